@@ -72,6 +72,9 @@ pub struct Database {
     pub locations: BTreeMap<String, String>,
     /// Shared memory that it uses, bytes.
     pub shared_memory_bytes: Option<u64>,
+    /// What its background processes tell in their titles (PostgreSQL: `checkpointer`, `walsender`, `archiver failed on
+    /// SEGMENT`); `None`: no title of one was read.
+    pub background: Option<Vec<String>>,
     /// It is one instance of a cluster (RAC: a `lms` or `ora_lmon` process is there).
     pub clustered: bool,
     /// Its control group's path.

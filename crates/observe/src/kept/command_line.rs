@@ -1,7 +1,7 @@
 //! Command lines: of a process the name of its program, of a database server also the options that are read. All
 //! else may be a secret under a name that no one foresees, and is not kept.
 
-use super::known_options;
+use super::{known_options, postgresql};
 use crate::secrets;
 
 /// Bytes of a command line that are shown.
@@ -13,6 +13,11 @@ pub(crate) fn kept(arguments: &[String]) -> Vec<String> {
     // A process may write anything over its title: its first word is the program, or stands for it.
     let program = secrets::text(first.split_whitespace().next().unwrap_or_default());
     let mut kept = vec![program];
+    if kept[0] == "postgres:" {
+        let title = arguments.iter().flat_map(|argument| argument.split_whitespace()).skip(1);
+        kept.extend(postgresql::background(&title.collect::<Vec<_>>()));
+        return kept;
+    }
     let name = kept[0].rsplit('/').next().unwrap_or_default();
     if let Some(is_known) = known_options(name) {
         kept.extend(known(rest, is_known));
@@ -105,6 +110,35 @@ mod tests {
         assert_eq!(of("PGPASSWORD=hunter2 psql"), "PGPASSWORD=***");
         let title = ["mysql -phunter2 db".to_owned()];
         assert_eq!(kept(&title), ["mysql"], "a title that a process wrote itself");
+    }
+
+    #[test]
+    fn of_a_postgresql_process_its_work_is_kept_and_no_client() {
+        for (title, shown) in [
+            (
+                "postgres: archiver failed on 000000040000A1C3000000F2",
+                "postgres: archiver failed on 000000040000A1C3000000F2",
+            ),
+            (
+                "postgres: pgprod: archiver   last was 000000010000000000000003",
+                "postgres: archiver last was 000000010000000000000003",
+            ),
+            (
+                "postgres: 16/main: walsender repl 10.20.15.9(51234) streaming 3A1/9C0012F8",
+                "postgres: walsender",
+            ),
+            ("postgres: wal sender process repl 10.0.0.1(4) streaming 0/1", "postgres: walsender"),
+            ("postgres: startup recovering 000000010000000000000003", "postgres: startup"),
+            ("postgres: alice secretdb 10.0.0.1(5) idle", "postgres:"),
+            ("postgres: archiver failed on hunter2", "postgres: archiver failed"),
+        ] {
+            assert_eq!(of(title), shown);
+            assert_eq!(shown_of_file(title), shown, "as the kernel has it");
+        }
+    }
+
+    fn shown_of_file(title: &str) -> String {
+        words(&kept_of_file(&format!("{title}\0"))).join(" ")
     }
 
     #[test]

@@ -91,13 +91,14 @@ fn is_one_of(database: &Database, name: &str, words: &[&str]) -> bool {
     database.settings.get(name).is_some_and(|value| words.contains(&value.to_ascii_lowercase().as_str()))
 }
 
-/// A setting that is a size. PostgreSQL counts `shared_buffers` in pages of 8 KiB and WAL sizes in MB when no
-/// unit is given.
+/// A setting that is a size. PostgreSQL counts `shared_buffers` in pages of 8 KiB, `work_mem` in kB and WAL sizes in MB
+/// when no unit is given.
 pub(super) fn bytes(database: &Database, name: &str) -> Option<u64> {
     let value = database.settings.get(name)?;
     let bare = value.bytes().all(|byte| byte.is_ascii_digit());
     let unit = match name {
         "shared_buffers" if bare => 8 << 10,
+        "work_mem" if bare => 1 << 10,
         "max_wal_size" if bare => 1 << 20,
         _ => 1,
     };

@@ -6,13 +6,23 @@ use fullwire_model::host::{Database, Host, SharedSegment};
 /// Smaller segments are not the SGA, bytes: each instance has some of a few MiB beside it.
 pub(crate) const NOTABLE_BYTES: u64 = 100 << 20;
 
-/// Shared memory of one Oracle instance, bytes: its mappings, else the attached segments of its owner if the owner
-/// has no other instance. Of several instances the segments tell the sum alone.
+/// Shared memory of one Oracle instance, bytes: its mappings, else the attached segments that its own process created,
+/// else those of its owner if the owner has no other instance. Where the other is that of ASM, the largest segment is
+/// the database's. Of several databases the segments tell the sum alone.
 pub(crate) fn shared_memory(host: &Host, database: &Database) -> Option<u64> {
     database.shared_memory_bytes.or_else(|| {
         let uid = database.uid?;
-        let of_owner = instances(host).filter(|other| other.uid.is_none_or(|other| other == uid));
-        (of_owner.count() == 1).then(|| attached(host, &[uid]))?
+        let of_owner = || instances(host).filter(|other| other.uid.is_none_or(|other| other == uid));
+        if of_owner().count() == 1 {
+            return attached(host, &[uid]);
+        }
+        let own = notable(host).filter(|segment| database.pid > 0 && segment.creator_pid == database.pid);
+        own.map(|segment| segment.size_bytes).reduce(u64::saturating_add).or_else(|| {
+            let alone =
+                database.kind == "oracle" && of_owner().filter(|other| other.kind == "oracle").count() == 1;
+            let sizes = notable(host).filter(|segment| segment.uid == uid).map(|segment| segment.size_bytes);
+            alone.then(|| sizes.max())?
+        })
     })
 }
 
@@ -86,6 +96,23 @@ mod tests {
         assert_eq!(shared_memory(&host, &host.databases[0]), Some(192 << 30));
         assert_eq!(oracle_shared_memory(&host), Some(192 << 30));
         assert_eq!(largest_oracle_segment(&host).map(|segment| segment.size_bytes), Some(192 << 30));
+    }
+
+    #[test]
+    fn beside_asm_the_largest_segment_is_the_databases() {
+        let mut host = host(&[("oracle", 54_321), ("oracle-asm", 54_321)]);
+        let own = SharedSegment {
+            uid: 54_321,
+            size_bytes: 1 << 30,
+            attached: 60,
+            creator_pid: 7,
+            ..<_>::default()
+        };
+        host.ipc.segments.push(own);
+        assert_eq!(shared_memory(&host, &host.databases[0]), Some(192 << 30));
+        assert_eq!(shared_memory(&host, &host.databases[1]), None);
+        host.databases[1].pid = 7;
+        assert_eq!(shared_memory(&host, &host.databases[1]), Some(1 << 30), "its process created it");
     }
 
     #[test]

@@ -7,6 +7,7 @@ rules! {
     mysql_io_capacity,
     mysql_log_waits,
     mysql_native_aio,
+    mysql_pool_too_large,
     mysql_redo_small,
     mysql_semi_sync,
 }

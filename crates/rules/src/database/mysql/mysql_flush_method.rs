@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when `innodb_flush_method` is `O_DIRECT` (or `O_DIRECT_NO_FSYNC`). Where it is not set, the version
+//! Passes when `innodb_flush_method` is `O_DIRECT` (or `O_DIRECT_NO_FSYNC`), and on ZFS. Where it is not set, the version
 //! decides (MariaDB since 10.6 and MySQL since 8.4 default to it) and the rule reports that it does not know.
 //!
 //! # Why it matters
@@ -17,6 +17,7 @@
 
 use crate::database::setting::{self, Flaw};
 use crate::{Facts, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Database;
 
@@ -40,7 +41,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         let name = &database.name;
         facts::unread(&format!("innodb_flush_method of {name} (not set; the default depends on the version)"))
     });
-    let judged = setting::each(run, &RULE, &kinds, flaw);
+    let judged = setting::each(run, &RULE, &kinds, |database| flaw(run, database));
     // What is not set has no flaw to be found: it is unknown, not good.
     let (fires, passes): (Vec<_>, Vec<_>) =
         judged.into_iter().partition(|outcome| !matches!(outcome, Outcome::Passes));
@@ -52,7 +53,17 @@ fn check(run: &Facts) -> Vec<Outcome> {
 /// Spellings that do not pass the page cache by.
 const BUFFERED: [&str; 7] = ["fsync", "0", "o_dsync", "1", "littlesync", "2", "nosync"];
 
-fn flaw(database: &Database) -> Option<Flaw> {
+/// ZFS before 2.3 takes `O_DIRECT` and caches all the same, and has its own cache in any case (`OpenZFS` 2.3.0, release
+/// notes).
+fn on_zfs(run: &Run, database: &Database) -> bool {
+    let mut places = database.locations.keys().chain([&database.name]).filter(|place| place.starts_with('/'));
+    places.any(|place| run.host.mount_of(place).is_some_and(|mount| mount.fs_type == "zfs"))
+}
+
+fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
+    if on_zfs(run, database) {
+        return None;
+    }
     let value = database.settings.get("innodb_flush_method")?.to_ascii_lowercase();
     BUFFERED.contains(&value.as_str()).then(|| Flaw {
         also: Vec::new(),

@@ -2,6 +2,7 @@
 
 rules! {
     postgres_archiver_failing,
+    postgres_autovacuum_off,
     postgres_checkpoint_spread,
     postgres_checkpoints_requested,
     postgres_durability,
@@ -9,8 +10,10 @@ rules! {
     postgres_io_concurrency,
     postgres_io_timing,
     postgres_slots_inactive,
+    postgres_sync_standby_absent,
     postgres_sync_standby_slow,
     postgres_temp_files,
     postgres_wal_buffers_full,
     postgres_wal_size,
+    postgres_work_memory,
 }

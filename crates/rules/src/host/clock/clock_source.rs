@@ -56,6 +56,14 @@ fn no_better(run: &Run, source: &str) -> Outcome {
     let severity = if distrusted { facts::hygiene(run) } else { Severity::Info };
     let advice = because("A database reads the time before and after each wait. The kernel leaves out the counter of the CPU (tsc) when it found that it is not steady.")
         .run("dmesg | grep -iE 'tsc|clocksource' || true", "Shows why the kernel left out tsc: `Marking TSC unstable` names the reason");
+    let forced = forced(&run.host.os.command_line);
+    let advice = if forced.is_empty() {
+        advice
+    } else {
+        advice.persist(format!(
+            "Take {forced} off the kernel command line, which takes the fast clock away, and reboot"
+        ))
+    };
     let advice = if facts::is_guest(&run.host) {
         advice.now("Have the hypervisor offer its own clock or an invariant TSC to this guest (kvm-clock, Hyper-V's TSC page, hardware clock of VMware)")
     } else {
@@ -70,16 +78,34 @@ fn no_better(run: &Run, source: &str) -> Outcome {
         .into()
 }
 
+/// Words of the kernel command line that choose the clock, or take a fast one away.
+fn forced(command_line: &str) -> String {
+    let chooses = |word: &&str| {
+        ["clocksource=", "notsc", "no-kvmclock", "tsc=unstable", "hpet=force"]
+            .iter()
+            .any(|start| word.starts_with(start))
+    };
+    command_line.split_whitespace().filter(chooses).collect::<Vec<_>>().join(" ")
+}
+
 fn fires(run: &Run, source: &str, better: Option<&String>) -> Outcome {
     let Some(wanted) = better else { return no_better(run, source) };
     let severity = facts::hygiene(run);
+    let lasts = match forced(&run.host.os.command_line) {
+        words if words.is_empty() => format!(
+            "Add clocksource={wanted} to the kernel command line; if the kernel refuses it, `dmesg | grep -i tsc` says why"
+        ),
+        words => format!(
+            "Take {words} off the kernel command line, which chose the slow one: the kernel then takes {wanted} by itself"
+        ),
+    };
     RULE.finding("clocksource", format!("the clocksource is {source}: each reading of the time is a slow access to a device; {wanted} is recommended"))
         .severity(severity)
         .evidence(format!("current_clocksource {source}, available {}", facts::listed(&run.host.clock.sources)), "/sys/devices/system/clocksource/clocksource0")
         .advice(
             because("A database reads the time before and after each wait.")
                 .run(sh!("echo {} > /sys/devices/system/clocksource/clocksource0/current_clocksource", wanted), "Changes the clock source")
-                .persist(format!("Add clocksource={wanted} to the kernel command line; if the kernel refuses it, `dmesg | grep -i tsc` says why"))
+                .persist(lasts)
                 .undo_run(sh!("echo {} > /sys/devices/system/clocksource/clocksource0/current_clocksource", source), "Changes it back")
                 .expecting("below 100 ns a reading in pg_test_timing"),
         )

@@ -69,7 +69,8 @@ fn judge(database: &Database) -> Outcome {
         &database.name,
         format!(
             "{} may open at most {} files and needs at least {least}: {effect}",
-            database.name, limits.nofile_hard
+            server(database),
+            limits.nofile_hard
         ),
     )
     .severity(severity)
@@ -89,6 +90,15 @@ fn judge(database: &Database) -> Outcome {
         .expecting(format!("{wanted} in /proc/PID/limits after a restart")),
     )
     .into()
+}
+
+/// A server that is known by its directory.
+fn server(database: &Database) -> String {
+    if database.name.starts_with('/') {
+        format!("the server of {}", database.name)
+    } else {
+        database.name.clone()
+    }
 }
 
 fn owner(database: &Database) -> &str {

@@ -90,7 +90,7 @@ fn remedy(host: &Host) -> Advice {
             advice.and(set_sysctl(host, name, &value.to_string(), why, EXPECT))
         }
         _ => advice
-            .persist("Lower what is promised (fewer connections, a smaller work_mem), or add memory or swap: no share of this memory leaves room above it")
+            .persist("Lower what is promised (fewer connections, a smaller work_mem), or add memory or swap, until the limit is a quarter above what is promised")
             .expecting(EXPECT),
     }
 }

@@ -55,10 +55,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding(
             "memory",
             format!(
-                "only {} of {} memory are available ({})",
+                "only {} of {} memory are available ({} of {})",
                 facts::size(available),
                 facts::size(total),
-                facts::percent(share)
+                facts::percent(share),
+                if reserved > 0 { "what is not in huge pages" } else { "it" }
             ),
         )
         .severity(facts::hygiene(run))

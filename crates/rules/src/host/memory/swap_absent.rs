@@ -16,7 +16,8 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::host::Host;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -38,16 +39,25 @@ fn check(run: &Facts) -> Vec<Outcome> {
             RULE.finding("swap", "the host has no swap: the first shortage of memory ends in the OOM killer")
                 .measured(0.0, 1.0, Unit::Bytes)
                 .evidence("SwapTotal 0", "/proc/meminfo")
-                .advice(
-                    because("A little swap turns a sudden kill into a warning.")
-                        .run("test ! -e /swapfile && dd if=/dev/zero of=/swapfile bs=1M count=4096 oflag=direct status=none && chmod 600 /swapfile && mkswap /swapfile && swapon /swapfile", "Makes and uses a swap file of 4 GiB")
-.needs("the root file system is not btrfs or ZFS and has 4 GiB to spare")
-                        .persist_run("grep -qs '^/swapfile ' /etc/fstab || echo '/swapfile none swap sw 0 0' >> /etc/fstab", "Uses it after a reboot")
-                        .undo_run("swapoff /swapfile && rm -f /swapfile && sed -i '\\|^/swapfile |d' /etc/fstab", "Removes the file and its line")
-                        .expecting("SwapTotal above 0, and swap not used in daily work"),
-                )
+                .advice(remedy(&run.host))
                 .into(),
         ],
         Some(_) => vec![Outcome::Passes],
     }
+}
+
+fn remedy(host: &Host) -> Advice {
+    let why = because("A little swap turns a sudden kill into a warning.")
+        .expecting("SwapTotal above 0, and swap not used in daily work");
+    let root =
+        host.mounts.iter().rev().find(|mount| mount.target == "/").map_or("", |mount| mount.fs_type.as_str());
+    // A swap file needs blocks that stay where they are (swapon(8)).
+    if ["zfs", "btrfs"].contains(&root) {
+        return why.persist(format!("Use a partition or a logical volume of 4 GiB: the root file system is {root}, which holds no plain swap file"));
+    }
+    why
+        .run("test ! -e /swapfile && dd if=/dev/zero of=/swapfile bs=1M count=4096 oflag=direct status=none && chmod 600 /swapfile && mkswap /swapfile && swapon /swapfile", "Makes and uses a swap file of 4 GiB")
+        .needs("the root file system is not btrfs or ZFS and has 4 GiB to spare")
+        .persist_run("grep -qs '^/swapfile ' /etc/fstab || echo '/swapfile none swap sw 0 0' >> /etc/fstab", "Uses it after a reboot")
+        .undo_run("swapoff /swapfile && rm -f /swapfile && sed -i '\\|^/swapfile |d' /etc/fstab", "Removes the file and its line")
 }

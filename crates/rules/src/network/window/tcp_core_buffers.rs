@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when `net.core.rmem_max` and `wmem_max` are not below the third values of `tcp_rmem` and `tcp_wmem`; on
-//! an Oracle host not below 4194304 and 1048576.
+//! an Oracle host when they are not below 4194304 and 1048576.
 //!
 //! # Why it matters
 //! Programs that set their buffers themselves (`RECV_BUF_SIZE`, `SEND_BUF_SIZE`, UDP of the interconnect) get
@@ -48,7 +48,8 @@ fn judge(run: &Run, (core, tcp, oracle): &(&str, &str, u64)) -> Outcome {
     let largest = run.host.sysctl_numbers(tcp).and_then(|numbers| numbers.get(2).copied()).unwrap_or(0);
     let needs_oracle = facts::is_oracle(run) && now < *oracle;
     let wanted = if needs_oracle { largest.max(*oracle) } else { largest };
-    if now >= wanted {
+    // What the vendor asks for is set on purpose, for the datagrams of the interconnect.
+    if now >= wanted || (facts::is_oracle(run) && !needs_oracle) {
         return Outcome::Passes;
     }
     let text = if needs_oracle {
@@ -67,7 +68,11 @@ fn judge(run: &Run, (core, tcp, oracle): &(&str, &str, u64)) -> Outcome {
             core,
             &wanted.to_string(),
             "A fixed buffer is silently reduced to this value.",
-            "buffers have the sizes requested by RECV_BUF_SIZE and SEND_BUF_SIZE",
+            if facts::is_oracle(run) {
+                "buffers have the sizes requested by RECV_BUF_SIZE and SEND_BUF_SIZE"
+            } else {
+                "buffers have the sizes that programs request (SO_RCVBUF, SO_SNDBUF)"
+            },
         ))
         .into()
 }
