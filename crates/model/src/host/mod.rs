@@ -71,6 +71,8 @@ pub struct Host {
     pub fstab: Option<Vec<FstabEntry>>,
     /// ZFS pools.
     pub zfs_pools: Vec<ZfsPool>,
+    /// File systems of ZFS whose settings a captured tree lists.
+    pub zfs_datasets: Vec<ZfsDataset>,
     /// The read cache of ZFS; `None`: no ZFS.
     pub zfs_cache: Option<ZfsCache>,
     /// Swap areas.

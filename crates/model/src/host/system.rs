@@ -200,6 +200,31 @@ pub struct ZfsPool {
     pub name: String,
     /// `ONLINE`, `DEGRADED`, `FAULTED`, `SUSPENDED`, ...
     pub state: String,
+    /// How full it is, per cent; `None`: not read.
+    pub used_percent: Option<u64>,
+    /// How broken up its free space is, per cent.
+    pub fragmented_percent: Option<u64>,
+    /// Devices that are not `ONLINE`, each with its state, and those that counted errors.
+    pub bad_devices: Vec<String>,
+    /// Files with errors that it could not repair.
+    pub damaged_files: Vec<String>,
+    /// Where its state was read.
+    pub source: String,
+}
+
+/// A file system of ZFS, of which settings were listed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct ZfsDataset {
+    /// Its name, the pool's first (`tank/mysql`).
+    pub name: String,
+    /// `standard`, `always`, `disabled`.
+    pub sync: String,
+    /// Largest record, bytes.
+    pub record_bytes: Option<u64>,
+    /// Where it was read.
+    pub source: String,
 }
 
 /// The read cache of ZFS, which is no page cache.

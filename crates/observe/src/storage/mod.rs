@@ -73,6 +73,7 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     mounts::add_in_place(root, &mut host.mounts, &host.databases);
     host.fstab = fstab::read(root, &mut host.gaps);
     host.zfs_pools = zfs::pools(root);
+    host.zfs_datasets = zfs::datasets(root);
     host.zfs_cache = zfs::cache(root);
     host.swaps = swaps::read_swaps(root, &mut host.gaps);
 }

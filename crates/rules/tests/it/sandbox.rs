@@ -95,7 +95,7 @@ const REFUSALS: [&str; 12] = [
 ];
 
 /// Tools that no package of the test machine has: their makers' own.
-const OF_OTHERS: [&str; 2] = ["powermt", "zpool"];
+const OF_OTHERS: [&str; 3] = ["powermt", "zfs", "zpool"];
 
 #[test]
 fn every_command_is_taken_by_its_tool() {

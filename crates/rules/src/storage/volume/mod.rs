@@ -16,5 +16,9 @@ rules! {
     md_resync,
     md_stripe_cache,
     vdo_full,
+    zfs_data_damaged,
     zfs_pool_degraded,
+    zfs_pool_full,
+    zfs_record_size,
+    zfs_sync_disabled,
 }

@@ -40,12 +40,12 @@ fn judge(pool: &ZfsPool) -> Outcome {
     let (severity, what) = match pool.state.as_str() {
         "ONLINE" => return Outcome::Passes,
         "SUSPENDED" => (Severity::Critical, "I/O to it hangs"),
-        "DEGRADED" => (Severity::Critical, "a disk is missing, and with it redundancy"),
+        "DEGRADED" => (Severity::Critical, "a device of it has failed or is missing, and with it redundancy"),
         _ => (Severity::Critical, "it cannot be used"),
     };
-    RULE.finding(&pool.name, format!("ZFS pool {} is {}: {what}", pool.name, pool.state))
+    RULE.finding(&pool.name, format!("ZFS pool {} is {}: {what}{}", pool.name, pool.state, devices(pool)))
         .severity(severity)
-        .evidence(format!("state {}", pool.state), format!("/proc/spl/kstat/zfs/{}/state", pool.name))
+        .evidence(format!("state {}", pool.state), source(pool))
         .advice(
             because("With the next disk failure the pool's data may be lost.")
                 .run(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
@@ -54,4 +54,21 @@ fn judge(pool: &ZfsPool) -> Outcome {
                 .expecting("state ONLINE"),
         )
         .into()
+}
+
+/// Those that are known, at the end of the sentence.
+fn devices(pool: &ZfsPool) -> String {
+    if pool.bad_devices.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", facts::listed(&pool.bad_devices))
+    }
+}
+
+fn source(pool: &ZfsPool) -> String {
+    if pool.source.is_empty() {
+        format!("/proc/spl/kstat/zfs/{}/state", pool.name)
+    } else {
+        pool.source.clone()
+    }
 }

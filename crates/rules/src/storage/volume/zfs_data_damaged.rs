@@ -1,0 +1,55 @@
+//! # What it checks
+//! Passes when no ZFS pool names files with errors that it could not repair.
+//!
+//! # Why it matters
+//! The data of these files is lost: no copy of a block matched its checksum. A database finds it when it reads the page,
+//! perhaps weeks later, and by then the good backups may be gone.
+//!
+//! # Evidence
+//! `zpool status -v`, "Permanent errors".
+//!
+//! # Remedy
+//! Restore the files, then `zpool clear` and `zpool scrub`.
+//!
+//! # Source
+//! `OpenZFS`, zpool-status(8), message ZFS-8000-8A.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::ZfsPool;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "zfs-data-damaged",
+    title: "files of a ZFS pool are damaged",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let host = &run.host;
+    if host.zfs_pools.is_empty() && host.mounts.iter().any(|mount| mount.fs_type == "zfs") {
+        return vec![facts::unread("errors of the ZFS pools")];
+    }
+    host.zfs_pools.iter().map(judge).collect()
+}
+
+fn judge(pool: &ZfsPool) -> Outcome {
+    if pool.damaged_files.is_empty() {
+        return Outcome::Passes;
+    }
+    let files = facts::listed(&pool.damaged_files);
+    RULE.finding(&pool.name, format!("ZFS pool {} could not repair {files}", pool.name))
+        .measured(pool.damaged_files.len() as f64, 0.0, Unit::Count)
+        .evidence(format!("Permanent errors: {files}"), &pool.source)
+        .advice(
+            because("No copy of these blocks matches its checksum.")
+                .run(sh!("zpool status -v {}", pool.name), "Names the files and the devices with errors")
+                .now("Restore the files, of a database its tablespace or the whole server, from a backup that was taken before")
+                .persist("Clear the errors and scrub the pool afterwards; a scrub once a month finds damage while a good copy exists")
+                .expecting("`zpool status` says: No known data errors, after a whole scrub"),
+        )
+        .into()
+}
