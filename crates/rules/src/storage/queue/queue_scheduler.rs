@@ -37,10 +37,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     for disk in facts::whole_disks(&run.host) {
         if let Some(scheduler) = disk.queue.as_ref().and_then(|queue| queue.scheduler.as_deref()) {
             read += 1;
-            // Before a single disk that turns, sorting is what these are for.
-            let turns = disk.queue.as_ref().and_then(|queue| queue.rotational) == Some(true);
-            let single = turns && matches!(disk.transport.as_str(), "sata" | "sas" | "usb");
-            if matches!(scheduler, "bfq" | "cfq") && !single {
+            if matches!(scheduler, "bfq" | "cfq") && !is_single(disk) {
                 wrong.push((disk, scheduler));
             }
         }
@@ -48,7 +45,21 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if read == 0 {
         return if run.host.disks.is_empty() { Vec::new() } else { vec![facts::unread("queue/scheduler")] };
     }
-    if wrong.is_empty() { vec![Outcome::Passes] } else { vec![fires(&wrong, &data)] }
+    if wrong.is_empty() {
+        return vec![Outcome::Passes];
+    }
+    let is_known = !facts::known_data_mounts(run).is_empty() || facts::uses_raw_devices(&run.host);
+    vec![fires(&wrong, &data, is_known || !run.disk.is_empty())]
+}
+
+/// Before a single disk that turns, sorting is what these schedulers are for. SATA says "ATA" as its vendor where
+/// sysfs of an older kernel does not show the port (SAT-4, 10.1.2).
+fn is_single(disk: &Disk) -> bool {
+    turns(disk) && (matches!(disk.transport.as_str(), "sata" | "sas" | "usb") || disk.vendor.trim() == "ATA")
+}
+
+fn turns(disk: &Disk) -> bool {
+    disk.queue.as_ref().and_then(|queue| queue.rotational) == Some(true)
 }
 
 /// Each disk gets the nearest to nothing that its kernel offers: `none`, or `noop` where requests do not pass blk-mq.
@@ -65,14 +76,15 @@ fn advice(wrong: &[(&Disk, &str)]) -> Advice {
     })
 }
 
-fn fires(wrong: &[(&Disk, &str)], data: &BTreeSet<&str>) -> Outcome {
+/// Whose data is on a local volume of disks that turn is not known where no database was seen (`is_known`): a note there.
+fn fires(wrong: &[(&Disk, &str)], data: &BTreeSet<&str>, is_known: bool) -> Outcome {
     let names: Vec<&str> = wrong.iter().map(|(disk, _)| disk.name.as_str()).collect();
     let (first, scheduler) = wrong[0];
-    let severity = if wrong.iter().any(|(disk, _)| data.contains(disk.name.as_str())) {
-        Severity::Warning
-    } else {
-        Severity::Info
+    let is_slow = |disk: &Disk| {
+        data.contains(disk.name.as_str()) && (is_known || !turns(disk) || disk.transport != "scsi")
     };
+    let severity =
+        if wrong.iter().any(|(disk, _)| is_slow(disk)) { Severity::Warning } else { Severity::Info };
     RULE.finding(
         &first.name,
         format!(
