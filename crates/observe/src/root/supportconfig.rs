@@ -22,6 +22,7 @@ const FILES_LIMIT: usize = 1024;
 const COMMANDS: &[(&str, &str)] = &[
     ("uname -a", "kernel/uname_-a"),
     ("uptime", "host/uptime"),
+    ("ipcs -a", "sysvipc/ipcs"),
     ("hostname", "host/hostname"),
     ("hostnamectl status", "host/hostnamectl_status"),
     ("free -k", "memory/free"),

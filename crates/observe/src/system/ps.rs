@@ -18,13 +18,14 @@ pub(super) fn captured(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
     names.retain(|name| ["ps_alx", "ps_aux", "ps_axo"].iter().any(|prefix| name.starts_with(prefix)));
     let mut best: Vec<ProcessStat> = Vec::new();
     let mut policies = BTreeMap::new();
+    let users = users(root);
     for name in names {
         let path = format!("{DIRECTORY}/{name}");
         let Ok(text) = root.read_settings(&path, crate::MAX_READ_BYTES, None, kept) else { continue };
         if is_without_arguments(&text) {
             continue;
         }
-        let processes = parse(&path, &text, gaps);
+        let processes = parse(&path, &text, &users, gaps);
         policies.extend(processes.iter().filter_map(|process| Some((process.pid, process.policy?))));
         if processes.len() > best.len() {
             best = processes;
@@ -35,6 +36,24 @@ pub(super) fn captured(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
         process.policy = process.policy.or_else(|| policies.get(&process.pid).copied());
     }
     best
+}
+
+/// Numbers of the users that own shared memory, by name: `ipcs` names the owner of a segment whose number the kernel's
+/// table has. A bundle holds no list of users, and its `ps` may have names alone.
+fn users(root: &Root) -> BTreeMap<String, u32> {
+    let told =
+        |path: &str| root.try_read(path, crate::MAX_READ_BYTES).map(|(text, _)| text).unwrap_or_default();
+    let (table, named) = (told("/proc/sysvipc/shm"), told("/sos_commands/sysvipc/ipcs"));
+    let header: Vec<&str> = table.lines().next().unwrap_or_default().split_whitespace().collect();
+    let at = |name: &str| header.iter().position(|column| *column == name);
+    let (Some(id), Some(uid)) = (at("shmid"), at("uid")) else { return BTreeMap::new() };
+    let rows = table.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let owners: BTreeMap<&str, u32> =
+        rows.filter_map(|words| Some((*words.get(id)?, words.get(uid)?.parse().ok()?))).collect();
+    let after = named.split("Shared Memory Segments").nth(1).unwrap_or_default();
+    let own = after.split("Semaphore Arrays").next().unwrap_or_default();
+    let rows = own.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    rows.filter_map(|words| Some(((*words.get(2)?).to_owned(), *owners.get(words.get(1)?)?))).collect()
 }
 
 /// What follows the command in a listing (`ps axo ...,comm,cgroup`, sos 3.3 and later) is another column: the command
@@ -109,7 +128,7 @@ fn kept(text: &str) -> String {
 }
 
 /// The processes of a listing.
-fn parse(path: &str, text: &str, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
+fn parse(path: &str, text: &str, users: &BTreeMap<String, u32>, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
     let mut lines = text.lines().enumerate();
     let Some(columns) = lines.next().and_then(|(_, header)| Columns::of(header)) else {
         gaps.push(malformed(path, 1, "the header has no PID and COMMAND"));
@@ -140,7 +159,7 @@ fn parse(path: &str, text: &str, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
             threads: 1,
             user_ns: word(&["TIME"]).and_then(cpu_time_ns).unwrap_or(0),
             rss_bytes: number(&["RSS"]).unwrap_or(0).saturating_mul(1024),
-            uid: small(&["UID"]),
+            uid: small(&["UID"]).or_else(|| users.get(word(&["USER"])?).copied()),
             policy: word(&["CLS"]).and_then(policy),
             command_line: arguments.join(" "),
             ..ProcessStat::default()
@@ -178,7 +197,7 @@ mod tests {
     #[test]
     fn reads_a_listing_by_its_header() {
         let mut gaps = Vec::new();
-        let processes = parse("ps", TEXT, &mut gaps);
+        let processes = parse("ps", TEXT, &BTreeMap::new(), &mut gaps);
         assert_eq!(gaps, []);
         assert_eq!(processes[0].cpu_ns(), (151 * 60 + 16) * 1_000_000_000);
         assert_eq!(processes[1].name, "kthreadd");
@@ -203,6 +222,34 @@ mod tests {
         let processes = captured(&Root::tree(folder.path()).expect("a tree"), &mut Vec::new());
         let policies: Vec<&str> = processes.iter().map(ProcessStat::scheduling).collect();
         assert_eq!(policies, ["", "rr", "other"]);
+    }
+
+    /// As a supportconfig lists processes: by names of users.
+    #[test]
+    fn the_owner_of_shared_memory_has_the_number_of_the_segment() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        };
+        write(
+            "sos_commands/process/ps_axo",
+            "USER PID PPID RSS STAT TIME CMD\noraprd 7 1 9 Ss 00:00:01 ora_pmon_PRD\nchrony 8 1 9 S 00:00:01 chronyd\n",
+        );
+        write(
+            "proc/sysvipc/shm",
+            "key shmid perms size cpid lpid nattch uid\n0 2 640 4096 5 5 9 1010\n0 4 640 4096 5 5 9 1011\n",
+        );
+        write(
+            "sos_commands/sysvipc/ipcs",
+            "------ Shared Memory Segments --------\nkey shmid owner perms bytes nattch status\n\
+             0x00000000 2 oraprd 640 4096 9\n0x00002749 4 prdadm 640 4096 9\n\n\
+             ------ Semaphore Arrays --------\nkey semid owner perms nsems\n0x1 4 chrony 640 250\n",
+        );
+        let processes = captured(&Root::tree(folder.path()).expect("a tree"), &mut Vec::new());
+        let owners: Vec<Option<u32>> = processes.iter().map(|process| process.uid).collect();
+        assert_eq!(owners, [Some(1010), None]);
     }
 
     /// As `ps` of a report by sos 4.12 on Debian 12: the listing of control groups has one line more than the others.
@@ -235,7 +282,7 @@ mod tests {
         assert!(!listing.contains("hunter2"), "{listing}");
         assert_eq!(kept(&listing), listing, "read again from a capture it is the same");
         let mut gaps = Vec::new();
-        let processes = parse("ps", &listing, &mut gaps);
+        let processes = parse("ps", &listing, &BTreeMap::new(), &mut gaps);
         assert_eq!(gaps, []);
         let seen: Vec<(&str, Option<u32>, u64)> = processes
             .iter()
@@ -253,7 +300,7 @@ mod tests {
         fn mangled_listings_never_panic(cut in 0..TEXT.len(), noise in "(?s).{0,80}") {
             let mangled: String = TEXT.chars().take(cut).chain(noise.chars()).collect();
             let mut gaps = Vec::new();
-            parse("/ps", &mangled, &mut gaps);
+            parse("/ps", &mangled, &BTreeMap::new(), &mut gaps);
             prop_assert!(gaps.iter().all(|gap| gap.detail.starts_with("/ps:")));
         }
     }
