@@ -75,6 +75,9 @@ fn judge_since_start(run: &Run, cgroup: &Cgroup) -> Outcome {
         let groups = &window.to.cgroups;
         groups.iter().find(|group| group.path == cgroup.path)
     });
+    if let Some(found) = group.and_then(|group| at_its_limit(run, cgroup, group)) {
+        return found;
+    }
     let events = group.map(|group| (group.memory_high_events, group.memory_oom_kills));
     match events {
         Some((Some(0), Some(0))) => Outcome::Passes,
@@ -86,6 +89,34 @@ fn judge_since_start(run: &Run, cgroup: &Cgroup) -> Outcome {
         )),
         _ => facts::unwatched(run, &format!("memory.events of {}", cgroup.path)),
     }
+}
+
+/// Of the limit in use: full (own choice, the kernel charges in batches of pages).
+const FULL: f64 = 0.99;
+/// Mean of throttled allocations a second from which they are no accident (own choice).
+const OFTEN_PER_S: f64 = 1.0;
+
+/// The group is full now, and was slowed down time and again: its work waits for memory.
+fn at_its_limit(run: &Run, cgroup: &Cgroup, group: &CgroupCounters) -> Option<Outcome> {
+    let (limit, used) = (cgroup.memory_high_bytes?, group.memory_current_bytes?);
+    let events = group.memory_high_events?;
+    let per_s = events as f64 / facts::side::own(run).since_boot()?.seconds;
+    if (used as f64) < FULL * limit as f64 || per_s < OFTEN_PER_S {
+        return None;
+    }
+    let message = format!(
+        "control group {} uses all of its memory.high of {}: allocations were slowed down {} since it was made",
+        cgroup.path,
+        facts::size(limit),
+        facts::words::times(events)
+    );
+    let evidence = format!("memory.current {used}, memory.high {limit}, memory.events high {events}");
+    Some(
+        fires(cgroup, message, evidence)
+            .severity(Severity::Warning)
+            .measured(used as f64, limit as f64, Unit::Bytes)
+            .into(),
+    )
 }
 
 fn hit(run: &Run, cgroup: &Cgroup, high: u64, most: u64, killed: u64) -> Outcome {

@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when steal time stays below 10 % in every window, and below 2 % over all of them where they cover a minute or
-//! more; between both it is a note.
+//! more; between both it is a note. Of a host that was read once it judges the mean since boot by the same shares.
 //!
 //! # Why it matters
 //! The guest is paused without noticing: every latency grows, and no tool inside shows why.
@@ -18,7 +18,8 @@ use crate::advice::{AdviceExt, because};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Window;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
+use fullwire_model::counters::CpuTime;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -37,6 +38,10 @@ const SUSTAINED: f64 = 0.02;
 const LONG_S: f64 = 60.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
+    let own = facts::side::own(run);
+    if let (Some(span), Some(window)) = (own.since_boot(), own.windows.last()) {
+        return judge_since_boot(span, &window.to.cpu);
+    }
     let Some(share) = facts::windows(run).filter_map(steal_share).reduce(f64::max) else {
         return vec![facts::unread("the CPU time of a window")];
     };
@@ -46,21 +51,21 @@ fn check(run: &Facts) -> Vec<Outcome> {
         Some(all) if all > SUSTAINED => (all, SUSTAINED, Severity::Info),
         _ => return vec![Outcome::Passes],
     };
+    let starved = |window: &Window| steal_share(window) > Some(TOLERATED);
+    let explained = explain::paths_of_windows(run, Mechanism::CpuStarved, starved);
+    let said = format!("the hypervisor takes {} of the CPU time (steal)", facts::percent(share));
     vec![
-        RULE.finding(
-            "CPU",
-            format!("the hypervisor takes {} of the CPU time (steal)", facts::percent(share)),
-        )
-        .severity(severity)
+        finding(said, share, limit)
+            .severity(severity)
+            .explains(explained.into_iter().map(|one| one.active(share)))
+            .into(),
+    ]
+}
+
+fn finding(said: String, share: f64, limit: f64) -> Finding {
+    RULE.finding("CPU", said)
         .measured(share, limit, Unit::Ratio)
         .evidence(format!("steal {share:.3} of all CPU time"), "/proc/stat")
-        .explains(
-            explain::paths_of_windows(run, Mechanism::CpuStarved, |window| {
-                steal_share(window) > Some(TOLERATED)
-            })
-            .into_iter()
-            .map(|one| one.active(share)),
-        )
         .advice(
             because("While the hypervisor runs other guests, this guest does nothing.")
                 .run(
@@ -70,8 +75,25 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 .persist("reserved or dedicated CPUs, a less crowded host, no burstable instance")
                 .expecting("steal below 5 %"),
         )
-        .into(),
-    ]
+}
+
+/// The mean over days says more than a window: in the hours of work it was higher.
+fn judge_since_boot(span: facts::Span, time: &CpuTime) -> Vec<Outcome> {
+    if time.total_ns() == 0 {
+        return vec![facts::unread("the CPU time")];
+    }
+    let share = time.steal_ns as f64 / time.total_ns() as f64;
+    let (limit, severity) = match share {
+        share if share > TOLERATED => (TOLERATED, Severity::Warning),
+        share if share > SUSTAINED => (SUSTAINED, Severity::Info),
+        _ => return vec![Outcome::Passes],
+    };
+    let said = format!(
+        "the hypervisor has taken {} of the CPU time (steal) {}",
+        facts::percent(share),
+        span.in_seconds()
+    );
+    vec![finding(said, share, limit).severity(severity).into()]
 }
 
 /// Of all windows together, if they are long enough.

@@ -38,8 +38,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let Some(most) = run.host.sysctl_number("fs.aio-max-nr").filter(|most| *most > 0) else {
         return vec![facts::unread("fs.aio-max-nr")];
     };
-    let used =
-        run.windows.iter().filter_map(|window| window.to.aio_nr).max().unwrap_or(0) as f64 / most as f64;
+    // A sosreport has it among the settings that `sysctl -a` lists.
+    let counted = run.windows.iter().filter_map(|window| window.to.aio_nr).max();
+    let used = counted.or_else(|| run.host.sysctl_number("fs.aio-nr")).unwrap_or(0) as f64 / most as f64;
     if used > NEARLY {
         return vec![fires(
             run,
