@@ -21,6 +21,7 @@ const FILES_LIMIT: usize = 1024;
 /// follows. The first output of a command is taken.
 const COMMANDS: &[(&str, &str)] = &[
     ("uname -a", "kernel/uname_-a"),
+    ("date", "date/date"),
     ("uptime", "host/uptime"),
     ("ipcs -a", "sysvipc/ipcs"),
     ("hostname", "host/hostname"),
@@ -106,6 +107,7 @@ fn sections(text: &str) -> Vec<(String, String)> {
         let place = match head.split(']').next().map(str::trim) {
             Some("Command") => of_command(title),
             Some("Configuration File") => of_file(title),
+            Some("Log File") => of_log(title),
             _ => None,
         };
         if let Some(path) = place.filter(|_| !body.trim().is_empty()) {
@@ -119,6 +121,12 @@ fn sections(text: &str) -> Vec<(String, String)> {
 fn of_file(title: &str) -> Option<String> {
     let path = title.strip_prefix('/').filter(|path| !path.contains(' '))?;
     ["proc/", "sys/", "etc/"].iter().any(|top| path.starts_with(top)).then(|| path.to_owned())
+}
+
+/// `/var/log/messages`, also the end of it: `/var/log/messages - Last 500 Lines`.
+fn of_log(title: &str) -> Option<String> {
+    let path = title.split(" - Last ").next()?.strip_prefix('/')?;
+    (path == "var/log/messages").then(|| path.to_owned())
 }
 
 /// `/usr/sbin/ip addr`.

@@ -3,10 +3,15 @@
 //! Live they come from `/dev/kmsg` (root, or anyone where `kernel.dmesg_restrict` is 0), in a captured tree
 //! from `dmesg` or the system log. Only lines that match are kept; alike ones are counted.
 
+mod clock;
+mod patterns;
+
 use crate::root::gap_of;
 use crate::{Root, secrets};
+use clock::Clock;
 use fullwire_model::Gap;
 use fullwire_model::host::LogLine;
+use patterns::{MOUNTED, pattern_of};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
@@ -24,18 +29,8 @@ const CAPTURED: &[&str] = &[
     "/var/log/kern.log",
     "/var/log/messages",
     "/var/log/syslog",
-];
-
-/// What a line holds that matches, and reports no trouble: a setting, a feature of a file system, or names and values that
-/// someone set, such as `nvme_core.io_timeout=255`.
-const HARMLESS: &[&str] = &[
-    "Shutdown timeout set to",
-    "BTRFS info",
-    "Command line:",
-    "command line:",
-    "command line parameters",
-    "audit: type=",
-    "audit(",
+    "/sos_commands/logs/journalctl_--no-pager_--boot",
+    "/sos_commands/logs/journalctl_--no-pager_--catalog_--boot",
 ];
 
 /// Limits of one reading: records, time, and lines that are distinguished.
@@ -48,92 +43,6 @@ const TEXT_LIMIT: usize = 400;
 
 /// The largest record that the kernel hands out.
 const RECORD_BYTES: usize = 8192;
-
-/// What a line must hold to match, all of it, and the pattern's name. The first that matches counts.
-/// Sources: the kernel's own messages in block/blk-core.c (`blk_errors`), fs/{ext4,xfs,btrfs}, `kernel/hung_task.c`,
-/// `kernel/watchdog.c`, `mm/oom_kill.c`, `mm/page_alloc.c`, arch/x86/mm/fault.c, drivers/scsi, drivers/md/dm-mpath.c,
-/// drivers/md/dm-thin.c, drivers/pci/pcie/aer.c, net/sunrpc/clnt.c, `net/sched/sch_generic.c`, net/core/neighbour.c,
-/// `net/netfilter/nf_conntrack_core.c`, and node-problem-detector's list.
-const PATTERNS: &[(&str, &[&str])] = &[
-    ("oom", &["Out of memory"]),
-    ("oom", &["invoked oom-killer"]),
-    ("oom", &["Memory cgroup out of memory"]),
-    ("oom", &["oom-kill:constraint="]),
-    ("hung-task", &["blocked for more than", "seconds"]),
-    ("hung-task", &["soft lockup"]),
-    ("hung-task", &["hard LOCKUP"]),
-    ("hung-task", &["rcu_sched", "stall"]),
-    ("kernel-oops", &["BUG: unable to handle"]),
-    ("kernel-oops", &["Unable to handle kernel"]),
-    ("kernel-oops", &["kernel BUG at"]),
-    ("kernel-oops", &["Oops: "]),
-    // Without this, a program's own fault, which is its program's affair.
-    ("kernel-oops", &["general protection fault", "[#"]),
-    ("kernel-oops", &["general protection fault, probably for"]),
-    ("rt-throttled", &["sched: RT throttling activated"]),
-    ("fs-error", &["EXT4-fs error"]),
-    ("fs-error", &["EXT4-fs", "Remounting filesystem read-only"]),
-    ("fs-error", &["XFS", "Corruption"]),
-    ("fs-error", &["XFS", "hutting down filesystem"]),
-    ("fs-error", &["XFS", "has been shut down"]),
-    ("fs-error", &["XFS", "xfs_do_force_shutdown"]),
-    ("fs-error", &["XFS", "Please unmount the filesystem"]),
-    ("fs-error", &["XFS", "metadata I/O error"]),
-    (MOUNTED, &["XFS (", "Mounting V"]),
-    ("fs-error", &["EXT4-fs", "Data will be lost"]),
-    ("fs-error", &["EXT4-fs", "potential data loss"]),
-    ("fs-error", &["EXT4-fs", "Delayed block allocation failed"]),
-    ("fs-error", &["BTRFS", "error"]),
-    ("fs-error", &["JBD2", "Error"]),
-    ("fs-error", &["Aborting journal"]),
-    ("multipath-failed", &["multipath", "Failing path"]),
-    ("multipath-failed", &["multipathd", "remaining active paths"]),
-    ("multipath-failed", &["device-mapper: multipath", "ail"]),
-    ("io-error", &["Buffer I/O error"]),
-    ("io-error", &["blk_update_request", "error"]),
-    ("io-error", &["I/O error, dev"]),
-    ("io-error", &["critical medium error"]),
-    ("io-error", &["critical target error"]),
-    ("io-error", &[" error, dev ", ", sector "]),
-    ("io-error", &["lost page write due to I/O error"]),
-    ("io-error", &["md/raid", "Disk failure"]),
-    ("scsi-timeout", &["rejecting I/O to offline device"]),
-    ("scsi-timeout", &["Device offlined"]),
-    ("scsi-timeout", &["abort", "scsi"]),
-    ("scsi-timeout", &["timing out command"]),
-    ("scsi-timeout", &["attempting task abort"]),
-    ("scsi-timeout", &["rport", "blocked FC remote port time out"]),
-    ("scsi-timeout", &["session recovery timed out"]),
-    ("scsi-timeout", &["nvme", "timeout"]),
-    ("scsi-timeout", &["nvme", "controller is down"]),
-    ("scsi-timeout", &["ata", "failed command"]),
-    ("nfs-timeout", &["nfs: server", "not responding"]),
-    ("machine-check", &["Machine check events logged"]),
-    ("machine-check", &["[Hardware Error]"]),
-    ("machine-check", &["EDAC", " CE "]),
-    ("machine-check", &["EDAC", " UE "]),
-    ("pcie-error", &["AER: ", "ncorrect", "error"]),
-    ("pcie-error", &["PCIe Bus Error", "severity=Uncorrect"]), // typos: as it is
-    ("raid-degraded", &["megaraid_sas", " VD ", "is now", "DEGRADED"]),
-    ("raid-degraded", &["megaraid_sas", " VD ", "is now OFFLINE"]),
-    ("pool-full", &["device-mapper: thin", "reached low water mark"]),
-    ("pool-full", &["device-mapper: thin", "out-of-data-space"]),
-    ("pool-full", &["device-mapper: thin", "no free", "space"]),
-    ("nic-timeout", &["NETDEV WATCHDOG", "timed out"]),
-    ("conntrack-full", &["conntrack", "table full"]),
-    ("neighbour-full", &["eighbour table overflow"]),
-    ("neighbour-full", &["neighbor table overflow"]),
-    ("allocation-failure", &["page allocation failure"]),
-    ("link-down", &["link status definitely down"]),
-    ("link-down", &["LOOP DOWN"]),
-];
-
-/// Drivers agree on the words, not on their case: `Link down` (mlx5), `Link is down` (tg3, qede), `Link DOWN` (enic),
-/// `NIC Link is Down` (Intel, bnxt).
-const LINK_DOWN: &[&str] = &["link is down", "link down"];
-
-/// A file system that is mounted: it is kept where an error of the same was logged before, which it ends.
-const MOUNTED: &str = "fs-mounted";
 
 /// Reads the log's lines that tell of trouble.
 pub(crate) fn read_log(root: &Root, gaps: &mut Vec<Gap>) -> Vec<LogLine> {
@@ -150,7 +59,8 @@ pub(crate) fn read_log(root: &Root, gaps: &mut Vec<Gap>) -> Vec<LogLine> {
             if found.is_none() {
                 gaps.push(gap);
             }
-            found.map(|text| parse_log(&text)).unwrap_or_default()
+            let clock = Clock::of(root);
+            found.map(|text| parse(&text, clock)).unwrap_or_default()
         }
     }
 }
@@ -199,11 +109,16 @@ fn kmsg_record(record: &str) -> Option<String> {
 
 /// Finds the lines that match in a log's text: `dmesg`, `dmesg -T` or a system log.
 pub fn parse_log(text: &str) -> Vec<LogLine> {
+    parse(text, None)
+}
+
+/// The same, with the clock that dates lines which have the time of day alone.
+fn parse(text: &str, clock: Option<Clock>) -> Vec<LogLine> {
     let mut lines: Vec<LogLine> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for line in text.lines() {
         let Some(pattern) = pattern_of(line) else { continue };
-        let (seconds, text) = split_stamp(line);
+        let (seconds, text) = split_stamp(line, clock);
         if pattern == MOUNTED {
             let Some(device) = device_of(text) else { continue };
             let errors = |line: &LogLine| line.pattern == "fs-error" && device_of(&line.text) == Some(device);
@@ -232,46 +147,26 @@ fn device_of(text: &str) -> Option<&str> {
     Some(device)
 }
 
-fn pattern_of(line: &str) -> Option<&'static str> {
-    if HARMLESS.iter().any(|part| line.contains(part)) || is_of_a_program(line) {
-        return None;
-    }
-    let matching = PATTERNS.iter().find(|(_, parts)| parts.iter().all(|part| line.contains(part)));
-    let link = || {
-        let line = line.to_ascii_lowercase();
-        LINK_DOWN.iter().any(|part| line.contains(part)).then_some("link-down")
-    };
-    matching.map(|(name, _)| *name).or_else(link)
-}
-
-/// `systemd[1]: ...`: a program wrote it, about whatever names it was given. Of programs multipathd alone is read.
-fn is_of_a_program(line: &str) -> bool {
-    /// Words of a system log's line before its message: date, host, program.
-    const HEAD: usize = 6;
-    let is_program = |word: &str| {
-        let parts = word.strip_suffix("]:").and_then(|word| word.split_once('['));
-        parts.is_some_and(|(name, number)| {
-            !name.is_empty() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-        })
-    };
-    let says_so = || line.split_whitespace().take(HEAD).any(is_program);
-    !line.contains(" kernel: ") && !line.contains("multipathd") && says_so()
-}
-
 /// Takes `[ 123.456]`, `[Wed Feb 29 11:01:52 2012]` or `Feb 29 11:01:52 host kernel:` off.
-fn split_stamp(line: &str) -> (Option<f64>, &str) {
+fn split_stamp(line: &str, clock: Option<Clock>) -> (Option<f64>, &str) {
     let line = line.trim();
-    let line = match line.split_once(" kernel: ") {
-        Some((_, rest)) => rest,
-        None => line,
+    let (logged, line) = match line.split_once(" kernel: ") {
+        Some((head, rest)) => (Some(head), rest),
+        None => (None, line),
     };
-    match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+    let dated = |stamp: &str| clock.and_then(|clock| clock.since_boot(stamp));
+    let (own, text) = match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
         Some((stamp, rest)) => match stamp.trim().parse::<f64>() {
             Ok(seconds) if seconds.is_finite() => (Some(seconds), rest),
-            _ if stamp.contains(':') => (None, rest),
+            _ if stamp.contains(':') => (dated(stamp), rest),
             _ => (None, line),
         },
         None => (None, line),
+    };
+    // The system log reaches back before the boot: seconds in it are of this boot only where its dates are.
+    match logged.filter(|_| clock.is_some()) {
+        Some(head) => (dated(head), text),
+        None => (own, text),
     }
 }
 
@@ -315,6 +210,47 @@ mod tests {
         assert_eq!(lines[2].text, "nfs: server filer not responding, still trying");
     }
 
+    /// `dmesg -T` of a supportconfig: what `date` and `uptime` said dates its lines.
+    #[test]
+    fn the_time_of_day_becomes_the_time_since_boot() {
+        let tree = tempfile::tempdir().expect("a place");
+        let write = |name: &str, text: &str| std::fs::write(tree.path().join(name), text).expect("written");
+        let command = |title: &str, text: &str| format!("#==[ Command ]===#\n# {title}\n{text}\n\n");
+        write(
+            "basic-environment.txt",
+            &format!("\n{}", command("/usr/bin/date", "Tue Nov  3 14:22:30 UTC 2026")),
+        );
+        let up = " 14:22:30 up 2 days,  0:00,  3 users,  load average: 1.00, 1.00, 1.00";
+        write("basic-health-check.txt", &format!("\n{}", command("/usr/bin/uptime", up)));
+        let log = "[Tue Nov  3 13:22:30 2026] watchdog: BUG: soft lockup - CPU#17 stuck for 23s! [kworker/17:1:812]";
+        write("boot.txt", &format!("\n{}", command("/usr/bin/dmesg -T", log)));
+        let root = Root::tree(tree.path()).expect("a tree");
+        let lines = read_log(&root, &mut Vec::new());
+        assert_eq!(lines.iter().map(|line| line.seconds).collect::<Vec<_>>(), [Some(169_200.0)]);
+    }
+
+    /// The system log alone: its lines of the boot before carry no time since this one.
+    #[test]
+    fn the_system_log_is_dated_and_reaches_back_before_the_boot() {
+        let tree = tempfile::tempdir().expect("a place");
+        for (name, text) in [
+            ("proc/uptime", "172800.00 1.00\n"),
+            ("sos_commands/date/date", "Tue Nov  3 14:22:30 UTC 2026\n"),
+            (
+                "var/log/messages",
+                "Oct 24 13:00:00 db1 kernel: [99.5] Out of memory: Killed process 7 (java)\n\
+                 2026-11-03T13:22:30.5+00:00 db1 kernel: [99.5] nfs: server filer not responding, still trying\n",
+            ),
+        ] {
+            let path = tree.path().join(name);
+            std::fs::create_dir_all(path.parent().expect("below")).expect("made");
+            std::fs::write(path, text).expect("written");
+        }
+        let root = Root::tree(tree.path()).expect("a tree");
+        let seconds: Vec<_> = read_log(&root, &mut Vec::new()).iter().map(|line| line.seconds).collect();
+        assert_eq!(seconds, [None, Some(169_200.0)]);
+    }
+
     /// Lines of healthy hosts, each of which was taken for trouble once.
     #[test]
     fn what_reports_no_trouble_is_passed_over() {
@@ -337,76 +273,6 @@ mod tests {
                     [   90.0] audit: type=1400 audit(1722.1:44): name=\"/etc/nvme-timeout\"\n\
                     Feb 29 11:01:52 db01 NetworkManager[812]: <info> device (ens1f0): link down\n";
         assert_eq!(parse_log(text), []);
-    }
-
-    #[test]
-    fn losses_of_a_link_in_the_words_of_each_driver() {
-        let lines = [
-            "mlx5_core 0000:b1:00.0 ens2f0: Link down",
-            "mlx4_en: eth0: Link Down",
-            "tg3 0000:01:00.0 eno1: Link is down",
-            "enic 0000:06:00.0 eth0: Link DOWN",
-            "bnxt_en 0000:41:00.0 eno1np0: NIC Link is Down",
-            "bnx2 0000:02:00.0 em1: NIC Copper Link is Down",
-            "octeontx2 0002:02:00.0 eth1: NIC Link is DOWN",
-            "be2net 0000:04:00.0 p4p1: Link is Down",
-            "bond0: (slave ens4f1): link status definitely down, disabling slave",
-        ];
-        for line in lines {
-            assert_eq!(pattern_of(&format!("[   90.0] {line}")), Some("link-down"), "{line}");
-        }
-        assert_eq!(pattern_of("[   90.0] mlx5_core 0000:b1:00.0 ens2f0: Link up"), None);
-    }
-
-    #[test]
-    fn the_kernels_own_words_for_each_trouble() {
-        let lines = [
-            ("kernel-oops", "BUG: unable to handle page fault for address: ffffa0b1c2d3e4f5"),
-            ("kernel-oops", "Oops: 0002 [#1] SMP NOPTI"),
-            ("kernel-oops", "general protection fault: 0000 [#1] SMP PTI"),
-            ("hung-task", "NMI watchdog: Watchdog detected hard LOCKUP on cpu 12"),
-            ("nic-timeout", "NETDEV WATCHDOG: eth0 (bnx2x): transmit queue 0 timed out"),
-            ("nic-timeout", "NETDEV WATCHDOG: CPU: 3: transmit queue 0 timed out 5120 ms"),
-            ("conntrack-full", "nf_conntrack: nf_conntrack: table full, dropping packet"),
-            ("neighbour-full", "neighbour: arp_cache: neighbor table overflow!"),
-            ("neighbour-full", "Neighbour table overflow."),
-            (
-                "allocation-failure",
-                "kworker/3:1: page allocation failure: order:4, mode:0xc0c0c0(GFP_KERNEL)",
-            ),
-            (
-                "pool-full",
-                "device-mapper: thin: 253:5: reached low water mark for data device: sending event.",
-            ),
-            ("pool-full", "device-mapper: thin: 253:5: switching pool to out-of-data-space (queue IO) mode"),
-            (
-                "pcie-error",
-                "pcieport 0000:00:01.0: AER: Uncorrected (Non-Fatal) error received: 0000:00:01.0",
-            ),
-            (
-                "pcie-error",
-                "nvme 0000:01:00.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction Layer",
-            ),
-            (
-                "raid-degraded",
-                "megaraid_sas 0000:65:00.0: 4711 (7121s/0x0001/CRIT) - VD 01/1 is now DEGRADED",
-            ),
-            ("fs-error", "EXT4-fs (vdb1): This should not happen!! Data will be lost"),
-            ("fs-error", "XFS (dm-2): Filesystem has been shut down due to log error (0x2)."),
-            (
-                "io-error",
-                "blk_update_request: critical space allocation error, dev dm-3, sector 8 op 0x1:(WRITE)",
-            ),
-            ("io-error", "recoverable transport error, dev dm-3, sector 8 op 0x1:(WRITE)"),
-        ];
-        for (pattern, line) in lines {
-            assert_eq!(pattern_of(&format!("[   90.0] {line}")), Some(pattern), "{line}");
-        }
-        let of_a_program =
-            "[   90.0] traps: java[811] general protection fault ip:7f1 sp:7f2 error:0 in libc.so";
-        assert_eq!(pattern_of(of_a_program), None);
-        let corrected = "[   90.0] pcieport 0000:00:01.0: AER: Corrected error received: 0000:00:01.0";
-        assert_eq!(pattern_of(corrected), None);
     }
 
     /// A mount is kept after an error of the same file system, and parts what came before it from what came later.
