@@ -1,6 +1,8 @@
 //! Adapters and sessions that carry disks: Fibre Channel hosts, SAS phys, iSCSI sessions, and the errors that
 //! they count.
 
+mod captured;
+
 use super::hexadecimal;
 use crate::Root;
 use crate::pci::{self, leading_number};
@@ -35,12 +37,21 @@ const SAS_ERRORS: &[&str] = &[
 
 /// Reads Fibre Channel hosts.
 pub(crate) fn read_fc_hosts(root: &Root) -> Vec<FcHost> {
-    root.list(FC_HOSTS).iter().map(|name| fc_host(root, name)).collect()
+    let names = root.list(FC_HOSTS);
+    if names.is_empty() {
+        let told = captured::read(root, "fc_host");
+        return told.iter().map(|(name, told)| fc_host(name, |key| told.get(key).cloned())).collect();
+    }
+    let each = names.iter().map(|name| FcHost {
+        // The class entry is …/PCI-DEVICE/hostN/fc_host/hostN.
+        pcie: pci::link(root, &format!("{FC_HOSTS}/{name}/device/..")),
+        ..fc_host(name, |attribute| root.attribute(&format!("{FC_HOSTS}/{name}/{attribute}")))
+    });
+    each.collect()
 }
 
-fn fc_host(root: &Root, name: &str) -> FcHost {
-    let text =
-        |attribute: &str| root.attribute(&format!("{FC_HOSTS}/{name}/{attribute}")).unwrap_or_default();
+fn fc_host(name: &str, attribute: impl Fn(&str) -> Option<String>) -> FcHost {
+    let text = |name: &str| attribute(name).unwrap_or_default();
     FcHost {
         name: name.to_owned(),
         port_state: text("port_state"),
@@ -48,8 +59,7 @@ fn fc_host(root: &Root, name: &str) -> FcHost {
         speed_gbit_per_s: leading_number(&text("speed")),
         supported_gbit_per_s: fastest(&text("supported_speeds")),
         port_name: text("port_name"),
-        // The class entry is …/PCI-DEVICE/hostN/fc_host/hostN.
-        pcie: pci::link(root, &format!("{FC_HOSTS}/{name}/device/..")),
+        pcie: None,
         gaps: Vec::new(),
     }
 }
@@ -61,14 +71,18 @@ fn fastest(speeds: &str) -> Option<f64> {
 
 /// Reads the ports of arrays that the adapters see.
 pub(crate) fn read_fc_remote_ports(root: &Root) -> Vec<FcRemotePort> {
-    root.list(FC_REMOTE_PORTS).iter().map(|name| fc_remote_port(root, name)).collect()
+    let names = root.list(FC_REMOTE_PORTS);
+    if names.is_empty() {
+        let told = captured::read(root, "fc_remote_ports");
+        return told.iter().map(|(name, told)| fc_remote_port(name, |key| told.get(key).cloned())).collect();
+    }
+    let attribute = |name: &str, key: &str| root.attribute(&format!("{FC_REMOTE_PORTS}/{name}/{key}"));
+    names.iter().map(|name| fc_remote_port(name, |key| attribute(name, key))).collect()
 }
 
 /// `rport-HOST:CHANNEL-NUMBER` (Linux `scsi_transport_fc.c`).
-fn fc_remote_port(root: &Root, name: &str) -> FcRemotePort {
-    let text = |attribute: &str| {
-        root.attribute(&format!("{FC_REMOTE_PORTS}/{name}/{attribute}")).unwrap_or_default()
-    };
+fn fc_remote_port(name: &str, attribute: impl Fn(&str) -> Option<String>) -> FcRemotePort {
+    let text = |name: &str| attribute(name).unwrap_or_default();
     let number = name.strip_prefix("rport-").and_then(|rest| rest.split(':').next()).unwrap_or_default();
     let fast = text("fast_io_fail_tmo");
     FcRemotePort {

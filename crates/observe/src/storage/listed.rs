@@ -1,12 +1,15 @@
 //! Block devices by what is left where neither sysfs nor `lsblk -O` was collected (a supportconfig): the table of
 //! `lsblk`, `/proc/partitions`, `lsscsi` and the paths of multipath maps.
 
+use super::dm_target::devices_in;
 use crate::Root;
 use fullwire_model::Gap;
 use fullwire_model::host::{Disk, Mount, MultipathMap, ScsiDevice};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const PARTITIONS: &str = "/proc/partitions";
+/// With columns that supportconfig chose.
+const CHOSEN: &str = "/sos_commands/block/lsblk_-i_-o";
 const LSSCSI: &str = "/sos_commands/scsi/lsscsi";
 
 /// Rows of one listing.
@@ -20,7 +23,45 @@ const COLUMNS: [&str; 6] = ["NAME", "MAJ:MIN", "RM", "SIZE", "RO", "TYPE"];
 pub(super) fn rows(root: &Root, tree: Option<&str>, gaps: &mut Vec<Gap>) -> Vec<BTreeMap<String, String>> {
     let names = root.read_optional(PARTITIONS, gaps).map(|text| partitions(&text)).unwrap_or_default();
     let of_tree = tree.map(|text| of_table(text, &names)).unwrap_or_default();
-    if of_tree.is_empty() { of_names(&names) } else { of_tree }
+    if !of_tree.is_empty() {
+        return of_tree;
+    }
+    let mut rows = of_names(&names);
+    let chosen = root.read_optional(CHOSEN, gaps).unwrap_or_default();
+    for (kernel, name, parent) in of_chosen(&chosen) {
+        let Some(row) = rows.iter_mut().find(|row| row["kname"] == kernel) else { continue };
+        row.insert("name".to_owned(), name);
+        if !parent.is_empty() {
+            row.entry("pkname".to_owned()).or_insert(parent);
+        }
+    }
+    rows
+}
+
+/// The kernel's name, the name and the device above of each line of a table whose first columns are `NAME KNAME MAJ:MIN`;
+/// what follows may be empty or hold blanks.
+fn of_chosen(text: &str) -> Vec<(String, String, String)> {
+    let mut lines = text.lines();
+    if !lines.next().is_some_and(|head| head.split_whitespace().take(3).eq(["NAME", "KNAME", "MAJ:MIN"])) {
+        return Vec::new();
+    }
+    let mut above: Vec<String> = Vec::new();
+    let mut found = Vec::new();
+    for line in lines.take(ROWS_LIMIT) {
+        let (depth, start) = branch(line);
+        let mut words = start.split_whitespace();
+        let (Some(name), Some(kernel)) = (words.next(), words.next()) else { continue };
+        above.truncate(depth);
+        found.push((kernel.to_owned(), name.to_owned(), above.last().cloned().unwrap_or_default()));
+        above.push(kernel.to_owned());
+    }
+    found
+}
+
+/// How deep in the tree a line of `lsblk` is, and what stands there.
+fn branch(line: &str) -> (usize, &str) {
+    let start = line.trim_start_matches([' ', '|', '`', '-', '│', '├', '└', '─']);
+    ((line.chars().count() - start.chars().count()) / 2, start)
 }
 
 /// One line of `/proc/partitions`.
@@ -54,8 +95,7 @@ fn of_table(text: &str, names: &[Named]) -> Vec<BTreeMap<String, String>> {
     let mut rows: Vec<BTreeMap<String, String>> = Vec::new();
     let mut above: Vec<String> = Vec::new();
     for line in lines.take(ROWS_LIMIT) {
-        let start = line.trim_start_matches([' ', '|', '`', '-', '│', '├', '└', '─']);
-        let depth = (line.chars().count() - start.chars().count()) / 2;
+        let (depth, start) = branch(line);
         let words: Vec<&str> = start.split_whitespace().take(COLUMNS.len()).collect();
         let [name, number, removable, size, read_only, kind] = words.as_slice() else { continue };
         let known = names.iter().find(|known| known.number == *number);
@@ -161,6 +201,25 @@ pub(super) fn add_paths(disks: &mut [Disk], maps: &[MultipathMap]) {
     }
 }
 
+/// Puts below a map what its table names, where nothing else tells it.
+pub(super) fn add_below(disks: &mut [Disk]) {
+    let numbers: BTreeMap<String, usize> =
+        disks.iter().enumerate().map(|(at, disk)| (disk.number.clone(), at)).collect();
+    for map in 0..disks.len() {
+        let Some(dm) = disks[map].dm.as_ref().filter(|_| disks[map].slaves.is_empty()) else { continue };
+        let named = dm.targets.iter().flat_map(|target| devices_in(&target.parameters));
+        let below: BTreeSet<usize> =
+            named.filter_map(|number| numbers.get(number).copied()).filter(|at| *at != map).collect();
+        for at in below {
+            let (lower, upper) = (disks[at].name.clone(), disks[map].name.clone());
+            disks[map].slaves.push(lower);
+            if !disks[at].holders.contains(&upper) {
+                disks[at].holders.push(upper);
+            }
+        }
+    }
+}
+
 /// Gives mounts of `/proc/mounts`, which has no numbers of devices, that of the device that they name.
 pub(super) fn add_numbers(mounts: &mut [Mount], disks: &[Disk]) {
     for mount in mounts.iter_mut().filter(|mount| mount.number.is_empty()) {
@@ -203,6 +262,38 @@ mod tests {
         );
         assert_eq!(rows[1]["size"], "536870912");
         assert_eq!(of_table("NAME  FSTYPE MAJ:MIN\nsda 8:0\n", &[]), []);
+    }
+
+    /// The table of supportconfig names the maps; `dmsetup table` says what is below them.
+    #[test]
+    fn a_mount_of_a_volume_that_a_supportconfig_names() {
+        let tree = tempfile::tempdir().expect("a place");
+        let section =
+            |kind: &str, title: &str, text: &str| format!("#==[ {kind} ]===#\n# {title}\n{text}\n\n");
+        let names = "major minor  #blocks  name\n 8 0 467664896 sda\n 120 32 536870912 emcpowerc\n 253 4 524288000 dm-4\n";
+        let table = "NAME            KNAME     MAJ:MIN FSTYPE LABEL RO RM MODEL      SIZE\n\
+                     emcpowerc       emcpowerc  120:32               0  0 SYMMETRIX  512G\n\
+                     vgprd-sapdata3  dm-4        253:4               0  0            500G\n";
+        let text = section("Configuration File", "/proc/partitions", names)
+            + &section(
+                "Command",
+                "/usr/bin/lsblk -i -o 'NAME,KNAME,MAJ:MIN,FSTYPE,LABEL,RO,RM,MODEL,SIZE'",
+                table,
+            )
+            + &section("Command", "/sbin/dmsetup table", "vgprd-sapdata3: 0 1048576000 linear 120:32 2048")
+            + &section(
+                "Configuration File",
+                "/proc/mounts",
+                "/dev/mapper/vgprd-sapdata3 /oracle/sapdata3 xfs rw 0 0",
+            );
+        std::fs::write(tree.path().join("basic-environment.txt"), "\n").expect("written");
+        std::fs::write(tree.path().join("fs-diskio.txt"), format!("\n{text}")).expect("written");
+        let mut host = fullwire_model::host::Host::default();
+        super::super::read_host(&Root::tree(tree.path()).expect("a tree"), &mut host);
+        let map = host.disk("dm-4").expect("the map");
+        assert_eq!(map.dm.as_ref().map(|dm| dm.name.as_str()), Some("vgprd-sapdata3"));
+        assert_eq!(map.slaves, ["emcpowerc"]);
+        assert_eq!(host.mounts[0].number, "253:4");
     }
 
     #[test]

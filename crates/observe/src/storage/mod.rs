@@ -48,6 +48,9 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
         md::add_captured(root, &mut devices.disks, &mut host.gaps);
     }
     dm::read_tables(root, &mut devices.disks, &mut host.gaps);
+    if !root.is_live() {
+        listed::add_below(&mut devices.disks);
+    }
     block::name_partitions(&mut devices.disks);
     host.fc_hosts = fabric::read_fc_hosts(root);
     host.fc_remote_ports = fabric::read_fc_remote_ports(root);
