@@ -198,10 +198,12 @@ pub struct LogLine {
     /// Which pattern it matched: `io-error`, `fs-error`, `hung-task`, `oom`, `link-down`, `scsi-timeout`,
     /// `multipath-failed`, `nfs-timeout`, `machine-check`.
     pub pattern: String,
-    /// The line without its time stamp.
+    /// The last such line without its time stamp.
     pub text: String,
-    /// Seconds since boot, when known.
+    /// Seconds since boot of the last such line, when known.
     pub seconds: Option<f64>,
+    /// Seconds since boot of the first such line, when known.
+    pub first_seconds: Option<f64>,
     /// Times that lines like it were seen.
     pub count: u64,
 }

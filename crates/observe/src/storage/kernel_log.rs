@@ -11,7 +11,7 @@ use crate::{Root, secrets};
 use clock::Clock;
 use fullwire_model::Gap;
 use fullwire_model::host::LogLine;
-use patterns::{MOUNTED, pattern_of};
+use patterns::{BACK, MOUNTED, pattern_of};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
@@ -128,17 +128,35 @@ fn parse(text: &str, clock: Option<Clock>) -> Vec<LogLine> {
             // What comes from now on is of this mount, not of the one before.
             known.retain(|_, index| device_of(&lines[*index].text) != Some(device));
         }
-        let alike = format!("{pattern} {}", without_numbers(text));
+        let timeouts =
+            |line: &LogLine| line.pattern == "nfs-timeout" && server_of(&line.text) == server_of(text);
+        if pattern == BACK && !lines.iter().any(timeouts) {
+            continue;
+        }
+        let alike = alike(pattern, text);
         if let Some(&index) = known.get(&alike) {
-            lines[index].count += 1;
-            lines[index].seconds = seconds.or(lines[index].seconds);
+            let line = &mut lines[index];
+            line.count += 1;
+            line.seconds = seconds.or(line.seconds);
+            line.text = secrets::text(text).chars().take(TEXT_LIMIT).collect();
         } else if lines.len() < LINES_LIMIT {
             known.insert(alike, lines.len());
             let text = secrets::text(text).chars().take(TEXT_LIMIT).collect();
-            lines.push(LogLine { pattern: pattern.to_owned(), text, seconds, count: 1 });
+            lines.push(LogLine {
+                pattern: pattern.to_owned(),
+                text,
+                seconds,
+                first_seconds: seconds,
+                count: 1,
+            });
         }
     }
     lines
+}
+
+/// `filer` of `nfs: server filer not responding, still trying` and of `nfs: server filer OK`.
+fn server_of(text: &str) -> Option<&str> {
+    text.split_once("server ")?.1.split_whitespace().next()
 }
 
 /// `dm-2` of `XFS (dm-2): ...`.
@@ -170,6 +188,29 @@ fn split_stamp(line: &str, clock: Option<Clock>) -> (Option<f64>, &str) {
     }
 }
 
+/// What lines have in common that are counted as one.
+fn alike(pattern: &str, text: &str) -> String {
+    // Of a corrected error of memory the module counts; the cell follows in parentheses.
+    let text = text.split(" (").next().filter(|_| text.starts_with("EDAC")).unwrap_or(text);
+    format!("{pattern} {}", without_numbers(text))
+}
+
+/// `CPU#17`, `tag#3`, `23s!`, `59/60`, `total-vm:2048kB,`, `[kworker/17:1:812]`: what such a word is without its number.
+fn without_count(word: &str) -> Option<&str> {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    let mut starts = ["CPU#", "CPU", "tag#"].into_iter();
+    let numbered = starts.find(|start| bare.strip_prefix(start).is_some_and(digits));
+    let is_count = bare.strip_suffix('s').is_some_and(digits) || bare.split('/').all(digits);
+    let is_task = word.starts_with('[') && bare.contains(':') && bare.contains(|c: char| c.is_alphabetic());
+    match () {
+        () if numbered.is_some() => numbered,
+        () if is_count || is_task => Some("#"),
+        () if bare.ends_with("kB") => word.split(|c: char| c.is_ascii_digit()).next(),
+        () => None,
+    }
+}
+
 /// Lines that differ only in numbers (sectors, addresses, times) are alike; names of devices hold letters.
 fn without_numbers(text: &str) -> String {
     let is_number = |word: &str| {
@@ -179,7 +220,8 @@ fn without_numbers(text: &str) -> String {
             && bare.bytes().all(|byte| byte.is_ascii_hexdigit())
             && bare.bytes().any(|byte| byte.is_ascii_digit())
     };
-    let words: Vec<&str> = text.split(' ').map(|word| if is_number(word) { "#" } else { word }).collect();
+    let plain = |word| if is_number(word) { "#" } else { without_count(word).unwrap_or(word) };
+    let words: Vec<&str> = text.split(' ').map(plain).collect();
     words.join(" ")
 }
 
@@ -249,6 +291,62 @@ mod tests {
         let root = Root::tree(tree.path()).expect("a tree");
         let seconds: Vec<_> = read_log(&root, &mut Vec::new()).iter().map(|line| line.seconds).collect();
         assert_eq!(seconds, [None, Some(169_200.0)]);
+    }
+
+    /// One event that many lines tell of is one line, with the words and the time of the last.
+    #[test]
+    fn lines_that_differ_in_counts_are_one() {
+        for (first, last) in [
+            (
+                "BUG: soft lockup - CPU#17 stuck for 22s! [postmaster:7100]",
+                "BUG: soft lockup - CPU#24 stuck for 43s! [kworker/24:1:7]",
+            ),
+            (
+                "mce: CPU0: Package temperature above threshold, cpu clock throttled (total events = 7000)",
+                "mce: CPU1: Package temperature above threshold, cpu clock throttled (total events = 7041)",
+            ),
+            (
+                "EDAC MC1: 1 CE memory read error on DIMM#0 (channel:2 page:0x1c3a13d)",
+                "EDAC MC1: 2 CE memory read error on DIMM#0 (channel:2 page:0x1c3a26d)",
+            ),
+            (
+                "Out of memory: Killed process 1701 (mysqld) total-vm:12582kB, UID:27",
+                "Out of memory: Killed process 1799 (mysqld) total-vm:12599kB, UID:27",
+            ),
+            ("nvme nvme3: Failed reconnect attempt 1/60", "nvme nvme3: Failed reconnect attempt 2/60"),
+            (
+                "sd 3:0:0:0: [sdf] tag#17 task abort on host 3, 00000000c1d2e3f0",
+                "sd 3:0:0:0: [sdf] tag#18 task abort on host 3, 00000000c1d2e3f1",
+            ),
+        ] {
+            let lines = parse_log(&format!("[  10.0] {first}\n[  20.0] {last}\n"));
+            let seen: Vec<_> = lines
+                .iter()
+                .map(|line| (line.text.as_str(), line.count, line.first_seconds, line.seconds))
+                .collect();
+            assert_eq!(seen, [(last, 2, Some(10.0), Some(20.0))]);
+        }
+        for (one, other) in [
+            ("EDAC MC1: 1 CE error on DIMM#0 (x)", "EDAC MC1: 1 CE error on DIMM#1 (x)"),
+            ("device-mapper: multipath: Failing path 8:16.", "device-mapper: multipath: Failing path 8:32."),
+            (
+                "INFO: task ora_lgwr:4711 blocked for more than 120 seconds.",
+                "INFO: task ora_dbw0:4712 blocked for more than 120 seconds.",
+            ),
+        ] {
+            assert_eq!(parse_log(&format!("{one}\n{other}\n")).len(), 2, "{one}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_came_back_is_kept_where_it_was_missed() {
+        let back = "[   30.0] nfs: server filer OK\n";
+        assert_eq!(parse_log(back), []);
+        let lines = parse_log(&format!(
+            "[   20.0] nfs: server filer not responding, still trying\n{back}[   31.0] nfs: server nas OK\n"
+        ));
+        let seen: Vec<_> = lines.iter().map(|line| (line.pattern.as_str(), line.seconds)).collect();
+        assert_eq!(seen, [("nfs-timeout", Some(20.0)), ("nfs-back", Some(30.0))]);
     }
 
     /// Lines of healthy hosts, each of which was taken for trouble once.

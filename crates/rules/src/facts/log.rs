@@ -27,8 +27,19 @@ pub(crate) fn ago(run: &Run, line: &LogLine) -> String {
     let Some(age_s) = age_s(run, line) else { return String::new() };
     match age_s.max(0.0) / 3600.0 {
         hours if hours < 1.0 => " (within the last hour)".to_owned(),
+        hours if hours < 1.5 => " (1 hour ago)".to_owned(),
         hours if hours < 48.0 => format!(" ({hours:.0} hours ago)"),
         hours => format!(" ({:.0} days ago)", hours / 24.0),
+    }
+}
+
+/// ` (8 times, last 3 hours ago)`: when it was logged last, and how often lines like it were.
+pub(crate) fn when(run: &Run, line: &LogLine, times: u64) -> String {
+    let ago = ago(run, line);
+    match (times, ago.strip_prefix(" (")) {
+        (0 | 1, _) => ago,
+        (times, Some(ago)) => format!(" ({times} times, last {ago}"),
+        (times, None) => format!(" ({times} times)"),
     }
 }
 

@@ -16,7 +16,8 @@ const HARMLESS: &[&str] = &[
 /// Sources: the kernel's own messages in block/blk-core.c (`blk_errors`), fs/{ext4,xfs,btrfs}, `kernel/hung_task.c`,
 /// `kernel/watchdog.c`, `mm/oom_kill.c`, `mm/page_alloc.c`, arch/x86/mm/fault.c, drivers/scsi, drivers/md/dm-mpath.c,
 /// drivers/md/dm-thin.c, drivers/pci/pcie/aer.c, net/sunrpc/clnt.c, `net/sched/sch_generic.c`, net/core/neighbour.c,
-/// `net/netfilter/nf_conntrack_core.c`, and node-problem-detector's list.
+/// `net/netfilter/nf_conntrack_core.c`, `fs/file_table.c` (`alloc_empty_file`), arch/x86 `therm_throt.c`,
+/// drivers/nvme/host/fabrics and tcp.c, `drivers/scsi/vmw_pvscsi.c`, and node-problem-detector's list.
 const PATTERNS: &[(&str, &[&str])] = &[
     ("oom", &["Out of memory"]),
     ("oom", &["invoked oom-killer"]),
@@ -52,6 +53,8 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("multipath-failed", &["multipath", "Failing path"]),
     ("multipath-failed", &["multipathd", "remaining active paths"]),
     ("multipath-failed", &["device-mapper: multipath", "ail"]),
+    // PowerPath's driver.
+    ("multipath-failed", &["Path Bus", " Tgt ", "is dead"]),
     ("io-error", &["Buffer I/O error"]),
     ("io-error", &["blk_update_request", "error"]),
     ("io-error", &["I/O error, dev"]),
@@ -65,12 +68,18 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("scsi-timeout", &["abort", "scsi"]),
     ("scsi-timeout", &["timing out command"]),
     ("scsi-timeout", &["attempting task abort"]),
+    ("scsi-timeout", &["task abort on host"]),
     ("scsi-timeout", &["rport", "blocked FC remote port time out"]),
     ("scsi-timeout", &["session recovery timed out"]),
     ("scsi-timeout", &["nvme", "timeout"]),
     ("scsi-timeout", &["nvme", "controller is down"]),
+    ("scsi-timeout", &["nvme", "Failed reconnect attempt"]),
+    ("scsi-timeout", &["nvme", "failed to connect socket"]),
     ("scsi-timeout", &["ata", "failed command"]),
     ("nfs-timeout", &["nfs: server", "not responding"]),
+    (BACK, &["nfs: server", " OK"]),
+    ("file-max", &["VFS: file-max limit", "reached"]),
+    ("thermal", &["temperature", "above threshold", "throttled"]),
     ("machine-check", &["Machine check events logged"]),
     ("machine-check", &["[Hardware Error]"]),
     ("machine-check", &["EDAC", " CE "]),
@@ -94,6 +103,9 @@ const PATTERNS: &[(&str, &[&str])] = &[
 /// Drivers agree on the words, not on their case: `Link down` (mlx5), `Link is down` (tg3, qede), `Link DOWN` (enic),
 /// `NIC Link is Down` (Intel, bnxt).
 const LINK_DOWN: &[&str] = &["link is down", "link down"];
+
+/// A server that answers again: it is kept where it was logged as not responding before.
+pub(super) const BACK: &str = "nfs-back";
 
 /// A file system that is mounted: it is kept where an error of the same was logged before, which it ends.
 pub(super) const MOUNTED: &str = "fs-mounted";
@@ -160,6 +172,19 @@ mod tests {
             ("conntrack-full", "nf_conntrack: nf_conntrack: table full, dropping packet"),
             ("neighbour-full", "neighbour: arp_cache: neighbor table overflow!"),
             ("neighbour-full", "Neighbour table overflow."),
+            ("file-max", "VFS: file-max limit 6815744 reached"),
+            (
+                "thermal",
+                "mce: CPU0: Core temperature above threshold, cpu clock throttled (total events = 7)",
+            ),
+            (
+                "thermal",
+                "mce: CPU3: Package temperature is above threshold, cpu clock is throttled (total events = 7)",
+            ),
+            ("scsi-timeout", "nvme nvme3: Failed reconnect attempt 12"),
+            ("scsi-timeout", "nvme nvme3: failed to connect socket: -110"),
+            ("scsi-timeout", "sd 3:0:0:0: [sdf] tag#17 task abort on host 3, 00000000c1d2e3f0"),
+            ("multipath-failed", "Emcpmp:Error:Mpx:Path Bus 7 Tgt 0 Lun 1 to 000297800555 is dead."),
             (
                 "allocation-failure",
                 "kworker/3:1: page allocation failure: order:4, mode:0xc0c0c0(GFP_KERNEL)",

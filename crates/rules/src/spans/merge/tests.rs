@@ -182,6 +182,7 @@ fn a_line_of_the_kernels_log_is_news_once() {
         text: text.into(),
         seconds: Some(1.0),
         count: 1,
+        ..LogLine::default()
     };
     let with = |lines: &[&str]| Host {
         kernel_log: lines.iter().map(|text| line(text)).collect(),
