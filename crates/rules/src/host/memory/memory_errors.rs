@@ -1,7 +1,8 @@
 //! # What it checks
 //! Passes when the memory controllers' error counters did not grow during the run, and no uncorrected error was
 //! counted since boot. Corrected errors since boot are judged as a rate: a module of a large host corrects a few a
-//! month and lives on. Where the controllers tell the modules apart, the rate is of the worst module.
+//! month and lives on. Where the controllers tell the modules apart, the rate is of the worst module. What the kernel log
+//! has of one module is judged by the same rate, while the last error is of the last day.
 //!
 //! # Why it matters
 //! Corrected errors announce uncorrected ones, which stop the host or corrupt data.
@@ -20,9 +21,9 @@
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::counters::Counters;
-use fullwire_model::host::MemoryModule;
+use fullwire_model::host::{LogLine, MemoryModule};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -62,7 +63,45 @@ fn of_modules(run: &Run) -> String {
     if texts.is_empty() { String::new() } else { format!("; {}", facts::listed(&texts)) }
 }
 
+/// Corrected errors a day of a line of the kernel log that names one module, over the time from the first to the last.
+fn a_day(line: &LogLine) -> Option<f64> {
+    let is_corrected =
+        line.pattern == "machine-check" && line.text.contains("EDAC") && line.text.contains(" CE ");
+    let (first, last) = line.first_seconds.zip(line.seconds).filter(|_| is_corrected)?;
+    Some(line.count as f64 / ((last - first) / 86_400.0).max(1.0))
+}
+
+/// A module that the log tells of many errors of.
+fn logged(run: &Run) -> Option<Outcome> {
+    let recent = run.host.kernel_log.iter().filter(|line| facts::log::is_recent(run, line));
+    let rates = recent.filter_map(|line| Some((line, a_day(line)?)));
+    let (line, rate) = rates.max_by(|one, other| one.1.total_cmp(&other.1)).filter(|one| one.1 >= A_DAY)?;
+    let module = line.text.split(" on ").nth(1).and_then(|rest| rest.split(" (").next());
+    let name =
+        module.map_or_else(|| "a memory module".to_owned(), |module| format!("memory module {module}"));
+    let finding = RULE
+        .finding("memory", format!("{name} corrected {} errors, {rate:.0} a day", line.count))
+        .severity(Severity::Warning)
+        .measured(rate, A_DAY, Unit::Count)
+        .evidence(facts::log::quoted(line), "kernel log");
+    Some(finding.advice(advice()).into())
+}
+
+fn advice() -> Advice {
+    because("A module with one error is likely to have more.")
+        .now("`edac-util -v` or `ras-mc-ctl --error-count` names the module")
+        .persist("replace the module")
+        .expecting("counters at 0 after the replacement")
+}
+
 fn check(run: &Facts) -> Vec<Outcome> {
+    let counted = of_counters(run);
+    let fires = counted.iter().any(|outcome| matches!(outcome, Outcome::Fires(_)));
+    let of_log = logged(run).filter(|_| !fires && !facts::is_virtual(&run.host));
+    of_log.map_or(counted, |found| vec![found])
+}
+
+fn of_counters(run: &Facts) -> Vec<Outcome> {
     let Some([corrected, uncorrected]) = run.host.memory.edac_errors else {
         return if facts::is_virtual(&run.host) {
             Vec::new()
@@ -105,12 +144,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 ),
                 "/sys/devices/system/edac/mc",
             )
-            .advice(
-                because("A module with one error is likely to have more.")
-                    .now("`edac-util -v` or `ras-mc-ctl --error-count` names the module")
-                    .persist("replace the module")
-                    .expecting("counters at 0 after the replacement"),
-            )
+            .advice(advice())
             .into(),
     ]
 }
