@@ -1,17 +1,20 @@
 //! # What it checks
-//! Passes when the kernel logged no NFS server as not responding within the last day.
+//! Passes when the kernel logged no NFS server as not responding within the last day, nor earlier without an answer since
+//! then.
 //!
 //! # Why it matters
-//! A hard mount waits for its server: the database waited until the server or the network came back.
+//! A hard mount waits for its server: the database waited until the server or the network came back. A soft mount gives
+//! up: the database got an I/O error.
 //!
 //! # Evidence
-//! Kernel log, `nfs: server NAME not responding`; servers of the mounts.
+//! Kernel log, `nfs: server NAME not responding` and `nfs: server NAME OK`; servers of the mounts.
 //!
 //! # Remedy
 //! The filer's own log at that time (failover, full aggregate), and the network to it.
 //!
 //! # Source
-//! Linux net/sunrpc/clnt.c (`rpc_check_timeout`: logged after a major timeout, timeo x retrans); nfs(5), timeo and
+//! Linux net/sunrpc/clnt.c (`rpc_check_timeout`: logged after a major timeout, timeo x retrans, "still trying" by
+//! hard and "timed out" by soft mounts; `call_decode`: "OK" once a hard one is answered); nfs(5), timeo and
 //! retrans.
 
 use crate::advice::{AdviceExt, because};
@@ -41,25 +44,54 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if findings.is_empty() { vec![Outcome::Passes] } else { findings }
 }
 
+/// `filer` of `nfs: server filer not responding, still trying` and of `nfs: server filer OK`.
+fn server_of(line: &LogLine) -> Option<&str> {
+    Some(line.text.split("server ").nth(1)?.split_whitespace().next()?.trim_end_matches(','))
+}
+
+/// A soft mount gave the request up; a hard one tries on, and says so once the server answers.
+fn is_given_up(line: &LogLine) -> bool {
+    line.text.contains("timed out")
+}
+
+/// The server has not answered since the line: a hard mount's next answer would have been logged. Not so if the process
+/// that waited was killed; then the mount's size shows that it was answered since.
+fn is_waiting(run: &Run, line: &LogLine, mounts: &[&Mount]) -> bool {
+    if mounts.iter().all(|mount| mount.space.is_some()) {
+        return false;
+    }
+    // Logs of earlier versions have neither the answers nor the time of the first line.
+    let (Some(_), Some(last)) = (line.first_seconds, line.seconds) else { return false };
+    let mut answers = run.host.kernel_log.iter().filter(|other| other.pattern == "nfs-back");
+    let later = |other: &LogLine| other.seconds.is_none_or(|seconds| seconds >= last);
+    !is_given_up(line) && !answers.any(|other| server_of(other) == server_of(line) && later(other))
+}
+
 fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
-    let server = line.text.split("server ").nth(1)?.split_whitespace().next()?.trim_end_matches(',');
+    let server = server_of(line)?;
     let of_server =
         |mount: &&Mount| mount.nfs.as_ref().is_some_and(|nfs| nfs.server == server || nfs.address == server);
     let mounts: Vec<&Mount> = run.host.mounts.iter().filter(of_server).collect();
     let data = facts::data_mounts(run);
     let of_data = mounts.iter().any(|mount| data.contains(mount.target.as_str()));
     let of_the_run = facts::log::is_of_the_run(run, line);
+    let waits = is_waiting(run, line, &mounts);
     let severity = match facts::log::age_s(run, line) {
-        Some(_) if !facts::log::is_recent(run, line) => return None,
+        Some(_) if !facts::log::is_recent(run, line) && !waits => return None,
         Some(_) if of_data && of_the_run => Severity::Critical,
-        Some(_) if of_data => Severity::Warning,
+        Some(_) if of_data || waits => Severity::Warning,
         // A filer of home directories, one that is mounted no more, or a line without a time.
         _ => Severity::Info,
     };
-    let ago = facts::log::ago(run, line);
+    let ago = facts::log::when(run, line, line.count);
+    let what = match () {
+        () if is_given_up(line) => "requests to its soft mounts failed with an I/O error",
+        () if waits => "no answer was logged since, and what uses its mounts waits",
+        () => "its mounts had to wait",
+    };
     let acted = mounts.iter().filter(|_| of_the_run);
     let finding = RULE
-        .finding(server, format!("NFS server {server} did not respond{ago}: its mounts had to wait"))
+        .finding(server, format!("NFS server {server} did not respond{ago}: {what}"))
         .severity(severity)
         .evidence(facts::log::quoted(line), "kernel log")
         .explains(acted.flat_map(|mount| explain::targets_in(run, &mount.target, Mechanism::NfsServer)))
