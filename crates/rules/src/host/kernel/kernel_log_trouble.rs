@@ -28,6 +28,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::LogLine;
+use std::cmp::Ordering;
 
 pub(super) const RULE: Rule = Rule {
     code: "kernel-log-trouble",
@@ -41,8 +42,19 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
         return vec![facts::unread("the kernel log")];
     }
-    let bad = run.host.kernel_log.iter().filter_map(|line| Some((line, severity(run, line)?)));
-    let outcomes: Vec<Outcome> = bad.map(|(line, severity)| fires(run, line, severity)).collect();
+    // One CPU that is stuck keeps others from getting on: one finding of all that were.
+    let mut told: Vec<(Severity, Vec<&LogLine>)> = Vec::new();
+    for line in &run.host.kernel_log {
+        let Some(severity) = severity(run, line) else { continue };
+        let same = |(own, lines): &&mut (Severity, Vec<&LogLine>)| {
+            *own == severity && is_lockup(line) && is_lockup(lines[0])
+        };
+        match told.iter_mut().find(same) {
+            Some((_, lines)) => lines.push(line),
+            None => told.push((severity, vec![line])),
+        }
+    }
+    let outcomes: Vec<Outcome> = told.iter().map(|(severity, lines)| fires(run, lines, *severity)).collect();
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
 }
 
@@ -94,12 +106,15 @@ fn is_of_one_page(text: &str) -> bool {
     text.split([' ', ',']).any(|word| word == "order:0")
 }
 
+/// A CPU on which nothing else ran for long.
+fn is_lockup(line: &LogLine) -> bool {
+    line.pattern == "hung-task" && line.text.to_lowercase().contains("lockup")
+}
+
 /// What the line reports, in words.
 fn kind(line: &LogLine) -> &'static str {
     match line.pattern.as_str() {
-        "hung-task" if line.text.contains("LOCKUP") || line.text.contains("lockup") => {
-            "a CPU that was locked up"
-        }
+        "hung-task" if is_lockup(line) => "a CPU that was locked up",
         "hung-task" if line.text.contains("stall") => "a CPU that did not get on",
         "hung-task" => "a hung task",
         "kernel-oops" => "a fault of its own (oops)",
@@ -114,7 +129,7 @@ fn kind(line: &LogLine) -> &'static str {
 /// What to do about it, by its kind.
 fn remedy(line: &LogLine) -> &'static str {
     match line.pattern.as_str() {
-        "hung-task" if line.text.contains("LOCKUP") || line.text.contains("lockup") => {
+        "hung-task" if is_lockup(line) => {
             "update kernel, drivers and firmware of the host; on a guest look for CPU that the hypervisor did not give"
         }
         "hung-task" => "fix the storage that did not respond",
@@ -152,19 +167,28 @@ fn is_of_earlier_boot(line: &LogLine) -> bool {
     line.text.contains("BERT") || line.seconds.is_some_and(|seconds| seconds < BOOTING_S)
 }
 
-fn fires(run: &Run, line: &LogLine, severity: Severity) -> Outcome {
-    RULE.finding(
-        "kernel log",
-        format!(
-            "the kernel reported {}{}: {}",
-            kind(line),
-            facts::log::ago(run, line),
-            line.text
-        ),
-    )
-    .severity(severity)
-    .evidence(facts::log::quoted(line), "kernel log")
-    .advice(
+/// Lines that are quoted.
+const QUOTED: usize = 6;
+
+fn fires(run: &Run, lines: &[&LogLine], severity: Severity) -> Outcome {
+    let newest = |one: &&&LogLine, other: &&&LogLine| one.seconds.partial_cmp(&other.seconds);
+    let line = lines.iter().max_by(|a, b| newest(a, b).unwrap_or(Ordering::Equal)).unwrap_or(&lines[0]);
+    let times = lines.iter().map(|line| line.count).fold(0, u64::saturating_add);
+    let mut finding = RULE
+        .finding(
+            "kernel log",
+            format!(
+                "the kernel reported {}{}: {}",
+                kind(line),
+                facts::log::when(run, line, times),
+                line.text
+            ),
+        )
+        .severity(severity);
+    for line in lines.iter().take(QUOTED) {
+        finding = finding.evidence(facts::log::quoted(line), "kernel log");
+    }
+    finding.advice(
         because("It has happened on this host since boot and will recur until the cause is fixed.")
             .run(
                 "dmesg -T | grep -A20 -iE 'blocked for more than|lockup|Hardware Error|BUG:|Oops|WATCHDOG|AER:|megaraid|allocation failure' || true",

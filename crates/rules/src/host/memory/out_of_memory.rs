@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::LogLine;
+use std::cmp::Ordering;
 
 pub(super) const RULE: Rule = Rule {
     code: "out-of-memory",
@@ -53,12 +54,31 @@ fn check(run: &Facts) -> Vec<Outcome> {
 /// memory.
 fn told(run: &Run) -> Option<&LogLine> {
     let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "oom");
-    let weight = |line: &LogLine| {
-        let named = victim(line).is_some();
-        (severity(run, line), named, line.text.contains("Killed process"))
+    let weight = |line: &LogLine| (severity(run, line), victim(line).is_some(), is_kill(line));
+    let newest =
+        |one: &LogLine, other: &LogLine| one.seconds.partial_cmp(&other.seconds).unwrap_or(Ordering::Equal);
+    // Of equals the last: the count tells that there were more.
+    lines.max_by(|one, other| weight(one).cmp(&weight(other)).then(newest(one, other)))
+}
+
+fn is_kill(line: &LogLine) -> bool {
+    line.text.contains("Killed process")
+}
+
+/// Kills of the same kind as this one, of the last day where it is of it.
+fn times(run: &Run, line: &LogLine) -> u64 {
+    let same = |other: &&LogLine| {
+        other.pattern == "oom"
+            && is_kill(other)
+            && severity(run, other) == severity(run, line)
+            && is_of_cgroup(run, other) == is_of_cgroup(run, line)
     };
-    // Of equals the first: a shortage often has more victims than one.
-    lines.rev().max_by_key(|line| weight(line))
+    let of_kind = run.host.kernel_log.iter().filter(same).map(|other| other.count);
+    if is_kill(line) && facts::log::is_recent(run, line) {
+        of_kind.fold(0, u64::saturating_add)
+    } else {
+        line.count
+    }
 }
 
 /// `mysqld` of `Killed process 1502 (mysqld) total-vm:...`.
@@ -116,7 +136,7 @@ fn severity(run: &Run, line: &LogLine) -> Severity {
 }
 
 fn logged(run: &Run, line: &LogLine) -> Outcome {
-    let ago = facts::log::ago(run, line);
+    let ago = facts::log::when(run, line, times(run, line));
     let name = victim(line).filter(|name| database(name).is_some());
     let whose = name.map_or("a process".to_owned(), |name| format!("a process of the database ({name})"));
     let why = match (is_of_cgroup(run, line), cgroup(run, line)) {
@@ -197,6 +217,7 @@ mod tests {
             text: (*text).to_owned(),
             seconds: Some(9940.0),
             count: 1,
+            ..LogLine::default()
         };
         let mut host = Host { kernel_log: texts.iter().map(line).collect(), ..Host::default() };
         host.os.uptime_s = Some(10_000.0);
