@@ -20,7 +20,7 @@ pub use keeper::{Keeper, keeper};
 pub use memory::reserve_huge_pages;
 pub(crate) use mount::more_connections;
 pub use mount::{change_mount_option, change_nfs_option, remount_steps};
-pub use multipath::override_multipath;
+pub use multipath::{override_multipath, show_paths};
 pub(crate) use qdisc::{fair_queue, lengthen_bucket, lift_shaper, remove_qdisc, replace_leaf};
 pub(crate) use route::{set_route_congestion, set_route_mtu, unset_route};
 pub(crate) use shell::sh;

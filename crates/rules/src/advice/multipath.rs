@@ -2,6 +2,17 @@
 
 use super::{AdviceExt, because};
 use fullwire_model::assessment::{Advice, Risk};
+use fullwire_model::host::Host;
+
+/// The command that shows the paths of this host's maps.
+pub fn show_paths(host: &Host) -> &'static str {
+    let powerpath = host.multipath.iter().filter(|map| map.is_powerpath()).count();
+    if powerpath > 0 && powerpath == host.multipath.len() {
+        "powermt display dev=all"
+    } else {
+        "multipath -ll"
+    }
+}
 
 /// Set options of `/etc/multipath.conf` where they win: the built-in section of an array beats `defaults`, and
 /// `overrides` beats both (multipath.conf(5)).

@@ -107,6 +107,17 @@ pub(crate) fn lost_places(map: &MultipathMap) -> BTreeSet<String> {
     places.unwrap_or_else(|| BTreeSet::from([map.name.clone()]))
 }
 
+/// The NVMe controller that a line names and that is not live.
+pub(crate) fn lost_controller(run: &Run, text: &str) -> Option<Cause> {
+    let namespaces = run.host.disks.iter().filter_map(|disk| disk.nvme.as_ref());
+    let mut lost = namespaces
+        .flat_map(|nvme| &nvme.controllers)
+        .filter(|controller| !matches!(controller.state.as_str(), "" | "live"));
+    let found = lost.find(|controller| super::log::names_one_of(text, [controller.name.as_str()]))?;
+    let source = format!("/sys/class/nvme/{}/state", found.name);
+    Some(Cause { code: "nvme-path-lost", subject: found.name.clone(), source })
+}
+
 fn paths_of(map: &MultipathMap) -> impl Iterator<Item = &Path> {
     map.groups.iter().flat_map(|group| &group.paths)
 }

@@ -17,9 +17,11 @@
 //! # Source
 //! Linux `Documentation/scsi/scsi_eh.rst` (time-out, abort, off-line); `drivers/scsi/scsi_transport_fc.c` ("blocked
 //! FC remote port time out"); drivers/scsi/libiscsi.c ("session recovery timed out"); drivers/nvme/host/pci.c
-//! ("timeout, aborting").
+//! ("timeout, aborting") and
+//! tcp.c ("failed to connect socket"); `drivers/scsi/vmw_pvscsi.c` ("task abort on host"); `drivers/scsi/scsi_lib.c`
+//! ("rejecting I/O to offline device").
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, because, show_paths};
 use crate::explain;
 use crate::facts::cause::Cause;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -114,8 +116,9 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     let of_the_run = facts::log::is_of_the_run(run, line);
     let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
     let names_another = !disks.is_empty() || names_a_device(run, &line.text);
-    let of_disk = disks.first().and_then(|disk| facts::cause::lost_link(run, disk));
-    let cause = of_disk.or_else(|| facts::cause::lost_port_named(run, &line.text));
+    let of_disk = || disks.first().and_then(|disk| facts::cause::lost_link(run, disk));
+    let of_port = || facts::cause::lost_port_named(run, &line.text);
+    let cause = facts::cause::lost_controller(run, &line.text).or_else(of_disk).or_else(of_port);
     let severity = match facts::log::age_s(run, line) {
         // A drive for removable media, a disk of no one's data, or one that is gone.
         Some(_) if names_another && !of_data && !data.is_empty() => Severity::Info,
@@ -128,6 +131,15 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
         None => Severity::Info,
     };
     Some(Told { line, disks, cause, severity })
+}
+
+/// What the line says of the device.
+fn what(text: &str) -> &'static str {
+    match () {
+        () if text.contains("offline") => "went offline, and every request to it fails",
+        () if text.contains("reconnect") || text.contains("connect socket") => "lost the connection",
+        () => "did not answer in time",
+    }
 }
 
 /// Lines that are quoted; the others are counted.
@@ -144,7 +156,7 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
     }
     let who = if names.is_empty() { "storage".to_owned() } else { facts::listed(&names) };
     let ago = facts::log::ago(run, first.line);
-    let message = format!("{who} did not answer in time{ago}: {}", first.line.text);
+    let message = format!("{who} {}{ago}: {}", what(&first.line.text), first.line.text);
     let of_the_run = lines.iter().filter(|one| facts::log::is_of_the_run(run, one.line));
     let acted: BTreeSet<&str> =
         of_the_run.flat_map(|one| &one.disks).map(|disk| disk.name.as_str()).collect();
@@ -155,7 +167,10 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
         .explains(acted.iter().flat_map(|name| explain::targets_on(run, name, Mechanism::IoErrors)))
         .advice(
             because("The command waited for its whole timeout before anything else was tried.")
-                .now("dmesg -T | grep -iE 'timeout|timing out|abort|offline|rport|session'; multipath -ll")
+                .now(format!(
+                    "dmesg -T | grep -iE 'timeout|timing out|abort|offline|connect|rport|session'; {}",
+                    show_paths(&run.host)
+                ))
                 .persist("replace or update what the line names; fast_io_fail_tmo and recovery_tmo for paths of a map")
                 .expecting("no further line under the same load"),
         );

@@ -16,7 +16,7 @@
 //! Linux `drivers/scsi/scsi_transport_fc.c` (port states; a port without a link has the type Unknown);
 //! `drivers/scsi/qla2xxx/qla_isr.c` (LOOP DOWN); `node_exporter` fibrechannel collector.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, because, sh, show_paths};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Evidence, Layer, Risk, Severity};
@@ -78,7 +78,7 @@ fn judge(run: &Run, port: &FcHost) -> Outcome {
                         .run("dmesg | tail -n 20", "Shows its state now")
                         .persist("Repair the transceiver, cable or switch port")
                         .undo("Nothing to undo")
-                        .expecting("port_state Online, paths back in `multipath -ll`"),
+                        .expecting(format!("port_state Online, paths back in `{}`", show_paths(&run.host))),
                 )
                 .into()
         }

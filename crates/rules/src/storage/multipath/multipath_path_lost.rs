@@ -7,7 +7,7 @@
 //! path that comes and goes makes the whole map slow.
 //!
 //! # Evidence
-//! Kernel log, `device-mapper: multipath: Failing path MAJOR:MINOR`; the paths of the maps.
+//! Kernel log, `device-mapper: multipath: Failing path MAJOR:MINOR`, `Path Bus B Tgt T Lun L … is dead` of PowerPath; the paths of the maps.
 //!
 //! # Remedy
 //! The port, cable and switch of that path; `marginal_path` options of multipath.conf for a path that comes and goes.
@@ -77,9 +77,14 @@ fn map_of<'a>(run: &'a Run, text: &str) -> Option<&'a MultipathMap> {
     run.host.multipath.iter().find(|map| map.device == disk.name)
 }
 
+/// `Emcpmp:Error:Mpx:Path Bus 7 Tgt 0 Lun 1 to 000297800555 is dead.`
+fn is_of_powerpath(line: &LogLine) -> bool {
+    line.text.contains("is dead")
+}
+
 fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     // The daemon counts remaining paths also when one comes back.
-    if !line.text.contains("Failing path") {
+    if !line.text.contains("Failing path") && !is_of_powerpath(line) {
         return None;
     }
     let path = path_of(run, &line.text);
@@ -93,6 +98,12 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
         Some(_) => return None,
         None => Severity::Info,
     };
+    // PowerPath names bus, target and unit, not the disk: dead paths are known by their state.
+    let maps = || run.host.multipath.iter().filter(|map| map.is_powerpath());
+    let is_dead = |map: &MultipathMap| map.groups.iter().flat_map(|group| &group.paths).any(Path::has_failed);
+    if is_of_powerpath(line) && maps().any(is_dead) {
+        return None;
+    }
     let has_path = |map: &&MultipathMap| {
         let mut paths = map.groups.iter().flat_map(|group| &group.paths);
         path.is_some_and(|disk| paths.any(|path| path.device == disk.name))
@@ -112,11 +123,16 @@ const QUOTED: usize = 6;
 /// What is said of one line, or of all that follow from one cause.
 fn fires(run: &Run, lines: &[Told]) -> Outcome {
     let first = &lines[0];
+    let (who, alone, show) = if is_of_powerpath(first.line) {
+        ("PowerPath", "PowerPath", "powermt display dev=all")
+    } else {
+        ("the kernel", "multipath", "multipath -ll")
+    };
     let mut maps: Vec<&str> = lines.iter().filter_map(|one| Some(one.map?.name.as_str())).collect();
     maps.sort_unstable();
     maps.dedup();
-    let subject = maps.first().copied().unwrap_or("multipath");
-    let whose = if maps.is_empty() { subject.to_owned() } else { facts::listed(&maps) };
+    let subject = maps.first().copied().unwrap_or(alone);
+    let of = if maps.is_empty() { String::new() } else { format!(" of {}", facts::listed(&maps)) };
     let ago = facts::log::ago(run, first.line);
     let what = match (first.path, lines.len()) {
         (Some(disk), 1) => disk.name.clone(),
@@ -125,15 +141,15 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
     };
     let acted = lines.iter().filter(|one| facts::log::is_of_the_run(run, one.line)).filter_map(|one| one.map);
     let mut finding = RULE
-        .finding(subject, format!("the kernel failed {what} of {whose}{ago}: {}", first.line.text))
+        .finding(subject, format!("{who} failed {what}{of}{ago}: {}", first.line.text))
         .also(maps.iter().skip(1).copied())
         .severity(first.severity)
         .explains(acted.flat_map(|map| explain::targets_on(run, &map.device, Mechanism::StoragePath)))
         .advice(
             because("Requests on the path waited for a timeout and then took another path.")
-                .now("dmesg -T | grep -i multipath; multipath -ll")
+                .now(format!("dmesg -T | grep -iE 'multipath|emcp'; {show}"))
                 .persist("fix what the path's port, cable or switch reported at that time")
-                .expecting("no further line, and all paths active in `multipath -ll`"),
+                .expecting(format!("no further line, and all paths active in `{show}`")),
         );
     for one in lines.iter().take(QUOTED) {
         finding = finding.evidence(facts::log::quoted(one.line), "kernel log");
