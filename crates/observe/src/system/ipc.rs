@@ -5,7 +5,7 @@ use crate::Root;
 use crate::root::malformed;
 use fullwire_model::Gap;
 use fullwire_model::host::{Host, Ipc, SharedSegment};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const SHM: &str = "/proc/sysvipc/shm";
 const SEM: &str = "/proc/sysvipc/sem";
@@ -29,6 +29,28 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
         ipc.semaphores = Some(sizes.iter().fold(0, |sum: u64, &size| sum.saturating_add(size)));
     }
     host.ipc = ipc;
+}
+
+/// `ipcs` as sosreport and supportconfig keep it.
+const IPCS: &str = "/sos_commands/sysvipc/ipcs";
+
+/// The users that own a segment: `ipcs` has their names, the kernel's table their ids.
+pub(super) fn owners(root: &Root) -> BTreeMap<String, u32> {
+    let text = |path: &str| root.try_read(path, 1 << 20).ok();
+    let (Some((listed, _)), Some((table, _))) = (text(IPCS), text(SHM)) else { return BTreeMap::new() };
+    let uids: BTreeMap<u64, u32> = segments(&table, &BTreeSet::new(), &mut Vec::new())
+        .into_iter()
+        .map(|segment| (segment.id, segment.uid))
+        .collect();
+    // The first words of a row are key, shmid and owner.
+    let rows = listed.lines().skip_while(|line| !line.contains("Shared Memory")).skip(2);
+    let rows = rows.take_while(|line| !line.trim().is_empty());
+    rows.filter_map(|line| {
+        let mut words = line.split_whitespace().skip(1);
+        let uid = uids.get(&words.next()?.parse().ok()?)?;
+        Some((words.next()?.to_owned(), *uid))
+    })
+    .collect()
 }
 
 /// The rows of a table under its header, as the header's names and the row's words.

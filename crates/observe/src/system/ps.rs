@@ -1,5 +1,6 @@
 //! Processes as a captured `ps` lists them (a sosreport holds no `/proc/PID`).
 
+use super::ipc;
 use super::process_stat::ProcessStat;
 use crate::Root;
 use crate::kept::command_line;
@@ -18,14 +19,14 @@ pub(super) fn captured(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
     names.retain(|name| ["ps_alx", "ps_aux", "ps_axo"].iter().any(|prefix| name.starts_with(prefix)));
     let mut best: Vec<ProcessStat> = Vec::new();
     let mut policies = BTreeMap::new();
-    let users = users(root);
+    let owners = ipc::owners(root);
     for name in names {
         let path = format!("{DIRECTORY}/{name}");
         let Ok(text) = root.read_settings(&path, crate::MAX_READ_BYTES, None, kept) else { continue };
         if is_without_arguments(&text) {
             continue;
         }
-        let processes = parse(&path, &text, &users, gaps);
+        let processes = parse(&path, &text, &owners, gaps);
         policies.extend(processes.iter().filter_map(|process| Some((process.pid, process.policy?))));
         if processes.len() > best.len() {
             best = processes;
@@ -36,24 +37,6 @@ pub(super) fn captured(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
         process.policy = process.policy.or_else(|| policies.get(&process.pid).copied());
     }
     best
-}
-
-/// Numbers of the users that own shared memory, by name: `ipcs` names the owner of a segment whose number the kernel's
-/// table has. A bundle holds no list of users, and its `ps` may have names alone.
-fn users(root: &Root) -> BTreeMap<String, u32> {
-    let told =
-        |path: &str| root.try_read(path, crate::MAX_READ_BYTES).map(|(text, _)| text).unwrap_or_default();
-    let (table, named) = (told("/proc/sysvipc/shm"), told("/sos_commands/sysvipc/ipcs"));
-    let header: Vec<&str> = table.lines().next().unwrap_or_default().split_whitespace().collect();
-    let at = |name: &str| header.iter().position(|column| *column == name);
-    let (Some(id), Some(uid)) = (at("shmid"), at("uid")) else { return BTreeMap::new() };
-    let rows = table.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>());
-    let owners: BTreeMap<&str, u32> =
-        rows.filter_map(|words| Some((*words.get(id)?, words.get(uid)?.parse().ok()?))).collect();
-    let after = named.split("Shared Memory Segments").nth(1).unwrap_or_default();
-    let own = after.split("Semaphore Arrays").next().unwrap_or_default();
-    let rows = own.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-    rows.filter_map(|words| Some(((*words.get(2)?).to_owned(), *owners.get(words.get(1)?)?))).collect()
 }
 
 /// What follows the command in a listing (`ps axo ...,comm,cgroup`, sos 3.3 and later) is another column: the command
@@ -128,7 +111,7 @@ fn kept(text: &str) -> String {
 }
 
 /// The processes of a listing.
-fn parse(path: &str, text: &str, users: &BTreeMap<String, u32>, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
+fn parse(path: &str, text: &str, owners: &Owners, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
     let mut lines = text.lines().enumerate();
     let Some(columns) = lines.next().and_then(|(_, header)| Columns::of(header)) else {
         gaps.push(malformed(path, 1, "the header has no PID and COMMAND"));
@@ -159,13 +142,24 @@ fn parse(path: &str, text: &str, users: &BTreeMap<String, u32>, gaps: &mut Vec<G
             threads: 1,
             user_ns: word(&["TIME"]).and_then(cpu_time_ns).unwrap_or(0),
             rss_bytes: number(&["RSS"]).unwrap_or(0).saturating_mul(1024),
-            uid: small(&["UID"]).or_else(|| users.get(word(&["USER"])?).copied()),
+            uid: small(&["UID", "USER"]).or_else(|| owner(owners, word(&["UID", "USER"])?)),
             policy: word(&["CLS"]).and_then(policy),
             command_line: arguments.join(" "),
             ..ProcessStat::default()
         });
     }
     processes
+}
+
+/// User ids by the names of users.
+type Owners = BTreeMap<String, u32>;
+
+/// The user id of a name, which ps(1) may have cut (`oracle1+`).
+fn owner(owners: &Owners, name: &str) -> Option<u32> {
+    let Some(start) = name.strip_suffix('+') else { return owners.get(name).copied() };
+    let mut likely = owners.iter().filter(|(owner, _)| owner.starts_with(start));
+    let (_, uid) = likely.next()?;
+    likely.next().is_none().then_some(*uid)
 }
 
 /// The command name as the kernel would keep it: the program's last path part, or the bracketed kernel thread.
@@ -197,7 +191,7 @@ mod tests {
     #[test]
     fn reads_a_listing_by_its_header() {
         let mut gaps = Vec::new();
-        let processes = parse("ps", TEXT, &BTreeMap::new(), &mut gaps);
+        let processes = parse("ps", TEXT, &Owners::new(), &mut gaps);
         assert_eq!(gaps, []);
         assert_eq!(processes[0].cpu_ns(), (151 * 60 + 16) * 1_000_000_000);
         assert_eq!(processes[1].name, "kthreadd");
@@ -206,6 +200,44 @@ mod tests {
             ("mysqld", Some(112), 1)
         );
         assert_eq!(processes[2].cpu_ns(), 93_601_000_000_000);
+    }
+
+    /// A supportconfig lists names of users alone; who they are the tables of System V IPC tell.
+    #[test]
+    fn users_are_known_by_what_they_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        };
+        file(
+            "sos_commands/process/ps_axo",
+            "USER       PID  PPID %CPU %MEM    VSZ   RSS STAT     TIME CMD\n\
+             prdadm    8000     1  0.1  0.0 400000 20000 Ss   00:12:31 sapstartsrv pf=PRD_D00\n\
+             oraprd+  20002     1  0.4  0.0 135417 60000 Ss   00:12:31 ora_pmon_PRD\n\
+             1010     20003     1  0.4  0.0 135417 60000 Ss   00:12:31 ora_dbw0_PRD\n\
+             polkitd    900     1  0.0  0.0 400000 20000 Ss   00:00:31 polkitd\n",
+        );
+        file(
+            "proc/sysvipc/shm",
+            "       key      shmid perms        size  cpid  lpid nattch   uid   gid  cuid  cgid\n\
+             \x20        0          2  640  137438953472 20002 20002    200  1010  1001  1010  1001\n\
+             \x20    10057          4  640    8589934592  8010  8010     42  1011  1001  1011  1001\n",
+        );
+        file(
+            "sos_commands/sysvipc/ipcs",
+            "------ Message Queues --------\n\
+             key        msqid      owner      perms      used-bytes   messages\n\
+             0x00000000 2          nobody     640        0            0\n\n\
+             ------ Shared Memory Segments --------\n\
+             key        shmid      owner      perms      bytes      nattch     status\n\
+             0x00000000 2          oraprd1    640        137438953472 200\n\
+             0x00002749 4          prdadm     640        8589934592 42\n",
+        );
+        let processes = captured(&Root::tree(folder.path()).expect("a tree"), &mut Vec::new());
+        let uids: Vec<Option<u32>> = processes.iter().map(|process| process.uid).collect();
+        assert_eq!(uids, [Some(1011), Some(1010), Some(1010), None]);
     }
 
     #[test]
@@ -222,34 +254,6 @@ mod tests {
         let processes = captured(&Root::tree(folder.path()).expect("a tree"), &mut Vec::new());
         let policies: Vec<&str> = processes.iter().map(ProcessStat::scheduling).collect();
         assert_eq!(policies, ["", "rr", "other"]);
-    }
-
-    /// As a supportconfig lists processes: by names of users.
-    #[test]
-    fn the_owner_of_shared_memory_has_the_number_of_the_segment() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let write = |path: &str, text: &str| {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            std::fs::write(path, text).expect("a file");
-        };
-        write(
-            "sos_commands/process/ps_axo",
-            "USER PID PPID RSS STAT TIME CMD\noraprd 7 1 9 Ss 00:00:01 ora_pmon_PRD\nchrony 8 1 9 S 00:00:01 chronyd\n",
-        );
-        write(
-            "proc/sysvipc/shm",
-            "key shmid perms size cpid lpid nattch uid\n0 2 640 4096 5 5 9 1010\n0 4 640 4096 5 5 9 1011\n",
-        );
-        write(
-            "sos_commands/sysvipc/ipcs",
-            "------ Shared Memory Segments --------\nkey shmid owner perms bytes nattch status\n\
-             0x00000000 2 oraprd 640 4096 9\n0x00002749 4 prdadm 640 4096 9\n\n\
-             ------ Semaphore Arrays --------\nkey semid owner perms nsems\n0x1 4 chrony 640 250\n",
-        );
-        let processes = captured(&Root::tree(folder.path()).expect("a tree"), &mut Vec::new());
-        let owners: Vec<Option<u32>> = processes.iter().map(|process| process.uid).collect();
-        assert_eq!(owners, [Some(1010), None]);
     }
 
     /// As `ps` of a report by sos 4.12 on Debian 12: the listing of control groups has one line more than the others.
@@ -282,7 +286,7 @@ mod tests {
         assert!(!listing.contains("hunter2"), "{listing}");
         assert_eq!(kept(&listing), listing, "read again from a capture it is the same");
         let mut gaps = Vec::new();
-        let processes = parse("ps", &listing, &BTreeMap::new(), &mut gaps);
+        let processes = parse("ps", &listing, &Owners::new(), &mut gaps);
         assert_eq!(gaps, []);
         let seen: Vec<(&str, Option<u32>, u64)> = processes
             .iter()
@@ -300,7 +304,7 @@ mod tests {
         fn mangled_listings_never_panic(cut in 0..TEXT.len(), noise in "(?s).{0,80}") {
             let mangled: String = TEXT.chars().take(cut).chain(noise.chars()).collect();
             let mut gaps = Vec::new();
-            parse("/ps", &mangled, &BTreeMap::new(), &mut gaps);
+            parse("/ps", &mangled, &Owners::new(), &mut gaps);
             prop_assert!(gaps.iter().all(|gap| gap.detail.starts_with("/ps:")));
         }
     }

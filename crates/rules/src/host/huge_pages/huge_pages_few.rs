@@ -19,6 +19,7 @@
 use crate::advice::reserve_huge_pages;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::SharedSegment;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -40,15 +41,26 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![facts::unread("HugePages_Total")];
     };
     let owners: Vec<u32> = facts::oracle_owners(&run.host);
-    let segments = run.host.ipc.segments.iter().filter(|segment| {
-        let owned = owners.is_empty() || owners.contains(&segment.uid);
-        owned && segment.attached > 0 && segment.size_bytes >= facts::NOTABLE_BYTES
-    });
+    let segments: Vec<&SharedSegment> = run
+        .host
+        .ipc
+        .segments
+        .iter()
+        .filter(|segment| {
+            let owned = owners.is_empty() || owners.contains(&segment.uid);
+            owned && segment.attached > 0 && segment.size_bytes >= facts::NOTABLE_BYTES
+        })
+        .collect();
     let pages = |bytes: u64| bytes.div_ceil(page) + 1;
-    let running = segments.map(|segment| pages(segment.size_bytes)).fold(0, u64::saturating_add);
+    let running = segments.iter().map(|segment| pages(segment.size_bytes)).fold(0, u64::saturating_add);
     let needed = running.max(run.command.sga_bytes.map_or(0, pages));
     if needed <= total {
         return vec![Outcome::Passes];
+    }
+    let of_several = segments.iter().any(|segment| segment.uid != segments[0].uid);
+    if owners.is_empty() && of_several {
+        let why = "the segments belong to several users, and which of them Oracle runs as could not be read";
+        return vec![Outcome::Unknown(why.to_owned())];
     }
     vec![
         RULE.finding(
