@@ -23,7 +23,6 @@ const COMMANDS: &[(&str, &str)] = &[
     ("uname -a", "kernel/uname_-a"),
     ("date", "date/date"),
     ("uptime", "host/uptime"),
-    ("ipcs -a", "sysvipc/ipcs"),
     ("hostname", "host/hostname"),
     ("hostnamectl status", "host/hostnamectl_status"),
     ("free -k", "memory/free"),

@@ -42,6 +42,14 @@ fn worst(run: &Run) -> Option<(&str, u64)> {
     throttled.map(|(name, count)| (name.split('/').next().unwrap_or(name), *count)).max_by_key(|one| one.1)
 }
 
+/// How often that CPU was hot since boot, by a line of the log: `... cpu clock throttled (total events = 12)`; it is
+/// written at most once in five minutes (arch/x86/kernel/cpu/mce/therm_throt.c, `CHECK_INTERVAL`).
+fn events(line: &LogLine) -> f64 {
+    let told =
+        line.text.split("total events = ").nth(1).and_then(|rest| rest.split(')').next()?.parse().ok());
+    line.count.max(told.unwrap_or(0)) as f64
+}
+
 fn since_boot(run: &Facts) -> Outcome {
     let is_recent = |line: &&LogLine| line.pattern == "thermal" && facts::log::is_recent(run, line);
     let line = run.host.kernel_log.iter().rfind(is_recent);
@@ -63,9 +71,10 @@ fn since_boot(run: &Facts) -> Outcome {
         (None, Some(_), Some(_)) => return Outcome::Passes,
         (None, _, _) => return facts::unread("the thermal throttle counters"),
     };
-    // The kernel logs each: where its log was read and has none of the last day, it is over.
+    // The kernel logs each: where its log was read and has none of the last day, it is over. A few are a moment's load.
     let is_over = line.is_none() && run.kernel_log_gap().is_none();
-    let severity = if is_over { Severity::Info } else { RULE.severity };
+    let is_rare = line.is_some_and(|line| events(line) < A_DAY) && !often;
+    let severity = if is_over || is_rare { Severity::Info } else { RULE.severity };
     let mut finding = RULE.finding("CPU", message).severity(severity);
     if let Some(line) = line {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
