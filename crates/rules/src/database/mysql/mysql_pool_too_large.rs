@@ -28,6 +28,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// The pool grows and shrinks by `innodb_buffer_pool_chunk_size`, 128 MiB by default.
+const CHUNK_BYTES: u64 = 128 << 20;
+
 fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["mysql", "mariadb"], |database| flaw(run, database))
 }
@@ -35,7 +38,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
     let pool = setting::bytes(database, "innodb_buffer_pool_size")?;
     let memory = run.host.memory.total_bytes?;
-    let fitting = (memory / 10 * 7) >> 30;
+    let fitting = (memory / 10 * 7 / CHUNK_BYTES).max(1) * CHUNK_BYTES;
     (pool > memory).then(|| Flaw {
         name: "innodb_buffer_pool_size",
         also: Vec::new(),
@@ -43,8 +46,8 @@ fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
         says: format!("the host has {} of memory", facts::size(memory)),
         why: "A pool that does not fit is swapped out, or its server is killed.",
         now: format!(
-            "set global innodb_buffer_pool_size = {};  -- {fitting} GiB, at a quiet time",
-            fitting << 30
+            "set global innodb_buffer_pool_size = {fitting};  -- {}, at a quiet time",
+            facts::size(fitting)
         ),
         undo: format!("set global innodb_buffer_pool_size = {pool};"),
         expect: "no swapping, and no mysqld among what the OOM killer ended",
