@@ -33,9 +33,10 @@ const CAPTURED: &[&str] = &[
     "/sos_commands/logs/journalctl_--no-pager_--catalog_--boot",
 ];
 
-/// Limits of one reading: records, time, and lines that are distinguished.
+/// Limits of one reading: records, time, lines that are distinguished, and of those the newest that are kept.
 const RECORDS_LIMIT: usize = 100_000;
 const TIME_LIMIT: Duration = Duration::from_millis(200);
+const KINDS_LIMIT: usize = 10_000;
 const LINES_LIMIT: usize = 200;
 
 /// Characters of a line that are kept.
@@ -116,7 +117,8 @@ pub fn parse_log(text: &str) -> Vec<LogLine> {
 fn parse(text: &str, clock: Option<Clock>) -> Vec<LogLine> {
     let mut lines: Vec<LogLine> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for line in text.lines() {
+    let mut last: Vec<usize> = Vec::new();
+    for (number, line) in text.lines().enumerate() {
         let Some(pattern) = pattern_of(line) else { continue };
         let (seconds, text) = split_stamp(line, clock);
         if pattern == MOUNTED {
@@ -139,7 +141,9 @@ fn parse(text: &str, clock: Option<Clock>) -> Vec<LogLine> {
             line.count += 1;
             line.seconds = seconds.or(line.seconds);
             line.text = secrets::text(text).chars().take(TEXT_LIMIT).collect();
-        } else if lines.len() < LINES_LIMIT {
+            last[index] = number;
+        } else if lines.len() < KINDS_LIMIT {
+            last.push(number);
             known.insert(alike, lines.len());
             let text = secrets::text(text).chars().take(TEXT_LIMIT).collect();
             lines.push(LogLine {
@@ -151,7 +155,18 @@ fn parse(text: &str, clock: Option<Clock>) -> Vec<LogLine> {
             });
         }
     }
-    lines
+    newest(lines, &last)
+}
+
+/// Of more lines than are kept those that came last, in their order.
+fn newest(lines: Vec<LogLine>, last: &[usize]) -> Vec<LogLine> {
+    let Some(surplus) = lines.len().checked_sub(LINES_LIMIT).filter(|surplus| *surplus > 0) else {
+        return lines;
+    };
+    let mut order = last.to_vec();
+    order.sort_unstable();
+    let first_kept = order[surplus];
+    lines.into_iter().zip(last).filter(|(_, last)| **last >= first_kept).map(|(line, _)| line).collect()
 }
 
 /// `filer` of `nfs: server filer not responding, still trying` and of `nfs: server filer OK`.
@@ -159,10 +174,12 @@ fn server_of(text: &str) -> Option<&str> {
     text.split_once("server ")?.1.split_whitespace().next()
 }
 
-/// `dm-2` of `XFS (dm-2): ...`.
+/// `dm-2` of `XFS (dm-2): ...` and of `EXT4-fs error (device dm-2): ...`.
 fn device_of(text: &str) -> Option<&str> {
-    let (device, _) = text.strip_prefix("XFS (")?.split_once(')')?;
-    Some(device)
+    let (head, rest) = text.split_once('(')?;
+    let (device, _) =
+        rest.split_once(')').filter(|_| head.starts_with("XFS") || head.starts_with("EXT4-fs"))?;
+    Some(device.trim_start_matches("device "))
 }
 
 /// Takes `[ 123.456]`, `[Wed Feb 29 11:01:52 2012]` or `Feb 29 11:01:52 host kernel:` off.
@@ -291,6 +308,27 @@ mod tests {
         let root = Root::tree(tree.path()).expect("a tree");
         let seconds: Vec<_> = read_log(&root, &mut Vec::new()).iter().map(|line| line.seconds).collect();
         assert_eq!(seconds, [None, Some(169_200.0)]);
+    }
+
+    /// Paths of a large host fill a log: what was logged last is kept.
+    #[test]
+    fn of_many_lines_the_newest_are_kept() {
+        let letters = |n: usize| -> String {
+            [n / 26 / 26, n / 26 % 26, n % 26]
+                .map(|at| char::from(b"abcdefghijklmnopqrstuvwxyz"[at]))
+                .iter()
+                .collect()
+        };
+        let mut text: String = (0..LINES_LIMIT + 100)
+            .map(|n| format!("[  {n}.0] I/O error, dev sd{}, sector 8\n", letters(n)))
+            .collect();
+        text.push_str(
+            "[  900.0] I/O error, dev sdaaa, sector 16\n[ 1000.0] Out of memory: Killed process 7 (mysqld)\n",
+        );
+        let lines = parse_log(&text);
+        assert_eq!(lines.len(), LINES_LIMIT);
+        let ends = [&lines[0], &lines[LINES_LIMIT - 1]].map(|line| (line.pattern.as_str(), line.seconds));
+        assert_eq!(ends, [("io-error", Some(900.0)), ("oom", Some(1000.0))]);
     }
 
     /// One event that many lines tell of is one line, with the words and the time of the last.

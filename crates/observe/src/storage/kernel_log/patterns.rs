@@ -17,7 +17,10 @@ const HARMLESS: &[&str] = &[
 /// `kernel/watchdog.c`, `mm/oom_kill.c`, `mm/page_alloc.c`, arch/x86/mm/fault.c, drivers/scsi, drivers/md/dm-mpath.c,
 /// drivers/md/dm-thin.c, drivers/pci/pcie/aer.c, net/sunrpc/clnt.c, `net/sched/sch_generic.c`, net/core/neighbour.c,
 /// `net/netfilter/nf_conntrack_core.c`, `fs/file_table.c` (`alloc_empty_file`), arch/x86 `therm_throt.c`,
-/// drivers/nvme/host/fabrics and tcp.c, `drivers/scsi/vmw_pvscsi.c`, and node-problem-detector's list.
+/// drivers/nvme/host/{core,fabrics,tcp}.c, `drivers/scsi/{vmw_pvscsi,scsi_error,scsi_logging}.c` (`scsi_print_result`, "thin
+/// provisioning soft threshold"), drivers/scsi/{qla2xxx,lpfc,hpsa,smartpqi,megaraid,mpt3sas}, drivers/md/{raid1,raid10,raid5},
+/// dm-snap.c, `fs/iomap/buffered-io.c`, `mm/memory-failure.c`, kernel/audit.c, `kernel/cgroup/pids.c`, fs/nfs/nfs4state.c,
+/// drivers/iommu, and node-problem-detector's list.
 const PATTERNS: &[(&str, &[&str])] = &[
     ("oom", &["Out of memory"]),
     ("oom", &["invoked oom-killer"]),
@@ -26,18 +29,30 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("hung-task", &["blocked for more than", "seconds"]),
     ("hung-task", &["soft lockup"]),
     ("hung-task", &["hard LOCKUP"]),
+    ("hung-task", &["rcu", "detected stall"]),
+    ("hung-task", &["rcu", "self-detected stall"]),
+    ("hung-task", &["rcu", "detected expedited stall"]),
     ("hung-task", &["rcu_sched", "stall"]),
+    ("hung-task", &["BUG: workqueue lockup"]),
     ("kernel-oops", &["BUG: unable to handle"]),
     ("kernel-oops", &["Unable to handle kernel"]),
     ("kernel-oops", &["kernel BUG at"]),
     ("kernel-oops", &["Oops: "]),
+    ("kernel-oops", &["BUG: Bad page"]),
     // Without this, a program's own fault, which is its program's affair.
     ("kernel-oops", &["general protection fault", "[#"]),
     ("kernel-oops", &["general protection fault, probably for"]),
     ("rt-throttled", &["sched: RT throttling activated"]),
     ("fs-error", &["EXT4-fs error"]),
     ("fs-error", &["EXT4-fs", "Remounting filesystem read-only"]),
-    ("fs-error", &["XFS", "Corruption"]),
+    ("fs-error", &["EXT4-fs warning", "I/O error", "writing to inode"]),
+    ("fs-error", &["EXT4-fs (", "error count since last fsck"]),
+    (MOUNTED, &["EXT4-fs (", "mounted filesystem"]),
+    ("fs-error", &["XFS", "orruption"]),
+    ("fs-error", &["XFS (", "Internal error"]),
+    ("fs-error", &["XFS (", "log I/O error"]),
+    // fs/iomap, and XFS itself before it.
+    ("fs-error", &["writeback error on "]),
     ("fs-error", &["XFS", "hutting down filesystem"]),
     ("fs-error", &["XFS", "has been shut down"]),
     ("fs-error", &["XFS", "xfs_do_force_shutdown"]),
@@ -48,6 +63,8 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("fs-error", &["EXT4-fs", "potential data loss"]),
     ("fs-error", &["EXT4-fs", "Delayed block allocation failed"]),
     ("fs-error", &["BTRFS", "error"]),
+    ("fs-error", &["BTRFS critical"]),
+    ("fs-error", &["BTRFS", "csum failed"]),
     ("fs-error", &["JBD2", "Error"]),
     ("fs-error", &["Aborting journal"]),
     ("multipath-failed", &["multipath", "Failing path"]),
@@ -63,6 +80,15 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("io-error", &[" error, dev ", ", sector "]),
     ("io-error", &["lost page write due to I/O error"]),
     ("io-error", &["md/raid", "Disk failure"]),
+    ("io-error", &["md/raid", "unrecoverable I/O read error"]),
+    ("io-error", &["md/raid", "read error not correctable"]),
+    ("io-error", &["Sense Key : Medium Error"]),
+    ("io-error", &["Sense Key : Hardware Error"]),
+    ("io-error", &["FAILED Result: hostbyte=DID_NO_CONNECT"]),
+    ("io-error", &["FAILED Result: hostbyte=DID_TIME_OUT"]),
+    ("io-error", &["FAILED Result: hostbyte=DID_ERROR"]),
+    ("io-error", &["FAILED Result: hostbyte=DID_TRANSPORT_"]),
+    ("array-thin", &["reached a thin provisioning soft threshold"]),
     ("scsi-timeout", &["rejecting I/O to offline device"]),
     ("scsi-timeout", &["Device offlined"]),
     ("scsi-timeout", &["abort", "scsi"]),
@@ -75,27 +101,62 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("scsi-timeout", &["nvme", "controller is down"]),
     ("scsi-timeout", &["nvme", "Failed reconnect attempt"]),
     ("scsi-timeout", &["nvme", "failed to connect socket"]),
+    ("scsi-timeout", &["nvme", "Removing after probe failure"]),
+    ("scsi-timeout", &["nvme", "Disabling device after reset failure"]),
     ("scsi-timeout", &["ata", "failed command"]),
+    ("scsi-timeout", &[".00: disabled"]),
+    ("scsi-timeout", &[".00: disable device"]),
+    ("scsi-timeout", &["qla2xxx", "Abort command issued"]),
+    ("scsi-timeout", &["qla2xxx", " RESET ISSUED"]),
+    ("scsi-timeout", &["lpfc", "SCSI layer issued"]),
+    ("scsi-timeout", &["hpsa", ": resetting "]),
+    ("scsi-timeout", &["smartpqi", "resetting scsi"]),
+    ("scsi-timeout", &["ping timeout of", "secs expired"]),
+    ("adapter-fault", &["qla2xxx", "ISP System Error"]),
+    ("adapter-fault", &["lpfc", "Adapter Hardware Error"]),
+    ("adapter-fault", &["megaraid_sas", "in FAULT state"]),
+    ("adapter-fault", &["mpt", "sas_cm", "fault_state("]),
+    ("adapter-fault", &["hpsa", "lockup detected"]),
+    ("adapter-fault", &["smartpqi", "controller is offline"]),
+    ("adapter-fault", &["mlx5_core", "health compromised"]),
     ("nfs-timeout", &["nfs: server", "not responding"]),
+    ("nfs-state", &["NFS", "Lock reclaim failed"]),
+    ("nfs-state", &["NFS", "state manager", "failed on NFSv4 server"]),
+    ("nfs-state", &["NFSv4: state recovery failed"]),
     (BACK, &["nfs: server", " OK"]),
     ("file-max", &["VFS: file-max limit", "reached"]),
     ("thermal", &["temperature", "above threshold", "throttled"]),
     ("machine-check", &["Machine check events logged"]),
     ("machine-check", &["[Hardware Error]"]),
+    ("machine-check", &["hardware memory corruption"]),
+    ("machine-check", &["Memory failure: 0x", "recovery action"]),
     ("machine-check", &["EDAC", " CE "]),
     ("machine-check", &["EDAC", " UE "]),
     ("pcie-error", &["AER: ", "ncorrect", "error"]),
     ("pcie-error", &["PCIe Bus Error", "severity=Uncorrect"]), // typos: as it is
+    ("iommu-fault", &["DMAR: [", "fault addr"]),
+    ("iommu-fault", &["AMD-Vi: Event logged [IO_PAGE_FAULT"]),
+    ("audit-backlog", &["audit: audit_backlog=", " > audit_backlog_limit="]),
+    ("fork-rejected", &["cgroup: fork rejected by pids controller"]),
     ("raid-degraded", &["megaraid_sas", " VD ", "is now", "DEGRADED"]),
     ("raid-degraded", &["megaraid_sas", " VD ", "is now OFFLINE"]),
     ("pool-full", &["device-mapper: thin", "reached low water mark"]),
     ("pool-full", &["device-mapper: thin", "out-of-data-space"]),
     ("pool-full", &["device-mapper: thin", "no free", "space"]),
+    ("pool-full", &["device-mapper: thin", "switching pool to read-only mode"]),
+    ("pool-full", &["device-mapper: thin", "switching pool to fail mode"]),
+    ("pool-full", &["device-mapper: snapshots: Invalidating snapshot"]),
     ("nic-timeout", &["NETDEV WATCHDOG", "timed out"]),
+    ("nic-timeout", &["Detected Tx Unit Hang"]),
+    ("nic-timeout", &["Detected Hardware Unit Hang"]),
+    ("nic-timeout", &["TX timeout detected"]),
+    ("nic-timeout", &["TX driver issue detected"]),
+    ("nic-timeout", &["vmxnet3", ": tx hang"]),
     ("conntrack-full", &["conntrack", "table full"]),
     ("neighbour-full", &["eighbour table overflow"]),
     ("neighbour-full", &["neighbor table overflow"]),
     ("allocation-failure", &["page allocation failure"]),
+    ("allocation-failure", &["possible memory allocation deadlock"]),
     ("link-down", &["link status definitely down"]),
     ("link-down", &["LOOP DOWN"]),
 ];
@@ -112,6 +173,9 @@ pub(super) const MOUNTED: &str = "fs-mounted";
 
 /// The kind of trouble that a line tells of.
 pub(super) fn pattern_of(line: &str) -> Option<&'static str> {
+    if is_crash_of_database(line) {
+        return Some("segfault");
+    }
     if HARMLESS.iter().any(|part| line.contains(part)) || is_of_a_program(line) {
         return None;
     }
@@ -121,6 +185,17 @@ pub(super) fn pattern_of(line: &str) -> Option<&'static str> {
         LINK_DOWN.iter().any(|part| line.contains(part)).then_some("link-down")
     };
     matching.map(|(name, _)| *name).or_else(link)
+}
+
+/// `postgres[4711]: segfault at 8 ip ...` (arch/x86/mm/fault.c): the kernel wrote it, about a program. Crashes of other
+/// programs are their owners' affair.
+fn is_crash_of_database(line: &str) -> bool {
+    let Some((head, _)) = line.split_once("]: segfault at ") else { return false };
+    let name = head.rsplit_once('[').map(|(before, _)| before.rsplit([' ', ']']).next().unwrap_or(before));
+    name.is_some_and(|name| {
+        matches!(name, "postgres" | "postmaster" | "mysqld" | "mariadbd" | "oracle")
+            || ["oracle_", "ora_", "asm_"].iter().any(|start| name.starts_with(start))
+    })
 }
 
 /// `systemd[1]: ...`: a program wrote it, about whatever names it was given. Of programs multipathd alone is read.
@@ -160,67 +235,115 @@ mod tests {
         assert_eq!(pattern_of("[   90.0] mlx5_core 0000:b1:00.0 ens2f0: Link up"), None);
     }
 
+    const LINES: &[(&str, &str)] = &[
+        ("kernel-oops", "BUG: unable to handle page fault for address: ffffa0b1c2d3e4f5"),
+        ("kernel-oops", "Oops: 0002 [#1] SMP NOPTI"),
+        ("kernel-oops", "general protection fault: 0000 [#1] SMP PTI"),
+        ("hung-task", "NMI watchdog: Watchdog detected hard LOCKUP on cpu 12"),
+        ("nic-timeout", "NETDEV WATCHDOG: eth0 (bnx2x): transmit queue 0 timed out"),
+        ("nic-timeout", "NETDEV WATCHDOG: CPU: 3: transmit queue 0 timed out 5120 ms"),
+        ("conntrack-full", "nf_conntrack: nf_conntrack: table full, dropping packet"),
+        ("neighbour-full", "neighbour: arp_cache: neighbor table overflow!"),
+        ("neighbour-full", "Neighbour table overflow."),
+        ("file-max", "VFS: file-max limit 6815744 reached"),
+        ("hung-task", "rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:"),
+        ("hung-task", "rcu: INFO: rcu_sched self-detected stall on CPU"),
+        ("hung-task", "BUG: workqueue lockup - pool cpus=3 node=0 flags=0x0 nice=0 stuck for 45s!"),
+        ("kernel-oops", "BUG: Bad page state in process oracle  pfn:12345"),
+        ("fs-error", "EXT4-fs warning (device dm-2): ext4_end_bio:323: I/O error 10 writing to inode 123"),
+        ("fs-error", "EXT4-fs (dm-2): error count since last fsck: 4"),
+        ("fs-error", "XFS (dm-3): Metadata corruption detected at xfs_agf_read_verify+0x70/0x120 [xfs]"),
+        ("fs-error", "XFS (dm-3): Internal error XFS_WANT_CORRUPTED_GOTO at line 1635"),
+        ("fs-error", "dm-5: writeback error on inode 123, offset 0, sector 1234"),
+        ("fs-error", "BTRFS critical (device sdb): corrupt leaf: root=5 block=30883840 slot=19"),
+        ("fs-error", "BTRFS warning (device sdb): csum failed root 5 ino 257 off 0"),
+        ("io-error", "md/raid1:md0: sdb1: unrecoverable I/O read error for block 12345"),
+        ("io-error", "md/raid:md0: read error not correctable (sector 12345 on sdb1)."),
+        ("io-error", "sd 3:0:0:0: [sdf] tag#17 Sense Key : Medium Error [current]"),
+        ("io-error", "sd 3:0:0:0: [sdf] tag#17 FAILED Result: hostbyte=DID_NO_CONNECT driverbyte=DRIVER_OK"),
+        ("array-thin", "Received an indication that the LUN reached a thin provisioning soft threshold."),
+        ("scsi-timeout", "nvme nvme0: Disabling device after reset failure: -19"),
+        ("scsi-timeout", "qla2xxx [0000:3b:00.0]-801c:8: Abort command issued nexus=8:0:3 -- 2002."),
+        ("scsi-timeout", "lpfc 0000:3b:00.0: 8:(0):0713 SCSI layer issued Device Reset (3, 5) return x2002"),
+        ("scsi-timeout", "connection1:0: ping timeout of 5 secs expired, recv timeout 5, last rx 4295071700"),
+        ("scsi-timeout", "ata1.00: disabled"),
+        ("adapter-fault", "megaraid_sas 0000:01:00.0: FW in FAULT state Fault code:0x10000 subcode:0x0"),
+        ("adapter-fault", "mpt3sas_cm0: fault_state(0x265d)!"),
+        ("adapter-fault", "mlx5_core 0000:18:00.0: device's health compromised - reached miss count"),
+        ("nfs-state", "NFS: nfs4_reclaim_open_state: Lock reclaim failed!"),
+        ("machine-check", "Memory failure: 0x1234567: recovery action for dirty LRU page: Recovered"),
+        ("machine-check", "MCE 0x1234567: Killing oracle:4711 due to hardware memory corruption"),
+        ("iommu-fault", "DMAR: [DMA Write] Request device [3b:00.0] fault addr ffffe000 [fault reason 05]"),
+        ("audit-backlog", "audit: audit_backlog=8193 > audit_backlog_limit=8192"),
+        ("fork-rejected", "cgroup: fork rejected by pids controller in /system.slice/oracle-erp.service"),
+        ("segfault", "postgres[4711]: segfault at 8 ip 00007f1 sp 00007ffc error 4 in postgres[400000+1000]"),
+        ("pool-full", "device-mapper: thin: 253:6: switching pool to read-only mode"),
+        ("pool-full", "device-mapper: snapshots: Invalidating snapshot: Unable to allocate exception."),
+        ("nic-timeout", "ixgbe 0000:18:00.0 eno1: Detected Tx Unit Hang"),
+        ("nic-timeout", "vmxnet3 0000:0b:00.0 ens192: tx hang"),
+        (
+            "allocation-failure",
+            "XFS: oracle(4711) possible memory allocation deadlock size 65552 in kmem_alloc",
+        ),
+        ("thermal", "mce: CPU0: Core temperature above threshold, cpu clock throttled (total events = 7)"),
+        (
+            "thermal",
+            "mce: CPU3: Package temperature is above threshold, cpu clock is throttled (total events = 7)",
+        ),
+        ("scsi-timeout", "nvme nvme3: Failed reconnect attempt 12"),
+        ("scsi-timeout", "nvme nvme3: failed to connect socket: -110"),
+        ("scsi-timeout", "sd 3:0:0:0: [sdf] tag#17 task abort on host 3, 00000000c1d2e3f0"),
+        ("multipath-failed", "Emcpmp:Error:Mpx:Path Bus 7 Tgt 0 Lun 1 to 000297800555 is dead."),
+        ("allocation-failure", "kworker/3:1: page allocation failure: order:4, mode:0xc0c0c0(GFP_KERNEL)"),
+        ("pool-full", "device-mapper: thin: 253:5: reached low water mark for data device: sending event."),
+        ("pool-full", "device-mapper: thin: 253:5: switching pool to out-of-data-space (queue IO) mode"),
+        ("pcie-error", "pcieport 0000:00:01.0: AER: Uncorrected (Non-Fatal) error received: 0000:00:01.0"),
+        (
+            "pcie-error",
+            "nvme 0000:01:00.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction Layer",
+        ),
+        ("raid-degraded", "megaraid_sas 0000:65:00.0: 4711 (7121s/0x0001/CRIT) - VD 01/1 is now DEGRADED"),
+        ("fs-error", "EXT4-fs (vdb1): This should not happen!! Data will be lost"),
+        ("fs-error", "XFS (dm-2): Filesystem has been shut down due to log error (0x2)."),
+        (
+            "io-error",
+            "blk_update_request: critical space allocation error, dev dm-3, sector 8 op 0x1:(WRITE)",
+        ),
+        ("io-error", "recoverable transport error, dev dm-3, sector 8 op 0x1:(WRITE)"),
+    ];
+
     #[test]
     fn the_kernels_own_words_for_each_trouble() {
-        let lines = [
-            ("kernel-oops", "BUG: unable to handle page fault for address: ffffa0b1c2d3e4f5"),
-            ("kernel-oops", "Oops: 0002 [#1] SMP NOPTI"),
-            ("kernel-oops", "general protection fault: 0000 [#1] SMP PTI"),
-            ("hung-task", "NMI watchdog: Watchdog detected hard LOCKUP on cpu 12"),
-            ("nic-timeout", "NETDEV WATCHDOG: eth0 (bnx2x): transmit queue 0 timed out"),
-            ("nic-timeout", "NETDEV WATCHDOG: CPU: 3: transmit queue 0 timed out 5120 ms"),
-            ("conntrack-full", "nf_conntrack: nf_conntrack: table full, dropping packet"),
-            ("neighbour-full", "neighbour: arp_cache: neighbor table overflow!"),
-            ("neighbour-full", "Neighbour table overflow."),
-            ("file-max", "VFS: file-max limit 6815744 reached"),
-            (
-                "thermal",
-                "mce: CPU0: Core temperature above threshold, cpu clock throttled (total events = 7)",
-            ),
-            (
-                "thermal",
-                "mce: CPU3: Package temperature is above threshold, cpu clock is throttled (total events = 7)",
-            ),
-            ("scsi-timeout", "nvme nvme3: Failed reconnect attempt 12"),
-            ("scsi-timeout", "nvme nvme3: failed to connect socket: -110"),
-            ("scsi-timeout", "sd 3:0:0:0: [sdf] tag#17 task abort on host 3, 00000000c1d2e3f0"),
-            ("multipath-failed", "Emcpmp:Error:Mpx:Path Bus 7 Tgt 0 Lun 1 to 000297800555 is dead."),
-            (
-                "allocation-failure",
-                "kworker/3:1: page allocation failure: order:4, mode:0xc0c0c0(GFP_KERNEL)",
-            ),
-            (
-                "pool-full",
-                "device-mapper: thin: 253:5: reached low water mark for data device: sending event.",
-            ),
-            ("pool-full", "device-mapper: thin: 253:5: switching pool to out-of-data-space (queue IO) mode"),
-            (
-                "pcie-error",
-                "pcieport 0000:00:01.0: AER: Uncorrected (Non-Fatal) error received: 0000:00:01.0",
-            ),
-            (
-                "pcie-error",
-                "nvme 0000:01:00.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction Layer",
-            ),
-            (
-                "raid-degraded",
-                "megaraid_sas 0000:65:00.0: 4711 (7121s/0x0001/CRIT) - VD 01/1 is now DEGRADED",
-            ),
-            ("fs-error", "EXT4-fs (vdb1): This should not happen!! Data will be lost"),
-            ("fs-error", "XFS (dm-2): Filesystem has been shut down due to log error (0x2)."),
-            (
-                "io-error",
-                "blk_update_request: critical space allocation error, dev dm-3, sector 8 op 0x1:(WRITE)",
-            ),
-            ("io-error", "recoverable transport error, dev dm-3, sector 8 op 0x1:(WRITE)"),
-        ];
-        for (pattern, line) in lines {
-            assert_eq!(pattern_of(&format!("[   90.0] {line}")), Some(pattern), "{line}");
+        for (pattern, line) in LINES {
+            assert_eq!(pattern_of(&format!("[   90.0] {line}")), Some(*pattern), "{line}");
         }
         let of_a_program =
             "[   90.0] traps: java[811] general protection fault ip:7f1 sp:7f2 error:0 in libc.so";
         assert_eq!(pattern_of(of_a_program), None);
         let corrected = "[   90.0] pcieport 0000:00:01.0: AER: Corrected error received: 0000:00:01.0";
         assert_eq!(pattern_of(corrected), None);
+    }
+
+    /// What hosts in good health log as well.
+    #[test]
+    fn harmless_lines_of_the_same_drivers_are_passed_over() {
+        for line in [
+            "sd 3:0:0:0: [sdf] Sense Key : Unit Attention [current]",
+            "sd 3:0:0:0: [sdf] Sense Key : Illegal Request [current]",
+            "sd 3:0:0:0: [sdf] Sense Key : Recovered Error [current]",
+            "sd 3:0:0:0: [sdf] Synchronize Cache(10) failed: Result: hostbyte=DID_NO_CONNECT driverbyte=DRIVER_OK",
+            "mpt3sas_cm0: log_info(0x31110e05): originator(PL), code(0x11), sub_code(0x0e05)",
+            "device-mapper: thin: 253:6: switching pool to write mode",
+            "md/raid1:md0: read error corrected (8 sectors at 2048 on sdb1)",
+            "md: md0: data-check done.",
+            "java[4711]: segfault at 8 ip 00007f1 sp 00007ffc error 4 in libjvm.so[400000+1234000]",
+            "perf: interrupt took too long (2503 > 2500), lowering kernel.perf_event_max_sample_rate to 79000",
+            "workqueue: dm_worker hogged CPU for >10000us 4 times, consider switching to WQ_UNBOUND",
+            "TCP: request_sock_TCP: Possible SYN flooding on port 1521. Sending cookies.",
+            "EXT4-fs warning (device dm-2): ext4_dx_add_entry:2184: Directory (ino: 391) index full",
+            "audit: audit_lost=1 audit_rate_limit=0 audit_backlog_limit=64",
+        ] {
+            assert_eq!(pattern_of(&format!("[   90.0] {line}")), None, "{line}");
+        }
     }
 }
