@@ -1,6 +1,7 @@
 //! # What it checks
 //! Passes when the kernel log has no hung task, locked-up CPU, fault of the kernel itself (oops), stopped transmit queue,
-//! failed allocation or degraded RAID volume within the last day, and no uncorrected hardware error. What is older is a
+//! failed allocation, degraded RAID volume, adapter that failed, memory access that the IOMMU refused, crash of a database
+//! process or full audit queue within the last day, and no uncorrected hardware error. What is older is a
 //! note. Corrected errors, and records that the firmware keeps of an earlier boot, are covered by `memory-errors`, which
 //! counts them.
 //!
@@ -21,7 +22,9 @@
 //! raised, "Machine Check" is polled: corrected); `drivers/edac/edac_mc.c` (CE, UE); drivers/acpi/apei/bert.c
 //! (errors of the previous boot); kernel/watchdog.c ("hard LOCKUP"); `net/sched/sch_generic.c` ("NETDEV WATCHDOG");
 //! `mm/page_alloc.c` (`warn_alloc`); Documentation/PCI/pcieaer-howto.rst (non-fatal, fatal);
-//! `drivers/scsi/megaraid/megaraid_sas_base.c` (`megasas_decode_evt`).
+//! `drivers/scsi/megaraid/megaraid_sas_base.c` (`megasas_decode_evt`); `drivers/scsi/scsi_error.c` (thin provisioning soft
+//! threshold); `mm/memory-failure.c`; `kernel/audit.c` (`audit_log_start`: waits up to 60 s for room in the queue);
+//! `kernel/cgroup/pids.c`; arch/x86/mm/fault.c (segfault); `fs/xfs/kmem.c` ("possible memory allocation deadlock").
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -42,13 +45,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
         return vec![facts::unread("the kernel log")];
     }
-    // One CPU that is stuck keeps others from getting on: one finding of all that were.
+    // One CPU that is stuck keeps others from getting on, and one lost disk many tasks: one finding for each kind.
     let mut told: Vec<(Severity, Vec<&LogLine>)> = Vec::new();
     for line in &run.host.kernel_log {
         let Some(severity) = severity(run, line) else { continue };
-        let same = |(own, lines): &&mut (Severity, Vec<&LogLine>)| {
-            *own == severity && is_lockup(line) && is_lockup(lines[0])
-        };
+        let same =
+            |(own, lines): &&mut (Severity, Vec<&LogLine>)| *own == severity && kind(line) == kind(lines[0]);
         match told.iter_mut().find(same) {
             Some((_, lines)) => lines.push(line),
             None => told.push((severity, vec![line])),
@@ -69,7 +71,8 @@ fn severity(run: &Run, line: &LogLine) -> Option<Severity> {
         // Broken hardware does not heal, but what has run on for days is no emergency.
         "machine-check" if recent => Some(Severity::Critical),
         "hung-task" | "machine-check" => Some(Severity::Warning),
-        "kernel-oops" | "pcie-error" | "nic-timeout" | "raid-degraded" | "allocation-failure" => {
+        "kernel-oops" | "pcie-error" | "nic-timeout" | "raid-degraded" | "allocation-failure"
+        | "adapter-fault" | "array-thin" | "iommu-fault" | "audit-backlog" | "fork-rejected" | "segfault" => {
             Some(if recent { severity_of_today(run, line) } else { Severity::Info })
         }
         _ => None,
@@ -85,12 +88,13 @@ fn severity_of_today(run: &Run, line: &LogLine) -> Severity {
     let text = line.text.to_lowercase();
     match line.pattern.as_str() {
         "kernel-oops" => Severity::Critical,
-        "pcie-error" if at_boot => Severity::Info,
+        "pcie-error" | "adapter-fault" | "iommu-fault" | "audit-backlog" if at_boot => Severity::Info,
+        "fork-rejected" if !is_of_database(run, &line.text) => Severity::Info,
         "pcie-error" if text.contains("(fatal)") => Severity::Critical,
         "nic-timeout" if at_boot || is_of_unused(run, line) => Severity::Info,
         "raid-degraded" if text.contains("offline") => Severity::Critical,
         // A large piece is not always found; the kernel then makes do with small ones.
-        "allocation-failure" if !is_of_one_page(&line.text) => Severity::Info,
+        "allocation-failure" if !is_of_one_page(&line.text) && !text.contains("deadlock") => Severity::Info,
         _ => Severity::Warning,
     }
 }
@@ -99,6 +103,12 @@ fn severity_of_today(run: &Run, line: &LogLine) -> Severity {
 fn is_of_unused(run: &Run, line: &LogLine) -> bool {
     let nic = run.host.nics.iter().find(|nic| facts::log::names_one_of(&line.text, [nic.name.as_str()]));
     nic.is_some_and(|nic| nic.addresses.is_empty() && nic.master.is_none())
+}
+
+/// The line names the control group of a database.
+fn is_of_database(run: &Run, text: &str) -> bool {
+    let mut groups = run.host.databases.iter().map(|database| database.cgroup.as_str());
+    groups.any(|group| group.len() > 1 && text.contains(group))
 }
 
 /// `order:0`: not a single page could be found.
@@ -122,6 +132,12 @@ fn kind(line: &LogLine) -> &'static str {
         "nic-timeout" => "a network interface that stopped sending",
         "raid-degraded" => "a RAID volume of the controller that lost a disk",
         "allocation-failure" => "an allocation of memory that failed",
+        "adapter-fault" => "an adapter whose firmware failed",
+        "array-thin" => "a disk array whose thin pool is nearly full",
+        "iommu-fault" => "a device that accessed memory which is not its own (IOMMU fault)",
+        "audit-backlog" => "a full audit queue: what is audited waits, logins too",
+        "fork-rejected" => "a control group at its limit of processes",
+        "segfault" => "a crash of a database process",
         _ => "an uncorrected hardware error",
     }
 }
@@ -142,6 +158,16 @@ fn remedy(line: &LogLine) -> &'static str {
             "replace the failed disk (`storcli /cALL/vALL show` and `storcli /cALL/eALL/sALL show`)"
         }
         "allocation-failure" => "leave more memory free (vm.min_free_kbytes), or use less",
+        "adapter-fault" => "update firmware and driver of the adapter; replace it if it fails again",
+        "array-thin" => "add space to the array's pool; `fstrim` gives back what file systems no longer use",
+        "iommu-fault" => "update driver and firmware of the device at that address",
+        "audit-backlog" => {
+            "audit fewer calls (`auditctl -l`), or set a larger queue: `-b 8192` in /etc/audit/rules.d; look whether auditd can write its log"
+        }
+        "fork-rejected" => "raise TasksMax= of the service (`systemctl edit`)",
+        "segfault" => {
+            "look into the database's own log at that time, and give its core dump to the vendor (`coredumpctl list`)"
+        }
         _ => "replace the hardware named",
     }
 }
@@ -158,6 +184,8 @@ fn is_uncorrected(text: &str) -> bool {
             || says(": fatal")
             || says("fatal error")
             || says("severity: recoverable")
+            || says("hardware memory corruption")
+            || says("memory failure: 0x")
             || says(" ue "))
 }
 
@@ -191,7 +219,7 @@ fn fires(run: &Run, lines: &[&LogLine], severity: Severity) -> Outcome {
     finding.advice(
         because("It has happened on this host since boot and will recur until the cause is fixed.")
             .run(
-                "dmesg -T | grep -A20 -iE 'blocked for more than|lockup|Hardware Error|BUG:|Oops|WATCHDOG|AER:|megaraid|allocation failure' || true",
+                "dmesg -T | grep -A20 -iE 'blocked for more than|lockup|Hardware Error|BUG:|Oops|WATCHDOG|AER:|megaraid|fault (state|addr)|allocation failure|segfault|audit_backlog' || true",
                 "Shows what the kernel reported, with its context",
             )
             .persist(remedy(line))

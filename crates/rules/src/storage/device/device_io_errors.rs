@@ -178,7 +178,7 @@ fn is_of_data(run: &Run, text: &str) -> bool {
     let of_target = text.contains("critical target error") && !is_moved;
     // A retry that the driver makes by itself.
     let of_driver = text.contains("retry error, dev");
-    let removable = ["dev fd", "dev sr", "dev loop"].iter().any(|name| text.contains(name));
+    let removable = ["dev fd", "dev sr", "dev loop", "[sr", "[fd"].iter().any(|name| text.contains(name));
     let disks = facts::whole_disks(&run.host).map(|disk| disk.name.as_str());
     let idle = || {
         let idle = disks.filter(|name| facts::is_idle_path(&run.host, name));

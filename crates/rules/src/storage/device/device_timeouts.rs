@@ -102,7 +102,9 @@ fn is_named(host: &Host, disk: &Disk, text: &str) -> bool {
         text.contains(&format!(" {address}:")) || text.contains(&format!("rport-{host}:"))
     });
     let by_session = host.iscsi_sessions.iter().any(|session| {
-        facts::log::names_one_of(text, [session.name.as_str()])
+        // `connection2:0` is of `session2`.
+        let connection = format!("connection{}:", session.name.trim_start_matches("session"));
+        (facts::log::names_one_of(text, [session.name.as_str()]) || text.contains(&connection))
             && facts::cause::disks_of(host, session).contains(&disk.name.as_str())
     });
     by_name || by_address || by_session
@@ -112,7 +114,11 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     let data = facts::data_devices(run);
     let disks: Vec<&Disk> =
         facts::whole_disks(&run.host).filter(|disk| is_named(&run.host, disk, &line.text)).collect();
-    let of_data = disks.iter().any(|disk| data.contains(disk.name.as_str()));
+    // Which disks ASM opened a captured host does not tell: those that nothing else uses may be its own.
+    let of_asm = |disk: &&&Disk| {
+        facts::may_be_of_asm(&run.host) && !facts::used_devices(&run.host).contains(disk.name.as_str())
+    };
+    let of_data = disks.iter().any(|disk| data.contains(disk.name.as_str()) || of_asm(&disk));
     let of_the_run = facts::log::is_of_the_run(run, line);
     let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
     let names_another = !disks.is_empty() || names_a_device(run, &line.text);
@@ -136,8 +142,18 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
 /// What the line says of the device.
 fn what(text: &str) -> &'static str {
     match () {
-        () if text.contains("offline") => "went offline, and every request to it fails",
-        () if text.contains("reconnect") || text.contains("connect socket") => "lost the connection",
+        () if text.contains("offline")
+            || text.contains(".00: disable")
+            || text.contains("after reset failure") =>
+        {
+            "went offline, and every request to it fails"
+        }
+        () if text.contains("ping timeout")
+            || text.contains("reconnect")
+            || text.contains("connect socket") =>
+        {
+            "lost the connection"
+        }
         () => "did not answer in time",
     }
 }

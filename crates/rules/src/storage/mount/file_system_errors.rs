@@ -1,7 +1,7 @@
 //! # What it checks
 //! Passes when no mounted file system counts errors that it found in itself, the kernel log has none, and XFS shut none
 //! down. An error that was logged before the file system was mounted again, or of one that is not mounted any more, is
-//! a note.
+//! a note; so is a single read or write that failed more than a day ago.
 //!
 //! # Why it matters
 //! What is damaged grows as long as the file system is written to; a check that is put off until the next boot
@@ -44,8 +44,19 @@ fn check(run: &Facts) -> Vec<Outcome> {
         Some(if errors == 0 { Outcome::Passes } else { counts(run, mount, errors, severity) })
     });
     let mut outcomes: Vec<Outcome> = counted.collect();
-    let told = told(run).filter(|line| !of_counted(run, line));
-    outcomes.extend(told.map(|line| logged(run, line)));
+    // One failure writes a line for each layer that it passes: one finding for each file system.
+    let mut told_of: Vec<(Option<&str>, Severity, Vec<&LogLine>)> = Vec::new();
+    for line in told(run).filter(|line| !of_counted(run, line)) {
+        let (device, severity) = (device_of(&line.text), severity(run, line));
+        let same = |one: &&mut (Option<&str>, Severity, Vec<&LogLine>)| {
+            device.is_some() && (one.0, one.1) == (device, severity)
+        };
+        match told_of.iter_mut().find(same) {
+            Some((.., lines)) => lines.push(line),
+            None => told_of.push((device, severity, vec![line])),
+        }
+    }
+    outcomes.extend(told_of.iter().map(|(device, severity, lines)| logged(run, *device, *severity, lines)));
     outcomes.extend(shut_down(run));
     if outcomes.is_empty() {
         outcomes.push(match run.kernel_log_gap() {
@@ -70,6 +81,7 @@ fn is_shutdown(line: &LogLine) -> bool {
         "has been shut down",
         "xfs_do_force_shutdown",
         "Please unmount the filesystem",
+        "log I/O error",
     ];
     line.pattern == "fs-error"
         && line.text.contains("XFS (")
@@ -79,10 +91,28 @@ fn is_shutdown(line: &LogLine) -> bool {
 /// `dm-2` of `XFS (dm-2): ...`, `sda1` of `EXT4-fs error (device sda1): ...`. The device that btrfs names is one of
 /// several, not always the mounted one.
 fn device_of(text: &str) -> Option<&str> {
+    if let Some((_, journal)) =
+        text.split_once("journal on device ").or_else(|| text.split_once("superblock for "))
+    {
+        return of_journal(journal);
+    }
+    // `dm-2: writeback error on inode ...`
+    let plain = text.split_once(": writeback error on ").map(|(device, _)| device);
+    if let Some(device) = plain.filter(|device| !device.contains(' ')) {
+        return Some(device);
+    }
     let (head, rest) = text.split_once('(')?;
     let known = head.contains("XFS") || head.contains("EXT4");
     let (device, _) = rest.split_once(')').filter(|_| known)?;
     Some(device.trim_start_matches("device "))
+}
+
+/// `dm-2` of `dm-2-8.`, the device and the inode of its journal.
+fn of_journal(text: &str) -> Option<&str> {
+    let name = text.split_whitespace().next()?.trim_end_matches('.');
+    name.rsplit_once('-')
+        .filter(|(_, inode)| inode.bytes().all(|byte| byte.is_ascii_digit()))
+        .map(|one| one.0)
 }
 
 /// The file system that the line names, if it is mounted.
@@ -194,11 +224,37 @@ fn counts(run: &Run, mount: &Mount, errors: u64, severity: Severity) -> Outcome 
         .into()
 }
 
-fn logged(run: &Run, line: &LogLine) -> Outcome {
-    let severity = if is_past(run, line) { Severity::Info } else { Severity::Critical };
-    RULE.finding("kernel log", format!("a file system reported an error: {}", line.text))
-        .severity(severity)
-        .evidence(facts::log::quoted(line), "kernel log")
+fn severity(run: &Run, line: &LogLine) -> Severity {
+    let is_old = facts::log::age_s(run, line).is_some() && !facts::log::is_recent(run, line);
+    let mount = device_of(&line.text).and_then(|device| mount_of(run, device));
+    let of_data = mount.is_none_or(|mount| facts::data_mounts(run).contains(mount.target.as_str()));
+    match () {
+        () if is_past(run, line) || is_old && is_of_one_request(&line.text) => Severity::Info,
+        () if line.text.contains("error count since last fsck") && !of_data => Severity::Warning,
+        () => Severity::Critical,
+    }
+}
+
+/// A read or write that failed, which damages what it was of; the file system itself stays whole.
+fn is_of_one_request(text: &str) -> bool {
+    let words = ["writeback error on ", "writing to inode", "csum failed", "metadata I/O error"];
+    words.iter().any(|word| text.contains(word))
+}
+
+/// Lines that are quoted.
+const QUOTED: usize = 6;
+
+fn logged(run: &Run, device: Option<&str>, severity: Severity, lines: &[&LogLine]) -> Outcome {
+    let mount = device.and_then(|device| mount_of(run, device)).map(|mount| mount.target.as_str());
+    let subject = mount.or(device).unwrap_or("kernel log");
+    let of = if subject == "kernel log" { "a file system" } else { &format!("the file system {subject}") };
+    let ago = facts::log::ago(run, lines[0]);
+    let mut finding =
+        RULE.finding(subject, format!("{of} reported an error{ago}: {}", lines[0].text)).severity(severity);
+    for line in lines.iter().take(QUOTED) {
+        finding = finding.evidence(facts::log::quoted(line), "kernel log");
+    }
+    finding
         .advice(
             because("The damage spreads as long as the file system is written to.")
                 .run("dmesg -T | grep -iE 'EXT4-fs|XFS|BTRFS|JBD2|I/O error' || true", "The first error is the cause")

@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when the kernel logged no NFS server as not responding within the last day, nor earlier without an answer since
-//! then.
+//! then; and none of open files or locks that could not be recovered.
 //!
 //! # Why it matters
 //! A hard mount waits for its server: the database waited until the server or the network came back. A soft mount gives
@@ -13,7 +13,7 @@
 //! The filer's own log at that time (failover, full aggregate), and the network to it.
 //!
 //! # Source
-//! Linux net/sunrpc/clnt.c (`rpc_check_timeout`: logged after a major timeout, timeo x retrans, "still trying" by
+//! Linux fs/nfs/nfs4state.c (`nfs4_reclaim_open_state`); net/sunrpc/clnt.c (`rpc_check_timeout`: logged after a major timeout, timeo x retrans, "still trying" by
 //! hard and "timed out" by soft mounts; `call_decode`: "OK" once a hard one is answered); nfs(5), timeo and
 //! retrans.
 
@@ -40,8 +40,35 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![facts::unread("the kernel log")];
     }
     let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "nfs-timeout");
-    let findings: Vec<Outcome> = lines.filter_map(|line| judge(run, line)).collect();
+    let mut findings: Vec<Outcome> = lines.filter_map(|line| judge(run, line)).collect();
+    findings.extend(lost_state(run));
     if findings.is_empty() { vec![Outcome::Passes] } else { findings }
+}
+
+/// Locks or open files that the client could not get back after the server had restarted: the newest line of the last day.
+fn lost_state(run: &Run) -> Option<Outcome> {
+    let is_recent = |line: &&LogLine| line.pattern == "nfs-state" && facts::log::is_recent(run, line);
+    let line = run.host.kernel_log.iter().rfind(is_recent)?;
+    let ago = facts::log::when(run, line, line.count);
+    let data = facts::data_mounts(run);
+    let of_data =
+        run.host.mounts.iter().any(|mount| mount.nfs.is_some() && data.contains(mount.target.as_str()));
+    let severity = if of_data { Severity::Warning } else { Severity::Info };
+    let finding = RULE
+        .finding("NFS", format!("NFS could not recover open files or locks{ago}: {}", line.text))
+        .severity(severity)
+        .evidence(facts::log::quoted(line), "kernel log");
+    Some(
+        finding
+            .advice(
+                because("After a restart of the server a client claims its open files and locks again; what it loses gives I/O errors from then on.")
+                    .run("dmesg -T | grep -iE 'NFS' || true", "Shows which server and when")
+                    .now("Look into the database's log for I/O errors (EIO, ESTALE) of files on NFS, and restart what had them open")
+                    .persist("check that the server kept its grace period and its state in the failover")
+                    .expecting("no further line after the next failover"),
+            )
+            .into(),
+    )
 }
 
 /// `filer` of `nfs: server filer not responding, still trying` and of `nfs: server filer OK`.
@@ -57,7 +84,8 @@ fn is_given_up(line: &LogLine) -> bool {
 /// The server has not answered since the line: a hard mount's next answer would have been logged. Not so if the process
 /// that waited was killed; then the mount's size shows that it was answered since.
 fn is_waiting(run: &Run, line: &LogLine, mounts: &[&Mount]) -> bool {
-    if mounts.iter().all(|mount| mount.space.is_some()) {
+    let answered = mounts.iter().all(|mount| mount.space.is_some()) && !facts::log::is_recent(run, line);
+    if mounts.is_empty() || answered {
         return false;
     }
     // Logs of earlier versions have neither the answers nor the time of the first line.

@@ -1,12 +1,14 @@
 //! # What it checks
 //! Passes when data and metadata of each thin pool and the space of each snapshot are used to less than 90 %. Where their
-//! fill is not known, the kernel log's word of a pool that ran low or out of space within the last day counts.
+//! fill is not known, the kernel log's word of a pool that ran low or out of space within the last day counts; so does in any case that of a
+//! pool that turned read-only, or of a snapshot that was lost.
 //!
 //! # Why it matters
 //! A full pool turns writes of every volume in it into errors; a full snapshot is lost.
 //!
 //! # Evidence
-//! Status of the device-mapper target; kernel log, "reached low water mark", "out-of-data-space".
+//! Status of the device-mapper target; kernel log, "reached low water mark", "out-of-data-space", "switching
+//! pool to read-only mode", "Invalidating snapshot".
 //!
 //! # Remedy
 //! `lvextend` the pool (`--poolmetadatasize` for metadata), and let dmeventd do it
@@ -14,13 +16,14 @@
 //!
 //! # Source
 //! Linux Documentation/admin-guide/device-mapper/thin-provisioning.rst (out of space behaviour);
-//! drivers/md/dm-thin.c (`check_low_water_mark`, `notify_of_pool_mode_change`); Netdata
+//! drivers/md/dm-thin.c (`check_low_water_mark`, `notify_of_pool_mode_change`); drivers/md/dm-snap.c
+//! (`__invalidate_snapshot`); Netdata
 //! health.d (LVM thin 90 and 98 %); lvmthin(7).
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Risk, Severity};
 use fullwire_model::host::{Disk, LogLine, LogicalVolume};
 use fullwire_model::quantity::Unit;
 use std::collections::BTreeSet;
@@ -59,11 +62,37 @@ fn logged(run: &Run) -> Vec<Outcome> {
             own.is_none_or(|own| volume.device == own.name || pool_name(own) == Some(filled(volume)))
         })
     };
-    let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "pool-full" && !known(line));
+    let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "pool-full");
     let recent: Vec<&LogLine> = lines.filter(|line| facts::log::is_recent(run, line)).collect();
-    let is_out = |line: &LogLine| !line.text.contains("low water mark");
-    let worst = recent.iter().find(|line| is_out(line)).or_else(|| recent.first());
-    worst.map(|line| told(run, line, is_out(line))).into_iter().collect()
+    let of_fill = recent.iter().filter(|line| word(line).by_fill && !known(line));
+    let worst = of_fill.max_by_key(|line| word(line).severity);
+    // That a pool no longer takes writes, or that a snapshot is lost, no fill tells.
+    let failed = recent.iter().find(|line| !word(line).by_fill);
+    [worst, failed].into_iter().flatten().map(|line| told(run, line)).collect()
+}
+
+/// What a line says.
+struct Word {
+    what: &'static str,
+    severity: Severity,
+    /// It follows from the fill alone.
+    by_fill: bool,
+}
+
+fn word(line: &LogLine) -> Word {
+    let says = |text: &str| line.text.contains(text);
+    let (what, severity, by_fill) = match () {
+        () if says("Invalidating snapshot") => {
+            ("a snapshot overflowed or failed and is lost", Severity::Warning, false)
+        }
+        () if says("read-only mode") => {
+            ("a thin pool takes no more writes (read-only after an error)", Severity::Critical, false)
+        }
+        () if says("fail mode") => ("a thin pool failed: no volume in it works", Severity::Critical, false),
+        () if says("low water mark") => ("a thin pool ran low on space", Severity::Warning, true),
+        () => ("a thin pool ran out of space", Severity::Critical, true),
+    };
+    Word { what, severity, by_fill }
 }
 
 /// The device that the line names by its number: `device-mapper: thin: 253:5: ...`.
@@ -72,13 +101,43 @@ fn pool_of<'a>(run: &'a Run, line: &LogLine) -> Option<&'a Disk> {
     run.host.disk_by_number(number)
 }
 
-fn told(run: &Run, line: &LogLine, is_out: bool) -> Outcome {
+fn told(run: &Run, line: &LogLine) -> Outcome {
     let ago = facts::log::ago(run, line);
-    let name = pool_of(run, line).and_then(pool_name).unwrap_or("thin pool");
-    let what = if is_out { "ran out of space" } else { "ran low on space" };
-    RULE.finding(name, format!("a thin pool {what}{ago}: {}", line.text))
-        .severity(if is_out { Severity::Critical } else { Severity::Warning })
-        .evidence(facts::log::quoted(line), "kernel log")
+    let Word { what, severity, .. } = word(line);
+    let is_snapshot = line.text.contains("snapshot");
+    let unnamed = if is_snapshot { "snapshot" } else { "thin pool" };
+    let name = pool_of(run, line).and_then(pool_name).unwrap_or(unnamed);
+    let finding = RULE
+        .finding(name, format!("{what}{ago}: {}", line.text))
+        .severity(severity)
+        .evidence(facts::log::quoted(line), "kernel log");
+    if is_snapshot {
+        return finding
+            .advice(
+                because("Nothing can be read back from a snapshot that overflowed; its origin is intact.")
+                    .run("lvs -a -o+data_percent,lv_snapshot_invalid", "Shows which one it is")
+                    .now("`lvremove` it, and take a new one with more room")
+                    .persist("/etc/lvm/lvm.conf: snapshot_autoextend_threshold = 80, snapshot_autoextend_percent = 20; dmeventd must run")
+                    .expecting("no such line while the snapshot is kept"),
+            )
+            .into();
+    }
+    if severity == Severity::Critical && !word(line).by_fill {
+        return finding
+            .advice(
+                because("A pool whose metadata could not be written refuses writes, so that nothing more is damaged.")
+                    .run("lvs -a -o+lv_health_status,data_percent,metadata_percent", "Shows its state and fill")
+                    .run("dmesg -T | grep -iE 'device-mapper|I/O error' || true", "The first error is the cause")
+                    .persist(
+                        "Repair the disk below, or extend the metadata if it is full; then stop the database, deactivate the pool and run `lvconvert --repair VG/POOL` (lvmthin(7), Metadata check and repair)",
+                    )
+                    .risk(Risk::Downtime)
+                    .needs("there is a backup: the repair writes new metadata")
+                    .expecting("an empty health status in `lvs`"),
+            )
+            .into();
+    }
+    finding
         .advice(grown_in_time(
             because(POOL).run("lvs -a -o+data_percent,metadata_percent", "Shows how full it is now").now(
                 "`lvextend -L +10G VG/POOL`; for the metadata `lvextend --poolmetadatasize +1G VG/POOL`",
