@@ -20,4 +20,5 @@ rules! {
     multipath_uneven_load,
     nvme_io_policy,
     nvme_path_lost,
+    powerpath_unlicensed,
 }
