@@ -57,6 +57,21 @@ pub struct Cpu {
     pub vulnerabilities: BTreeMap<String, String>,
     /// Flags that rules need (`constant_tsc`, `nonstop_tsc`, `hypervisor`).
     pub flags: Vec<String>,
+    /// Of a partition of a POWER server that shares its processors with others.
+    pub entitlement: Option<Entitlement>,
+}
+
+/// What a shared partition of a POWER server may use.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Entitlement {
+    /// Processors that are its own at any time; a part of one counts.
+    pub processors: f64,
+    /// Processors that the guest sees.
+    pub virtual_processors: u32,
+    /// It may not use more, even if others are idle.
+    pub capped: bool,
 }
 
 /// Memory.

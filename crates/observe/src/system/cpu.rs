@@ -4,7 +4,7 @@ use crate::root::malformed;
 use crate::{Root, text};
 use fullwire_model::Gap;
 use fullwire_model::counters::Counters;
-use fullwire_model::host::{Cpu, Host};
+use fullwire_model::host::{Cpu, Entitlement, Host};
 use std::collections::BTreeSet;
 
 const CPUS: &str = "/sys/devices/system/cpu";
@@ -33,6 +33,8 @@ pub(super) fn read(root: &Root, host: &mut Host) {
             cpu.vulnerabilities.insert(name, state);
         }
     }
+    let lparcfg = ["/proc/powerpc/lparcfg", "/proc/ppc64/lparcfg"];
+    cpu.entitlement = lparcfg.iter().find_map(|path| entitlement(&root.attribute(path)?));
     host.cpu = cpu;
 }
 
@@ -110,9 +112,35 @@ pub(super) fn read_idle_counters(root: &Root, counters: &mut Counters) {
     }
 }
 
+/// `NAME=VALUE` lines of `lparcfg`; capacity is in hundredths of a processor (arch/powerpc/platforms/pseries/lparcfg.c).
+/// A partition with processors of its own has none to share.
+fn entitlement(text: &str) -> Option<Entitlement> {
+    let value = |name: &str| {
+        let own = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        own.and_then(|value| value.trim().parse::<u32>().ok())
+    };
+    let shared = value("shared_processor_mode")? == 1;
+    let own = Entitlement {
+        processors: f64::from(value("partition_entitled_capacity")?) / 100.0,
+        virtual_processors: value("partition_active_processors")?,
+        capped: value("capped")? == 1,
+    };
+    shared.then_some(own)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shared_partition_has_an_entitlement() {
+        let text = "lparcfg 1.9\nDesEntCap=120\npartition_entitled_capacity=120\ncapped=1\n\
+                    partition_active_processors=8\nshared_processor_mode=1\n";
+        let own = entitlement(text).expect("a shared partition");
+        assert_eq!((own.processors, own.virtual_processors, own.capped), (1.2, 8, true));
+        assert_eq!(entitlement(&text.replace("mode=1", "mode=0")), None);
+        assert_eq!(entitlement("lparcfg 1.9\n"), None);
+    }
 
     #[test]
     fn counts_sockets_and_cores() {

@@ -7,6 +7,7 @@ pub(crate) mod cpu;
 pub(crate) mod driver;
 mod guard;
 pub(crate) mod interface;
+pub(crate) mod legs;
 pub(crate) mod log;
 pub(crate) mod route;
 mod shared_memory;

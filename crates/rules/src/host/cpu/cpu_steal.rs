@@ -6,21 +6,23 @@
 //! The guest is paused without noticing: every latency grows, and no tool inside shows why.
 //!
 //! # Evidence
-//! Steal in `/proc/stat` over each window.
+//! Steal in `/proc/stat` over each window; what a POWER partition is entitled to (`/proc/powerpc/lparcfg`).
 //!
 //! # Remedy
 //! Another host or instance type, reserved CPUs; not a setting of the guest.
 //!
 //! # Source
-//! Netdata health.d/cpu.conf (steal 10 %, clears at 5 %); Linux Documentation/filesystems/proc.rst (steal).
+//! Netdata health.d/cpu.conf (steal 10 %, clears at 5 %); Linux Documentation/filesystems/proc.rst (steal); arch/powerpc/platforms/pseries/lparcfg.c
+//! (entitled capacity in hundredths).
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Window;
 use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
 use fullwire_model::counters::CpuTime;
+use fullwire_model::host::Entitlement;
 use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
     code: "cpu-steal",
@@ -40,7 +42,7 @@ const LONG_S: f64 = 60.0;
 fn check(run: &Facts) -> Vec<Outcome> {
     let own = facts::side::own(run);
     if let (Some(span), Some(window)) = (own.since_boot(), own.windows.last()) {
-        return judge_since_boot(span, &window.to.cpu);
+        return judge_since_boot(run, span, &window.to.cpu);
     }
     let Some(share) = facts::windows(run).filter_map(steal_share).reduce(f64::max) else {
         return vec![facts::unread("the CPU time of a window")];
@@ -55,18 +57,26 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let explained = explain::paths_of_windows(run, Mechanism::CpuStarved, starved);
     let said = format!("the hypervisor takes {} of the CPU time (steal)", facts::percent(share));
     vec![
-        finding(said, share, limit)
+        finding(run, said, share, limit)
             .severity(severity)
             .explains(explained.into_iter().map(|one| one.active(share)))
             .into(),
     ]
 }
 
-fn finding(said: String, share: f64, limit: f64) -> Finding {
-    RULE.finding("CPU", said)
+fn finding(run: &Run, said: String, share: f64, limit: f64) -> Finding {
+    let finding = RULE
+        .finding("CPU", said)
         .measured(share, limit, Unit::Ratio)
-        .evidence(format!("steal {share:.3} of all CPU time"), "/proc/stat")
-        .advice(
+        .evidence(format!("steal {share:.3} of all CPU time"), "/proc/stat");
+    match &run.host.cpu.entitlement {
+        Some(own) => finding.evidence(entitled(own), "/proc/powerpc/lparcfg").advice(
+            because("A shared partition runs when the hypervisor gives it a share of the pool's processors.")
+                .now("`lparstat 1 5`, columns physc and %entc: processors used, and their share of the entitlement")
+                .persist("More entitled capacity (HMC, by dynamic LPAR), or an uncapped partition with a weight; as many virtual processors as the entitlement, rounded up")
+                .expecting("steal below 5 %"),
+        ),
+        None => finding.advice(
             because("While the hypervisor runs other guests, this guest does nothing.")
                 .run(
                     "vmstat 1 5",
@@ -74,11 +84,21 @@ fn finding(said: String, share: f64, limit: f64) -> Finding {
                 )
                 .persist("reserved or dedicated CPUs, a less crowded host, no burstable instance")
                 .expecting("steal below 5 %"),
-        )
+        ),
+    }
+}
+
+fn entitled(own: &Entitlement) -> String {
+    format!(
+        "the partition is entitled to {:.2} processors for {} virtual ones, {}",
+        own.processors,
+        own.virtual_processors,
+        if own.capped { "and capped at that" } else { "and may use more while others idle" }
+    )
 }
 
 /// The mean over days says more than a window: in the hours of work it was higher.
-fn judge_since_boot(span: facts::Span, time: &CpuTime) -> Vec<Outcome> {
+fn judge_since_boot(run: &Run, span: facts::Span, time: &CpuTime) -> Vec<Outcome> {
     if time.total_ns() == 0 {
         return vec![facts::unread("the CPU time")];
     }
@@ -93,7 +113,7 @@ fn judge_since_boot(span: facts::Span, time: &CpuTime) -> Vec<Outcome> {
         facts::percent(share),
         span.in_seconds()
     );
-    vec![finding(said, share, limit).severity(severity).into()]
+    vec![finding(run, said, share, limit).severity(severity).into()]
 }
 
 /// Of all windows together, if they are long enough.

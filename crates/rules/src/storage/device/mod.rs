@@ -8,6 +8,7 @@ rules! {
     device_io_errors,
     device_read_only,
     device_slow,
+    device_slow_since_boot,
     device_stalled,
     device_suspended,
     device_timeouts,

@@ -1,25 +1,31 @@
 //! # What it checks
 //! Fires when one disk of a stripe, mirror or array takes at least four times as long for a request as the others
-//! (and 2 ms more), with one I/O in flight.
+//! (and 2 ms more), with one I/O in flight. Where a host was read once its means since boot are compared, for
+//! requests of like size.
 //!
 //! # Why it matters
 //! Every large read and every mirrored write waits for the slowest leg; of random reads, a share goes at its
 //! pace.
 //!
 //! # Evidence
-//! Mean time of a request on each leg over the steps at depth 1, where no queue can explain a difference.
+//! Mean time of a request on each leg over the steps at depth 1, where no queue can explain a difference. Since boot
+//! also the share of the time with a request in flight: it must be larger on the slow leg, for the kernel's sums of
+//! times wrap at 2^32 ms.
 //!
 //! # Remedy
 //! Look at that disk: error counters, a rebuild, its path, its tier. Replace it, or take it out of the array.
 //!
 //! # Source
-//! Linux Documentation/admin-guide/iostats.rst (time over requests = await); md(4): a mirror's write is
+//! Linux Documentation/admin-guide/iostats.rst (time over requests = await); `diskstats_show` in block/genhd.c (times
+//! are unsigned 32-bit ms); md(4): a mirror's write is
 //! done when all members have it.
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
+use crate::facts::legs::{self, SLOWER, SLOWER_NS, Volume};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
 use fullwire_model::disk::{DiskStepResult, LayerStats};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
@@ -32,15 +38,39 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Times the other legs' time (own choice).
-const SLOWER: f64 = 4.0;
-/// And this much longer; less is scatter (own choice).
-const SLOWER_NS: f64 = 2e6;
 /// Fewer requests of a leg say nothing of it.
 const ENOUGH_IOS: f64 = 8.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    facts::targets(run).iter().filter(|target| !target.is_void()).filter_map(judge).collect()
+    let targets = facts::targets(run);
+    let measured = targets.iter().filter(|target| !target.is_void()).filter_map(judge);
+    measured.chain(legs::volumes(&run.host).into_iter().filter_map(|legs| since_boot(run, &legs))).collect()
+}
+
+/// The means of the legs of a volume since boot.
+fn since_boot(run: &Run, volume: &Volume<'_>) -> Option<Outcome> {
+    let (span, parts) = legs::of(run, volume)?;
+    let Some(slow) = legs::slowest(&parts) else {
+        return Some(Outcome::Passes);
+    };
+    let message = format!(
+        "{} is the slowest disk of {}: a {} takes {:.1} ms on average {}, on the others at most {:.2} ms",
+        slow.name,
+        volume.name,
+        slow.what,
+        slow.await_ms,
+        span.text(),
+        slow.others_ms
+    );
+    let busy: Vec<String> = parts
+        .iter()
+        .map(|leg| format!("{} busy {} of the time", leg.name, facts::percent(leg.busy)))
+        .collect();
+    let finding = RULE
+        .finding(slow.name, message)
+        .measured(slow.await_ms * 1e6, SLOWER * slow.others_ms * 1e6, Unit::Ns)
+        .evidence(busy.join("; "), "/proc/diskstats");
+    Some(advised(finding, slow.name).into())
 }
 
 /// What shares the load below a target: the parts of the topmost device that has several and is no multipath map.
@@ -106,23 +136,23 @@ fn fires(target: &facts::Target<'_>, whole: &Disk, step: &DiskStepResult, slow: 
     let all = busy_legs(whole, step);
     let times: Vec<String> =
         all.iter().map(|leg| format!("{} await {:.2} ms", leg.name, leg.await_ns / 1e6)).collect();
-    RULE.finding(name, message)
-        .measured(slow.leg.await_ns, SLOWER * slow.others_ns, Unit::Ns)
-        .evidence(times.join("; "), "/proc/diskstats over the step")
-        .explains([
-            explain::target(target, Mechanism::UnevenLegs).active(1.0 - slow.others_ns / slow.leg.await_ns)
-        ])
-        .advice(
-            because("A stripe's large I/O and a mirror's write finish when the slowest leg does.")
-                .run(sh!("smartctl -x {} || true", format!("/dev/{name}")), "Shows the disk's own counters")
-                .run(sh!("dmesg | grep -F {} || true", name), "Shows resets and timeouts")
-                .run(
-                    sh!("cat /sys/block/{}/device/ioerr_cnt || true", name),
-                    "Shows the commands that failed",
-                )
-                .now("Read the array's view of that unit: its tier, a rebuild, its port")
-                .persist("replace the disk, or move its extents: `pvmove`, `mdadm --replace`")
-                .expecting("the same await on every leg in `iostat -x`"),
-        )
-        .into()
+    let finding =
+        RULE.finding(name, message)
+            .measured(slow.leg.await_ns, SLOWER * slow.others_ns, Unit::Ns)
+            .evidence(times.join("; "), "/proc/diskstats over the step")
+            .explains([explain::target(target, Mechanism::UnevenLegs)
+                .active(1.0 - slow.others_ns / slow.leg.await_ns)]);
+    advised(finding, name).into()
+}
+
+fn advised(finding: Finding, name: &str) -> Finding {
+    finding.advice(
+        because("A stripe's large I/O and a mirror's write finish when the slowest leg does.")
+            .run(sh!("smartctl -x {} || true", format!("/dev/{name}")), "Shows the disk's own counters")
+            .run(sh!("dmesg | grep -F {} || true", name), "Shows resets and timeouts")
+            .run(sh!("cat /sys/block/{}/device/ioerr_cnt || true", name), "Shows the commands that failed")
+            .now("Read the array's view of that unit: its tier, a rebuild, its port")
+            .persist("replace the disk, or move its extents: `pvmove`, `mdadm --replace`")
+            .expecting("the same await on every leg in `iostat -x`"),
+    )
 }

@@ -1,0 +1,99 @@
+//! # What it checks
+//! Passes when, on a host whose counters were read once, reads and writes of the disks below a database took less than
+//! 50 ms on average since boot. Requests above 64 KiB are left out, and disks that rotate.
+//!
+//! # Why it matters
+//! A mean over days hides each peak: where it is that long, commits and single reads wait for much of the time.
+//!
+//! # Evidence
+//! Requests, and the sum of their times, of `/proc/diskstats` since boot. The kernel's sums wrap at 2^32 ms: the true
+//! mean may be longer, never shorter.
+//!
+//! # Remedy
+//! Compare with the array's own latency of that unit: a busy back end, a lost cache battery, a slow tier; else the path
+//! to it.
+//!
+//! # Source
+//! Linux Documentation/admin-guide/iostats.rst (fields 4 and 8), `diskstats_show` in block/genhd.c (unsigned 32-bit
+//! ms); Oracle's customary 10 ms for a single read, five times over.
+
+use crate::advice::{AdviceExt, because};
+use crate::facts::{legs, side, words};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::counters::DiskCounters;
+use fullwire_model::host::Disk;
+use fullwire_model::quantity::Unit;
+use std::collections::BTreeSet;
+
+pub(super) const RULE: Rule = Rule {
+    code: "device-slow-since-boot",
+    title: "a disk of the database has been slow on average since boot",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Five times Oracle's customary 10 ms.
+const SLOW_MS: f64 = 50.0;
+/// Larger requests are a scan, a backup or write-back, which wait for one another.
+const SMALL_BYTES: u64 = 64 << 10;
+/// Fewer say nothing of days.
+const ENOUGH: u64 = 100_000;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let side = side::own(run);
+    let (Some(span), Some(last)) = (side.since_boot(), side.windows.last()) else { return Vec::new() };
+    let data = facts::data_devices(run);
+    // What is slow beside its siblings has a finding of its own.
+    let volumes = legs::volumes(&run.host);
+    let parts = volumes.iter().filter_map(|volume| Some(legs::of(run, volume)?.1));
+    let told: BTreeSet<&str> = parts.filter_map(|parts| Some(legs::slowest(&parts)?.name)).collect();
+    // Which disks ASM has is not known: those that nothing else uses.
+    let used = facts::used_devices(&run.host);
+    let may_be_of_asm = facts::may_be_of_asm(&run.host);
+    let of_data = |name: &str| data.contains(name) || may_be_of_asm && !used.contains(name);
+    let judged = facts::whole_disks(&run.host)
+        .filter(|disk| of_data(&disk.name) && !rotates(disk) && !told.contains(disk.name.as_str()));
+    judged
+        .filter_map(|disk| {
+            let Some(counted) = last.to.disks.get(&disk.name) else {
+                return Some(facts::unread(&format!("the I/O counters of {}", disk.name)));
+            };
+            Some(judge(disk, counted, span))
+        })
+        .collect()
+}
+
+/// A disk with heads, and no array or virtual disk that says so of itself.
+fn rotates(disk: &Disk) -> bool {
+    let direct = matches!(disk.transport.as_str(), "sata" | "sas" | "usb");
+    direct && disk.queue.as_ref().is_some_and(|queue| queue.rotational == Some(true))
+}
+
+fn judge(disk: &Disk, counted: &DiskCounters, span: facts::Span) -> Outcome {
+    let of = |what, count: u64, ms: u64, bytes: u64| {
+        let small = count >= ENOUGH && bytes / count.max(1) <= SMALL_BYTES;
+        small.then(|| (what, count, ms as f64 / count as f64))
+    };
+    let reads = of("read", counted.reads, counted.read_ms, counted.read_bytes);
+    let writes = of("write", counted.writes, counted.write_ms, counted.write_bytes);
+    let slow = reads.into_iter().chain(writes).filter(|(.., mean_ms)| *mean_ms >= SLOW_MS);
+    let Some((what, count, mean_ms)) = slow.max_by(|a, b| a.2.total_cmp(&b.2)) else {
+        return Outcome::Passes;
+    };
+    let name = &disk.name;
+    let message =
+        format!("a {what} on {name} took {} on average {}", words::time(mean_ms * 1e6), span.text());
+    RULE.finding(name, message)
+        .measured(mean_ms * 1e6, SLOW_MS * 1e6, Unit::Ns)
+        .evidence(format!("{count} {what}s, {mean_ms:.1} ms each"), "/proc/diskstats")
+        .advice(
+            because("A session that commits or reads a block waits that long each time.")
+                .run("iostat -x 1 5", "Shows whether it is so now: r_await, w_await")
+                .now("Read the array's or the hypervisor's own latency for this unit: equal means the back end, lower means the path between")
+                .persist("A faster tier, a cache with a working battery, or fewer neighbours on the same store")
+                .expecting("below 1 ms on flash, below 10 ms on disks"),
+        )
+        .into()
+}
