@@ -17,6 +17,18 @@ pub(crate) fn is_clustered(host: &Host) -> bool {
     host.databases.iter().any(|database| database.clustered)
 }
 
+/// A cluster or a mirror must see the error to act; elsewhere queueing is many an array's default, and what a root
+/// file system on the SAN needs. ASM alone is no mirror: most leave that to the array (EXTERNAL REDUNDANCY). Nor is
+/// ocssd.bin alone a cluster: Oracle Restart runs it for ASM on a single host.
+pub(crate) fn must_see_errors(run: &Run) -> bool {
+    let host = &run.host;
+    let managers = ["pacemakerd", "corosync", "crsd.bin"];
+    let groups = run.views.iter().filter_map(|views| views.asm_groups.as_ref()).flatten();
+    is_clustered(host)
+        || groups.map(|group| group.redundancy.as_str()).any(|kind| !matches!(kind, "" | "EXTERN"))
+        || host.processes.iter().any(|process| managers.contains(&process.name.as_str()))
+}
+
 /// The users that Oracle instances run as, where known.
 pub(crate) fn oracle_owners(host: &Host) -> Vec<u32> {
     let oracle = host.databases.iter().filter(|database| database.kind.starts_with("oracle"));

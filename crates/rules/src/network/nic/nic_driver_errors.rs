@@ -74,6 +74,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         Some((grown.count, name, side.counted_nic(&nic.name, packets)?, which))
     });
     let many = counted
+        .filter(|(count, ..)| !has_its_own_rule(side, nic, *count))
         .filter(|(count, _, all, _)| all.span().has(*count, 10) && *count as f64 >= SHARE * all.count as f64);
     let Some((count, name, all, which)) = many.max_by_key(|(count, ..)| *count) else {
         return Outcome::Passes;
@@ -101,6 +102,21 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
             .on(side.peer),
     )
     .into()
+}
+
+/// The same count is the interface's own of missed or damaged packets, of which other rules speak.
+fn has_its_own_rule(side: &side::Side, nic: &Nic, count: u64) -> bool {
+    let own: [fn(&NicCounters) -> u64; 5] = [
+        |nic| nic.rx_missed_errors,
+        |nic| nic.rx_fifo_errors,
+        |nic| nic.rx_over_errors,
+        |nic| nic.rx_crc_errors,
+        |nic| nic.rx_frame_errors,
+    ];
+    let same = |read: fn(&NicCounters) -> u64| {
+        side.counted_nic(&nic.name, read).map(|grown| grown.count) == Some(count)
+    };
+    each::in_use(side, nic) && own.into_iter().any(same)
 }
 
 /// The packets that a counter is a share of: what is lost while it comes in of the received, by its name.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when `no_path_retry` is neither unset nor `fail` where no database mirrors across disks itself.
+//! Passes when `no_path_retry` is neither unset nor `fail` where no cluster and no mirror of the database must see the error.
 //!
 //! # Why it matters
 //! A controller failover of a few seconds, in which no path answers, then reaches the file system as an I/O
@@ -29,30 +29,45 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if facts::runs(&run.host, &["oracle-asm"]) {
+    if facts::must_see_errors(run) {
         return Vec::new();
     }
-    run.host.multipath.iter().filter(|map| !map.is_powerpath()).map(|map| judge(&run.host, map)).collect()
+    let maps = run.host.multipath.iter().filter(|map| !map.is_powerpath());
+    let mut failing = Vec::new();
+    let mut outcomes = Vec::new();
+    for map in maps {
+        match judge(&run.host, map) {
+            None => failing.push(map),
+            Some(outcome) => outcomes.push(outcome),
+        }
+    }
+    // One line of the configuration sets it for all.
+    outcomes.extend(failing.first().map(|first| fires(first, &failing)));
+    outcomes
 }
 
-fn judge(host: &Host, map: &MultipathMap) -> Outcome {
+/// `None`: it fails at once.
+fn judge(host: &Host, map: &MultipathMap) -> Option<Outcome> {
     let configured = host.multipath_config.as_ref().and_then(|config| config.settings.get("no_path_retry"));
     // A map that queues now does not fail, whatever the file says.
     if map.features.iter().any(|feature| feature.contains("queue_if_no_path")) {
-        return Outcome::Passes;
+        return Some(Outcome::Passes);
     }
     match map.no_path_retry.as_ref().or(configured).map(String::as_str) {
-        Some("fail" | "0" | "undef" | "off") => fires(map),
-        Some(_) => Outcome::Passes,
-        None => facts::unread(&format!("no_path_retry of {}", map.name)),
+        Some("fail" | "0" | "undef" | "off") => None,
+        Some(_) => Some(Outcome::Passes),
+        None => Some(facts::unread(&format!("no_path_retry of {}", map.name))),
     }
 }
 
-fn fires(map: &MultipathMap) -> Outcome {
-    RULE.finding(&map.name, format!("multipath map {} fails I/O immediately when no path responds (no_path_retry fail)", map.name))
+fn fires(map: &MultipathMap, all: &[&MultipathMap]) -> Outcome {
+    let names: Vec<&str> = all.iter().map(|map| map.name.as_str()).collect();
+    let (noun, verb) = if names.len() == 1 { ("map", "fails") } else { ("maps", "fail") };
+    RULE.finding(&map.name, format!("multipath {noun} {} {verb} I/O immediately when no path responds (no_path_retry fail)", facts::listed(&names)))
+        .also(names[1..].iter().copied())
         .evidence(format!("no_path_retry {}", map.no_path_retry.as_deref().unwrap_or("fail")), "multipathd show maps, /etc/multipath.conf")
         .advice(
-            override_multipath("Array controllers need some seconds to fail over; a file system that sees an error in between goes read-only.", "no_path_retry 24; and polling_interval 5 in defaults")
+            override_multipath("Array controllers need some seconds to fail over; a file system that sees an error in between goes read-only, a disk group of ASM without a mirror is dismounted.", "no_path_retry 24; and polling_interval 5 in defaults")
                 .expecting("a failover of the array shows as latency, not as an error"),
         )
         .into()

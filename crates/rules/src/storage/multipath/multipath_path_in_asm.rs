@@ -6,7 +6,7 @@
 //! of one disk in a disk string make ASM refuse it or use both.
 //!
 //! # Evidence
-//! Devices that the instances have open, and the paths of each map.
+//! Devices that the instances have open, those that `ASMLib` has bound (`/dev/oracleasm/disks`), and the paths of each map.
 //!
 //! # Remedy
 //! `asm_diskstring` that matches the maps alone (`/dev/mapper/asm*`); `ASMLib`: `ORACLEASM_SCANORDER="dm"` and
@@ -30,26 +30,46 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let opened = facts::raw_devices(&run.host);
-    if run.host.multipath.is_empty() || !facts::uses_raw_devices(&run.host) {
+    let mut used = facts::raw_devices(&run.host);
+    let of_library =
+        run.host.disks.iter().filter(|disk| disk.links.iter().any(|link| link.starts_with("oracleasm/")));
+    used.extend(of_library.map(|disk| disk.parent().unwrap_or(&disk.name)));
+    if run.host.multipath.is_empty() || used.is_empty() && !facts::uses_raw_devices(&run.host) {
         return Vec::new();
     }
-    if let Some(device) = facts::unresolved_device(&run.host) {
-        return vec![facts::unread(&format!("which disk /dev/{device} is"))];
+    let paths = |map: &'_ MultipathMap| -> Option<(String, String)> {
+        let mut paths = map.groups.iter().flat_map(|group| &group.paths);
+        let path = paths.find(|path| used.contains(path.device.as_str()))?;
+        Some((path.device.clone(), map.name.clone()))
+    };
+    let single: Vec<(String, String)> = run.host.multipath.iter().filter_map(paths).collect();
+    match (single.is_empty(), facts::unresolved_device(&run.host)) {
+        (false, _) => vec![fires(&single)],
+        (true, Some(device)) => vec![facts::unread(&format!("which disk /dev/{device} is"))],
+        (true, None) => vec![Outcome::Passes],
     }
-    run.host.multipath.iter().map(|map| judge(map, &opened)).collect()
 }
 
-fn judge(map: &MultipathMap, opened: &std::collections::BTreeSet<&str>) -> Outcome {
-    let paths = map.groups.iter().flat_map(|group| &group.paths);
-    let Some(path) = paths.map(|path| path.device.as_str()).find(|path| opened.contains(path)) else {
-        return Outcome::Passes;
+fn fires(single: &[(String, String)]) -> Outcome {
+    let (names, maps): (Vec<&str>, Vec<&str>) =
+        single.iter().map(|(path, map)| (path.as_str(), map.as_str())).unzip();
+    let message = match single {
+        [(path, map)] => format!("a database uses /dev/{path}, a single path of multipath map {map}"),
+        _ => format!(
+            "a database uses single paths ({}) of the multipath maps {}",
+            facts::listed(&names),
+            facts::listed(&maps)
+        ),
     };
-    RULE.finding(path, format!("a database uses /dev/{path}, a single path of multipath map {}", map.name))
-        .evidence(format!("/dev/{path} is open, map {} has it among its paths", map.name), "open files of the database, multipath maps")
+    RULE.finding(names[0], message)
+        .also(names[1..].iter().copied())
+        .evidence(
+            format!("in use: {}; paths of: {}", facts::listed(&names), facts::listed(&maps)),
+            "open files of the database, /dev/oracleasm/disks, multipath maps",
+        )
         .advice(
             because("When this path fails the disk is gone, although the map still works.")
-                .now(format!("Let asm_diskstring (or the ASMLib scan order) match /dev/mapper/{} and not the paths", map.name))
+                .now(format!("Let asm_diskstring (or the ASMLib scan order) match /dev/mapper/{} and not the paths", maps[0]))
                 .persist("ASMLib: ORACLEASM_SCANORDER=\"dm\" and ORACLEASM_SCANEXCLUDE=\"sd\" in /etc/sysconfig/oracleasm. Restart the instance, one node after the other")
                 .risk(Risk::Downtime)
                 .undo("Set the former disk string and restart")

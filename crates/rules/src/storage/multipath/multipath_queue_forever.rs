@@ -80,24 +80,12 @@ fn is_named(map: &MultipathMap) -> bool {
         .is_some_and(|(vendor, product)| !vendor.trim().is_empty() && !product.trim().is_empty())
 }
 
-/// A cluster or a mirror must see the error to act; elsewhere queueing is many an array's default, and what a root
-/// file system on the SAN needs. ASM alone is no mirror: most leave that to the array (EXTERNAL REDUNDANCY). Nor is
-/// ocssd.bin alone a cluster: Oracle Restart runs it for ASM on a single host.
-fn must_see_errors(run: &Run) -> bool {
-    let host = &run.host;
-    let managers = ["pacemakerd", "corosync", "crsd.bin"];
-    let groups = run.views.iter().filter_map(|views| views.asm_groups.as_ref()).flatten();
-    facts::is_clustered(host)
-        || groups.map(|group| group.redundancy.as_str()).any(|kind| !matches!(kind, "" | "EXTERN"))
-        || host.processes.iter().any(|process| managers.contains(&process.name.as_str()))
-}
-
 fn source(map: &MultipathMap) -> &str {
     if map.source.is_empty() { "multipathd show maps, dmsetup table" } else { &map.source }
 }
 
 fn fires(run: &Run, map: &MultipathMap, why: &str) -> Outcome {
-    let severity = if must_see_errors(run) { Severity::Warning } else { Severity::Info };
+    let severity = if facts::must_see_errors(run) { Severity::Warning } else { Severity::Info };
 
     RULE.finding(&map.name, format!("multipath map {} queues I/O forever when its last path is lost (queue_if_no_path): {why}", map.name))
         .severity(severity)

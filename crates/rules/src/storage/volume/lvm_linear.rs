@@ -40,12 +40,21 @@ fn judge(volume: &LogicalVolume) -> Outcome {
         "" => facts::unread(&format!("the layout of {}", volume.name)),
         "linear" | "mixed" => {
             let count = volume.physical_volumes.len();
+            let how = if volume.layout == "mixed" {
+                "made of parts with different layouts"
+            } else {
+                "concatenated"
+            };
+            let then = if volume.layout == "mixed" {
+                "not every file is on all of them"
+            } else {
+                "a file is on one of them, not on all"
+            };
             RULE.finding(
                 &volume.name,
                 format!(
-                    "volume {} is {} over {count} disks ({}): a file is on one of them, not on all",
+                    "volume {} is {how} over {count} disks ({}): {then}",
                     volume.name,
-                    volume.layout,
                     facts::listed(&volume.physical_volumes)
                 ),
             )
@@ -55,7 +64,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
                 "device-mapper table",
             )
             .advice(
-                because("Concatenation adds space, not speed.")
+                because("What is appended to a volume adds space, not speed.")
                     .now(format!(
                         "`lvcreate -i {count} -I 256k -n NEW -L SIZE {}`, then copy the data over",
                         volume.volume_group

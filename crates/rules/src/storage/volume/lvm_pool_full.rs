@@ -189,16 +189,21 @@ fn judge(volume: &LogicalVolume) -> Outcome {
     if used < NEARLY {
         return Outcome::Passes;
     }
-    let severity = if used >= FULL { Severity::Critical } else { Severity::Warning };
-    RULE.finding(
-        name,
-        format!("{kind} {name} is nearly full ({}): writes fail when it is full", full.join(", ")),
-    )
-    .severity(severity)
-    .measured(used, NEARLY, Unit::Ratio)
-    .evidence(seen.join(", "), "device-mapper status")
-    .advice(advice(volume, name))
-    .into()
+    // What overflows is the snapshot: its origin goes on (Linux Documentation, device-mapper/snapshot.rst).
+    let snapshot = volume.layout == "snapshot";
+    let severity = if used >= FULL && !snapshot { Severity::Critical } else { Severity::Warning };
+    let state = if used >= 1.0 { "full" } else { "nearly full" };
+    let then = match (snapshot, used >= 1.0) {
+        (true, true) => "it is lost, its origin is not",
+        (true, false) => "when it is full it is lost, its origin is not",
+        (false, _) => "writes fail when it is full",
+    };
+    RULE.finding(name, format!("{kind} {name} is {state} ({}): {then}", full.join(", ")))
+        .severity(severity)
+        .measured(used, NEARLY, Unit::Ratio)
+        .evidence(seen.join(", "), "device-mapper status")
+        .advice(advice(volume, name))
+        .into()
 }
 
 fn advice(volume: &LogicalVolume, name: &str) -> Advice {

@@ -58,7 +58,8 @@ fn fires(volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
     .advice(
         because("The volume has used up its redundancy.")
             .run(sh!("lvs -a -o +devices,lv_health_status {}", volume.volume_group), "Shows which disk the leg was on")
-            .now(format!("`vgextend {0} /dev/NEW`, `lvconvert --repair /dev/mapper/{name}`, `vgreduce --removemissing {0}`", volume.volume_group))
+            .now(format!("If the disk was away for a moment and has no errors: `lvchange --refresh /dev/mapper/{name}` brings its leg up to date"))
+            .now(format!("If it is broken: `vgextend {0} /dev/NEW`, `lvconvert --repair /dev/mapper/{name} /dev/NEW`; then `vgreduce {0} /dev/BROKEN`, or `vgreduce --removemissing {0}` once the disk is gone", volume.volume_group))
             .persist("raid_fault_policy = \"allocate\" in lvm.conf, with a spare disk in the group: the failed disk is replaced automatically")
             .expecting("an empty health status in `lvs` once the copy is done"),
     )
