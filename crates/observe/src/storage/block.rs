@@ -244,42 +244,7 @@ fn asm_links(root: &Root, disks: &[Disk]) -> Vec<(String, String)> {
         root.list("/dev/oracleasm/disks").into_iter().map(|name| format!("oracleasm/disks/{name}"));
     let filters = root.list("/dev/oracleafd/disks").into_iter().map(|name| format!("oracleafd/disks/{name}"));
     let nodes = libraries.filter_map(|name| Some((by_number(&format!("/dev/{name}"))?, name)));
-    let mut links: Vec<(String, String)> =
-        nodes.chain(filters.filter_map(|name| Some((by_content(&format!("/dev/{name}"))?, name)))).collect();
-    if links.is_empty() && !root.is_live() {
-        let texts = LISTED_DEV.iter().filter_map(|path| root.try_read(path, crate::MAX_READ_BYTES).ok());
-        let listed = texts.flat_map(|(text, _)| listed_nodes(&text, "/dev/oracleasm/disks"));
-        let named =
-            |number: &str| disks.iter().find(|disk| disk.number == number).map(|disk| disk.name.clone());
-        links.extend(
-            listed.filter_map(|(number, name)| Some((named(&number)?, format!("oracleasm/disks/{name}")))),
-        );
-    }
-    links
-}
-
-/// `ls` of `/dev` and all below it, as sosreports of several versions have it.
-const LISTED_DEV: [&str; 4] = [
-    "/sos_commands/block/ls_-lanR_.dev",
-    "/sos_commands/block/ls_-alhZR_.dev",
-    "/sos_commands/block/ls_-lanRZ_.dev",
-    "/sos_commands/devices/ls_-lanR_.dev",
-];
-
-/// Number and name of each block device in a directory of a recursive listing: `brw-rw---- 1 54322 54327  65,  32 May 26
-/// 07:01 DATA1`.
-fn listed_nodes(text: &str, directory: &str) -> Vec<(String, String)> {
-    let lines = text.lines().skip_while(|line| line.strip_suffix(':') != Some(directory)).skip(1);
-    let own = lines
-        .take_while(|line| !line.is_empty() && !line.ends_with(':'))
-        .filter(|line| line.starts_with('b'));
-    let node = |line: &str| {
-        let (before, after) = line.split_once(',')?;
-        let major: u32 = before.split_whitespace().last()?.parse().ok()?;
-        let minor: u32 = after.split_whitespace().next()?.parse().ok()?;
-        Some((format!("{major}:{minor}"), after.split_whitespace().last()?.to_owned()))
-    };
-    own.filter_map(node).collect()
+    nodes.chain(filters.filter_map(|name| Some((by_content(&format!("/dev/{name}"))?, name)))).collect()
 }
 
 /// Fills in each disk's list of partitions, from the partitions.
@@ -313,25 +278,6 @@ mod tests {
         let links = asm_links(&Root::tree(folder.path()).expect("a tree"), &disks);
         let expected = [("dm-3", "oracleafd/disks/DATA1"), ("sdq", "oracleafd/disks/DATA2")];
         assert_eq!(links, expected.map(|(device, name)| (device.to_owned(), name.to_owned())));
-    }
-
-    #[test]
-    fn a_listing_of_dev_tells_the_nodes_of_asmlib() {
-        let text = "/dev/oracleasm:\ntotal 0\ndrwxr-xr-x  1    0    0    0 May 26 07:01 disks\n\n\
-                    /dev/oracleasm/disks:\ntotal 0\n\
-                    brw-rw---- 1 54322 54327   8, 240 May 26 07:01 OCR1\n\
-                    brw-rw----. 1 grid asmadmin ? 253,   7 May 26 07:01 DATA1\n\n/dev/pts:\n\
-                    brw-rw---- 1 0 0 8, 0 May 26 07:01 other\n";
-        let nodes = listed_nodes(text, "/dev/oracleasm/disks");
-        let expected = [("8:240", "OCR1"), ("253:7", "DATA1")];
-        assert_eq!(nodes, expected.map(|(number, name)| (number.to_owned(), name.to_owned())));
-        let folder = tempfile::tempdir().expect("a folder");
-        let place = folder.path().join("sos_commands/block");
-        std::fs::create_dir_all(&place).expect("a folder");
-        std::fs::write(place.join("ls_-lanR_.dev"), text).expect("a file");
-        let disk = Disk { name: "sdp".into(), number: "8:240".into(), ..Disk::default() };
-        let links = asm_links(&Root::tree(folder.path()).expect("a tree"), &[disk]);
-        assert_eq!(links, [("sdp".to_owned(), "oracleasm/disks/OCR1".to_owned())]);
     }
 
     /// Needs a node of a block device, which a machine without disks does not have.

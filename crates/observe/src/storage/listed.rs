@@ -234,6 +234,42 @@ pub(super) fn add_numbers(mounts: &mut [Mount], disks: &[Disk]) {
     }
 }
 
+/// The nodes that `ASMLib` has made, as names of the disks that they stand for.
+pub(super) fn add_asm_nodes(root: &Root, disks: &mut [Disk]) {
+    let texts = LISTED_DEV.iter().filter_map(|path| root.try_read(path, crate::MAX_READ_BYTES).ok());
+    for (number, name) in texts.flat_map(|(text, _)| nodes_in(&text, "/dev/oracleasm/disks")) {
+        let link = format!("oracleasm/disks/{name}");
+        let own = disks.iter_mut().find(|disk| disk.number == number);
+        if let Some(disk) = own.filter(|disk| !disk.links.contains(&link)) {
+            disk.links.push(link);
+        }
+    }
+}
+
+/// `ls` of `/dev` and all below it, as sosreports of several versions have it.
+const LISTED_DEV: [&str; 4] = [
+    "/sos_commands/block/ls_-lanR_.dev",
+    "/sos_commands/block/ls_-alhZR_.dev",
+    "/sos_commands/block/ls_-lanRZ_.dev",
+    "/sos_commands/devices/ls_-lanR_.dev",
+];
+
+/// Number and name of each block device in a directory of a recursive listing: `brw-rw---- 1 54322 54327  65,  32 May 26
+/// 07:01 DATA1`.
+fn nodes_in(text: &str, directory: &str) -> Vec<(String, String)> {
+    let lines = text.lines().skip_while(|line| line.strip_suffix(':') != Some(directory)).skip(1);
+    let own = lines
+        .take_while(|line| !line.is_empty() && !line.ends_with(':'))
+        .filter(|line| line.starts_with('b'));
+    let node = |line: &str| {
+        let (before, after) = line.split_once(',')?;
+        let major: u32 = before.split_whitespace().last()?.parse().ok()?;
+        let minor: u32 = after.split_whitespace().next()?.parse().ok()?;
+        Some((format!("{major}:{minor}"), after.split_whitespace().last()?.to_owned()))
+    };
+    own.filter_map(node).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,6 +279,25 @@ mod tests {
         sdc              8:32   0  500G  0 disk  \n`-DATA         254:0    0  500G  0 mpath /oracle/data 1\n";
     const NAMES: &str = "major minor  #blocks  name\n\n   8        0  467664896 sda\n   8        1     524288 sda1\n\
            8       32  524288000 sdc\n 254        0  524288000 dm-0\n";
+
+    #[test]
+    fn a_listing_of_dev_tells_the_nodes_of_asmlib() {
+        let text = "/dev/oracleasm:\ntotal 0\ndrwxr-xr-x  1    0    0    0 May 26 07:01 disks\n\n\
+                    /dev/oracleasm/disks:\ntotal 0\n\
+                    brw-rw---- 1 54322 54327   8, 240 May 26 07:01 OCR1\n\
+                    brw-rw----. 1 grid asmadmin ? 253,   7 May 26 07:01 DATA1\n\n/dev/pts:\n\
+                    brw-rw---- 1 0 0 8, 0 May 26 07:01 other\n";
+        let nodes = nodes_in(text, "/dev/oracleasm/disks");
+        let expected = [("8:240", "OCR1"), ("253:7", "DATA1")];
+        assert_eq!(nodes, expected.map(|(number, name)| (number.to_owned(), name.to_owned())));
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("sos_commands/block");
+        std::fs::create_dir_all(&place).expect("a folder");
+        std::fs::write(place.join("ls_-lanR_.dev"), text).expect("a file");
+        let mut disks = [Disk { name: "sdp".into(), number: "8:240".into(), ..Disk::default() }];
+        add_asm_nodes(&Root::tree(folder.path()).expect("a tree"), &mut disks);
+        assert_eq!(disks[0].links, ["oracleasm/disks/OCR1"]);
+    }
 
     #[test]
     fn the_table_with_the_kernels_names() {

@@ -64,6 +64,7 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     }
     if !root.is_live() {
         listed::add_paths(&mut devices.disks, &host.multipath);
+        listed::add_asm_nodes(root, &mut devices.disks);
     }
     host.disks = devices.disks;
     host.kernel_log = kernel_log::read_log(root, &mut host.gaps);
