@@ -12,8 +12,8 @@
 //! Another host or instance type, reserved CPUs; not a setting of the guest.
 //!
 //! # Source
-//! Netdata health.d/cpu.conf (steal 10 %, clears at 5 %); Linux Documentation/filesystems/proc.rst (steal); arch/powerpc/platforms/pseries/lparcfg.c
-//! (entitled capacity in hundredths).
+//! Netdata health.d/cpu.conf (steal 10 %, clears at 5 %); Linux Documentation/filesystems/proc.rst (steal);
+//! arch/powerpc/platforms/pseries/lparcfg.c (entitled capacity in hundredths).
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
