@@ -106,6 +106,6 @@ pub(crate) fn slowest<'a>(legs: &[Leg<'a>]) -> Option<Slow<'a>> {
         let (others_ms, bytes, busy) = (most(|o| o.1.await_ms)?, most(|o| o.1.bytes)?, most(|o| o.0.busy)?);
         let longer = slow.await_ms >= SLOWER * others_ms && slow.await_ms >= others_ms + SLOWER_NS / 1e6;
         let alike = slow.bytes <= LARGER * bytes && leg.busy >= BUSIER * busy;
-        (longer && alike).then(|| Slow { name: leg.name, what, await_ms: slow.await_ms, others_ms })
+        (longer && alike).then_some(Slow { name: leg.name, what, await_ms: slow.await_ms, others_ms })
     })
 }

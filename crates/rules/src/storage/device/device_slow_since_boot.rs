@@ -56,11 +56,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let judged = facts::whole_disks(&run.host)
         .filter(|disk| of_data(&disk.name) && !rotates(disk) && !told.contains(disk.name.as_str()));
     judged
-        .filter_map(|disk| {
-            let Some(counted) = last.to.disks.get(&disk.name) else {
-                return Some(facts::unread(&format!("the I/O counters of {}", disk.name)));
-            };
-            Some(judge(disk, counted, span))
+        .map(|disk| match last.to.disks.get(&disk.name) {
+            Some(counted) => judge(disk, counted, span),
+            None => facts::unread(&format!("the I/O counters of {}", disk.name)),
         })
         .collect()
 }
