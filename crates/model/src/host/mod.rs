@@ -85,6 +85,8 @@ pub struct Host {
     pub processes: Vec<Process>,
     /// Kernel-log lines that report trouble.
     pub kernel_log: Vec<LogLine>,
+    /// Lines of databases' own logs that report trouble; `None`: no log was read, as on every live host.
+    pub database_log: Option<Vec<DatabaseLogLine>>,
     /// The active tuned profile.
     pub tuned_profile: Option<String>,
     /// What could not be read.
@@ -206,6 +208,23 @@ pub struct LogLine {
     pub first_seconds: Option<f64>,
     /// Times that lines like it were seen.
     pub count: u64,
+}
+
+/// A line of a database's own log that reports trouble.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct DatabaseLogLine {
+    /// What it reports: `wraparound`, `disk-full`, `corruption`, `open-files`, ...
+    pub kind: String,
+    /// The last such line, without its time stamp.
+    pub text: String,
+    /// Seconds between that line and the capture, when both times are known.
+    pub age_s: Option<f64>,
+    /// Lines of this kind in the log.
+    pub count: u64,
+    /// The log.
+    pub source: String,
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod asm;
 mod cluster;
 mod dataguard;
 mod live;
+mod log;
 mod mysql;
 mod oracle;
 mod postgres;
@@ -14,5 +15,5 @@ mod views;
 use crate::Rule;
 
 /// Every rule of this layer.
-pub(crate) const RULES: [&[Rule]; 6] =
-    [asm::RULES, cluster::RULES, dataguard::RULES, mysql::RULES, oracle::RULES, postgres::RULES];
+pub(crate) const RULES: [&[Rule]; 7] =
+    [asm::RULES, cluster::RULES, dataguard::RULES, log::RULES, mysql::RULES, oracle::RULES, postgres::RULES];

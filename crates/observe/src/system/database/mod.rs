@@ -4,6 +4,7 @@
 
 mod config;
 mod files;
+mod log;
 pub(crate) mod mysql;
 pub(crate) mod oracle;
 pub(crate) mod postgresql;
@@ -82,6 +83,7 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
             databases.push(database);
         }
     }
+    host.database_log = log::read(root, &databases, &mut host.gaps);
     host.databases = databases;
 }
 

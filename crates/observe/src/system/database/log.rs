@@ -1,0 +1,328 @@
+//! Lines of databases' own logs that report trouble: of PostgreSQL, PgBouncer, MySQL, MariaDB, Oracle. They are read in
+//! captured trees alone, whose makers cut logs to a size; of a live host's log only its beginning could be read.
+
+use crate::{MAX_READ_BYTES, Root, secrets};
+use fullwire_model::host::{Database, DatabaseLogLine};
+use fullwire_model::{Gap, GapReason};
+use jiff::civil::DateTime;
+
+/// Logs that are looked at.
+const FILES_LIMIT: usize = 64;
+/// Characters of a line that are kept.
+const TEXT_LIMIT: usize = 300;
+
+/// Places of logs that packages choose; `*` is one name.
+const PLACES: &[&str] = &[
+    "/var/log/postgresql/*.log",
+    "/var/lib/pgsql/data/log/*.log",
+    "/var/lib/pgsql/data/pg_log/*.log",
+    "/var/lib/pgsql/*/data/log/*.log",
+    "/var/lib/pgsql/*/data/pg_log/*.log",
+    "/var/log/pgbouncer/*.log",
+    "/var/log/mysqld.log",
+    "/var/log/mysql/mysqld.log",
+    "/var/log/mysql/error.log",
+    "/var/log/mariadb/mariadb.log",
+    "/u01/app/oracle/diag/rdbms/*/*/trace/alert_*.log",
+    "/u01/app/grid/diag/asm/+asm/*/trace/alert_*.log",
+];
+
+/// A server has started: what it said at the start before is over.
+const STARTED: &str = "started";
+
+/// What a line must hold to match, all of it, and what it reports. The first that matches counts. Sources: the messages
+/// of PostgreSQL (varsup.c, pgarch.c, syncrep.c, checkpointer.c, bufpage.c, postmaster.c, proc.c, fd.c, walsender.c),
+/// PgBouncer (pooler.c, objects.c), `InnoDB` (buf0buf, srv0srv, log0log, srv0start), MySQL's messages_to_error_log.txt,
+/// Oracle Database Error Messages.
+const PATTERNS: &[(&str, &[&str])] = &[
+    ("wraparound", &["must be vacuumed within", "transactions"]),
+    ("wraparound", &["is not accepting commands", "wraparound"]),
+    ("wraparound", &["is not accepting commands that assign new"]),
+    ("archiving", &["archive command failed with exit code"]),
+    ("archiving", &["archive command was terminated by signal"]),
+    ("archiving", &["archiving write-ahead log file", "failed too many times"]),
+    ("archiving", &["archiving transaction log file", "failed too many times"]),
+    ("standby-wait", &["canceling wait for synchronous replication"]),
+    ("standby-lost", &["requested WAL segment", "has already been removed"]),
+    ("corruption", &["invalid page in block"]),
+    ("corruption", &["page verification failed"]),
+    ("corruption", &["could not read block", "read only"]),
+    ("corruption", &["Database page corruption on disk"]),
+    ("corruption", &["ORA-01578"]),
+    ("corruption", &["Corrupt block relative dba"]),
+    ("crash", &["server process", "was terminated by signal"]),
+    ("crash", &["PANIC:  "]),
+    ("crash", &["innodb_fatal_semaphore_wait_threshold was exceeded"]),
+    ("crash", &["Semaphore wait has lasted > "]),
+    ("connections", &["FATAL:  ", "remaining connection slots are reserved"]),
+    ("connections", &["FATAL:  ", "sorry, too many clients already"]),
+    ("connections", &["no more connections allowed (max_client_conn)"]),
+    ("connections", &["ORA-00020"]),
+    ("fork", &["could not fork"]),
+    ("fork", &["ORA-27300", "fork"]),
+    ("disk-full", &["No space left on device"]),
+    ("disk-full", &["Disk is full writing"]),
+    ("disk-full", &["ORA-00257"]),
+    ("disk-full", &["ORA-19809"]),
+    ("disk-full", &["ORA-15041"]),
+    ("tablespace", &["ORA-01653"]),
+    ("tablespace", &["ORA-01654"]),
+    ("tablespace", &["ORA-01688"]),
+    ("open-files", &["Too many open files"]),
+    ("open-files", &["out of file descriptors"]),
+    ("memory", &["ERROR:  out of memory"]),
+    ("memory", &["FATAL:  out of memory"]),
+    ("memory", &["ORA-04031"]),
+    ("memory", &["ORA-04030"]),
+    ("memory", &["ORA-27102"]),
+    ("memory", &["Cannot allocate memory for the buffer pool"]),
+    ("replica", &["Replica SQL", "Error"]),
+    ("replica", &["Slave SQL", "Error"]),
+    ("replica", &["Got fatal error 1236"]),
+    ("redo-small", &["the age of the last checkpoint is"]),
+    ("redo-small", &["checkpoints are occurring too frequently"]),
+    ("redo-small", &["Checkpoint not complete"]),
+    ("native-aio", &["io_uring_queue_init() failed"]),
+    ("native-aio", &["liburing disabled"]),
+    ("native-aio", &["io_setup() failed"]),
+    ("aio-requests", &["ORA-27090"]),
+    ("io-error", &["ORA-27072"]),
+    ("io-error", &["ORA-15081"]),
+    ("io-error", &["ORA-00345"]),
+    ("io-error", &["could not fsync file"]),
+    ("evicted", &["ORA-29740"]),
+    ("evicted", &["ORA-29770"]),
+    ("standby-wait", &["ORA-16198"]),
+    ("internal", &["ORA-00600"]),
+    ("internal", &["ORA-07445"]),
+    (STARTED, &["starting as process"]),
+    (STARTED, &["as process ", "Starting MariaDB"]),
+    (STARTED, &["Starting ORACLE instance"]),
+];
+
+/// A client's statement, which may hold any words.
+const OF_CLIENTS: [&str; 5] =
+    ["STATEMENT:  ", "LOG:  statement: ", "LOG:  execute ", "CONTEXT:  ", "QUERY:  "];
+
+/// Times of the capture: in the host's own time zone, and in UTC.
+#[derive(Default)]
+struct Now {
+    local: Option<DateTime>,
+    utc: Option<DateTime>,
+}
+
+impl Now {
+    fn of(root: &Root) -> Self {
+        let said = |name: &str| {
+            root.attribute(&format!("/sos_commands/date/{name}")).and_then(|text| stamp_of(&text))
+        };
+        let utc = said("date_--utc").map(|(time, _)| time).or_else(|| booted(root));
+        Self { local: said("date").map(|(time, _)| time).or(utc), utc }
+    }
+
+    /// Seconds since a stamp.
+    fn age_s(&self, (time, is_utc): (DateTime, bool)) -> Option<f64> {
+        let now = if is_utc { self.utc } else { self.local }?;
+        Some(now.duration_since(time).as_secs_f64())
+    }
+}
+
+/// The time of the reading by the kernel: that of the boot and how long the host has run.
+fn booted(root: &Root) -> Option<DateTime> {
+    let stat = root.attribute("/proc/stat")?;
+    let boot: i64 = stat.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()?;
+    let up: f64 = root.attribute("/proc/uptime")?.split_whitespace().next()?.parse().ok()?;
+    let now = jiff::Timestamp::from_second(boot.checked_add(up as i64)?).ok()?;
+    Some(now.to_zoned(jiff::tz::TimeZone::UTC).datetime())
+}
+
+pub(super) fn read(root: &Root, databases: &[Database], gaps: &mut Vec<Gap>) -> Option<Vec<DatabaseLogLine>> {
+    let paths = if root.is_live() { Vec::new() } else { paths(root, databases) };
+    if paths.is_empty() {
+        return None;
+    }
+    let now = Now::of(root);
+    let mut found = Vec::new();
+    for path in paths {
+        match root.try_read(&path, MAX_READ_BYTES) {
+            Ok((text, cut)) => {
+                if cut {
+                    gaps.push(Gap::new(&path, GapReason::Skipped, "only the beginning of this log was read"));
+                }
+                found.extend(parse(&text, &path, &now));
+            }
+            Err(error) => gaps.push(crate::root::gap_of(&path, &error)),
+        }
+    }
+    Some(found)
+}
+
+fn paths(root: &Root, databases: &[Database]) -> Vec<String> {
+    let of_postgres = databases.iter().filter(|database| database.kind == "postgresql");
+    let own = of_postgres.flat_map(|database| {
+        let data = database.name.trim_end_matches('/');
+        ["log", "pg_log"].map(|directory| format!("{data}/{directory}/*.log"))
+    });
+    let of_oracle = databases.iter().filter(|database| database.kind == "oracle").filter_map(|database| {
+        let (base, _) = database.settings.get("oracle_home")?.split_once("/product/")?;
+        Some(format!("{base}/diag/rdbms/*/{0}/trace/alert_{0}.log", database.name))
+    });
+    let places: Vec<String> =
+        PLACES.iter().map(|&place| place.to_owned()).chain(own).chain(of_oracle).collect();
+    let mut paths: Vec<String> = places.iter().flat_map(|place| matching(root, place)).collect();
+    paths.sort();
+    paths.dedup();
+    paths.truncate(FILES_LIMIT);
+    paths
+}
+
+/// The files that a place names: `*` stands for any part of one name.
+fn matching(root: &Root, place: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    for part in place.split('/').skip(1) {
+        found = match part.split_once('*') {
+            None => found.into_iter().map(|path| format!("{path}/{part}")).collect(),
+            Some((start, end)) => {
+                let fits = |name: &String| name.starts_with(start) && name.ends_with(end);
+                let below = |path: String| {
+                    let names = root.list(&path).into_iter().filter(fits).take(FILES_LIMIT);
+                    names.map(|name| format!("{path}/{name}")).collect::<Vec<_>>()
+                };
+                found.into_iter().flat_map(below).take(FILES_LIMIT).collect()
+            }
+        };
+    }
+    found.retain(|path| root.exists(path));
+    found
+}
+
+/// One entry for each kind, with its last line.
+fn parse(text: &str, source: &str, now: &Now) -> Vec<DatabaseLogLine> {
+    let mut found: Vec<DatabaseLogLine> = Vec::new();
+    let mut stamp = None;
+    for line in text.lines() {
+        // Oracle writes the time on a line of its own, before what it is of.
+        stamp = stamp_of(line).or(stamp);
+        let Some(kind) = kind_of(line) else { continue };
+        if kind == STARTED {
+            found.retain(|entry| entry.kind != "native-aio");
+            continue;
+        }
+        let message = secrets::text(without_stamp(line)).chars().take(TEXT_LIMIT).collect();
+        let age_s = stamp.and_then(|stamp| now.age_s(stamp));
+        if let Some(entry) = found.iter_mut().find(|entry| entry.kind == kind) {
+            (entry.text, entry.age_s) = (message, age_s);
+            entry.count += 1;
+        } else {
+            let (kind, source) = (kind.to_owned(), source.to_owned());
+            found.push(DatabaseLogLine { kind, text: message, age_s, count: 1, source });
+        }
+    }
+    found
+}
+
+fn kind_of(line: &str) -> Option<&'static str> {
+    if OF_CLIENTS.iter().any(|mark| line.contains(mark)) {
+        return None;
+    }
+    let holds = |(_, parts): &&(&str, &[&str])| parts.iter().all(|part| line.contains(part));
+    PATTERNS.iter().find(holds).map(|(kind, _)| *kind)
+}
+
+/// `2026-11-12 13:53:53.113 CET`, `2026-11-12T09:06:59.412312Z`, `Thu Nov 12 14:05:33 2026` or with a zone before the
+/// year, at the start of a line, and whether it is of UTC.
+fn stamp_of(line: &str) -> Option<(DateTime, bool)> {
+    if let Some(time) = line.get(..19).filter(|text| text.as_bytes()[4] == b'-') {
+        let time = time.replace('T', " ").parse().ok()?;
+        let mut after = line.get(19..)?.split([' ', '[']).take(2);
+        return Some((time, after.any(|word| word.ends_with('Z') || ["UTC", "GMT"].contains(&word))));
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let (zone, year) = match words.as_slice() {
+        [_, _, _, _, year] => ("", *year),
+        [_, _, _, _, zone, year] => (*zone, *year),
+        _ => return None,
+    };
+    let text = format!("{} {} {} {year}", words[1], words[2], words[3]);
+    let time = DateTime::strptime("%b %d %H:%M:%S %Y", text).ok()?;
+    Some((time, zone == "UTC"))
+}
+
+/// A line without the time at its start.
+fn without_stamp(line: &str) -> &str {
+    let Some(rest) = stamp_of(line).and_then(|_| line.get(19..)) else { return line.trim() };
+    let message = rest.split_once(' ').map_or(rest, |(_, message)| message).trim();
+    // PostgreSQL names the time zone.
+    match message.split_once(' ') {
+        Some((zone, rest))
+            if zone.len() <= 5
+                && zone.bytes().all(|byte| byte.is_ascii_uppercase())
+                && rest.starts_with('[') =>
+        {
+            rest
+        }
+        _ => message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now() -> Now {
+        let time = |text: &str| stamp_of(text).map(|(time, _)| time);
+        Now { local: time("Thu Nov 12 14:05:33 CET 2026"), utc: time("Thu Nov 12 13:05:33 UTC 2026") }
+    }
+
+    fn kinds(text: &str) -> Vec<(String, u64, i64)> {
+        let found = parse(text, "/log", &now());
+        found.into_iter().map(|line| (line.kind, line.count, line.age_s.unwrap_or(-1.0) as i64)).collect()
+    }
+
+    #[test]
+    fn tells_troubles_with_their_age() {
+        let postgres = "2026-11-12 13:04:33.113 CET [1] WARNING:  database \"app\" must be vacuumed within 8311211 transactions\n\
+                        2026-11-12 14:04:33.113 CET [1] WARNING:  database \"app\" must be vacuumed within 8307211 transactions\n\
+                        2026-11-12 13:05:33.113 UTC [2] LOG:  archive command failed with exit code 82\n\
+                        2026-11-12 13:05:33.113 UTC [2] LOG:  statement: select 'No space left on device'\n\
+                        2026-11-12 13:05:33.113 UTC [2] LOG:  checkpoint complete\n";
+        assert_eq!(kinds(postgres), [("wraparound".into(), 2, 60), ("archiving".into(), 1, 0)]);
+        let mysql = "2026-11-12T12:05:33.412312Z 812 [ERROR] [MY-000035] [Server] Disk is full writing './b.1' (OS errno 28)\n";
+        assert_eq!(kinds(mysql), [("disk-full".into(), 1, 3600)]);
+        let oracle = "2026-11-12T14:05:23.000000+01:00\nErrors in file /u01/x.trc:\nORA-00600: internal error code\n\
+                      Wed Nov 11 14:05:33 2026\nThread 1 cannot allocate new log\nCheckpoint not complete\n";
+        assert_eq!(kinds(oracle), [("internal".into(), 1, 10), ("redo-small".into(), 1, 86_400)]);
+    }
+
+    #[test]
+    fn what_was_said_before_the_last_start_is_over() {
+        let start = "2026-11-12 10:00:00 0 [Note] Starting MariaDB 10.11.11 source revision e server_uid k as process 24\n";
+        let failed = "2026-11-12 10:00:01 0 [Warning] mariadbd: io_uring_queue_init() failed with ENOMEM\n";
+        assert_eq!(kinds(&format!("{start}{failed}{start}")), []);
+        assert_eq!(kinds(&format!("{start}{failed}")), [("native-aio".into(), 1, 14_732)]);
+    }
+
+    #[test]
+    fn finds_logs_where_packages_and_servers_keep_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for path in
+            ["var/lib/pgsql/16/data/log/postgresql-Thu.log", "o/diag/rdbms/prod/PROD1/trace/alert_PROD1.log"]
+        {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, "ORA-00600: x\n").expect("a file");
+        }
+        let root = Root::tree(folder.path()).expect("a tree");
+        let mut database = Database { kind: "oracle".into(), name: "PROD1".into(), ..Database::default() };
+        database.settings.insert("oracle_home".into(), "/o/product/19/db".into());
+        let sources: Vec<String> =
+            read(&root, &[database], &mut Vec::new()).into_iter().flatten().map(|line| line.source).collect();
+        assert_eq!(
+            sources,
+            [
+                "/o/diag/rdbms/prod/PROD1/trace/alert_PROD1.log",
+                "/var/lib/pgsql/16/data/log/postgresql-Thu.log"
+            ]
+        );
+    }
+}

@@ -1,0 +1,5 @@
+//! What databases themselves report in their logs.
+
+rules! {
+    database_log_trouble,
+}
