@@ -2,7 +2,7 @@
 //! settings of `sqlnet.ora`, Direct NFS.
 
 use super::{Files, Scene, kept_lines};
-use crate::kept::oracle::{kept_of_environment, wanted};
+use crate::kept::oracle::{kept_of_environment, parameter, wanted};
 use crate::system::process_stat::ProcessStat;
 use fullwire_model::host::Database;
 
@@ -37,6 +37,9 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> 
     if let Some(home) = &home {
         database.settings.insert("oracle_home".to_owned(), home.clone());
         direct_nfs(files, home, &mut database);
+        if kind == "oracle" {
+            parameters(files, home, &sid, &mut database);
+        }
     }
     network_settings(scene, process, files, home.as_deref(), &mut database);
     nfs_table(files, home.as_deref(), &mut database);
@@ -152,6 +155,39 @@ fn kept_of_sqlnet(line: &str) -> Option<String> {
     sqlnet_line(line).map(|(name, value)| format!("{name} = {value}"))
 }
 
+/// A parameter file is no larger: 10,000 parameters would fit.
+const PARAMETER_FILE_BYTES: usize = 1 << 20;
+
+/// The parameter file that the instance starts with, of those below its home: the server's, then the text file (Oracle
+/// Database Administrator's Guide, "Starting Up a Database"). What is set for this instance counts before what is for
+/// all.
+fn parameters(files: &Files, home: &str, sid: &str, database: &mut Database) {
+    let kept = |text: &str| {
+        kept_lines(&text.replace('\0', "\n"), |line| {
+            parameter(line).map(|(instance, name, value)| format!("{instance}.{name}={value}"))
+        })
+    };
+    let names = [format!("spfile{sid}.ora"), "spfile.ora".to_owned(), format!("init{sid}.ora")];
+    let below = files.list(&format!("{home}/dbs"));
+    let Some(path) = names.iter().find(|name| below.contains(name)).map(|name| format!("{home}/dbs/{name}"))
+    else {
+        return;
+    };
+    let Some(text) = files.read(&path, PARAMETER_FILE_BYTES, kept) else { return };
+    let found: Vec<(String, String, String)> = text.lines().filter_map(parameter).collect();
+    // It leads elsewhere, mostly into ASM.
+    if found.iter().any(|(_, name, _)| name == "spfile") {
+        return;
+    }
+    for wanted in ["*", &sid.to_ascii_lowercase()] {
+        for (_, name, value) in found.iter().filter(|(instance, _, _)| instance == wanted) {
+            database.settings.insert(name.clone(), value.clone());
+            database.setting_sources.insert(name.clone(), path.clone());
+        }
+    }
+    database.settings.insert("parameter_file".to_owned(), path);
+}
+
 /// Direct NFS is on when the ODM library of the home is the NFS one.
 fn direct_nfs(files: &Files, home: &str, database: &mut Database) {
     let odm = format!("{home}/rdbms/lib/odm");
@@ -256,6 +292,31 @@ fn has_nfs_attribute(line: &str) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn the_parameter_file_tells_how_the_instance_does_io() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let dbs = folder.path().join("o/dbs");
+        std::fs::create_dir_all(&dbs).expect("a folder");
+        std::fs::create_dir_all(folder.path().join("proc")).expect("a folder");
+        let text = "C\"\0\0*.filesystemio_options='SETALL'\nERPP.__sga_target=1\n*.sga_target=36G\nERPP.filesystemio_options='NONE'\n\
+                    OTHER.filesystemio_options='ASYNCH'\n*.dispatchers='(SECRET=x)'\n\0\0";
+        std::fs::write(dbs.join("spfileERPP.ora"), text).expect("a file");
+        std::fs::write(dbs.join("initRAC1.ora"), "SPFILE='+DATA/RAC/spfile'  # in ASM\nsga_target=1\n")
+            .expect("a file");
+        let root = crate::Root::tree(folder.path()).expect("a tree");
+        let files = Files::of(&root, &ProcessStat::default());
+        let mut database = Database::default();
+        parameters(&files, "/o", "ERPP", &mut database);
+        let found: Vec<_> = database.settings.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        assert_eq!(
+            found,
+            ["filesystemio_options NONE", "parameter_file /o/dbs/spfileERPP.ora", "sga_target 36G"]
+        );
+        let mut other = Database::default();
+        parameters(&files, "/o", "RAC1", &mut other);
+        assert!(other.settings.is_empty(), "what the file in ASM says is not known: {:?}", other.settings);
+    }
 
     #[test]
     fn knows_process_monitors() {

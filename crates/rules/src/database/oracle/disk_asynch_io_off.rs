@@ -15,11 +15,13 @@
 //! NetApp, Oracle databases on ONTAP, asynchronous I/O; Oracle Database Reference, `DISK_ASYNCH_IO` (default
 //! TRUE).
 
+use super::parameter_file::{self, Flaw};
 use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, each};
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::demand::AwrReport;
+use fullwire_model::host::Database;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -31,7 +33,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
+    let mut outcomes = each(run, |report| vec![judge(report)]);
+    outcomes.extend(parameter_file::each(run, &RULE, advice, flaw));
+    outcomes
 }
 
 fn judge(report: &AwrReport) -> Outcome {
@@ -44,11 +48,23 @@ fn judge(report: &AwrReport) -> Outcome {
     RULE.finding(report::subject(report), "disk_asynch_io is FALSE: one request at a time")
         .measured(0.0, 1.0, Unit::Count)
         .evidence("disk_asynch_io: FALSE", &report.source)
-        .advice(
-            because("Each process waits for one request before it sends the next.")
-                .now("alter system set disk_asynch_io = true scope = spfile;")
-                .persist("restart the instance")
-                .expecting("the database writer keeps many writes in flight"),
-        )
+        .advice(advice())
         .into()
+}
+
+fn advice() -> Advice {
+    because("Each process waits for one request before it sends the next.")
+        .now("alter system set disk_asynch_io = true scope = spfile;")
+        .persist("restart the instance")
+        .expecting("the database writer keeps many writes in flight")
+}
+
+/// Of the parameter file.
+fn flaw(database: &Database) -> Option<Flaw> {
+    let off = parameter_file::value(database, "disk_asynch_io").as_deref() == Some("false");
+    off.then(|| Flaw {
+        name: "disk_asynch_io",
+        severity: Severity::Warning,
+        says: "one request at a time".into(),
+    })
 }

@@ -16,11 +16,14 @@
 //! # Source
 //! NetApp, Oracle databases on ONTAP, `filesystemio_options`: SETALL, no effect with ASM or Direct NFS.
 
+use super::parameter_file::{self, Flaw};
 use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, each};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::demand::AwrReport;
+use fullwire_model::host::Database;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -32,7 +35,31 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
+    let mut outcomes = each(run, |report| vec![judge(report)]);
+    outcomes.extend(parameter_file::each(run, &RULE, advice, |database| flaw(run, database)));
+    outcomes
+}
+
+/// Of the parameter file: a value that was chosen against the page cache's bypass is worth more than one that nobody set.
+fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
+    let set = parameter_file::value(database, "filesystemio_options");
+    let on_direct_nfs = database.settings.get("direct_nfs").is_some_and(|state| state == "enabled");
+    if set.as_deref() == Some("setall") || on_direct_nfs || !has_files(run, database) {
+        return None;
+    }
+    let severity = if set.as_deref() == Some("none") { Severity::Warning } else { Severity::Info };
+    Some(Flaw { name: "filesystemio_options", severity, says: "data files are on a file system".into() })
+}
+
+/// Its data files are on a file system: so the parameters say, else there is no ASM that could hold them.
+fn has_files(run: &Run, database: &Database) -> bool {
+    let named = ["control_files", "db_create_file_dest"];
+    let places: Vec<String> = named.iter().filter_map(|name| parameter_file::value(database, name)).collect();
+    if let Some(first) = places.first() {
+        return first.starts_with('/');
+    }
+    let asm = run.host.databases.iter().any(|other| other.kind == "oracle-asm");
+    !asm && !database.clustered && !facts::uses_raw_devices(&run.host)
 }
 
 fn judge(report: &AwrReport) -> Outcome {
@@ -53,13 +80,15 @@ fn judge(report: &AwrReport) -> Outcome {
     )
     .measured(0.0, 1.0, Unit::Count)
     .evidence(format!("filesystemio_options: {shown}"), &report.source)
-    .advice(
-        because("Blocks are cached twice and written one by one.")
-            .now("alter system set filesystemio_options = setall scope = spfile;")
-            .persist("restart the instance, then give the memory of the page cache to the SGA")
-            .expecting("fewer waits of the database writer; no effect when the files are on Direct NFS"),
-    )
+    .advice(advice())
     .into()
+}
+
+fn advice() -> Advice {
+    because("Blocks are cached twice and written one by one.")
+        .now("alter system set filesystemio_options = setall scope = spfile;")
+        .persist("restart the instance, then give the memory of the page cache to the SGA")
+        .expecting("fewer waits of the database writer; no effect when the files are on Direct NFS")
 }
 
 /// ASM names begin with `+`; the report lists data files, or at least control files and the place of new files.

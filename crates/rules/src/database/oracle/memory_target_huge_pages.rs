@@ -15,11 +15,13 @@
 //! Oracle Database Administrator's Reference for Linux, Restrictions for `HugePages` Configurations (automatic
 //! memory management and `HugePages` are not compatible).
 
+use super::parameter_file::{self, Flaw};
 use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, each};
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::demand::AwrReport;
+use fullwire_model::host::Database;
 
 pub(super) const RULE: Rule = Rule {
     code: "memory-target-huge-pages",
@@ -34,7 +36,9 @@ const LARGE_BYTES: u64 = 4 << 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let set_aside = run.host.memory.huge_pages_total.is_some_and(|pages| pages > 0);
-    each(run, |report| vec![judge(report, set_aside)])
+    let mut outcomes = each(run, |report| vec![judge(report, set_aside)]);
+    outcomes.extend(parameter_file::each(run, &RULE, advice, |database| flaw(database, set_aside)));
+    outcomes
 }
 
 fn judge(report: &AwrReport, set_aside: bool) -> Outcome {
@@ -50,14 +54,28 @@ fn judge(report: &AwrReport, set_aside: bool) -> Outcome {
     if target == 0 || (target < LARGE_BYTES && !set_aside) {
         return Outcome::Passes;
     }
-    RULE.finding(report::subject(report), format!("memory_target is {} MB: the SGA uses small pages", target >> 20))
-        .evidence(format!("memory_target: {target}"), &report.source)
-        .advice(
-            because("Memory that moves between SGA and PGA cannot use huge pages.")
+    RULE.finding(
+        report::subject(report),
+        format!("memory_target is {} MB: the SGA uses small pages", target >> 20),
+    )
+    .evidence(format!("memory_target: {target}"), &report.source)
+    .advice(advice())
+    .into()
+}
+
+fn advice() -> Advice {
+    because("Memory that moves between SGA and PGA cannot use huge pages.")
                 .now("alter system set sga_target = SIZE scope = spfile; alter system set pga_aggregate_target = SIZE scope = spfile; alter system reset memory_target scope = spfile; alter system reset memory_max_target scope = spfile;")
                 .persist("vm.nr_hugepages for the SGA (`fullwire check --sga SIZE` computes it), then restart the instance")
                 .undo("alter system set memory_target = SIZE scope = spfile;")
-                .expecting("HugePages_Free falls by the SGA, PageTables shrinks"),
-        )
-        .into()
+                .expecting("HugePages_Free falls by the SGA, PageTables shrinks")
+}
+
+/// Of the parameter file.
+fn flaw(database: &Database, set_aside: bool) -> Option<Flaw> {
+    let target = parameter_file::value(database, "memory_target");
+    let target = target.and_then(|value| crate::database::setting::size(&value)).unwrap_or(0);
+    let small = target == 0 || (target < LARGE_BYTES && !set_aside);
+    let says = "the SGA uses small pages".into();
+    (!small).then_some(Flaw { name: "memory_target", severity: Severity::Warning, says })
 }

@@ -1,5 +1,7 @@
 //! Oracle: reports, parameters, SQL*Net.
 
+mod parameter_file;
+
 rules! {
     buffer_hit_low,
     commit_wait_log_write,

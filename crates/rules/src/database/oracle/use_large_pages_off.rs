@@ -13,11 +13,13 @@
 //! # Source
 //! Oracle Database Reference, `USE_LARGE_PAGES` (TRUE, FALSE, ONLY).
 
+use super::parameter_file::{self, Flaw};
 use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, each};
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::demand::AwrReport;
+use fullwire_model::host::Database;
 
 pub(super) const RULE: Rule = Rule {
     code: "use-large-pages-off",
@@ -28,7 +30,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
+    let mut outcomes = each(run, |report| vec![judge(report)]);
+    outcomes.extend(parameter_file::each(run, &RULE, advice, flaw));
+    outcomes
 }
 
 fn judge(report: &AwrReport) -> Outcome {
@@ -46,12 +50,21 @@ fn judge(report: &AwrReport) -> Outcome {
         "use_large_pages is FALSE: the SGA uses small pages even if huge pages are reserved",
     )
     .evidence("use_large_pages: FALSE", &report.source)
-    .advice(
-        because("Small pages cost page tables in every session, and can be swapped out.")
-            .now("alter system set use_large_pages = ONLY scope = spfile;")
-            .persist("restart the instance")
-            .undo("alter system reset use_large_pages scope = spfile;")
-            .expecting("the alert log's table of page sizes shows the SGA in large pages"),
-    )
+    .advice(advice())
     .into()
+}
+
+fn advice() -> Advice {
+    because("Small pages cost page tables in every session, and can be swapped out.")
+        .now("alter system set use_large_pages = ONLY scope = spfile;")
+        .persist("restart the instance")
+        .undo("alter system reset use_large_pages scope = spfile;")
+        .expecting("the alert log's table of page sizes shows the SGA in large pages")
+}
+
+/// Of the parameter file.
+fn flaw(database: &Database) -> Option<Flaw> {
+    let off = parameter_file::value(database, "use_large_pages").as_deref() == Some("false");
+    let says = "the SGA uses small pages even if huge pages are reserved".into();
+    off.then_some(Flaw { name: "use_large_pages", severity: Severity::Warning, says })
 }
