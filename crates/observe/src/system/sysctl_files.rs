@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 1 << 17;
 pub(super) fn read(root: &Root) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for directory in DIRECTORIES {
-        for name in root.list(directory).into_iter().filter(|name| name.ends_with(".conf")) {
+        for name in root.list(directory).into_iter().filter(|name| name.rsplit('.').next() == Some("conf")) {
             files.entry(name.clone()).or_insert_with(|| format!("{directory}/{name}"));
         }
     }

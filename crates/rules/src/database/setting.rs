@@ -32,7 +32,7 @@ pub(super) fn each(
     databases.map(|database| outcome(rule, database, &flaw)).collect()
 }
 
-fn outcome(rule: &Rule, database: &Database, flaw: impl Fn(&Database) -> Option<Flaw>) -> Outcome {
+pub(super) fn outcome(rule: &Rule, database: &Database, flaw: impl Fn(&Database) -> Option<Flaw>) -> Outcome {
     if database.settings.is_empty() {
         return facts::unread(&format!("the configuration of {}", database.name));
     }

@@ -27,10 +27,19 @@ pub(crate) fn commit_setting(host: &Host) -> Option<(&'static str, u64)> {
     }
     let by_size = host.sysctl_number("vm.overcommit_kbytes").is_some_and(|kbytes| kbytes > 0);
     Some(if by_size {
-        ("vm.overcommit_kbytes", (percent / 100.0 * base / 1024.0) as u64)
+        ("vm.overcommit_kbytes", whole(percent / 100.0 * base / 1024.0))
     } else {
-        ("vm.overcommit_ratio", percent as u64)
+        ("vm.overcommit_ratio", whole(percent))
     })
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share of memory, and not negative"
+)]
+fn whole(number: f64) -> u64 {
+    number as u64
 }
 
 /// Bytes of the huge pages there are: no part of the limit, used or not.

@@ -132,8 +132,13 @@ fn network_settings(
                 database.setting_sources.insert(name.clone(), format!("{path}:{line}"));
                 database.settings.insert(name, value);
             }
+            database.settings.insert("sqlnet_ora".to_owned(), path);
             return;
         }
+    }
+    // A tree may lack what the host has.
+    if scene.root.is_live() {
+        database.settings.insert("sqlnet_ora".to_owned(), "none".to_owned());
     }
 }
 

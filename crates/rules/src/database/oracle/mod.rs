@@ -1,6 +1,7 @@
 //! Oracle: reports, parameters, SQL*Net.
 
 mod parameter_file;
+mod sqlnet;
 
 rules! {
     buffer_hit_low,

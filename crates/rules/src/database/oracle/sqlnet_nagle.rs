@@ -14,6 +14,7 @@
 //! # Source
 //! Oracle Database Net Services Reference, `TCP.NODELAY` (default YES); RFC 896; tcp(7), `TCP_NODELAY`.
 
+use super::sqlnet;
 use crate::database::setting::{self, Flaw};
 use crate::{Facts, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
@@ -28,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["oracle"], flaw)
+    sqlnet::each(run, &RULE, flaw)
 }
 
 fn flaw(database: &Database) -> Option<Flaw> {

@@ -15,6 +15,7 @@
 //! Oracle Database Net Services Administrator's Guide, Configuring Session Data Unit (default 8192, at most
 //! 2097152, the smaller of both ends is negotiated).
 
+use super::sqlnet;
 use crate::database::setting::{self, Flaw};
 use crate::{Facts, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
@@ -29,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["oracle"], flaw)
+    sqlnet::each(run, &RULE, flaw)
 }
 
 /// Oracle Net's default session data unit.

@@ -78,7 +78,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
     else {
         return vec![facts::unread("vm.dirty_ratio")];
     };
-    let Some(memory) = host.memory.total_bytes else { return vec![facts::unread("MemTotal")] };
+    let Some(total) = host.memory.total_bytes else { return vec![facts::unread("MemTotal")] };
+    // The shares are of what the page cache may take: free memory and its own, without huge pages and what processes use
+    // (mm/page-writeback.c, global_dirtyable_memory).
+    let (memory, of) = match host.memory.available_bytes {
+        Some(available) => (available.min(total), "of the memory that is available"),
+        None => (total, "of memory"),
+    };
     let unwritten = memory / 100 * background;
     let large_shares = background > BACKGROUND_PERCENT || most > MOST_PERCENT;
     if unwritten < MUCH_BYTES && !(large_shares && unwritten > LITTLE_BYTES) {
@@ -88,7 +94,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding(
             "vm.dirty_background_ratio",
             format!(
-                "writeback starts when {} are unwritten ({background} % of memory); writers are throttled at {}",
+                "writeback starts when {} are unwritten ({background} % {of}); writers are throttled at {}",
                 facts::size(unwritten),
                 facts::size(memory / 100 * most)
             ),

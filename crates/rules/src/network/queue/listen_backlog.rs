@@ -32,8 +32,8 @@ pub(super) const RULE: Rule = Rule {
 
 /// Defaults of kernels before 5.4, and since; a lower value was set by an administrator.
 const OLD_DEFAULT: u64 = 128;
-/// The kernel's default of somaxconn since 5.4.
-const DEFAULT: u64 = 4096;
+/// More than any listener of a database requests by itself: MySQL's `back_log` ends at 900 (own choice).
+const AMPLE: u64 = 1024;
 
 struct ListenBacklog;
 
@@ -48,7 +48,7 @@ impl Setting for ListenBacklog {
     fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
         match numbers[0] {
             few if few < OLD_DEFAULT => Some(Severity::Warning),
-            few if few < DEFAULT => Some(Severity::Info),
+            few if few < AMPLE => Some(Severity::Info),
             _ => None,
         }
     }

@@ -17,11 +17,11 @@
 //! network.tcplistenoverflows; netdata health.d (accept queue overflow).
 //! Linux `net/ipv4/tcp_ipv4.c` (`tcp_v4_syn_recv_sock`: an overflow counts `ListenOverflows` and `ListenDrops`).
 
-use crate::advice::{AdviceExt, set_sysctl};
+use crate::advice::{AdviceExt, because, set_sysctl};
 use crate::facts::side;
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -62,15 +62,22 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     .severity(severity)
     .measured(overflows as f64, 0.0, Unit::Count)
     .evidence(grown.text(), side.source("/proc/net/netstat"))
-    .advice(
-        set_sysctl(
-            side.host,
-            "net.core.somaxconn",
-            "4096",
-            "A handshake that finds no room is repeated by the client after a second, three, seven.",
-            "ListenOverflows stops growing; the listener's own backlog (QUEUESIZE) must be as large",
-        )
-        .on(side.peer),
-    )
+    .advice(advice(side).on(side.peer))
     .into()
+}
+
+/// What the kernel lets a listener have is ample here: then the listener itself requested less.
+const AMPLE: u64 = 4096;
+const WHY: &str = "A handshake that finds no room is repeated by the client after a second, three, seven.";
+
+fn advice(side: &side::Side) -> Advice {
+    if side.host.sysctl_number("net.core.somaxconn").is_some_and(|most| most >= AMPLE) {
+        return because(WHY)
+            .run("ss -ltn", "Shows the listeners: Recv-Q waits, Send-Q is the room that each requested")
+            .persist("Enlarge the backlog of the listener whose room is small: back_log of MySQL, QUEUESIZE of Oracle's listener, then restart it")
+            .expecting("ListenOverflows stops growing");
+    }
+    let expect =
+        "ListenOverflows stops growing; the listener's own backlog (QUEUESIZE, back_log) must be as large";
+    set_sysctl(side.host, "net.core.somaxconn", "4096", WHY, expect)
 }

@@ -15,7 +15,7 @@
 //! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (262144) and nfs-transfer-sizes.adoc; Oracle
 //! installation guide, NFS buffer size (at least 32768); nfs(5), rsize and wsize (1048576 at most).
 
-use crate::advice::{AdviceExt, change_nfs_option};
+use crate::advice::{AdviceExt, because, change_nfs_option};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
@@ -48,12 +48,39 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     if smallest >= WANTED_BYTES {
         return Outcome::Passes;
     }
-    let finding = fires(mount, rsize, wsize);
+    let finding = if granted_less(run, mount, smallest) {
+        fires_for_server(mount, smallest)
+    } else {
+        fires(mount, rsize, wsize)
+    };
     if smallest >= LEAST_BYTES {
         return finding.severity(Severity::Info).into();
     }
     let explained = explain::targets_in(run, &mount.target, Mechanism::RequestSize);
     finding.severity(facts::slow_mount(run, mount)).explains(explained).into()
+}
+
+/// The line of fstab sets no size, or a larger one: then the server grants no more (nfs(5), rsize).
+fn granted_less(run: &Run, mount: &Mount, smallest: u64) -> bool {
+    let mut lines = run.host.fstab.iter().flatten();
+    let Some(line) = lines.rfind(|line| line.target == mount.target) else { return false };
+    let asked = |name: &str| line.option(name).map(|text| text.parse::<u64>().unwrap_or(0));
+    [asked("rsize"), asked("wsize")].into_iter().all(|asked| asked.is_none_or(|bytes| bytes > smallest))
+}
+
+fn fires_for_server(mount: &Mount, smallest: u64) -> Finding {
+    let size = facts::size(smallest);
+    RULE.finding(
+        &mount.target,
+        format!("NFS mount {} transfers {size} at a time, no more is granted by the server: a read of 1 MiB costs {} requests", mount.target, (1u64 << 20).div_ceil(smallest.max(1))),
+    )
+    .measured(smallest as f64, WANTED_BYTES as f64, Unit::Bytes)
+    .evidence(format!("the smaller of rsize and wsize {smallest}, fstab asks for no less"), "/proc/self/mountstats")
+    .advice(
+        because("Each request costs CPU and a slot at both ends, large or small.")
+            .now("Raise the largest transfer of the server (NetApp: `vserver nfs modify -tcp-max-xfer-size 262144`; Linux: /proc/fs/nfsd/max_block_size before nfsd starts), then mount anew")
+            .expecting("kB/op of `nfsiostat` near 256, and the sequential rate near the network's"),
+    )
 }
 
 fn fires(mount: &Mount, rsize: u64, wsize: u64) -> Finding {
