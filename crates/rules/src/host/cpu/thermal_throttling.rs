@@ -43,7 +43,7 @@ fn worst(run: &Run) -> Option<(&str, u64)> {
 }
 
 /// How often that CPU was hot since boot, by a line of the log: `... cpu clock throttled (total events = 12)`; it is
-/// written at most once in five minutes (arch/x86/kernel/cpu/mce/therm_throt.c, `CHECK_INTERVAL`).
+/// written at most once in five minutes (`arch/x86/kernel/cpu/mce/therm_throt.c`, `CHECK_INTERVAL`).
 fn events(line: &LogLine) -> f64 {
     let told =
         line.text.split("total events = ").nth(1).and_then(|rest| rest.split(')').next()?.parse().ok());
