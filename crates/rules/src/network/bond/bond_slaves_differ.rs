@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when all linked members of a bond have one speed and one duplex.
+//! Passes when all linked members of a bond have one speed and one duplex. A slower stand-by of an active-backup bond
+//! is a note: nothing is shared, and it counts only after a failover.
 //!
 //! # Why it matters
 //! 802.3ad groups only equal ports: the different one carries no traffic. In other modes the slower link limits the
@@ -20,7 +21,8 @@ use crate::facts::side;
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Bond;
+use fullwire_model::host::{Bond, BondSlave};
+use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-slaves-differ",
@@ -49,8 +51,11 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
         .iter()
         .find(|slave| slave.speed_mbit_per_s != first.speed_mbit_per_s || slave.duplex != first.duplex);
     let Some(odd) = odd else { return Outcome::Passes };
+    if bond.mode == "active-backup" && known.iter().all(|slave| slave.duplex == first.duplex) {
+        return stands_by(side, bond, &known);
+    }
     let at = side.name(&bond.name);
-    let speed = |slave: &fullwire_model::host::BondSlave| {
+    let speed = |slave: &BondSlave| {
         format!(
             "{} {} Mbit/s {}",
             slave.name,
@@ -74,4 +79,31 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
                 .on(side.peer),
         )
         .into()
+}
+
+/// One member carries everything, the others wait: what a failover leaves is what the slowest of them has.
+fn stands_by(side: &side::Side, bond: &Bond, known: &[&BondSlave]) -> Outcome {
+    let speed = |slave: &BondSlave| slave.speed_mbit_per_s.unwrap_or(0);
+    let Some(slowest) = known.iter().min_by_key(|slave| speed(slave)) else { return Outcome::Passes };
+    let at = side.name(&bond.name);
+    let left = speed(slowest);
+    let fastest = known.iter().map(|slave| speed(slave)).max().unwrap_or(left);
+    let seen: Vec<String> =
+        known.iter().map(|slave| format!("{} {} Mbit/s", slave.name, speed(slave))).collect();
+    RULE.finding(
+        &at,
+        format!("a failover of {at} to {} leaves {left} Mbit/s instead of {fastest} (active-backup)", slowest.name),
+    )
+    .severity(Severity::Info)
+    .measured(left as f64 * 1e6 / 8.0, fastest as f64 * 1e6 / 8.0, Unit::BytesPerS)
+    .evidence(seen.join("; "), side.source(&format!("/proc/net/bonding/{}", bond.name)))
+    .advice(
+        because("A slower stand-by keeps the host reachable; it does not carry the full load.")
+            .run(sh!("cat {}", format!("/proc/net/bonding/{}", bond.name)), "Shows the active member and the primary")
+            .now("Compare the load of the bond with the slower port: is it enough while the faster one is repaired?")
+            .persist("primary= the faster port, with primary_reselect always or better; a faster port as stand-by where the load needs it")
+            .expecting("the bond runs over the faster port whenever that has a link")
+            .on(side.peer),
+    )
+    .into()
 }
