@@ -21,8 +21,9 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::MultipathMap;
+use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-queue-forever",
@@ -33,10 +34,22 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.multipath.iter().filter(|map| !map.is_powerpath()).map(|map| judge(run, map)).collect()
+    let mut outcomes = Vec::new();
+    // Maps that queue for one reason are one setting and one remedy.
+    let mut queueing: BTreeMap<&str, Vec<&MultipathMap>> = BTreeMap::new();
+    for map in run.host.multipath.iter().filter(|map| !map.is_powerpath()) {
+        match judge(run, map) {
+            Ok(None) => outcomes.push(Outcome::Passes),
+            Ok(Some(why)) => queueing.entry(why).or_default().push(map),
+            Err(unknown) => outcomes.push(unknown),
+        }
+    }
+    outcomes.extend(queueing.into_iter().map(|(why, maps)| fires(run, &maps, why)));
+    outcomes
 }
 
-fn judge(run: &Run, map: &MultipathMap) -> Outcome {
+/// Why the map queues without end, if it does; else what is not known.
+fn judge(run: &Run, map: &MultipathMap) -> Result<Option<&'static str>, Outcome> {
     let host = &run.host;
     let queues = map.features.iter().any(|feature| feature.contains("queue_if_no_path"));
     let configured = || {
@@ -46,30 +59,30 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
     };
     let retry = map.no_path_retry.clone().or_else(configured);
     match retry.as_deref() {
-        Some("queue") => fires(run, map, "no_path_retry is queue"),
+        Some("queue") => Ok(Some("no_path_retry is queue")),
         // What the map has now is what counts: nothing counts retries that would end it.
         Some("fail" | "0" | "off") if queues => {
-            fires(run, map, "the map has the feature queue_if_no_path, although no_path_retry is fail")
+            Ok(Some("the map has the feature queue_if_no_path, although no_path_retry is fail"))
         }
-        Some(_) => Outcome::Passes,
-        None if !queues => Outcome::Passes,
+        Some(_) => Ok(None),
+        None if !queues => Ok(None),
         // multipath-tools' own section of the array, which the file does not show, may end it.
         None if host.multipath_config.as_ref().is_some_and(|config| config.source.starts_with('/')) => {
-            Outcome::Unknown(format!(
+            Err(Outcome::Unknown(format!(
                 "no_path_retry of {}: /etc/multipath.conf sets none for its array, and what multipath-tools has built in for it is known to `multipathd show config` only",
                 map.name
-            ))
+            )))
         }
         // Its section of the configuration cannot be found without them.
         None if host.multipath_config.as_ref().is_some_and(|config| !config.devices.is_empty())
             && !is_named(map) =>
         {
-            facts::unread(&format!("vendor and product of {}", map.name))
+            Err(facts::unread(&format!("vendor and product of {}", map.name)))
         }
         None if host.multipath_config.is_some() => {
-            fires(run, map, "the feature queue_if_no_path is set and no_path_retry does not end it")
+            Ok(Some("the feature queue_if_no_path is set and no_path_retry does not end it"))
         }
-        None => facts::unread(&format!("no_path_retry of {}", map.name)),
+        None => Err(facts::unread(&format!("no_path_retry of {}", map.name))),
     }
 }
 
@@ -84,18 +97,66 @@ fn source(map: &MultipathMap) -> &str {
     if map.source.is_empty() { "multipathd show maps, dmsetup table" } else { &map.source }
 }
 
-fn fires(run: &Run, map: &MultipathMap, why: &str) -> Outcome {
+fn fires(run: &Run, maps: &[&MultipathMap], why: &str) -> Outcome {
     let severity = if facts::must_see_errors(run) { Severity::Warning } else { Severity::Info };
-
-    RULE.finding(&map.name, format!("multipath map {} queues I/O forever when its last path is lost (queue_if_no_path): {why}", map.name))
-        .severity(severity)
-        .evidence(format!("features {}, no_path_retry {}", map.features.join(" "), map.no_path_retry.as_deref().unwrap_or("not set")), source(map))
-        .advice(
-            because("Processes then hang in uninterruptible sleep; neither the database's mirror nor a cluster manager can act.")
-                .run(sh!("multipathd disablequeueing map {}", map.name), "The map no longer queues forever").needs("a path of the map works: without one, waiting I/O fails immediately")
-                .persist("In /etc/multipath.conf, section overrides: no_path_retry 24, polling_interval 5 (120 s) in defaults; `multipath -t` checks it, then `multipathd reconfigure`. In defaults alone no_path_retry loses to multipath-tools' own section of the array")
-                .undo_run(sh!("multipathd restorequeueing map {}", map.name), "The map queues as configured again")
-                .expecting("with all paths pulled, I/O fails after two minutes instead of never"),
+    let names: Vec<&str> = maps.iter().map(|map| map.name.as_str()).collect();
+    let (who, queue, its) = match &names[..] {
+        [one] => (format!("multipath map {one}"), "queues", "its"),
+        _ => (format!("multipath maps {}", facts::listed(&names)), "queue", "their"),
+    };
+    let mut finding = RULE
+        .finding(
+            names[0],
+            format!("{who} {queue} I/O forever when {its} last path is lost (queue_if_no_path): {why}"),
         )
-        .into()
+        .also(names.iter().skip(1).copied())
+        .severity(severity);
+    for map in maps {
+        let retry = map.no_path_retry.as_deref().unwrap_or("not set");
+        let features = map.features.join(" ");
+        let seen = match maps.len() {
+            1 => format!("features {features}, no_path_retry {retry}"),
+            _ => format!("{}: features {features}, no_path_retry {retry}", map.name),
+        };
+        finding = finding.evidence(seen, source(map));
+    }
+    finding.advice(advice(&names)).into()
+}
+
+fn advice(names: &[&str]) -> Advice {
+    let mut advice = because(
+        "Processes then hang in uninterruptible sleep; neither the database's mirror nor a cluster manager can act.",
+    );
+    for name in names {
+        advice = advice
+            .run(sh!("multipathd disablequeueing map {}", name), "The map no longer queues forever")
+            .needs("a path of the map works: without one, waiting I/O fails immediately");
+    }
+    advice = advice.persist("In /etc/multipath.conf, section overrides: no_path_retry 24, polling_interval 5 (120 s) in defaults; `multipath -t` checks it, then `multipathd reconfigure`. In defaults alone no_path_retry loses to multipath-tools' own section of the array");
+    for name in names {
+        advice = advice
+            .undo_run(sh!("multipathd restorequeueing map {}", name), "The map queues as configured again");
+    }
+    advice.expecting("with all paths pulled, I/O fails after two minutes instead of never")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::assessment::Finding;
+
+    /// One line of multipath.conf is behind them all.
+    #[test]
+    fn maps_of_one_setting_are_one_finding() {
+        let text = include_str!("../../../fixtures/multipath-queue-forever/fires.json");
+        let mut run: Run = serde_json::from_str(text).expect("a fixture");
+        let mut other = run.host.multipath[0].clone();
+        other.name = "other".into();
+        run.host.multipath.push(other);
+        let outcomes = check(&Facts::of(&run));
+        let told = |one: &Outcome| if let Outcome::Fires(one) = one { Some((**one).clone()) } else { None };
+        let fired: Vec<Finding> = outcomes.iter().filter_map(told).collect();
+        assert_eq!(fired.len(), 1, "{fired:?}");
+        assert!(fired[0].message.contains(", other queue I/O forever"), "{}", fired[0].message);
+    }
 }
