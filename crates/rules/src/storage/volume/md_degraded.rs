@@ -65,11 +65,33 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
             .run(sh!("mdadm --detail {}", format!("/dev/{name}")), "Shows which member failed")
             .now(format!("`mdadm --manage /dev/{name} --remove faulty`, then `mdadm --manage /dev/{name} --add /dev/NEW`"))
             .persist("keep a spare in the array, and let `mdadm --monitor` send mail")
-            .expecting("[UU] in /proc/mdstat after the rebuild"),
+            .expecting(format!("{} in /proc/mdstat after the rebuild", whole(md))),
     )
     .into()
 }
 
+/// What `/proc/mdstat` shows of an array with all its members: `[UUUU]`.
+fn whole(md: &MdArray) -> String {
+    /// More letters than a person counts.
+    const MANY: u64 = 16;
+    match md.raid_disks {
+        disks @ 1..=MANY => format!("[{}]", "U".repeat(usize::try_from(disks).unwrap_or(1))),
+        disks => format!("[{disks}/{disks}] and no _"),
+    }
+}
+
 fn members(md: &MdArray) -> String {
     md.members.iter().map(|(name, state)| format!("{name} {state}")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_member_is_a_letter() {
+        let of = |raid_disks| whole(&MdArray { raid_disks, ..MdArray::default() });
+        assert_eq!((of(2).as_str(), of(4).as_str()), ("[UU]", "[UUUU]"));
+        assert_eq!(of(24), "[24/24] and no _");
+    }
 }
