@@ -4,7 +4,7 @@ use super::kernel::nconnect;
 use super::{AdviceExt, because, sh};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Risk};
-use fullwire_model::host::Mount;
+use fullwire_model::host::{FstabEntry, Host, Mount};
 
 /// Change an option of a mounted file system that a remount changes: now, in the fstab, and back.
 pub fn change_mount_option(why: &str, mount: &Mount, from: &str, to: &str) -> Advice {
@@ -59,9 +59,16 @@ pub fn remount_steps(point: &str, to: &str) -> Advice {
 
 /// Change an option of an NFS mount, which a remount does not: with the database stopped, in the fstab, and back.
 /// `from` is `None` where the option was not given.
-pub fn change_nfs_option(why: &str, mount: &Mount, from: Option<&str>, to: &str) -> Advice {
+pub fn change_nfs_option(host: &Host, why: &str, mount: &Mount, from: Option<&str>, to: &str) -> Advice {
     let point = &mount.target;
     let advice = because(why).and(remount_steps(point, to));
+    if let Some(entry) = asked_for(host, mount, to) {
+        return advice.persist(format!(
+            "/etc/fstab, line {}, asks for {to} already: leave it as it is. The line was changed after the mount, or the \
+             mount was made by hand",
+            entry.line
+        ));
+    }
     let advice = match from {
         Some(from) => fstab(advice, point, from, to),
         None => advice
@@ -74,6 +81,13 @@ pub fn change_nfs_option(why: &str, mount: &Mount, from: Option<&str>, to: &str)
             from.map_or(String::new(), |from| format!(" to {from}"))
         ))
         .risk(Risk::Downtime)
+}
+
+/// The line of the fstab that asks for these options already: it only has not taken effect.
+fn asked_for<'a>(host: &'a Host, mount: &Mount, to: &str) -> Option<&'a FstabEntry> {
+    let entry = host.fstab.as_ref()?.iter().find(|entry| entry.target == mount.target)?;
+    let asks = |option: &str| entry.options.iter().any(|own| own == option);
+    to.split(',').all(asks).then_some(entry)
 }
 
 /// More TCP connections to an NFS server, where the kernel knows the option: one that does not would leave the file
@@ -89,7 +103,7 @@ pub(crate) fn more_connections(run: &Run, mount: &Mount, why: &str) -> Advice {
             .undo("Mount everything from one address again")
             .risk(Risk::Downtime);
     }
-    let mut advice = change_nfs_option(why, mount, None, "nconnect=8");
+    let mut advice = change_nfs_option(&run.host, why, mount, None, "nconnect=8");
     for step in advice.steps.iter_mut().filter(|step| step.run.is_some()) {
         step.needs.push(NEEDS.to_owned());
     }
@@ -125,8 +139,23 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_says_it_already_is_left() {
+        let entry = FstabEntry {
+            target: "/u01 data".into(),
+            options: vec!["rw".into(), "hard".into(), "timeo=600".into()],
+            line: 7,
+            ..FstabEntry::default()
+        };
+        let host = Host { fstab: Some(vec![entry]), ..Host::default() };
+        let advice = change_nfs_option(&host, "", &mount("nfs"), Some("soft"), "hard");
+        let kept: Vec<&str> = advice.phase(Phase::Persist).map(|step| step.text.as_str()).collect();
+        assert!(matches!(kept[..], [text] if text.starts_with("/etc/fstab, line 7, asks for hard already")));
+        assert!(advice.phase(Phase::Now).any(|step| step.run.as_deref() == Some("umount '/u01 data'")));
+    }
+
+    #[test]
     fn nfs_is_mounted_anew_with_the_database_stopped() {
-        let advice = change_nfs_option("", &mount("nfs"), Some("soft"), "hard");
+        let advice = change_nfs_option(&Host::default(), "", &mount("nfs"), Some("soft"), "hard");
         assert!(advice.steps[0].text.starts_with("Stop every database"));
         assert!(
             advice.phase(Phase::Now).chain(advice.phase(Phase::Undo)).all(|step| step.risk == Risk::Downtime)

@@ -45,10 +45,10 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     }
     RULE.finding(&mount.target, format!("NFS mount {} does not cache attributes (noac or actimeo=0): every access asks the server", mount.target))
         .severity(facts::slow_mount(run, mount))
-        .evidence(mount.options.join(","), "/proc/self/mountstats")
+        .evidence(mount.options.join(","), "options of the mount")
         .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))
         .advice(
-            change_nfs_option("Without cached attributes each operation becomes two or three; noac makes each write wait as well.", mount, Some("noac or actimeo=0"), "ac,acregmin=3,acregmax=60,acdirmin=30,acdirmax=60")
+            change_nfs_option(&run.host, "Without cached attributes each operation becomes two or three; noac makes each write wait as well.", mount, Some("noac or actimeo=0"), "ac,acregmin=3,acregmax=60,acdirmin=30,acdirmax=60")
                 .expecting("GETATTR and ACCESS no longer the most frequent operations in `nfsstat -c`"),
         )
         .into()

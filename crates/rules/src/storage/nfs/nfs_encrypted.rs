@@ -16,6 +16,7 @@
 
 use crate::advice::{AdviceExt, change_nfs_option};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Mount, NfsMount};
 
@@ -28,10 +29,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.mounts.iter().filter_map(|mount| Some(judge(mount, mount.nfs.as_ref()?))).collect()
+    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
 }
 
-fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
+fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     match nfs.security.as_str() {
         "" => facts::unread(&format!("sec of {}", mount.target)),
         "krb5p" | "krb5i" => RULE
@@ -44,9 +45,10 @@ fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
                     if nfs.security == "krb5p" { "encrypted" } else { "signed" }
                 ),
             )
-            .evidence(format!("sec={}", nfs.security), "/proc/self/mountstats")
+            .evidence(format!("sec={}", nfs.security), "options of the mount")
             .advice(
                 change_nfs_option(
+                    &run.host,
                     "One CPU at each end encrypts what one connection carries.",
                     mount,
                     Some(&format!("sec={}", nfs.security)),

@@ -16,6 +16,7 @@
 
 use crate::advice::{AdviceExt, change_nfs_option};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Database, Mount, NfsMount};
 
@@ -32,10 +33,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let clustered = host.databases.iter().filter(|database| database.clustered && database.kind == "oracle");
     let places = clustered.flat_map(|database| database.locations.keys().map(move |place| (database, place)));
     let mounts = places.filter_map(|(database, place)| Some((database, host.mount_of(place)?)));
-    mounts.filter_map(|(database, mount)| Some(judge(database, mount, mount.nfs.as_ref()?))).collect()
+    mounts.filter_map(|(database, mount)| Some(judge(run, database, mount, mount.nfs.as_ref()?))).collect()
 }
 
-fn judge(database: &Database, mount: &Mount, nfs: &NfsMount) -> Outcome {
+fn judge(run: &Run, database: &Database, mount: &Mount, nfs: &NfsMount) -> Outcome {
     if mount.options.is_empty() {
         return facts::unread(&format!("the options of {}", mount.target));
     }
@@ -53,9 +54,10 @@ fn judge(database: &Database, mount: &Mount, nfs: &NfsMount) -> Outcome {
             mount.target
         ),
     )
-    .evidence(mount.options.join(","), "/proc/self/mountstats")
+    .evidence(mount.options.join(","), "options of the mount")
     .advice(
         change_nfs_option(
+            &run.host,
             "The nodes of a cluster must see changes of a file's size and time immediately.",
             mount,
             None,

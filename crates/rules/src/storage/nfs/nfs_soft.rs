@@ -59,9 +59,10 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
                 ),
             )
             .severity(severity(run, mount))
-            .evidence(mount.options.join(","), "/proc/self/mountstats")
+            .evidence(mount.options.join(","), "options of the mount")
             .advice(
                 change_nfs_option(
+                    &run.host,
                     "Only a hard mount waits until the server has the data.",
                     mount,
                     Some("soft"),

@@ -20,7 +20,7 @@ use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
-use fullwire_model::host::Mount;
+use fullwire_model::host::{Host, Mount};
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-sync",
@@ -35,9 +35,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 /// noac brings sync along, and takes it back at a remount (fs/nfs/super.c): the attribute cache must go on first.
-fn advice(mount: &Mount, why: &str) -> Advice {
+fn advice(host: &Host, mount: &Mount, why: &str) -> Advice {
     if mount.option("noac").is_some() {
-        return change_nfs_option(why, mount, Some("noac"), "ac,async").now(
+        return change_nfs_option(host, why, mount, Some("noac"), "ac,async").now(
             "On a cluster without Direct NFS, noac is required for shared files: leave it in that case",
         );
     }
@@ -62,8 +62,12 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     .evidence(mount.options.join(","), "/proc/self/mountinfo")
     .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))
     .advice(
-        advice(mount, "A database requests durability where it needs it; sync forces it everywhere.")
-            .expecting("buffered writes gathered into requests of wsize"),
+        advice(
+            &run.host,
+            mount,
+            "A database requests durability where it needs it; sync forces it everywhere.",
+        )
+        .expecting("buffered writes gathered into requests of wsize"),
     )
     .into()
 }

@@ -16,6 +16,7 @@
 
 use crate::advice::{AdviceExt, change_nfs_option};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Mount, NfsMount};
 use fullwire_model::quantity::Unit;
@@ -32,10 +33,10 @@ pub(super) const RULE: Rule = Rule {
 const USUAL_DS: u64 = 600;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.mounts.iter().filter_map(|mount| Some(judge(mount, mount.nfs.as_ref()?))).collect()
+    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
 }
 
-fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
+fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     match nfs.timeo_ds {
         None => facts::unread(&format!("timeo of {}", mount.target)),
         Some(USUAL_DS) => Outcome::Passes,
@@ -49,9 +50,10 @@ fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
                 ),
             )
             .measured(ds as f64 / 10.0, 60.0, Unit::S)
-            .evidence(format!("timeo={ds}"), "/proc/self/mountstats")
+            .evidence(format!("timeo={ds}"), "options of the mount")
             .advice(
                 change_nfs_option(
+                    &run.host,
                     "On TCP the transport retransmits; NFS itself must wait.",
                     mount,
                     Some(&format!("timeo={ds}")),

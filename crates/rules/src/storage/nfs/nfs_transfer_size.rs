@@ -51,7 +51,7 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     let finding = if granted_less(run, mount, smallest) {
         fires_for_server(mount, smallest)
     } else {
-        fires(mount, rsize, wsize)
+        fires(run, mount, rsize, wsize)
     };
     if smallest >= LEAST_BYTES {
         return finding.severity(Severity::Info).into();
@@ -83,16 +83,16 @@ fn fires_for_server(mount: &Mount, smallest: u64) -> Finding {
     )
 }
 
-fn fires(mount: &Mount, rsize: u64, wsize: u64) -> Finding {
+fn fires(run: &Run, mount: &Mount, rsize: u64, wsize: u64) -> Finding {
     let smallest = rsize.min(wsize);
     RULE.finding(
         &mount.target,
         format!("NFS mount {} transfers {} at a time (rsize={rsize}, wsize={wsize}): a read of 1 MiB costs {} requests", mount.target, facts::size(smallest), (1u64 << 20).div_ceil(smallest.max(1))),
     )
     .measured(smallest as f64, WANTED_BYTES as f64, Unit::Bytes)
-    .evidence(format!("rsize={rsize},wsize={wsize}"), "/proc/self/mountstats")
+    .evidence(format!("rsize={rsize},wsize={wsize}"), "options of the mount")
     .advice(
-        change_nfs_option("Each request costs CPU and a slot at both ends, large or small.", mount, Some(&format!("rsize={rsize},wsize={wsize}")), "rsize=262144,wsize=262144")
+        change_nfs_option(&run.host, "Each request costs CPU and a slot at both ends, large or small.", mount, Some(&format!("rsize={rsize},wsize={wsize}")), "rsize=262144,wsize=262144")
             .expecting("kB/op of `nfsiostat` near 256, and the sequential rate near the network's"),
     )
 }

@@ -49,10 +49,11 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
         "udp" | "udp6" => RULE
             .finding(&mount.target, format!("NFS mount {} runs over UDP (proto=udp)", mount.target))
             .severity(severity(run, mount))
-            .evidence("proto=udp", "/proc/self/mountstats")
+            .evidence("proto=udp", "options of the mount")
             .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))
             .advice(
                 change_nfs_option(
+                    &run.host,
                     "UDP has no congestion control, and a lost fragment costs the whole request.",
                     mount,
                     Some("proto=udp"),

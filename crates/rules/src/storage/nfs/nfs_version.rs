@@ -16,6 +16,7 @@
 
 use crate::advice::{AdviceExt, change_nfs_option};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Mount, NfsMount};
 
@@ -28,10 +29,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.mounts.iter().filter_map(|mount| Some(judge(mount, mount.nfs.as_ref()?))).collect()
+    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
 }
 
-fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
+fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     match nfs.version.as_str() {
         "" => facts::unread(&format!("the NFS version of {}", mount.target)),
         "4.0" | "4" | "2" => RULE
@@ -42,9 +43,10 @@ fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
                     mount.target, nfs.version
                 ),
             )
-            .evidence(format!("vers={}", nfs.version), "/proc/self/mountstats")
+            .evidence(format!("vers={}", nfs.version), "options of the mount")
             .advice(
                 change_nfs_option(
+                    &run.host,
                     "Version 4.0 orders requests by owner; 4.1 has sessions with slots.",
                     mount,
                     Some(&format!("vers={}", nfs.version)),
