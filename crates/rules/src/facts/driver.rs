@@ -147,6 +147,28 @@ pub(crate) fn counts_a_loss(driver: &str, counter: &str) -> Option<bool> {
     Some(names.iter().any(|name| is(name, counter)))
 }
 
+/// The counter is of frames with a bad checksum, whose rule is `nic-crc-errors`: those that drivers call so in [`LOSSES`].
+pub(crate) fn is_of_checksums(counter: &str) -> bool {
+    let own = counter.strip_prefix("port.").unwrap_or(counter);
+    let own = own.trim_end_matches(".nic").trim_end_matches("_phy");
+    matches!(own, "rx_crc_errors" | "rx_fcs_err_frames" | "rx_fcs_errors")
+}
+
+/// The counter is of packets that found no free receive buffer or descriptor: a larger ring takes longer bursts.
+pub(crate) fn is_of_the_ring(counter: &str) -> bool {
+    const NAMES: [&str; 8] = [
+        "pkts rx OOB",
+        "rx_no_buffer_count",
+        "rx_no_dma_resources",
+        "rx_missed_errors",
+        "rx_fifo_errors",
+        "rx_over_errors",
+        "port.rx_dropped",
+        "rx_dropped.nic",
+    ];
+    NAMES.contains(&counter)
+}
+
 fn is(name: &str, counter: &str) -> bool {
     match name.split_once('*') {
         None => name == counter,
@@ -160,6 +182,13 @@ fn is(name: &str, counter: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_has_a_remedy_of_its_own_is_known_by_name() {
+        let checksums = ["rx_crc_errors", "port.rx_crc_errors", "rx_crc_errors.nic", "rx_crc_errors_phy"];
+        assert!(checksums.into_iter().all(is_of_checksums) && !is_of_checksums("rx_csum_errors"));
+        assert!(is_of_the_ring("pkts rx OOB") && !is_of_the_ring("pkts rx err"));
+    }
 
     #[test]
     fn each_driver_has_its_own_names() {

@@ -10,7 +10,8 @@
 //! duplex mismatch, and grow with load.
 //!
 //! # Evidence
-//! Growth of `rx_crc_errors` and `rx_frame_errors` over the windows against packets received.
+//! Growth of `rx_crc_errors` and `rx_frame_errors` over the windows against packets received; the driver's own count of
+//! bad checksums (`ethtool -S`) where it is larger.
 //!
 //! # Remedy
 //! Clean or replace cable and transceiver; duplex alike on both sides.
@@ -21,7 +22,7 @@
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
-use crate::facts::{side, stream};
+use crate::facts::{driver, side, stream};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
@@ -50,7 +51,14 @@ const ENOUGH: u64 = 10;
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
-    let bad = side.counted_nic(&nic.name, |c| c.rx_crc_errors.saturating_add(c.rx_frame_errors));
+    let standard = side.counted_nic(&nic.name, |c| c.rx_crc_errors.saturating_add(c.rx_frame_errors));
+    let own = of_driver(side, nic);
+    let is_of_driver =
+        own.as_ref().zip(standard.as_ref()).is_some_and(|(own, standard)| own.0.count > standard.count);
+    let (bad, called) = match own.filter(|_| is_of_driver) {
+        Some((own, name)) => (Some(own), Some(name)),
+        None => (standard, None),
+    };
     let (Some(bad), Some(all)) = (bad, side.counted_nic(&nic.name, |c| c.rx_packets)) else {
         return Outcome::Unknown(format!("the errors of {at} were not counted over a window"));
     };
@@ -72,11 +80,14 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         .evidence(
             format!(
                 "{}, {} {}",
-                bad.span().count("damaged", bad.count),
+                bad.span().count(called.as_deref().unwrap_or("damaged"), bad.count),
                 all.span().count("packets", all.count),
                 bad.span().in_seconds()
             ),
-            side.source(&format!("/sys/class/net/{}/statistics", nic.name)),
+            side.source(&match called {
+                Some(_) => format!("ethtool -S {}", nic.name),
+                None => format!("/sys/class/net/{}/statistics", nic.name),
+            }),
         )
         .advice(
             because("The link corrupts frames: each one is lost and must be sent again.")
@@ -94,6 +105,18 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     // What arrives damaged is lost to the stream that this end receives.
     let arriving = streams.filter(|one| !explain::leaves_by(side, one));
     finding.explains(arriving.map(|one| explain::lossy(run, one, Mechanism::LinkFault, share))).into()
+}
+
+/// The driver's own count of frames with a bad checksum, and its name: where the standard counters are the text of
+/// `ip -s link`, which has one sum of all errors, it is the only one.
+fn of_driver(side: &side::Side, nic: &Nic) -> Option<(side::Growth, String)> {
+    let last = side.windows.last()?.to.nics.get(&nic.name)?;
+    let names = last.driver.keys().filter(|name| driver::is_of_checksums(name));
+    let counted = names.filter_map(|name| {
+        let grown = side.counted(|counters| counters.nics.get(&nic.name)?.driver.get(name).copied())?;
+        Some((grown, name.clone()))
+    });
+    counted.max_by_key(|(grown, _)| grown.count)
 }
 
 /// No damaged frame was counted. But the text of `ip -s link` has nothing but a sum of errors of all kinds.

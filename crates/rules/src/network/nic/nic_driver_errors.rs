@@ -4,12 +4,13 @@
 //! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
-//! Drivers know of losses that the standard counters do not show: no buffer, discards in the hardware, bad
-//! symbols.
+//! Drivers tell losses apart that the standard counters add up, and know of some that those do not show: no buffer,
+//! discards in the hardware, bad symbols.
 //!
 //! # Evidence
 //! Growth of the driver's statistics (`ethtool -S`): of known drivers the counters of lost and damaged packets, of
-//! others the names that xsos lists, without those that count normal work.
+//! others the names that xsos lists, without those that count normal work. Bad checksums (`nic-crc-errors`) and
+//! packets that `nic-ring-drops` counts are told there.
 //!
 //! # Remedy
 //! The name shows where to look: no buffer: rings; CRC, FCS, symbol: cable; discards: the host or `PCIe` is
@@ -20,11 +21,12 @@
 //! (driver-defined statistics); mlx5, `Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst`
 //! (`rx_err_lane_[l]_phy`, `rx_corrected_bits_phy`: before and by error correction).
 
+use super::nic_ring_drops;
 use crate::advice::{AdviceExt, because, sh};
 use crate::facts::{driver, side};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::counters::NicCounters;
 use fullwire_model::host::Nic;
 use fullwire_model::quantity::Unit;
@@ -73,6 +75,9 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         let (packets, which) = packets_of(&name);
         Some((grown.count, name, side.counted_nic(&nic.name, packets)?, which))
     });
+    // What the standard counters say of the ring is told by its own rule.
+    let missed = side.counted_nic(&nic.name, nic_ring_drops::missed_of).map_or(0, |missed| missed.count);
+    let counted = counted.filter(|(count, name, ..)| *count > missed || !driver::is_of_the_ring(name));
     let many = counted
         .filter(|(count, ..)| !has_its_own_rule(side, nic, *count))
         .filter(|(count, _, all, _)| all.span().has(*count, 10) && *count as f64 >= SHARE * all.count as f64);
@@ -82,10 +87,11 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     RULE.finding(
         &at,
         format!(
-            "the driver of {at} counts {} in {} {which}packets{}",
+            "the driver of {at} counts {} in {} {which}packets{}{}",
             all.span().count(&name, count),
             all.count,
-            all.span().when(count)
+            all.span().when(count),
+            ring_of(nic, &name)
         ),
     )
     .measured(count as f64, SHARE * all.count as f64, Unit::Count)
@@ -93,14 +99,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         format!("{} {}", all.span().count(&name, count), all.span().in_seconds()),
         side.source(&format!("ethtool -S {}", nic.name)),
     )
-    .advice(
-        because("The driver's own counters tell where packets are lost; not all of them are in the standard ones.")
-            .run(sh!("ethtool -S {} | grep -F {} || true", nic.name, name), "Shows the counter; run it twice")
-            .run(sh!("ethtool -i {}", nic.name), "Names the driver whose documentation says what it means")
-            .persist("no buffer: larger rings; CRC, FCS, symbol: cable; discard: PCIe slot, interrupts, CPU")
-            .expecting(format!("{name} no longer grows under load"))
-            .on(side.peer),
-    )
+    .advice(advice(side, nic, &name).on(side.peer))
     .into()
 }
 
@@ -119,6 +118,30 @@ fn has_its_own_rule(side: &side::Side, nic: &Nic, count: u64) -> bool {
     each::in_use(side, nic) && own.into_iter().any(same)
 }
 
+/// The size of the ring, where that is what ran out.
+fn ring_of(nic: &Nic, name: &str) -> String {
+    match nic.rings.as_ref().filter(|_| driver::is_of_the_ring(name)) {
+        Some(rings) => {
+            format!(": no free buffer in the receive ring ({} of {} descriptors)", rings.rx, rings.rx_max)
+        }
+        None => String::new(),
+    }
+}
+
+fn advice(side: &side::Side, nic: &Nic, name: &str) -> Advice {
+    let look = because("The driver's own counters tell where packets are lost.")
+        .run(sh!("ethtool -S {} | grep -F {} || true", nic.name, name), "Shows the counter; run it twice");
+    let expect = format!("{name} no longer grows under load");
+    if driver::is_of_the_ring(name) {
+        let mut larger = nic_ring_drops::advice(side, nic, &nic.rings.clone().unwrap_or_default());
+        larger.expect = String::new();
+        return look.and(larger).expecting(expect);
+    }
+    look.run(sh!("ethtool -i {}", nic.name), "Names the driver whose documentation says what it means")
+        .persist("symbol: cable; discard: PCIe slot, interrupts, CPU; no buffer: larger rings")
+        .expecting(expect)
+}
+
 /// The packets that a counter is a share of: what is lost while it comes in of the received, by its name.
 fn packets_of(name: &str) -> (fn(&NicCounters) -> u64, &'static str) {
     let lower = name.to_lowercase();
@@ -131,11 +154,15 @@ fn packets_of(name: &str) -> (fn(&NicCounters) -> u64, &'static str) {
 }
 
 fn names(side: &side::Side, nic: &Nic) -> Vec<String> {
+    // An interface that is in use has its checksums judged by `nic-crc-errors`.
+    let is_told = |name: &str| driver::is_of_checksums(name) && each::in_use(side, nic);
     let sounds = |name: &str| {
         let lower = name.to_lowercase();
         TROUBLE.iter().any(|part| lower.contains(part)) && !HARMLESS.iter().any(|part| lower.contains(part))
     };
-    let speaks = |name: &&String| driver::counts_a_loss(&nic.driver, name).unwrap_or_else(|| sounds(name));
+    let speaks = |name: &&String| {
+        !is_told(name) && driver::counts_a_loss(&nic.driver, name).unwrap_or_else(|| sounds(name))
+    };
     let last = side.windows.last().and_then(|window| window.to.nics.get(&nic.name));
     last.map(|counters| counters.driver.keys().filter(speaks).cloned().collect()).unwrap_or_default()
 }

@@ -24,6 +24,7 @@ use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use fullwire_model::counters::NicCounters;
 use fullwire_model::host::{Nic, Rings};
 use fullwire_model::quantity::Unit;
 
@@ -36,7 +37,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// A ring that is at its maximum, or whose maximum is not known, cannot be grown: the packets must be taken out faster.
-fn advice(side: &side::Side, nic: &Nic, rings: &Rings) -> Advice {
+pub(super) fn advice(side: &side::Side, nic: &Nic, rings: &Rings) -> Advice {
     let why = "A packet without a free descriptor is lost before any software sees it.";
     let expect = "rx_missed_errors no longer grows under the same load";
     if rings.rx > 0 && rings.rx < rings.rx_max {
@@ -64,11 +65,14 @@ const FEW: u64 = 10;
 /// Of the packets since boot, below which bursts explain what was missed: as `nic-driver-errors` has it.
 const SHARE_SINCE_BOOT: f64 = 1e-4;
 
+/// Drivers report one event under several of these names: the largest counts.
+pub(super) fn missed_of(counters: &NicCounters) -> u64 {
+    counters.rx_missed_errors.max(counters.rx_fifo_errors).max(counters.rx_over_errors)
+}
+
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
-    // Drivers report one event under several of these names: the largest counts.
-    let missed =
-        side.counted_nic(&nic.name, |c| c.rx_missed_errors.max(c.rx_fifo_errors).max(c.rx_over_errors));
+    let missed = side.counted_nic(&nic.name, missed_of);
     let Some(missed) = missed else {
         return Outcome::Unknown(format!("the ring of {at} was not counted over a window"));
     };
