@@ -457,6 +457,21 @@ pub struct FcRemotePort {
     pub fast_io_fail_tmo_s: Option<u64>,
     /// I/O never fails before the port is removed (`fast_io_fail_tmo` is `off`).
     pub fast_io_fail_off: bool,
+    /// The target in the addresses of its disks; `None`: not read, or no target.
+    pub scsi_target_id: Option<u64>,
+}
+
+impl FcRemotePort {
+    /// The disk is reached through it; `None`: that is not known.
+    pub fn carries(&self, disk: &Disk) -> Option<bool> {
+        let target = self.scsi_target_id?;
+        let address =
+            disk.scsi.as_ref().map(|scsi| scsi.address.as_str()).filter(|address| !address.is_empty())?;
+        let mut parts = address.split(':');
+        let host = parts.next()?;
+        let own = parts.nth(1)?.parse::<u64>().ok()?;
+        Some(self.host.strip_prefix("host") == Some(host) && own == target)
+    }
 }
 
 /// A SAS phy.

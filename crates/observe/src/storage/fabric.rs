@@ -95,6 +95,8 @@ fn fc_remote_port(name: &str, attribute: impl Fn(&str) -> Option<String>) -> FcR
         dev_loss_tmo_s: text("dev_loss_tmo").parse().ok(),
         fast_io_fail_tmo_s: fast.parse().ok(),
         fast_io_fail_off: fast == "off",
+        // -1: no target.
+        scsi_target_id: text("scsi_target_id").parse().ok(),
     }
 }
 

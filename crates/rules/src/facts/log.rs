@@ -56,3 +56,9 @@ pub(crate) fn names_one_of<'a>(text: &str, names: impl IntoIterator<Item = &'a s
         .collect();
     names.into_iter().any(|name| words.contains(&name))
 }
+
+/// A line names a remote port of Fibre Channel: `rport-1:0-1`, and not `rport-1:0-12`.
+pub(crate) fn names_port(text: &str, name: &str) -> bool {
+    let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | '(' | ')' | ','));
+    words.any(|word| word.trim_end_matches([':', '.']) == name)
+}

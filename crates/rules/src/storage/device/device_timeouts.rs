@@ -27,7 +27,7 @@ use crate::facts::cause::Cause;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::{Disk, Host, LogLine};
+use fullwire_model::host::{Disk, FcRemotePort, Host, LogLine};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -97,17 +97,30 @@ fn is_named(host: &Host, disk: &Disk, text: &str) -> bool {
     let by_name =
         facts::log::names_one_of(text, controllers.chain(controller_of(disk)).chain([disk.name.as_str()]));
     let address = disk.scsi.as_ref().map(|scsi| scsi.address.as_str()).filter(|address| !address.is_empty());
-    let by_address = address.is_some_and(|address| {
-        let host = address.split(':').next().unwrap_or(address);
-        text.contains(&format!(" {address}:")) || text.contains(&format!("rport-{host}:"))
-    });
+    let by_address = address.is_some_and(|address| text.contains(&format!(" {address}:")));
+    let by_port = port_named(host, text).is_some_and(|port| port.carries(disk) == Some(true));
     let by_session = host.iscsi_sessions.iter().any(|session| {
         // `connection2:0` is of `session2`.
         let connection = format!("connection{}:", session.name.trim_start_matches("session"));
         (facts::log::names_one_of(text, [session.name.as_str()]) || text.contains(&connection))
             && facts::cause::disks_of(host, session).contains(&disk.name.as_str())
     });
-    by_name || by_address || by_session
+    by_name || by_address || by_port || by_session
+}
+
+/// The remote port that a line names (`rport-1:0-1: blocked FC remote port time out`), of those that are known.
+fn port_named<'a>(host: &'a Host, text: &str) -> Option<&'a FcRemotePort> {
+    host.fc_remote_ports.iter().find(|port| facts::log::names_port(text, &port.name))
+}
+
+/// The disk may have to do with the remote port that a line names: it is behind the same adapter, and no disk is known
+/// that the port carries.
+fn may_be_behind(host: &Host, disk: &Disk, text: &str) -> bool {
+    let Some(number) = facts::scsi_host_number(disk) else { return false };
+    // The disks of a port that was given up are removed with it.
+    let carries_some =
+        |port: &FcRemotePort| facts::whole_disks(host).any(|disk| port.carries(disk) == Some(true));
+    text.contains(&format!("rport-{number}:")) && !port_named(host, text).is_some_and(carries_some)
 }
 
 fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
@@ -115,14 +128,17 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     let disks: Vec<&Disk> =
         facts::whole_disks(&run.host).filter(|disk| is_named(&run.host, disk, &line.text)).collect();
     // Which disks ASM opened a captured host does not tell: those that nothing else uses may be its own.
-    let of_asm = |disk: &&&Disk| {
+    let of_asm = |disk: &Disk| {
         facts::may_be_of_asm(&run.host) && !facts::used_devices(&run.host).contains(disk.name.as_str())
     };
-    let of_data = disks.iter().any(|disk| data.contains(disk.name.as_str()) || of_asm(&disk));
+    let behind = || facts::whole_disks(&run.host).filter(|disk| may_be_behind(&run.host, disk, &line.text));
+    let is_data = |disk: &Disk| data.contains(disk.name.as_str()) || of_asm(disk);
+    let of_data = disks.iter().copied().chain(behind()).any(is_data);
     let of_the_run = facts::log::is_of_the_run(run, line);
     let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
     let names_another = !disks.is_empty() || names_a_device(run, &line.text);
-    let of_disk = || disks.first().and_then(|disk| facts::cause::lost_link(run, disk));
+    let first = disks.first().copied().or_else(|| behind().next());
+    let of_disk = || first.and_then(|disk| facts::cause::lost_link(run, disk));
     let of_port = || facts::cause::lost_port_named(run, &line.text);
     let cause = facts::cause::lost_controller(run, &line.text).or_else(of_disk).or_else(of_port);
     let severity = match facts::log::age_s(run, line) {
@@ -158,6 +174,32 @@ fn what(text: &str) -> &'static str {
     }
 }
 
+const LOOK: &str = "dmesg -T | grep -iE 'timeout|timing out|abort|offline|connect|rport|session'";
+
+/// The paths of the maps, where there are maps.
+fn paths_too(host: &Host) -> String {
+    if host.multipath.is_empty() { String::new() } else { format!("; {}", show_paths(host)) }
+}
+
+/// What ends it, by what the disks are.
+fn lasting(run: &Run, names: &[&str], text: &str) -> &'static str {
+    let host = &run.host;
+    let disks: Vec<&Disk> = names.iter().filter_map(|name| host.disk(name)).collect();
+    let is_ebs = |disk: &&Disk| disk.model == super::ebs_limit_exceeded::MODEL;
+    if !disks.is_empty() && disks.iter().all(is_ebs) {
+        return "an EBS volume that pauses goes on again: nvme_core.io_timeout at its largest lets requests wait for it; \
+                the volume's status checks and its limits (rate, throughput) in CloudWatch tell why it paused";
+    }
+    let of_map = |disk: &Disk| {
+        let mut paths = host.multipath.iter().flat_map(|map| &map.groups).flat_map(|group| &group.paths);
+        paths.any(|path| path.device == disk.name)
+    };
+    if disks.iter().any(|disk| of_map(disk)) || disks.is_empty() && text.contains("rport-") {
+        return "replace or update what the line names; fast_io_fail_tmo and recovery_tmo for paths of a map";
+    }
+    "replace or update what the line names"
+}
+
 /// Lines that are quoted; the others are counted.
 const QUOTED: usize = 6;
 
@@ -183,11 +225,8 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
         .explains(acted.iter().flat_map(|name| explain::targets_on(run, name, Mechanism::IoErrors)))
         .advice(
             because("The command waited for its whole timeout before anything else was tried.")
-                .now(format!(
-                    "dmesg -T | grep -iE 'timeout|timing out|abort|offline|connect|rport|session'; {}",
-                    show_paths(&run.host)
-                ))
-                .persist("replace or update what the line names; fast_io_fail_tmo and recovery_tmo for paths of a map")
+                .now(format!("{LOOK}{}", paths_too(&run.host)))
+                .persist(lasting(run, &names, &first.line.text))
                 .expecting("no further line under the same load"),
         );
     for one in lines.iter().take(QUOTED) {

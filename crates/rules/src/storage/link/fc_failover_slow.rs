@@ -14,9 +14,9 @@
 //! # Source
 //! multipath.conf(5), `fast_io_fail_tmo` (default 5) and `dev_loss_tmo`; Linux `drivers/scsi/scsi_transport_fc.c`.
 
-use crate::advice::{AdviceExt, override_multipath};
+use crate::advice::{AdviceExt, because, override_multipath, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{FcRemotePort, Host};
 use fullwire_model::quantity::Unit;
 
@@ -39,11 +39,41 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .collect()
 }
 
-/// Paths of a map of device-mapper are behind its adapter; other multipath drivers have their own timeouts.
+/// Paths of a map of device-mapper are behind it, or behind its adapter where its disks are not known; other multipath
+/// drivers have their own timeouts.
 fn carries_paths(host: &Host, port: &FcRemotePort) -> bool {
     let maps = host.multipath.iter().filter(|map| !map.is_powerpath());
     let mut paths = maps.flat_map(|map| &map.groups).flat_map(|group| &group.paths);
-    paths.any(|path| host.disk(&path.device).is_some_and(|disk| facts::is_behind(disk, &port.host)))
+    paths.any(|path| {
+        let disk = host.disk(&path.device);
+        disk.is_some_and(|disk| facts::is_behind(disk, &port.host) && port.carries(disk) != Some(false))
+    })
+}
+
+/// What transport and multipath-tools take for no end (`infinity` of `dev_loss_tmo`).
+const FOREVER_S: u64 = 0x7fff_ffff;
+/// Seconds that no cluster and no session waits (multipath-tools' own `dev_loss_tmo`).
+const LONG_S: u64 = 600;
+
+fn duration(seconds: u64) -> String {
+    if seconds >= FOREVER_S { "forever".to_owned() } else { format!("for {seconds} s before it fails over") }
+}
+
+/// The value that multipath.conf asks for, and whether other ports got it.
+fn configured(host: &Host, port: &FcRemotePort) -> Option<String> {
+    let config = host.multipath_config.as_ref()?;
+    let of_section = || config.devices.iter().find_map(|device| device.settings.get("fast_io_fail_tmo"));
+    let asked =
+        config.settings.get("fast_io_fail_tmo").or_else(of_section).filter(|value| *value != "off")?;
+    let others = host.fc_remote_ports.iter().filter(|one| one.name != port.name);
+    let have =
+        others.filter(|one| one.fast_io_fail_tmo_s.is_some_and(|own| own.to_string() == *asked)).count();
+    let others = match have {
+        0 => String::new(),
+        1 => ", and 1 other port has it".to_owned(),
+        have => format!(", and {have} other ports have it"),
+    };
+    Some(format!("{} sets fast_io_fail_tmo {asked}{others}: it did not reach {}", config.source, port.name))
 }
 
 fn judge(host: &Host, port: &FcRemotePort) -> Outcome {
@@ -59,30 +89,66 @@ fn judge(host: &Host, port: &FcRemotePort) -> Outcome {
         return Outcome::Passes;
     }
     // A cluster has to see the error before its own timeouts run out; elsewhere it is a longer pause.
-    let severity = if facts::is_clustered(host) { Severity::Warning } else { Severity::Info };
-    RULE.finding(
+    let severity =
+        if waits_s > LONG_S || facts::is_clustered(host) { Severity::Warning } else { Severity::Info };
+    let mut finding = RULE.finding(
         &port.name,
-        format!(
-            "when the array port {} is lost, I/O hangs for {waits_s} s before it fails over",
-            port.port_name
-        ),
-    )
-    .severity(severity)
-    .measured(waits_s as f64, LONGEST_S as f64, Unit::S)
-    .evidence(
-        format!(
-            "fast_io_fail_tmo {}, dev_loss_tmo {}",
-            port.fast_io_fail_tmo_s.map_or("off".to_owned(), |seconds| seconds.to_string()),
-            port.dev_loss_tmo_s.map_or("not read".to_owned(), |seconds| seconds.to_string())
-        ),
-        format!("/sys/class/fc_remote_ports/{}", port.name),
-    )
-    .advice(
-        override_multipath(
-            "Another path can only take the I/O once it has failed on this one.",
-            "fast_io_fail_tmo 5",
+        format!("when the array port {} is lost, I/O hangs {}", port.port_name, duration(waits_s)),
+    );
+    let asked = configured(host, port);
+    if let (Some(text), Some(config)) = (&asked, &host.multipath_config) {
+        finding = finding.evidence(text.clone(), config.source.clone());
+    }
+    finding
+        .severity(severity)
+        .measured(waits_s as f64, LONGEST_S as f64, Unit::S)
+        .evidence(
+            format!(
+                "fast_io_fail_tmo {}, dev_loss_tmo {}",
+                port.fast_io_fail_tmo_s.map_or("off".to_owned(), |seconds| seconds.to_string()),
+                port.dev_loss_tmo_s.map_or("not read".to_owned(), |seconds| seconds.to_string())
+            ),
+            format!("/sys/class/fc_remote_ports/{}", port.name),
         )
-        .expecting("a pulled cable costs seconds; `fast_io_fail_tmo` shows 5 for each remote port"),
-    )
-    .into()
+        .advice(
+            advice(port, asked)
+                .expecting("a pulled cable costs seconds; `fast_io_fail_tmo` shows 5 for each remote port"),
+        )
+        .into()
+}
+
+fn advice(port: &FcRemotePort, asked: Option<String>) -> Advice {
+    let why = "Another path can only take the I/O once it has failed on this one.";
+    match asked {
+        None => override_multipath(why, "fast_io_fail_tmo 5"),
+        Some(asked) => because(why)
+            .now(asked)
+            .now("`multipathd reconfigure` sets it on every port again; maps stay in use. Only while `multipathd show paths` lists all paths as active ready")
+            .run(
+                sh!("cat {}", format!("/sys/class/fc_remote_ports/{}/fast_io_fail_tmo", port.name)),
+                "Shows the value that the port has now",
+            )
+            .persist("The file is permanent. If the port does not get it, the file has it in a section that this array does not use: `multipathd show config` shows what is in effect; in overrides it wins"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::Run;
+
+    /// One port of many that multipathd did not reach, with a time that never ends.
+    #[test]
+    fn a_port_that_waits_forever_is_told_so() {
+        let text = include_str!("../../../fixtures/fc-failover-slow/fires-forever.json");
+        let run: Run = serde_json::from_str(text).expect("a fixture");
+        let outcomes = check(&Facts::of(&run));
+        let fired =
+            outcomes.iter().find_map(|one| if let Outcome::Fires(one) = one { Some(one) } else { None });
+        let fired = fired.expect("it fires");
+        assert!(fired.message.ends_with("I/O hangs forever"), "{}", fired.message);
+        assert_eq!(fired.severity, Severity::Warning);
+        assert!(fired.evidence[0].text.contains("sets fast_io_fail_tmo 5, and 1 other port has it"));
+        assert!(fired.advice.steps.iter().all(|step| !step.text.starts_with("In /etc/multipath.conf")));
+    }
 }
