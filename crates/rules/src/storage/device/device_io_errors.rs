@@ -13,13 +13,13 @@
 //! `device/ioerr_cnt` and `device/iotmo_cnt` over the windows, or since boot; kernel log.
 //!
 //! # Remedy
-//! `smartctl -a`, path and cable; replace the disk.
+//! `smartctl -a`, path and cable; replace the disk. A working member of a degraded array stays until the array is whole.
 //!
 //! # Source
 //! Linux `drivers/scsi/scsi_lib.c` (`scsi_complete`: `ioerr_cnt` counts each command with a result);
 //! `drivers/scsi/scsi_sysfs.c` (`iotmo_cnt`: timed out); `block/blk-mq.c` (`blk_print_req_error` prints the
 //! operation; DISCARD and `WRITE_ZEROES` may be refused by design, and so may what another host has reserved);
-//! drivers/md/dm-mpath.c (`multipath_end_io`: only errors of a path are tried again); node-problem-detector kernel-monitor.json
+//! mdadm(8), `--replace`; drivers/md/dm-mpath.c (`multipath_end_io`: only errors of a path are tried again); node-problem-detector kernel-monitor.json
 //! ("Buffer I/O error").
 
 use crate::advice::{AdviceExt, because};
@@ -28,7 +28,7 @@ use crate::facts::cause::Cause;
 use crate::facts::{Span, side};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Finding, Layer, Mechanism, Severity};
 use fullwire_model::counters::DiskCounters;
 use fullwire_model::host::{Disk, Host, LogLine, MultipathMap};
 use fullwire_model::quantity::Unit;
@@ -149,6 +149,7 @@ fn counted(run: &Run, disk: &Disk, message: String, (errors, timeouts): (u64, u6
             format!("/sys/block/{}/device", disk.name),
         )
         .explains(explain::targets_on(run, &disk.name, Mechanism::IoErrors))
+        .advice(advice(&run.host, Some(disk)))
 }
 
 /// The errors are those of reads and writes, as far as can be seen. Where the log was read, it would name them.
@@ -249,26 +250,89 @@ fn logged(run: &Run, severity: Severity, lines: &[&LogLine]) -> Outcome {
         finding = finding.evidence(format!("{} lines more", lines.len() - QUOTED), "kernel log");
     }
     let cause = if disk.is_none() { gone_with(run, first) } else { None };
+    if let Some(array) = disk.and_then(|disk| degraded_array(&run.host, disk)) {
+        finding =
+            finding.evidence(format!("{} is degraded and has this disk in use", array.name), "/proc/mdstat");
+    }
+    finding = finding.advice(advice(&run.host, disk));
     Cause::told(cause.as_ref(), finding.severity(severity)).into()
 }
 
+/// The degraded array of which the disk, or a partition of it, is a working member.
+fn degraded_array<'a>(host: &'a Host, disk: &Disk) -> Option<&'a Disk> {
+    let is_own = |member: &str| {
+        member == disk.name
+            || host.disk(member).and_then(Disk::parent).is_some_and(|parent| parent == disk.name)
+    };
+    host.disks.iter().find(|array| {
+        array.md.as_ref().is_some_and(|md| {
+            let works = |(name, state): (&String, &String)| is_own(name) && !state.contains("faulty");
+            md.degraded > 0 && md.members.iter().any(works)
+        })
+    })
+}
+
+/// multipathd knows the disk, or may know it.
+fn may_have_paths(host: &Host, disk: Option<&Disk>) -> bool {
+    let mut maps = host.multipath.iter();
+    let Some(disk) = disk else { return maps.next().is_some() };
+    maps.any(|map| {
+        let mut paths = map.groups.iter().flat_map(|group| &group.paths);
+        map.device == disk.name || paths.any(|path| path.device == disk.name)
+    })
+}
+
+fn advice(host: &Host, disk: Option<&Disk>) -> Advice {
+    let look = because("A retried error appears as latency; one that is not retried is a lost write.").run(
+        "dmesg -T | grep -iE 'I/O error|sense key|timing out' || true",
+        "Shows which device and which sector",
+    );
+    let look = if may_have_paths(host, disk) {
+        look.run("multipath -ll || true", "Shows the state of the paths")
+    } else {
+        look
+    };
+    let look = look.now("`smartctl -a` of the disk that the log names");
+    let mended = match disk.and_then(|disk| Some((disk, degraded_array(host, disk)?))) {
+        None => look.persist("replace the disk, cable or transceiver that the log names"),
+        Some((disk, array)) => look
+            .now(format!(
+                "Do not take {0} out: {1} is degraded, and {0} may hold the only copy of what the missing member had. Back up the data first",
+                disk.name, array.name
+            ))
+            .persist(format!(
+                "First replace the failed member of {1} and let it rebuild (`mdadm --detail /dev/{1}`); sectors of {0} that cannot be read are lost and come from the backup. Only then replace {0}: `mdadm /dev/{1} --add /dev/NEW --replace /dev/{0} --with /dev/NEW` keeps it in use until its copy is whole",
+                disk.name, array.name
+            )),
+    };
+    mended.expecting("counters that no longer grow")
+}
+
 fn fires(subject: &str, message: String) -> Finding {
-    RULE.finding(subject, message).advice(
-        because("A retried error appears as latency; one that is not retried is a lost write.")
-            .run(
-                "dmesg -T | grep -iE 'I/O error|sense key|timing out' || true",
-                "Shows which device and which sector",
-            )
-            .run("multipath -ll || true", "Shows the state of the paths")
-            .now("`smartctl -a` of the disk that the log names")
-            .persist("replace the disk, cable or transceiver that the log names")
-            .expecting("counters that no longer grow"),
-    )
+    RULE.finding(subject, message)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The other half of the mirror has failed: what cannot be read here is nowhere else.
+    #[test]
+    fn a_working_member_of_a_degraded_array_is_not_taken_out() {
+        let text = r#"{ "disks": [
+            { "name": "nvme5n1", "kind": "disk" },
+            { "name": "md1", "kind": "raid10", "md": { "level": "raid10", "raid_disks": 4, "degraded": 1,
+              "members": { "nvme4n1": "faulty", "nvme5n1": "in_sync" } } }] }"#;
+        let mut host: Host = serde_json::from_str(text).expect("a host");
+        let kept = |host: &Host| {
+            let advice = advice(host, host.disk("nvme5n1"));
+            assert!(advice.steps.iter().all(|step| step.run.as_deref() != Some("multipath -ll || true")));
+            advice.steps.iter().map(|step| step.text.clone()).collect::<Vec<_>>().join("\n")
+        };
+        assert!(kept(&host).contains("Do not take nvme5n1 out: md1 is degraded"), "{}", kept(&host));
+        host.disks[1].md.as_mut().expect("an array").degraded = 0;
+        assert!(kept(&host).contains("replace the disk, cable"), "{}", kept(&host));
+    }
 
     fn severity(fixture: &str, text: &str) -> Severity {
         let mut run: Run = serde_json::from_str(fixture).unwrap();
