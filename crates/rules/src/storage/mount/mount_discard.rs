@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when database file systems are not mounted with online `discard`.
+//! Passes when database file systems are not mounted with online `discard`. One that holds no database's files does not
+//! count, such as the root of a cloud image.
 //!
 //! # Why it matters
 //! Each deletion sends discards in the middle of the database's I/O; some devices stall for them.
@@ -29,7 +30,9 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let on_disk = |mount: &&Mount| matches!(mount.fs_type.as_str(), "ext4" | "xfs" | "btrfs" | "f2fs");
-    facts::file_systems(&run.host).filter(on_disk).map(judge).collect()
+    let data = facts::data_mounts(run);
+    let of_data = |mount: &&Mount| data.contains(mount.target.as_str());
+    facts::file_systems(&run.host).filter(on_disk).filter(of_data).map(judge).collect()
 }
 
 fn judge(mount: &Mount) -> Outcome {
