@@ -22,9 +22,9 @@
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Finding, Layer, Risk, Severity};
-use fullwire_model::host::{Disk, Host};
+use fullwire_model::host::{Disk, Host, MultipathMap};
 use fullwire_model::quantity::Unit;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-not-configured",
@@ -44,7 +44,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
         }
     }
     if by_wwid.is_empty() && scsi.len() > 1 {
-        return vec![facts::unread("the world-wide names of the SCSI disks")];
+        let mut outcomes = by_places(host, &scsi);
+        outcomes.push(facts::unread("the world-wide names of the SCSI disks"));
+        return outcomes;
     }
     by_wwid.into_iter().map(|(wwid, disks)| judge(host, wwid, &disks)).collect()
 }
@@ -70,14 +72,52 @@ fn is_for_zfs(host: &Host, disks: &[&Disk]) -> bool {
     disks.iter().all(|disk| disk.transport == "sas") && host.mounts.iter().any(|mount| mount.fs_type == "zfs")
 }
 
-fn judge(host: &Host, wwid: &str, disks: &[&Disk]) -> Outcome {
-    let mapped = |disk: &&Disk| {
-        disk.holders.iter().any(|holder| host.disk(holder).is_some_and(|above| above.kind == "multipath"))
-            || host
-                .multipath
-                .iter()
-                .any(|map| map.groups.iter().any(|g| g.paths.iter().any(|p| p.device == disk.name)))
+fn is_mapped(host: &Host, disk: &Disk) -> bool {
+    let mut paths = host.multipath.iter().flat_map(|map| &map.groups).flat_map(|group| &group.paths);
+    disk.holders.iter().any(|holder| host.disk(holder).is_some_and(|above| above.kind == "multipath"))
+        || paths.any(|path| path.device == disk.name)
+}
+
+/// Host, channel and target of an address, and the number of the LUN there.
+fn place(address: &str) -> Option<(&str, &str)> {
+    address.rsplit_once(':').filter(|(place, _)| !place.is_empty())
+}
+
+/// Where no names were read: disks of one LUN number and one size, at the very places over which a map reaches the
+/// array, are paths to one disk of it. Those that nothing uses may be left out of multipath on purpose.
+fn by_places(host: &Host, scsi: &[&Disk]) -> Vec<Outcome> {
+    let of_map = |map: &MultipathMap| -> Option<BTreeSet<String>> {
+        let paths = map.groups.iter().flat_map(|group| &group.paths);
+        paths.map(|path| Some(place(&path.address)?.0.to_owned())).collect()
     };
+    let maps = host.multipath.iter().filter(|map| !map.is_powerpath());
+    let known: Vec<BTreeSet<String>> = maps.filter_map(of_map).filter(|places| places.len() > 1).collect();
+    let mut alike: BTreeMap<(&str, u64), Vec<&Disk>> = BTreeMap::new();
+    for disk in scsi.iter().filter(|disk| disk.size_bytes > 0 && !is_mapped(host, disk)) {
+        let address = disk.scsi.as_ref().map(|scsi| scsi.address.as_str()).unwrap_or_default();
+        if let Some((_, lun)) = place(address) {
+            alike.entry((lun, disk.size_bytes)).or_default().push(disk);
+        }
+    }
+    let used = facts::used_devices(host);
+    let mut found = Vec::new();
+    for ((lun, _), disks) in alike {
+        let at = disks.iter().filter_map(|disk| Some(place(&disk.scsi.as_ref()?.address)?.0.to_owned()));
+        let places: BTreeSet<String> = at.collect();
+        let is_used = disks.iter().any(|disk| used.contains(disk.name.as_str()));
+        if is_used && places.len() == disks.len() && known.contains(&places) && !has_vendors_multipath(host) {
+            found.push(
+                fires(&format!("LUN {lun} of the array of other maps"), &disks)
+                    .severity(Severity::Warning)
+                    .into(),
+            );
+        }
+    }
+    found
+}
+
+fn judge(host: &Host, wwid: &str, disks: &[&Disk]) -> Outcome {
+    let mapped = |disk: &&Disk| is_mapped(host, disk);
     if disks.len() < 2 || disks.iter().any(mapped) || has_vendors_multipath(host) {
         return Outcome::Passes;
     }
@@ -93,9 +133,10 @@ fn fires(wwid: &str, disks: &[&Disk]) -> Finding {
         format!("{} are {count} paths to one disk ({wwid}), and no multipath map joins them: multipath is not configured", facts::listed(&names)),
     )
     .measured(count as f64, 1.0, Unit::Count)
-    .evidence(format!("wwid {wwid} of {}", facts::listed(&names)), format!("/sys/block/{}/device/wwid", names[0]))
+    .evidence(format!("{wwid}: {}", facts::listed(&names)), "identities and addresses of the SCSI disks")
     .advice(
         because("A path that fails takes its users down although another one works; two users of one disk under two names destroy its data.")
+            .now("Where other maps work: the disks are excluded in /etc/multipath.conf (blacklist, find_multipaths strict without an entry in /etc/multipath/wwids): take them out of the blacklist, or `multipath -a` one of them")
             .now("Red Hat and derivatives: `mpathconf --enable --with_multipathd y`; Debian: `apt install multipath-tools`; SUSE: `systemctl enable --now multipathd`").needs("no other multipath software (PowerPath, HDLM, VxDMP) claims the disks")
             .run("multipath -ll || true", "Shows the map with all its paths")
             .persist("use /dev/mapper/NAME (or the UUID) in fstab, LVM filter and database; rebuild the initramfs (dracut -f, update-initramfs -u)")
