@@ -49,6 +49,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("dmsetup info -c", "devicemapper/dmsetup_info_-c"),
     ("lsblk", "block/lsblk"),
     ("lsblk -i -o ", "block/lsblk_-i_-o"),
+    ("grep '' /sys/block/*/queue/scheduler", "block/schedulers"),
     ("lsscsi", "scsi/lsscsi"),
     ("lsscsi -g", "scsi/lsscsi"),
     ("ipcs -a", "sysvipc/ipcs"),

@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const PARTITIONS: &str = "/proc/partitions";
 /// With columns that supportconfig chose.
 const CHOSEN: &str = "/sos_commands/block/lsblk_-i_-o";
+/// `grep '' /sys/block/*/queue/scheduler` of supportconfig.
+const SCHEDULERS: &str = "/sos_commands/block/schedulers";
 const LSSCSI: &str = "/sos_commands/scsi/lsscsi";
 
 /// Rows of one listing.
@@ -28,6 +30,20 @@ pub(super) fn rows(root: &Root, tree: Option<&str>, gaps: &mut Vec<Gap>) -> Vec<
     }
     let mut rows = of_names(&names);
     let chosen = root.read_optional(CHOSEN, gaps).unwrap_or_default();
+    let at = |name: &str| chosen.lines().next().and_then(|head| column(head, name));
+    let (scheduler, rotational) = (at("SCHED"), at("ROTA"));
+    for line in chosen.lines().skip(1).take(ROWS_LIMIT) {
+        let Some(kernel) = branch(line).1.split_whitespace().nth(1) else { continue };
+        let Some(row) = rows.iter_mut().find(|row| row["kname"] == kernel) else { continue };
+        // Words stand below the start of their title, numbers end below its end.
+        let sched = scheduler.and_then(|(start, _)| line.get(start..)?.split(' ').next());
+        let rota = rotational.and_then(|(_, end)| line.get(..end)?.rsplit(' ').next());
+        for (name, value) in [("sched", sched), ("rota", rota)] {
+            if let Some(value) = value.filter(|value| !value.is_empty()) {
+                row.entry(name.to_owned()).or_insert_with(|| value.to_owned());
+            }
+        }
+    }
     for (kernel, name, parent) in of_chosen(&chosen) {
         let Some(row) = rows.iter_mut().find(|row| row["kname"] == kernel) else { continue };
         row.insert("name".to_owned(), name);
@@ -56,6 +72,30 @@ fn of_chosen(text: &str) -> Vec<(String, String, String)> {
         above.push(kernel.to_owned());
     }
     found
+}
+
+/// Where a title of a table's head starts and ends.
+fn column(head: &str, name: &str) -> Option<(usize, usize)> {
+    let start = head.match_indices(name).map(|(at, _)| at).find(|at| {
+        let before = head.as_bytes().get(at.wrapping_sub(1));
+        let after = head.as_bytes().get(at + name.len());
+        before.is_none_or(|byte| *byte == b' ') && after.is_none_or(|byte| *byte == b' ')
+    })?;
+    Some((start, start + name.len()))
+}
+
+/// Adds the schedulers of `/sys/block/*/queue/scheduler`, printed with their paths, where nothing else tells them.
+pub(super) fn add_schedulers(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap>) {
+    let Some(text) = root.read_optional(SCHEDULERS, gaps) else { return };
+    for line in text.lines().take(ROWS_LIMIT) {
+        let named = line.strip_prefix("/sys/block/").and_then(|rest| rest.split_once("/queue/scheduler:"));
+        let Some((name, value)) = named else { continue };
+        let Some(disk) = disks.iter_mut().find(|disk| disk.name == name) else { continue };
+        let queue = disk.queue.get_or_insert_default();
+        if queue.schedulers.is_empty() {
+            (queue.scheduler, queue.schedulers) = super::queue::schedulers(value);
+        }
+    }
 }
 
 /// How deep in the tree a line of `lsblk` is, and what stands there.
@@ -317,6 +357,39 @@ mod tests {
         );
         assert_eq!(rows[1]["size"], "536870912");
         assert_eq!(of_table("NAME  FSTYPE MAJ:MIN\nsda 8:0\n", &[]), []);
+    }
+
+    /// Columns may be empty: what they hold is found by where their titles stand.
+    #[test]
+    fn schedulers_of_a_supportconfig() {
+        let tree = tempfile::tempdir().expect("a place");
+        let section =
+            |kind: &str, title: &str, text: &str| format!("#==[ {kind} ]===#\n# {title}\n{text}\n\n");
+        let names = "major minor  #blocks  name\n 8 16 467664896 sdb\n 8 32 467664896 sdc\n";
+        let table = "NAME KNAME MAJ:MIN FSTYPE LABEL ROTA SCHED       MOUNTPOINT\n\
+                     sdb  sdb      8:16 xfs             0 bfq         /data\n\
+                     sdc  sdc      8:32                 1 mq-deadline \n";
+        let text = section("Configuration File", "/proc/partitions", names)
+            + &section(
+                "Command",
+                "/bin/lsblk -i -o 'NAME,KNAME,MAJ:MIN,FSTYPE,LABEL,ROTA,SCHED,MOUNTPOINT'",
+                table,
+            )
+            + &section(
+                "Command",
+                "/bin/grep '' /sys/block/*/queue/scheduler",
+                "/sys/block/sdb/queue/scheduler:none mq-deadline kyber [bfq]",
+            );
+        std::fs::write(tree.path().join("basic-environment.txt"), "\n").expect("written");
+        std::fs::write(tree.path().join("fs-diskio.txt"), format!("\n{text}")).expect("written");
+        let mut host = fullwire_model::host::Host::default();
+        super::super::read_host(&Root::tree(tree.path()).expect("a tree"), &mut host);
+        let seen = |name: &str| {
+            let queue = host.disk(name).and_then(|disk| disk.queue.clone()).expect("a queue");
+            (queue.scheduler.unwrap_or_default(), queue.rotational, queue.schedulers.len())
+        };
+        assert_eq!(seen("sdb"), ("bfq".to_owned(), Some(false), 4));
+        assert_eq!(seen("sdc"), ("mq-deadline".to_owned(), Some(true), 0));
     }
 
     /// The table of supportconfig names the maps; `dmsetup table` says what is below them.

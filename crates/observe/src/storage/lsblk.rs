@@ -47,6 +47,7 @@ pub(crate) fn add_captured(root: &Root, disks: &mut Vec<Disk>, gaps: &mut Vec<Ga
     }
     add_holders(disks);
     listed::add_addresses(root, disks, gaps);
+    listed::add_schedulers(root, disks, gaps);
 }
 
 /// `NAME="sda" KNAME="sda" …`

@@ -52,10 +52,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
     vec![fires(&wrong, &data, is_known || !run.disk.is_empty())]
 }
 
-/// Before a single disk that turns, sorting is what these schedulers are for. SATA says "ATA" as its vendor where
+/// Before a single disk that turns, sorting is what these schedulers are for; one of an unknown kind may be one. SATA says "ATA" as its vendor where
 /// sysfs of an older kernel does not show the port (SAT-4, 10.1.2).
 fn is_single(disk: &Disk) -> bool {
-    turns(disk) && (matches!(disk.transport.as_str(), "sata" | "sas" | "usb") || disk.vendor.trim() == "ATA")
+    turns(disk)
+        && (matches!(disk.transport.as_str(), "" | "sata" | "sas" | "usb") || disk.vendor.trim() == "ATA")
 }
 
 fn turns(disk: &Disk) -> bool {
