@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when every member of a bond has a link, as the bonding driver's own monitor sees it.
+//! Passes when every member of a bond has a link, as the bonding driver's own monitor sees it; where a bond monitors
+//! none, as the interface itself tells it.
 //!
 //! # Why it matters
 //! Speed may be as ever, but the next failure takes the database off the network; in the modes that share
@@ -7,7 +8,7 @@
 //!
 //! # Evidence
 //! `MII Status` of each slave in `/proc/net/bonding/BOND` (or `bonding_slave/mii_status` in sysfs), on both ends if
-//! the peer shares it.
+//! the peer shares it; `carrier` of the slave.
 //!
 //! # Remedy
 //! Look at the cable, the transceiver and the switch port of the named slave; `ethtool SLAVE` shows its state.
@@ -43,6 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Facts, side: &side::Side, bond: &Bond, slave: &BondSlave) -> Outcome {
     match slave.mii_status.as_str() {
+        "up" if is_unwatched(side, bond, slave) => unwatched(side, bond, slave),
         "up" => Outcome::Passes,
         "" => Outcome::Unknown(format!(
             "the MII status of {} in {} could not be read",
@@ -51,6 +53,36 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond, slave: &BondSlave) -> Outc
         )),
         status => down(run, side, bond, slave, status),
     }
+}
+
+/// The bond watches no link, and takes a member without a carrier for one that is up.
+fn is_unwatched(side: &side::Side, bond: &Bond, slave: &BondSlave) -> bool {
+    let off = |interval_ms: Option<u64>| interval_ms.unwrap_or(0) == 0;
+    let is_watched = !off(bond.miimon_ms) || !off(bond.arp_interval_ms);
+    let known = bond.miimon_ms.is_some() || bond.arp_interval_ms.is_some();
+    let nic = side.host.nics.iter().find(|nic| nic.name == slave.name);
+    known && !is_watched && nic.is_some_and(|nic| nic.carrier == Some(false))
+}
+
+fn unwatched(side: &side::Side, bond: &Bond, slave: &BondSlave) -> Outcome {
+    let (name, at) = (&slave.name, side.name(&bond.name));
+    RULE.finding(
+        &at,
+        format!("slave {name} of {at} has no link, and the bond, which monitors none, takes it for up: what goes through it is lost"),
+    )
+    .evidence(format!("{name}: no carrier"), side.source(&format!("/sys/class/net/{name}/carrier")))
+    .evidence(
+        format!("Slave Interface: {name}, MII Status: up, MII Polling Interval (ms): 0"),
+        side.source(&format!("/proc/net/bonding/{}", bond.name)),
+    )
+    .advice(
+        because("The bond has lost redundancy and does not know it: it sends to this member, or fails over to it.")
+            .run(sh!("ethtool {}", name), "Shows link, partner and speed")
+            .persist("Replace the cable or transceiver, or enable the switch port; set miimon=100 (see `bond-no-monitoring`)")
+            .expecting("`Link detected: yes` on all slaves")
+            .on(side.peer),
+    )
+    .into()
 }
 
 fn down(run: &Facts, side: &side::Side, bond: &Bond, slave: &BondSlave, status: &str) -> Outcome {
