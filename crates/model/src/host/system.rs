@@ -204,6 +204,8 @@ pub struct Clock {
     pub configured_sources: Option<u64>,
     /// chrony tells the kernel that the clock is synchronised (`rtcsync`).
     pub rtcsync: Option<bool>,
+    /// chrony may step the clock at any update, not at its start alone (`makestep` with a negative limit).
+    pub steps_always: Option<bool>,
 }
 
 /// A ZFS pool that is imported.

@@ -29,15 +29,22 @@ pub(super) fn complete(root: &Root, clock: &mut Clock, gaps: &mut Vec<Gap>) {
 fn configuration(text: &str, clock: &mut Clock) {
     let (mut sources, mut elsewhere) = (0, false);
     clock.rtcsync = Some(false);
+    clock.steps_always = Some(false);
     for line in text.lines() {
         match line.split_whitespace().next().unwrap_or_default() {
             "server" | "pool" | "peer" | "refclock" => sources += 1,
             "sourcedir" | "confdir" | "include" => elsewhere = true,
             "rtcsync" => clock.rtcsync = Some(true),
+            "makestep" => clock.steps_always = Some(steps_always(line)),
             _ => {}
         }
     }
     clock.configured_sources = (!elsewhere).then_some(sources);
+}
+
+/// `makestep 1.0 -1`: a negative limit lets every update step the clock, not the first ones alone.
+fn steps_always(line: &str) -> bool {
+    line.split_whitespace().nth(2).and_then(|limit| limit.parse::<i64>().ok()).is_some_and(|limit| limit < 0)
 }
 
 /// `System time     : 0.000020390 seconds slow of NTP time`, `Leap status     : Normal`.
@@ -93,5 +100,11 @@ mod tests {
         assert_eq!((clock.configured_sources, clock.rtcsync), (Some(2), Some(true)));
         configuration("pool ntp.example.com\nsourcedir /run/chrony-dhcp\n", &mut clock);
         assert_eq!((clock.configured_sources, clock.rtcsync), (None, Some(false)));
+        let steps = |text: &str| {
+            let mut clock = Clock::default();
+            configuration(text, &mut clock);
+            clock.steps_always
+        };
+        assert_eq!((steps("makestep 1.0 -1\n"), steps("makestep 1.0 3\n")), (Some(true), Some(false)));
     }
 }

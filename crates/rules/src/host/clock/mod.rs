@@ -3,5 +3,6 @@
 rules! {
     clock_offset,
     clock_source,
+    clock_steps,
     clock_unsynchronised,
 }
