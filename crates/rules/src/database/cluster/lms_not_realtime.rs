@@ -34,6 +34,15 @@ fn check(run: &Facts) -> Vec<Outcome> {
     run.host.databases.iter().filter(clustered).map(|database| judge(run, database)).collect()
 }
 
+/// Other processes of the cluster or of an instance got their priority: the host grants it, and LMS has lost it.
+fn others_are_realtime(run: &Run) -> bool {
+    const OTHERS: [&str; 4] = ["ora_vktm", "asm_vktm", "cssdagent", "cssdmonitor"];
+    run.host.processes.iter().any(|process| {
+        matches!(process.scheduling.as_str(), "rr" | "fifo")
+            && OTHERS.iter().any(|name| process.name.starts_with(name))
+    })
+}
+
 fn judge(run: &Run, database: &Database) -> Outcome {
     let name = &database.name;
     // The kernel keeps 15 bytes of a process's name: `ora_lms0_ORCL12`.
@@ -62,7 +71,7 @@ fn judge(run: &Run, database: &Database) -> Outcome {
     });
     let group = if barred { "; cpu.rt_runtime_us of its control group is 0" } else { "" };
     RULE.finding(name, format!("{} of {name} run at ordinary priority{}", facts::listed(&ordinary), if queued { ", and tasks queue for the CPUs" } else { "" }))
-        .severity(if queued { Severity::Warning } else { Severity::Info })
+        .severity(if queued || others_are_realtime(run) { Severity::Warning } else { Severity::Info })
         .evidence(format!("scheduling policy other: {}{group}", facts::listed(&ordinary)), "/proc/PID/stat")
         .advice(
             because("The other instances wait for blocks that LMS sends.")

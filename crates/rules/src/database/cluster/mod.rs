@@ -1,6 +1,7 @@
 //! Oracle clusters: the interconnect, LMS.
 
 rules! {
+    cssd_not_realtime,
     interconnect_blocks_lost,
     interconnect_one_nic,
     interconnect_public,
