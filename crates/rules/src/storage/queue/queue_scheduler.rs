@@ -18,6 +18,7 @@
 
 use crate::advice::{AdviceExt, because, set_disk_attribute};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Disk;
 use std::collections::BTreeSet;
@@ -49,7 +50,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     let is_known = !facts::known_data_mounts(run).is_empty() || facts::uses_raw_devices(&run.host);
-    vec![fires(&wrong, &data, is_known || !run.disk.is_empty())]
+    vec![fires(run, &wrong, &data, is_known || !run.disk.is_empty())]
 }
 
 /// Before a single disk that turns, sorting is what these schedulers are for; one of an unknown kind may be one. SATA says "ATA" as its vendor where
@@ -78,11 +79,18 @@ fn advice(wrong: &[(&Disk, &str)]) -> Advice {
 }
 
 /// Whose data is on a local volume of disks that turn is not known where no database was seen (`is_known`): a note there.
-fn fires(wrong: &[(&Disk, &str)], data: &BTreeSet<&str>, is_known: bool) -> Outcome {
+fn fires(run: &Run, wrong: &[(&Disk, &str)], data: &BTreeSet<&str>, is_known: bool) -> Outcome {
     let names: Vec<&str> = wrong.iter().map(|(disk, _)| disk.name.as_str()).collect();
     let (first, scheduler) = wrong[0];
+    // Of what kind the disk is was not read: a path of a map is no single disk, and of others that is not known.
+    let is_unknown = |disk: &Disk| {
+        let is_map = |name: &String| run.host.disk(name).is_some_and(|above| above.kind == "multipath");
+        run.disk.is_empty() && disk.transport.is_empty() && !disk.holders.iter().any(is_map)
+    };
     let is_slow = |disk: &Disk| {
-        data.contains(disk.name.as_str()) && (is_known || !turns(disk) || disk.transport != "scsi")
+        !is_unknown(disk)
+            && data.contains(disk.name.as_str())
+            && (is_known || !turns(disk) || disk.transport != "scsi")
     };
     let severity =
         if wrong.iter().any(|(disk, _)| is_slow(disk)) { Severity::Warning } else { Severity::Info };
