@@ -201,6 +201,16 @@ pub(super) fn add_addresses(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap>
     }
 }
 
+/// Adds the command timeouts of disks whose addresses sysfs did not tell: a copy of it may have lost its links.
+pub(super) fn add_timeouts(root: &Root, disks: &mut [Disk]) {
+    for disk in disks {
+        let path = format!("/sys/block/{}/device/timeout", disk.name);
+        if let Some(scsi) = disk.scsi.as_mut().filter(|scsi| scsi.timeout_s.is_none()) {
+            scsi.timeout_s = root.number(&path);
+        }
+    }
+}
+
 fn add_address(disk: &mut Disk, address: &str, state: &str) {
     let is_scsi =
         address.split(':').count() == 4 && address.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
@@ -357,6 +367,18 @@ mod tests {
         );
         assert_eq!(rows[1]["size"], "536870912");
         assert_eq!(of_table("NAME  FSTYPE MAJ:MIN\nsda 8:0\n", &[]), []);
+    }
+
+    #[test]
+    fn a_copy_of_sysfs_without_links_tells_timeouts() {
+        let tree = tempfile::tempdir().expect("a place");
+        let place = tree.path().join("sys/block/sdd/device");
+        std::fs::create_dir_all(&place).expect("a place");
+        std::fs::write(place.join("timeout"), "30\n").expect("written");
+        let scsi = ScsiDevice { address: "2:0:3:0".into(), ..ScsiDevice::default() };
+        let mut disks = [Disk { name: "sdd".into(), scsi: Some(scsi), ..Disk::default() }];
+        add_timeouts(&Root::tree(tree.path()).expect("a tree"), &mut disks);
+        assert_eq!(disks[0].scsi.as_ref().and_then(|scsi| scsi.timeout_s), Some(30));
     }
 
     /// Columns may be empty: what they hold is found by where their titles stand.

@@ -48,6 +48,7 @@ pub(crate) fn add_captured(root: &Root, disks: &mut Vec<Disk>, gaps: &mut Vec<Ga
     add_holders(disks);
     listed::add_addresses(root, disks, gaps);
     listed::add_schedulers(root, disks, gaps);
+    listed::add_timeouts(root, disks);
 }
 
 /// `NAME="sda" KNAME="sda" …`

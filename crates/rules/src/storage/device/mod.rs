@@ -11,6 +11,7 @@ rules! {
     device_slow_since_boot,
     device_stalled,
     device_suspended,
+    device_timeout_differs,
     device_timeouts,
     device_wait_long,
     disk_emulated,
