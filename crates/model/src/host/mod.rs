@@ -41,6 +41,11 @@ pub struct Host {
     pub sysctls: BTreeMap<String, String>,
     /// For each of them that a file sets at boot, `FILE:LINE` of the last one read, in the order of `sysctl --system`.
     pub sysctl_files: BTreeMap<String, String>,
+    /// The values that those lines set.
+    pub sysctl_persisted: BTreeMap<String, String>,
+    /// Settings in files of the directories of sysctl.d whose names do not end in `.conf`, which nothing reads:
+    /// `FILE:LINE` by name.
+    pub sysctl_ignored: BTreeMap<String, String>,
     /// Interfaces.
     pub nics: Vec<Nic>,
     /// Bonds and teams.

@@ -29,7 +29,10 @@ use fullwire_model::host::Host;
 /// Reads settings. Processes come before what is recognised by them, sysctls before what is derived from them.
 pub(crate) fn read_host(root: &Root, host: &mut Host) {
     sysctl::read(root, host);
-    host.sysctl_files = sysctl_files::read(root);
+    let persisted = sysctl_files::read(root);
+    host.sysctl_files = persisted.lines;
+    host.sysctl_persisted = persisted.values;
+    host.sysctl_ignored = sysctl_files::ignored(root);
     os::read(root, host);
     cpu::read(root, host);
     memory::read(root, host);

@@ -15,8 +15,43 @@ const LAST: &str = "/etc/sysctl.conf";
 const MAX_FILES: usize = 128;
 const MAX_BYTES: usize = 1 << 17;
 
-/// For each parameter that is kept, `FILE:LINE` of the line that is read last.
-pub(super) fn read(root: &Root) -> BTreeMap<String, String> {
+/// What is set at boot, by the name of each parameter that is kept.
+#[derive(Default)]
+pub(super) struct Persisted {
+    /// `FILE:LINE` of the line that is read last.
+    pub lines: BTreeMap<String, String>,
+    /// The value that it sets.
+    pub values: BTreeMap<String, String>,
+}
+
+/// What package managers, editors and people leave behind on purpose.
+const LEFT: [&str; 8] = ["rpmnew", "rpmsave", "dpkg-dist", "dpkg-old", "bak", "orig", "old", "save"];
+
+/// `FILE:LINE` of parameters in files of the same directories that are not read, for their names end otherwise
+/// (`97-db.cnf`). Copies are left out.
+pub(super) fn ignored(root: &Root) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for name in root.list("/etc/sysctl.d").into_iter().take(MAX_FILES) {
+        let Some((stem, kind)) = name.rsplit_once('.') else { continue };
+        let is_copy =
+            LEFT.contains(&kind) || kind.ends_with('~') || !kind.bytes().all(|b| b.is_ascii_alphabetic());
+        // `97-db.conf.disabled` was switched off.
+        if stem.is_empty() || kind == "conf" || is_copy || stem.contains(".conf") {
+            continue;
+        }
+        let path = format!("/etc/sysctl.d/{name}");
+        let Ok(text) = root.read_settings(&path, MAX_BYTES, None, kept) else { continue };
+        for (index, line) in text.lines().enumerate() {
+            if let Some((name, _)) = setting(line) {
+                found.entry(name).or_insert_with(|| format!("{path}:{}", index + 1));
+            }
+        }
+    }
+    found
+}
+
+/// For each parameter that is kept, the line that is read last.
+pub(super) fn read(root: &Root) -> Persisted {
     let mut files = BTreeMap::new();
     for directory in DIRECTORIES {
         for name in root.list(directory).into_iter().filter(|name| name.rsplit('.').next() == Some("conf")) {
@@ -24,12 +59,13 @@ pub(super) fn read(root: &Root) -> BTreeMap<String, String> {
         }
     }
     let paths = files.into_values().take(MAX_FILES).chain([LAST.to_owned()]);
-    let mut found = BTreeMap::new();
+    let mut found = Persisted::default();
     for path in paths {
         let Ok(text) = root.read_settings(&path, MAX_BYTES, None, kept) else { continue };
         for (index, line) in text.lines().enumerate() {
-            if let Some((name, _)) = setting(line) {
-                found.insert(name, format!("{path}:{}", index + 1));
+            if let Some((name, value)) = setting(line) {
+                found.values.insert(name.clone(), value.to_owned());
+                found.lines.insert(name, format!("{path}:{}", index + 1));
             }
         }
     }
@@ -56,26 +92,32 @@ fn setting(line: &str) -> Option<(String, &str)> {
 mod tests {
     use super::*;
 
-    fn tree(files: &[(&str, &str)]) -> BTreeMap<String, String> {
+    fn tree(files: &[(&str, &str)]) -> (Persisted, BTreeMap<String, String>) {
         let folder = tempfile::tempdir().expect("a folder");
         for (path, text) in files {
             let path = folder.path().join(path.trim_start_matches('/'));
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
             std::fs::write(path, text).expect("a file");
         }
-        read(&Root::tree(folder.path()).expect("a tree"))
+        let root = Root::tree(folder.path()).expect("a tree");
+        (read(&root), ignored(&root))
     }
 
     #[test]
     fn the_file_that_is_read_last_sets_the_parameter() {
-        let found = tree(&[
+        let (found, ignored) = tree(&[
             ("/usr/lib/sysctl.d/50-default.conf", "vm.swappiness = 60\nkernel.shmall=1\n"),
             ("/etc/sysctl.d/50-default.conf", "# hides the other\n"),
             ("/etc/sysctl.d/99-zz-db.conf", "# db\n\nvm/swappiness=1\n-net.core.somaxconn = 1024\n"),
             ("/usr/lib/sysctl.d/10-map.conf", "net.core.somaxconn=128\n"),
+            ("/etc/sysctl.d/97-db.cnf", "fs.file-max = 6815744\n"),
+            ("/etc/sysctl.d/97-db.conf.rpmsave", "fs.file-max = 1\n"),
             ("/etc/sysctl.conf", "; old\nfs.aio-max-nr = 65536\nkernel.pony = 1\n"),
         ]);
-        let found: Vec<_> = found.iter().map(|(name, line)| format!("{name} {line}")).collect();
+        assert_eq!(found.values["vm.swappiness"], "1");
+        let ignored: Vec<_> = ignored.iter().map(|(name, line)| format!("{name} {line}")).collect();
+        assert_eq!(ignored, ["fs.file-max /etc/sysctl.d/97-db.cnf:1"]);
+        let found: Vec<_> = found.lines.iter().map(|(name, line)| format!("{name} {line}")).collect();
         assert_eq!(
             found,
             [

@@ -5,4 +5,5 @@ rules! {
     panic_on_oops,
     pressure_off,
     rt_throttled,
+    sysctl_not_kept,
 }
