@@ -27,6 +27,10 @@ pub struct Nic {
     pub duplex: Option<String>,
     /// Largest packet, bytes.
     pub mtu_bytes: Option<u64>,
+    /// MTU that a file sets at boot (NetworkManager, `ifcfg`).
+    pub mtu_kept_bytes: Option<u64>,
+    /// That file.
+    pub mtu_kept_in: String,
     /// Length of the transmit queue, packets.
     pub tx_queue_packets: Option<u64>,
     /// Driver.

@@ -5,11 +5,13 @@ mod counters;
 mod ethtool;
 mod ethtool_text;
 mod ip_text;
+mod kept_mtu;
 mod link_modes;
 mod netem_loss;
 mod netlink;
 pub(crate) mod netstat;
 mod nic;
+mod proc_text;
 mod protocols;
 mod qdisc;
 mod route;
@@ -24,10 +26,12 @@ use std::net::{IpAddr, SocketAddr};
 /// Reads interfaces and routes.
 pub(crate) fn read_host(root: &Root, ask: &Ask, host: &mut Host) {
     host.nics = nic::read(root, host.os.virtualization.as_deref(), &mut host.gaps);
+    kept_mtu::complete(root, &mut host.nics);
     qdisc::read(root, &mut host.nics, &mut host.gaps);
     host.bonds = bond::read(root, &host.nics, &mut host.gaps);
     host.bonds.extend(team::read(root, &host.nics, &mut host.gaps));
     host.routes = route::read(root, &ask.peers, &host.nics, &mut host.gaps);
+    proc_text::add_addresses(root, &mut host.nics, &host.routes);
     // A tree that cannot be asked leaves it open; a kernel without policy routing has no rules.
     let asked = root.answer("netlink rules", netlink::source_rules).ok();
     host.source_rules = asked.or_else(|| route::captured_source_rules(root));

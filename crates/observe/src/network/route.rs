@@ -86,7 +86,10 @@ fn captured(root: &Root, gap: Gap, gaps: &mut Vec<Gap>) -> Vec<Route> {
         }
     }
     if !found {
-        gaps.push(gap);
+        match super::proc_text::routes(root).filter(|_| !root.is_live()) {
+            Some(of_proc) => routes = of_proc,
+            None => gaps.push(gap),
+        }
     }
     routes
 }

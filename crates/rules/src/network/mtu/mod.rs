@@ -4,6 +4,7 @@ rules! {
     mtu_asymmetric,
     mtu_black_hole,
     mtu_not_jumbo,
+    mtu_not_kept,
     mtu_path_smaller,
     mtu_paths_differ,
     mtu_peer_differs,

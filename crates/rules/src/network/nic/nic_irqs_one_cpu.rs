@@ -42,9 +42,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, wanted, judge)
 }
 
-/// It could spread its work.
+/// It could spread its work: it has queues, or interrupts for several.
 fn has_queues(nic: &Nic) -> bool {
-    nic.channels.as_ref().is_some_and(|channels| channels.combined.max(channels.rx) > 1)
+    match &nic.channels {
+        Some(channels) => channels.combined.max(channels.rx) > 1,
+        None => nic.irq_affinity.len() >= SEVERAL,
+    }
 }
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {

@@ -1,0 +1,72 @@
+//! # What it checks
+//! Passes when an interface runs with the MTU that its profile or script sets at boot.
+//!
+//! # Why it matters
+//! Either the change was made by hand and is gone after the next boot, or the file was changed and never applied: the
+//! paths to the storage or the nodes of a cluster then differ in MTU.
+//!
+//! # Evidence
+//! The MTU of the interface; `mtu` of NetworkManager's profile, `MTU` of its `ifcfg` file.
+//!
+//! # Remedy
+//! The MTU that is meant, now and in the file.
+//!
+//! # Source
+//! nm-settings-nmcli(5), `802-3-ethernet.mtu`; Red Hat `sysconfig.txt` and SUSE ifcfg(5), `MTU`.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Nic;
+use fullwire_model::quantity::Unit;
+use std::collections::BTreeSet;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mtu-not-kept",
+    title: "an interface runs with another MTU than its file sets",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let kept: Vec<&Nic> = run.host.nics.iter().filter(|nic| nic.mtu_kept_bytes.is_some()).collect();
+    let of_storage: BTreeSet<String> =
+        facts::interface::siblings(run).into_iter().flat_map(|group| group.names).collect();
+    kept.into_iter().filter(|nic| nic.up != Some(false)).map(|nic| judge(run, nic, &of_storage)).collect()
+}
+
+fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
+    let (Some(now), Some(kept)) = (nic.mtu_bytes, nic.mtu_kept_bytes) else {
+        return facts::unread(&format!("the MTU of {}", nic.name));
+    };
+    if now == kept {
+        return Outcome::Passes;
+    }
+    // A member of a bond takes the bond's MTU, whatever its own file says.
+    let of_bond = nic.master.as_ref().and_then(|master| run.host.nic(master));
+    if of_bond.is_some_and(|master| master.mtu_kept_bytes == Some(now)) {
+        return Outcome::Passes;
+    }
+    let name = &nic.name;
+    // The interface below it carries what the file asks for: the change was meant and has not taken effect.
+    let below = nic.lower.iter().filter_map(|lower| run.host.nic(lower));
+    let is_carried = now < kept && below.into_iter().any(|lower| lower.mtu_bytes >= Some(kept));
+    let carries = of_storage.contains(name) || is_carried;
+    RULE.finding(name, format!("{name} runs with MTU {now}, its file sets {kept} at the next boot"))
+        .severity(if carries { Severity::Warning } else { Severity::Info })
+        .measured(now as f64, kept as f64, Unit::Bytes)
+        .evidence(format!("mtu {now}"), format!("/sys/class/net/{name}/mtu"))
+        .evidence(format!("mtu {kept}"), nic.mtu_kept_in.clone())
+        .advice(
+            because("Which of the two is meant? The next boot or restart of the network changes it.")
+                .run(sh!("ip -d link show dev {}", name), "Shows the MTU that runs now")
+                .now(format!(
+                    "If {kept} is meant: prove with `fullwire mtu HOST` that the path carries it, then activate the profile again in a window (`nmcli device reapply {name}`, `ifup {name}`)"
+                ))
+                .persist(format!("If {now} is meant: set it in {}", nic.mtu_kept_in))
+                .expecting("the same MTU in the file, on the interface, and on all paths to the storage"),
+        )
+        .into()
+}
