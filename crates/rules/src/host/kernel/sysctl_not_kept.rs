@@ -63,6 +63,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if host.sysctls.is_empty() {
         return vec![facts::unread("the kernel parameters")];
     }
+    if host.sysctl_persisted.is_empty() && host.sysctl_ignored.is_empty() {
+        return Vec::new();
+    }
     let mut outcomes: Vec<Outcome> = unread_file(run).into_iter().collect();
     let (harmful, other): (Vec<_>, Vec<_>) =
         differing(host).into_iter().partition(|one| harm(host, one).is_some());
@@ -116,9 +119,8 @@ fn harm(host: &Host, one: &Differing) -> Option<String> {
                 facts::database_instances(host).filter_map(|one| facts::shared_memory(host, one)).max();
             // Made for a database that cannot use them yet (`limit-memlock`): its SGA is what they are for.
             let wanted = used.max(largest.unwrap_or(0) / page);
-            (kept < wanted && kept < total).then(|| {
-                format!("{wanted} of the {total} huge pages hold, or are to hold, the shared memory, and {kept} do not")
-            })
+            (kept < wanted && kept < total)
+                .then(|| format!("the shared memory needs {wanted} of the {total} pages"))
         }
         "fs.aio-max-nr" => {
             let used: u64 = host.sysctl("fs.aio-nr")?.trim().parse().ok()?;
@@ -187,12 +189,22 @@ fn unread_file(run: &Run) -> Option<Outcome> {
     let names: Vec<&str> = lost.iter().map(|(name, _)| name.as_str()).collect();
     let is_needed = facts::is_database_host(run) && names.iter().any(|name| KEYS.contains(name));
     let finding = RULE
-        .finding(file, format!("{file} is never read, for its name does not end in .conf: {} kernel parameters in it are not set", names.len()))
+        .finding(
+            file,
+            format!(
+                "{file} is never read, for its name does not end in .conf: {} of it {} not set",
+                facts::listed(&names),
+                if names.len() == 1 { "is" } else { "are" }
+            ),
+        )
         .severity(if is_needed { Severity::Warning } else { Severity::Info })
         .evidence(facts::listed(&names), line.as_str())
         .advice(
             because("sysctl and systemd read only files that end in .conf.")
-                .persist(format!("Rename it: `mv {file} {}.conf`, then `sysctl --system`", file.rsplit_once('.').map_or(file, |(stem, _)| stem)))
+                .persist(format!(
+                    "Rename it: `mv {file} {}.conf`, then `sysctl --system`",
+                    file.rsplit_once('.').map_or(file, |(stem, _)| stem)
+                ))
                 .undo("Rename it back; the values stay until the next boot")
                 .expecting("`sysctl --system` lists the file"),
         );
