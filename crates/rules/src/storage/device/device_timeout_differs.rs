@@ -2,7 +2,7 @@
 //! Passes when disks of one vendor and model on one driver have the same command timeout. Applies to three and more.
 //!
 //! # Why it matters
-//! A datastore that fails over pauses for a minute or more. Virtual disks wait 180 s for it, as VMware Tools sets them; one
+//! A datastore that fails over pauses for a minute or more. Virtual disks wait 180 s for it, as `VMware` Tools sets them; one
 //! that waits 30 s reports errors, and its file system becomes read-only.
 //!
 //! # Evidence
@@ -12,8 +12,8 @@
 //! The timeout of the others, by the udev rule that set them.
 //!
 //! # Source
-//! Broadcom (VMware) KB 1009465, "Increasing the disk timeout values for a Linux virtual machine" (180 s, by the udev rule
-//! of VMware Tools); Linux `drivers/scsi/sd.h` (`SD_TIMEOUT`, 30 s).
+//! Broadcom (`VMware`) KB 1009465, "Increasing the disk timeout values for a Linux virtual machine" (180 s, by the udev rule
+//! of `VMware` Tools); Linux `drivers/scsi/sd.h` (`SD_TIMEOUT`, 30 s).
 
 use crate::advice::{AdviceExt, set_disk_attribute};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -34,8 +34,11 @@ pub(super) const RULE: Rule = Rule {
 /// So many with one value show what is meant.
 const SEVERAL: usize = 2;
 
+/// Vendor, model and driver.
+type Kind<'a> = (&'a str, &'a str, &'a str);
+
 fn check(run: &Facts) -> Vec<Outcome> {
-    let mut alike: BTreeMap<(&str, &str, &str), Vec<(&Disk, u64)>> = BTreeMap::new();
+    let mut alike: BTreeMap<Kind, Vec<(&Disk, u64)>> = BTreeMap::new();
     for disk in facts::whole_disks(&run.host) {
         let Some(scsi) = disk.scsi.as_ref().filter(|_| !disk.model.is_empty()) else { continue };
         let kind = (disk.vendor.as_str(), disk.model.as_str(), scsi.host_driver.as_str());

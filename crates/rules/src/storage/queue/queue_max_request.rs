@@ -85,27 +85,24 @@ fn stacks<'l, 'a>(host: &'a Host, low: &'l [Low<'a>]) -> Vec<Vec<&'l Low<'a>>> {
     for top in low.iter().filter(is_top) {
         let own = host.stack(&top.disk.name).into_iter().filter_map(|disk| of(&disk.name));
         let map = host.multipath.iter().find(|map| map.device == top.disk.name);
-        match map.map(|map| map.product.as_str()).filter(|product| !product.is_empty()) {
-            Some(product) => {
-                let place = *by_product.entry(product).or_insert_with(|| {
-                    stacks.push(Vec::new());
-                    stacks.len() - 1
-                });
-                stacks[place].extend(own);
-            }
-            None => {
-                let own: Vec<&Low> = own.collect();
-                let model = (top.disk.vendor.as_str(), top.disk.model.as_str(), top.set, top.hardware);
-                if let Some(place) = alike.get(&model).filter(|_| is_alone(&own)) {
-                    stacks[*place].extend(own);
-                } else {
-                    if is_alone(&own) {
-                        alike.insert(model, stacks.len());
-                    }
-                    stacks.push(own);
-                }
-            }
+        if let Some(product) = map.map(|map| map.product.as_str()).filter(|product| !product.is_empty()) {
+            let place = *by_product.entry(product).or_insert_with(|| {
+                stacks.push(Vec::new());
+                stacks.len() - 1
+            });
+            stacks[place].extend(own);
+            continue;
         }
+        let own: Vec<&Low> = own.collect();
+        let model = (top.disk.vendor.as_str(), top.disk.model.as_str(), top.set, top.hardware);
+        if let Some(place) = alike.get(&model).filter(|_| is_alone(&own)) {
+            stacks[*place].extend(own);
+            continue;
+        }
+        if is_alone(&own) {
+            alike.insert(model, stacks.len());
+        }
+        stacks.push(own);
     }
     stacks
 }
