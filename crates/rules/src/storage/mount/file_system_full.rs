@@ -134,7 +134,10 @@ fn grow_device(host: &Host, mount: &Mount, kind: &str) -> Option<String> {
     let disk =
         host.disk_by_number(&mount.number).or_else(|| host.disk(mount.source.strip_prefix("/dev/")?))?;
     if host.logical_volumes.iter().any(|volume| volume.device == disk.name) {
-        return Some(format!("While mounted: `lvextend -r -L +10G {}`", mount.source));
+        return Some(format!(
+            "While mounted: `lvextend -r -L +SIZE {}`, with no more than `vgs` shows as free in its volume group; where that is too little, add a disk with `vgextend` first",
+            mount.source
+        ));
     }
     let map = host.multipath.iter().find(|map| map.device == disk.name)?;
     let file_system = match kind {
