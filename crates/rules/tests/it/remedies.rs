@@ -274,10 +274,56 @@ fn xfs_is_mounted_anew_without_discard() {
 
 #[test]
 fn the_governor_goes_back_to_what_it_was() {
-    let advice =
-        advice("cpu-governor", &[("/host/cpu/governors", json!({ "conservative": 14, "ondemand": 2 }))]);
+    let advice = advice("cpu-governor", &[("/host/cpu/governors", json!({ "conservative": 14 }))]);
     assert!(runs(&advice, Phase::Undo)[0].contains("echo conservative >"), "{advice:?}");
+    // Where they differ each CPU gets its own back.
+    let mixed =
+        self::advice("cpu-governor", &[("/host/cpu/governors", json!({ "performance": 14, "ondemand": 2 }))]);
+    assert!(runs(&mixed, Phase::Now)[0].contains("> /root/fullwire-governors"), "{mixed:?}");
+    assert_eq!(
+        runs(&mixed, Phase::Undo),
+        ["while read g f; do echo $g > $f; done < /root/fullwire-governors"]
+    );
     assert!(advice.steps.iter().all(|step| !step.run.as_deref().unwrap_or("").contains("cpupower")));
+}
+
+/// Huge pages that a database is to use are not given back, and each database has its own way to them.
+#[test]
+fn idle_huge_pages_of_a_database_stay() {
+    let of = |kind: &str| {
+        let advice = advice("huge-pages-unused", &[("/host/databases/0/kind", json!(kind))]);
+        assert!(runs(&advice, Phase::Now).is_empty() && runs(&advice, Phase::Undo).is_empty(), "{kind}");
+        assert!(!says(&advice, "nr_hugepages=0"), "{kind}");
+        advice
+    };
+    assert!(says(&of("oracle"), "memory_target=0"));
+    let postgres = of("postgresql");
+    assert!(says(&postgres, "shared_memory_size_in_huge_pages") && says(&postgres, "huge_pages = on"));
+    for word in ["memory_target", "use_large_pages", "ulimit"] {
+        assert!(!says(&postgres, word), "{word}");
+    }
+    let none = advice("huge-pages-unused", &[("/host/databases", json!([]))]);
+    assert!(says(&none, "nr_hugepages=0") && !runs(&none, Phase::Undo).is_empty());
+}
+
+/// Files of a database go by its own means alone.
+#[test]
+fn no_file_of_a_database_is_deleted_by_hand() {
+    for (fixture, means) in [
+        ("fires-wal.json", "pg_replication_slots"),
+        ("fires-binlog.json", "PURGE BINARY LOGS"),
+        ("fires-arch.json", "delete archivelog"),
+        ("fires-data.json", "no file of the database by hand"),
+    ] {
+        let run = read(&fixture_dir("file-system-full").join(fixture));
+        let outcomes = (rule("file-system-full").unwrap().check)(&Facts::of(&run));
+        let found = outcomes.into_iter().find_map(|outcome| match outcome {
+            Outcome::Fires(finding) => Some(*finding),
+            _ => None,
+        });
+        let advice = found.unwrap_or_else(|| panic!("{fixture}: nothing fires")).advice;
+        assert!(says(&advice, means) && !says(&advice, "move old logs"), "{fixture}: {advice:?}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! MySQL and MariaDB: the server and its option files.
 
 use super::{Files, Scene, config, option};
-use crate::kept::mysql::{normal, wanted};
+use crate::kept::mysql::{normal, value_of, wanted};
 use crate::system::process_stat::ProcessStat;
 use fullwire_model::host::Database;
 
@@ -27,6 +27,7 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> 
     let kind = if mariadb { "mariadb" } else { kind };
     let mut database = Database { kind: kind.to_owned(), ..Database::default() };
     let mut keep = |name: &str, value: &str, source: &str| {
+        let value = value_of(name, value);
         let name = normal(name);
         if wanted(&name) {
             database.settings.insert(name.clone(), value.to_owned());
@@ -88,7 +89,7 @@ fn locations(database: &mut Database) {
     if let Some((directory, _)) =
         log.filter(|path| path.contains('/')).map(absolute).as_deref().and_then(|path| path.rsplit_once('/'))
     {
-        add(directory.to_owned(), "redo");
+        add(directory.to_owned(), "binlog");
     }
     database.name = data;
 }
@@ -130,6 +131,6 @@ mod tests {
         }
         locations(&mut database);
         let found: Vec<_> = database.locations.iter().map(|(path, kind)| format!("{path} {kind}")).collect();
-        assert_eq!(found, ["/data/mysql data", "/logs redo"]);
+        assert_eq!(found, ["/data/mysql data", "/logs binlog"]);
     }
 }

@@ -10,7 +10,8 @@
 //! Both settings in the option files and on the command line.
 //!
 //! # Remedy
-//! 1 for both; where commits are then too slow, fix the log device.
+//! 1 for both; where commits are then too slow, fix the log device. `sync_binlog = 0` is a warning on a MySQL server with
+//! a binary log that is no replica; MariaDB's default is a note.
 //!
 //! # Source
 //! MySQL Reference Manual, `innodb_flush_log_at_trx_commit` (1 for full ACID compliance) and `sync_binlog`;
@@ -54,8 +55,18 @@ fn flaw(database: &Database) -> Option<Flaw> {
     let now = every(&|name| format!("set global {name} = 1;"));
     let undo = every(&|name| format!("set global {name} = {};", value(name).unwrap_or("0")));
     // With 0 the log is not even handed to the kernel at commit.
+    let binary_log = value("log_bin")
+        .is_some_and(|value| !matches!(value.to_lowercase().as_str(), "off" | "0"))
+        && value("skip_log_bin").is_none();
+    let reads_only = ["read_only", "super_read_only"].iter().any(|name| setting::is_on(database, name));
+    // MariaDB's default, and often chosen for a replica, which can be made anew.
+    let without_sync =
+        database.kind == "mysql" && binary_log && !reads_only && value("sync_binlog") == Some("0");
     let (severity, says) = if log.and_then(value) == Some("0") {
         (Severity::Warning, "a crash of the server alone loses up to a second of committed transactions")
+    } else if without_sync {
+        let says = "a crash of the host loses the last transactions of the binary log though InnoDB has them: replicas and point-in-time recovery miss them";
+        (Severity::Warning, says)
     } else {
         (Severity::Info, "a crash of the host loses the last committed transactions")
     };

@@ -38,28 +38,45 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     // intel_pstate's and amd_pstate's own powersave is the hardware's choice, with its energy bias.
     let by_hardware = cpu.frequency_driver.as_deref().is_some_and(|driver| driver.contains("pstate"));
+    let all: u32 = cpu.governors.values().fold(0, |sum, count| sum.saturating_add(*count));
+    let of_all = |count: u32| {
+        if count == all { format!("on all {all} CPUs") } else { format!("on {count} of {all} CPUs") }
+    };
     let slow: Vec<String> = cpu
         .governors
         .iter()
         .filter(|(name, _)| *name != "performance" && !(by_hardware && *name == "powersave"))
-        .map(|(name, count)| format!("{name} on {count}"))
+        .map(|(name, count)| format!("{name} {}", of_all(*count)))
         .collect();
     let saving: Vec<String> = cpu
         .governors
-        .keys()
-        .filter(|name| by_hardware && *name == "powersave")
-        .map(|name| format!("{name} ({})", cpu.frequency_driver.as_deref().unwrap_or("")))
+        .iter()
+        .filter(|(name, _)| by_hardware && *name == "powersave")
+        .map(|(name, count)| {
+            format!("{name} ({}) {}", cpu.frequency_driver.as_deref().unwrap_or(""), of_all(*count))
+        })
         .collect();
     match (slow.is_empty(), saving.is_empty()) {
         (true, true) => vec![Outcome::Passes],
-        (false, _) => vec![fires(&slow, common(cpu), facts::hygiene(run))],
-        (true, false) => vec![fires(&saving, common(cpu), Severity::Info)],
+        (false, _) => vec![fires(&slow, cpu, facts::hygiene(run))],
+        (true, false) => vec![fires(&saving, cpu, Severity::Info)],
     }
 }
 
-/// The governor that most CPUs have.
-fn common(cpu: &Cpu) -> &str {
-    cpu.governors.iter().max_by_key(|(_, count)| **count).map_or("schedutil", |(name, _)| name.as_str())
+/// The governor of every CPU as it was, in a file where they differ: each gets its own back.
+fn kept(cpu: &Cpu) -> Option<&'static str> {
+    (cpu.governors.len() > 1).then_some("/root/fullwire-governors")
+}
+
+fn save(file: &str) -> String {
+    sh!(
+        "for f in /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor; do echo $(cat $f) $f; done > {}",
+        file
+    )
+}
+
+fn restore(file: &str) -> String {
+    sh!("while read g f; do echo $g > $f; done < {}", file)
 }
 
 /// By sysfs: cpupower is missing on minimal installations.
@@ -67,7 +84,16 @@ fn set_governor(governor: &str) -> String {
     sh!("for f in /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor; do echo {} > $f; done", governor)
 }
 
-fn fires(governors: &[String], before: &str, severity: Severity) -> Outcome {
+fn fires(governors: &[String], cpu: &Cpu, severity: Severity) -> Outcome {
+    let why = because("A commit is a chain of short wake-ups; each finds a CPU that has just slowed down.");
+    let before = cpu.governors.keys().next().map_or("schedutil", String::as_str);
+    let (saved, undo) = match kept(cpu) {
+        Some(file) => (
+            why.run(save(file), "Keeps the governor that each CPU has"),
+            (restore(file), "Gives each CPU the governor that it had"),
+        ),
+        None => (why, (set_governor(before), "Sets the governor that the CPUs had")),
+    };
     RULE.finding(
         "scaling_governor",
         format!("CPU frequency governor: {}; performance keeps commits short", facts::listed(governors)),
@@ -75,10 +101,10 @@ fn fires(governors: &[String], before: &str, severity: Severity) -> Outcome {
     .severity(severity)
     .evidence(facts::listed(governors), "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor")
     .advice(
-        because("A commit is a chain of short wake-ups; each finds a CPU that has just slowed down.")
+        saved
             .run(set_governor("performance"), "Sets the governor of every CPU through sysfs; cpupower is not needed")
             .persist("A tuned profile with [cpu] governor=performance (`tuned-adm profile throughput-performance`, or the database's own profile)")
-            .undo_run(set_governor(before), "Sets the governor that most CPUs had")
+            .undo_run(undo.0, undo.1)
             .expecting("lower p50 of one-in-flight latencies"),
     )
     .into()

@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when the reserved huge pages are in use or promised.
+//! Passes when at least half of the reserved huge pages are in use or promised. Where less than 10 % of the memory is
+//! available, idle pages of a tenth of the memory are a warning (own choice), whatever their share.
 //!
 //! # Why it matters
 //! The memory is lost for everything else; on a database host the instance was started without them (AMM,
@@ -10,14 +11,15 @@
 //!
 //! # Remedy
 //! Where a part is used, as many as are used and a few more. Where none is: the database's own reason (Oracle: no
-//! `memory_target`, memlock as large as the SGA; PostgreSQL: `huge_pages`; MySQL: `large_pages`), or give them back.
+//! `memory_target`, memlock as large as the SGA; PostgreSQL: `huge_pages`; MySQL: `large_pages`). Where no database runs,
+//! give them back if no stopped one is meant to use them.
 //!
 //! # Source
 //! Linux Documentation/admin-guide/mm/hugetlbpage.rst; Oracle note 749851.1 as reproduced (AMM is
 //! incompatible with `HugePages`); PostgreSQL documentation, "Linux Huge Pages"; MySQL Reference Manual,
 //! "Enabling Large Page Support".
 
-use crate::advice::{AdviceExt, because, set_sysctl};
+use crate::advice::{AdviceExt, because, set_sysctl, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Risk, Severity};
 use fullwire_model::host::Host;
@@ -43,7 +45,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
     };
     let idle = free.saturating_sub(memory.huge_pages_reserved.unwrap_or(0));
     let bytes = idle.saturating_mul(page);
-    if bytes < NOTABLE_BYTES || idle < total / 2 {
+    let short = is_short(&run.host, bytes);
+    if bytes < NOTABLE_BYTES || (idle < total / 2 && !short) {
         return vec![Outcome::Passes];
     }
     let running = facts::database_instances(&run.host).next().is_some();
@@ -51,7 +54,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
     vec![
         RULE.finding(
             "vm.nr_hugepages",
-            format!("{idle} of {total} huge pages ({}) are neither used nor promised", facts::size(bytes)),
+            format!(
+                "{idle} of {total} huge pages ({}) are neither used nor promised{}",
+                facts::size(bytes),
+                if short { ", and the host is short of memory" } else { "" }
+            ),
         )
         .severity(severity)
         .measured(idle as f64, 0.0, Unit::Count)
@@ -59,6 +66,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .advice(remedy(&run.host, total, total - idle.min(total), page))
         .into(),
     ]
+}
+
+/// A tenth of the memory (own choice; as for what should be available) lies idle where that much is missing.
+fn is_short(host: &Host, idle_bytes: u64) -> bool {
+    let tenth = host.memory.total_bytes.map_or(u64::MAX, |total| total / 10);
+    idle_bytes >= tenth && host.memory.available_bytes.is_some_and(|available| available < tenth)
 }
 
 const WHY: &str = "Memory reserved as huge pages can only be used by programs that ask for huge pages.";
@@ -76,11 +89,15 @@ fn remedy(host: &Host, total: u64, used: u64, page: u64) -> Advice {
             "HugePages_Free is small, and the memory is there for the rest of the host",
         ));
     }
-    let before = format!("sysctl -w vm.nr_hugepages={total}");
-    let advice = of_database(because(WHY), host)
-        .now("If nothing is meant to use them, not even a database that is stopped now, give them back: sysctl -w vm.nr_hugepages=0, and the same in sysctl.d")
-        .undo_run(before, "Reserves as many as before");
-    advice.expecting("HugePages_Free near 0 with the database up")
+    if host.databases.is_empty() {
+        return because(WHY)
+            .now("Find out which program is meant to use them, and restart it so that it asks for huge pages")
+            .risk(Risk::Downtime)
+            .now("If nothing is meant to use them, not even a database that is stopped now, give them back: sysctl -w vm.nr_hugepages=0, and the same in sysctl.d")
+            .undo_run(sh!("sysctl -w vm.nr_hugepages={}", total), "Reserves as many as before")
+            .expecting("HugePages_Free near 0 once the program runs, or the memory is there for the rest of the host");
+    }
+    of_database(because(WHY), host, total).expecting("HugePages_Free near 0 with the database up")
 }
 
 /// A database that is down shows no use.
@@ -92,21 +109,25 @@ fn guarded(mut advice: Advice) -> Advice {
 }
 
 /// Why the database that runs here has none.
-fn of_database(advice: Advice, host: &Host) -> Advice {
+fn of_database(advice: Advice, host: &Host, total: u64) -> Advice {
     let runs = |kinds: &[&str]| host.databases.iter().any(|database| kinds.contains(&database.kind.as_str()));
-    let now = if runs(&["oracle", "oracle-asm"]) {
-        "Raise `ulimit -l` of the database's owner above the SGA, set memory_target=0, and restart the instance"
-    } else if runs(&["postgresql"]) {
-        "Set huge_pages = on (with `try`, the default, the server falls back to small pages and says nothing) and restart it; `postgres -C shared_memory_size_in_huge_pages` tells how many it needs, from version 15 on"
-    } else if runs(&["mysql", "mariadb"]) {
-        "Set large_pages = ON, let the server lock that much memory (LimitMEMLOCK of its unit), and restart it"
-    } else {
-        "Find out which program is meant to use them, and restart it so that it asks for huge pages"
-    };
-    let advice = advice.now(now).risk(Risk::Downtime);
+    let mut advice = advice;
     if runs(&["oracle", "oracle-asm"]) {
-        advice.persist("use_large_pages=only: the instance does not start without them")
-    } else {
-        advice
+        advice = advice
+            .now("Raise `ulimit -l` of the database's owner above the SGA, set memory_target=0, and restart the instance")
+            .risk(Risk::Downtime)
+            .persist("use_large_pages=only: the instance does not start without them");
     }
+    if runs(&["postgresql"]) {
+        advice = advice
+            .now(format!("`postgres -C shared_memory_size_in_huge_pages` (version 15 on, with the server stopped) says how many pages the server needs: vm.nr_hugepages must be at least that number, it is {total}. With too few the server uses none of them"))
+            .now("Set huge_pages = on and restart the server: it then does not start without them (with `try`, the default, it falls back to small pages and says nothing)")
+            .risk(Risk::Downtime);
+    }
+    if runs(&["mysql", "mariadb"]) {
+        advice = advice
+            .now("Set large_pages = ON, let the server lock that much memory (LimitMEMLOCK of its unit), and restart it")
+            .risk(Risk::Downtime);
+    }
+    advice
 }

@@ -11,12 +11,14 @@
 //! statfs of each mount: used / (used + available), as `df` prints it.
 //!
 //! # Remedy
-//! Remove or move what is not needed, or make room by the word of what is below: `lvextend -r` for a logical volume,
-//! the server's export, the ZFS quota or pool, the LUN of a multipath map.
+//! Remove or move what is not needed, but files of a database only by the database's own means: RMAN for archived
+//! logs, `PURGE BINARY LOGS`, the archiver or the replication slot that keeps WAL. Or make room by the word of what is
+//! below: `lvextend -r` for a logical volume, the server's export, the ZFS quota or pool, the LUN of a multipath map.
 //!
 //! # Source
 //! Oracle Database Administrator's Guide, "Creating Datafiles and Adding Datafiles to a Tablespace" (SIZE is
-//! allocated at once); Netdata health.d/disks.conf (90 and 98 %); node-mixin `NodeFilesystemAlmostOutOfSpace`;
+//! allocated at once); Oracle Backup and Recovery User's Guide, "Deleting Archived Redo Log Files"; PostgreSQL
+//! documentation, "WAL Configuration" (what keeps segments); MySQL Reference Manual, "PURGE BINARY LOGS"; Netdata health.d/disks.conf (90 and 98 %); node-mixin `NodeFilesystemAlmostOutOfSpace`;
 //! df(1).
 
 use crate::advice::{AdviceExt, because, sh};
@@ -25,6 +27,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{Host, Mount, Space};
 use fullwire_model::quantity::Unit;
+use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
     code: "file-system-full",
@@ -100,7 +103,57 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
         (false, false) if facts::is_database_host(run) => Severity::Warning,
         (false, false) => Severity::Info,
     };
-    fires(&run.host, mount, space, used, severity)
+    fires(run, mount, space, used, severity)
+}
+
+/// What is on it as far as it is known: the kinds of places that databases have there, with the kind of the database.
+fn contents<'a>(run: &'a Run, mount: &Mount) -> BTreeSet<(&'a str, &'a str)> {
+    let here = |location: &str| run.host.mount_of(location).is_some_and(|own| own.target == mount.target);
+    let databases = run.host.databases.iter();
+    let of_databases = databases.flat_map(|database| {
+        database.locations.iter().map(|(location, kind)| (location, database.kind.as_str(), kind.as_str()))
+    });
+    of_databases.filter(|(location, ..)| here(location)).map(|(_, database, kind)| (database, kind)).collect()
+}
+
+/// How to make room. Files of a database go by its own means alone: a WAL segment or a binary log that is deleted by
+/// hand leaves a server that does not start, or a standby that cannot follow.
+fn make_room(run: &Run, mount: &Mount) -> Advice {
+    let contents = contents(run, mount);
+    let has = |databases: &[&str], kinds: &[&str]| {
+        contents.iter().any(|(database, kind)| databases.contains(database) && kinds.contains(kind))
+    };
+    let name = mount.target.to_ascii_lowercase();
+    let parts: Vec<&str> = name.split(['/', '_', '.']).collect();
+    let named = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    let archives = || parts.iter().any(|part| part.starts_with("arch") || ["fra", "recovery"].contains(part));
+    let runs =
+        |kinds: &[&str]| run.host.databases.iter().any(|database| kinds.contains(&database.kind.as_str()));
+    let mysql = ["mysql", "mariadb"];
+    let mut advice = because("");
+    if has(&["postgresql"], &["wal"]) || named(&["pg_wal", "pg_xlog", "pgwal"]) {
+        advice = advice
+            .now("Delete nothing in pg_wal: without its segments the cluster does not start. See what keeps them: select * from pg_stat_archiver (archiving fails?), select slot_name, active, wal_status, restart_lsn from pg_replication_slots (a slot that nobody reads?), wal_keep_size, max_wal_size")
+            .now("Repair archive_command, or drop the slot if its standby is gone for good: the next checkpoint removes what is no longer needed")
+            .persist("max_wal_size well below the volume, max_slot_wal_keep_size for slots; an alarm on a failing archiver");
+    }
+    if has(&mysql, &["binlog"]) || (runs(&mysql) && named(&["binlog", "mysql-bin", "bin-log"])) {
+        advice = advice
+            .now("Delete no binary log by hand: the index would name files that are gone. Once every replica has read them: PURGE BINARY LOGS BEFORE NOW() - INTERVAL 1 DAY")
+            .persist("binlog_expire_logs_seconds (MariaDB and before 8.0: expire_logs_days) so that the logs of that time fit");
+    }
+    if has(&["oracle"], &["archive"]) || (runs(&["oracle"]) && archives()) {
+        advice = advice
+            .now("Delete no archived log by hand: the control file would still list it. Back them up and delete by RMAN: backup archivelog all delete input; or, where they are backed up and applied on every standby: delete archivelog all backed up 1 times to device type disk (or sbt)")
+            .persist("RMAN deletes archived logs after each backup; `configure archivelog deletion policy` keeps what a standby still needs");
+    }
+    if advice.steps.is_empty() && !contents.is_empty() {
+        advice = advice
+            .now("Delete or move no file of the database by hand: drop or shrink what is not needed in the database, or grow the volume");
+    } else if advice.steps.is_empty() {
+        return advice.persist("delete or move old logs by a timer; grow the volume before 90 %");
+    }
+    advice.persist("grow the volume before 90 %")
 }
 
 /// Oracle writes its data files to their full size when they are made; archived logs are what fills a file system.
@@ -151,7 +204,7 @@ fn grow_device(host: &Host, mount: &Mount, kind: &str) -> Option<String> {
     ))
 }
 
-fn fires(host: &Host, mount: &Mount, space: &Space, used: f64, severity: Severity) -> Outcome {
+fn fires(run: &Run, mount: &Mount, space: &Space, used: f64, severity: Severity) -> Outcome {
     RULE.finding(
         &mount.target,
         format!(
@@ -174,8 +227,8 @@ fn fires(host: &Host, mount: &Mount, space: &Space, used: f64, severity: Severit
     .advice(
         because("Once it is full, the database cannot extend a file or archive a log and stops.")
             .run(sh!("du -xh --max-depth=2 {} | sort -h | tail", mount.target), "Shows what fills it")
-            .and(grow(host, mount))
-            .persist("delete or move old logs by a timer; grow the volume before 90 %")
+            .and(make_room(run, mount))
+            .and(grow(&run.host, mount))
             .expecting("less than 90 % used in `df -h`"),
     )
     .into()
