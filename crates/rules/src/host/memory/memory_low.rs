@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when at least 10 % of the memory is available without swapping, or can be taken from the cache of ZFS.
+//! Passes when at least 10 % of the memory is available without swapping, or can be taken from the cache of ZFS. Huge
+//! pages in use or promised do not count as memory here: they are the database's already.
 //!
 //! # Why it matters
 //! The next backup or batch job makes the host reclaim and swap.
@@ -45,8 +46,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .as_ref()
         .map_or(0, |cache| cache.size_bytes.saturating_sub(total / SMALLEST_CACHE));
     let available = free.saturating_add(cache);
-    // What is reserved as huge pages is the database's already.
+    // Huge pages that are used or promised are the database's already; idle ones are memory that is missing elsewhere.
+    let idle = facts::idle_huge_bytes(&run.host);
     let reserved = memory.huge_pages_total.unwrap_or(0).saturating_mul(memory.huge_page_bytes.unwrap_or(0));
+    let reserved = reserved.saturating_sub(idle);
     let share = available as f64 / total.saturating_sub(reserved).max(1) as f64;
     if share >= LEAST || available >= PLENTY_BYTES {
         return vec![Outcome::Passes];
@@ -59,12 +62,18 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 facts::size(available),
                 facts::size(total),
                 facts::percent(share),
-                if reserved > 0 { "what is not in huge pages" } else { "it" }
+                if reserved > 0 { "what the database does not have in huge pages" } else { "it" }
             ),
         )
         .severity(facts::hygiene(run))
         .measured(share, LEAST, Unit::Ratio)
-        .evidence(format!("MemAvailable {available}, MemTotal {total} bytes"), "/proc/meminfo")
+        .evidence(
+            format!(
+                "MemAvailable {available}, MemTotal {total} bytes{}",
+                if idle > 0 { format!(", idle huge pages {idle} bytes") } else { String::new() }
+            ),
+            "/proc/meminfo",
+        )
         .advice(
             because("At a peak, missing memory is taken from the page cache first and then from processes.")
                 .run("ps -eo pid,rss,comm --sort=-rss | head", "Shows the largest programs")

@@ -49,18 +49,44 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let felt = share >= FELT || memory.available_bytes.is_some_and(|available| tables > available);
     // 2 MiB on x86-64, but 512 MiB on arm64 with base pages of 64 KiB.
     let page = memory.huge_page_bytes.map_or("Hugepagesize of /proc/meminfo".to_owned(), facts::size);
+    // As many as are reserved and idle would do: they only have to be used.
+    let idle = facts::idle_huge_bytes(&run.host);
+    let idle_pages = memory.huge_pages_free.filter(|_| idle > tables);
+    let now = match idle_pages {
+        Some(pages) => format!(
+            "{pages} huge pages are reserved and free already: restart the database so that it takes them (huge pages on in the database, its owner may lock that much memory, and there are as many as it asks for)"
+        ),
+        None => format!(
+            "Set vm.nr_hugepages to the size of the shared memory / {page} while the database is stopped, and start it with huge pages on"
+        ),
+    };
+    let (needs, undo) = match idle_pages {
+        Some(_) => {
+            ("nothing else is meant to use them", "Set the database back to what it was and restart it")
+        }
+        None => (
+            "MemAvailable is above that size, or the host is restarted",
+            "Set vm.nr_hugepages back to what it was and restart the database",
+        ),
+    };
     vec![
-        RULE.finding("memory", format!("page tables take {} ({:.1} % of memory)", facts::size(tables), share * 100.0))
-            .severity(if felt { RULE.severity } else { Severity::Info })
-            .measured(share, SHARE, Unit::Ratio)
-            .evidence(format!("PageTables {tables} bytes"), "/proc/meminfo")
-            .advice(
-                because("Each session maps the shared memory for itself.")
-                    .now(format!("Set vm.nr_hugepages to the size of the shared memory / {page} while the database is stopped, and start it with huge pages on")).risk(Risk::Downtime).needs("MemAvailable is above that size, or the host is restarted")
-                    .persist("use_large_pages=only (Oracle), huge_pages=on (PostgreSQL), large_pages=ON (MySQL)")
-                    .undo("Set vm.nr_hugepages back to what it was and restart the database").risk(Risk::Downtime)
-                    .expecting("PageTables below 1 % of memory"),
-            )
-            .into(),
+        RULE.finding(
+            "memory",
+            format!("page tables take {} ({:.1} % of memory)", facts::size(tables), share * 100.0),
+        )
+        .severity(if felt { RULE.severity } else { Severity::Info })
+        .measured(share, SHARE, Unit::Ratio)
+        .evidence(format!("PageTables {tables} bytes"), "/proc/meminfo")
+        .advice(
+            because("Each session maps the shared memory for itself.")
+                .now(now)
+                .risk(Risk::Downtime)
+                .needs(needs)
+                .persist("use_large_pages=only (Oracle), huge_pages=on (PostgreSQL), large_pages=ON (MySQL)")
+                .undo(undo)
+                .risk(Risk::Downtime)
+                .expecting("PageTables below 1 % of memory"),
+        )
+        .into(),
     ]
 }

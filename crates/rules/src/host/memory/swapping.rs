@@ -1,7 +1,8 @@
 //! # What it checks
 //! Passes when no window shows pages going out to swap, or coming back, at more than a few a second. Of a capture that
 //! has the output of vmstat its lines after the first are such a window. Else counters that were read once are judged by
-//! their mean since boot: two pages a second out, and as many back in, are a warning.
+//! their mean since boot: two pages a second out, and as many back in, are a warning. Without such a flow a swap space of
+//! which 80 % are used beside less than 10 % of available memory is a note (own choice): the next peak has neither.
 //!
 //! # Why it matters
 //! Each page that a process needs back is a random read in the middle of its work: the database's memory is
@@ -22,7 +23,7 @@ use crate::explain;
 use crate::facts::{Span, side};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -51,13 +52,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .collect();
     let Some((pages_in, pages_out)) = rates.into_iter().max_by(|a, b| (a.0 + a.1).total_cmp(&(b.0 + b.1)))
     else {
-        return vec![judge_since_boot(run)];
+        return vec![or_swap_full(run, judge_since_boot(run))];
     };
     // What was swapped out long ago may come back once: only a steady flow, or one both ways, is a shortage.
     let severity = match (pages_in, pages_out) {
         (_, out) if out > FAULT => Severity::Critical,
         (back, out) if out > NUISANCE || back > 10.0 * FAULT => Severity::Warning,
-        _ => return vec![Outcome::Passes],
+        _ => return vec![or_swap_full(run, Outcome::Passes)],
     };
     vec![fires(run, (pages_in, pages_out), None, severity)]
 }
@@ -84,6 +85,55 @@ fn judge_since_boot(run: &Run) -> Outcome {
     fires(run, (pages_in, pages_out), Some(span), Severity::Warning)
 }
 
+/// Share of the swap space in use that leaves no room (own choice).
+const SWAP_FULL: f64 = 0.80;
+/// Share of the memory available that is little (own choice, as for memory-low).
+const LITTLE: f64 = 0.10;
+
+/// Nothing moves, but little is left of either.
+fn or_swap_full(run: &Run, outcome: Outcome) -> Outcome {
+    let memory = &run.host.memory;
+    let swap_free = run.windows.last().and_then(|window| window.to.swap_free_bytes);
+    let (Outcome::Passes, Some(swap), Some(swap_free), Some(total), Some(available)) =
+        (&outcome, memory.swap_total_bytes, swap_free, memory.total_bytes, memory.available_bytes)
+    else {
+        return outcome;
+    };
+    let used = swap.saturating_sub(swap_free);
+    let share = used as f64 / swap.max(1) as f64;
+    if share < SWAP_FULL || used < NOTABLE_BYTES || available as f64 >= LITTLE * total as f64 {
+        return outcome;
+    }
+    let message = format!(
+        "{} of {} swap space are in use and {} of {} memory available: the next peak finds neither",
+        facts::size(used),
+        facts::size(swap),
+        facts::size(available),
+        facts::size(total)
+    );
+    RULE.finding("memory", message)
+        .severity(Severity::Info)
+        .measured(share, SWAP_FULL, Unit::Ratio)
+        .evidence(
+            format!("SwapTotal {swap}, SwapFree {swap_free}, MemAvailable {available} bytes"),
+            "/proc/meminfo",
+        )
+        .advice(advice())
+        .into()
+}
+
+/// Less in swap is no sign of a shortage (own choice).
+const NOTABLE_BYTES: u64 = 1 << 30;
+
+fn advice() -> Advice {
+    because("A process whose page must be read back waits for the disk, and swap traffic competes with other I/O.")
+        .run("grep -H '^VmSwap' /proc/[0-9]*/status | sort -k2 -n | tail", "Shows which processes are swapped out")
+        .now("Stop or shrink what takes the memory: SGA_TARGET, PGA_AGGREGATE_LIMIT, shared_buffers, other programs")
+        .persist("size SGA + PGA + connections below RAM; put the SGA in huge pages, which are never swapped")
+        .undo("restore the sizes")
+        .expecting("pswpout stops growing and the latency spikes disappear")
+}
+
 fn page_bytes(run: &Run) -> f64 {
     run.host.os.page_bytes.max(1024) as f64
 }
@@ -102,18 +152,14 @@ fn fires(run: &Run, (pages_in, pages_out): (f64, f64), since: Option<Span>, seve
     RULE.finding("memory", message)
         .severity(severity)
         .measured(pages_out, NUISANCE, Unit::PerS)
-        .evidence(format!("pswpin {pages_in:.1}/s, pswpout {pages_out:.1}/s"), if printed(run).is_some() { "vmstat" } else { "/proc/vmstat" })
+        .evidence(
+            format!("pswpin {pages_in:.1}/s, pswpout {pages_out:.1}/s"),
+            if printed(run).is_some() { "vmstat" } else { "/proc/vmstat" },
+        )
         .explains(explain::paths_of_windows(run, Mechanism::MemoryShort, |window| {
             facts::vmstat_rate(window, "pswpout") > Some(NUISANCE)
                 || facts::vmstat_rate(window, "pswpin") > Some(10.0 * FAULT)
         }))
-        .advice(
-            because("A process whose page must be read back waits for the disk, and swap traffic competes with other I/O.")
-                .run("grep -H '^VmSwap' /proc/[0-9]*/status | sort -k2 -n | tail", "Shows which processes are swapped out")
-                .now("Stop or shrink what takes the memory: SGA_TARGET, PGA_AGGREGATE_LIMIT, shared_buffers, other programs")
-                .persist("size SGA + PGA + connections below RAM; put the SGA in huge pages, which are never swapped")
-                .undo("restore the sizes")
-                .expecting("pswpout stops growing and the latency spikes disappear"),
-        )
+        .advice(advice())
         .into()
 }
