@@ -1,6 +1,6 @@
 //! # What it checks
 //! Applies where PostgreSQL runs with large shared buffers; fires when `huge_pages` is off (from 2 GB on), or is `try`,
-//! its default, while none are reserved (from 8 GB on; worth knowing, no warning).
+//! its default, while none or too few are reserved (from 8 GB on; worth knowing, no warning): with too few none is used.
 //!
 //! # Why it matters
 //! Page tables for small pages cost memory in every backend; the reserved huge pages stay unused.
@@ -57,7 +57,8 @@ const NOTABLE_BYTES: u64 = 8 << 30;
 fn none_reserved(host: &Host, database: &Database) -> Option<Flaw> {
     let buffers = setting::bytes(database, "shared_buffers").filter(|bytes| *bytes >= NOTABLE_BYTES)?;
     let tries = database.settings.get("huge_pages").is_none_or(|value| value.eq_ignore_ascii_case("try"));
-    if !tries || host.memory.huge_pages_total != Some(0) {
+    let reserved = reserved_in_vain(host, buffers)?;
+    if !tries {
         return None;
     }
     let tables = buffers / page_bytes(host) * 8;
@@ -68,7 +69,7 @@ fn none_reserved(host: &Host, database: &Database) -> Option<Flaw> {
         name: "huge_pages",
         severity: Severity::Info, // many servers run well without
         says: format!(
-            "no huge pages are reserved, so shared buffers of {} use small pages: up to {} of page tables for each backend",
+            "{reserved}, so shared buffers of {} use small pages: up to {} of page tables for each backend",
             facts::size(buffers),
             facts::size(tables)
         ),
@@ -78,6 +79,23 @@ fn none_reserved(host: &Host, database: &Database) -> Option<Flaw> {
         ),
         undo: "lower vm.nr_hugepages by the same number".into(),
         expect: "huge_pages_status on (show huge_pages_status), PageTables in /proc/meminfo falls",
+    })
+}
+
+/// What is reserved, where no server of these buffers can use it: it takes all of its shared memory in huge pages or none.
+fn reserved_in_vain(host: &Host, buffers: u64) -> Option<String> {
+    let memory = &host.memory;
+    let total = memory.huge_pages_total?;
+    if total == 0 {
+        return Some("no huge pages are reserved".to_owned());
+    }
+    let bytes = total.saturating_mul(memory.huge_page_bytes?);
+    let idle = memory.huge_pages_reserved.unwrap_or(0) == 0 && memory.huge_pages_free == Some(total);
+    (idle && bytes < buffers).then(|| {
+        format!(
+            "the {total} huge pages that are reserved ({}) are too few, and none is used",
+            facts::size(bytes)
+        )
     })
 }
 

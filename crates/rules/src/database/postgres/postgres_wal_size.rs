@@ -1,5 +1,6 @@
 //! # What it checks
-//! Applies with 4 GB of shared buffers or more; passes when `max_wal_size` is above its default of 1 GB.
+//! Applies with 4 GB of shared buffers or more; passes when `max_wal_size` is above its default of 1 GB. At most a
+//! quarter of the default is a warning (own choice): nobody wants that, mostly a unit was lost.
 //!
 //! # Why it matters
 //! A busy server fills it within seconds and then checkpoints early, again and again: each checkpoint writes
@@ -16,7 +17,7 @@
 //! PostgreSQL documentation, WAL Configuration and `max_wal_size` (default 1 GB).
 
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule};
+use crate::{Facts, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Database;
 
@@ -24,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
     code: "postgres-wal-size",
     title: "PostgreSQL's max_wal_size forces frequent checkpoints",
     layer: Layer::Database,
-    severity: Severity::Info,
+    severity: Severity::Warning,
     check,
 };
 
@@ -34,17 +35,28 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// PostgreSQL's default of `max_wal_size`.
 const DEFAULT_BYTES: u64 = 1 << 30;
+/// A quarter of it.
+const TINY_BYTES: u64 = DEFAULT_BYTES / 4;
 /// Buffers from which on the default forces checkpoints under load (own choice).
 const LARGE_BUFFERS_BYTES: u64 = 4 << 30;
 
 fn flaw(database: &Database) -> Option<Flaw> {
     let large = setting::bytes(database, "shared_buffers").is_some_and(|bytes| bytes >= LARGE_BUFFERS_BYTES);
     let wal = setting::bytes(database, "max_wal_size").unwrap_or(DEFAULT_BYTES);
+    let bare = database
+        .settings
+        .get("max_wal_size")
+        .is_some_and(|value| value.bytes().all(|byte| byte.is_ascii_digit()));
+    let unit = if bare {
+        format!("a number without a unit counts MB, so that is {}; ", facts::size(wal))
+    } else {
+        String::new()
+    };
     (large && wal <= DEFAULT_BYTES).then(|| Flaw {
         also: Vec::new(),
         name: "max_wal_size",
-        severity: Severity::Info,
-        says: "a busy server runs out of WAL space and checkpoints long before checkpoint_timeout".into(),
+        severity: if wal <= TINY_BYTES { Severity::Warning } else { Severity::Info },
+        says: format!("{unit}a busy server runs out of WAL space and checkpoints long before checkpoint_timeout"),
         why: "After each checkpoint the first change of every page writes the whole page into the WAL.",
         now: "select * from pg_stat_checkpointer;  -- num_requested above num_timed? then: alter system set max_wal_size = '16GB'; select pg_reload_conf();".into(),
         undo: "alter system reset max_wal_size; select pg_reload_conf();".into(),

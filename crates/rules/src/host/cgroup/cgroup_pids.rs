@@ -1,6 +1,7 @@
 //! # What it checks
-//! Passes when `pids.max` of the own control group and its parents allows at least 16,384 tasks where a database
-//! runs.
+//! Passes when `pids.max` of the own control group and its parents, or of a database's, has room for the sessions of
+//! the databases in it: 16,384 tasks for Oracle; `max_connections` and 200 more for the servers' own tasks (own choice)
+//! for PostgreSQL and MySQL. Fewer tasks than `max_connections` in a server's own group are a warning.
 //!
 //! # Why it matters
 //! fork and `pthread_create` fail in the group: sessions are refused while the host is idle.
@@ -13,20 +14,21 @@
 //!
 //! # Source
 //! Linux Documentation/admin-guide/cgroup-v2.rst, PID; systemd.resource-control(5), `TasksMax`; SUSE saptune
-//! note 1984787.
+//! note 1984787; Oracle Database Installation Guide for Linux (nproc 16384); PostgreSQL documentation and MySQL
+//! Reference Manual, `max_connections` (100 and 151 by default; a process or a thread each).
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Cgroup;
+use fullwire_model::host::{Cgroup, Database};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "cgroup-pids",
     title: "a control group allows few tasks",
     layer: Layer::Host,
-    // The group is fullwire's, not necessarily the database's.
-    severity: Severity::Info,
+    severity: Severity::Warning,
     check,
 };
 
@@ -40,20 +42,55 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.cgroups.is_empty() {
         return vec![facts::unread("the own control group")];
     }
-    run.host.cgroups.iter().map(judge).collect()
+    run.host.cgroups.iter().map(|cgroup| judge(run, cgroup)).collect()
 }
 
-fn judge(cgroup: &Cgroup) -> Outcome {
+/// Tasks of the server itself: writers, workers, background threads (own choice).
+const OWN_TASKS: u64 = 200;
+
+/// Sessions that a server lets in.
+fn sessions(database: &Database) -> Option<u64> {
+    let by_default = match database.kind.as_str() {
+        "postgresql" => 100,
+        "mysql" | "mariadb" => 151,
+        _ => return None,
+    };
+    if database.settings.is_empty() {
+        return None;
+    }
+    Some(database.settings.get("max_connections").and_then(|value| value.parse().ok()).unwrap_or(by_default))
+}
+
+/// How many tasks the databases need in this group, and why; how many are too few for the sessions alone.
+fn needed(run: &Run, cgroup: &Cgroup) -> Option<(u64, String, u64)> {
+    let of_group = |database: &&Database| {
+        let below = |rest: &str| rest.is_empty() || rest.starts_with('/');
+        database.cgroup.strip_prefix(&cgroup.path).is_some_and(below)
+    };
+    let all = &run.host.databases;
+    let mut own: Vec<&Database> = all.iter().filter(of_group).collect();
+    let known = !own.is_empty();
+    if !known {
+        own = all.iter().collect();
+    }
+    if own.iter().any(|database| database.kind.starts_with("oracle")) || run.command.sga_bytes.is_some() {
+        return Some((LEAST, "Oracle asks for".to_owned(), 0));
+    }
+    let sessions = own.iter().filter_map(|database| sessions(database)).reduce(u64::saturating_add)?;
+    let why = format!("{sessions} sessions (max_connections) and the server's own tasks need about");
+    Some((sessions.saturating_add(OWN_TASKS), why, if known { sessions } else { 0 }))
+}
+
+fn judge(run: &Run, cgroup: &Cgroup) -> Outcome {
+    let Some((least, why, too_few)) = needed(run, cgroup) else { return Outcome::Passes };
     match cgroup.pids_max {
-        Some(most) if most < LEAST => RULE
+        Some(most) if most < least => RULE
             .finding(
                 format!("pids.max of {}", cgroup.path),
-                format!(
-                    "control group {} may have {most} tasks, a database with many sessions needs {LEAST}",
-                    cgroup.path
-                ),
+                format!("control group {} may have {most} tasks, {why} {least}", cgroup.path),
             )
-            .measured(most as f64, LEAST as f64, Unit::Count)
+            .severity(if most < too_few { RULE.severity } else { Severity::Info })
+            .measured(most as f64, least as f64, Unit::Count)
             .evidence(format!("pids.max {most}"), format!("/sys/fs/cgroup{}/pids.max", cgroup.path))
             .advice(
                 because("Each session is a process or a thread.")
