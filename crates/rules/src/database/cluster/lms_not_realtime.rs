@@ -6,7 +6,7 @@
 //! On a host with idle CPUs it makes no difference: a note, unless tasks queued for the CPUs in a window.
 //!
 //! # Evidence
-//! The scheduling policy of `ora_lms*` in `/proc/PID/stat`; `cpu.rt_runtime_us` of the database's control group.
+//! The scheduling policy of `ora_lms*` in `/proc/PID/stat`, of a capture in the output of ps; `cpu.rt_runtime_us` of the database's control group.
 //!
 //! # Remedy
 //! `$ORACLE_HOME/bin/oradism` owned by root with mode 4750, then restart the instance.
@@ -72,7 +72,7 @@ fn judge(run: &Run, database: &Database) -> Outcome {
     let group = if barred { "; cpu.rt_runtime_us of its control group is 0" } else { "" };
     RULE.finding(name, format!("{} of {name} run at ordinary priority{}", facts::listed(&ordinary), if queued { ", and tasks queue for the CPUs" } else { "" }))
         .severity(if queued || others_are_realtime(run) { Severity::Warning } else { Severity::Info })
-        .evidence(format!("scheduling policy other: {}{group}", facts::listed(&ordinary)), "/proc/PID/stat")
+        .evidence(format!("scheduling policy other: {}{group}", facts::listed(&ordinary)), "scheduling class of the processes (/proc/PID/stat, ps)")
         .advice(
             because("The other instances wait for blocks that LMS sends.")
                 .run("ps -eo pid,cls,rtprio,comm | grep -E 'ora_(lms|vktm)' || true", "RR in column CLS: real time; TS: ordinary")

@@ -1,5 +1,7 @@
 //! # What it checks
-//! Passes when each file system with database files or a measured target is in `/etc/fstab`.
+//! Passes when each file system with database files or a measured target is in `/etc/fstab`. A note, for something else
+//! may mount it; a warning where a database has its files there, fstab mounts other files of the same database, and no
+//! cluster manager runs.
 //!
 //! # Why it matters
 //! What was mounted by hand is gone after a reboot, and the database does not start.
@@ -17,13 +19,13 @@
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::{Host, Mount};
+use fullwire_model::host::{Database, Host, Mount};
 
 pub(super) const RULE: Rule = Rule {
     code: "fstab-missing",
     title: "a mount with database files is not in fstab",
     layer: Layer::Storage,
-    severity: Severity::Info,
+    severity: Severity::Warning,
     check,
 };
 
@@ -57,8 +59,52 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let kept = |mount: &Mount| fstab.iter().any(|entry| entry.target == mount.target);
     let wanted = |mount: &&Mount| data.contains(mount.target.as_str()) && !kept(mount);
     let by_hand = host.mounts.iter().filter(wanted).filter(|mount| is_of_fstab(host, mount));
-    let by_hand: Vec<Outcome> = by_hand.map(fires).collect();
+    let by_hand: Vec<Outcome> = by_hand.map(|mount| fires(mount, severity(host, mount, &kept))).collect();
     if by_hand.is_empty() { vec![Outcome::Passes] } else { by_hand }
+}
+
+/// Programs that mount what they manage: Pacemaker, Oracle's clusterware and restart, Veritas, Serviceguard, `PowerHA`,
+/// `LifeKeeper`, a container's kubelet.
+const MANAGERS: [&str; 11] = [
+    "pacemakerd",
+    "corosync",
+    "ohasd.bin",
+    "crsd.bin",
+    "had",
+    "cmcld",
+    "clstrmgr",
+    "lkcheckd",
+    "lcm",
+    "kubelet",
+    "rgmanager",
+];
+
+/// The host keeps other files of the database by fstab, and no program is there that would mount these.
+fn severity(host: &Host, mount: &Mount, kept: impl Fn(&Mount) -> bool) -> Severity {
+    let managed = host.databases.iter().any(|database| database.clustered)
+        || host.processes.iter().any(|process| MANAGERS.contains(&process.name.as_str()));
+    let forgotten = host.databases.iter().any(|database| {
+        let of_database: Vec<&Mount> = mounts_of(host, database);
+        of_database.iter().any(|own| own.target == mount.target)
+            && of_database.iter().any(|own| own.target != "/" && own.target != mount.target && kept(own))
+    });
+    if forgotten && !managed && !host.processes.is_empty() { RULE.severity } else { Severity::Info }
+}
+
+/// Where a database has its files. Of an instance of Oracle whose files are not known, the mounts that are called so by
+/// Oracle's Optimal Flexible Architecture.
+fn mounts_of<'a>(host: &'a Host, database: &Database) -> Vec<&'a Mount> {
+    let by_name = database.kind == "oracle" && database.locations.is_empty();
+    let named = host.mounts.iter().filter(|mount| by_name && is_of_ofa(&mount.target));
+    database.locations.keys().filter_map(|place| host.mount_of(place)).chain(named).collect()
+}
+
+/// `/u02`, `/u02/oradata` (Oracle Database Installation Guide for Linux, "Optimal Flexible Architecture").
+fn is_of_ofa(target: &str) -> bool {
+    let mut parts = target.trim_start_matches('/').split('/');
+    let top = parts.next().and_then(|part| part.strip_prefix('u')).unwrap_or_default();
+    let numbered = top.len() == 2 && top.bytes().all(|byte| byte.is_ascii_digit());
+    numbered || parts.any(|part| part == "oradata")
 }
 
 /// Nothing but fstab is known to mount it.
@@ -80,12 +126,13 @@ fn is_below(target: &str, top: &str) -> bool {
     top != "/" && target.strip_prefix(top).is_some_and(|rest| rest.starts_with('/'))
 }
 
-fn fires(mount: &Mount) -> Outcome {
+fn fires(mount: &Mount, severity: Severity) -> Outcome {
     let (target, source, fs_type) = (&mount.target, &mount.source, &mount.fs_type);
     RULE.finding(
         target,
         format!("{target} ({source}) is not in /etc/fstab: does something mount it after a reboot?"),
     )
+    .severity(severity)
     .evidence(format!("{source} on {target} type {fs_type}"), "/proc/self/mountinfo, /etc/fstab")
     .advice(
         because("A mount made by hand is forgotten at the next reboot.")
