@@ -2,13 +2,16 @@
 //!
 //! `dmesg -T` and the system log have the time of day alone. What `date` said and how long the host had been up by then
 //! date them. All are the host's local time, so no zone is needed; across a change to or from summer time a line is an
-//! hour off.
+//! hour off. A copy of `/proc` without that tells when it was taken as well, in UTC: `btime` of `/proc/stat` and the
+//! uptime. Then a line needs a stamp with its zone.
 
 use crate::Root;
 
 /// Where captured trees have what `date` said.
 const DATES: [&str; 3] = ["/sos_commands/date/date", "/sos_commands/general/date", "/date"];
 const TIMEDATECTL: &str = "/sos_commands/systemd/timedatectl";
+
+const STAT: &str = "/proc/stat";
 
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -25,6 +28,8 @@ pub(super) struct Clock {
     local_s: i64,
     /// How long it had been up.
     uptime_s: f64,
+    /// It is the time of UTC: the host's zone is not known.
+    is_utc: bool,
 }
 
 impl Clock {
@@ -33,19 +38,47 @@ impl Clock {
     pub(super) fn of(root: &Root) -> Option<Self> {
         let uptime_s = crate::system::uptime_ns(root)? as f64 / 1e9;
         let mut dates = DATES.iter().filter_map(|path| date(&root.attribute(path)?, None));
-        let local_s = dates.next().or_else(|| date(&local_time(&root.attribute(TIMEDATECTL)?)?, None))?;
-        Some(Self { local_s, uptime_s })
+        let local_s = dates.next().or_else(|| date(&local_time(&root.attribute(TIMEDATECTL)?)?, None));
+        if let Some(local_s) = local_s {
+            return Some(Self { local_s, uptime_s, is_utc: false });
+        }
+        let booted_s = boot_time(&root.try_read(STAT, crate::MAX_READ_BYTES).ok()?.0)?;
+        Some(Self { local_s: booted_s.checked_add(whole(uptime_s))?, uptime_s, is_utc: true })
     }
 
     /// Seconds since boot of a line with this stamp; `None`: it has none, or is older than this boot.
     #[expect(clippy::cast_precision_loss, reason = "within centuries")]
     pub(super) fn since_boot(&self, stamp: &str) -> Option<f64> {
-        let age_s = (self.local_s - date(stamp, Some(self.local_s))?) as f64;
+        let zone_s = if self.is_utc { zone(stamp)? } else { 0 };
+        let age_s = (self.local_s - date(stamp, Some(self.local_s))? + zone_s) as f64;
         let seconds = self.uptime_s - age_s;
         // A log that goes on while it is captured is no trouble of later.
         let last = (self.uptime_s - 1.0).max(0.0);
         (age_s > -CAPTURE_S && seconds > -ROUNDING_S).then(|| seconds.clamp(0.0, last))
     }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "an uptime in seconds")]
+fn whole(seconds: f64) -> i64 {
+    seconds as i64
+}
+
+/// When the host was booted, seconds since 1970 (proc(5), `btime`).
+fn boot_time(stat: &str) -> Option<i64> {
+    stat.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()
+}
+
+/// How far the zone of an ISO 8601 stamp is ahead of UTC, seconds: `2026-11-03T14:22:30.123456+01:00`, or `Z`.
+fn zone(stamp: &str) -> Option<i64> {
+    let (_, time) = stamp.split_whitespace().next()?.split_once('T')?;
+    if time.ends_with('Z') {
+        return Some(0);
+    }
+    let place = time.rfind(['+', '-'])?;
+    let digits: String = time.get(place + 1..)?.chars().filter(|digit| *digit != ':').collect();
+    let number: i64 = digits.parse().ok().filter(|_| digits.len() == 4)?;
+    let seconds = (number / 100) * 3600 + (number % 100) * 60;
+    Some(if time[place..].starts_with('-') { -seconds } else { seconds })
 }
 
 /// `Local time: Tue 2026-11-03 14:22:30 UTC` of timedatectl.
@@ -115,7 +148,7 @@ mod tests {
     use super::*;
 
     /// Tue Nov 3 14:22:30 2026, two days after the boot.
-    const CLOCK: Clock = Clock { local_s: 1_793_715_750, uptime_s: 172_800.0 };
+    const CLOCK: Clock = Clock { local_s: 1_793_715_750, uptime_s: 172_800.0, is_utc: false };
 
     #[test]
     fn dates_in_each_form() {
@@ -140,6 +173,23 @@ mod tests {
         ] {
             assert_eq!(date(text, None), None, "{text}");
         }
+    }
+
+    #[test]
+    fn the_boot_and_the_uptime_date_stamps_with_a_zone() {
+        let clock = Clock { is_utc: true, ..CLOCK };
+        for stamp in [
+            "2026-11-03T13:22:30.123456+00:00 db1",
+            "2026-11-03T14:22:30+01:00 db1",
+            "2026-11-03T08:22:30-0500 db1",
+            "2026-11-03T13:22:30Z",
+        ] {
+            assert_eq!(clock.since_boot(stamp), Some(169_200.0), "{stamp}");
+        }
+        for stamp in ["Nov  3 13:22:30 db1", "2026-11-03T13:22:30 db1", "Tue Nov  3 13:22:30 2026"] {
+            assert_eq!(clock.since_boot(stamp), None, "{stamp}");
+        }
+        assert_eq!(boot_time("cpu 1 2\nbtime 1793542950\nprocesses 9\n"), Some(1_793_542_950));
     }
 
     #[test]
