@@ -64,11 +64,13 @@ pub struct Database {
     pub uid: Option<u32>,
     /// That process's limits.
     pub limits: Option<Limits>,
+    /// Locked memory that limits.conf and limits.d grant its owner at login, soft limit, bytes; only of Oracle.
+    pub login_memlock_bytes: Option<u64>,
     /// Its I/O settings where readable, by the database's own names; for Oracle those of `sqlnet.ora`.
     pub settings: BTreeMap<String, String>,
     /// Where each of its settings was read.
     pub setting_sources: BTreeMap<String, String>,
-    /// Directories or devices that its data files are in, with their kind: `data`, `redo`, `wal`, `archive`.
+    /// Directories or devices that its data files are in, with their kind: `data`, `redo`, `wal`, `binlog`, `archive`.
     pub locations: BTreeMap<String, String>,
     /// Shared memory that it uses, bytes.
     pub shared_memory_bytes: Option<u64>,

@@ -206,6 +206,8 @@ pub struct Clock {
     pub rtcsync: Option<bool>,
     /// chrony may step the clock at any update, not at its start alone (`makestep` with a negative limit).
     pub steps_always: Option<bool>,
+    /// The tools of the hypervisor set the clock too, every minute (`vmware-toolbox-cmd timesync status`).
+    pub guest_tools: Option<bool>,
 }
 
 /// A ZFS pool that is imported.

@@ -42,6 +42,18 @@ fn flag(text: &str) -> Option<bool> {
     }
 }
 
+/// Where a sosreport has what `vmware-toolbox-cmd timesync status` said.
+const TIMESYNC: &str = "/sos_commands/vmware/vmware-toolbox-cmd_timesync_status";
+
+/// `Enabled` or `Disabled`; anything else is an error of the tool.
+fn guest_tools(text: &str) -> Option<bool> {
+    match text.trim() {
+        "Enabled" => Some(true),
+        "Disabled" => Some(false),
+        _ => None,
+    }
+}
+
 pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
     let mut clock = Clock {
         source: root.attribute(&format!("{CLOCKSOURCE}/current_clocksource")),
@@ -53,6 +65,7 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
             .iter()
             .find(|(name, _)| processes.iter().any(|process| process.name == *name))
             .map(|(_, daemon)| (*daemon).to_owned()),
+        guest_tools: root.attribute(TIMESYNC).and_then(|text| guest_tools(&text)),
         ..Clock::default()
     };
     match root.answer("adjtimex", || ioctl::clock_state().map_err(|error| gap_of("adjtimex", &error))) {
@@ -77,6 +90,12 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_vmware_tools_say_of_the_time() {
+        let answers = ["Enabled\n", "Disabled\n", "Unable to set up guest communication\n"].map(guest_tools);
+        assert_eq!(answers, [Some(true), Some(false), None]);
+    }
 
     #[test]
     fn timedatectl_tells_the_flag_of_a_host_without_a_daemon() {

@@ -7,6 +7,7 @@ mod cpu;
 pub(crate) mod database;
 mod interrupts;
 mod ipc;
+mod login_limits;
 mod memory;
 mod os;
 mod process;

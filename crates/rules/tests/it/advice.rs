@@ -91,6 +91,7 @@ const PROGRAMS: &[&str] = &[
     "uniq",
     "update-initramfs",
     "vmstat",
+    "vmware-toolbox-cmd",
     "zfs",
     "zpool",
 ];

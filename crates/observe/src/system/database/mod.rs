@@ -12,6 +12,7 @@ pub(crate) mod postgresql;
 use files::Files;
 
 use super::cgroup;
+use super::login_limits;
 use super::process;
 use super::process_stat::ProcessStat;
 use crate::Root;
@@ -106,6 +107,10 @@ fn complete(root: &Root, process: &ProcessStat, database: &mut Database, host: &
     match process::limits(root, process.pid) {
         Ok(limits) => database.limits = Some(limits),
         Err(gap) => host.gaps.push(gap),
+    }
+    if database.kind.starts_with("oracle") {
+        let user = database.uid.and_then(|uid| login_limits::user_name(root, uid));
+        database.login_memlock_bytes = user.and_then(|user| login_limits::memlock_bytes(root, &user));
     }
     database.cgroup = cgroup::path_of(root, &process.pid.to_string()).unwrap_or_default();
     let maps = format!("/proc/{}/maps", process.pid);

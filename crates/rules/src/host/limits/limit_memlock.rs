@@ -10,16 +10,17 @@
 //! `/proc/PID/limits` of the instance's pmon; its mappings, or the segments of its owner if that has one instance.
 //!
 //! # Remedy
-//! `memlock` in limits.d at least 90 % of RAM.
+//! `memlock` in limits.d at least 90 % of RAM. Where limits.d grants enough already, the instance was started without a
+//! login: the limit of its unit, or of what starts it.
 //!
 //! # Source
 //! Oracle Database administrator's reference for Linux, "Configuring `HugePages`" (memlock slightly below
 //! RAM); setrlimit(2), `RLIMIT_MEMLOCK`; Linux fs/hugetlbfs/inode.c (`can_do_hugetlb_shm`).
 
-use crate::advice::{AdviceExt, raise_limit};
+use crate::advice::{AdviceExt, because, raise_limit};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Risk, Severity};
 use fullwire_model::host::Database;
 use fullwire_model::quantity::Unit;
 
@@ -69,26 +70,53 @@ fn judge(run: &Run, database: &Database) -> Outcome {
         ));
     }
     let wanted_kib = (run.host.memory.total_bytes.unwrap_or(sga) / 10 * 9).max(sga) / 1024;
-    RULE.finding(
-        &database.name,
-        format!(
-            "{} may lock {} of memory, its SGA has {}: huge pages are not used",
-            database.name,
-            facts::size(locked),
-            facts::size(sga)
-        ),
-    )
-    .measured(locked as f64, sga as f64, Unit::Bytes)
-    .evidence(format!("Max locked memory {locked}"), format!("/proc/{}/limits", database.pid))
-    .advice(
-        raise_limit(
-            "Segments in huge pages count as locked memory.",
-            "oracle",
-            "memlock",
-            "LimitMEMLOCK",
-            &wanted_kib.to_string(),
+    let finding = RULE
+        .finding(
+            &database.name,
+            format!(
+                "{} may lock {} of memory, its SGA has {}: huge pages are not used",
+                database.name,
+                facts::size(locked),
+                facts::size(sga)
+            ),
         )
-        .expecting("HugePages_Free falls by the SGA at the next start"),
-    )
-    .into()
+        .measured(locked as f64, sga as f64, Unit::Bytes)
+        .evidence(format!("Max locked memory {locked}"), format!("/proc/{}/limits", database.pid));
+    let finding = match database.login_memlock_bytes {
+        None => finding,
+        Some(bytes) => finding.evidence(granted(bytes), "/etc/security/limits.conf, /etc/security/limits.d"),
+    };
+    finding
+        .advice(if database.login_memlock_bytes >= Some(sga) {
+            start_by_login()
+        } else {
+            raise_limit(
+                "Segments in huge pages count as locked memory.",
+                "oracle",
+                "memlock",
+                "LimitMEMLOCK",
+                &wanted_kib.to_string(),
+            )
+            .expecting("HugePages_Free falls by the SGA at the next start")
+        })
+        .into()
+}
+
+fn granted(bytes: u64) -> String {
+    match bytes {
+        u64::MAX => "at login its owner may lock any memory".to_owned(),
+        bytes => format!("at login its owner may lock {bytes} bytes"),
+    }
+}
+
+/// limits.d is in order, but counts at a login alone (limits.conf(5), systemd.exec(5)).
+fn start_by_login() -> Advice {
+    because("Segments in huge pages count as locked memory. limits.d grants enough, but only to processes of a login: this instance was started without one.")
+        .run("ps -eo pid,user,unit,args | grep -E '[o]ra_pmon_' || true", "Shows which unit or session started it")
+        .persist("Where a systemd unit starts it: `systemctl edit` the unit and add LimitMEMLOCK=infinity to [Service]")
+        .persist("Where Grid Infrastructure or Oracle Restart starts it (srvctl): it inherits the limits of ohasd, whose unit or environment (s_crsconfig_HOST_env.txt below crs/install of the Grid home) must have them; restart the stack")
+        .risk(Risk::Downtime)
+        .persist("Where a script starts it: by `su - OWNER`, which is a login; then restart the instance")
+        .risk(Risk::Downtime)
+        .expecting("HugePages_Free falls by the SGA at the next start")
 }
