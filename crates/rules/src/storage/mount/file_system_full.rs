@@ -18,7 +18,8 @@
 //! # Source
 //! Oracle Database Administrator's Guide, "Creating Datafiles and Adding Datafiles to a Tablespace" (SIZE is
 //! allocated at once); Oracle Backup and Recovery User's Guide, "Deleting Archived Redo Log Files"; PostgreSQL
-//! documentation, "WAL Configuration" (what keeps segments); MySQL Reference Manual, "PURGE BINARY LOGS"; Netdata health.d/disks.conf (90 and 98 %); node-mixin `NodeFilesystemAlmostOutOfSpace`;
+//! documentation, "WAL Configuration" (what keeps segments); MySQL Reference Manual, "PURGE BINARY LOGS"; Netdata
+//! health.d/disks.conf (90 and 98 %); node-mixin `NodeFilesystemAlmostOutOfSpace`;
 //! df(1).
 
 use crate::advice::{AdviceExt, because, sh};
