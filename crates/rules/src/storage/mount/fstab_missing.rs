@@ -59,7 +59,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let kept = |mount: &Mount| fstab.iter().any(|entry| entry.target == mount.target);
     let wanted = |mount: &&Mount| data.contains(mount.target.as_str()) && !kept(mount);
     let by_hand = host.mounts.iter().filter(wanted).filter(|mount| is_of_fstab(host, mount));
-    let by_hand: Vec<Outcome> = by_hand.map(|mount| fires(mount, severity(host, mount, &kept))).collect();
+    let by_hand: Vec<Outcome> = by_hand.map(|mount| fires(mount, severity(host, mount, kept))).collect();
     if by_hand.is_empty() { vec![Outcome::Passes] } else { by_hand }
 }
 
