@@ -105,10 +105,19 @@ fn is_of_unused(run: &Run, line: &LogLine) -> bool {
     nic.is_some_and(|nic| nic.addresses.is_empty() && nic.master.is_none())
 }
 
-/// The line names the control group of a database.
+/// The line names the control group of a database. A support bundle has no process's group: then the unit's name tells.
 fn is_of_database(run: &Run, text: &str) -> bool {
-    let mut groups = run.host.databases.iter().map(|database| database.cgroup.as_str());
-    groups.any(|group| group.len() > 1 && text.contains(group))
+    let names = |kind: &str| match kind {
+        "postgresql" => &["postgres", "patroni", "edb-as"][..],
+        "mysql" | "mariadb" => &["mysql", "mariadb"],
+        "oracle" | "oracle-asm" => &["oracle", "dbora", "ohasd"],
+        "mssql" => &["mssql"],
+        _ => &[],
+    };
+    run.host.databases.iter().any(|database| match database.cgroup.as_str() {
+        "" => text.contains("/system.slice/") && names(&database.kind).iter().any(|name| text.contains(name)),
+        group => group.len() > 1 && text.contains(group),
+    })
 }
 
 /// `order:0`: not a single page could be found.
@@ -226,4 +235,25 @@ fn fires(run: &Run, lines: &[&LogLine], severity: Severity) -> Outcome {
             .expecting("no such line after the next boot"),
     )
     .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::host::Database;
+
+    #[test]
+    fn the_unit_of_a_database_is_known_by_its_group_or_its_name() {
+        let of = |cgroup: &str, unit: &str| {
+            let mut run = Run::default();
+            let cgroup = cgroup.to_owned();
+            run.host.databases =
+                vec![Database { kind: "postgresql".to_owned(), cgroup, ..Database::default() }];
+            is_of_database(&run, &format!("cgroup: fork rejected by pids controller in {unit}"))
+        };
+        assert!(of("", "/system.slice/postgresql.service"));
+        assert!(!of("", "/system.slice/backup.service") && !of("", "/user.slice/user-26.slice/postgres"));
+        assert!(of("/system.slice/db.service", "/system.slice/db.service"));
+        assert!(!of("/system.slice/db.service", "/system.slice/postgres_exporter.service"));
+    }
 }
