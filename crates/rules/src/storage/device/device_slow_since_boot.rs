@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when, on a host whose counters were read once, reads and writes of the disks below a database took less than
-//! 50 ms on average since boot. Requests above 64 KiB are left out, and disks that rotate.
+//! 50 ms on average since boot, volumes of Amazon EBS less than 20 ms. Requests above 64 KiB are left out, and disks that rotate.
 //!
 //! # Why it matters
 //! A mean over days hides each peak: where it is that long, commits and single reads wait for much of the time.
@@ -15,7 +15,8 @@
 //!
 //! # Source
 //! Linux Documentation/admin-guide/iostats.rst (fields 4 and 8), `diskstats_show` in block/genhd.c (unsigned 32-bit
-//! ms); Oracle's customary 10 ms for a single read, five times over.
+//! ms); Oracle's customary 10 ms for a single read, five times over; Amazon EBS User Guide, "General
+//! Purpose SSD volumes" (single-digit milliseconds), twice over.
 
 use crate::advice::{AdviceExt, because};
 use crate::facts::{legs, side, words};
@@ -36,6 +37,8 @@ pub(super) const RULE: Rule = Rule {
 
 /// Five times Oracle's customary 10 ms.
 const SLOW_MS: f64 = 50.0;
+/// Twice what Amazon promises of its SSD volumes: single-digit milliseconds.
+const SLOW_EBS_MS: f64 = 20.0;
 /// Larger requests are a scan, a backup or write-back, which wait for one another.
 const SMALL_BYTES: u64 = 64 << 10;
 /// Fewer say nothing of days.
@@ -74,9 +77,10 @@ fn judge(disk: &Disk, counted: &DiskCounters, span: facts::Span) -> Outcome {
         let small = count >= ENOUGH && bytes / count.max(1) <= SMALL_BYTES;
         small.then(|| (what, count, ms as f64 / count as f64))
     };
+    let limit_ms = if disk.model.contains(super::ebs_limit_exceeded::MODEL) { SLOW_EBS_MS } else { SLOW_MS };
     let reads = of("read", counted.reads, counted.read_ms, counted.read_bytes);
     let writes = of("write", counted.writes, counted.write_ms, counted.write_bytes);
-    let slow = reads.into_iter().chain(writes).filter(|(.., mean_ms)| *mean_ms >= SLOW_MS);
+    let slow = reads.into_iter().chain(writes).filter(|(.., mean_ms)| *mean_ms >= limit_ms);
     let Some((what, count, mean_ms)) = slow.max_by(|a, b| a.2.total_cmp(&b.2)) else {
         return Outcome::Passes;
     };
@@ -84,7 +88,7 @@ fn judge(disk: &Disk, counted: &DiskCounters, span: facts::Span) -> Outcome {
     let message =
         format!("a {what} on {name} took {} on average {}", words::time(mean_ms * 1e6), span.text());
     RULE.finding(name, message)
-        .measured(mean_ms * 1e6, SLOW_MS * 1e6, Unit::Ns)
+        .measured(mean_ms * 1e6, limit_ms * 1e6, Unit::Ns)
         .evidence(format!("{count} {what}s, {mean_ms:.1} ms each"), "/proc/diskstats")
         .advice(
             because("A session that commits or reads a block waits that long each time.")
