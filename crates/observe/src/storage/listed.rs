@@ -289,15 +289,26 @@ pub(super) fn add_asm_nodes(root: &Root, disks: &mut [Disk]) {
     let texts = LISTED_DEV.iter().filter_map(|path| root.try_read(path, crate::MAX_READ_BYTES).ok());
     for (number, name) in texts.flat_map(|(text, _)| nodes_in(&text, "/dev/oracleasm/disks")) {
         let link = format!("oracleasm/disks/{name}");
-        let own = disks.iter_mut().find(|disk| disk.number == number);
+        let of_partition = || whole_scsi_disk(&number);
+        let known = |wanted: &str| disks.iter().position(|disk| disk.number == wanted);
+        let own = known(&number).or_else(|| known(&of_partition()?)).map(|at| &mut disks[at]);
         if let Some(disk) = own.filter(|disk| !disk.links.contains(&link)) {
             disk.links.push(link);
         }
     }
 }
 
+/// The SCSI disk of a partition, which a captured tree may not list: each has 16 numbers, the first is its own (Linux,
+/// Documentation/admin-guide/devices.txt, majors 8, 65 to 71 and 128 to 135).
+fn whole_scsi_disk(number: &str) -> Option<String> {
+    let (major, minor) = number.split_once(':')?;
+    let (major, minor): (u32, u32) = (major.parse().ok()?, minor.parse().ok()?);
+    matches!(major, 8 | 65..=71 | 128..=135).then(|| format!("{major}:{}", minor - minor % 16))
+}
+
 /// `ls` of `/dev` and all below it, as sosreports of several versions have it.
-const LISTED_DEV: [&str; 4] = [
+const LISTED_DEV: [&str; 5] = [
+    "/sos_commands/block/ls_-alZR_.dev",
     "/sos_commands/block/ls_-lanR_.dev",
     "/sos_commands/block/ls_-alhZR_.dev",
     "/sos_commands/block/ls_-lanRZ_.dev",
@@ -347,6 +358,10 @@ mod tests {
         let mut disks = [Disk { name: "sdp".into(), number: "8:240".into(), ..Disk::default() }];
         add_asm_nodes(&Root::tree(folder.path()).expect("a tree"), &mut disks);
         assert_eq!(disks[0].links, ["oracleasm/disks/OCR1"]);
+        let mut whole = [Disk { name: "sdo".into(), number: "8:224".into(), ..Disk::default() }];
+        std::fs::write(place.join("ls_-lanR_.dev"), text.replace("8, 240", "8, 225")).expect("a file");
+        add_asm_nodes(&Root::tree(folder.path()).expect("a tree"), &mut whole);
+        assert_eq!(whole[0].links, ["oracleasm/disks/OCR1"], "a partition that is not listed");
     }
 
     #[test]
