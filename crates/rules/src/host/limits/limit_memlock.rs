@@ -114,7 +114,7 @@ fn start_by_login() -> Advice {
     because("Segments in huge pages count as locked memory. limits.d grants enough, but only to processes of a login: this instance was started without one.")
         .run("ps -eo pid,user,unit,args | grep -E '[o]ra_pmon_' || true", "Shows which unit or session started it")
         .persist("Where a systemd unit starts it: `systemctl edit` the unit and add LimitMEMLOCK=infinity to [Service]")
-        .persist("Where Grid Infrastructure or Oracle Restart starts it (srvctl): it inherits the limits of ohasd, whose unit or environment (s_crsconfig_HOST_env.txt below crs/install of the Grid home) must have them; restart the stack")
+        .persist("Where Grid Infrastructure or Oracle Restart starts it (srvctl): it inherits the limits of ohasd, which must have them; restart the stack")
         .risk(Risk::Downtime)
         .persist("Where a script starts it: by `su - OWNER`, which is a login; then restart the instance")
         .risk(Risk::Downtime)

@@ -124,20 +124,23 @@ fn fires(run: &Run, maps: &[&MultipathMap], why: &str) -> Outcome {
 }
 
 fn advice(names: &[&str]) -> Advice {
-    let mut advice = because(
-        "Processes then hang in uninterruptible sleep; neither the database's mirror nor a cluster manager can act.",
-    );
-    for name in names {
-        advice = advice
-            .run(sh!("multipathd disablequeueing map {}", name), "The map no longer queues forever")
-            .needs("a path of the map works: without one, waiting I/O fails immediately");
+    because("Processes then hang in uninterruptible sleep; neither the database's mirror nor a cluster manager can act.")
+        .run(of_each(names, "disablequeueing"), "I/O is no longer queued forever")
+        .needs("a path of each map works: without one, waiting I/O fails immediately")
+        .persist("In /etc/multipath.conf, section overrides: no_path_retry 24, polling_interval 5 (120 s) in defaults; `multipath -t` checks it, then `multipathd reconfigure`. In defaults alone no_path_retry loses to multipath-tools' own section of the array")
+        .undo_run(of_each(names, "restorequeueing"), "I/O is queued as configured again")
+        .expecting("with all paths pulled, I/O fails after two minutes instead of never")
+}
+
+/// The daemon's command for one map, or for each of several.
+fn of_each(names: &[&str], command: &str) -> String {
+    match names {
+        [one] => sh!("multipathd {} map {}", command, one),
+        _ => {
+            let names: Vec<String> = names.iter().map(|name| sh!("{}", name)).collect();
+            format!("for map in {}; do multipathd {command} map \"$map\"; done", names.join(" "))
+        }
     }
-    advice = advice.persist("In /etc/multipath.conf, section overrides: no_path_retry 24, polling_interval 5 (120 s) in defaults; `multipath -t` checks it, then `multipathd reconfigure`. In defaults alone no_path_retry loses to multipath-tools' own section of the array");
-    for name in names {
-        advice = advice
-            .undo_run(sh!("multipathd restorequeueing map {}", name), "The map queues as configured again");
-    }
-    advice.expecting("with all paths pulled, I/O fails after two minutes instead of never")
 }
 
 #[cfg(test)]
