@@ -49,6 +49,19 @@ pub struct Limits {
     pub nproc_hard: u64,
 }
 
+/// What `pam_limits` grants a user at login, as far as a line says so.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct LoginLimits {
+    /// Locked memory, soft, bytes.
+    pub memlock_soft_bytes: Option<u64>,
+    /// Open files, hard.
+    pub nofile_hard: Option<u64>,
+    /// Processes, hard.
+    pub nproc_hard: Option<u64>,
+}
+
 /// A database that runs here.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -64,8 +77,8 @@ pub struct Database {
     pub uid: Option<u32>,
     /// That process's limits.
     pub limits: Option<Limits>,
-    /// Locked memory that limits.conf and limits.d grant its owner at login, soft limit, bytes; only of Oracle.
-    pub login_memlock_bytes: Option<u64>,
+    /// What limits.conf and limits.d grant its owner at login; only of Oracle.
+    pub login_limits: LoginLimits,
     /// Its I/O settings where readable, by the database's own names; for Oracle those of `sqlnet.ora`.
     pub settings: BTreeMap<String, String>,
     /// Where each of its settings was read.

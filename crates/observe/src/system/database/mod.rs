@@ -110,7 +110,7 @@ fn complete(root: &Root, process: &ProcessStat, database: &mut Database, host: &
     }
     if database.kind.starts_with("oracle") {
         let user = database.uid.and_then(|uid| login_limits::user_name(root, uid));
-        database.login_memlock_bytes = user.and_then(|user| login_limits::memlock_bytes(root, &user));
+        database.login_limits = user.map(|user| login_limits::read(root, &user)).unwrap_or_default();
     }
     database.cgroup = cgroup::path_of(root, &process.pid.to_string()).unwrap_or_default();
     let maps = format!("/proc/{}/maps", process.pid);

@@ -6,7 +6,7 @@
 //! Sessions and data files run out of descriptors: "Too many open files".
 //!
 //! # Evidence
-//! `/proc/PID/limits`.
+//! `/proc/PID/limits`; for Oracle on a captured host that lacks it, the limits of a login by limits.conf and limits.d.
 //!
 //! # Remedy
 //! `nofile` 65536 in limits.d, `LimitNOFILE=` in the unit.
@@ -18,7 +18,8 @@
 
 use crate::advice::{AdviceExt, raise_limit};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Finding, Layer, Severity};
 use fullwire_model::host::Database;
 use fullwire_model::quantity::Unit;
 
@@ -38,7 +39,7 @@ const MYSQL: u64 = 5_000;
 const POSTGRESQL: u64 = 1_000;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    facts::database_instances(&run.host).map(judge).collect()
+    facts::database_instances(&run.host).map(|database| judge(run, database)).collect()
 }
 
 /// Below this it has to do with fewer files than its defaults, and what that costs.
@@ -56,29 +57,37 @@ fn needs(database: &Database) -> (u64, Severity, &'static str) {
     }
 }
 
-fn judge(database: &Database) -> Outcome {
+fn judge(run: &Run, database: &Database) -> Outcome {
+    let (least, severity, _) = needs(database);
     let Some(limits) = &database.limits else {
-        return facts::unread(&format!("the limits of {}", database.name));
+        return match database.login_limits.nofile_hard {
+            Some(count) if count < least => fires(database, count)
+                .severity(super::at_login(run, database))
+                .evidence(format!("nofile {count} at login"), super::LOGIN_FILES)
+                .into(),
+            _ => facts::unread(&format!("the limits of {}", database.name)),
+        };
     };
-    let (least, severity, effect) = needs(database);
     if limits.nofile_hard >= least {
         return Outcome::Passes;
     }
+    fires(database, limits.nofile_hard)
+        .severity(severity)
+        .evidence(
+            format!("Max open files {} {}", limits.nofile_soft, limits.nofile_hard),
+            format!("/proc/{}/limits", database.pid),
+        )
+        .into()
+}
+
+fn fires(database: &Database, count: u64) -> Finding {
+    let (least, _, effect) = needs(database);
     let wanted = ORACLE.to_string();
     RULE.finding(
         &database.name,
-        format!(
-            "{} may open at most {} files and needs at least {least}: {effect}",
-            server(database),
-            limits.nofile_hard
-        ),
+        format!("{} may open at most {count} files and needs at least {least}: {effect}", server(database)),
     )
-    .severity(severity)
-    .measured(limits.nofile_hard as f64, least as f64, Unit::Count)
-    .evidence(
-        format!("Max open files {} {}", limits.nofile_soft, limits.nofile_hard),
-        format!("/proc/{}/limits", database.pid),
-    )
+    .measured(count as f64, least as f64, Unit::Count)
     .advice(
         raise_limit(
             "Each session and each data file needs descriptors.",
@@ -89,7 +98,6 @@ fn judge(database: &Database) -> Outcome {
         )
         .expecting(format!("{wanted} in /proc/PID/limits after a restart")),
     )
-    .into()
 }
 
 /// A server that is known by its directory.

@@ -7,7 +7,7 @@
 //! It silently falls back to small pages, and the huge pages stay unused.
 //!
 //! # Evidence
-//! `/proc/PID/limits` of the instance's pmon; its mappings, or the segments of its owner if that has one instance.
+//! `/proc/PID/limits` of the instance's pmon, else what limits.conf and limits.d grant its owner at login; its mappings, or the segments of its owner if that has one instance.
 //!
 //! # Remedy
 //! `memlock` in limits.d at least 90 % of RAM. Where limits.d grants enough already, the instance was started without a
@@ -54,12 +54,13 @@ fn pages_in_use(run: &Run) -> Option<u64> {
 }
 
 fn judge(run: &Run, database: &Database) -> Outcome {
-    let (Some(limits), Some(sga)) =
-        (&database.limits, facts::shared_memory(&run.host, database).or(run.command.sga_bytes))
-    else {
+    let login = database.login_limits.memlock_soft_bytes;
+    let of_process = database.limits.as_ref().map(|limits| limits.memlock_soft_bytes);
+    let sga = facts::shared_memory(&run.host, database).or(run.command.sga_bytes);
+    // What a login grants says nothing good of a process that may have been started without one.
+    let (Some(locked), Some(sga)) = (of_process.or(login.filter(|login| Some(*login) < sga)), sga) else {
         return facts::unread(&format!("the limits or the shared memory of {}", database.name));
     };
-    let locked = limits.memlock_soft_bytes;
     if locked >= sga || pages_in_use(run) >= Some(sga) {
         return Outcome::Passes;
     }
@@ -80,14 +81,19 @@ fn judge(run: &Run, database: &Database) -> Outcome {
                 facts::size(sga)
             ),
         )
-        .measured(locked as f64, sga as f64, Unit::Bytes)
-        .evidence(format!("Max locked memory {locked}"), format!("/proc/{}/limits", database.pid));
-    let finding = match database.login_memlock_bytes {
+        .measured(locked as f64, sga as f64, Unit::Bytes);
+    let finding = match of_process {
+        Some(_) => {
+            finding.evidence(format!("Max locked memory {locked}"), format!("/proc/{}/limits", database.pid))
+        }
+        None => finding.severity(super::at_login(run, database)),
+    };
+    let finding = match login {
         None => finding,
-        Some(bytes) => finding.evidence(granted(bytes), "/etc/security/limits.conf, /etc/security/limits.d"),
+        Some(bytes) => finding.evidence(granted(bytes), super::LOGIN_FILES),
     };
     finding
-        .advice(if database.login_memlock_bytes >= Some(sga) {
+        .advice(if login >= Some(sga) {
             start_by_login()
         } else {
             raise_limit(

@@ -5,7 +5,8 @@
 //! Sessions cannot be created: ORA-00020 is reported, although fork failed.
 //!
 //! # Evidence
-//! `/proc/PID/limits`.
+//! `/proc/PID/limits`; where a captured host lacks it, the limits of a login by limits.conf and limits.d; a note
+//! where Grid Infrastructure starts the instance.
 //!
 //! # Remedy
 //! `nproc` 16384 in limits.d, `TasksMax=` in the unit.
@@ -15,7 +16,8 @@
 
 use crate::advice::{AdviceExt, raise_limit};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Finding, Layer, Severity};
 use fullwire_model::host::Database;
 use fullwire_model::quantity::Unit;
 
@@ -31,28 +33,43 @@ pub(super) const RULE: Rule = Rule {
 const LEAST: u64 = 16_384;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.databases.iter().filter(|database| database.kind == "oracle").map(judge).collect()
+    run.host
+        .databases
+        .iter()
+        .filter(|database| database.kind == "oracle")
+        .map(|database| judge(run, database))
+        .collect()
 }
 
-fn judge(database: &Database) -> Outcome {
+fn judge(run: &Run, database: &Database) -> Outcome {
     let Some(limits) = &database.limits else {
-        return facts::unread(&format!("the limits of {}", database.name));
+        return match database.login_limits.nproc_hard {
+            Some(count) if count < LEAST => fires(database, count)
+                .severity(super::at_login(run, database))
+                .evidence(format!("nproc {count} at login"), super::LOGIN_FILES)
+                .into(),
+            _ => facts::unread(&format!("the limits of {}", database.name)),
+        };
     };
     if limits.nproc_hard >= LEAST {
         return Outcome::Passes;
     }
+    fires(database, limits.nproc_hard)
+        .evidence(
+            format!("Max processes {} {}", limits.nproc_soft, limits.nproc_hard),
+            format!("/proc/{}/limits", database.pid),
+        )
+        .into()
+}
+
+fn fires(database: &Database, count: u64) -> Finding {
     RULE.finding(
         &database.name,
-        format!("{} may have {} processes, {LEAST} are recommended", database.name, limits.nproc_hard),
+        format!("{} may have {count} processes, {LEAST} are recommended", database.name),
     )
-    .measured(limits.nproc_hard as f64, LEAST as f64, Unit::Count)
-    .evidence(
-        format!("Max processes {} {}", limits.nproc_soft, limits.nproc_hard),
-        format!("/proc/{}/limits", database.pid),
-    )
+    .measured(count as f64, LEAST as f64, Unit::Count)
     .advice(
         raise_limit("Each dedicated session is a process.", "oracle", "nproc", "LimitNPROC", "16384")
             .expecting("16384 in /proc/PID/limits after a restart"),
     )
-    .into()
 }

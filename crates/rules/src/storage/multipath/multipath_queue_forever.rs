@@ -134,13 +134,11 @@ fn advice(names: &[&str]) -> Advice {
 
 /// The daemon's command for one map, or for each of several.
 fn of_each(names: &[&str], command: &str) -> String {
-    match names {
-        [one] => sh!("multipathd {} map {}", command, one),
-        _ => {
-            let names: Vec<String> = names.iter().map(|name| sh!("{}", name)).collect();
-            format!("for map in {}; do multipathd {command} map \"$map\"; done", names.join(" "))
-        }
+    if let [one] = names {
+        return sh!("multipathd {} map {}", command, one);
     }
+    let names: Vec<String> = names.iter().map(|name| sh!("{}", name)).collect();
+    format!("for map in {}; do multipathd {command} map \"$map\"; done", names.join(" "))
 }
 
 #[cfg(test)]
