@@ -94,7 +94,7 @@ const REFUSALS: [&str; 12] = [
     "command not found",
 ];
 
-/// Tools that no package of the test machine has, their makers' own; and VMware's, which outside one of its machines ends
+/// Tools that no package of the test machine has, their makers' own; and `vmware-toolbox-cmd`, which outside a guest ends
 /// before it looks at what it was told.
 const OF_OTHERS: [&str; 4] = ["powermt", "vmware-toolbox-cmd", "zfs", "zpool"];
 
