@@ -27,11 +27,7 @@ fn is_rate(figure: &Figure) -> bool {
 
 fn of_rate(rate: &Figure, before: &[(&Run, Vec<Figure>)]) -> Option<EarlierBest> {
     let same = |other: &&Figure| {
-        other.path == rate.path
-            && other.measurement == rate.measurement
-            && other.kind.name == rate.kind.name
-            && !other.unsteady
-            && rate.question.difference(&other.question).is_none()
+        other.path == rate.path && other.kind.name == rate.kind.name && !other.unsteady && rate.is_like(other)
     };
     let mut reached: Vec<(f64, &Run)> = before
         .iter()

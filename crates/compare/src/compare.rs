@@ -7,7 +7,8 @@ use crate::judge::{LEAST_HISTORY, Observed, Weighed, answer, weigh};
 use crate::options::Options;
 use crate::settings;
 use crate::statistics::{benjamini_hochberg, holm, theil_sen};
-use fullwire_model::comparison::{Answer, Compared, Comparison, Design, LeftOut};
+use fullwire_model::assessment::PathKind;
+use fullwire_model::comparison::{Answer, Compared, Comparison, Design, LeftOut, TargetPair};
 use fullwire_model::{Run, median};
 use std::collections::BTreeSet;
 
@@ -25,6 +26,7 @@ pub fn compare(a: &[&Run], b: &[&Run], options: &Options<'_>) -> Comparison {
     (comparison.settings, comparison.conditions) = settings::between(a, b, options.conclude, same_host);
     let sides = Sides::of(a, b, options);
     comparison.left_out.clone_from(&sides.left_out);
+    comparison.targets.clone_from(&sides.pairs);
     if same_host {
         let found = sides.compared(options);
         comparison.refused = refusal(&sides, &found);
@@ -32,12 +34,9 @@ pub fn compare(a: &[&Run], b: &[&Run], options: &Options<'_>) -> Comparison {
     } else {
         let name = |side: &BTreeSet<&str>| side.iter().copied().collect::<Vec<_>>().join(", ");
         comparison.refused = Some(format!("different hosts: {} and {}", name(&hosts[0]), name(&hosts[1])));
-        if options.force {
-            comparison.comparisons = sides.columns();
-        }
     }
-    if comparison.refused.is_some() && !options.force {
-        comparison.comparisons.clear();
+    if comparison.refused.is_some() {
+        comparison.comparisons = if options.force { sides.columns() } else { Vec::new() };
     }
     comparison.answer = overall(&comparison);
     comparison.caveats = caveats(a, b, &sides, &comparison);
@@ -45,7 +44,8 @@ pub fn compare(a: &[&Run], b: &[&Run], options: &Options<'_>) -> Comparison {
     if let Some(control) = options.control {
         comparison.caveats.extend(control::caveat(control, &comparison.comparisons, hours));
     }
-    comparison.cause = cause(&comparison, hours);
+    // Between two targets nothing was changed: what differs between them is listed.
+    comparison.cause = cause(&comparison, hours).filter(|_| comparison.targets.is_empty());
     comparison
 }
 
@@ -63,6 +63,8 @@ struct Sides {
     a: Vec<Vec<Figure>>,
     b: Vec<Vec<Figure>>,
     history: Vec<Vec<Figure>>,
+    /// Targets of the second side that stand for one of the first.
+    pairs: Vec<TargetPair>,
     left_out: Vec<LeftOut>,
 }
 
@@ -87,7 +89,12 @@ impl Sides {
         };
         let (a, b) = (take(a), take(b));
         let history = options.history.iter().map(|run| figures(run, &options.deltas).0).collect();
-        let mut sides = Self { a, b, history, left_out };
+        let mut sides = Self { pairs: pairs(&a, &b, options.force), a, b, history, left_out };
+        for figure in sides.b.iter_mut().flatten() {
+            if let Some(pair) = sides.pairs.iter().find(|pair| pair.b == figure.path) {
+                figure.path.clone_from(&pair.a);
+            }
+        }
         sides.drop_unsteady(options.design);
         sides
     }
@@ -160,7 +167,7 @@ impl Sides {
     }
 
     fn weighed(&self, key: &Key<'_>, options: &Options<'_>) -> Weighed {
-        let mut compared = key.blank();
+        let mut compared = self.blank(key);
         let question = self.unlike(key);
         let paired = options.design == Design::Abba;
         let observed = Observed {
@@ -180,7 +187,7 @@ impl Sides {
         weigh(key.kind, &observed, compared)
     }
 
-    /// Both columns, without any conclusion.
+    /// Both columns, without any conclusion, also of what one side alone has.
     fn columns(&self) -> Vec<Compared> {
         let plain = |key: &Key<'_>| {
             let observed = Observed {
@@ -188,12 +195,24 @@ impl Sides {
                 b: values(&self.b, key, false),
                 ..Observed::default()
             };
-            let mut compared = weigh(key.kind, &observed, key.blank()).compared;
+            let mut compared = weigh(key.kind, &observed, self.blank(key)).compared;
             compared.answer = Answer::NotComparable;
+            compared.why = compared.why.or_else(|| self.unlike(key));
             (compared.low, compared.high, compared.p, compared.detectable) = (None, None, None, None);
             compared
         };
-        self.keys().iter().map(plain).collect()
+        let mut keys: Vec<Key<'_>> = Vec::new();
+        for figure in self.a.iter().chain(&self.b).flatten() {
+            if !keys.iter().any(|key| key.is(figure)) {
+                keys.push(Key { path: &figure.path, measurement: &figure.measurement, kind: &figure.kind });
+            }
+        }
+        keys.iter().map(plain).collect()
+    }
+
+    fn blank(&self, key: &Key<'_>) -> Compared {
+        let other = self.pairs.iter().find(|pair| pair.a == key.path && pair.b != key.path);
+        Compared { path_b: other.map(|pair| pair.b.clone()), ..key.blank() }
     }
 
     /// The first thing in which two runs ask differently.
@@ -205,9 +224,47 @@ impl Sides {
 
     fn history_of(&self, key: &Key<'_>) -> Vec<f64> {
         let Some(own) = self.a.iter().flatten().find(|figure| key.is(figure)) else { return Vec::new() };
-        let alike = |figure: &&Figure| key.is(figure) && own.question.difference(&figure.question).is_none();
+        let alike = |figure: &&Figure| key.is(figure) && own.is_like(figure);
         self.history.iter().flatten().filter(alike).filter_map(|figure| median(&figure.values)).collect()
     }
+}
+
+/// Targets that stand for one another: the same one with another file system on it, or the only one of each side of its
+/// kind. With `force` also several, in their order.
+fn pairs(a: &[Vec<Figure>], b: &[Vec<Figure>], force: bool) -> Vec<TargetPair> {
+    let mut found = Vec::new();
+    for kind in [PathKind::Network, PathKind::Storage] {
+        let [firsts, seconds] = [a, b].map(|side| targets(side, kind));
+        let shared = |path: &str| seconds.iter().any(|other| other.path == path);
+        let chosen: Vec<(&Figure, &Figure)> = if firsts.iter().any(|first| shared(&first.path)) {
+            let same = |first: &&Figure| seconds.iter().find(|other| other.path == first.path).copied();
+            firsts.iter().filter_map(|first| Some((*first, same(first)?))).collect()
+        } else if force || (firsts.len() == 1 && seconds.len() == 1) {
+            firsts.into_iter().zip(seconds).collect()
+        } else {
+            Vec::new()
+        };
+        let other = |(first, second): &(&Figure, &Figure)| {
+            first.path != second.path || first.target.identity != second.target.identity
+        };
+        found.extend(chosen.into_iter().filter(other).map(|(first, second)| TargetPair {
+            a: first.path.clone(),
+            b: second.path.clone(),
+            differences: first.target.differences(&second.target),
+        }));
+    }
+    found
+}
+
+/// One figure of each target of a kind, in the order in which they were measured.
+fn targets(side: &[Vec<Figure>], kind: PathKind) -> Vec<&Figure> {
+    let mut found: Vec<&Figure> = Vec::new();
+    for figure in side.iter().flatten().filter(|figure| figure.target.kind == kind) {
+        if !found.iter().any(|known| known.path == figure.path) {
+            found.push(figure);
+        }
+    }
+    found
 }
 
 impl Key<'_> {

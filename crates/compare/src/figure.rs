@@ -2,9 +2,10 @@
 
 use crate::options::Deltas;
 use crate::plan::Question;
+use crate::target::Target;
 use fullwire_model::Run;
 use fullwire_model::comparison::{Direction, LeftOut};
-use fullwire_model::disk::{DiskResult, DiskStepResult, Pattern, Sync};
+use fullwire_model::disk::{Bonnie, DiskResult, DiskStepResult, Pattern, SmallFilesResult, Sync, Timed};
 use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
@@ -42,7 +43,21 @@ pub struct Figure {
     pub unsteady: bool,
     /// What was requested.
     pub question: Question,
+    /// What it was requested of.
+    pub target: Target,
 }
+
+impl Figure {
+    /// The same question, of a target of the same kind.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.measurement == other.measurement
+            && self.question.difference(&other.question).is_none()
+            && self.target.identity == other.target.identity
+    }
+}
+
+/// The figures of one measurement before they have their path: kind and values.
+type Kinds = Vec<(Kind, Vec<f64>)>;
 
 /// Samples beyond a percentile that make it one: p99 needs 1,000 of them, p99.9 10,000.
 const BEYOND: u64 = 10;
@@ -58,7 +73,10 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
         let measurement = numbered(&mut seen, &result.target, result.label());
         match &result.incomplete {
             Some(why) => out(format!("{} {measurement}", result.target), why),
-            None => found.extend(of_net(result, &measurement, deltas)),
+            None => {
+                let place = Place { path: &result.target, target: &Target::of_net(run, result) };
+                found.extend(place.figures(measurement, Question::of_net(result), of_net(result, deltas)));
+            }
         }
     }
     for result in &run.disk {
@@ -66,9 +84,26 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
             out(result.target.clone(), &caveat.text);
             continue;
         }
+        let place = Place { path: &result.target, target: &Target::of_disk(run, result) };
         for step in &result.steps {
             let measurement = numbered(&mut seen, &result.target, step.label());
-            found.extend(of_step(result, step, &measurement, deltas));
+            let own = place.figures(measurement, Question::of_step(result, step), of_step(step, deltas));
+            found.extend(own.map(|figure| Figure { unsteady: step.steady == Some(false), ..figure }));
+        }
+        for one in &result.small_files {
+            let measurement = numbered(&mut seen, &result.target, one.plan.label());
+            found.extend(place.figures(
+                measurement,
+                Question::of_small_files(&one.plan),
+                of_files(one, deltas),
+            ));
+        }
+        if let Some(table) = &result.bonnie {
+            let measurement = numbered(&mut seen, &result.target, "bonnie".into());
+            found.extend(place.figures(measurement, Question::of_bonnie(table), of_bonnie(table, deltas)));
+        }
+        if let Some(short) = too_short(result) {
+            out(format!("{} {short}", result.target), TOO_SHORT);
         }
     }
     found.retain(|figure| !figure.values.is_empty() && figure.values.iter().all(|value| value.is_finite()));
@@ -81,8 +116,33 @@ fn numbered(seen: &mut BTreeMap<(String, String), u32>, path: &str, label: Strin
     if *count == 1 { label } else { format!("{label} #{count}") }
 }
 
-fn of_net(result: &NetResult, measurement: &str, deltas: &Deltas) -> Vec<Figure> {
-    let mut kinds: Vec<(Kind, Vec<f64>)> = Vec::new();
+/// Where figures were measured.
+struct Place<'a> {
+    path: &'a str,
+    target: &'a Target,
+}
+
+impl Place<'_> {
+    fn figures(
+        &self,
+        measurement: String,
+        question: Question,
+        kinds: Kinds,
+    ) -> impl Iterator<Item = Figure> + use<'_> {
+        kinds.into_iter().map(move |(kind, values)| Figure {
+            path: self.path.to_owned(),
+            measurement: measurement.clone(),
+            kind,
+            values,
+            unsteady: false,
+            question: question.clone(),
+            target: self.target.clone(),
+        })
+    }
+}
+
+fn of_net(result: &NetResult, deltas: &Deltas) -> Kinds {
+    let mut kinds: Kinds = Vec::new();
     match result.mode {
         NetMode::Async => {
             let plain = result.streams <= 1 && !result.reverse && result.plan.sockbuf_bytes == 0;
@@ -111,19 +171,10 @@ fn of_net(result: &NetResult, measurement: &str, deltas: &Deltas) -> Vec<Figure>
             }
         }
     }
-    let question = Question::of_net(result);
-    let figure = |(kind, values)| Figure {
-        path: result.target.clone(),
-        measurement: measurement.to_owned(),
-        kind,
-        values,
-        unsteady: false,
-        question: question.clone(),
-    };
-    kinds.into_iter().map(figure).collect()
+    kinds
 }
 
-fn of_step(result: &DiskResult, step: &DiskStepResult, measurement: &str, deltas: &Deltas) -> Vec<Figure> {
+fn of_step(step: &DiskStepResult, deltas: &Deltas) -> Kinds {
     let rates = repeated(&step.repeats_bytes_per_s, step.throughput_bytes_per_s);
     // A commit is waited for: its latency is what counts. Of all else it is the rate.
     let commit = step.sync != Sync::None && step.queue_depth <= 1;
@@ -137,16 +188,52 @@ fn of_step(result: &DiskResult, step: &DiskStepResult, measurement: &str, deltas
     };
     let p50s: Vec<f64> = step.repeats_p50_ns.iter().map(|ns| *ns as f64).collect();
     kinds.extend(latencies(&step.latency_ns, &p50s, deltas, latency_rank));
-    let question = Question::of_step(result, step);
-    let figure = |(kind, values)| Figure {
-        path: result.target.clone(),
-        measurement: measurement.to_owned(),
-        kind,
-        values,
-        unsteady: step.steady == Some(false),
-        question: question.clone(),
+    kinds
+}
+
+/// Why rows of a table are not compared.
+const TOO_SHORT: &str =
+    "rows that took less than half a second have no figure: more files or a larger file give one";
+
+/// The rows of a table that have no figure, in words; `None`: all have one.
+fn too_short(result: &DiskResult) -> Option<String> {
+    let tables = result.bonnie.iter().flat_map(|table| [&table.sequential, &table.random]);
+    let rows = result.small_files.iter().chain(tables).flat_map(|one| [&one.create, &one.read, &one.delete]);
+    let short = rows.filter(|row| row.count > 0 && row.per_s.is_none()).count();
+    (short > 0).then(|| format!("{short} rows of small files"))
+}
+
+fn of_files(result: &SmallFilesResult, deltas: &Deltas) -> Kinds {
+    let rows =
+        [("files created", &result.create), ("files read", &result.read), ("files deleted", &result.delete)];
+    let rank = |index: usize| if index == 0 { 1 } else { 2 };
+    let row = |(index, (name, row)): (usize, (&'static str, &Timed))| {
+        let kind = Kind { name, unit: Unit::PerS, ..rate_kind(deltas, rank(index)) };
+        Some((kind, vec![row.per_s?]))
     };
-    kinds.into_iter().map(figure).collect()
+    rows.into_iter().enumerate().filter_map(row).collect()
+}
+
+/// The rows of bonnie++'s table; blocks first, for a byte at a time measures the C library.
+fn of_bonnie(table: &Bonnie, deltas: &Deltas) -> Kinds {
+    let bytes = |name, rank| Kind { name, ..rate_kind(deltas, rank) };
+    let each = |name, rank| Kind { name, unit: Unit::PerS, ..rate_kind(deltas, rank) };
+    let (sequential, random) = (&table.sequential, &table.random);
+    let rows = [
+        (bytes("output in blocks", 1), &table.output_block),
+        (bytes("input in blocks", 2), &table.input_block),
+        (bytes("rewrite", 3), &table.rewrite),
+        (each("seeks", 4), &table.seeks),
+        (bytes("output by characters", 8), &table.output_char),
+        (bytes("input by characters", 8), &table.input_char),
+        (each("files created in order", 5), &sequential.create),
+        (each("files read in order", 6), &sequential.read),
+        (each("files deleted in order", 6), &sequential.delete),
+        (each("files created at random", 6), &random.create),
+        (each("files read at random", 6), &random.read),
+        (each("files deleted at random", 6), &random.delete),
+    ];
+    rows.into_iter().filter_map(|(kind, row)| Some((kind, vec![row.per_s?]))).collect()
 }
 
 fn rate_kind(deltas: &Deltas, rank: u8) -> Kind {

@@ -12,6 +12,8 @@ use fullwire_model::median;
 pub(crate) const LEAST_GROUP: usize = 4;
 /// A side with this many runs tells the scatter of one more.
 pub(crate) const LEAST_HISTORY: usize = 6;
+/// Fewer degrees of freedom do not tell the scatter of runs: three runs against one have two, as have two against two.
+const LEAST_DEGREES: usize = 2;
 /// What one invocation differs from the next by, as far as is known before there is a history: measured on quiet hosts.
 /// Repeats within one run cannot show it.
 const LEAST_BETWEEN_RUNS: f64 = 0.01;
@@ -196,6 +198,7 @@ fn of_groups(
     let has_repeats = repeats.0.len().min(repeats.1.len()) >= LEAST_GROUP;
     match known {
         Some(known) => predicted(shift, known, a.len(), b.len()),
+        None if a.len() + b.len() >= LEAST_DEGREES + 2 => by_few(shift, (a, b), ratio),
         None if has_repeats => by_repeats(repeats, (a.len(), b.len()), ratio),
         None => Some(Finding {
             method: Method::None,
@@ -222,28 +225,51 @@ fn pooled(a: &[f64], b: &[f64]) -> Option<f64> {
 /// A few runs against the scatter of many: Student's prediction interval, and never narrower than what is far for a
 /// series with a heavy tail.
 fn predicted(shift: f64, known: &[f64], a: usize, b: usize) -> Option<Finding> {
-    let deviation = standard_deviation(known)?;
-    let degrees = u32::try_from(known.len() - 1).unwrap_or(u32::MAX);
-    let error = deviation * (1.0 / a as f64 + 1.0 / b as f64).sqrt();
+    let scatter = Scatter { deviation: standard_deviation(known)?, degrees: known.len() - 1 };
     let far = FAR * spread(known)? / (a.min(b) as f64).sqrt();
-    let around = |p: f64, least: f64| {
-        let half = (t_quantile(p, degrees) * error).max(least);
-        Interval { low: shift - half, high: shift + half }
-    };
-    let p = match error {
-        error if error > 0.0 => 2.0 * (1.0 - t_cdf((shift / error).abs(), degrees)),
-        _ => f64::from(shift == 0.0),
-    };
-    Some(Finding {
-        method: Method::Prediction,
-        shift,
-        wide: Some(around(0.975, far)),
-        narrow: Some(around(0.95, 0.0)),
-        p: Some(p.clamp(0.0, 1.0)),
-        scatter: Some(deviation),
-        compare: Compare::Groups,
-        n: a.min(b),
-    })
+    Some(scatter.finding(shift, (a, b), [0.975, 0.95], far))
+}
+
+/// So few runs that no ranks decide: what lies far outside their own scatter is told all the same. Student's interval at
+/// 99 %, never narrower than what runs are known to differ by: a bond's two speeds look like one in an eighth of all
+/// sides of four.
+fn by_few(shift: f64, (a, b): (&[f64], &[f64]), ratio: bool) -> Option<Finding> {
+    let least = if ratio { LEAST_BETWEEN_RUNS } else { LEAST_BETWEEN_RUNS * median(a)?.abs() };
+    let scatter = Scatter { deviation: pooled(a, b)?.max(least), degrees: a.len() + b.len() - 2 };
+    Some(scatter.finding(shift, (a.len(), b.len()), [0.995, 0.99], 0.0))
+}
+
+/// What runs differ by, as far as this many degrees of freedom tell.
+struct Scatter {
+    deviation: f64,
+    degrees: usize,
+}
+
+impl Scatter {
+    /// Student's interval for the difference of this many runs on each side. `quantiles`: of the wide interval and the
+    /// narrow one; `least`: the smallest half width of the wide one.
+    fn finding(&self, shift: f64, (a, b): (usize, usize), quantiles: [f64; 2], least: f64) -> Finding {
+        let degrees = u32::try_from(self.degrees).unwrap_or(u32::MAX);
+        let error = self.deviation * (1.0 / a as f64 + 1.0 / b as f64).sqrt();
+        let around = |p: f64, least: f64| {
+            let half = (t_quantile(p, degrees) * error).max(least);
+            Interval { low: shift - half, high: shift + half }
+        };
+        let p = match error {
+            error if error > 0.0 => 2.0 * (1.0 - t_cdf((shift / error).abs(), degrees)),
+            _ => f64::from(shift == 0.0),
+        };
+        Finding {
+            method: Method::Prediction,
+            shift,
+            wide: Some(around(quantiles[0], least)),
+            narrow: Some(around(quantiles[1], 0.0)),
+            p: Some(p.clamp(0.0, 1.0)),
+            scatter: Some(self.deviation),
+            compare: Compare::Groups,
+            n: a.min(b),
+        }
+    }
 }
 
 fn by_repeats((a, b): (&[f64], &[f64]), (runs_a, runs_b): (usize, usize), ratio: bool) -> Option<Finding> {
@@ -328,7 +354,7 @@ fn more(finding: &Finding, delta: f64) -> Option<u32> {
 
 fn why_not(finding: &Finding, holds: bool) -> Option<String> {
     if finding.wide.is_none() {
-        let least = if finding.compare == Compare::Pairs { "6 pairs" } else { "4 runs on each side" };
+        let least = if finding.compare == Compare::Pairs { "6 pairs" } else { "3 runs on one side" };
         let have = match (finding.compare, finding.n) {
             (Compare::Pairs, 1) => "1 pair".to_owned(),
             (Compare::Pairs, n) => format!("{n} pairs"),

@@ -19,6 +19,7 @@ pub mod series;
 pub mod settings;
 pub mod statistics;
 mod stretch;
+mod target;
 
 pub use best::best;
 pub use compare::compare;

@@ -1,6 +1,6 @@
 //! Did both sides ask the same question? Everything of a plan that moves the number must be equal.
 
-use fullwire_model::disk::{DiskResult, DiskStepResult};
+use fullwire_model::disk::{Bonnie, DiskResult, DiskStepResult, SmallFilesPlan};
 use fullwire_model::net::NetResult;
 
 /// What a measurement requested, field by field, in words.
@@ -42,7 +42,6 @@ impl Question {
             ("messages in flight", plan.depth.max(1).to_string()),
             ("open loop", format!("{} /s", plan.open_loop_per_s)),
             ("under load", flag(plan.under_load)),
-            ("source", plan.source.clone()),
             ("DSCP", plan.dscp.map_or_else(|| "none".into(), |dscp| dscp.to_string())),
             ("congestion control asked for", plan.congestion.clone()),
             ("busy polling", format!("{} µs", plan.busy_poll_us)),
@@ -51,11 +50,26 @@ impl Question {
         Self { fields, ..Self::default() }
     }
 
+    /// Of files to be created, read and deleted.
+    pub fn of_small_files(plan: &SmallFilesPlan) -> Self {
+        let fields = vec![
+            ("pattern", word(&plan.pattern)),
+            ("files", plan.files.to_string()),
+            ("smallest file", format!("{} bytes", plan.min_bytes)),
+            ("largest file", format!("{} bytes", plan.max_bytes)),
+            ("threads", plan.threads.to_string()),
+        ];
+        Self { fields, ..Self::default() }
+    }
+
+    /// Of bonnie++'s rows of one file.
+    pub fn of_bonnie(table: &Bonnie) -> Self {
+        Self { working_set_bytes: table.size_bytes, ..Self::default() }
+    }
+
     /// Of a storage step.
     pub fn of_step(result: &DiskResult, step: &DiskStepResult) -> Self {
         let fields = vec![
-            ("kind of target", result.target_kind.clone()),
-            ("file system", result.file_system.clone()),
             ("operation", word(&step.operation)),
             ("share of reads", step.read_share.map_or_else(|| "none".into(), |share| share.to_string())),
             ("pattern", word(&step.pattern)),

@@ -33,6 +33,12 @@ pub(crate) fn load(store: Option<&Store>, name: &str, other: &[Run]) -> Result<V
             continue;
         }
         let host = other.last().map(|run| run.host.hostname.as_str());
+        if part == "last"
+            && let Some(run) = last_like(store, other)?
+        {
+            runs.push(run);
+            continue;
+        }
         for run_id in store.resolve_all(part, host)? {
             if !runs.iter().any(|run| run.run_id == run_id) {
                 runs.push(store.load(&run_id)?);
@@ -46,6 +52,25 @@ pub(crate) fn load(store: Option<&Store>, name: &str, other: &[Run]) -> Result<V
         }
         _ => Ok(runs),
     }
+}
+
+/// Runs that are looked through for the last one of a kind.
+const LOOKED_THROUGH: u32 = 200;
+
+/// The last run that has a figure in common with these: an audit or another measurement in between is not meant.
+/// `None`: there is none, or nothing to be like.
+fn last_like(store: &Store, other: &[Run]) -> Result<Option<Run>> {
+    let Some(like) = other.last() else { return Ok(None) };
+    let filter =
+        Filter { host: Some(like.host.hostname.clone()), limit: Some(LOOKED_THROUGH), ..Filter::default() };
+    for entry in store.history(&filter)? {
+        // One unreadable run is no reason to compare nothing.
+        let Ok(run) = store.load(&entry.run_id) else { continue };
+        if shares_a_figure(like, &run) {
+            return Ok(Some(run));
+        }
+    }
+    Ok(None)
 }
 
 /// A file or directory that holds a host.
@@ -89,11 +114,7 @@ pub(crate) fn alike(store: &Store, like: &Run, without: &[Run]) -> Result<Vec<Ru
 fn shares_a_figure(one: &Run, other: &Run) -> bool {
     let deltas = Deltas::default();
     let (one, other) = (figure::figures(one, &deltas).0, figure::figures(other, &deltas).0);
-    one.iter().any(|a| {
-        other.iter().any(|b| {
-            a.path == b.path && a.measurement == b.measurement && a.question.difference(&b.question).is_none()
-        })
-    })
+    one.iter().any(|a| other.iter().any(|b| a.path == b.path && a.is_like(b)))
 }
 
 /// What matters, as the user has it.

@@ -24,6 +24,8 @@ pub struct Comparison {
     pub answer: Answer,
     /// Why nothing is compared: the first thing in which the two sides ask different questions.
     pub refused: Option<String>,
+    /// Targets that are not the same on both sides, and in what they differ.
+    pub targets: Vec<TargetPair>,
     /// Every figure that both sides have; the primary ones first.
     pub comparisons: Vec<Compared>,
     /// Runs and figures that are not compared, and why.
@@ -36,6 +38,32 @@ pub struct Comparison {
     pub cause: Option<ComparisonCause>,
     /// What a reader must know before believing the answer.
     pub caveats: Vec<String>,
+}
+
+/// Two targets that were asked the same question: two addresses, a LUN and a volume, two file systems.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct TargetPair {
+    /// The target of the first side.
+    pub a: String,
+    /// The target of the second side.
+    pub b: String,
+    /// In what they differ, as far as it was read: interface, MTU, speed, stack, file system, options.
+    pub differences: Vec<TargetDifference>,
+}
+
+/// A property in which two targets differ.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct TargetDifference {
+    /// Its name.
+    pub name: String,
+    /// Of the first target; empty: none, or not read.
+    pub a: String,
+    /// Of the second target; empty: none, or not read.
+    pub b: String,
 }
 
 /// How the runs of a comparison were made: it decides how strong a claim may be.
@@ -94,7 +122,7 @@ pub enum Method {
     RankSum,
     /// As `rank-sum` on repeats within one run, widened by what differs between runs.
     Repeats,
-    /// A few runs against the scatter of many.
+    /// A few runs against the scatter that is known of runs.
     Prediction,
     /// Resampled blocks of two stretches of a recording.
     BlockBootstrap,
@@ -107,6 +135,8 @@ pub enum Method {
 pub struct Compared {
     /// The peer or the storage target.
     pub path: String,
+    /// The target of the second side, where it is another one.
+    pub path_b: Option<String>,
     /// What was measured there: `async`, `ora-lgwr sequential write 8k depth 1 O_DSYNC`.
     pub measurement: String,
     /// Which figure of it: `throughput`, `p50`, `p99`, `smallest round trip`, `CPU per GB`.

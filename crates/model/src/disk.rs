@@ -166,6 +166,20 @@ pub struct SmallFilesPlan {
     pub threads: u32,
 }
 
+impl SmallFilesPlan {
+    /// `small files sequential`, `small files random 8 threads`.
+    pub fn label(&self) -> String {
+        let order = if self.pattern == Pattern::Random { "random" } else { "sequential" };
+        let size = match (self.min_bytes, self.max_bytes) {
+            (_, 0) => " empty".to_owned(),
+            (min, max) if min == max => format!(" {}", block_label(max)),
+            (min, max) => format!(" {} to {}", block_label(min), block_label(max)),
+        };
+        let threads = if self.threads > 1 { format!(" {} threads", self.threads) } else { String::new() };
+        format!("small files {order}{size}{threads}")
+    }
+}
+
 /// What came out of a storage probe (`fullwire.disk/1` without the judgement).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

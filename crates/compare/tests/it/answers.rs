@@ -3,7 +3,7 @@
 use crate::made::{compared, primary, repeated, run, runs};
 use fullwire_compare::Options;
 use fullwire_model::comparison::{Answer, CauseKind, Design, Method};
-use fullwire_model::disk::{Caveat, DiskResult, DiskStepResult};
+use fullwire_model::disk::{Bonnie, Caveat, DiskResult, DiskStepResult, SmallFilesResult, Timed};
 use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetMode, NetPlan, NetResult};
 use fullwire_model::{Run, host::Host};
@@ -39,7 +39,96 @@ fn one_run_on_each_side_tells_nothing_and_says_what_would() {
     let compared = primary(&[1e9], &[0.5e9], Design::Blocks);
     assert_eq!((compared.answer, compared.method), (Answer::CannotTell, Method::None));
     assert!((compared.change.unwrap() + 0.5).abs() < 1e-9 && compared.low.is_none());
-    assert!(compared.why.unwrap().contains("at least 4 runs on each side"));
+    assert!(compared.why.unwrap().contains("at least 3 runs on one side"));
+}
+
+#[test]
+fn what_lies_far_outside_the_scatter_of_a_few_runs_is_told() {
+    let quiet = [23.8e6, 23.9e6, 23.85e6, 23.87e6];
+    let of = |a: &[f64], b: f64| compared(&runs(a), &[run(9, b)], &Options::default()).comparisons[0].clone();
+    let halved = of(&quiet, 12.0e6);
+    assert_eq!((halved.answer, halved.method), (Answer::Worse, Method::Prediction));
+    assert_eq!(of(&quiet[..3], 12.0e6).answer, Answer::Worse, "three runs are enough for a half");
+    assert_eq!(of(&quiet[..2], 12.0e6).answer, Answer::CannotTell, "two are not");
+    // Near the scatter more runs are needed, and it says how many.
+    let near = of(&[23.8e6, 22.1e6, 24.9e6, 23.0e6], 22.0e6);
+    assert_eq!(near.answer, Answer::CannotTell);
+    assert!(near.pairs_needed.is_some_and(|more| more > 0), "{near:?}");
+}
+
+fn disk_run(id: usize, target: &str, file_system: &str, bytes_per_s: f64) -> Run {
+    let step = DiskStepResult { throughput_bytes_per_s: bytes_per_s, ..DiskStepResult::default() };
+    let disk = DiskResult {
+        target: target.into(),
+        file_system: file_system.into(),
+        steps: vec![step],
+        ..DiskResult::default()
+    };
+    Run { run_id: format!("d{id:04}"), disk: vec![disk], ..Run::default() }
+}
+
+#[test]
+fn two_targets_that_were_asked_the_same_are_compared_and_what_differs_is_said_first() {
+    let side = |target: &str, kind: &str, factor: f64| -> Vec<Run> {
+        (0..4).map(|id| disk_run(id, target, kind, QUIET[id] * factor)).collect()
+    };
+    let comparison = compared(&side("/dev/sdj", "", 1.0), &side("/u02", "xfs", 0.5), &Options::default());
+    assert_eq!((comparison.answer, comparison.refused.as_deref()), (Answer::Worse, None));
+    let figure = comparison.primaries().next().unwrap();
+    assert_eq!((figure.path.as_str(), figure.path_b.as_deref()), ("/dev/sdj", Some("/u02")));
+    assert!((figure.change.unwrap() + 0.5).abs() < 1e-9);
+    let [pair] = comparison.targets.as_slice() else { panic!("{:?}", comparison.targets) };
+    let told: Vec<(&str, &str, &str)> =
+        pair.differences.iter().map(|one| (one.name.as_str(), one.a.as_str(), one.b.as_str())).collect();
+    assert_eq!(told, [("file system", "", "xfs")]);
+    assert_eq!(comparison.cause, None, "nothing was changed: these are two targets");
+    // The same mount point with another file system is another target too.
+    let anew = compared(&side("/u02", "ext3", 1.0), &side("/u02", "xfs", 1.3), &Options::default());
+    assert_eq!((anew.answer, anew.targets.len()), (Answer::Better, 1));
+    assert_eq!(anew.comparisons[0].path_b, None);
+    // Of two targets on one side nobody knows which is meant.
+    let mut two = side("/u02", "xfs", 1.0);
+    two[0].disk.push(disk_run(9, "/u03", "xfs", 1e9).disk.remove(0));
+    let refused = compared(&two, &side("/u04", "xfs", 1.0), &Options::default());
+    assert!(refused.refused.is_some() && refused.targets.is_empty(), "{refused:?}");
+}
+
+#[test]
+fn every_row_of_small_files_and_of_bonnie_is_compared() {
+    let timed =
+        |per_s: f64| Timed { count: 1000, seconds: 1000.0 / per_s, per_s: Some(per_s), ..Timed::default() };
+    let with = |id: usize, factor: f64| {
+        let mut run = disk_run(id, "/u02", "xfs", 1e9);
+        let short = Timed { count: 9, seconds: 0.01, ..Timed::default() };
+        let files = SmallFilesResult {
+            create: timed(700.0 * factor),
+            read: timed(9000.0),
+            delete: short,
+            ..SmallFilesResult::default()
+        };
+        let bonnie = Bonnie { output_block: timed(5e8 * factor), seeks: timed(300.0), ..Bonnie::default() };
+        (run.disk[0].steps, run.disk[0].small_files, run.disk[0].bonnie) =
+            (Vec::new(), vec![files], Some(bonnie));
+        run
+    };
+    let side = |factor: f64| -> Vec<Run> { (0..4).map(|id| with(id, factor * QUIET[id] / 1e9)).collect() };
+    let comparison = compared(&side(1.0), &side(2.0), &Options::default());
+    let told =
+        |label: &str| comparison.comparisons.iter().find(|one| one.label == label).map(|one| one.answer);
+    assert_eq!(
+        told("small files sequential empty files created"),
+        Some(Answer::Better),
+        "{:?}",
+        comparison.comparisons
+    );
+    assert_eq!(told("small files sequential empty files read"), Some(Answer::Same));
+    assert_eq!(told("bonnie output in blocks"), Some(Answer::Better));
+    assert_eq!(told("bonnie seeks"), Some(Answer::Same));
+    assert!(
+        comparison.left_out.iter().any(|one| one.why.contains("half a second")),
+        "{:?}",
+        comparison.left_out
+    );
 }
 
 #[test]
@@ -102,10 +191,21 @@ fn different_questions_are_refused_with_the_first_difference() {
     assert_eq!((forced.comparisons.len(), forced.comparisons[0].answer), (1, Answer::NotComparable));
     other.net[0].target = "db3:5555".into();
     let apart = compared(&[run(0, 1e9)], &[other.clone()], &Options::default()).refused.unwrap();
-    assert_eq!(apart, "different questions: one side measured db2:5555 async, the other db3:5555 async");
+    assert_eq!(
+        apart, "different questions: async: message length: 0 and 8192",
+        "another target is no other question"
+    );
     other.host.hostname = "db9".into();
     let hosts = compared(&[run(0, 1e9)], &[other], &Options::default()).refused.unwrap();
     assert!(hosts.starts_with("different hosts"), "{hosts}");
+    let both = [disk_run(0, "/u02", "xfs", 1e9)];
+    let columns = compared(&[run(0, 1e9)], &both, &options);
+    let shown: Vec<(&str, bool, bool)> = columns
+        .comparisons
+        .iter()
+        .map(|one| (one.path.as_str(), one.a.median.is_some(), one.b.median.is_some()))
+        .collect();
+    assert_eq!(shown, [("db2:5555", true, false), ("/u02", false, true)], "--force shows whatever there is");
 }
 
 #[test]

@@ -19,9 +19,12 @@ A side is one of these, or several separated by commas:
   a capture or sosreport
   a stretch of a recording: FILE@FROM..TO
 
+`last` is the last run that measured what the other side did. Two targets are compared
+where each side measured one: two addresses, a LUN and a volume, two file systems.
+
 The answer is one of four: better, worse, no difference that matters, cannot tell.
-Fewer than four runs on a side are judged by their repeats and by the scatter of
-earlier runs; without earlier runs the answer is cannot tell.
+Fewer than four runs on a side are judged by the scatter of earlier runs or by their
+own: three runs next to one are enough for a change far outside it.
 
 Error rates: a primary figure without a change is called better or worse in at most
 5 % of comparisons. Of the other figures, at most 10 % of those called better or worse

@@ -104,9 +104,57 @@ fn a_shaper_that_is_a_tenth_slower_is_found_and_named_and_the_same_shaper_is_not
     let text = stdout(&diff(&wire, &desk, &["again", "slower"]));
     assert!(text.starts_with("fullwire diff") && text.contains("Configuration"), "{text}");
 
+    // An audit in between is not the last run that is meant.
+    assert!(
+        wire.command(&desk, 0)
+            .args(["check", "--window", "0s", "--store", "runs"])
+            .output()
+            .unwrap()
+            .status
+            .code()
+            .is_some()
+    );
+    let after_audit = diff(&wire, &desk, &["baseline", "last", "--fail-on", "worse"]);
+    assert_eq!(after_audit.status.code(), Some(1), "{}{}", stdout(&after_audit), stderr(&after_audit));
+
     let history = wire.json(&desk, &["history", "--changes", "--store", "runs"]);
     let series = &history["series"][0];
     assert_eq!(series["points"].as_array().unwrap().len(), 3 * RUNS, "{series}");
+}
+
+/// The first document's comparison: the public network of a cluster against its private one.
+#[test]
+fn two_networks_to_one_host_are_compared_and_named() {
+    let Some(wire) = Wire::cable("two") else { return };
+    wire.second_cable();
+    shape(&wire, SHAPED, "100mbit");
+    let private = ["tc", "qdisc", "add", "dev", "eth1", "root", "handle", "1:", "tbf", "rate", "142mbit"];
+    wire.run(0, &[&private[..], &["burst", "64k", "latency", "50ms"]].concat());
+    let desk = Desk::new();
+    let _responder = wire.serve(&desk);
+    for (target, tag) in [("10.98.0.2", "public"), ("10.99.0.2", "private")] {
+        for _ in 0..RUNS {
+            let words =
+                ["net", target, "--duration", "1s", "--warmup", "500ms", "--store", "runs", "--tag", tag];
+            wire.json(&desk, &words);
+        }
+    }
+    let compared = document(&diff(&wire, &desk, &["public", "private", "--json"]));
+    assert_eq!(compared["refused"], Value::Null);
+    let figure = primary(&compared);
+    assert_eq!((&figure["answer"], &figure["path_b"]), (&"better".into(), &"10.99.0.2".into()), "{figure}");
+    assert!((figure["change"].as_f64().unwrap() - 0.42).abs() < 0.05, "{figure}");
+    let differences = compared["targets"][0]["differences"].as_array().unwrap();
+    assert!(
+        differences.iter().any(|one| one["name"] == "interface" && one["b"] == "eth1"),
+        "{differences:?}"
+    );
+    let text =
+        stdout(&diff(&wire, &desk, &["public", "private"])).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains("Two targets: 10.98.0.2 and 10.99.0.2. They differ in interface (eth0 and eth1)"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use super::results::Table;
 use crate::format;
-use fullwire_model::comparison::{Answer, Compared, Comparison, Design, LeftOut, SettingChange, SideFigure};
+use fullwire_model::comparison::{
+    Answer, Compared, Comparison, Design, LeftOut, SettingChange, SideFigure, TargetDifference, TargetPair,
+};
 use fullwire_model::quantity::Unit;
 
 /// This many differences of the configuration that affect nothing measured are listed; the rest is counted.
@@ -84,9 +86,15 @@ fn paths(comparison: &Comparison) -> Vec<&str> {
 
 fn headline(comparison: &Comparison) -> Vec<String> {
     if let Some(refused) = &comparison.refused {
-        return vec![format!("Not compared: {refused}.")];
+        let shown = if comparison.comparisons.is_empty() {
+            ""
+        } else {
+            " Both columns are shown without a conclusion."
+        };
+        return vec![format!("Not compared: {refused}.{shown}")];
     }
-    let mut sentences: Vec<String> = comparison.primaries().map(sentence).collect();
+    let mut sentences: Vec<String> = comparison.targets.iter().map(two_targets).collect();
+    sentences.extend(comparison.primaries().map(sentence));
     if sentences.is_empty() {
         let count = comparison.settings.iter().filter(|change| change.relevant).count();
         sentences.push(match (comparison.settings.len(), count) {
@@ -106,14 +114,35 @@ fn headline(comparison: &Comparison) -> Vec<String> {
     sentences
 }
 
+/// Most properties that a sentence names; the table of the page and `--json` have all.
+const MOST_PROPERTIES: usize = 6;
+
+/// `Two targets: host01 and host01-priv. They differ in MTU (1500, 9000) and interface (eth0, eth1).`
+fn two_targets(pair: &TargetPair) -> String {
+    let first = if pair.a == pair.b {
+        format!("{} is not the same target on both sides.", pair.a)
+    } else {
+        format!("Two targets: {} and {}.", pair.a, pair.b)
+    };
+    let value = |text: &str| if text.is_empty() { "–".to_owned() } else { text.to_owned() };
+    let named = |one: &TargetDifference| format!("{} ({} and {})", one.name, value(&one.a), value(&one.b));
+    let all: Vec<String> = pair.differences.iter().take(MOST_PROPERTIES).map(named).collect();
+    if all.is_empty() {
+        return format!("{first} Nothing else that was read of them differs.");
+    }
+    format!("{first} They differ in {}.", all.join(", "))
+}
+
 /// `async throughput to db2:5555 is 8.7 % higher: 4,812 MB/s before, 5,231 MB/s after (95 %: +6.1 to +11.0 %, 6 pairs).`
 pub fn sentence(compared: &Compared) -> String {
-    let name = format!("{} of {}", compared.label, compared.path);
-    let values = format!(
-        "{} before, {} after",
-        amount(&compared.a, compared.unit),
-        amount(&compared.b, compared.unit)
-    );
+    let (a, b) = (amount(&compared.a, compared.unit), amount(&compared.b, compared.unit));
+    let (name, values) = match &compared.path_b {
+        Some(other) => (
+            format!("{} of {other} against {}", compared.label, compared.path),
+            format!("{a} on {}, {b} on {other}", compared.path),
+        ),
+        None => (format!("{} of {}", compared.label, compared.path), format!("{a} before, {b} after")),
+    };
     let interval = match (compared.low, compared.high) {
         (Some(_), Some(_)) => format!(" (95 %: {}, {})", interval(compared), observations(compared)),
         _ => String::new(),
@@ -167,7 +196,11 @@ fn capital(text: &str) -> String {
 }
 
 fn figures(comparison: &Comparison, path: &str) -> Table {
-    let mut table = Table::new(path, &["figure", "#before", "#after", "#change", "95 % interval", "answer"]);
+    let mut own = comparison.comparisons.iter().filter(|compared| compared.path == path);
+    let other = own.find_map(|compared| compared.path_b.as_ref());
+    let title = other.map_or_else(|| path.to_owned(), |other| format!("{path} → {other}"));
+    let mut table =
+        Table::new(&title, &["figure", "#before", "#after", "#change", "95 % interval", "answer"]);
     for compared in comparison.comparisons.iter().filter(|compared| compared.path == path) {
         table.rows.push(vec![
             compared.label.clone(),

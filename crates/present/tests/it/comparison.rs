@@ -2,7 +2,7 @@
 
 use fullwire_model::comparison::{
     Answer, CauseKind, Compared, Comparison, ComparisonCause, Direction, LeftOut, Method, SettingChange,
-    SideFigure,
+    SideFigure, TargetDifference, TargetPair,
 };
 use fullwire_model::quantity::Unit;
 use fullwire_present::{ComparisonReport, html, terminal};
@@ -120,6 +120,28 @@ fn a_refusal_says_why_and_a_configuration_needs_no_figures() {
     let settings = Comparison { settings: comparison().settings, ..Comparison::default() };
     let text = terminal::diff(&ComparisonReport::new(&settings)).render(false);
     assert!(text.contains("CONFIGURATION  2 settings differ; 1 of them affects an I/O path."), "{text}");
+}
+
+#[test]
+fn two_targets_are_named_with_what_differs_before_the_figures() {
+    let mut two = comparison();
+    two.targets = vec![TargetPair {
+        a: "host01".into(),
+        b: "host01-priv".into(),
+        differences: vec![TargetDifference { name: "MTU".into(), a: "1500".into(), b: "9000".into() }],
+    }];
+    for compared in &mut two.comparisons {
+        compared.path_b = Some("host01-priv".into());
+    }
+    let text = terminal::diff(&ComparisonReport::new(&two)).render(false);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains(
+            "BETTER Two targets: host01 and host01-priv. They differ in MTU (1500 and 9000). async throughput of host01-priv"
+        ),
+        "{text}"
+    );
+    assert!(words.contains("4,812 MB/s on db2:5555, 5,231 MB/s on host01-priv"), "{text}");
 }
 
 #[test]

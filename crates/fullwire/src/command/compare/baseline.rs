@@ -9,6 +9,8 @@ use fullwire_store::Baseline;
 use serde::Serialize;
 use std::process::ExitCode;
 
+/// So many runs show their scatter well.
+const MANY: usize = 6;
 /// Names with their own meaning.
 const TAKEN: [&str; 2] = ["rolling", "last"];
 
@@ -50,9 +52,9 @@ fn set(store: &mut Store, names: &[String], name: &str, show: &Show) -> Result<(
         }
     }
     store.set_baseline(name, &run_ids)?;
-    if run_ids.len() < 6 {
+    if run_ids.len() < MANY {
         show.note(&format!(
-            "{} runs: too few to show the scatter between runs, so that of earlier runs is used; 6 or more are enough",
+            "{} runs: 3 are enough for a large change, {MANY} for one that is near the scatter between runs",
             run_ids.len()
         ));
     }

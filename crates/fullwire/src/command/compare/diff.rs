@@ -79,8 +79,10 @@ fn refs(runs: &[Run]) -> Vec<&Run> {
 fn load(store: Option<&Store>, args: &DiffArgs) -> Result<(Vec<Run>, Vec<Run>)> {
     let relative = |name: &str| name.starts_with("baseline") || name == "rolling";
     if relative(&args.a) && !relative(&args.b) {
-        let b = sides::load(store, &args.b, &[])?;
-        let mut a = sides::load(store, &args.a, &b)?;
+        let named = sides::load(store, &args.b, &[])?;
+        let mut a = sides::load(store, &args.a, &named)?;
+        // The last run that measured what the baseline did; `named` told whose baseline that is.
+        let b = if args.b == "last" { sides::load(store, &args.b, &a)? } else { named };
         // A baseline that holds the run itself must not judge it.
         if a.len() > b.len() {
             a.retain(|run| b.iter().all(|other| other.run_id != run.run_id));

@@ -60,6 +60,16 @@ impl Wire {
         }
     }
 
+    /// A second cable between the two, with addresses of its own: 10.99.0.1 and 10.99.0.2.
+    pub(crate) fn second_cable(&self) {
+        let [a, b] = &self.names;
+        assert!(ip(&["-n", a, "link", "add", "eth1", "type", "veth", "peer", "name", "eth1", "netns", b]));
+        for (name, address) in [(a, "10.99.0.1/24"), (b, "10.99.0.2/24")] {
+            assert!(ip(&["-n", name, "addr", "add", address, "dev", "eth1"]));
+            assert!(ip(&["-n", name, "link", "set", "eth1", "up"]));
+        }
+    }
+
     /// Runs a program at one end.
     pub(crate) fn run(&self, end: usize, words: &[&str]) {
         let exec = ["netns", "exec", &self.names[end]];
