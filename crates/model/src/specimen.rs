@@ -2,6 +2,8 @@
 //!
 //! A new field is covered the moment it is added: the filler is a [`Deserializer`] that answers whatever the type requests.
 
+pub mod fixture;
+
 use serde::de::value::{BorrowedStrDeserializer, Error};
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor,

@@ -45,17 +45,17 @@ fn is_of_probe(source: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::assess;
-    use fullwire_model::Run;
+    use fullwire_model::{Run, fixture};
 
     #[test]
     fn what_a_file_tells_names_the_file() {
         let fixtures = [
-            include_str!("../fixtures/packet-loss/fires.json"),
-            include_str!("../fixtures/receive-window/fires.json"),
-            include_str!("../fixtures/result-unsteady/fires.json"),
+            include_str!("../fixtures/packet-loss.json"),
+            include_str!("../fixtures/receive-window.json"),
+            include_str!("../fixtures/result-unsteady.json"),
         ];
-        for fixture in fixtures {
-            let mut run: Run = serde_json::from_str(fixture).expect("a run");
+        for text in fixtures {
+            let mut run = fixture::run(text, "fires/plain");
             let measured = |run: &Run| {
                 let evidence = assess(run).findings.into_iter().flat_map(|finding| finding.evidence);
                 evidence.map(|evidence| evidence.source).collect::<Vec<_>>()

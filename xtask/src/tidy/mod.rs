@@ -1,5 +1,6 @@
 //! The invariants of ARCHITECTURE.md, read from the tree itself.
 
+mod fixtures;
 mod modules;
 mod pages;
 mod purity;
@@ -172,7 +173,7 @@ fn starts_path(line: &str, mark: &str) -> bool {
     })
 }
 
-/// Every rule has its headings in order and its three fixtures; every fixture has its rule.
+/// Every rule has its headings in order and its fixtures; every fixture has its rule.
 fn rules(files: &[PathBuf]) -> Vec<String> {
     let layers =
         ["network", "storage", "host", "database"].map(|layer| Path::new("crates/rules/src").join(layer));
@@ -187,25 +188,8 @@ fn rules(files: &[PathBuf]) -> Vec<String> {
             if headings != RULE_HEADINGS {
                 wrong.push(format!("{}: headings are {headings:?}, not {RULE_HEADINGS:?}", path.display()));
             }
-            wrong.extend(
-                ["fires", "silent", "unknown"]
-                    .iter()
-                    .filter(|kind| !has_fixture(files, code, kind))
-                    .map(|kind| format!("rule {code} has no fixture {kind}*.json")),
-            );
         }
     }
-    let folder = Path::new("crates/rules/fixtures");
-    let fixtures = files.iter().filter_map(|path| path.strip_prefix(folder).ok()?.iter().next()?.to_str());
-    let dead: BTreeSet<&str> = fixtures.filter(|code| !codes.contains(*code)).collect();
-    wrong.extend(dead.iter().map(|code| format!("crates/rules/fixtures/{code}: no rule has this code")));
+    wrong.extend(fixtures::wrong(files, &codes));
     wrong
-}
-
-fn has_fixture(files: &[PathBuf], code: &str, kind: &str) -> bool {
-    let folder = Path::new("crates/rules/fixtures").join(code);
-    files.iter().any(|path| {
-        path.parent() == Some(&folder)
-            && path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(kind))
-    })
 }

@@ -1,4 +1,4 @@
-//! Every command that a rule or a builder of advice writes down is shown by a snapshot of its steps: then the tests of
+//! Every command that a rule or a builder of advice writes down is shown by a snapshot of a finding: then the tests of
 //! `crates/rules/tests/it/{advice,sandbox}.rs` have read it and run it.
 
 use anyhow::Result;
@@ -6,7 +6,7 @@ use regex::Regex;
 use std::path::{Path, PathBuf};
 
 const SOURCES: &str = "crates/rules/src";
-const SNAPSHOTS: &str = "crates/rules/tests/it/snapshots/advice";
+const SNAPSHOTS: &str = "crates/fullwire/tests/it/snapshots/findings";
 
 pub(super) fn check(files: &[PathBuf]) -> Result<Vec<String>> {
     let shown: Vec<String> = below(files, SNAPSHOTS).flat_map(|(_, text)| commands(&text)).collect();
@@ -16,7 +16,7 @@ pub(super) fn check(files: &[PathBuf]) -> Result<Vec<String>> {
             let pattern = Regex::new(&pattern(&template))?;
             if !shown.iter().any(|command| pattern.is_match(command)) {
                 wrong.push(format!(
-                    "{}: no fixture shows the command `{template}`: give its rule a fires*.json that does",
+                    "{}: no fixture shows the command `{template}`: give its rule a case of `fires` that does",
                     path.display()
                 ));
             }
@@ -30,9 +30,9 @@ fn below<'a>(files: &'a [PathBuf], folder: &'a str) -> impl Iterator<Item = (&'a
     own.filter_map(|path| Some((path.as_path(), std::fs::read_to_string(path).ok()?)))
 }
 
-/// The lines of a snapshot that are commands.
+/// The lines of a snapshot; a command is always one.
 fn commands(snapshot: &str) -> Vec<String> {
-    snapshot.lines().filter_map(|line| line.strip_prefix("          $ ")).map(str::to_owned).collect()
+    snapshot.lines().map(|line| line.trim().to_owned()).collect()
 }
 
 /// The literals that steps are made of, without those of tests. A command that is put together elsewhere has none here.

@@ -1,7 +1,8 @@
 //! Counters that no kernel counts to: a file or a peer may hold any number, and no rule panics over it.
 
-use crate::{listed, read};
+use crate::fixtures::cases;
 use fullwire_model::Run;
+use fullwire_model::json::{of_tree, tree};
 use fullwire_rules::{assess, rules};
 use serde_json::Value;
 
@@ -17,7 +18,7 @@ fn raise(value: &mut Value) {
 
 /// The run with its counters at the end of each window as large as they can be, time as it was.
 fn absurd(run: &Run) -> Option<Run> {
-    let mut value = serde_json::to_value(run).unwrap();
+    let mut value = tree(run).unwrap();
     let peers = value["peers"].as_array().map_or(0, Vec::len);
     let holders = std::iter::once(String::new()).chain((0..peers).map(|peer| format!("/peers/{peer}")));
     for holder in holders {
@@ -29,21 +30,21 @@ fn absurd(run: &Run) -> Option<Run> {
         }
     }
     // A field that holds less refuses the number: such a file is an error, not a run.
-    serde_json::from_value(value).ok()
+    of_tree(&value).ok()
 }
 
 #[test]
 fn counters_as_large_as_they_can_be_are_judged_without_a_panic() {
     let (mut judged, mut panicked) = (0, Vec::new());
     for rule in rules() {
-        for path in listed(&crate::fixture_dir(rule.code), "") {
-            let Some(run) = absurd(&read(&path)) else { continue };
+        for case in cases(rule.code) {
+            let Some(run) = absurd(&case.run) else { continue };
             judged += 1;
             if std::panic::catch_unwind(|| assess(&run)).is_err() {
-                panicked.push(path);
+                panicked.push(case.to_string());
             }
         }
     }
     assert!(panicked.is_empty(), "{panicked:#?}");
-    assert!(judged > 800, "only {judged} fixtures could be raised");
+    assert!(judged > 800, "only {judged} cases could be raised");
 }

@@ -1,14 +1,12 @@
 //! The steps of every rule on every fixture on which it fires: commands that a shell takes, without a word to be filled
 //! in, with an undo.
 
-use crate::fixtures;
+use crate::fixtures::{Case, fires};
 use fullwire_model::Peer;
-use fullwire_model::assessment::{Advice, Finding, Layer, Phase, Risk, Step};
+use fullwire_model::assessment::{Finding, Layer, Phase, Risk, Step};
 use fullwire_rules::{Facts, Outcome, rules};
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// What a command may begin with; `[`, loops and the shell's own words are no programs.
@@ -147,14 +145,14 @@ const CHANGES: &[&str] = &[
     "update-initramfs",
 ];
 
-/// Every finding of every `fires*.json`, with where it came from.
-pub(crate) fn findings() -> Vec<(PathBuf, Finding)> {
+/// Every finding of every case of `fires`, with where it came from.
+pub(crate) fn findings() -> Vec<(&'static Case, Finding)> {
     let mut found = Vec::new();
     for rule in rules() {
-        for (path, run) in fixtures(rule, "fires") {
-            let outcomes = (rule.check)(&Facts::of(&run));
+        for case in fires(rule) {
+            let outcomes = (rule.check)(&Facts::of(&case.run));
             found.extend(outcomes.into_iter().filter_map(|outcome| match outcome {
-                Outcome::Fires(finding) => Some((path.clone(), *finding)),
+                Outcome::Fires(finding) => Some((case, *finding)),
                 _ => None,
             }));
         }
@@ -207,17 +205,17 @@ fn no_command_has_a_word_to_be_filled_in() {
 /// Two findings of one run that write the same file whole: the second would undo the first.
 #[test]
 fn no_permanent_step_overwrites_that_of_another() {
-    let mut written: BTreeSet<(PathBuf, String)> = BTreeSet::new();
+    let mut written: BTreeSet<(String, String)> = BTreeSet::new();
     let mut wrong = BTreeSet::new();
-    for (path, finding) in findings() {
+    for (case, finding) in findings() {
         let mut own = BTreeSet::new();
         for step in finding.advice.phase(Phase::Persist) {
             let run = step.run.as_deref().unwrap_or_default().replace(">>", "");
             let files = run.split("> /etc/").skip(1).filter_map(|rest| rest.split_whitespace().next());
-            own.extend(files.map(|file| (path.clone(), file.trim_end_matches(';').to_owned())));
+            own.extend(files.map(|file| (case.to_string(), file.trim_end_matches(';').to_owned())));
         }
         let again = own.iter().filter(|file| written.contains(*file));
-        wrong.extend(again.map(|(path, file)| format!("{}: /etc/{file} is written twice", path.display())));
+        wrong.extend(again.map(|(case, file)| format!("{case}: /etc/{file} is written twice")));
         written.extend(own);
     }
     fail_on(&wrong);
@@ -261,12 +259,12 @@ fn what_is_changed_now_can_be_taken_back() {
     let wrong: BTreeSet<String> = findings()
         .into_iter()
         .filter(|(_, finding)| finding.advice.phase(Phase::Undo).next().is_none())
-        .filter_map(|(path, finding)| {
+        .filter_map(|(case, finding)| {
             let changes = |step: &&Step| {
                 step.run.as_deref().is_some_and(|run| CHANGES.iter().any(|part| run.contains(part)))
             };
             let step = finding.advice.phase(Phase::Now).find(changes)?.clone();
-            Some(format!("{}: no undo of {}", path.display(), step.run.unwrap_or_default()))
+            Some(format!("{case}: no undo of {}", step.run.unwrap_or_default()))
         })
         .collect();
     fail_on(&wrong);
@@ -277,13 +275,13 @@ fn what_is_changed_now_can_be_taken_back() {
 fn no_step_sets_what_is_set_already() {
     let wrong: BTreeSet<String> = findings()
         .into_iter()
-        .filter_map(|(path, finding)| {
+        .filter_map(|(case, finding)| {
             let undo: Vec<&Step> = finding.advice.phase(Phase::Undo).collect();
             let idle = finding
                 .advice
                 .phase(Phase::Now)
                 .find(|now| undo.iter().any(|undo| undo.run.is_some() && undo.run == now.run));
-            Some(format!("{}: {}", path.display(), idle?.run.as_deref().unwrap_or_default()))
+            Some(format!("{case}: {}", idle?.run.as_deref().unwrap_or_default()))
         })
         .collect();
     fail_on(&wrong);
@@ -291,16 +289,15 @@ fn no_step_sets_what_is_set_already() {
 
 #[test]
 fn steps_are_in_the_order_in_which_they_are_done_and_say_what_they_do() {
-    for (path, finding) in findings() {
+    for (case, finding) in findings() {
         let steps = &finding.advice.steps;
-        assert!(steps.is_sorted_by_key(|step| step.phase), "{}: {steps:?}", path.display());
-        assert!(steps.iter().all(|step| !step.text.is_empty()), "{}: {steps:?}", path.display());
+        assert!(steps.is_sorted_by_key(|step| step.phase), "{case}: {steps:?}");
+        assert!(steps.iter().all(|step| !step.text.is_empty()), "{case}: {steps:?}");
         let guarded = |step: &Step| step.run.is_none() || step.phase == Phase::Undo || !step.needs.is_empty();
         let costly = steps.iter().filter(|step| step.risk != Risk::Online);
         assert!(
             costly.into_iter().filter(|step| step.run.is_some()).all(guarded) || steps[0].run.is_none(),
-            "{}: {steps:?}",
-            path.display()
+            "{case}: {steps:?}"
         );
     }
 }
@@ -311,7 +308,8 @@ fn findings_about_a_peer_are_put_right_on_the_peer() {
     const PEER: &str = "192.0.2.9:5555";
     let mut seen = BTreeSet::new();
     for rule in rules().filter(|rule| rule.layer == Layer::Network) {
-        for (path, mut run) in fixtures(rule, "fires") {
+        for case in fires(rule) {
+            let mut run = case.run.clone();
             let (host, windows) = (Some(run.host.clone()), run.windows.clone());
             run.peers.push(Peer { target: PEER.into(), host, windows, ..Peer::default() });
             for outcome in (rule.check)(&Facts::of(&run)) {
@@ -319,49 +317,10 @@ fn findings_about_a_peer_are_put_right_on_the_peer() {
                 if finding.subject.ends_with(&format!(" at {PEER}")) {
                     seen.insert(rule.code);
                     let steps = &finding.advice.steps;
-                    assert!(steps.iter().all(|step| step.on == PEER), "{}: {steps:?}", path.display());
+                    assert!(steps.iter().all(|step| step.on == PEER), "{case}: {steps:?}");
                 }
             }
         }
     }
     assert!(seen.len() > 20, "only {seen:?} are about a peer");
-}
-
-/// One snapshot for each rule, to be read by a person.
-#[test]
-fn steps_as_they_are() {
-    let found = findings();
-    for rule in rules() {
-        let mut texts = Vec::new();
-        for (_, finding) in found.iter().filter(|(_, finding)| finding.code == rule.code) {
-            let text = written(&finding.advice);
-            if !texts.contains(&text) {
-                texts.push(text);
-            }
-        }
-        insta::with_settings!({ snapshot_path => "snapshots/advice", prepend_module_to_snapshot => false, omit_expression => true }, {
-            insta::assert_snapshot!(rule.code, texts.join("\n"));
-        });
-    }
-}
-
-fn written(advice: &Advice) -> String {
-    let mut text = format!("why     {}\n", advice.why);
-    for step in &advice.steps {
-        let phase = match step.phase {
-            Phase::Now => "now",
-            Phase::Persist => "persist",
-            Phase::Undo => "undo",
-        };
-        let risk = match step.risk {
-            Risk::Online => "",
-            Risk::Interrupts => " [interrupts]",
-            Risk::Downtime => " [downtime]",
-        };
-        let on = if step.is_here() { String::new() } else { format!(" on {}", step.on) };
-        let _ = writeln!(text, "{phase:8}{}{risk}{on}", step.text);
-        text += &step.run.as_ref().map_or(String::new(), |run| format!("          $ {run}\n"));
-        text.extend(step.needs.iter().map(|needs| format!("          needs {needs}\n")));
-    }
-    text + &format!("expect  {}\n", advice.expect)
 }

@@ -6,6 +6,7 @@ mod attribution;
 mod ceilings_network;
 mod ceilings_storage;
 mod demand;
+mod fixtures;
 mod hosts;
 mod network_figures;
 mod one_cause;
@@ -16,47 +17,10 @@ mod sandbox;
 mod storage_figures;
 mod tools;
 
+use fixtures::{case, fires, lost_field, of_kind};
 use fullwire_model::Run;
 use fullwire_model::assessment::Severity;
 use fullwire_rules::{Facts, Outcome, Rule, assess, rules};
-use std::path::{Path, PathBuf};
-
-fn fixture_dir(code: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(code)
-}
-
-/// All fixtures of a rule whose name starts with `kind`: `fires.json`, `fires-by-peer.json`, ...
-fn fixtures(rule: &Rule, kind: &str) -> Vec<(PathBuf, Run)> {
-    let folder = fixture_dir(rule.code);
-    let found = listed(&folder, kind);
-    assert!(!found.is_empty(), "{}: no fixture {kind}*.json", folder.display());
-    found.into_iter().map(|path| (path.clone(), read(&path))).collect()
-}
-
-fn listed(folder: &Path, kind: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut found: Vec<PathBuf> = entries
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with(kind))
-        .collect();
-    found.sort();
-    found
-}
-
-fn read(path: &Path) -> Run {
-    let text = std::fs::read_to_string(path).unwrap();
-    let value: serde_json::Value =
-        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let run: Run =
-        serde_json::from_value(value.clone()).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    // A misspelt field would be ignored and the fixture would prove nothing.
-    let back = serde_json::to_value(&run).unwrap();
-    if let Some(lost) = lost_field(&value, &back, "") {
-        panic!("{}: the model has no field {lost}", path.display());
-    }
-    run
-}
-
 /// Lays one run over another: what both have is taken from `over`, except for lists, whose entries are matched by what
 /// names them. Nothing and empty text yield.
 fn merge(into: &mut serde_json::Value, over: &serde_json::Value) {
@@ -89,31 +53,17 @@ fn names(value: &serde_json::Value) -> Option<String> {
     (!found.is_empty()).then(|| found.join(" "))
 }
 
-/// The first field of `given` that `kept` does not have.
-fn lost_field(given: &serde_json::Value, kept: &serde_json::Value, at: &str) -> Option<String> {
-    use serde_json::Value::{Array, Object};
-    match (given, kept) {
-        (Object(given), Object(kept)) => given.iter().find_map(|(key, value)| match kept.get(key) {
-            None => Some(format!("{at}.{key}")),
-            Some(inner) => lost_field(value, inner, &format!("{at}.{key}")),
-        }),
-        (Array(given), Array(kept)) => given
-            .iter()
-            .zip(kept)
-            .enumerate()
-            .find_map(|(index, (value, inner))| lost_field(value, inner, &format!("{at}[{index}]"))),
-        _ => None,
-    }
-}
-
 #[test]
 fn every_rule_fires_stays_silent_and_says_unknown_on_its_fixtures() {
     let mut wrong = Vec::new();
     for rule in rules() {
         for (kind, is_right, says) in EXPECTED {
-            for (path, run) in fixtures(rule, kind) {
-                if !is_right(&(rule.check)(&Facts::of(&run))) {
-                    wrong.push(format!("{} {says} on {}", rule.code, path.display()));
+            if of_kind(rule, kind).next().is_none() {
+                wrong.push(format!("{}: no case of the kind {kind}", rule.code));
+            }
+            for case in of_kind(rule, kind) {
+                if !is_right(&(rule.check)(&Facts::of(&case.run))) {
+                    wrong.push(format!("{case}: the rule {says}"));
                 }
             }
         }
@@ -152,7 +102,8 @@ fn counters_that_were_read_once_are_no_pass() {
     const BY_OTHER_FACTS: [&str; 1] = ["memory-errors"];
     let mut wrong = Vec::new();
     for rule in rules().filter(|rule| !BY_OTHER_FACTS.contains(&rule.code)) {
-        for (path, mut run) in fixtures(rule, "fires") {
+        for case in fires(rule) {
+            let mut run = case.run.clone();
             // What was measured is judged by its own figures.
             let measured = !run.net.is_empty() || !run.disk.is_empty() || !run.peers.is_empty();
             if measured || run.windows.is_empty() {
@@ -166,40 +117,37 @@ fn counters_that_were_read_once_are_no_pass() {
             if outcomes.iter().any(|outcome| matches!(outcome, Outcome::Passes))
                 && !outcomes.iter().any(is_fire)
             {
-                wrong.push(format!("{} {}", rule.code, path.display()));
+                wrong.push(case.to_string());
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// `effect*.json`: the rule fires, and another cause of the same run causes it: it is worth knowing, no more.
+/// `effect`: the rule fires, and another cause of the same run causes it: it is worth knowing, no more.
 #[test]
 fn what_another_cause_brings_about_steps_back() {
     let mut wrong = Vec::new();
     for rule in rules() {
-        let folder = fixture_dir(rule.code);
-        for path in listed(&folder, "effect") {
-            let run = read(&path);
-            let assessment = assess(&run);
+        for case in of_kind(rule, "effect") {
+            let assessment = assess(&case.run);
             let own: Vec<_> = assessment.findings.iter().filter(|one| one.code == rule.code).collect();
             let stepped_back = own.iter().all(|finding| finding.severity == Severity::Info);
             if own.is_empty() || !stepped_back || assessment.bottleneck.code == rule.code {
-                wrong.push(format!("{}: {own:?}, causes {:?}", path.display(), assessment.paths));
+                wrong.push(format!("{case}: {own:?}, causes {:?}", assessment.paths));
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// `info*.json`: an oddity of a healthy host, which is worth a note and no more.
+/// `info`: an oddity of a healthy host, which is worth a note and no more.
 #[test]
 fn oddities_of_healthy_hosts_are_notes() {
     let mut wrong = Vec::new();
     for rule in rules() {
-        for path in listed(&fixture_dir(rule.code), "info") {
-            let run = read(&path);
-            let severities: Vec<Severity> = (rule.check)(&Facts::of(&run))
+        for case in of_kind(rule, "info") {
+            let severities: Vec<Severity> = (rule.check)(&Facts::of(&case.run))
                 .into_iter()
                 .filter_map(|outcome| match outcome {
                     Outcome::Fires(finding) => Some(finding.severity),
@@ -207,7 +155,7 @@ fn oddities_of_healthy_hosts_are_notes() {
                 })
                 .collect();
             if severities.is_empty() || severities.iter().any(|severity| *severity > Severity::Info) {
-                wrong.push(format!("{}: {severities:?}", path.display()));
+                wrong.push(format!("{case}: {severities:?}"));
             }
         }
     }
@@ -218,24 +166,22 @@ fn oddities_of_healthy_hosts_are_notes() {
 #[test]
 fn what_makes_notes_of_oddities_still_names_faults() {
     for rule in rules().filter(|rule| rule.severity > Severity::Info) {
-        if listed(&fixture_dir(rule.code), "info").is_empty() {
+        if of_kind(rule, "info").next().is_none() {
             continue;
         }
         let is_fault = |outcome: &Outcome| matches!(outcome, Outcome::Fires(finding) if finding.severity > Severity::Info);
-        let faults = fixtures(rule, "fires")
-            .into_iter()
-            .filter(|(_, run)| (rule.check)(&Facts::of(run)).iter().any(is_fault));
-        assert!(faults.count() > 0, "{}: no fires*.json is more than a note", rule.code);
+        let mut all = fires(rule);
+        let fault = all.any(|case| (rule.check)(&Facts::of(&case.run)).iter().any(is_fault));
+        assert!(fault, "{}: no case of `fires` is more than a note", rule.code);
     }
 }
 
 #[test]
 fn findings_carry_their_rule_evidence_and_advice() {
     for rule in rules() {
-        for (path, run) in fixtures(rule, "fires") {
-            for outcome in (rule.check)(&Facts::of(&run)) {
+        for at in fires(rule) {
+            for outcome in (rule.check)(&Facts::of(&at.run)) {
                 let Outcome::Fires(finding) = outcome else { continue };
-                let at = path.display();
                 assert_eq!(finding.code, rule.code, "{at}");
                 assert!(finding.severity <= rule.severity, "{at}: worse than the rule says it can be");
                 assert!(!finding.subject.is_empty() && !finding.message.is_empty(), "{at}");
@@ -258,20 +204,19 @@ fn every_declared_severity_is_reached() {
             |outcome: &Outcome| matches!(outcome, Outcome::Fires(one) if one.severity == rule.severity);
         (rule.check)(&Facts::of(run)).iter().any(reaches)
     };
-    let reached = |rule: &&Rule| fixtures(rule, "fires").iter().any(|(_, run)| worst(rule, run));
+    let reached = |rule: &&Rule| fires(rule).any(|case| worst(rule, &case.run));
     let wrong: Vec<&str> = rules().filter(|rule| !reached(rule)).map(|rule| rule.code).collect();
-    assert!(wrong.is_empty(), "no fires*.json reaches the declared severity: {}", wrong.join(" "));
+    assert!(wrong.is_empty(), "no case of `fires` reaches the declared severity: {}", wrong.join(" "));
 }
 
 /// `build.rs` reads off the source which rules can explain a figure: what they say on their fixtures agrees.
 #[test]
 fn rules_that_limit_are_those_that_explain_a_figure() {
     for rule in rules() {
-        let outcomes = ["fires", "effect"].into_iter().flat_map(|kind| listed(&fixture_dir(rule.code), kind));
-        let explains = outcomes.map(|path| read(&path)).any(|run| {
+        let explains = fires(rule).chain(of_kind(rule, "effect")).any(|case| {
             let explains =
                 |outcome: &Outcome| matches!(outcome, Outcome::Fires(one) if !one.explains.is_empty());
-            (rule.check)(&Facts::of(&run)).iter().any(explains)
+            (rule.check)(&Facts::of(&case.run)).iter().any(explains)
         });
         assert!(rule.limits() || !explains, "{} explains a figure", rule.code);
     }
@@ -286,10 +231,10 @@ fn rules_that_limit_are_those_that_explain_a_figure() {
 #[test]
 fn findings_of_reports_are_ranked_by_their_share_of_db_time() {
     let shares = |code: &str| {
-        let fires = fixtures(rules().find(|rule| rule.code == code).unwrap(), "fires").swap_remove(0).1;
-        let assessment = assess(&fires);
+        let fires = &case(code, "fires/plain").run;
+        let assessment = assess(fires);
         let found = assessment.findings.iter().find(|finding| finding.code == code);
-        (found.and_then(|finding| finding.db_time_share), fires)
+        (found.and_then(|finding| finding.db_time_share), fires.clone())
     };
     let (commits, one) = shares("commit-wait-log-write");
     let (reads, other) = shares("single-block-read-slow");
@@ -329,4 +274,19 @@ fn codes_are_unique_and_listed() {
     codes.dedup();
     assert_eq!(listed.lines().count(), codes.len(), "a code is used twice");
     insta::assert_snapshot!("codes", listed);
+}
+
+/// What each rule checks, in its own words: one list, to be read by a person.
+#[test]
+fn first_sentences_are_as_reviewed() {
+    let first = |rule: &Rule| {
+        let text = rule.explanation();
+        let (_, text) = text.split_once("# What it checks").expect("the heading");
+        let words = text.split("\n\n").map(str::trim).find(|part| !part.is_empty()).expect("a paragraph");
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("{}: {}", rule.code, words.split_inclusive(". ").next().unwrap_or_default().trim())
+    };
+    let mut sentences: Vec<String> = rules().map(first).collect();
+    sentences.sort();
+    insta::assert_snapshot!("first_sentences", sentences.join("\n"));
 }

@@ -1,8 +1,10 @@
 //! A kernel parameter has one value in all advice of a report, whatever rules name it.
 
-use super::{fixtures, merge};
+use super::fixtures::{case, fires};
+use super::merge;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Finding, Phase};
+use fullwire_model::json::{of_tree, tree};
 use fullwire_rules::{Facts, Outcome, Rule, assess, rules};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,9 +30,9 @@ fn said(rule: &Rule, run: &Run) -> Vec<Finding> {
 
 /// The fixtures of all rules that write kernel parameters.
 fn writing() -> Vec<Value> {
-    let all = rules().flat_map(|rule| fixtures(rule, "fires").into_iter().map(move |(_, run)| (rule, run)));
+    let all = rules().flat_map(|rule| fires(rule).map(move |case| (rule, &case.run)));
     let writes = all.filter(|(rule, run)| !values(&said(rule, run)).is_empty());
-    writes.map(|(_, run)| serde_json::to_value(run).unwrap()).collect()
+    writes.map(|(_, run)| tree(run).unwrap()).collect()
 }
 
 #[test]
@@ -42,7 +44,7 @@ fn two_rules_never_give_a_key_two_values() {
         for other in &all[place + 1..] {
             let mut both = one.clone();
             merge(&mut both, other);
-            let run: Run = serde_json::from_value(both).unwrap();
+            let run: Run = of_tree(&both).unwrap();
             let each: Vec<Finding> = rules().flat_map(|rule| said(rule, &run)).collect();
             if values(&each).values().all(|values| values.len() == 1) {
                 continue;
@@ -59,7 +61,7 @@ fn two_rules_never_give_a_key_two_values() {
 /// A host that drops datagrams, with Oracle, and TCP buffers above the largest of a socket.
 #[test]
 fn the_largest_value_is_the_one() {
-    let mut run = fixtures(fullwire_rules::rule("udp-receive-drops").unwrap(), "fires").remove(0).1;
+    let mut run = case("udp-receive-drops", "fires/plain").run.clone();
     run.host.sysctls.insert("net.core.rmem_max".into(), "3145728".into());
     run.host.sysctls.insert("net.core.rmem_default".into(), "212992".into());
     run.host.sysctls.insert("net.ipv4.tcp_rmem".into(), "4096 131072 4194304".into());

@@ -1,11 +1,13 @@
-//! Two faults at the same time: the `fires` fixtures of every pair of rules that explain a figure, laid over one another.
+//! Two faults at the same time: the cases of every pair of rules that explain a figure, laid over one another.
 //!
 //! The snapshot is the whole matrix: for each pair what is named as the primary cause. A line that changes says which
 //! pairs a change of the table of mechanisms or of a bound decides in another way.
 
-use super::{fixtures, merge};
+use super::fixtures::fires;
+use super::merge;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Role};
+use fullwire_model::json::{of_tree, tree};
 use fullwire_rules::{Facts, Outcome, Rule, assess, rules};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -23,11 +25,9 @@ fn limiting() -> Vec<Limiting> {
             .any(|outcome| matches!(outcome, Outcome::Fires(finding) if !finding.explains.is_empty()))
     };
     let found = rules().filter_map(|rule| {
-        let mut runs = fixtures(rule, "fires");
-        // The plain one first: another fixture of a rule is no reason for another matrix.
-        runs.sort_by_key(|(path, _)| path.file_name().is_none_or(|name| name != "fires.json"));
-        let run = runs.into_iter().map(|(_, run)| run).find(|run| explains(rule, run))?;
-        Some(Limiting { rule, run: serde_json::to_value(run).unwrap() })
+        // The plain one is the first: another case of a rule is no reason for another matrix.
+        let run = fires(rule).map(|case| &case.run).find(|run| explains(rule, run))?;
+        Some(Limiting { rule, run: tree(run).unwrap() })
     });
     found.collect()
 }
@@ -52,7 +52,7 @@ fn every_pair_of_faults_has_one_primary_cause() {
             let judged = |first: &Value, second: &Value| {
                 let mut run = second.clone();
                 merge(&mut run, first);
-                assess(&serde_json::from_value(run).unwrap())
+                assess(&of_tree(&run).unwrap())
             };
             let Some(primary) = answer(&judged(&one.run, &other.run), pair) else { continue };
             matrix.entry(pair[0]).or_default().push(format!("{}: {primary}", pair[1]));

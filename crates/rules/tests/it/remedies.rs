@@ -1,13 +1,14 @@
 //! Remedies that would hurt a production host if they were written down carelessly: each on the fixture of its rule, with
 //! the facts that decide.
 
-use crate::{fixture_dir, read};
+use crate::fixtures::case;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Finding, Phase, Risk};
+use fullwire_model::json::{of_tree, tree};
 use fullwire_rules::{Facts, Outcome, rule};
 use serde_json::{Value, json};
 
-/// The first finding of a rule on its `fires.json` with these values at these places.
+/// The first finding of a rule on its case `fires/plain` with these values at these places.
 fn finding(code: &str, changes: &[(&str, Value)]) -> Finding {
     first(code, changes).unwrap_or_else(|| panic!("{code} does not fire"))
 }
@@ -17,12 +18,11 @@ fn fires(code: &str, changes: &[(&str, Value)]) -> bool {
 }
 
 fn first(code: &str, changes: &[(&str, Value)]) -> Option<Finding> {
-    let path = fixture_dir(code).join("fires.json");
-    let mut run = serde_json::to_value(read(&path)).unwrap();
+    let mut run = tree(&case(code, "fires/plain").run).unwrap();
     for (place, value) in changes {
         *run.pointer_mut(place).unwrap_or_else(|| panic!("{code}: nothing at {place}")) = value.clone();
     }
-    let run: Run = serde_json::from_value(run).unwrap();
+    let run: Run = of_tree(&run).unwrap();
     let outcomes = (rule(code).unwrap().check)(&Facts::of(&run));
     outcomes.into_iter().find_map(|outcome| match outcome {
         Outcome::Fires(finding) => Some(*finding),
@@ -310,13 +310,13 @@ fn idle_huge_pages_of_a_database_stay() {
 #[test]
 fn no_file_of_a_database_is_deleted_by_hand() {
     for (fixture, means) in [
-        ("fires-wal.json", "pg_replication_slots"),
-        ("fires-binlog.json", "PURGE BINARY LOGS"),
-        ("fires-arch.json", "delete archivelog"),
-        ("fires-data.json", "no file of the database by hand"),
+        ("fires/wal", "pg_replication_slots"),
+        ("fires/binlog", "PURGE BINARY LOGS"),
+        ("fires/arch", "delete archivelog"),
+        ("fires/data", "no file of the database by hand"),
     ] {
-        let run = read(&fixture_dir("file-system-full").join(fixture));
-        let outcomes = (rule("file-system-full").unwrap().check)(&Facts::of(&run));
+        let run = &case("file-system-full", fixture).run;
+        let outcomes = (rule("file-system-full").unwrap().check)(&Facts::of(run));
         let found = outcomes.into_iter().find_map(|outcome| match outcome {
             Outcome::Fires(finding) => Some(*finding),
             _ => None,

@@ -162,9 +162,8 @@ mod tests {
     /// What a lab said of a tunnel that loses each hundredth packet toward the peer, and every large one from it.
     #[test]
     fn a_hole_on_the_way_back_explains_nothing_of_the_way_there() {
-        let run: Run =
-            serde_json::from_str(include_str!("../../../fixtures/mtu-black-hole/fires-from-peer.json"))
-                .expect("a run");
+        let text = include_str!("../../../fixtures/mtu-black-hole.json");
+        let run = fullwire_model::fixture::run(text, "fires/from-peer");
         let paths = crate::assess(&run).paths;
         let causes: Vec<&str> =
             paths[0].measurements.iter().map(|one| one.causes.first().map_or("", String::as_str)).collect();

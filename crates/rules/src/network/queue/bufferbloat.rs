@@ -104,8 +104,8 @@ mod tests {
     /// 82 ms, the stream's own round trip was never above 37 ms.
     #[test]
     fn what_a_process_waits_for_its_cpu_is_no_queue() {
-        let text = include_str!("../../../fixtures/bufferbloat/fires-mildly-stalled-host.json");
-        let run: Run = serde_json::from_str(text).expect("a run");
+        let text = include_str!("../../../fixtures/bufferbloat.json");
+        let run = fullwire_model::fixture::run(text, "fires/mildly-stalled-host");
         let outcomes = check(&Facts::of(&run));
         let [Outcome::Fires(finding)] = outcomes.as_slice() else { panic!("one finding") };
         assert!(finding.severity == Severity::Info && finding.explains.is_empty(), "{finding:?}");

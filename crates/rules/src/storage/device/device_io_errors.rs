@@ -315,6 +315,7 @@ fn fires(subject: &str, message: String) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::fixture;
 
     /// The other half of the mirror has failed: what cannot be read here is nowhere else.
     #[test]
@@ -334,8 +335,10 @@ mod tests {
         assert!(kept(&host).contains("replace the disk, cable"), "{}", kept(&host));
     }
 
-    fn severity(fixture: &str, text: &str) -> Severity {
-        let mut run: Run = serde_json::from_str(fixture).unwrap();
+    const FIXTURES: &str = include_str!("../../../fixtures/device-io-errors.json");
+
+    fn severity(case: &str, text: &str) -> Severity {
+        let mut run = fixture::run(FIXTURES, case);
         run.host.kernel_log[0].text = text.to_owned();
         let line = &run.host.kernel_log[0];
         super::severity(&run, line, disk_of(&run.host, text))
@@ -344,7 +347,7 @@ mod tests {
     /// A disk of a ZFS pool is below no mount: what nothing else uses is the pool's.
     #[test]
     fn errors_of_today_on_a_disk_in_use_are_no_note() {
-        let pool = include_str!("../../../fixtures/device-io-errors/fires-zfs-member.json");
+        let pool = "fires/zfs-member";
         assert_eq!(severity(pool, "I/O error, dev nvme1n1, sector 8 op 0x1:(WRITE)"), Severity::Warning);
         assert_eq!(severity(pool, "I/O error, dev sda, sector 8 op 0x1:(WRITE)"), Severity::Warning);
         assert_eq!(severity(pool, "I/O error, dev sdz, sector 8 op 0x1:(WRITE)"), Severity::Info);
@@ -354,9 +357,7 @@ mod tests {
     /// The layers of one failure: the request, the buffer of the partition, the page.
     #[test]
     fn lines_of_one_disk_are_one_finding() {
-        let mut run: Run =
-            serde_json::from_str(include_str!("../../../fixtures/device-io-errors/fires-data-today.json"))
-                .unwrap();
+        let mut run = fixture::run(FIXTURES, "fires/data-today");
         let mut line = run.host.kernel_log[0].clone();
         line.text = "Buffer I/O error on device sda1, logical block 256".to_owned();
         run.host.kernel_log.push(line);
@@ -371,9 +372,9 @@ mod tests {
     /// Of a map all paths have failed; what fails on one path is tried again, unless the disk itself answered.
     #[test]
     fn an_error_of_a_map_weighs_more_than_one_of_its_path() {
-        let raw = include_str!("../../../fixtures/device-io-errors/fires-raw-map.json");
+        let raw = "fires/raw-map";
         assert_eq!(severity(raw, "I/O error, dev dm-3, sector 8 op 0x1:(WRITE)"), Severity::Critical);
-        let path = include_str!("../../../fixtures/device-io-errors/fires-path-of-map.json");
+        let path = "fires/path-of-map";
         assert_eq!(severity(path, "I/O error, dev sdb, sector 8 op 0x1:(WRITE)"), Severity::Warning);
         assert_eq!(
             severity(path, "critical medium error, dev sdb, sector 8 op 0x0:(READ)"),

@@ -135,13 +135,12 @@ fn advice(port: &FcRemotePort, asked: Option<String>) -> Advice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::Run;
 
     /// One port of many that multipathd did not reach, with a time that never ends.
     #[test]
     fn a_port_that_waits_forever_is_told_so() {
-        let text = include_str!("../../../fixtures/fc-failover-slow/fires-forever.json");
-        let run: Run = serde_json::from_str(text).expect("a fixture");
+        let text = include_str!("../../../fixtures/fc-failover-slow.json");
+        let run = fullwire_model::fixture::run(text, "fires/forever");
         let outcomes = check(&Facts::of(&run));
         let fired =
             outcomes.iter().find_map(|one| if let Outcome::Fires(one) = one { Some(one) } else { None });

@@ -67,13 +67,13 @@ fn judge(target: &facts::Target) -> Outcome {
 
 #[cfg(test)]
 mod tests {
-    use fullwire_model::Run;
+    use fullwire_model::{Run, fixture};
 
     fn run(wait_channel: &str, suspended: bool) -> Run {
-        let text = include_str!("../../../fixtures/file-system-frozen/fires.json");
+        let text = include_str!("../../../fixtures/file-system-frozen.json");
         let text = text.replace("percpu_rwsem_wait", wait_channel);
         let text = text.replace("\"suspended\": false", &format!("\"suspended\": {suspended}"));
-        serde_json::from_str(&text).expect("a run")
+        fixture::run(&text, "fires/plain")
     }
 
     #[test]

@@ -149,8 +149,8 @@ mod tests {
     /// One line of multipath.conf is behind them all.
     #[test]
     fn maps_of_one_setting_are_one_finding() {
-        let text = include_str!("../../../fixtures/multipath-queue-forever/fires.json");
-        let mut run: Run = serde_json::from_str(text).expect("a fixture");
+        let text = include_str!("../../../fixtures/multipath-queue-forever.json");
+        let mut run = fullwire_model::fixture::run(text, "fires/plain");
         let mut other = run.host.multipath[0].clone();
         other.name = "other".into();
         run.host.multipath.push(other);
