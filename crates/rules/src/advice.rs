@@ -1,6 +1,8 @@
 //! Remedies: how a rule writes one, and those that many rules share.
 
+mod arrays;
 mod bond;
+mod boot;
 mod disk;
 mod interface;
 mod keeper;
@@ -13,14 +15,18 @@ mod route;
 mod shell;
 mod sysctl;
 
+pub(crate) use arrays::array_of;
 pub use bond::set_bond;
+pub use boot::{keep_boot_parameter, set_boot_parameter};
 pub use disk::{set_disk_attribute, set_max_request};
 pub use interface::{set_ethtool, set_mtu};
 pub use keeper::{Keeper, keeper};
+pub(crate) use memory::pages_needed;
 pub use memory::reserve_huge_pages;
 pub(crate) use mount::more_connections;
 pub use mount::{change_mount_option, change_nfs_option, remount_steps};
-pub use multipath::{override_multipath, show_paths};
+pub use multipath::show_paths;
+pub(crate) use multipath::{group_paths, set_multipath};
 pub(crate) use qdisc::{fair_queue, lengthen_bucket, lift_shaper, remove_qdisc, replace_leaf};
 pub(crate) use route::{set_route_congestion, set_route_mtu, unset_route};
 pub(crate) use shell::sh;
@@ -136,14 +142,38 @@ impl AdviceExt for Advice {
 }
 
 fn step(mut advice: Advice, phase: Phase, run: Option<String>, text: String) -> Advice {
-    let step = Step { phase, on: HERE.to_owned(), run, text, risk: Risk::Online, needs: Vec::new() };
+    let risk = if asks_for_restart(&text) { Risk::Downtime } else { Risk::Online };
+    let step = Step { phase, on: HERE.to_owned(), run, text, risk, needs: Vec::new() };
     advice.steps.push(step);
     advice
 }
 
-/// Raise a limit of a database's owner: for sessions by limits.d, for a service by a systemd drop-in.
-pub fn raise_limit(why: &str, owner: &str, item: &str, directive: &str, value: &str) -> Advice {
-    const FILE: &str = "/etc/security/limits.d/99-z-fullwire.conf";
+/// The text tells the reader to restart something, which is downtime unless the rule says that it costs less. `after a
+/// restart` and `would restart` do not.
+fn asks_for_restart(text: &str) -> bool {
+    let mut before = "";
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).any(|word| {
+        let told = matches!(word.to_ascii_lowercase().as_str(), "restart" | "reboot");
+        let is_noun = matches!(before, "a" | "next" | "would" | "Oracle");
+        before = word;
+        told && !is_noun
+    })
+}
+
+/// Raise a limit of a database's owner: for sessions by limits.d, for a service by a systemd drop-in. Where the owner is not
+/// known no line is written for anybody.
+pub fn raise_limit(why: &str, owner: Option<&str>, item: &str, directive: &str, value: &str) -> Advice {
+    // Files are read in the order of their names in the C locale, and the last line wins (limits.conf(5)): Oracle's
+    // preinstall package leaves `oracle-database-preinstall-19c.conf`.
+    const FILE: &str = "/etc/security/limits.d/zz-fullwire.conf";
+    let Some(owner) = owner else {
+        return because(why)
+            .persist(format!(
+                "Set `- {item} {value}` for the owner of the database in {FILE}, and {directive} in its unit if systemd \
+                 starts it; then restart the database from a new login or by its unit"
+            ))
+            .undo("Remove both again");
+    };
     // limits.conf(5) counts memlock in KiB, systemd.exec(5) a bare number in bytes.
     let unit_value = if item == "memlock" { format!("{value}K") } else { value.to_owned() };
     because(why)
@@ -177,12 +207,38 @@ mod tests {
     #[test]
     fn a_unit_gets_locked_memory_with_its_unit_and_counts_without() {
         let unit = |item: &str| {
-            let advice = raise_limit("", "oracle", item, "Limit", "237250929");
+            let advice = raise_limit("", Some("grid"), item, "Limit", "237250929");
             let step = advice.steps.iter().find(|step| step.text.contains("[Service]")).cloned();
             step.expect("a step for systemd").text
         };
         assert!(unit("memlock").contains("Limit=237250929K "), "{}", unit("memlock"));
         assert!(unit("nofile").contains("Limit=237250929 "), "{}", unit("nofile"));
+    }
+
+    /// Sorted by bytes: what comes later wins over what Oracle's package leaves.
+    #[test]
+    fn the_file_of_limits_sorts_after_the_preinstall_package() {
+        let advice = raise_limit("", Some("grid"), "memlock", "Limit", "1");
+        let command = advice.steps.iter().find_map(|step| step.run.as_deref()).expect("a command");
+        let file = command.split_whitespace().find_map(|word| word.strip_prefix("/etc/security/limits.d/"));
+        assert!(file.expect("a file") > "oracle-database-preinstall-19c.conf", "{command}");
+        assert!(command.contains("grid - memlock 1") && !command.contains("oracle"));
+        let nobody = raise_limit("", None, "memlock", "Limit", "1");
+        assert!(nobody.steps.iter().all(|step| step.run.is_none()));
+    }
+
+    #[test]
+    fn whoever_is_told_to_restart_is_told_of_the_downtime() {
+        let risk = |text: &str| because("").now(text).steps[0].risk;
+        for text in ["Restart the database", "alter system set x = 1;  -- then restart the server", "reboot"]
+        {
+            assert_eq!(risk(text), Risk::Downtime, "{text}");
+        }
+        for text in
+            ["Keeps it after a reboot", "select restart_lsn", "`netplan apply` would restart the links"]
+        {
+            assert_eq!(risk(text), Risk::Online, "{text}");
+        }
     }
 
     #[test]

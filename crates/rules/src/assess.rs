@@ -1,7 +1,7 @@
 //! A run judged: ceilings, findings, the causes of each figure, the verdict.
 
 use crate::Facts;
-use crate::attribution::{Choice, choose};
+use crate::attribution::{Choice, choose, severity};
 use crate::ceiling::own_best;
 use crate::facts::stream;
 use crate::measurement::{Measurement, Path};
@@ -35,7 +35,8 @@ pub fn assess(run: &Run) -> Assessment {
     assessment.ceilings = std::mem::take(&mut facts.ceilings);
     imported::name_files(run, &mut assessment);
     let judged: Vec<Judged> = facts.paths.iter().map(|path| judge(path, &assessment)).collect();
-    lower_effects(&judged, &mut assessment.findings);
+    let causes: Vec<&Cause> = judged.iter().flat_map(|one| &one.causes).collect();
+    severity::lower_effects(&causes, &mut assessment.findings);
     for one in judged {
         assessment.paths.push(one.path);
         assessment.findings.extend(one.unexplained.filter(|_| is_wanted(run, &unexplained::RULE)));
@@ -199,7 +200,7 @@ fn judge(path: &Path, assessment: &Assessment) -> Judged {
         // Nothing was measured: what broke the probe is all there is to say.
         let nothing = Measurement::nothing();
         let choice = choose(path, &nothing, &assessment.findings, &[]);
-        let felt = felt(&choice, assessment);
+        let felt = severity::felt(&choice, &assessment.findings);
         judged.verdict = verdict(None, felt, false);
         judged.bottleneck = choice.primary().map(bottleneck).unwrap_or_default();
         judged.causes = choice.causes;
@@ -219,14 +220,8 @@ fn judge(path: &Path, assessment: &Assessment) -> Judged {
 fn weigh<'a>(path: &Path, measurement: &'a Measurement, assessment: &Assessment) -> Weighed<'a> {
     let choice = choose(path, measurement, &assessment.findings, &assessment.ceilings);
     let wire = wire_of(path, &assessment.ceilings, measurement);
-    let felt = felt(&choice, assessment);
+    let felt = severity::felt(&choice, &assessment.findings);
     Weighed { measurement, wire, choice, felt }
-}
-
-/// The severity of the finding that is the primary cause.
-fn felt(choice: &Choice, assessment: &Assessment) -> Option<Severity> {
-    let finding = assessment.findings.get(choice.primary()?.finding?)?;
-    Some(finding.severity)
 }
 
 fn shown(weighed: &Weighed) -> MeasurementAssessment {
@@ -402,25 +397,6 @@ fn excluded(path: &Path, assessment: &Assessment) -> (Vec<String>, Vec<Unknown>)
     let passed = assessment.passed.iter().filter(|code| bears(code)).cloned().collect();
     let unknowns = assessment.unknowns.iter().filter(|unknown| bears(&unknown.code)).cloned().collect();
     (passed, unknowns)
-}
-
-/// A finding that only follows from another cause, wherever it was weighed, is worth knowing and no more.
-fn lower_effects(judged: &[Judged], findings: &mut [Finding]) {
-    let causes: Vec<&Cause> = judged.iter().flat_map(|one| &one.causes).collect();
-    for (index, finding) in findings.iter_mut().enumerate() {
-        let mut own = causes.iter().filter(|cause| cause.finding == Some(index)).peekable();
-        let Some(first) = own.peek().copied() else { continue };
-        if own.all(|cause| cause.role == Role::Effect) {
-            let of_same =
-                |other: &&&Cause| other.measurement == first.measurement && other.role == Role::Primary;
-            let by = causes.iter().find(of_same).map_or("another cause", |cause| cause.code.as_str());
-            finding.severity = Severity::Info;
-            finding.evidence.push(Evidence {
-                text: format!("a consequence of {by}"),
-                source: "causes of the measurement".into(),
-            });
-        }
-    }
 }
 
 /// The run's verdict and bottleneck. Loopback is the host's own ceiling and no wire: it counts only where

@@ -3,12 +3,14 @@
 //! Names follow the kernel's own. Paths in `source` fields and gaps are relative to the root that was read.
 
 mod block;
+mod management;
 mod mount;
 mod nic;
 mod process;
 mod system;
 
 pub use block::*;
+pub use management::*;
 pub use mount::*;
 pub use nic::*;
 pub use process::*;
@@ -94,6 +96,8 @@ pub struct Host {
     pub database_log: Option<Vec<DatabaseLogLine>>,
     /// The active tuned profile.
     pub tuned_profile: Option<String>,
+    /// What manages its settings.
+    pub management: Management,
     /// What could not be read.
     pub gaps: Vec<Gap>,
 }

@@ -71,10 +71,16 @@ pub struct Database {
     pub kind: String,
     /// SID, data directory or port.
     pub name: String,
+    /// Its version as far as files tell it (`8.0.36`, `15`, `19.0.0`); `None`: not known.
+    pub version: Option<String>,
+    /// What shows the version.
+    pub version_source: String,
     /// The process that stands for it (pmon, postmaster, mysqld).
     pub pid: u32,
     /// Its owner.
     pub uid: Option<u32>,
+    /// Its owner's name by the host's list of users.
+    pub user: Option<String>,
     /// That process's limits.
     pub limits: Option<Limits>,
     /// What limits.conf and limits.d grant its owner at login; only of Oracle.

@@ -1,13 +1,14 @@
 //! Settings of MySQL and MariaDB that are kept.
 
 /// Settings besides `innodb_…` that affect I/O, memory and durability.
-const SETTINGS: [&str; 24] = [
+const SETTINGS: [&str; 27] = [
     "aria_pagecache_buffer_size",
     "basedir",
     "binlog_format",
     "binlog_group_commit_sync_delay",
     "binlog_row_image",
     "datadir",
+    "group_replication_group_name",
     "key_buffer_size",
     "large_pages",
     "log_bin",
@@ -26,6 +27,8 @@ const SETTINGS: [&str; 24] = [
     "thread_handling",
     "tmpdir",
     "transaction_isolation",
+    "wsrep_cluster_name",
+    "wsrep_on",
 ];
 
 /// Option files and command lines write `-` or `_`, and may prefix what the server may not know.

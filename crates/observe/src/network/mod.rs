@@ -5,6 +5,7 @@ mod counters;
 mod ethtool;
 mod ethtool_text;
 mod ip_text;
+mod keeper;
 mod kept_mtu;
 mod link_modes;
 mod netem_loss;
@@ -28,6 +29,7 @@ pub(crate) fn read_host(root: &Root, ask: &Ask, host: &mut Host) {
     host.nics = nic::read(root, host.os.virtualization.as_deref(), &mut host.gaps);
     kept_mtu::complete(root, &mut host.nics);
     qdisc::read(root, &mut host.nics, &mut host.gaps);
+    keeper::complete(root, host);
     host.bonds = bond::read(root, &host.nics, &mut host.gaps);
     host.bonds.extend(team::read(root, &host.nics, &mut host.gaps));
     host.routes = route::read(root, &ask.peers, &host.nics, &mut host.gaps);

@@ -13,21 +13,28 @@ const CAPTURED: [&str; 3] = [
     "/sos_commands/networking/ip_route",
 ];
 
-/// Where a sosreport has the rules of policy routing.
-const CAPTURED_RULES: [&str; 4] = [
-    "/sos_commands/networking/ip_-4_rule",
-    "/sos_commands/networking/ip_-4_rule_list",
-    "/sos_commands/networking/ip_rule_list",
-    "/sos_commands/networking/ip_rule",
-];
+/// Where a sosreport has the rules of policy routing, in files of several names: `ip_-4_rule`, `ip_rule_list`,
+/// `ip_-d_rule_show`.
+const CAPTURED_RULES: &str = "/sos_commands/networking";
 
 /// Source prefixes that policy routing sends by their own table, from the listing of a captured tree.
 pub(super) fn captured_source_rules(root: &Root) -> Option<Vec<String>> {
     if root.is_live() {
         return None;
     }
-    let (text, _) = CAPTURED_RULES.iter().find_map(|path| root.try_read(path, 1 << 20).ok())?;
-    Some(source_rules(&text))
+    let is_listing = |name: &String| name.starts_with("ip_") && name.contains("rule");
+    let mut texts = root
+        .list(CAPTURED_RULES)
+        .into_iter()
+        .filter(is_listing)
+        .filter_map(|name| {
+            root.try_read(&format!("{CAPTURED_RULES}/{name}"), 1 << 20).ok().map(|(text, _)| text)
+        })
+        .peekable();
+    texts.peek()?;
+    let mut rules: Vec<String> = texts.flat_map(|text| source_rules(&text)).collect();
+    rules.dedup();
+    Some(rules)
 }
 
 /// `32765: from 10.0.1.5 lookup 101`: the rules with a source and a table other than the kernel's three.

@@ -11,7 +11,7 @@ use crate::{Root, secrets};
 use clock::Clock;
 use fullwire_model::Gap;
 use fullwire_model::host::LogLine;
-use patterns::{BACK, MOUNTED, pattern_of};
+use patterns::{BACK, MOUNTED, TROUBLE, frame_of, pattern_of};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
@@ -38,6 +38,8 @@ const RECORDS_LIMIT: usize = 100_000;
 const TIME_LIMIT: Duration = Duration::from_millis(200);
 const KINDS_LIMIT: usize = 10_000;
 const LINES_LIMIT: usize = 200;
+/// Of them, those that are known by words of trouble alone.
+const TROUBLE_LIMIT: usize = 80;
 
 /// Characters of a line that are kept.
 const TEXT_LIMIT: usize = 400;
@@ -69,7 +71,10 @@ pub(crate) fn read_log(root: &Root, gaps: &mut Vec<Gap>) -> Vec<LogLine> {
 /// Of a log, which holds anyone's messages, the lines that are read; an empty one for each other.
 fn kept(text: &str) -> String {
     text.lines()
-        .map(|line| if pattern_of(line).is_some() { format!("{line}\n") } else { "\n".to_owned() })
+        .map(|line| {
+            let read = pattern_of(line).is_some() || frame_of(line).is_some();
+            if read { format!("{line}\n") } else { "\n".to_owned() }
+        })
         .collect()
 }
 
@@ -118,8 +123,17 @@ fn parse(text: &str, clock: Option<Clock>) -> Vec<LogLine> {
     let mut lines: Vec<LogLine> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut last: Vec<usize> = Vec::new();
+    // A hung task's stack follows its line: the functions say what it waits for.
+    let mut stack: Option<Stack> = None;
     for (number, line) in text.lines().enumerate() {
+        if let (Some(open), Some(frame)) = (&mut stack, frame_of(line)) {
+            open.frames.push(frame);
+            continue;
+        }
         let Some(pattern) = pattern_of(line) else { continue };
+        if let Some(closed) = stack.take() {
+            closed.tell(&mut lines);
+        }
         let (seconds, text) = split_stamp(line, clock);
         if pattern == MOUNTED {
             let Some(device) = device_of(text) else { continue };
@@ -142,9 +156,11 @@ fn parse(text: &str, clock: Option<Clock>) -> Vec<LogLine> {
             line.seconds = seconds.or(line.seconds);
             line.text = secrets::text(text).chars().take(TEXT_LIMIT).collect();
             last[index] = number;
+            stack = Stack::of(pattern, index);
         } else if lines.len() < KINDS_LIMIT {
             last.push(number);
             known.insert(alike, lines.len());
+            stack = Stack::of(pattern, lines.len());
             let text = secrets::text(text).chars().take(TEXT_LIMIT).collect();
             lines.push(LogLine {
                 pattern: pattern.to_owned(),
@@ -155,18 +171,53 @@ fn parse(text: &str, clock: Option<Clock>) -> Vec<LogLine> {
             });
         }
     }
+    if let Some(closed) = stack {
+        closed.tell(&mut lines);
+    }
     newest(lines, &last)
 }
 
-/// Of more lines than are kept those that came last, in their order.
+/// The stack of a hung task.
+struct Stack<'a> {
+    index: usize,
+    frames: Vec<&'a str>,
+}
+
+impl Stack<'_> {
+    /// Functions that are told, the innermost first.
+    const FRAMES: usize = 8;
+
+    fn of(pattern: &str, index: usize) -> Option<Self> {
+        (pattern == "hung-task").then(|| Self { index, frames: Vec::new() })
+    }
+
+    /// Adds what it waits in to the line of the task.
+    fn tell(self, lines: &mut [LogLine]) {
+        let Some(line) = lines.get_mut(self.index).filter(|_| !self.frames.is_empty()) else { return };
+        let frames: Vec<&str> = self.frames.into_iter().take(Self::FRAMES).collect();
+        line.text =
+            format!("{} [waits in {}]", line.text, frames.join(" ")).chars().take(TEXT_LIMIT).collect();
+    }
+}
+
+/// Of more lines than are kept those that came last, in their order. Lines that are known by their words alone do not push
+/// others out.
 fn newest(lines: Vec<LogLine>, last: &[usize]) -> Vec<LogLine> {
+    let mut loose: Vec<usize> =
+        lines.iter().zip(last).filter(|(line, _)| line.pattern == TROUBLE).map(|(_, last)| *last).collect();
+    loose.sort_unstable();
+    let first_loose =
+        loose.len().checked_sub(TROUBLE_LIMIT).map_or(0, |surplus| loose.get(surplus).copied().unwrap_or(0));
+    let kept = |(line, last): &(LogLine, usize)| line.pattern != TROUBLE || *last >= first_loose;
+    let (lines, last): (Vec<LogLine>, Vec<usize>) =
+        lines.into_iter().zip(last.iter().copied()).filter(kept).unzip();
     let Some(surplus) = lines.len().checked_sub(LINES_LIMIT).filter(|surplus| *surplus > 0) else {
         return lines;
     };
-    let mut order = last.to_vec();
+    let mut order = last.clone();
     order.sort_unstable();
     let first_kept = order[surplus];
-    lines.into_iter().zip(last).filter(|(_, last)| **last >= first_kept).map(|(line, _)| line).collect()
+    lines.into_iter().zip(last).filter(|(_, last)| *last >= first_kept).map(|(line, _)| line).collect()
 }
 
 /// `filer` of `nfs: server filer not responding, still trying` and of `nfs: server filer OK`.
@@ -187,7 +238,7 @@ fn split_stamp(line: &str, clock: Option<Clock>) -> (Option<f64>, &str) {
     let line = line.trim();
     let (logged, line) = match line.split_once(" kernel: ") {
         Some((head, rest)) => (Some(head), rest),
-        None => (None, line),
+        None => service_line(line).map_or((None, line), |(head, rest)| (Some(head), rest)),
     };
     let dated = |stamp: &str| clock.and_then(|clock| clock.since_boot(stamp));
     let (own, text) = match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
@@ -203,6 +254,27 @@ fn split_stamp(line: &str, clock: Option<Clock>) -> (Option<f64>, &str) {
         Some(head) => (dated(head), text),
         None => (own, text),
     }
+}
+
+/// Date and host, and the rest with the program's name, of a line of the system log that a service wrote: `Sep 16 18:37:52
+/// db01 Server Administrator: ...`.
+fn service_line(line: &str) -> Option<(&str, &str)> {
+    let is_month = line.get(..3).is_some_and(|month| month.bytes().all(|byte| byte.is_ascii_alphabetic()));
+    let time =
+        line.split_whitespace().nth(2).is_some_and(|time| time.len() == 8 && time.as_bytes()[2] == b':');
+    if !is_month || !time {
+        return None;
+    }
+    let (mut words, mut at) = (0, 0);
+    for (place, c) in line.char_indices() {
+        let starts = c != ' ' && (place == 0 || line.as_bytes()[place - 1] == b' ');
+        words += usize::from(starts);
+        if words == 5 {
+            at = place;
+            break;
+        }
+    }
+    (at > 0).then(|| line.split_at(at))
 }
 
 /// What lines have in common that are counted as one.
@@ -308,6 +380,25 @@ mod tests {
         let root = Root::tree(tree.path()).expect("a tree");
         let seconds: Vec<_> = read_log(&root, &mut Vec::new()).iter().map(|line| line.seconds).collect();
         assert_eq!(seconds, [None, Some(169_200.0)]);
+    }
+
+    /// The functions of its stack are of the task.
+    #[test]
+    fn a_hung_task_tells_what_it_waits_in() {
+        let text = "[ 100.0] INFO: task ora_lgwr:4711 blocked for more than 120 seconds.\n\
+                    [ 100.0]       Tainted: G           OE\n\
+                    [ 100.0] Call Trace:\n\
+                    [ 100.0]  __schedule+0x2d1/0x870\n\
+                    [ 100.0]  jbd2_log_wait_commit+0xc5/0x140 [jbd2]\n\
+                    [ 100.0]  ext4_sync_file+0xd3/0x440 [ext4]\n\
+                    [ 101.0] sd 0:0:0:0: [sda] rejecting I/O to offline device\n";
+        let lines = parse_log(text);
+        assert!(
+            lines[0].text.ends_with("[waits in jbd2_log_wait_commit ext4_sync_file]"),
+            "{}",
+            lines[0].text
+        );
+        assert_eq!(lines.len(), 2, "{lines:?}");
     }
 
     /// Paths of a large host fill a log: what was logged last is kept.

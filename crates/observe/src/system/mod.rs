@@ -8,6 +8,7 @@ pub(crate) mod database;
 mod interrupts;
 mod ipc;
 mod login_limits;
+mod management;
 mod memory;
 mod os;
 mod process;
@@ -43,6 +44,7 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     database::read(root, &processes, host);
     host.processes = process::chosen(root, &processes, &host.databases);
     host.tuned_profile = tuned_profile(root);
+    management::read(root, &processes, host);
     host.cgroups = cgroup::limits(root, &host.databases, &mut host.gaps);
 }
 

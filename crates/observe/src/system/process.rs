@@ -15,7 +15,7 @@ const MAX_PROCESSES: usize = 65_536;
 const TOP: usize = 10;
 
 /// Daemons that the I/O path leans on, by the first 15 bytes of their names (all that the kernel keeps).
-const DAEMONS: [&str; 32] = [
+const DAEMONS: [&str; 33] = [
     "ext4lazyinit",
     "multipathd",
     "iscsid",
@@ -34,6 +34,7 @@ const DAEMONS: [&str; 32] = [
     "nfsd",
     "NetworkManager",
     "systemd-network",
+    "wickedd",
     "firewalld",
     "ksmd",
     "kswapd0",

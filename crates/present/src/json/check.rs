@@ -4,7 +4,7 @@ use fullwire_model::assessment::{Assessment, Finding, Unknown};
 use fullwire_model::counters::{SocketCounters, ThreadCounters};
 use fullwire_model::host::{
     Bond, Cgroup, Clock, Cpu, Database, Disk, FcHost, FstabEntry, Ipc, IscsiSession, LogLine, LogicalVolume,
-    Memory, Mount, MultipathConfig, MultipathMap, Nic, Os, Process, Route, SasPhy, Swap,
+    Management, Memory, Mount, MultipathConfig, MultipathMap, Nic, Os, Process, Route, SasPhy, Swap,
 };
 use fullwire_model::{Gap, Run};
 use jiff::Timestamp;
@@ -31,6 +31,8 @@ pub struct HostFacts<'a> {
     pub clock: &'a Clock,
     /// The active tuned profile.
     pub tuned_profile: Option<&'a str>,
+    /// What manages its settings.
+    pub management: &'a Management,
 }
 
 /// What the host says of itself.
@@ -132,6 +134,7 @@ pub(super) fn facts(run: &Run) -> Facts<'_> {
             ipc: &host.ipc,
             clock: &host.clock,
             tuned_profile: host.tuned_profile.as_deref(),
+            management: &host.management,
         },
         nics: &host.nics,
         bonds: &host.bonds,

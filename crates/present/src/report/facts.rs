@@ -1,7 +1,8 @@
 //! What the host is, in a few groups of lines.
 
 use crate::format;
-use fullwire_model::host::{Disk, Host, Mount, Nic};
+use fullwire_model::host::{Database, Disk, Host, Mount, Nic};
+use std::collections::BTreeMap;
 
 /// Shows no more lines of one group than this; the rest is counted.
 const MOST: usize = 40;
@@ -31,7 +32,7 @@ pub(super) fn facts(host: &Host) -> Vec<FactGroup> {
     let nics = host.nics.iter().filter(|nic| nic.kind != "loopback").map(nic);
     let disks = host.disks.iter().filter(|disk| is_whole(disk)).map(disk);
     let mounts = host.mounts.iter().filter(|mount| mount.nfs.is_some() || !mount.number.starts_with("0:"));
-    let databases = host.databases.iter().map(|database| fact(&database.kind, database.name.clone()));
+    let databases = host.databases.iter().map(database);
     [
         group("Host", system(host)),
         group("Databases", databases),
@@ -105,8 +106,34 @@ fn system(host: &Host) -> Vec<Fact> {
         ),
         fact("uptime", told(os.uptime_s, format::duration)),
         fact("tuned", told(host.tuned_profile.clone(), |profile| profile)),
+        fact("network kept by", keepers(host)),
+        fact("kernel command line by", told(host.management.boot_loader.clone(), |tool| tool)),
+        fact("availability by", availability(host)),
         fact("congestion control", host.sysctl("net.ipv4.tcp_congestion_control").unwrap_or_default()),
     ]
+}
+
+/// Its name, and its version if files tell it.
+fn database(database: &Database) -> Fact {
+    let version = database.version.as_ref().map_or(String::new(), |version| format!(", version {version}"));
+    fact(&database.kind, format!("{}{version}", database.name))
+}
+
+/// `netplan (eth0, eth1), networkmanager (bond0)`: what configures the interfaces at boot.
+fn keepers(host: &Host) -> String {
+    let mut by: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (nic, keeper) in &host.management.interfaces {
+        by.entry(&keeper.by).or_default().push(nic);
+    }
+    let one = |(keeper, nics): (&str, Vec<&str>)| format!("{keeper} ({})", nics.join(", "));
+    by.into_iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// What decides which instance serves, and the node agent of Kubernetes.
+fn availability(host: &Host) -> String {
+    let kubelet = host.management.kubelet.as_ref().map(|_| "kubelet");
+    let names = host.management.availability.keys().map(String::as_str).chain(kubelet);
+    names.collect::<Vec<_>>().join(", ")
 }
 
 fn virtualization(kind: String) -> String {

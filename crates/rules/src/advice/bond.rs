@@ -1,6 +1,6 @@
 //! Options of a bond: some change while it carries traffic, some only while it is down.
 
-use super::keeper::{Keeper, connection, keeper};
+use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path};
 use super::{AdviceExt, because, quote, sh};
 use fullwire_model::assessment::{Advice, Risk};
 use fullwire_model::host::Host;
@@ -37,7 +37,7 @@ fn when_down(advice: Advice, host: &Host, bond: &str, [option, value, before]: [
     } else {
         advice
     };
-    let advice = keep(advice, host, bond, option, value);
+    let advice = keep(advice, host, bond, option, value).risk(Risk::Downtime);
     advice
         .persist(format!(
             "Restart {bond} from the console (not over {bond}): the driver refuses {option} while it is up"
@@ -54,8 +54,10 @@ fn sysfs(bond: &str, option: &str, value: &str) -> String {
     sh!("echo {} > /sys/class/net/{}/bonding/{}", value, bond, option)
 }
 
+/// Keeps it at the next boot. What needs the bond to be down is downtime also when it comes with a reboot: the file alone
+/// decides whether the host is reachable afterwards.
 fn keep(advice: Advice, host: &Host, bond: &str, option: &str, value: &str) -> Advice {
-    match keeper(host) {
+    match keeper(host, bond) {
         Keeper::NetworkManager => advice.persist_run(
             format!(
                 "nmcli connection modify {} +bond.options {}",
@@ -65,16 +67,24 @@ fn keep(advice: Advice, host: &Host, bond: &str, option: &str, value: &str) -> A
             format!("Keeps it in the connection of {bond}"),
         ),
         Keeper::Netplan => advice.persist_run(
-            sh!("netplan set {}", format!("bonds.{bond}.parameters.{}={value}", netplan_word(option))),
+            sh!(
+                "netplan set {}",
+                format!("{}.parameters.{}={value}", netplan_path(host, bond), netplan_word(option))
+            ),
             "Takes effect at the next boot; `netplan apply` would restart the interfaces now",
         ),
-        Keeper::Ifupdown => advice.persist(format!(
-            "Set `bond-{} {value}` for {bond} in /etc/network/interfaces",
-            option.replace('_', "-")
+        Keeper::Ifupdown => advice
+            .persist(by_hand(host, bond, &format!("`bond-{} {value}`", option.replace('_', "-")))),
+        Keeper::Wicked => {
+            advice.persist(by_hand(host, bond, &format!("{option}={value} in BONDING_MODULE_OPTS")))
+        }
+        Keeper::NetworkScripts => {
+            advice.persist(by_hand(host, bond, &format!("{option}={value} in BONDING_OPTS")))
+        }
+        Keeper::Networkd => advice.persist(format!(
+            "Set it in section [Bond] of the file of /etc/systemd/network that creates {bond} (systemd.netdev(5))"
         )),
-        Keeper::Wicked => advice.persist(format!(
-            "Set {option}={value} in BONDING_MODULE_OPTS of /etc/sysconfig/network/ifcfg-{bond}"
-        )),
+        Keeper::Unknown => advice.persist(by_hand(host, bond, &format!("{option}={value}"))),
     }
 }
 
@@ -91,6 +101,7 @@ fn netplan_word(option: &str) -> String {
 mod tests {
     use super::*;
     use fullwire_model::assessment::Phase;
+    use fullwire_model::host::InterfaceKeeper;
 
     #[test]
     fn what_the_driver_refuses_while_up_needs_downtime_and_the_switch_first() {
@@ -100,6 +111,13 @@ mod tests {
         let advice = set_bond(&Host::default(), "bond0", ["lacp_rate", "fast", "slow"], "", "");
         assert!(advice.steps.iter().any(|step| step.risk == Risk::Downtime));
         assert!(advice.steps.iter().all(|step| !step.run.as_deref().unwrap_or("").contains("/sys/")));
+        // The file alone decides whether the host is reachable after the next boot.
+        let mut host = Host::default();
+        let keeper = InterfaceKeeper { by: "networkmanager".into(), ..InterfaceKeeper::default() };
+        host.management.interfaces.insert("bond0".into(), keeper);
+        let advice = set_bond(&host, "bond0", ["mode", "802.3ad", "balance-rr"], "", "");
+        let kept = advice.steps.iter().find(|step| step.run.is_some()).expect("a command keeps it");
+        assert_eq!((kept.phase, kept.risk), (Phase::Persist, Risk::Downtime));
     }
 
     #[test]

@@ -63,7 +63,9 @@ fn identity(disk: &Disk) -> Option<String> {
     if disk.dm.is_some() || disk.md.is_some() {
         return None;
     }
-    matched("ATTRS{wwid}", &disk.wwid).or_else(|| matched("ENV{ID_SERIAL_SHORT}", &disk.serial))
+    // For virtio-blk udev's 60-persistent-storage.rules sets ID_SERIAL alone, from the attribute.
+    let serial = if disk.name.starts_with("vd") { "ENV{ID_SERIAL}" } else { "ENV{ID_SERIAL_SHORT}" };
+    matched("ATTRS{wwid}", &disk.wwid).or_else(|| matched(serial, &disk.serial))
 }
 
 /// None where the value has what udev takes for a pattern, or what is cut at the ends.
@@ -207,6 +209,13 @@ mod tests {
         assert!(of("sda").contains(r#"ATTRS{wwid}=="naa.600a098038313953", ATTR{queue/nr_requests}="256""#));
         assert!(of("dm-3").contains(r#"ENV{DM_UUID}=="LVM-abc""#));
         assert!(!of("sda").contains("KERNEL"));
+        let by_serial = |name: &str| {
+            let disk = Disk { name: name.into(), serial: "vol-1".into(), ..Disk::default() };
+            let advice = set_disk_attribute("", &disk, "queue/nr_requests", "256", None);
+            runs(&advice, Phase::Persist)[0].to_owned()
+        };
+        assert!(by_serial("vda").contains(r#"ENV{ID_SERIAL}=="vol-1""#));
+        assert!(by_serial("sda").contains(r#"ENV{ID_SERIAL_SHORT}=="vol-1""#));
         let unknown = Disk { name: "sdb".into(), ..Disk::default() };
         let advice = set_disk_attribute("", &unknown, "queue/nr_requests", "256", None);
         assert!(runs(&advice, Phase::Persist).is_empty());

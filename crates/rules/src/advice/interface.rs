@@ -1,6 +1,6 @@
 //! Settings of network interfaces, kept by what keeps the network's settings on the distribution at hand.
 
-use super::keeper::{Keeper, connection, keeper, netplan_section};
+use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path, netplan_section};
 use super::{AdviceExt, because, quote, sh};
 use fullwire_model::assessment::{Advice, Phase, Risk};
 use fullwire_model::host::Host;
@@ -41,18 +41,19 @@ fn keep_ethtool(
     flag: &str,
     arguments: &str,
 ) -> Advice {
-    match keeper(host) {
-        Keeper::Ifupdown => {
-            advice.persist(format!("Add `post-up {command}` to {nic} in /etc/network/interfaces"))
+    match keeper(host, nic) {
+        Keeper::Ifupdown => advice.persist(by_hand(host, nic, &format!("`post-up {command}`"))),
+        Keeper::Wicked => {
+            advice.persist(by_hand(host, nic, &format!("ETHTOOL_OPTIONS='{flag} iface {arguments}'")))
         }
-        Keeper::Wicked => advice.persist(format!(
-            "Set ETHTOOL_OPTIONS='{flag} iface {arguments}' in /etc/sysconfig/network/ifcfg-{nic}"
-        )),
         Keeper::NetworkManager => by_udev(advice, nic, command).persist(format!(
             "If the connection of {nic} has ethtool.* properties (`nmcli connection show`), change them there: \
              NetworkManager applies them later"
         )),
-        Keeper::Netplan => by_udev(advice, nic, command),
+        // A udev rule needs no one else: no file of theirs has a place for each of ethtool's settings.
+        Keeper::Netplan | Keeper::Networkd | Keeper::NetworkScripts | Keeper::Unknown => {
+            by_udev(advice, nic, command)
+        }
     }
 }
 
@@ -82,7 +83,12 @@ pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) 
         let advice = advice.run(set(name, mtu_bytes), format!("Sets the MTU of {name}"));
         advice.risk(Risk::Interrupts).needs(needs.clone())
     });
-    advice = keep_mtu(advice, host, nic, mtu_bytes);
+    // Whatever lies below must come up with it too: a VLAN cannot have more than its parent.
+    advice = below
+        .iter()
+        .map(String::as_str)
+        .chain([nic])
+        .fold(advice, |advice, name| keep_mtu(advice, host, name, mtu_bytes));
     let back = std::iter::once(nic).chain(below.iter().rev().map(String::as_str));
     for name in back {
         let before = host.nic(name).and_then(|nic| nic.mtu_bytes);
@@ -117,40 +123,46 @@ fn lower(host: &Host, nic: &str, mtu_bytes: u64) -> Vec<String> {
     found
 }
 
+/// Keeps the MTU of one layer.
 fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
-    match keeper(host) {
+    match keeper(host, nic) {
         Keeper::NetworkManager => advice.persist_run(
             format!("nmcli connection modify {} 802-3-ethernet.mtu {mtu}", connection(nic)),
             format!("Keeps it in the connection of {nic}, whatever its name"),
         ),
         Keeper::Netplan => advice
             .persist_run(
-                sh!("netplan set {}={}", format!("{}.{nic}.mtu", netplan_section(host, nic)), mtu),
+                sh!("netplan set {}", format!("{}.mtu={mtu}", netplan_path(host, nic))),
                 "Takes effect at the next boot; `netplan apply` would restart the interfaces now",
             )
             .needs(format!("`netplan get` shows {nic} in section {}", netplan_section(host, nic))),
-        Keeper::Ifupdown => advice.persist(format!(
-            "Add `mtu {mtu}` to {nic} in /etc/network/interfaces, and to the interfaces below it"
-        )),
-        Keeper::Wicked => advice.persist(format!(
-            "Set MTU='{mtu}' in /etc/sysconfig/network/ifcfg-{nic}, and in the files of the interfaces below it"
-        )),
+        Keeper::Ifupdown => advice.persist(by_hand(host, nic, &format!("`mtu {mtu}`"))),
+        Keeper::Wicked => advice.persist(by_hand(host, nic, &format!("MTU='{mtu}'"))),
+        Keeper::NetworkScripts => advice.persist(by_hand(host, nic, &format!("MTU={mtu}"))),
+        Keeper::Networkd => advice.persist(by_hand(host, nic, &format!("MTUBytes={mtu} in section [Link]"))),
+        Keeper::Unknown => advice.persist(by_hand(host, nic, &format!("an MTU of {mtu}"))),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::host::InterfaceKeeper;
 
-    fn host(distribution: &str) -> Host {
-        serde_json::from_str(&format!(
-            r#"{{ "os": {{ "distribution": "{distribution}" }}, "nics": [
-                {{ "name": "bond0.100", "kind": "vlan", "mtu_bytes": 1500, "lower": ["bond0"] }},
-                {{ "name": "bond0", "kind": "bond", "mtu_bytes": 1500, "lower": ["eth0", "eth1"] }},
-                {{ "name": "eth0", "kind": "physical", "mtu_bytes": 1500 }},
-                {{ "name": "eth1", "kind": "physical", "mtu_bytes": 9000 }} ] }}"#
-        ))
-        .expect("a host")
+    fn host(by: &str) -> Host {
+        let mut host: Host = serde_json::from_str(
+            r#"{ "nics": [
+                { "name": "bond0.100", "kind": "vlan", "mtu_bytes": 1500, "lower": ["bond0"] },
+                { "name": "bond0", "kind": "bond", "mtu_bytes": 1500, "lower": ["eth0", "eth1"] },
+                { "name": "eth0", "kind": "physical", "mtu_bytes": 1500 },
+                { "name": "eth1", "kind": "physical", "mtu_bytes": 9000 } ] }"#,
+        )
+        .expect("a host");
+        for nic in host.nics.iter().filter(|_| !by.is_empty()) {
+            let keeper = InterfaceKeeper { by: by.to_owned(), ..InterfaceKeeper::default() };
+            host.management.interfaces.insert(nic.name.clone(), keeper);
+        }
+        host
     }
 
     fn runs(advice: &Advice, phase: Phase) -> Vec<&str> {
@@ -159,7 +171,7 @@ mod tests {
 
     #[test]
     fn what_lies_below_gets_the_mtu_first() {
-        let advice = set_mtu(&host("rhel"), "bond0.100", 9000, "", "");
+        let advice = set_mtu(&host("networkmanager"), "bond0.100", 9000, "", "");
         assert_eq!(
             runs(&advice, Phase::Now),
             ["ip link set dev bond0 mtu 9000", "ip link set dev bond0.100 mtu 9000"],
@@ -171,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_member_gets_its_mtu_from_the_bond() {
-        let mut host = host("rhel");
+        let mut host = host("networkmanager");
         host.nics[2].master = Some("bond0".into());
         let advice = set_mtu(&host, "eth0", 9000, "", "");
         assert_eq!(runs(&advice, Phase::Now), ["ip link set dev bond0 mtu 9000"]);
@@ -186,24 +198,32 @@ mod tests {
 
     #[test]
     fn the_connection_and_the_section_are_those_of_the_interface() {
-        let keeps = |distribution: &str| {
-            let advice = set_mtu(&host(distribution), "bond0.100", 9000, "", "");
-            let step = advice.phase(Phase::Persist).next().cloned().expect("it is kept");
-            step.run.unwrap_or(step.text)
+        let keeps = |by: &str| {
+            let advice = set_mtu(&host(by), "bond0.100", 9000, "", "");
+            let steps = advice.phase(Phase::Persist);
+            steps.map(|step| step.run.clone().unwrap_or(step.text.clone())).collect::<Vec<_>>()
         };
+        // Each layer, the lower first: the VLAN alone would come up above a bond of 1500.
         assert_eq!(
-            keeps("rhel"),
-            "nmcli connection modify \"$(nmcli -g GENERAL.CONNECTION device show bond0.100)\" 802-3-ethernet.mtu 9000"
+            keeps("networkmanager"),
+            ["bond0", "bond0.100"].map(|name| format!(
+                "nmcli connection modify \"$(nmcli -g GENERAL.CONNECTION device show {name})\" 802-3-ethernet.mtu 9000"
+            ))
         );
-        assert_eq!(keeps("ubuntu"), "netplan set vlans.bond0.100.mtu=9000");
-        assert!(keeps("debian").contains("/etc/network/interfaces"));
-        assert!(keeps("sles").contains("ifcfg-bond0.100"));
+        // netplan splits the key at each dot, but not at `\.`.
+        assert_eq!(
+            keeps("netplan"),
+            ["netplan set bonds.bond0.mtu=9000", "netplan set 'vlans.bond0\\.100.mtu=9000'"]
+        );
+        assert!(keeps("ifupdown").iter().all(|text| text.contains("/etc/network/interfaces")));
+        assert!(keeps("wicked")[1].contains("ifcfg-bond0.100"));
+        assert!(keeps("")[0].contains("nothing that was read shows"), "no command is guessed");
     }
 
     #[test]
     fn what_resets_a_link_says_so() {
         let risk = |flag: &str| {
-            set_ethtool(&host("rhel"), "eth0", [flag, "rx 1024", "rx 512"], "", "").steps[0].risk
+            set_ethtool(&host("networkmanager"), "eth0", [flag, "rx 1024", "rx 512"], "", "").steps[0].risk
         };
         assert_eq!(["-G", "-L", "-A", "-s"].map(risk), [Risk::Interrupts; 4]);
         assert_eq!(["-C", "-K"].map(risk), [Risk::Online; 2]);

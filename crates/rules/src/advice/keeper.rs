@@ -1,38 +1,69 @@
-//! Who keeps the network's settings over a reboot.
+//! Who keeps the settings of an interface over a reboot.
 
+use super::quote;
 use fullwire_model::host::Host;
 
-/// Who keeps the network's settings over a reboot.
+/// Who keeps the settings of an interface over a reboot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keeper {
-    /// NetworkManager: Red Hat, Oracle Linux, Fedora and similar ones.
+    /// `NetworkManager`.
     NetworkManager,
-    /// netplan: Ubuntu.
+    /// netplan, whoever carries it out.
     Netplan,
-    /// ifupdown: Debian.
+    /// systemd-networkd by its own files.
+    Networkd,
+    /// ifupdown, by `/etc/network/interfaces`.
     Ifupdown,
-    /// wicked: SUSE.
+    /// wicked.
     Wicked,
+    /// Red Hat's network scripts.
+    NetworkScripts,
+    /// Nothing shows it: no command is advised.
+    Unknown,
 }
 
-/// Who keeps the network's settings on a distribution; NetworkManager where it is not known.
-pub fn keeper(host: &Host) -> Keeper {
-    let names = || std::iter::once(&host.os.distribution).chain(&host.os.like);
-    let is = |wanted: &[&str]| names().any(|name| wanted.iter().any(|word| name.contains(word)));
-    if is(&["ubuntu"]) {
-        Keeper::Netplan
-    } else if is(&["debian"]) {
-        Keeper::Ifupdown
-    } else if is(&["sles", "suse"]) {
-        Keeper::Wicked
-    } else {
-        Keeper::NetworkManager
+/// Who keeps the settings of an interface. A member of a bond may be listed under the bond alone.
+pub fn keeper(host: &Host, nic: &str) -> Keeper {
+    match host.management.interfaces.get(nic).map(|keeper| keeper.by.as_str()) {
+        Some("networkmanager") => Keeper::NetworkManager,
+        Some("netplan") => Keeper::Netplan,
+        Some("networkd") => Keeper::Networkd,
+        Some("ifupdown") => Keeper::Ifupdown,
+        Some("wicked") => Keeper::Wicked,
+        Some("network-scripts") => Keeper::NetworkScripts,
+        _ => Keeper::Unknown,
+    }
+}
+
+/// What to do where nothing shows who keeps an interface, or where its file must be edited.
+pub(super) fn by_hand(host: &Host, nic: &str, setting: &str) -> String {
+    let id = host.management.interfaces.get(nic).map_or("", |keeper| keeper.id.as_str());
+    match keeper(host, nic) {
+        Keeper::Ifupdown => format!("Set {setting} for {nic} in /etc/network/interfaces"),
+        Keeper::Wicked => format!("Set {setting} in /etc/sysconfig/network/ifcfg-{nic}"),
+        Keeper::NetworkScripts => format!("Set {setting} in /etc/sysconfig/network-scripts/ifcfg-{nic}"),
+        Keeper::Networkd if id.starts_with("/etc/") => format!("Set {setting} for {nic} in {id}"),
+        Keeper::Networkd => format!(
+            "Set {setting} for {nic} in a file of /etc/systemd/network (networkd uses {id}, which is not to be edited)"
+        ),
+        _ => format!(
+            "Set {setting} in the configuration of {nic}: nothing that was read shows what configures it at boot \
+             (`nmcli device`, `networkctl`, /etc/netplan, /etc/network/interfaces)"
+        ),
     }
 }
 
 /// The shell expression for the name of the connection of an interface: it is often not the interface's.
 pub(super) fn connection(nic: &str) -> String {
-    format!("\"$(nmcli -g GENERAL.CONNECTION device show {})\"", super::quote(nic))
+    format!("\"$(nmcli -g GENERAL.CONNECTION device show {})\"", quote(nic))
+}
+
+/// The path of an interface's entry in netplan's configuration. Its key is not always the interface's name, and `netplan
+/// set` splits at each dot that no backslash stands before.
+pub(super) fn netplan_path(host: &Host, name: &str) -> String {
+    let kept = host.management.interfaces.get(name).map_or("", |keeper| keeper.id.as_str());
+    let key = if kept.is_empty() { name } else { kept };
+    format!("{}.{}", netplan_section(host, name), key.replace('.', "\\."))
 }
 
 /// The section of netplan's configuration in which an interface is listed.
@@ -49,19 +80,33 @@ pub(super) fn netplan_section(host: &Host, name: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::host::InterfaceKeeper;
 
-    fn host(distribution: &str, like: &[&str]) -> Host {
+    fn host(by: &str, id: &str) -> Host {
         let mut host = Host::default();
-        host.os.distribution = distribution.into();
-        host.os.like = like.iter().map(|word| (*word).into()).collect();
+        host.os.distribution = "rhel".into();
+        let keeper = InterfaceKeeper { by: by.into(), id: id.into(), ..InterfaceKeeper::default() };
+        host.management.interfaces.insert("eth0".into(), keeper);
         host
     }
 
+    /// Amazon Linux 2023 is like Fedora and has networkd; SLES 16 has no wicked.
     #[test]
-    fn the_distribution_decides_who_keeps_it() {
-        assert_eq!(keeper(&host("ol", &["fedora"])), Keeper::NetworkManager);
-        assert_eq!(keeper(&host("ubuntu", &["debian"])), Keeper::Netplan);
-        assert_eq!(keeper(&host("debian", &[])), Keeper::Ifupdown);
-        assert_eq!(keeper(&host("sles", &["suse"])), Keeper::Wicked);
+    fn what_was_seen_decides_and_not_the_distribution() {
+        assert_eq!(
+            keeper(&host("networkd", "/usr/lib/systemd/network/80-ec2.network"), "eth0"),
+            Keeper::Networkd
+        );
+        assert_eq!(keeper(&host("netplan", "eth0"), "eth0"), Keeper::Netplan);
+        assert_eq!(keeper(&host("netplan", "eth0"), "eth1"), Keeper::Unknown);
+        assert!(by_hand(&host("", ""), "eth0", "MTU=9000").contains("nothing that was read shows"));
+        let file = by_hand(&host("networkd", "/etc/systemd/network/10-db.network"), "eth0", "MTUBytes=9000");
+        assert_eq!(file, "Set MTUBytes=9000 for eth0 in /etc/systemd/network/10-db.network");
+    }
+
+    #[test]
+    fn the_dot_of_a_vlan_is_escaped() {
+        assert_eq!(netplan_path(&host("netplan", "vlan.7"), "eth0"), "ethernets.vlan\\.7");
+        assert_eq!(netplan_path(&Host::default(), "eth1"), "ethernets.eth1");
     }
 }

@@ -3,7 +3,7 @@
 use super::{AdviceExt, because, set_sysctl, sh};
 use crate::facts;
 use fullwire_model::assessment::{Advice, Phase, Risk};
-use fullwire_model::host::Host;
+use fullwire_model::host::{Database, Host};
 
 /// Have this many huge pages: by memory that is free, else with the database stopped, and in any case from the next boot
 /// on. A running instance keeps its small pages until it is restarted.
@@ -45,6 +45,21 @@ pub fn reserve_huge_pages(host: &Host, pages: u64, why: &str, expect: &str) -> A
     advice
 }
 
+/// How many pages the server needs. It tells so itself since version 15, and a version that is not known may be older.
+pub(crate) fn pages_needed(database: &Database) -> &'static str {
+    let major =
+        database.version.as_deref().and_then(|version| version.split('.').next()?.parse::<u32>().ok());
+    match major {
+        Some(15..) => "show shared_memory_size_in_huge_pages",
+        Some(_) => {
+            "the pages that it needs are the shared mapping of the postmaster (`pmap PID`, the largest line with `zero` or `anon`) divided by the size of a huge page, and one in a hundred more"
+        }
+        None => {
+            "show shared_memory_size_in_huge_pages (version 15 and later; before, the shared mapping of the postmaster in `pmap PID` divided by the size of a huge page, and one in a hundred more)"
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,6 +77,16 @@ mod tests {
                 .any(|step| step.run.as_deref() == Some("sysctl -w vm.nr_hugepages=100"))
         );
         advice.phase(Phase::Now).map(|step| (step.risk, step.run.clone())).collect()
+    }
+
+    #[test]
+    fn a_server_before_15_is_not_asked_what_it_does_not_know() {
+        let of = |version: Option<&str>| {
+            pages_needed(&Database { version: version.map(str::to_owned), ..Database::default() })
+        };
+        assert_eq!(of(Some("16.2")), "show shared_memory_size_in_huge_pages");
+        assert!(!of(Some("13")).contains("show ") && of(Some("13")).contains("pmap"));
+        assert!(of(None).contains("pmap") && of(None).contains("show "));
     }
 
     #[test]

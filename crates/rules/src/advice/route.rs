@@ -26,7 +26,9 @@ fn set_route(host: &Host, remote: &str, words: &str, text: &str) -> Option<Advic
     let (family, length) = if matches!(address, IpAddr::V4(_)) { ("-4", 32) } else { ("-6", 128) };
     let single = format!("{address}/{length}");
     let via = way.gateway.as_ref().map_or(String::new(), |gateway| sh!(" via {}", gateway));
-    let dev = sh!("dev {}", way.interface);
+    // A route without the source that the kernel chose until now could send from another address.
+    let source = way.source.as_ref().map_or(String::new(), |source| sh!(" src {}", source));
+    let dev = format!("{}{source}", sh!("dev {}", way.interface));
     let own = host
         .routes
         .iter()
@@ -34,9 +36,12 @@ fn set_route(host: &Host, remote: &str, words: &str, text: &str) -> Option<Advic
     let advice = because("").run(format!("ip {family} route replace {single}{via} {dev} {words}"), text);
     Some(match own {
         None => {
+            let dev = sh!("dev {}", way.interface);
             advice.undo_run(format!("ip {family} route del {single} {dev}"), "Removes the route to this host")
         }
         Some(own) => {
+            let source = own.source.as_ref().map_or(String::new(), |source| sh!(" src {}", source));
+            let dev = format!("{}{source}", sh!("dev {}", way.interface));
             let mtu = own.mtu_bytes.map_or(String::new(), |mtu| format!(" mtu {mtu}"));
             advice.undo_run(
                 format!("ip {family} route replace {single}{via} {dev}{mtu}"),
@@ -86,7 +91,7 @@ mod tests {
     fn the_gateway_is_kept_and_the_way_back_is_there() {
         let host: Host = serde_json::from_str(
             r#"{ "routes": [ { "destination": "default", "gateway": "10.0.1.2", "interface": "eth0" },
-                             { "destination": "10.0.1.0/24", "interface": "eth0" } ] }"#,
+                             { "destination": "10.0.1.0/24", "interface": "eth0", "source": "10.0.1.9" } ] }"#,
         )
         .unwrap();
         let commands = |remote: &str| {
@@ -100,7 +105,10 @@ mod tests {
                 "ip -4 route del 10.0.2.1/32 dev eth0"
             ]
         );
-        assert_eq!(commands("10.0.1.7")[0], "ip -4 route replace 10.0.1.7/32 dev eth0 mtu lock 1400");
+        assert_eq!(
+            commands("10.0.1.7")[0],
+            "ip -4 route replace 10.0.1.7/32 dev eth0 src 10.0.1.9 mtu lock 1400"
+        );
         assert!(set_route_mtu(&Host::default(), "10.0.2.1", 1400).is_none());
     }
 }

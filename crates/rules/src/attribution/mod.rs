@@ -7,6 +7,7 @@
 mod candidate;
 mod choose;
 mod mechanism;
+pub(crate) mod severity;
 
 pub(crate) use choose::{Choice, choose};
 pub use mechanism::consequences;

@@ -3,6 +3,7 @@
 mod asm;
 mod cluster;
 mod dataguard;
+mod keeper;
 mod live;
 mod log;
 mod mysql;

@@ -1,5 +1,6 @@
 //! What the rules on a running database's own configuration share.
 
+use super::keeper;
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
@@ -29,10 +30,15 @@ pub(super) fn each(
     flaw: impl Fn(&Database) -> Option<Flaw>,
 ) -> Vec<Outcome> {
     let databases = run.host.databases.iter().filter(|database| kinds.contains(&database.kind.as_str()));
-    databases.map(|database| outcome(rule, database, &flaw)).collect()
+    databases.map(|database| outcome(run, rule, database, &flaw)).collect()
 }
 
-pub(super) fn outcome(rule: &Rule, database: &Database, flaw: impl Fn(&Database) -> Option<Flaw>) -> Outcome {
+pub(super) fn outcome(
+    run: &Run,
+    rule: &Rule,
+    database: &Database,
+    flaw: impl Fn(&Database) -> Option<Flaw>,
+) -> Outcome {
     if database.settings.is_empty() {
         return facts::unread(&format!("the configuration of {}", database.name));
     }
@@ -47,12 +53,16 @@ pub(super) fn outcome(rule: &Rule, database: &Database, flaw: impl Fn(&Database)
         let source = database.setting_sources.get(*name).map_or("configuration", String::as_str);
         found.evidence(format!("{name} = {}", value(name)), source)
     });
+    let host = &run.host;
+    let now = keeper::instead(host, database, &flaw.now);
+    let undo = now.as_ref().and_then(|_| keeper::undone(host, database)).map(str::to_owned);
+    let kept = keeper::lasts(host, database).map_or_else(|| keeps(database, &names), str::to_owned);
     found
         .advice(
             because(flaw.why)
-                .now(flaw.now)
-                .persist(keeps(database, &names))
-                .undo(flaw.undo)
+                .now(now.unwrap_or(flaw.now))
+                .persist(kept)
+                .undo(undo.unwrap_or(flaw.undo))
                 .expecting(flaw.expect),
         )
         .into()

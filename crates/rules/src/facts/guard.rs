@@ -58,6 +58,18 @@ pub(crate) fn is_guest(host: &Host) -> bool {
         || host.cpu.flags.iter().any(|flag| flag == "hypervisor")
 }
 
+/// The running kernel is this version or a later one, by its release alone: what a distribution carried back is not known.
+/// A release that is not known is none.
+pub(crate) fn kernel_is_at_least(host: &Host, wanted: (u32, u32)) -> bool {
+    let mut numbers = host.os.kernel_release.split(['.', '-']).map_while(|part| part.parse::<u32>().ok());
+    numbers.next().zip(numbers.next()).is_some_and(|version| version >= wanted)
+}
+
+/// What keeps the databases available, and with them settings of their own, is there (`patroni`, `galera`, ...).
+pub(crate) fn is_managed_by(host: &Host, name: &str) -> bool {
+    host.management.availability.contains_key(name)
+}
+
 /// It is a container: the kernel's settings and the swap are its host's.
 pub(crate) fn is_container(host: &Host) -> bool {
     host.os.virtualization.as_deref().is_some_and(|kind| kind.starts_with("container"))

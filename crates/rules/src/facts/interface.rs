@@ -35,6 +35,11 @@ pub(crate) fn bonded<'a>(host: &'a Host, nic: &'a str) -> &'a str {
     master.filter(of_kind).or_else(by_bond).unwrap_or(nic)
 }
 
+/// Linux `drivers/net/usb/{cdc_ether,cdc_ncm,cdc_eem,cdc_subset,rndis_host}.c`: the port of a management controller.
+pub(crate) fn is_over_usb(nic: &Nic) -> bool {
+    nic.driver.starts_with("cdc_") || nic.driver == "rndis_host"
+}
+
 /// The interfaces that carry an interconnect: Oracle's clusterware puts an address of 169.254.0.0/16 on each, next to the
 /// interface's own. A port that has no other leads to the server's management controller (iDRAC's, over USB).
 pub(crate) fn private(host: &Host) -> Vec<&str> {

@@ -219,8 +219,11 @@ fn may_hold_data(mount: &Mount) -> bool {
         || SYSTEM_DIRECTORIES.iter().any(|top| {
             mount.target.strip_prefix(top).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         });
+    // By its name, where no database tells: nobody reads a backup's file system block by block.
+    let name = mount.target.to_ascii_lowercase();
+    let of_copies = ["backup", "bkp", "export", "dump", "archive"].iter().any(|word| name.contains(word));
     let for_data = ["ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "ocfs2", "gfs2", "nfs", "nfs4"];
-    !of_system && for_data.contains(&mount.fs_type.as_str())
+    !of_system && !of_copies && for_data.contains(&mount.fs_type.as_str())
 }
 
 /// Mount points that hold a measured target or a database's files. Where neither is known (an audit of a host

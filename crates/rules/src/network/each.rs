@@ -1,7 +1,7 @@
 //! The loops that rules share: over interfaces, bonds, settings, counters and results of both ends.
 
 use crate::facts::side::{self, Side};
-use crate::facts::{self, Span, route, stream};
+use crate::facts::{self, Span, interface, route, stream};
 use crate::{FindingExt, Outcome};
 use fullwire_model::Run;
 use fullwire_model::assessment::Severity;
@@ -29,17 +29,12 @@ pub(super) fn nic(
 /// A physical interface that is in use: up, and addressed, enslaved or below another one. Not the port of a server's
 /// management controller: a network over USB (iDRAC, XCC), whose driver shows a made-up speed and half duplex.
 pub(super) fn in_use(side: &Side, nic: &Nic) -> bool {
-    nic.kind == "physical" && !is_over_usb(nic) && nic.up != Some(false) && has_a_part(side, nic)
+    nic.kind == "physical" && !interface::is_over_usb(nic) && nic.up != Some(false) && has_a_part(side, nic)
 }
 
 /// An adapter that is in use, of hardware or of a hypervisor: both have drivers that count what they lose.
 pub(super) fn is_adapter(side: &Side, nic: &Nic) -> bool {
     matches!(nic.kind.as_str(), "physical" | "virtual") && nic.up != Some(false) && has_a_part(side, nic)
-}
-
-/// Linux `drivers/net/usb/{cdc_ether,cdc_ncm,cdc_eem,cdc_subset,rndis_host}.c`.
-fn is_over_usb(nic: &Nic) -> bool {
-    nic.driver.starts_with("cdc_") || nic.driver == "rndis_host"
 }
 
 /// It has an address, or is below what has one.

@@ -31,6 +31,8 @@ const PROGRAMS: &[&str] = &[
     "fsfreeze",
     "getent",
     "grep",
+    "grub2-mkconfig",
+    "grubby",
     "head",
     "iostat",
     "ip",
@@ -87,6 +89,7 @@ const PROGRAMS: &[&str] = &[
     "udevadm",
     "umount",
     "uniq",
+    "update-grub",
     "update-initramfs",
     "vmstat",
     "vmware-toolbox-cmd",
@@ -96,7 +99,7 @@ const PROGRAMS: &[&str] = &[
 
 /// Upper-case words that are names and not to be filled in.
 /// `DEV` is a word of sar's.
-const NAMES: &[&str] = &["DEV", "GENERAL.CONNECTION", "SOURCE,OPTIONS", "TCPMSS", "P", "T"];
+const NAMES: &[&str] = &["ALL", "DEV", "GENERAL.CONNECTION", "SOURCE,OPTIONS", "TCPMSS", "P", "T"];
 
 /// Parts of commands that change something; the rest looks.
 const CHANGES: &[&str] = &[
@@ -160,10 +163,32 @@ pub(crate) fn findings() -> Vec<(&'static Case, Finding)> {
     found
 }
 
+/// The same on hosts whose interfaces are kept by each of the managers: what they are told differs.
+pub(crate) fn findings_of_each_keeper() -> Vec<Finding> {
+    let mut found = Vec::new();
+    for rule in rules().filter(|rule| rule.layer == Layer::Network) {
+        for (case, by) in fires(rule).flat_map(|case| KEEPERS.map(|by| (case, by))) {
+            let mut run = case.run.clone();
+            let names: Vec<String> = run.host.nics.iter().map(|nic| nic.name.clone()).collect();
+            let keeper = InterfaceKeeper { by: by.into(), ..InterfaceKeeper::default() };
+            run.host.management.interfaces = names.into_iter().map(|name| (name, keeper.clone())).collect();
+            let outcomes = (rule.check)(&Facts::of(&run));
+            found.extend(outcomes.into_iter().filter_map(|outcome| match outcome {
+                Outcome::Fires(finding) => Some(*finding),
+                _ => None,
+            }));
+        }
+    }
+    found
+}
+
+const KEEPERS: [&str; 6] = ["networkmanager", "netplan", "networkd", "ifupdown", "wicked", "network-scripts"];
+
 /// What is wrong with the steps that have a command, each once.
 fn commands(wrong: impl Fn(&str) -> Option<String>) -> BTreeSet<String> {
     let mut said = BTreeSet::new();
-    for (_, finding) in findings() {
+    let plain = findings().into_iter().map(|(_, finding)| finding);
+    for finding in plain.chain(findings_of_each_keeper()) {
         for run in finding.advice.steps.iter().filter_map(|step| step.run.as_deref()) {
             said.extend(wrong(run).map(|what| format!("{}: {what}: {run}", finding.code)));
         }
@@ -300,6 +325,39 @@ fn steps_are_in_the_order_in_which_they_are_done_and_say_what_they_do() {
             "{case}: {steps:?}"
         );
     }
+}
+
+/// Services that carry neither data nor traffic: they come back within a second, and nobody notices.
+const LIGHT: [&str; 3] = ["chronyd", "irqbalance", "systemd-logind"];
+
+/// What tells someone to restart something says what that costs.
+#[test]
+fn whoever_is_told_to_restart_is_told_of_the_downtime() {
+    let mut wrong = BTreeSet::new();
+    let mut seen = 0;
+    for (case, finding) in findings() {
+        for step in &finding.advice.steps {
+            let whole = format!("{} {}", step.text, step.run.as_deref().unwrap_or_default());
+            // `after a restart` and `would restart` tell nobody to do it, nor does Oracle's product of that name.
+            let described =
+                ["a restart", "a reboot", "next reboot", "would restart", "Oracle Restart", "restart_lsn"];
+            let told =
+                described.iter().fold(whole.clone(), |text, part| text.replace(part, "")).to_lowercase();
+            if !(told.contains("restart ")
+                || told.contains("restart;")
+                || told.ends_with("restart")
+                || told.contains("reboot"))
+            {
+                continue;
+            }
+            seen += 1;
+            if step.risk != Risk::Downtime && !LIGHT.iter().any(|name| whole.contains(name)) {
+                wrong.insert(format!("{case}: {whole}"));
+            }
+        }
+    }
+    assert!(seen > 20, "only {seen} steps say restart");
+    fail_on(&wrong);
 }
 
 /// Every host on which a rule fires, made a peer as well: what is wrong there is put right there.

@@ -344,7 +344,7 @@ fn the_key_of_a_vlan_has_a_slash_for_its_dot() {
 fn multipath_options_stand_where_they_win() {
     for code in ["multipath-no-retry", "multipath-ghost-io"] {
         let advice = advice(code, &[]);
-        assert!(says(&advice, "section overrides"), "{code}");
+        assert!(says(&advice, "section devices") && !says(&advice, "overrides"), "{code}");
         assert!(runs(&advice, Phase::Now).contains(&"multipath -t > /dev/null"), "{code}");
     }
 }
@@ -361,4 +361,65 @@ fn jumbo_frames_begin_at_the_switches_and_not_at_this_host() {
     assert!(set > 0, "the command comes after what it needs");
     assert!(now[set].needs.iter().any(|need| need.contains("every switch port")), "{:?}", now[set]);
     assert_ne!(now[set].risk, Risk::Online);
+}
+
+/// What a finding of this case advises.
+fn of(code: &str, name: &str) -> Advice {
+    let outcomes = (rule(code).unwrap().check)(&Facts::of(&case(code, name).run));
+    let found = outcomes.into_iter().find_map(|outcome| match outcome {
+        Outcome::Fires(finding) => Some(finding.advice),
+        _ => None,
+    });
+    found.unwrap_or_else(|| panic!("{code} {name} does not fire"))
+}
+
+/// A remount does not change a property of a dataset.
+#[test]
+fn access_times_of_zfs_are_set_on_the_dataset() {
+    let zfs = of("mount-atime", "fires/zfs");
+    assert_eq!(runs(&zfs, Phase::Now), ["zfs set atime=off tank/pg"]);
+}
+
+/// MySQL Reference Manual: above 20,000 it is generally not recommended, and `_max` comes back too.
+#[test]
+fn the_io_capacity_stays_far_below_the_device() {
+    let advice = of("mysql-io-capacity", "fires/plain");
+    let asked = advice.steps.iter().find(|step| step.phase == Phase::Now).expect("a statement");
+    let number = asked.text.rsplit_once("innodb_io_capacity = ").and_then(|(_, rest)| rest.split(';').next());
+    assert!(
+        number.and_then(|text| text.parse::<u64>().ok()).is_some_and(|number| number <= 20_000),
+        "{}",
+        asked.text
+    );
+    assert!(advice.phase(Phase::Undo).any(|step| step.text.contains("innodb_io_capacity_max = ")));
+}
+
+/// The peer's may be the wrong one, and other connections suffer.
+#[test]
+fn no_congestion_control_is_set_for_the_whole_host() {
+    let advice = of("tcp-congestion", "fires/plain");
+    assert!(advice.steps.iter().all(|step| step.run.is_none()));
+}
+
+/// The array that the host has, not all of them.
+#[test]
+fn retries_are_set_for_the_array_at_hand() {
+    let advice = advice("multipath-no-retry", &[("/host/multipath/0/no_path_retry", json!("fail"))]);
+    assert!(says(&advice, "section devices") && !says(&advice, "overrides"));
+}
+
+/// A path called `-` is no path: nothing is read of it or written to it.
+#[test]
+fn a_map_without_paths_gets_no_command_on_a_path() {
+    let left = of("multipath-path-failed", "info/left-over");
+    assert_eq!(runs(&left, Phase::Now), ["multipath -f mpathx"]);
+    let used = of("multipath-path-failed", "fires/unmapped-in-use");
+    assert_eq!(runs(&used, Phase::Now), ["multipath -ll || true"]);
+    assert!(!says(&used, "running"));
+}
+
+/// arp_ignore changes who answers; what is sent still leaves by one interface.
+#[test]
+fn one_subnet_on_two_interfaces_is_a_choice_and_no_command() {
+    assert!(of("subnet-shared", "fires/plain").phase(Phase::Persist).all(|step| step.run.is_none()));
 }

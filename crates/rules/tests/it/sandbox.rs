@@ -4,7 +4,7 @@
 //!
 //! What a namespace can really do (routes, disciplines, settings of TCP) is done and undone in `tools.rs`.
 
-use crate::advice::findings;
+use crate::advice::{findings, findings_of_each_keeper};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -129,9 +129,9 @@ fn every_command_is_taken_by_its_tool() {
 /// Without its daemon nmcli does not look at what it is to change; offline it does.
 #[test]
 fn network_manager_knows_every_property() {
-    let commands: BTreeSet<String> = findings()
+    let commands: BTreeSet<String> = findings_of_each_keeper()
         .into_iter()
-        .flat_map(|(_, finding)| finding.advice.steps)
+        .flat_map(|finding| finding.advice.steps)
         .filter_map(|step| step.run)
         .collect();
     let changes: Vec<&str> = commands

@@ -176,12 +176,138 @@ pub(super) const BACK: &str = "nfs-back";
 /// A file system that is mounted: it is kept where an error of the same was logged before, which it ends.
 pub(super) const MOUNTED: &str = "fs-mounted";
 
+/// A line of the kernel's that holds words of trouble and matches no pattern: what it means is decided elsewhere.
+pub(super) const TROUBLE: &str = "trouble";
+
+/// Words of trouble, each a word by itself: `default` holds no fault.
+const WORDS: &[&str] = &[
+    "abort",
+    "aborted",
+    "aborting",
+    "battery",
+    "conflict",
+    "corrupt",
+    "corrupted",
+    "corruption",
+    "critical",
+    "dead",
+    "degraded",
+    "died",
+    "dropping",
+    "error",
+    "errors",
+    "exception",
+    "fail",
+    "failed",
+    "failing",
+    "fails",
+    "failure",
+    "fatal",
+    "fault",
+    "fault_state",
+    "full",
+    "hang",
+    "hung",
+    "lost",
+    "offline",
+    "offlined",
+    "overflow",
+    "panic",
+    "refused",
+    "rejected",
+    "rejecting",
+    "reset",
+    "resetting",
+    "retrying",
+    "slow",
+    "stall",
+    "stalled",
+    "stuck",
+    "threshold",
+    "timeout",
+    "timeouts",
+    "tx_timeout",
+    "unrecoverable",
+    "unrecovered",
+    "unresponsive",
+    "unsupported",
+    "down",
+    "changed",
+    "learn",
+];
+/// The same in two words.
+const PHRASES: &[&str] =
+    &["timed out", "not responding", "write through", "no 802.3ad response", "over max size", "heartbeat"];
+
+/// Programs whose lines in the system log tell of storage, by the words before their message.
+const SERVICES: &[&str] = &[
+    "Server Administrator",
+    "iscsid",
+    "etcd",
+    "ceph",
+    "wal: sync duration",
+    "slow request",
+    "smartd",
+    "mdadm",
+];
+
+fn has_words_of_trouble(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words.any(|word| WORDS.contains(&word)) || PHRASES.iter().any(|phrase| line.contains(phrase))
+}
+
+/// The kernel wrote it: `dmesg`, or a system log that names it. A line without either has no writer's name.
+fn is_of_the_kernel(line: &str) -> bool {
+    let line = line.trim_start();
+    let dated = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        .iter()
+        .any(|month| line.starts_with(month))
+        || line.starts_with(|c: char| c.is_ascii_digit());
+    line.contains(" kernel: ") || !dated
+}
+
+/// A line of one of the services above that holds words of trouble.
+fn is_of_a_service(line: &str) -> bool {
+    !line.contains(" kernel: ")
+        && SERVICES.iter().any(|name| line.contains(name))
+        && (has_words_of_trouble(line) || line.contains("sync duration of"))
+}
+
+/// A frame of a stack that the kernel prints: ` ? jbd2_log_wait_commit+0xc5/0x140 [jbd2]`; its function, unless it is the
+/// scheduler's own.
+pub(super) fn frame_of(line: &str) -> Option<&str> {
+    let word = line.split_whitespace().find(|word| word.contains("+0x") && word.contains("/0x"))?;
+    let name = word.split('+').next()?;
+    let is_name =
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(&byte));
+    let scheduler = [
+        "__schedule",
+        "schedule",
+        "schedule_timeout",
+        "schedule_preempt_disabled",
+        "entry_SYSCALL",
+        "do_syscall",
+    ];
+    (is_name
+        && !scheduler
+            .iter()
+            .any(|own| name == *own || name.starts_with("entry_") || name.starts_with("do_syscall")))
+    .then_some(name)
+}
+
 /// The kind of trouble that a line tells of.
 pub(super) fn pattern_of(line: &str) -> Option<&'static str> {
     if is_crash_of_database(line) {
         return Some("segfault");
     }
-    if HARMLESS.iter().any(|part| line.contains(part)) || is_of_a_program(line) {
+    if HARMLESS.iter().any(|part| line.contains(part)) {
+        return None;
+    }
+    if is_of_a_service(line) {
+        return Some(TROUBLE);
+    }
+    if is_of_a_program(line) {
         return None;
     }
     let matching = PATTERNS.iter().find(|(_, parts)| parts.iter().all(|part| line.contains(part)));
@@ -189,7 +315,8 @@ pub(super) fn pattern_of(line: &str) -> Option<&'static str> {
         let line = line.to_ascii_lowercase();
         LINK_DOWN.iter().any(|part| line.contains(part)).then_some("link-down")
     };
-    matching.map(|(name, _)| *name).or_else(link)
+    let other = || (is_of_the_kernel(line) && has_words_of_trouble(line)).then_some(TROUBLE);
+    matching.map(|(name, _)| *name).or_else(link).or_else(other)
 }
 
 /// `postgres[4711]: segfault at 8 ip ...` (arch/x86/mm/fault.c): the kernel wrote it, about a program. Crashes of other
@@ -332,9 +459,9 @@ mod tests {
         }
         let of_a_program =
             "[   90.0] traps: java[811] general protection fault ip:7f1 sp:7f2 error:0 in libc.so";
-        assert_eq!(pattern_of(of_a_program), None);
+        assert_ne!(pattern_of(of_a_program), Some("kernel-oops"));
         let corrected = "[   90.0] pcieport 0000:00:01.0: AER: Corrected error received: 0000:00:01.0";
-        assert_eq!(pattern_of(corrected), None);
+        assert_ne!(pattern_of(corrected), Some("pcie-error"));
     }
 
     /// What hosts in good health log as well.
@@ -356,7 +483,34 @@ mod tests {
             "EXT4-fs warning (device dm-2): ext4_dx_add_entry:2184: Directory (ino: 391) index full",
             "audit: audit_lost=1 audit_rate_limit=0 audit_backlog_limit=64",
         ] {
-            assert_eq!(pattern_of(&format!("[   90.0] {line}")), None, "{line}");
+            let pattern = pattern_of(&format!("[   90.0] {line}"));
+            assert!(pattern.is_none_or(|pattern| pattern == TROUBLE), "{line}: {pattern:?}");
         }
+    }
+
+    /// What no pattern knows is kept by its words; where it only quotes such a word it is not.
+    #[test]
+    fn trouble_is_known_by_its_words() {
+        for line in [
+            "[   90.0] mpt2sas0: fault_state(0x5841)!",
+            "Feb 14 10:53:28 db01 kernel: mpt2sas0: fault_state(0x5841)!",
+            "[   90.0] aacraid: Host adapter abort request (0,1,0,0)",
+            "Sep 16 18:37:52 db01 Server Administrator: Storage Service EventID: 2188  The controller write policy has been changed to Write Through.:  Battery 0",
+            "2018-10-25 16:20:35.185438 W | wal: sync duration of 1.134771573s, expected less than 1s",
+        ] {
+            assert_eq!(pattern_of(line), Some(TROUBLE), "{line}");
+        }
+        for line in [
+            "[   90.0] EXT4-fs (sda1): re-mounted with default options",
+            "Feb 14 10:53:28 db01 sshd: authentication failure for root",
+            "[   90.0] eth0: renamed from veth7",
+        ] {
+            assert_eq!(pattern_of(line), None, "{line}");
+        }
+        assert_eq!(
+            frame_of(" [<ffffffffa0101>] ? jbd2_log_wait_commit+0xc5/0x140 [jbd2]"),
+            Some("jbd2_log_wait_commit")
+        );
+        assert_eq!(frame_of("[ 90.1]  schedule+0x24/0x70"), None);
     }
 }

@@ -16,6 +16,8 @@ const PLACES: &[&str] = &[
     "/var/log/postgresql/*.log",
     "/var/lib/pgsql/data/log/*.log",
     "/var/lib/pgsql/data/pg_log/*.log",
+    "/var/lib/pgsql/data/pg_log/*.csv",
+    "/var/lib/pgsql/data/log/*.csv",
     "/var/lib/pgsql/*/data/log/*.log",
     "/var/lib/pgsql/*/data/pg_log/*.log",
     "/var/log/pgbouncer/*.log",
@@ -35,6 +37,26 @@ const STARTED: &str = "started";
 /// `PgBouncer` (pooler.c, objects.c), `InnoDB` (buf0buf, srv0srv, log0log, srv0start), MySQL's `messages_to_error_log.txt`,
 /// Oracle Database Error Messages.
 const PATTERNS: &[(&str, &[&str])] = &[
+    ("pst-wait", &["Waited ", "secs for", "PST"]),
+    ("voting-file", &["voting file", "% of the timeout"]),
+    ("voting-file", &["voting disk", "will be considered not functional"]),
+    ("voting-file", &["CRS-1615"]),
+    ("voting-file", &["CRS-1614"]),
+    ("voting-file", &["CRS-1613"]),
+    ("dnfs-refused", &["Direct NFS", "Invalid filer wtmax"]),
+    ("dnfs-refused", &["Direct NFS", "Invalid filer rtmax"]),
+    ("dnfs-refused", &["must be an even multiple of 32768"]),
+    (CHECKPOINT, &["checkpoint complete", "sync="]),
+    ("page-cleaner", &["page_cleaner", "intended loop took"]),
+    ("io-hung", &["aiowait timed out"]),
+    ("io-hung", &["IO process hung"]),
+    ("io-hung", &["ORA-00494"]),
+    ("log-write-slow", &["log write elapsed time", "ms"]),
+    ("log-write-slow", &["InnoDB: ", "fsync", "took", "ms"]),
+    ("replication-timeout", &["terminating walsender process due to replication timeout"]),
+    ("replication-timeout", &["terminating walreceiver due to timeout"]),
+    ("galera", &["WSREP", "suspecting node"]),
+    ("galera", &["WSREP", "declaring node with index", "inactive"]),
     ("wraparound", &["must be vacuumed within", "transactions"]),
     ("wraparound", &["is not accepting commands", "wraparound"]),
     ("wraparound", &["is not accepting commands that assign new"]),
@@ -95,10 +117,61 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("standby-wait", &["ORA-16198"]),
     ("internal", &["ORA-00600"]),
     ("internal", &["ORA-07445"]),
+    ("io-error", &["ORA-15130"]),
+    ("io-error", &["ORA-15064"]),
     (STARTED, &["starting as process"]),
     (STARTED, &["as process ", "Starting MariaDB"]),
     (STARTED, &["Starting ORACLE instance"]),
 ];
+
+/// A checkpoint's report: trouble where its fsync took long.
+const CHECKPOINT: &str = "checkpoint-sync";
+/// Seconds of fsync of one checkpoint from which on it is felt (own choice).
+const LONG_SYNC_S: f64 = 2.0;
+
+/// Trouble by its words that no pattern knows.
+const UNKNOWN: &str = "unknown";
+/// Beginnings of what servers call errors of their own. `ERROR:` of PostgreSQL is a client's.
+const TROUBLE: [&str; 4] = ["[ERROR]", "ORA-", "FATAL:  ", "WARNING: Waited"];
+/// Of these what clients bring about, or what tells of an orderly stop.
+const OF_CLIENT_ERRORS: [&str; 16] = [
+    "password authentication failed",
+    "does not exist",
+    "no pg_hba.conf entry",
+    "terminating connection",
+    "connection to client",
+    "the database system is",
+    "unsupported frontend protocol",
+    "Access denied",
+    "Aborted connection",
+    "ORA-00001",
+    "ORA-00942",
+    "ORA-01017",
+    "ORA-00060",
+    "ORA-0000",
+    "canceling",
+    "role \"",
+];
+
+fn is_unknown_trouble(line: &str) -> bool {
+    TROUBLE.iter().any(|mark| line.contains(mark)) && !OF_CLIENT_ERRORS.iter().any(|mark| line.contains(mark))
+}
+
+/// How large the trouble of a line is, by the number in it: seconds of fsync, of a wait; none where it has none.
+fn size_of(kind: &str, line: &str) -> Option<f64> {
+    let after = |mark: &str| -> Option<f64> {
+        let rest = line.split_once(mark)?.1;
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        rest[..end].parse().ok()
+    };
+    match kind {
+        CHECKPOINT => after("sync="),
+        "pst-wait" => after("Waited "),
+        "page-cleaner" => after("intended loop took "),
+        "log-write-slow" => after("elapsed time "),
+        _ => None,
+    }
+}
 
 /// A client's statement, which may hold any words.
 const OF_CLIENTS: [&str; 5] =
@@ -161,7 +234,7 @@ fn paths(root: &Root, databases: &[Database]) -> Vec<String> {
     let of_postgres = databases.iter().filter(|database| database.kind == "postgresql");
     let own = of_postgres.flat_map(|database| {
         let data = database.name.trim_end_matches('/');
-        ["log", "pg_log"].map(|directory| format!("{data}/{directory}/*.log"))
+        ["log/*.log", "pg_log/*.log", "log/*.csv", "pg_log/*.csv"].map(|place| format!("{data}/{place}"))
     });
     let of_oracle = databases.iter().filter(|database| database.kind == "oracle").filter_map(|database| {
         let (base, _) = database.settings.get("oracle_home")?.split_once("/product/")?;
@@ -210,8 +283,16 @@ fn parse(text: &str, source: &str, now: &Now) -> Vec<DatabaseLogLine> {
         }
         let message = secrets::text(without_stamp(line)).chars().take(TEXT_LIMIT).collect();
         let age_s = stamp.and_then(|stamp| now.age_s(stamp));
+        let size = size_of(kind, line);
+        if kind == CHECKPOINT && size.is_none_or(|seconds| seconds < LONG_SYNC_S) {
+            continue;
+        }
         if let Some(entry) = found.iter_mut().find(|entry| entry.kind == kind) {
-            (entry.text, entry.age_s) = (message, age_s);
+            // The largest of them tells most; where none has a number, the last.
+            if size.is_none() || size >= size_of(kind, &entry.text) {
+                entry.text = message;
+            }
+            entry.age_s = age_s;
             entry.count += 1;
         } else {
             let (kind, source) = (kind.to_owned(), source.to_owned());
@@ -226,7 +307,8 @@ fn kind_of(line: &str) -> Option<&'static str> {
         return None;
     }
     let holds = |(_, parts): &&(&str, &[&str])| parts.iter().all(|part| line.contains(part));
-    PATTERNS.iter().find(holds).map(|(kind, _)| *kind)
+    let known = PATTERNS.iter().find(holds).map(|(kind, _)| *kind);
+    known.or_else(|| is_unknown_trouble(line).then_some(UNKNOWN))
 }
 
 /// `2026-11-12 13:53:53.113 CET`, `2026-11-12T09:06:59.412312Z`, `Thu Nov 12 14:05:33 2026` or with a zone before the
@@ -293,6 +375,31 @@ mod tests {
         let oracle = "2026-11-12T14:05:23.000000+01:00\nErrors in file /u01/x.trc:\nORA-00600: internal error code\n\
                       Wed Nov 11 14:05:33 2026\nThread 1 cannot allocate new log\nCheckpoint not complete\n";
         assert_eq!(kinds(oracle), ["internal 1 10", "redo-small 1 86400"]);
+    }
+
+    /// The largest of many tells most, and a short fsync is none.
+    #[test]
+    fn the_longest_wait_is_the_one_that_is_told() {
+        let sync = |seconds: &str| {
+            format!(
+                "2026-11-12 14:00:00.1 CET [9] LOG:  checkpoint complete: wrote 15047 buffers (1.4%); write=68.980 s, sync={seconds} s, total=70.548 s\n"
+            )
+        };
+        let text = format!("{}{}{}", sync("1.542"), sync("17.164"), sync("5.212"));
+        let told = parse(&text, "/log", &now());
+        assert_eq!((told.len(), told[0].count), (1, 2));
+        assert!(told[0].text.contains("sync=17.164 s"), "{}", told[0].text);
+        let pst = "WARNING: Waited 15 secs for write IO to PST disk 1 in group 2.\nWARNING: Waited 36 secs for write IO to PST disk 1 in group 2.\nWARNING: Waited 18 secs for write IO to PST disk 1 in group 2.\n";
+        assert!(parse(pst, "/log", &now())[0].text.contains("36 secs"));
+    }
+
+    #[test]
+    fn what_no_pattern_knows_is_kept_and_what_clients_do_is_not() {
+        let odd = "2026-11-12T12:05:33.412312Z 812 [ERROR] [MY-012345] [InnoDB] Something new is wrong\n";
+        assert_eq!(kinds(odd), ["unknown 1 3600"]);
+        let client = "2026-11-12 13:05:33.113 UTC [2] FATAL:  password authentication failed for user \"app\"\n\
+                      2026-11-12 13:05:33.113 UTC [2] ERROR:  relation \"x\" does not exist\n";
+        assert_eq!(kinds(client), Vec::<String>::new());
     }
 
     #[test]

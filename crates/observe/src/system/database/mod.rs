@@ -8,6 +8,7 @@ mod log;
 pub(crate) mod mysql;
 pub(crate) mod oracle;
 pub(crate) mod postgresql;
+mod version;
 
 use files::Files;
 
@@ -78,6 +79,10 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
             .or_else(|| postgresql::recognise(&scene, process, &files))
             .or_else(|| mysql::recognise(&scene, process, &files))
             .or_else(|| sql_server(&scene, process, &files));
+        let found = found.map(|mut database| {
+            version::complete(root, &files, process.pid, &mut database);
+            database
+        });
         host.gaps.extend(files.into_gaps());
         if let Some(mut database) = found {
             complete(root, process, &mut database, host);
@@ -108,9 +113,9 @@ fn complete(root: &Root, process: &ProcessStat, database: &mut Database, host: &
         Ok(limits) => database.limits = Some(limits),
         Err(gap) => host.gaps.push(gap),
     }
-    if database.kind.starts_with("oracle") {
-        let user = database.uid.and_then(|uid| login_limits::user_name(root, uid));
-        database.login_limits = user.map(|user| login_limits::read(root, &user)).unwrap_or_default();
+    database.user = database.uid.and_then(|uid| login_limits::user_name(root, uid));
+    if let Some(user) = database.user.as_deref().filter(|_| database.kind.starts_with("oracle")) {
+        database.login_limits = login_limits::read(root, user);
     }
     database.cgroup = cgroup::path_of(root, &process.pid.to_string()).unwrap_or_default();
     let maps = format!("/proc/{}/maps", process.pid);

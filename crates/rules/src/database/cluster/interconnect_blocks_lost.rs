@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when no global cache blocks were lost or corrupt in the interval.
+//! Passes when no global cache blocks were lost or corrupt in the interval. A note at up to one a minute and one in ten
+//! thousand received: a node's restart or a switch's failover loses a few.
 //!
 //! # Why it matters
 //! A lost block is requested again after a timeout of about half a second: one in a thousand is enough to
@@ -35,6 +36,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// Lost or corrupt blocks a minute from which on it is no single event (own choice).
+const LOST_A_MINUTE: f64 = 1.0;
+/// Their share of the blocks received from which on it is none (own choice).
+const LOST_SHARE: f64 = 1e-4;
+
 fn judge(report: &AwrReport) -> Outcome {
     let Some(rac) = &report.rac_statistics else { return Outcome::Passes };
     if rac.blocks_lost.is_none() && rac.blocks_corrupt.is_none() {
@@ -44,7 +50,18 @@ fn judge(report: &AwrReport) -> Outcome {
     if lost + corrupt <= 0.0 {
         return Outcome::Passes;
     }
+    // A node that restarts or a switch that fails over loses a few; a fault loses them all the time.
+    let a_minute =
+        report.elapsed_min.filter(|minutes| *minutes > 0.0).map(|minutes| (lost + corrupt) / minutes);
+    let received =
+        rac.load_per_s.iter().find(|(label, _)| label.contains("blocks received")).map(|(_, rate)| *rate);
+    let share = received.zip(report.elapsed_min).map(|(rate, minutes)| rate * minutes * 60.0);
+    let share = share.filter(|blocks| *blocks > 0.0).map(|blocks| (lost + corrupt) / blocks);
+    let goes_on =
+        a_minute.is_none_or(|rate| rate > LOST_A_MINUTE) || share.is_some_and(|share| share > LOST_SHARE);
+    let severity = if goes_on { Severity::Warning } else { Severity::Info };
     RULE.finding(report::subject(report), format!("{lost:.0} global cache blocks were lost and {corrupt:.0} corrupt in the interval"))
+        .severity(severity)
         .measured(lost + corrupt, 0.0, Unit::Count)
         .evidence(format!("gc blocks lost {lost:.0}, gc blocks corrupt {corrupt:.0}"), &report.source)
         .advice(

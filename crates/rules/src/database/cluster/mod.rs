@@ -3,6 +3,7 @@
 rules! {
     cssd_not_realtime,
     interconnect_blocks_lost,
+    interconnect_management_port,
     interconnect_one_nic,
     interconnect_public,
     interconnect_slow,

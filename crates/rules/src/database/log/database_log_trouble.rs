@@ -17,6 +17,7 @@
 //! (archiving); MySQL Error Message Reference; Oracle Database Error Messages.
 
 use crate::advice::{AdviceExt, because};
+use crate::said::DATABASE_KINDS;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -33,136 +34,6 @@ pub(super) const RULE: Rule = Rule {
 /// A day, s: older lines say little about the host as it is now.
 const RECENT_S: f64 = 86_400.0;
 
-/// What a kind of line means.
-struct Kind {
-    name: &'static str,
-    /// Of a line of the last day.
-    severity: Severity,
-    says: &'static str,
-    remedy: &'static str,
-}
-
-const fn kind(name: &'static str, severity: Severity, says: &'static str, remedy: &'static str) -> Kind {
-    Kind { name, severity, says, remedy }
-}
-
-const KINDS: &[Kind] = &[
-    kind(
-        "wraparound",
-        Severity::Critical,
-        "transaction IDs run out: the server soon refuses writes",
-        "End old transactions, drop unused replication slots and prepared transactions, then `vacuum` the database named as a superuser; let autovacuum run",
-    ),
-    kind(
-        "corruption",
-        Severity::Critical,
-        "a block on disk is damaged",
-        "Restore the block, table or file from a backup; check memory and storage below, else it comes again",
-    ),
-    kind(
-        "crash",
-        Severity::Critical,
-        "the server crashed",
-        "Look at what the log and the kernel's log say just before: a kill for lack of memory, storage that hung, a defect",
-    ),
-    kind(
-        "disk-full",
-        Severity::Critical,
-        "no space was left to write to",
-        "Make room on the file system or disk group named, then find what filled it",
-    ),
-    kind(
-        "fork",
-        Severity::Critical,
-        "no process could be started",
-        "Raise the limits on processes and memory that stopped it, or let fewer sessions in",
-    ),
-    kind(
-        "io-error",
-        Severity::Critical,
-        "a read or write of the database failed",
-        "Look at the kernel's log at the same time for the device; verify the files named",
-    ),
-    kind(
-        "evicted",
-        Severity::Critical,
-        "the instance left the cluster",
-        "Look at the interconnect, the voting disks and the CPU of the node at that time",
-    ),
-    kind(
-        "open-files",
-        Severity::Warning,
-        "it ran out of file descriptors",
-        "Raise LimitNOFILE of its unit and restart it",
-    ),
-    kind(
-        "memory",
-        Severity::Warning,
-        "an allocation of memory failed",
-        "Compare what it may use (SGA, pools, work memory times sessions) with the memory of the host",
-    ),
-    kind(
-        "connections",
-        Severity::Warning,
-        "sessions were turned away: all connections are taken",
-        "Find what keeps them open; pool connections instead of raising the limit",
-    ),
-    kind(
-        "tablespace",
-        Severity::Warning,
-        "a segment could not be extended",
-        "Add a data file to the tablespace named, or let one grow",
-    ),
-    kind(
-        "archiving",
-        Severity::Warning,
-        "a log could not be archived",
-        "Run the archive command by hand as the server's user and mend what it says; until then its logs fill the disk",
-    ),
-    kind(
-        "standby-wait",
-        Severity::Warning,
-        "commits went on without their standby",
-        "Bring the standby back, or change what commits wait for",
-    ),
-    kind(
-        "standby-lost",
-        Severity::Warning,
-        "a standby needs logs that are gone",
-        "Restore them from the archive, or build the standby anew; a replication slot keeps them next time",
-    ),
-    kind(
-        "replica",
-        Severity::Warning,
-        "replication has stopped",
-        "Mend what the line names, then start the replica again",
-    ),
-    kind(
-        "native-aio",
-        Severity::Warning,
-        "the server does without asynchronous I/O since it was started",
-        "Raise fs.aio-max-nr, or LimitMEMLOCK of its unit for io_uring, then restart it",
-    ),
-    kind(
-        "aio-requests",
-        Severity::Warning,
-        "no further requests of asynchronous I/O could be set up",
-        "Raise fs.aio-max-nr: fs.aio-nr shows what is in use",
-    ),
-    kind(
-        "internal",
-        Severity::Warning,
-        "an internal error was raised",
-        "Look the first argument up at the vendor, with the trace file that the log names",
-    ),
-    kind(
-        "redo-small",
-        Severity::Info,
-        "the redo log wraps before its checkpoint is done",
-        "Enlarge the redo logs (max_wal_size, innodb_redo_log_capacity, larger or more log groups)",
-    ),
-];
-
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(log) = &run.host.database_log else { return Vec::new() };
     let outcomes: Vec<Outcome> = log.iter().filter_map(|line| judge(run, line)).collect();
@@ -170,7 +41,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, line: &DatabaseLogLine) -> Option<Outcome> {
-    let kind = KINDS.iter().find(|kind| kind.name == line.kind)?;
+    let kind = DATABASE_KINDS.iter().find(|kind| kind.name == line.kind)?;
     if kind.name == "archiving" && is_told_by_title(run) {
         return None;
     }

@@ -15,10 +15,11 @@
 //!
 //! # Source
 //! MySQL Reference Manual, `innodb_flush_log_at_trx_commit` (1 for full ACID compliance) and `sync_binlog`;
-//! MariaDB documentation, `sync_binlog` (default 0).
+//! MariaDB documentation, `sync_binlog` (default 0), and "Configuring MariaDB Galera Cluster" (`innodb_flush_log_at_trx_commit`
+//! 0 is usual there).
 
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule};
+use crate::{Facts, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Database;
 
@@ -31,10 +32,11 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["mysql", "mariadb"], flaw)
+    let galera = facts::is_managed_by(&run.host, "galera");
+    setting::each(run, &RULE, &["mysql", "mariadb"], |database| flaw(database, galera))
 }
 
-fn flaw(database: &Database) -> Option<Flaw> {
+fn flaw(database: &Database, galera: bool) -> Option<Flaw> {
     let value = |name: &str| database.settings.get(name).map(String::as_str);
     let weak = |name: &'static str| value(name).is_some_and(|value| value != "1").then_some(name);
     // MariaDB does not sync its binary log unless it is told to; MySQL does since 5.7.7.
@@ -62,7 +64,12 @@ fn flaw(database: &Database) -> Option<Flaw> {
     // MariaDB's default, and often chosen for a replica, which can be made anew.
     let without_sync =
         database.kind == "mysql" && binary_log && !reads_only && value("sync_binlog") == Some("0");
-    let (severity, says) = if log.and_then(value) == Some("0") {
+    let (severity, says) = if galera {
+        (
+            Severity::Info,
+            "unsafe only if all nodes of the Galera cluster lose power together: each of them has the write set",
+        )
+    } else if log.and_then(value) == Some("0") {
         (Severity::Warning, "a crash of the server alone loses up to a second of committed transactions")
     } else if without_sync {
         let says = "a crash of the host loses the last transactions of the binary log though InnoDB has them: replicas and point-in-time recovery miss them";

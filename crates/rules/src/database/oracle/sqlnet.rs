@@ -10,7 +10,7 @@ pub(super) fn each(run: &Run, rule: &Rule, flaw: impl Fn(&Database) -> Option<Fl
     let oracle = run.host.databases.iter().filter(|database| database.kind == "oracle");
     let judge = |database: &Database| {
         if is_read(database) {
-            setting::outcome(rule, database, &flaw)
+            setting::outcome(run, rule, database, &flaw)
         } else {
             facts::unread(&format!("sqlnet.ora of {}", database.name))
         }

@@ -9,12 +9,14 @@
 //! `huge_pages` and `shared_buffers` of the server's configuration; `HugePages_Total`, the sizes of pages.
 //!
 //! # Remedy
-//! `huge_pages = on`, and as many pages as `postgres -C shared_memory_size_in_huge_pages` prints.
+//! `huge_pages = on`, and as many pages as the server says that it needs (version 15 and later), else as its shared memory
+//! takes.
 //!
 //! # Source
 //! PostgreSQL documentation, Resource Consumption, `huge_pages`; Managing Kernel Resources, Linux Huge Pages; Linux
 //! Documentation/admin-guide/mm/hugetlbpage.rst. An entry of a page table has 8 bytes; the sizes are our own choice.
 
+use crate::advice::pages_needed;
 use crate::database::setting::{self, Flaw};
 use crate::{Facts, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
@@ -45,7 +47,7 @@ fn flaw(database: &Database) -> Option<Flaw> {
         severity: Severity::Warning,
         says: "large shared buffers use small pages, and each backend keeps its own page tables for them".into(),
         why: "A page table entry for every 4 KiB in every backend costs memory and cache misses.",
-        now: "alter system set huge_pages = 'try'; show shared_memory_size_in_huge_pages; then, with the server stopped, raise vm.nr_hugepages by that number (`sysctl vm.nr_hugepages` shows what others have reserved), and start the server".into(),
+        now: format!("alter system set huge_pages = 'try'; {}; then, with the server stopped, raise vm.nr_hugepages by that number (`sysctl vm.nr_hugepages` shows what others have reserved), and start the server", pages_needed(database)),
         undo: "alter system reset huge_pages; restart the server, then lower vm.nr_hugepages by the same number".into(),
         expect: "huge_pages_status on after a restart, PageTables in /proc/meminfo falls",
     })
@@ -75,7 +77,8 @@ fn none_reserved(host: &Host, database: &Database) -> Option<Flaw> {
         ),
         why: "With try the server falls back to small pages without a word. A page table entry for every small page in every backend costs memory and cache misses.",
         now: format!(
-            "`postgres -C shared_memory_size_in_huge_pages` says how many pages the server needs{pages}; with the server stopped raise vm.nr_hugepages by that number, and start the server"
+            "{}{pages}; with the server stopped raise vm.nr_hugepages by that number, and start the server",
+            pages_needed(database)
         ),
         undo: "lower vm.nr_hugepages by the same number".into(),
         expect: "huge_pages_status on (show huge_pages_status), PageTables in /proc/meminfo falls",

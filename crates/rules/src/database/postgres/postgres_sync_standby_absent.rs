@@ -16,8 +16,9 @@
 //! standby answers) and `synchronous_standby_names`.
 
 use crate::advice::{AdviceExt, because};
+use crate::database::keeper::{self, Keeper};
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Database;
 
 pub(super) const RULE: Rule = Rule {
@@ -29,10 +30,11 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.databases.iter().filter(|database| database.kind == "postgresql").filter_map(judge).collect()
+    let servers = run.host.databases.iter().filter(|database| database.kind == "postgresql");
+    servers.filter_map(|database| judge(run, database)).collect()
 }
 
-fn judge(database: &Database) -> Option<Outcome> {
+fn judge(run: &Facts, database: &Database) -> Option<Outcome> {
     let names =
         database.settings.get("synchronous_standby_names").filter(|names| !names.trim().is_empty())?;
     let commit = database.settings.get("synchronous_commit").map_or("on", String::as_str);
@@ -59,11 +61,35 @@ fn judge(database: &Database) -> Option<Outcome> {
         .advice(
             because("A commit returns when the named standby has its WAL.")
                 .now("select application_name, state, sync_state from pg_stat_replication;  -- then the standby's own log: why does it not connect?")
-                .now("If clients must go on without the second copy: alter system set synchronous_standby_names = ''; select pg_reload_conf();")
-                .undo(format!("alter system set synchronous_standby_names = '{names}'; select pg_reload_conf();"))
+                .and(without_standby(run, database))
                 .expecting("sync_state sync or quorum in pg_stat_replication; no session waits in SyncRep"),
         );
     Some(found.into())
+}
+
+/// Commits that wait for nobody: what keeps the name of the standby must know of it, or a failover loses what clients
+/// were told is safe.
+fn without_standby(run: &Facts, database: &Database) -> Advice {
+    const IF: &str = "If clients must go on without the second copy";
+    let (now, undo) = match keeper::keeper(&run.host, database) {
+        Keeper::Patroni => (
+            "`patronictl edit-config`: synchronous_mode: false. Never by alter system: Patroni would still believe in a synchronous standby and fail over to one that lacks commits",
+            "`patronictl edit-config`: synchronous_mode as it was",
+        ),
+        Keeper::CloudNativePg => (
+            "in the Cluster resource: minSyncReplicas: 0, or spec.postgresql.synchronous with dataDurability: preferred",
+            "The Cluster resource as it was",
+        ),
+        Keeper::AutoFailover => (
+            "`pg_autoctl set formation number-sync-standbys 0`",
+            "`pg_autoctl set formation number-sync-standbys` with the number that it had",
+        ),
+        Keeper::Repmgr | Keeper::Itself => (
+            "alter system set synchronous_standby_names = ''; select pg_reload_conf();",
+            "alter system reset synchronous_standby_names; select pg_reload_conf();",
+        ),
+    };
+    because("").now(format!("{IF}: {now}")).undo(undo)
 }
 
 fn source(database: &Database) -> &str {

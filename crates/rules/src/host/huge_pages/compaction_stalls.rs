@@ -14,7 +14,7 @@
 //! # Source
 //! Linux Documentation/admin-guide/mm/transhuge.rst (defrag; `compact_stall`); the rate is our own choice.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, because, keep_boot_parameter, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
@@ -43,7 +43,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let defrag = memory.transparent_huge_pages_defrag.as_deref();
     let advice = because("A page fault should not wait for pages to be moved.");
     let advice = match defrag {
-        Some(before @ ("always" | "defer+madvise" | "madvise")) => advice
+        // `defer` is known from Linux 4.6 on.
+        Some("always") if !facts::kernel_is_at_least(&run.host, (4, 6)) => advice
+            .run(sh!("echo {} > {}", "madvise", FILE), "A page fault waits only for programs that asked for huge pages")
+            .undo_run(sh!("echo {} > {}", "always", FILE), "Sets the former value"),
+        Some(before @ ("always" | "defer+madvise" | "madvise"))
+            if facts::kernel_is_at_least(&run.host, (4, 6)) => advice
             .run(sh!("echo {} > {}", "defer", FILE), "Lets the kernel move pages in the background only")
             .undo_run(sh!("echo {} > {}", before, FILE), "Sets the former value"),
         _ => advice.now("Huge pages for the database (vm.nr_hugepages) are reserved once and need no compaction; a large vm.min_free_kbytes helps network drivers that allocate large buffers"),
@@ -57,7 +62,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         )
         .advice(
             advice
-                .persist("transparent_hugepage=madvise on the kernel's command line, or a tuned profile that sets it (oracle, postgresql)")
+                .and(keep_boot_parameter(&run.host, "transparent_hugepage", "madvise"))
                 .expecting("compact_stall no longer grows"),
         );
     vec![found.into()]

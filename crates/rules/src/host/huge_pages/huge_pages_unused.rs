@@ -19,7 +19,7 @@
 //! incompatible with `HugePages`); PostgreSQL documentation, "Linux Huge Pages"; MySQL Reference Manual,
 //! "Enabling Large Page Support".
 
-use crate::advice::{AdviceExt, because, set_sysctl, sh};
+use crate::advice::{AdviceExt, because, pages_needed, set_sysctl, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Risk, Severity};
 use fullwire_model::host::Host;
@@ -118,9 +118,9 @@ fn of_database(advice: Advice, host: &Host, total: u64) -> Advice {
             .risk(Risk::Downtime)
             .persist("use_large_pages=only: the instance does not start without them");
     }
-    if runs(&["postgresql"]) {
+    if let Some(server) = host.databases.iter().find(|database| database.kind == "postgresql") {
         advice = advice
-            .now(format!("`postgres -C shared_memory_size_in_huge_pages` (version 15 on, with the server stopped) says how many pages the server needs: vm.nr_hugepages must be at least that number, it is {total}. With too few the server uses none of them"))
+            .now(format!("How many pages the server needs: {}. vm.nr_hugepages must be at least that number, it is {total}. With too few the server uses none of them", pages_needed(server)))
             .now("Set huge_pages = on and restart the server: it then does not start without them (with `try`, the default, it falls back to small pages and says nothing)")
             .risk(Risk::Downtime);
     }

@@ -16,7 +16,7 @@
 //! Oracle Database installation guide for Linux, "Disabling Transparent `HugePages`"; tuned profiles oracle
 //! and postgresql (never), mssql (always); Linux Documentation/admin-guide/mm/transhuge.rst (`defrag`: madvise is the default).
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 
@@ -47,8 +47,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 .evidence(evidence(run), "/sys/kernel/mm/transparent_hugepage")
                 .advice(
                     because("To make a huge page the kernel moves other pages while the program waits.")
-                        .run("echo madvise > /sys/kernel/mm/transparent_hugepage/enabled", "Huge pages only for programs that ask for them")
-                        .persist("kernel command line: transparent_hugepage=madvise (grubby --update-kernel=ALL --args=..., or /etc/default/grub and update-grub)")
+                        .run(
+                            "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
+                            "Huge pages only for programs that ask for them",
+                        )
+                        .and(keep_boot_parameter(&run.host, "transparent_hugepage", "madvise"))
                         .undo_run("echo always > /sys/kernel/mm/transparent_hugepage/enabled", "Sets it back")
                         .expecting("fewer latency peaks; explicit huge pages are not affected"),
                 )

@@ -2,7 +2,8 @@
 //! Passes when the kernel log has no hung task, locked-up CPU, fault of the kernel itself (oops), stopped transmit queue,
 //! failed allocation, degraded RAID volume, adapter that failed, memory access that the IOMMU refused, crash of a database
 //! process or full audit queue within the last day, and no uncorrected hardware error. What is older is a
-//! note. Corrected errors, and records that the firmware keeps of an earlier boot, are covered by `memory-errors`, which
+//! note. What drivers and services report is looked up in a table of lines (disks, adapters, network, iSCSI, NFS), each with
+//! its cause and remedy; a line with words of trouble that the table does not know is shown as a note. Corrected errors, and records that the firmware keeps of an earlier boot, are covered by `memory-errors`, which
 //! counts them.
 //!
 //! # Why it matters
@@ -13,7 +14,7 @@
 //! Kernel log lines.
 //!
 //! # Remedy
-//! The first line's device or CPU bank; storage rules of this report.
+//! By what the line means: each finding says it.
 //!
 //! # Source
 //! node-problem-detector config/kernel-monitor.json (`TaskHung`, CPER); Linux
@@ -24,9 +25,11 @@
 //! `mm/page_alloc.c` (`warn_alloc`); Documentation/PCI/pcieaer-howto.rst (non-fatal, fatal);
 //! `drivers/scsi/megaraid/megaraid_sas_base.c` (`megasas_decode_evt`); `drivers/scsi/scsi_error.c` (thin provisioning soft
 //! threshold); `mm/memory-failure.c`; `kernel/audit.c` (`audit_log_start`: waits up to 60 s for room in the queue);
-//! `kernel/cgroup/pids.c`; arch/x86/mm/fault.c (segfault); `fs/xfs/kmem.c` ("possible memory allocation deadlock").
+//! `kernel/cgroup/pids.c`; arch/x86/mm/fault.c (segfault); `fs/xfs/kmem.c` ("possible memory allocation deadlock"). The
+//! sources of the table are beside its lines (crates/rules/src/said).
 
 use crate::advice::{AdviceExt, because};
+use crate::said::{self, Entry};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -46,18 +49,124 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![facts::unread("the kernel log")];
     }
     // One CPU that is stuck keeps others from getting on, and one lost disk many tasks: one finding for each kind.
-    let mut told: Vec<(Severity, Vec<&LogLine>)> = Vec::new();
-    for line in &run.host.kernel_log {
-        let Some(severity) = severity(run, line) else { continue };
-        let same =
-            |(own, lines): &&mut (Severity, Vec<&LogLine>)| *own == severity && kind(line) == kind(lines[0]);
+    let log = &run.host.kernel_log;
+    let mut told: Vec<(Severity, Option<&Entry>, Vec<&LogLine>)> = Vec::new();
+    let mut unknown: Vec<&LogLine> = Vec::new();
+    for line in log {
+        let entry = said::of(line, log);
+        if entry.is_some_and(Entry::is_harmless) {
+            continue;
+        }
+        let own = severity(run, line);
+        let known =
+            || entry.filter(|_| !is_of_another_rule(run, line)).and_then(|entry| of_entry(run, line, entry));
+        let Some(severity) = own.or_else(known) else {
+            unknown.extend((line.pattern == "trouble" && entry.is_none() && !is_early(line)).then_some(line));
+            continue;
+        };
+        let same = |(known, other, lines): &&mut (Severity, Option<&Entry>, Vec<&LogLine>)| {
+            *known == severity
+                && match (entry, &other) {
+                    (Some(entry), Some(other)) => {
+                        entry.name == other.name
+                            && said::device_of(&line.text) == said::device_of(&lines[0].text)
+                    }
+                    (None, None) => kind(line) == kind(lines[0]),
+                    _ => false,
+                }
+        };
         match told.iter_mut().find(same) {
-            Some((_, lines)) => lines.push(line),
-            None => told.push((severity, vec![line])),
+            Some((.., lines)) => lines.push(line),
+            None => told.push((severity, entry, vec![line])),
         }
     }
-    let outcomes: Vec<Outcome> = told.iter().map(|(severity, lines)| fires(run, lines, *severity)).collect();
+    let mut outcomes: Vec<Outcome> = told
+        .iter()
+        .map(|(severity, entry, lines)| match entry {
+            Some(entry) => explained(run, entry, lines, *severity),
+            None => fires(run, lines, *severity),
+        })
+        .collect();
+    outcomes.extend((!unknown.is_empty()).then(|| not_known(&unknown)));
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
+}
+
+/// How bad an entry's line is: what is older than a day is a note. A log that was handed over alone is all there is.
+fn of_entry(run: &Run, line: &LogLine, entry: &Entry) -> Option<Severity> {
+    let now = facts::is_import(run) || facts::log::is_recent(run, line);
+    entry.severity.map(|severity| if now { severity } else { Severity::Info })
+}
+
+/// Another rule judges such lines with what it knows of the devices, and takes the entry's words.
+fn is_of_another_rule(run: &Run, line: &LogLine) -> bool {
+    let host = &run.host;
+    match line.pattern.as_str() {
+        "io-error" | "scsi-timeout" => {
+            said::of(line, &host.kernel_log).is_none_or(|entry| entry.severity != Some(Severity::Info))
+        }
+        "multipath-failed" => !host.multipath.is_empty(),
+        "nfs-timeout" => host.mounts.iter().any(|mount| mount.nfs.is_some()),
+        "link-down" => host.nics.iter().any(|nic| facts::log::names_one_of(&line.text, [nic.name.as_str()])),
+        _ => false,
+    }
+}
+
+/// While drivers look for devices they try and fail.
+fn is_early(line: &LogLine) -> bool {
+    const SEARCHING_S: f64 = 60.0;
+    line.seconds.is_some_and(|seconds| seconds < SEARCHING_S)
+}
+
+/// What the table knows of these lines.
+fn explained(run: &Run, entry: &Entry, lines: &[&LogLine], severity: Severity) -> Outcome {
+    let line = newest(lines);
+    let times = lines.iter().map(|line| line.count).fold(0, u64::saturating_add);
+    let device = said::device_of(&line.text);
+    let who = device.map_or("by the kernel's log, something", |device| device);
+    let mut finding = RULE
+        .finding(
+            device.unwrap_or("kernel log"),
+            format!("{who} {}{}: {}", entry.says, facts::log::when(run, line, times), line.text),
+        )
+        .severity(severity);
+    for line in lines.iter().take(QUOTED) {
+        finding = finding.evidence(facts::log::quoted(line), "kernel log");
+    }
+    finding
+        .evidence(format!("what the line means: {}", entry.source), "fullwire's table of log lines")
+        .advice(entry.advice(&run.host))
+        .into()
+}
+
+/// Lines that hold words of trouble and that nothing here knows.
+fn not_known(lines: &[&LogLine]) -> Outcome {
+    let line = newest(lines);
+    let many = if lines.len() == 1 { "a line".to_owned() } else { format!("{} lines", lines.len()) };
+    let mut finding = RULE
+        .finding(
+            "kernel log",
+            format!("the kernel reports trouble that fullwire does not know ({many}): {}", line.text),
+        )
+        .severity(Severity::Info);
+    for line in lines.iter().rev().take(QUOTED) {
+        finding = finding.evidence(facts::log::quoted(line), "kernel log");
+    }
+    finding
+        .advice(
+            because(
+                "It may be harmless: the words are of trouble, and the message is not in fullwire's table.",
+            )
+            .now("Read the lines; look whether they fall together with the time of the complaint")
+            .expecting("to know whether they matter"),
+        )
+        .into()
+}
+
+fn newest<'a>(lines: &[&'a LogLine]) -> &'a LogLine {
+    let later = |one: &&&LogLine, other: &&&LogLine| {
+        one.seconds.partial_cmp(&other.seconds).unwrap_or(Ordering::Equal)
+    };
+    lines.iter().max_by(later).unwrap_or(&lines[0])
 }
 
 /// The severity of a line today; `None`: it does not concern this rule, or reports a corrected error.
@@ -208,8 +317,7 @@ fn is_of_earlier_boot(line: &LogLine) -> bool {
 const QUOTED: usize = 6;
 
 fn fires(run: &Run, lines: &[&LogLine], severity: Severity) -> Outcome {
-    let newest = |one: &&&LogLine, other: &&&LogLine| one.seconds.partial_cmp(&other.seconds);
-    let line = lines.iter().max_by(|a, b| newest(a, b).unwrap_or(Ordering::Equal)).unwrap_or(&lines[0]);
+    let line = newest(lines);
     let times = lines.iter().map(|line| line.count).fold(0, u64::saturating_add);
     let mut finding = RULE
         .finding(

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when `/proc/pressure` can be read.
+//! Passes when `/proc/pressure` can be read, or where the distribution ships it off (Red Hat's family).
 //!
 //! # Why it matters
 //! Without it there is no record of how long tasks waited for CPU, memory or I/O; fullwire falls back to weaker
@@ -15,9 +15,9 @@
 //! Linux Documentation/accounting/psi.rst; Oracle UEK builds it in and leaves it off
 //! (`CONFIG_PSI_DEFAULT_DISABLED`).
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, because, set_boot_parameter};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "pressure-off",
@@ -36,6 +36,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if whole.any(|window| window.to.pressure.is_some()) {
         return vec![Outcome::Passes];
     }
+    // Built in and off is how Red Hat, Oracle and SUSE ship it: no one's fault, and no reason to restart a database host.
+    if is_shipped_off(run) {
+        return vec![Outcome::Passes];
+    }
     // A sosreport before 4.3 leaves the files out, whatever the kernel measures.
     if run.host.captured {
         return vec![facts::unread("/proc/pressure")];
@@ -44,12 +48,17 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding("psi", "the kernel does not measure pressure (PSI), so waits for CPU, memory and I/O are not known")
             .evidence("no /proc/pressure in any window", "/proc/pressure")
             .advice(
-                because("Pressure shows how long tasks were stalled, which utilisation and load do not.")
-                    .now("Add psi=1 to the kernel command line: `grubby --update-kernel=ALL --args=psi=1`, or /etc/default/grub and `update-grub`; then restart the host").risk(Risk::Downtime)
-                    .persist("The kernel command line keeps it")
-                    .undo("`grubby --update-kernel=ALL --remove-args=psi=1`, or the same line of /etc/default/grub")
-                    .expecting("`cat /proc/pressure/io` prints figures"),
+                because("Pressure shows how long tasks were stalled, which utilisation and load do not. Red Hat ships it off: worth a restart that is planned anyway, none of its own.")
+                    .and(set_boot_parameter(&run.host, "psi", "1", "", "`cat /proc/pressure/io` prints figures")),
             )
             .into(),
     ]
+}
+
+/// The distribution builds it in and leaves it off.
+fn is_shipped_off(run: &Facts) -> bool {
+    let os = &run.host.os;
+    let mut names = std::iter::once(&os.distribution).chain(&os.like);
+    names.any(|name| matches!(name.as_str(), "rhel" | "ol" | "centos" | "fedora"))
+        || os.kernel_release.contains("uek")
 }

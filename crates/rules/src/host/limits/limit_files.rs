@@ -91,7 +91,7 @@ fn fires(database: &Database, count: u64) -> Finding {
     .advice(
         raise_limit(
             "Each session and each data file needs descriptors.",
-            owner(database),
+            super::owner(database),
             "nofile",
             "LimitNOFILE",
             &wanted,
@@ -106,13 +106,5 @@ fn server(database: &Database) -> String {
         format!("the server of {}", database.name)
     } else {
         database.name.clone()
-    }
-}
-
-fn owner(database: &Database) -> &str {
-    match database.kind.as_str() {
-        "postgresql" => "postgres",
-        "mysql" | "mariadb" => "mysql",
-        _ => "oracle",
     }
 }

@@ -98,7 +98,7 @@ fn judge(run: &Run, database: &Database) -> Outcome {
         } else {
             raise_limit(
                 "Segments in huge pages count as locked memory.",
-                "oracle",
+                super::owner(database),
                 "memlock",
                 "LimitMEMLOCK",
                 &wanted_kib.to_string(),

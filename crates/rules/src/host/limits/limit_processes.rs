@@ -69,7 +69,13 @@ fn fires(database: &Database, count: u64) -> Finding {
     )
     .measured(count as f64, LEAST as f64, Unit::Count)
     .advice(
-        raise_limit("Each dedicated session is a process.", "oracle", "nproc", "LimitNPROC", "16384")
-            .expecting("16384 in /proc/PID/limits after a restart"),
+        raise_limit(
+            "Each dedicated session is a process.",
+            super::owner(database),
+            "nproc",
+            "LimitNPROC",
+            "16384",
+        )
+        .expecting("16384 in /proc/PID/limits after a restart"),
     )
 }

@@ -23,7 +23,7 @@ use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
-use fullwire_model::host::Nic;
+use fullwire_model::host::{Host, Nic};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -80,17 +80,66 @@ fn advice(side: &side::Side, nic: &Nic) -> Advice {
         let sizes = [format!("combined {wanted}"), format!("combined {}", channels.combined)];
         return set_ethtool(side.host, &nic.name, ["-L", &sizes[0], &sizes[1]], why, expect);
     }
+    let Some(mask) = cpus_of(side.host, nic).and_then(|cpus| mask(&cpus)) else {
+        return because(why)
+            .now(format!(
+                "Hand the packets of {} to the CPUs of its own NUMA node: rps_cpus of its receive queues, a mask in groups \
+                 of 8 hexadecimal digits with commas between them",
+                nic.name
+            ))
+            .undo("Write 0 to rps_cpus of the same queues")
+            .expecting(expect);
+    };
+    let set = |mask: &str| {
+        sh!("for f in /sys/class/net/{}/queues/rx-*/rps_cpus; do echo {} > $f; done", nic.name, mask)
+    };
+    let rule = format!(
+        "ACTION==\"add\", SUBSYSTEM==\"queues\", KERNEL==\"rx-*\", DEVPATH==\"*/net/{}/queues/*\", ATTR{{rps_cpus}}=\"{mask}\"",
+        nic.name
+    );
+    let delete = format!("\\|/net/{}/queues/|d", nic.name);
     because(why)
-        .run(
-            sh!("for f in /sys/class/net/{}/queues/rx-*/rps_cpus; do printf %x $(((1 << $(nproc)) - 1)) > $f; done", nic.name),
-            "Hands packets to all CPUs after the queue (hosts of up to 62 CPUs)",
+        .run(set(&mask), "Hands packets to the CPUs of the interface's NUMA node after the queue")
+        .persist_run(
+            sh!("touch {} && sed -i {} {} && echo {} >> {}", RULES, delete, RULES, rule, RULES),
+            "A udev rule that sets it whenever a receive queue appears",
         )
-        .persist(format!("Set it for {} by a udev rule or the network's start script", nic.name))
-        .undo_run(
-            sh!("for f in /sys/class/net/{}/queues/rx-*/rps_cpus; do echo 0 > $f; done", nic.name),
-            "Leaves packets on the CPU of their queue",
-        )
+        .undo_run(set("0"), "Leaves packets on the CPU of their queue")
+        .undo_run(sh!("test ! -f {} || sed -i {} {}", RULES, delete, RULES), "Removes the udev rule")
         .expecting(expect)
+}
+
+const RULES: &str = "/etc/udev/rules.d/99-z-fullwire.rules";
+
+/// The CPUs of the interface's NUMA node; of a host with one node, or without, all of them.
+fn cpus_of(host: &Host, nic: &Nic) -> Option<Vec<u32>> {
+    let nodes = &host.cpu.numa_nodes;
+    let node = match nodes.len() {
+        0 => return (host.cpu.online > 0).then(|| (0..host.cpu.online).collect()),
+        1 => nodes.values().next()?,
+        _ => nodes.get(&u32::try_from(nic.numa_node?).ok()?)?,
+    };
+    let range = |part: &str| -> Option<Vec<u32>> {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        let (from, to): (u32, u32) = (from.trim().parse().ok()?, to.trim().parse().ok()?);
+        (to < MOST_CPUS).then(|| (from..=to).collect())
+    };
+    let ranges: Option<Vec<Vec<u32>>> = node.split(',').map(range).collect();
+    Some(ranges?.concat())
+}
+
+/// What Linux can be built for.
+const MOST_CPUS: u32 = 8192;
+
+/// `00000003,ffffffff`: groups of eight hexadecimal digits, for more in one are refused (lib/bitmap-str.c).
+fn mask(cpus: &[u32]) -> Option<String> {
+    let last = *cpus.iter().max()?;
+    let mut groups = vec![0_u32; last as usize / 32 + 1];
+    for cpu in cpus {
+        groups[*cpu as usize / 32] |= 1 << (cpu % 32);
+    }
+    let text: Vec<String> = groups.iter().rev().map(|group| format!("{group:08x}")).collect();
+    Some(text.join(","))
 }
 
 /// The CPU with the most interrupt time in a window, its share, and the idle share of all.
@@ -109,4 +158,23 @@ fn busiest(window: &fullwire_model::Window) -> Option<(u32, f64, f64)> {
     let shares: Vec<(u32, f64, f64)> = shares.collect();
     let idle = shares.iter().map(|(_, _, idle)| idle).sum::<f64>() / shares.len().max(1) as f64;
     shares.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(cpu, share, _)| (cpu, share, idle))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mask_has_groups_and_the_cpus_of_the_node() {
+        assert_eq!(mask(&[0, 1, 2, 3]).as_deref(), Some("0000000f"));
+        let many: Vec<u32> = (0..64).collect();
+        assert_eq!(mask(&many).as_deref(), Some("ffffffff,ffffffff"));
+        let mut host = Host::default();
+        host.cpu.online = 64;
+        host.cpu.numa_nodes = [(0, "0-15,32-47".to_owned()), (1, "16-31,48-63".to_owned())].into();
+        let of =
+            |numa_node| cpus_of(&host, &Nic { numa_node, ..Nic::default() }).and_then(|cpus| mask(&cpus));
+        assert_eq!(of(Some(1)).as_deref(), Some("ffff0000,ffff0000"));
+        assert_eq!(of(None), None, "whose CPUs are near is not known");
+    }
 }

@@ -37,7 +37,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let private = facts::interface::private(&run.host);
     let one_of_several = |nic: &Nic| private.len() > 1 && private.contains(&nic.name.as_str());
-    let nics = run.host.nics.iter();
+    let nics = run.host.nics.iter().filter(|nic| !facts::interface::is_over_usb(nic));
     let shared: Vec<&Nic> =
         nics.filter(|nic| one_of_several(nic) || shares_its_network(&run.host, nic)).collect();
     if shared.is_empty() {
@@ -48,7 +48,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// Another interface has an address in the same network.
 fn shares_its_network(host: &Host, nic: &Nic) -> bool {
-    let others = || host.nics.iter().filter(|other| other.name != nic.name);
+    // The port of a management controller is none of the traffic: its address beside HAIP is another fault.
+    let others =
+        || host.nics.iter().filter(|other| other.name != nic.name && !facts::interface::is_over_usb(other));
     let inside = |own: &String| {
         let reach = |other: &Nic| {
             other

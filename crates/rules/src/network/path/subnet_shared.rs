@@ -20,7 +20,7 @@
 //! ontap-apps-dbs, oracle-host-config-linux.adoc (Linux does not route two interfaces of one subnet as one would
 //! expect; Direct NFS multipath needs one subnet for each).
 
-use crate::advice::{AdviceExt, set_sysctls};
+use crate::advice::{AdviceExt, because, quote};
 use crate::facts::route;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
@@ -46,7 +46,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let shared = pairs.filter_map(|(one, two)| Some((one, two, common_subnet(one, two)?)));
     let findings: Vec<Outcome> = shared
         .filter(|(one, two, _)| !kept_apart(host, one) || !kept_apart(host, two))
-        .filter(|(one, two, _)| !has_own_table(host, one) || !has_own_table(host, two))
+        .filter(|(one, two, subnet)| !sends_itself(host, one, subnet) || !sends_itself(host, two, subnet))
         .map(|(one, two, subnet)| fires(run, one, two, subnet))
         .collect();
     if findings.is_empty() { vec![Outcome::Passes] } else { findings }
@@ -94,6 +94,27 @@ fn has_own_table(host: &Host, nic: &Nic) -> bool {
     subnets(nic).any(own)
 }
 
+/// What has its address leaves by it: by its own table, or because the main table prefers it for the subnet, as it does
+/// for the first interface of a cloud's host.
+fn sends_itself(host: &Host, nic: &Nic, subnet: &str) -> bool {
+    let is_ruled = host.source_rules.as_ref().is_some_and(|rules| !rules.is_empty());
+    let network = route::network_of(subnet);
+    let mut main: Vec<_> = host
+        .routes
+        .iter()
+        .filter(|route| !route.looked_up && Some(&route.destination) == network.as_ref())
+        .collect();
+    main.sort_by_key(|route| route.metric.unwrap_or(0));
+    let preferred = || match main.as_slice() {
+        [only] => Some(only.interface.as_str()),
+        [first, second, ..] if first.metric.unwrap_or(0) < second.metric.unwrap_or(0) => {
+            Some(first.interface.as_str())
+        }
+        _ => None,
+    };
+    has_own_table(host, nic) || (is_ruled && preferred() == Some(nic.name.as_str()))
+}
+
 fn fires(run: &Run, one: &Nic, two: &Nic, subnet: &str) -> Outcome {
     let names = format!("{} and {}", one.name, two.name);
     let subnet = route::network_of(subnet).unwrap_or_else(|| subnet.to_owned());
@@ -101,8 +122,12 @@ fn fires(run: &Run, one: &Nic, two: &Nic, subnet: &str) -> Outcome {
         .severity(if carries(run, one) || carries(run, two) { Severity::Warning } else { facts::hygiene(run) })
         .evidence(format!("{}: {}; {}: {}", one.name, one.addresses.join(" "), two.name, two.addresses.join(" ")), "netlink addresses")
         .advice(
-            set_sysctls(&run.host, &[("net.ipv4.conf.all.arp_ignore", "1".to_owned()), ("net.ipv4.conf.all.arp_announce", "2".to_owned())], "The routing table names one interface for a subnet, and ARP by default answers for any address on any interface.", "both interfaces carry: `ip -s link` grows on either")
-.persist("Better: give each interface its own subnet, or bond the two"),
+            because("The routing table names one interface for a subnet, and ARP by default answers for any address on any interface.")
+                .run(format!("ip rule; ip -4 route show root {}", quote(&subnet)), "Shows what decides which interface sends")
+                .persist("Choose one: a subnet for each interface; one bond of both; or a routing table for each address (`ip rule add from ADDRESS table N`, its routes in table N) in the configuration of the network")
+                .persist("arp_ignore and arp_announce alone keep the answers apart; what is sent still leaves by one interface")
+                .undo("Take the rule or the bond out of the configuration again")
+                .expecting("both interfaces carry: `ip -s link` grows on either"),
         )
         .into()
 }

@@ -20,7 +20,7 @@ use crate::advice::{AdviceExt, because, sh};
 use crate::facts::route;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Risk, Severity};
 use fullwire_model::host::{Host, Nic, Route};
 use fullwire_model::net::NetResult;
 use std::net::IpAddr;
@@ -106,11 +106,42 @@ fn judge(
         .explains([Explanation::of_path(&result.target, Mechanism::WrongRoute)])
         .advice(
             because("A host route takes precedence over the connected network, however slow it is.")
-                .run(sh!("ip route show {} && ip rule", address), "Shows which route decides")
-                .run(sh!("ip route del {}", address), "Removes the host route: the connected network takes over")
+                .and(correction(host, address, interface, gateway))
                 .persist("remove the permanent static route (nmcli connection show, /etc/netplan, /etc/network/interfaces, ifroute-*)")
-                .undo_run(format!("{}{} {}", sh!("ip route add {}", address), gateway.map_or(String::new(), |gateway| sh!(" via {}", gateway)), sh!("dev {}", interface)), "Adds it again")
                 .expecting(format!("traffic leaves through {right}; repeat `fullwire net {}`", result.target)),
         )
         .into()
+}
+
+/// Only a route to this one host can be deleted without others; connections over it pause while it changes.
+fn correction(host: &Host, address: IpAddr, interface: &str, gateway: Option<&str>) -> Advice {
+    let look = because("").run(
+        sh!("ip route get {}; ip route show match {}; ip rule", address, address),
+        "Shows which route decides",
+    );
+    let length = if address.is_ipv4() { 32 } else { 128 };
+    let (single, bare) = (format!("{address}/{length}"), address.to_string());
+    let is_own =
+        |route: &&Route| !route.looked_up && (route.destination == single || route.destination == bare);
+    let Some(own) = host.routes.iter().find(is_own) else {
+        return look
+            .now(format!(
+                "No route to {address} alone was read: a route of a larger network, or a rule, sends it by {interface}. Correct that one; a packet to {address} must leave by the interface in its network"
+            ))
+            .risk(Risk::Interrupts)
+            .undo("Set the route or the rule as it was");
+    };
+    let via = gateway.map_or(String::new(), |gateway| sh!(" via {}", gateway));
+    let source = own.source.as_ref().map_or(String::new(), |source| sh!(" src {}", source));
+    look.run(
+        sh!("ip route del {}", single),
+        "Removes the route to this host: the connected network takes over, within a second for traffic that flows",
+    )
+    .risk(Risk::Interrupts)
+    .needs(format!("{address} answers over the connected network: `ping -I INTERFACE {address}`"))
+    .undo_run(
+        format!("{}{via} {}{source}", sh!("ip route add {}", single), sh!("dev {}", interface)),
+        "Adds it again",
+    )
+    .risk(Risk::Interrupts)
 }

@@ -14,9 +14,9 @@
 //! # Source
 //! RFC 9438 (CUBIC); Linux Documentation/networking/ip-sysctl.rst, `tcp_congestion_control`.
 
-use crate::advice::set_sysctl;
+use crate::advice::{AdviceExt, because, set_route_congestion};
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-congestion",
@@ -40,15 +40,29 @@ fn check(run: &Facts) -> Vec<Outcome> {
         }
         RULE.finding(NAME, format!("this host uses {own}, {target} uses {theirs}: the two directions behave differently under loss"))
             .evidence(format!("{own} here, {theirs} there"), "/proc/sys/net/ipv4/tcp_congestion_control")
-            .advice(set_sysctl(
-                &run.host,
-                NAME,
-                theirs,
-                "The path behaves differently in each direction: a measurement in one does not apply to the other.",
-                "comparable results in both directions",
-            ))
+            .advice(remedy(run, target, own, theirs))
             .into()
     });
     let outcomes: Vec<Outcome> = judged.collect();
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
+}
+
+/// Which of the two is right is not known: neither is set for the whole host.
+fn remedy(run: &Facts, target: &str, own: &str, theirs: &str) -> Advice {
+    let path = run.net.iter().find(|result| result.target == target);
+    let remote = path.map_or(target, |result| result.path.remote.as_str());
+    let advice = because(
+        "The path behaves differently in each direction: a measurement in one does not apply to the other.",
+    )
+    .now(format!(
+        "Decide which of {own} and {theirs} suits this path: measure with each (`fullwire net {target} --congestion NAME`)"
+    ));
+    let one_path = set_route_congestion(&run.host, remote, theirs);
+    let how = match one_path.as_ref().and_then(|advice| advice.steps.first()?.run.clone()) {
+        Some(command) => format!(
+            "For this path alone, if it is {theirs}: `modprobe tcp_{theirs}` where the kernel has it as a module, then `{command}`"
+        ),
+        None => format!("For this path alone, if it is {theirs}: `ip route change ... congctl {theirs}`"),
+    };
+    advice.now(how).expecting("comparable results in both directions")
 }

@@ -26,6 +26,7 @@ use crate::advice::{AdviceExt, because};
 use crate::explain;
 use crate::facts::cause::Cause;
 use crate::facts::{Span, side};
+use crate::said;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Finding, Layer, Mechanism, Severity};
@@ -54,7 +55,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .map(|disk| judge(run, disk))
         .collect();
     let lines = run.host.kernel_log.iter();
-    let lines = lines.filter(|line| line.pattern == "io-error" && is_of_data(run, &line.text));
+    let is_trouble = |line: &&LogLine| {
+        said::of(line, &run.host.kernel_log).is_none_or(|entry| entry.severity > Some(Severity::Info))
+    };
+    let lines =
+        lines.filter(|line| line.pattern == "io-error" && is_of_data(run, &line.text)).filter(is_trouble);
     // One failure writes a line for each layer that it passes: one finding for each disk.
     let mut told: BTreeMap<(Reverse<Severity>, String), Vec<&LogLine>> = BTreeMap::new();
     for (index, line) in lines.enumerate() {
@@ -242,7 +247,14 @@ fn logged(run: &Run, severity: Severity, lines: &[&LogLine]) -> Outcome {
         Some(disk) => (disk.name.as_str(), format!(" of {}", disk.name)),
         None => ("kernel log", String::new()),
     };
-    let mut finding = fires(subject, format!("the kernel logged an I/O error{whose}{ago}: {}", first.text));
+    // What the disk itself answered says more than that a request failed.
+    let entry = lines.iter().find_map(|line| said::of(line, &run.host.kernel_log));
+    let device = disk.map(|disk| disk.name.as_str()).or_else(|| said::device_of(&first.text));
+    let message = match (entry, device) {
+        (Some(entry), Some(device)) => format!("{device} {}{ago}: {}", entry.says, first.text),
+        _ => format!("the kernel logged an I/O error{whose}{ago}: {}", first.text),
+    };
+    let mut finding = fires(subject, message);
     for line in lines.iter().take(QUOTED) {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
     }
@@ -254,7 +266,11 @@ fn logged(run: &Run, severity: Severity, lines: &[&LogLine]) -> Outcome {
         finding =
             finding.evidence(format!("{} is degraded and has this disk in use", array.name), "/proc/mdstat");
     }
-    finding = finding.advice(advice(&run.host, disk));
+    let in_degraded = disk.is_some_and(|disk| degraded_array(&run.host, disk).is_some());
+    finding = finding.advice(match entry.filter(|_| !in_degraded) {
+        Some(entry) => entry.advice(&run.host),
+        None => advice(&run.host, disk),
+    });
     Cause::told(cause.as_ref(), finding.severity(severity)).into()
 }
 

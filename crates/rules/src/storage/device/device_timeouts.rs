@@ -24,9 +24,10 @@
 use crate::advice::{AdviceExt, because, show_paths};
 use crate::explain;
 use crate::facts::cause::Cause;
+use crate::said;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::{Disk, FcRemotePort, Host, LogLine};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +44,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
         return vec![facts::unread("the kernel log")];
     }
-    let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "scsi-timeout");
+    let is_trouble = |line: &&LogLine| {
+        said::of(line, &run.host.kernel_log).is_none_or(|entry| entry.severity > Some(Severity::Info))
+    };
+    let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "scsi-timeout").filter(is_trouble);
     // One loss fills the log with lines about each of its disks: one finding for each cause.
     let mut told: BTreeMap<Key, Vec<Told>> = BTreeMap::new();
     for one in lines.filter_map(|line| judge(run, line)) {
@@ -195,9 +199,17 @@ fn lasting(run: &Run, names: &[&str], text: &str) -> &'static str {
         paths.any(|path| path.device == disk.name)
     };
     if disks.iter().any(|disk| of_map(disk)) || disks.is_empty() && text.contains("rport-") {
-        return "replace or update what the line names; fast_io_fail_tmo and recovery_tmo for paths of a map";
+        return "mend what all lost paths have in common: adapter, port, switch, controller of the array; fast_io_fail_tmo and recovery_tmo shorten the wait";
     }
-    "replace or update what the line names"
+    "look at its link first, then at its firmware; exchange the device only when both are sound"
+}
+
+/// Of a line that says no more than that an answer was missing.
+fn general(run: &Run, names: &[&str], text: &str) -> Advice {
+    because("The command waited for its whole timeout before anything else was tried.")
+        .now(format!("{LOOK}{}", paths_too(&run.host)))
+        .persist(lasting(run, names, text))
+        .expecting("no further line under the same load")
 }
 
 /// Lines that are quoted; the others are counted.
@@ -214,7 +226,13 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
     }
     let who = if names.is_empty() { "storage".to_owned() } else { facts::listed(&names) };
     let ago = facts::log::ago(run, first.line);
-    let message = format!("{who} {}{ago}: {}", what(&first.line.text), first.line.text);
+    let entry = said::of(first.line, &run.host.kernel_log);
+    let who = match (entry, said::device_of(&first.line.text)) {
+        (Some(_), Some(device)) if names.is_empty() => device.to_owned(),
+        _ => who,
+    };
+    let says = entry.map_or_else(|| what(&first.line.text), |entry| entry.says);
+    let message = format!("{who} {says}{ago}: {}", first.line.text);
     let of_the_run = lines.iter().filter(|one| facts::log::is_of_the_run(run, one.line));
     let acted: BTreeSet<&str> =
         of_the_run.flat_map(|one| &one.disks).map(|disk| disk.name.as_str()).collect();
@@ -224,10 +242,7 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
         .severity(first.severity)
         .explains(acted.iter().flat_map(|name| explain::targets_on(run, name, Mechanism::IoErrors)))
         .advice(
-            because("The command waited for its whole timeout before anything else was tried.")
-                .now(format!("{LOOK}{}", paths_too(&run.host)))
-                .persist(lasting(run, &names, &first.line.text))
-                .expecting("no further line under the same load"),
+            entry.map_or_else(|| general(run, &names, &first.line.text), |entry| entry.advice(&run.host)),
         );
     for one in lines.iter().take(QUOTED) {
         finding = finding.evidence(facts::log::quoted(one.line), "kernel log");

@@ -9,15 +9,16 @@
 //! `io_timeout` of the module `nvme_core`, in seconds.
 //!
 //! # Remedy
-//! `nvme_core.io_timeout=4294967295` on the kernel command line.
+//! `nvme_core.io_timeout=4294967295` on the kernel command line, 255 for Linux before 4.15.
 //!
 //! # Source
 //! Amazon EBS User Guide, "NVMe I/O operation timeout for Amazon EBS volumes" (default 30 s; the largest value is
 //! recommended, 4294967295, or 255 with old kernels).
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::set_boot_parameter;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Host;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -48,13 +49,36 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding("nvme_core.io_timeout", format!("the NVMe driver reports an I/O error when an EBS volume does not answer for {timeout_s} s"))
             .measured(timeout_s as f64, LONG_S as f64, Unit::S)
             .evidence(format!("io_timeout {timeout_s}"), "/sys/module/nvme_core/parameters/io_timeout")
-            .advice(
-                because("An EBS volume may pause and go on; after an I/O error a file system may become read-only and the database stops.")
-                    .now("Add nvme_core.io_timeout=4294967295 to the kernel command line: `grubby --update-kernel=ALL --args=nvme_core.io_timeout=4294967295`, or /etc/default/grub and `update-grub`; then restart the host").risk(Risk::Downtime)
-                    .persist("The kernel command line keeps it")
-                    .undo("`grubby --update-kernel=ALL --remove-args=nvme_core.io_timeout`, or the same line of /etc/default/grub")
-                    .expecting("`cat /sys/module/nvme_core/parameters/io_timeout` prints 4294967295"),
-            )
+            .advice(set_boot_parameter(
+                &run.host,
+                "nvme_core.io_timeout",
+                longest(&run.host),
+                "An EBS volume may pause and go on; after an I/O error a file system may become read-only and the database stops.",
+                "`cat /sys/module/nvme_core/parameters/io_timeout` prints the value",
+            ))
             .into(),
     ]
+}
+
+/// The largest value that a kernel accepts: the parameter was one byte before Linux 4.15, and a kernel whose release is not
+/// known gets what every one takes.
+fn longest(host: &Host) -> &'static str {
+    if facts::kernel_is_at_least(host, (4, 15)) { "4294967295" } else { "255" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One byte: 4294967295 is refused, and the root volume of the host with it.
+    #[test]
+    fn old_kernels_take_at_most_255() {
+        let values =
+            ["3.10.0-1160.el7.x86_64", "4.14.336-257.amzn2.x86_64", "", "5.14.0-427.el9"].map(|release| {
+                let mut host = Host::default();
+                host.os.kernel_release = release.into();
+                longest(&host)
+            });
+        assert_eq!(values, ["255", "255", "255", "4294967295"]);
+    }
 }

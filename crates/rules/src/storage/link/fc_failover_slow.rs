@@ -14,10 +14,10 @@
 //! # Source
 //! multipath.conf(5), `fast_io_fail_tmo` (default 5) and `dev_loss_tmo`; Linux `drivers/scsi/scsi_transport_fc.c`.
 
-use crate::advice::{AdviceExt, because, override_multipath, sh};
+use crate::advice::{AdviceExt, because, set_multipath, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::{FcRemotePort, Host};
+use fullwire_model::host::{FcRemotePort, Host, MultipathMap};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -111,16 +111,22 @@ fn judge(host: &Host, port: &FcRemotePort) -> Outcome {
             format!("/sys/class/fc_remote_ports/{}", port.name),
         )
         .advice(
-            advice(port, asked)
+            advice(host, port, asked)
                 .expecting("a pulled cable costs seconds; `fast_io_fail_tmo` shows 5 for each remote port"),
         )
         .into()
 }
 
-fn advice(port: &FcRemotePort, asked: Option<String>) -> Advice {
+fn advice(host: &Host, port: &FcRemotePort, asked: Option<String>) -> Advice {
     let why = "Another path can only take the I/O once it has failed on this one.";
     match asked {
-        None => override_multipath(why, "fast_io_fail_tmo 5"),
+        None => {
+            let maps: Vec<&MultipathMap> = host.multipath.iter().filter(|map| !map.is_powerpath()).collect();
+            set_multipath(why, &maps, |array| {
+                let seconds = array.and_then(|array| array.fast_io_fail_tmo).unwrap_or("5");
+                format!("fast_io_fail_tmo {seconds}")
+            })
+        }
         Some(asked) => because(why)
             .now(asked)
             .now("`multipathd reconfigure` sets it on every port again; maps stay in use. Only while `multipathd show paths` lists all paths as active ready")

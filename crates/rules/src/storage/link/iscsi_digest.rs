@@ -16,7 +16,7 @@
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::IscsiSession;
 
 pub(super) const RULE: Rule = Rule {
@@ -28,10 +28,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.iscsi_sessions.iter().map(judge).collect()
+    run.host.iscsi_sessions.iter().map(|session| judge(run, session)).collect()
 }
 
-fn judge(session: &IscsiSession) -> Outcome {
+fn judge(run: &Facts, session: &IscsiSession) -> Outcome {
     let name = &session.name;
     match session.data_digest.as_str() {
         "" => facts::unread(&format!("the data digest of {name}")),
@@ -49,8 +49,7 @@ fn judge(session: &IscsiSession) -> Outcome {
                         ),
                         "Stored for the next login; the session keeps its value",
                     )
-                    .now("Log out and in again, one session after the other, with multipath carrying the I/O")
-                    .risk(Risk::Interrupts)
+                    .and(super::login_again(&run.host, session))
                     .persist("Keep it where the network is not trusted: it is a choice of safety against CPU")
                     .undo_run(
                         sh!(

@@ -17,7 +17,7 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::IscsiSession;
 use fullwire_model::quantity::Unit;
 
@@ -32,7 +32,12 @@ pub(super) const RULE: Rule = Rule {
 const INTERVAL: &str = "node.conn[0].timeo.noop_out_interval";
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.iscsi_sessions.iter().filter(|session| is_a_path(run, session)).map(judge).collect()
+    run.host
+        .iscsi_sessions
+        .iter()
+        .filter(|session| is_a_path(run, session))
+        .map(|session| judge(run, session))
+        .collect()
 }
 
 /// A map of multipath uses its disks.
@@ -41,7 +46,7 @@ fn is_a_path(run: &Run, session: &IscsiSession) -> bool {
     paths.any(|path| session.disks.contains(&path.device))
 }
 
-fn judge(session: &IscsiSession) -> Outcome {
+fn judge(run: &Run, session: &IscsiSession) -> Outcome {
     let name = &session.name;
     match session.ping_interval_s {
         None => return facts::unread(&format!("the ping interval of {name}")),
@@ -68,8 +73,7 @@ fn judge(session: &IscsiSession) -> Outcome {
                 ),
                 "Stored for the next login",
             )
-            .now("Log out and in again, one session after the other, with multipath carrying the I/O")
-            .risk(Risk::Interrupts)
+            .and(super::login_again(&run.host, session))
             .persist("For new targets: both lines in /etc/iscsi/iscsid.conf")
             .undo_run(
                 sh!("iscsiadm -m node -T {} -o update -n {} -v 0", session.target, INTERVAL),

@@ -21,7 +21,7 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Risk, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{Host, IscsiSession, LogLine};
 use fullwire_model::quantity::Unit;
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,13 +125,19 @@ fn advice(multipath: bool, timeout: u64, wanted: u32, sessions: &[&IscsiSession]
         });
         each.collect::<Vec<_>>().join(" && ")
     };
+    let live = |seconds: &dyn Display| {
+        let each = sessions
+            .iter()
+            .map(|session| sh!("echo {} > /sys/class/iscsi_session/{}/recovery_tmo", seconds, session.name));
+        each.collect::<Vec<_>>().join(" && ")
+    };
     let mut advice = because("The timeout decides whether a lost path is a pause, a failover or an error.")
-        .run(set(&wanted), "Stored for the next login; a session that is logged in keeps its value")
-        .now("Log out and in again, one session after the other, with multipath carrying the I/O")
-        .risk(Risk::Interrupts)
+        .run(live(&wanted), "Takes effect at once; the session stays logged in")
+        .persist_run(set(&wanted), "Stored for the next login")
         .persist(format!(
             "For new targets, in /etc/iscsi/iscsid.conf: node.session.timeo.replacement_timeout = {wanted}"
         ))
+        .undo_run(live(&timeout), "Sets the former value")
         .undo_run(set(&timeout), "Stores the former value")
         .expecting("failover within seconds when a path is pulled");
     if multipath {

@@ -15,3 +15,59 @@ rules! {
     pcie_downgrade,
     sas_link_slow,
 }
+
+use crate::advice::{AdviceExt, because};
+use fullwire_model::assessment::{Advice, Risk};
+use fullwire_model::host::{Host, IscsiSession, MultipathMap};
+
+/// Have a session take over what is stored for its next login. Where it is the only way to its disks, a log-out takes
+/// them from whoever uses them.
+fn login_again(host: &Host, session: &IscsiSession) -> Advice {
+    if has_another_way(host, session) {
+        return because("")
+            .now("Log out and in again, one session after the other, with multipath carrying the I/O")
+            .risk(Risk::Interrupts)
+            .needs("`multipath -ll` shows another active path of each map over another session");
+    }
+    because("")
+        .now(format!(
+            "It takes effect at the next login. {} is the only way to its disks, as far as was read: log out and in only \
+             with the databases on them stopped and the file systems unmounted, or wait for the next boot",
+            session.name
+        ))
+        .risk(Risk::Downtime)
+}
+
+/// Every disk of the session is a path of a map that has a path over something else.
+fn has_another_way(host: &Host, session: &IscsiSession) -> bool {
+    let paths = |map: &MultipathMap| -> Vec<String> {
+        map.groups.iter().flat_map(|group| &group.paths).map(|path| path.device.clone()).collect()
+    };
+    let doubled = |disk: &String| {
+        host.multipath
+            .iter()
+            .map(paths)
+            .any(|paths| paths.contains(disk) && paths.iter().any(|path| !session.disks.contains(path)))
+    };
+    !session.disks.is_empty() && session.disks.iter().all(doubled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_only_session_to_a_disk_is_not_logged_out_beside_its_users() {
+        let map = |paths: &str| -> Host {
+            let text = format!(
+                r#"{{ "multipath": [ {{ "name": "mpatha", "groups": [ {{ "paths": [ {paths} ] }} ] }} ] }}"#
+            );
+            serde_json::from_str(&text).expect("a host")
+        };
+        let session = IscsiSession { disks: vec!["sdb".into()], ..IscsiSession::default() };
+        let risk = |host: &Host| login_again(host, &session).steps[0].risk;
+        assert_eq!(risk(&Host::default()), Risk::Downtime);
+        assert_eq!(risk(&map(r#"{ "device": "sdb" }"#)), Risk::Downtime, "a map of one path");
+        assert_eq!(risk(&map(r#"{ "device": "sdb" }, { "device": "sdc" }"#)), Risk::Interrupts);
+    }
+}

@@ -139,9 +139,10 @@ fn is_mounted_again(run: &Run, line: &LogLine) -> bool {
 
 /// The error is of a file system as it is no more: mounted again since, or a known disk's that is not mounted now.
 fn is_past(run: &Run, line: &LogLine) -> bool {
-    let gone = |device: &str| {
-        run.host.disks.iter().any(|disk| disk.name == device) && mount_of(run, device).is_none()
-    };
+    // A disk that is not there any more and was not lost today: what it held is mounted nowhere.
+    let is_known = |device: &str| run.host.disks.iter().any(|disk| disk.name == device);
+    let left = || !run.host.disks.is_empty() && !facts::log::is_recent(run, line);
+    let gone = |device: &str| mount_of(run, device).is_none() && (is_known(device) || left());
     is_mounted_again(run, line) || device_of(&line.text).is_some_and(gone)
 }
 

@@ -13,9 +13,9 @@
 //! # Source
 //! mount(8), options strictatime, relatime (default since Linux 2.6.30) and noatime.
 
-use crate::advice::{AdviceExt, change_mount_option};
+use crate::advice::{AdviceExt, because, change_mount_option, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
@@ -51,14 +51,17 @@ fn judge(mount: &Mount) -> Outcome {
         format!("{} keeps strict access times: every read dirties an inode", mount.target),
     )
     .evidence(mount.options.join(","), "/proc/self/mountinfo")
-    .advice(
-        change_mount_option(
-            "No database needs access times; with noatime reads cause no writes.",
-            mount,
-            "strictatime",
-            "noatime",
-        )
-        .expecting("no writes on the device while only reads run"),
-    )
+    .advice(remedy(mount).expecting("no writes on the device while only reads run"))
     .into()
+}
+
+/// ZFS keeps it as a property of the dataset, which a remount does not change.
+fn remedy(mount: &Mount) -> Advice {
+    const WHY: &str = "No database needs access times; with noatime reads cause no writes.";
+    if mount.fs_type != "zfs" {
+        return change_mount_option(WHY, mount, "strictatime", "noatime");
+    }
+    because(WHY)
+        .run(sh!("zfs set atime=off {}", mount.source), "Takes effect at once and is kept in the pool")
+        .undo_run(sh!("zfs set atime=on {}", mount.source), "Keeps access times again")
 }

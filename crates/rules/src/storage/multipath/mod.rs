@@ -22,3 +22,19 @@ rules! {
     nvme_path_lost,
     powerpath_unlicensed,
 }
+
+use fullwire_model::host::{Host, MultipathMap};
+
+/// The map is of a local controller's disk, which has one path by design: multipathd claims it where `find_multipaths` is
+/// off.
+fn is_local(host: &Host, map: &MultipathMap) -> bool {
+    const DRIVERS: [&str; 7] = ["hpsa", "smartpqi", "megaraid_sas", "aacraid", "ahci", "ata_piix", "mptsas"];
+    let mut paths = map.groups.iter().flat_map(|group| &group.paths).peekable();
+    let of_driver = |name: &str| {
+        let disk = host.disk(name)?;
+        Some(DRIVERS.contains(&disk.scsi.as_ref()?.host_driver.as_str()) || disk.transport == "sata")
+    };
+    paths.peek().is_some() && paths.all(|path| of_driver(&path.device) == Some(true))
+        || map.product.trim_end().ends_with("LOGICAL VOLUME")
+        || ["PERC", "MegaRAID", ",MR9"].iter().any(|name| map.product.contains(name))
+}

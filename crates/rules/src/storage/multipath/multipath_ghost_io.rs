@@ -16,7 +16,7 @@
 //! multipath.conf(5), `path_grouping_policy`, prio, failback; libmultipath/checkers.h (`PATH_GHOST`: the path is
 //! up, but I/O to it fails).
 
-use crate::advice::{AdviceExt, because, override_multipath};
+use crate::advice::{AdviceExt, because, group_paths};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
@@ -84,7 +84,7 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
         .explains(explain::targets_on(run, &map.device, Mechanism::StoragePath))
         .advice(
             because("Requests to the controller that does not own the unit are forwarded inside the array, or fail and are sent again.")
-                .and(override_multipath("", "path_grouping_policy group_by_prio, prio alua, failback immediate"))
+                .and(group_paths(&[map]))
                 .expecting("only paths of the optimised group carry requests, and latency falls"),
         )
         .into()

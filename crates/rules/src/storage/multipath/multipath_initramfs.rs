@@ -11,7 +11,8 @@
 //! contains a copy is not checked on a live host.
 //!
 //! # Remedy
-//! `dracut --force` (Red Hat, SUSE) or `update-initramfs -u` (Debian, Ubuntu).
+//! `dracut --force --regenerate-all` or `update-initramfs -u -k all`, whichever the host has: of every kernel, for the newest
+//! one boots next.
 //!
 //! # Source
 //! Red Hat Enterprise Linux 7, DM Multipath, chapter 4 (after any change to the configuration files the
@@ -20,7 +21,8 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-initramfs",
@@ -45,10 +47,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             )
             .evidence(format!("kernel {}", host.os.kernel_release), "/etc/multipath.conf, /boot")
             .advice(
-                because(
-                    "The maps are created from the copy in the initramfs, before the root file system is mounted.",
-                )
-                .run(rebuild(&host.os.distribution, &host.os.like), "Rebuilds the initramfs of the running kernel")
+                rebuild(host)
                 .persist("Do so after every change of /etc/multipath.conf")
 .undo("The old copy only matches the old multipath.conf: run the same command after you change it back")
                 .expecting("the same maps and features in `multipath -ll` after a reboot"),
@@ -58,12 +57,18 @@ fn check(run: &Facts) -> Vec<Outcome> {
     vec![outcome]
 }
 
-/// The command that makes it anew on the distribution at hand.
-fn rebuild(distribution: &str, like: &[String]) -> &'static str {
-    let debian = |name: &str| matches!(name, "debian" | "ubuntu");
-    if debian(distribution) || like.iter().any(|name| debian(name)) {
-        "update-initramfs -u -k \"$(uname -r)\""
-    } else {
-        "dracut --force --kver \"$(uname -r)\""
+/// Of every kernel: the newest one, which boots next, need not be the one that runs.
+fn rebuild(host: &Host) -> Advice {
+    let because = because(
+        "The maps are created from the copy in the initramfs, before the root file system is mounted.",
+    );
+    match host.management.initramfs.as_deref() {
+        Some("update-initramfs") => {
+            because.run("update-initramfs -u -k all", "Rebuilds the initramfs of every installed kernel")
+        }
+        Some("dracut") => {
+            because.run("dracut --force --regenerate-all", "Rebuilds the initramfs of every installed kernel")
+        }
+        _ => because.now("Rebuild the initramfs of every installed kernel with the tool of this host"),
     }
 }

@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when `no_path_retry` is neither unset nor `fail` where no cluster and no mirror of the database must see the error.
+//! Passes when `no_path_retry` is neither unset nor `fail` where no cluster and no mirror of the database must see the
+//! error, the array's vendor does not want it so (Pure, Infinidat), and the disks are not those of a local controller.
 //!
 //! # Why it matters
 //! A controller failover of a few seconds, in which no path answers, then reaches the file system as an I/O
@@ -9,13 +10,13 @@
 //! `no_path_retry` of the map or of the configuration.
 //!
 //! # Remedy
-//! `no_path_retry 24` with `polling_interval 5`, or what the array's vendor recommends.
+//! What the array's vendor recommends; 24 with `polling_interval 5` where that is not known.
 //!
 //! # Source
 //! multipath.conf(5), `no_path_retry` (default fail); libmultipath/defaults.h; NetApp ontap-apps-dbs,
 //! oracle-host-config-linux.adoc.
 
-use crate::advice::{AdviceExt, override_multipath};
+use crate::advice::{AdviceExt, array_of, set_multipath};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, MultipathMap};
@@ -49,6 +50,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
 /// `None`: it fails at once.
 fn judge(host: &Host, map: &MultipathMap) -> Option<Outcome> {
     let configured = host.multipath_config.as_ref().and_then(|config| config.settings.get("no_path_retry"));
+    if super::is_local(host, map) {
+        return Some(Outcome::Passes);
+    }
+    // Some vendors want it so: their arrays fail over within what the driver below waits.
+    if array_of(map).is_some_and(|array| matches!(array.no_path_retry, "0" | "fail")) {
+        return Some(Outcome::Passes);
+    }
     // A map that queues now does not fail, whatever the file says.
     if map.features.iter().any(|feature| feature.contains("queue_if_no_path")) {
         return Some(Outcome::Passes);
@@ -67,7 +75,9 @@ fn fires(map: &MultipathMap, all: &[&MultipathMap]) -> Outcome {
         .also(names[1..].iter().copied())
         .evidence(format!("no_path_retry {}", map.no_path_retry.as_deref().unwrap_or("fail")), "multipathd show maps, /etc/multipath.conf")
         .advice(
-            override_multipath("Array controllers need some seconds to fail over; a file system that sees an error in between goes read-only, a disk group of ASM without a mirror is dismounted.", "no_path_retry 24; and polling_interval 5 in defaults")
+            set_multipath("Array controllers need some seconds to fail over; a file system that sees an error in between goes read-only, a disk group of ASM without a mirror is dismounted.", all, |array| {
+                format!("no_path_retry {}", array.map_or("24 (with polling_interval 5: two minutes)", |array| array.no_path_retry))
+            })
                 .expecting("a failover of the array shows as latency, not as an error"),
         )
         .into()

@@ -63,6 +63,8 @@ fn has_vendors_multipath(host: &Host) -> bool {
         let name = disk.name.as_str();
         ["emcpower", "sddlm", "VxDMP", "VxVM", "vpath"].iter().any(|prefix| name.starts_with(prefix))
             || disk.scsi.as_ref().is_some_and(|scsi| scsi.host_driver.starts_with("mpp"))
+            // UltraPath presents its devices as vendor "up", model "updisk".
+            || disk.model.trim() == "updisk"
     };
     host.disks.iter().any(of_vendor)
 }

@@ -18,7 +18,7 @@
 //! multipath.conf(5), `path_grouping_policy` (failover: one path per group); SCSI SPC-4, ALUA: only the
 //! optimised port group serves without forwarding.
 
-use crate::advice::{AdviceExt, because, override_multipath};
+use crate::advice::{AdviceExt, because, group_paths};
 use crate::ceiling::storage::links_below;
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -102,7 +102,7 @@ fn judge_map(run: &Run, target: &facts::Target<'_>, map: &MultipathMap) -> Outco
         .advice(
             because("Paths of another group carry nothing until the active group fails.")
                 .run("multipath -ll || true", "Shows prio and status of each group")
-                .and(override_multipath("", "path_grouping_policy group_by_prio, prio alua, failback immediate")).persist("Where only one port is optimised: a second port on that controller, or units spread over both")
+                .and(group_paths(&[map])).persist("Where only one port is optimised: a second port on that controller, or units spread over both")
                 .expecting("all optimised paths in one active group, and the sum of their links as the new ceiling"),
         )
         .into()

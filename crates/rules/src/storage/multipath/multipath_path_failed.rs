@@ -40,7 +40,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
     for map in &run.host.multipath {
         let paths: Vec<&Path> = map.groups.iter().flat_map(|group| &group.paths).collect();
         let lost: Vec<&Path> = paths.iter().copied().filter(|path| path.has_failed()).collect();
-        if !lost.is_empty() {
+        if !lost.is_empty()
+            && lost.len() == paths.len()
+            && lost.iter().all(|path| is_gone(path))
+            && !is_used(run, map)
+        {
+            outcomes.push(left_over(run, map));
+        } else if !lost.is_empty() {
             failed.entry(key(run, map, &lost, paths.len())).or_default().push(Failed { map, paths: lost });
         } else if paths.is_empty() || paths.iter().all(|path| is_unread(path)) {
             outcomes.push(facts::unread(&format!("the paths of {}", map.name)));
@@ -50,6 +56,53 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     outcomes.extend(failed.into_iter().map(|(key, maps)| fires(&key, &maps)));
     outcomes
+}
+
+/// The path has no device any more: the unit was unmapped, or its port was given up (`- #:#:#:#`, `##,##`).
+fn is_gone(path: &Path) -> bool {
+    matches!(path.device.as_str(), "" | "-" | "##")
+}
+
+/// A file system, a volume, a swap area or a database is on the map.
+fn is_used(run: &Run, map: &MultipathMap) -> bool {
+    let host = &run.host;
+    let held = host.disk(&map.device).is_some_and(|disk| !disk.holders.is_empty());
+    held || facts::used_devices(host).contains(map.device.as_str())
+        || facts::data_devices(run).contains(map.device.as_str())
+}
+
+/// A map whose unit is gone and that nothing uses. Where ASM may have opened it, somebody has to look.
+fn left_over(run: &Run, map: &MultipathMap) -> Outcome {
+    let asm = facts::may_be_of_asm(&run.host);
+    let severity = if asm { Severity::Warning } else { Severity::Info };
+    let queues = map.features.iter().any(|feature| feature.contains("queue_if_no_path"));
+    let advice = because(
+        "Whatever touches the map waits or gets errors: a scan of disks, LVM, a backup. It was left when the array took the unit away.",
+    );
+    let advice = if queues {
+        advice
+            .run(
+                sh!("multipathd disablequeueing map {}", map.name),
+                "What waits for a path fails: none will come",
+            )
+            .needs("the storage team took this unit away for good")
+    } else {
+        advice
+    };
+    RULE.finding(
+        &map.name,
+        format!("multipath map {} has no path left, and nothing that is known uses it: left over from a unit that was unmapped", map.name),
+    )
+    .severity(severity)
+    .evidence(format!("{}: no path has a device", map.wwid), map.source.clone())
+    .advice(
+        advice
+            .run(sh!("multipath -f {}", map.name), "Removes the map; refused while it is open")
+            .needs("nothing uses it, ASM included: `dmsetup info -c -o name,open` shows 0, and the storage team took the unit away for good")
+            .undo("`multipath -r` makes the map again once the unit is back")
+            .expecting("the map is gone from `multipath -ll`"),
+    )
+    .into()
 }
 
 /// A map with the paths that it has lost.
@@ -134,10 +187,15 @@ fn why(key: &Key) -> &'static str {
 }
 
 fn of_device_mapper(names: &[&str], key: &Key) -> Advice {
-    let first = names.first().copied().unwrap_or_default();
     let total = key.total;
-    because(why(key))
-        .run("multipath -ll || true", "Shows group and port of the failed path")
+    let advice = because(why(key)).run("multipath -ll || true", "Shows group and port of the failed path");
+    let Some(first) = names.iter().find(|name| !matches!(**name, "" | "-" | "##")) else {
+        return advice
+            .now("The paths have no device any more: ask the storage team whether the unit was unmapped or a zone was changed. Nothing on this host brings them back")
+            .persist("Map the unit again, or mend zone and port; then scan for it (`rescan-scsi-bus.sh`)")
+            .expecting(format!("{total} active paths in `multipath -ll`"));
+    };
+    advice
         .run(sh!("cat /sys/block/{}/device/state", first), "Shows the state: if it is offline, write `running` to this file once the cause is repaired")
         .now(format!("`multipathd reinstate path {first}` once the path is repaired, if it does not return automatically"))
         .persist("repair the HBA port, cable, zone or array port of the failed path")

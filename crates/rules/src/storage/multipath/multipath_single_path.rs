@@ -42,12 +42,32 @@ fn paths_of(map: &MultipathMap) -> usize {
 fn judge(host: &Host, map: &MultipathMap, most: usize) -> Outcome {
     match paths_of(map) {
         0 => facts::unread(&format!("the paths of {}", map.name)),
+        1 if super::is_local(host, map) => local(map),
         // A guest's other paths are the hypervisor's.
         1 if facts::is_virtual(host) => fires(map, 1, most.max(2), "a single path", Severity::Info),
         1 => fires(map, 1, most.max(2), "a single path", Severity::Warning),
         count if count < most => fires(map, count, most, "fewer paths than its siblings", Severity::Info),
         _ => Outcome::Passes,
     }
+}
+
+/// Nothing is missing: the controller has one path to it.
+fn local(map: &MultipathMap) -> Outcome {
+    let path =
+        map.groups.iter().flat_map(|group| &group.paths).next().map_or("", |path| path.device.as_str());
+    RULE.finding(&map.name, format!("multipath map {} is over {path}, a disk of a local controller, which has one path", map.name))
+        .severity(Severity::Info)
+        .evidence(format!("{} over {path}", map.product), map.source.clone())
+        .advice(
+            because("A local disk has no second path: multipathd adds a layer and takes nothing over.")
+                .persist(format!(
+                    "In /etc/multipath.conf, section blacklist: wwid \"{}\"; rebuild the initramfs. It takes effect at the next boot",
+                    map.wwid
+                ))
+                .undo("Remove the line from the blacklist and rebuild the initramfs")
+                .expecting(format!("no map {} in `multipath -ll`", map.name)),
+        )
+        .into()
 }
 
 fn fires(map: &MultipathMap, count: usize, wanted: usize, what: &str, severity: Severity) -> Outcome {

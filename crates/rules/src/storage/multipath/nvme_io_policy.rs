@@ -10,14 +10,14 @@
 //! `iopolicy` of the subsystem, ANA state of the paths.
 //!
 //! # Remedy
-//! `echo round-robin > /sys/class/nvme-subsystem/*/iopolicy`.
+//! `round-robin` for the subsystem of the disk; `queue-depth` from Linux 6.11 on where the paths are of unequal speed.
 //!
 //! # Source
 //! Linux Documentation/admin-guide/nvme-multipath.rst (policies numa, round-robin, queue-depth).
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
 
@@ -52,12 +52,30 @@ fn judge(disk: &Disk) -> Outcome {
             .evidence("iopolicy numa", "/sys/class/nvme-subsystem/*/iopolicy")
             .advice(
                 because("The other links idle.")
-                    .run("for f in /sys/class/nvme-subsystem/*/iopolicy; do echo round-robin > $f; done", "Uses all optimised paths in turn")
-                    .persist_run("echo 'options nvme_core iopolicy=round-robin' > /etc/modprobe.d/99-z-fullwire-nvme.conf", "Used when the module is loaded; rebuild the initramfs if it contains the module")
-                    .undo_run("for f in /sys/class/nvme-subsystem/*/iopolicy; do echo numa > $f; done; rm -f /etc/modprobe.d/99-z-fullwire-nvme.conf", "Goes back to one path")
+                    .and(policy(disk))
                     .expecting("all paths carry I/O; the sequential rate grows with their number"),
             )
             .into(),
         Some(_) => Outcome::Passes,
     }
+}
+
+/// Of this disk's subsystem alone, whose number is that of the disk (drivers/nvme/host/multipath.c).
+fn policy(disk: &Disk) -> Advice {
+    const MODULE: &str = "/etc/modprobe.d/99-z-fullwire-nvme.conf";
+    let number = disk.name.strip_prefix("nvme").and_then(|rest| rest.split('n').next()?.parse::<u32>().ok());
+    let Some(number) = number else {
+        return because("").now(format!("Set iopolicy of the subsystem of {} to round-robin", disk.name));
+    };
+    let set =
+        |policy: &str| sh!("echo {} > /sys/class/nvme-subsystem/nvme-subsys{}/iopolicy", policy, number);
+    because("")
+        .run(set("round-robin"), format!("Uses all optimised paths of {} in turn", disk.name))
+        .persist_run(
+            sh!("echo 'options nvme_core iopolicy=round-robin' > {}", MODULE),
+            "Used for every subsystem when the module is loaded; rebuild the initramfs if it contains the module",
+        )
+        .persist("Where the paths differ in speed: queue-depth instead, which Linux has from 6.11 on")
+        .undo_run(set("numa"), "Goes back to one path")
+        .undo_run(sh!("rm -f {}", MODULE), "Removes the module's option")
 }

@@ -32,6 +32,8 @@ pub(super) const RULE: Rule = Rule {
 
 /// The usual default of adapters (lpfc 30, qla2xxx and open-iscsi 32).
 const USUAL_DEPTH: u64 = 32;
+/// The most that command queueing of SATA has: one of the 32 tags is kept for errors (libata).
+const SATA_DEPTH: u64 = 31;
 /// Half the usual depth, so it was set on purpose.
 const SMALL_DEPTH: u64 = 16;
 /// Fewer than the usual depth of the device below.
@@ -51,8 +53,11 @@ fn judge(disk: &Disk) -> Option<Outcome> {
     // An adapter that takes one command at a time (an optical drive, an old controller) cannot be helped.
     let able = disk.scsi.as_ref().and_then(|scsi| scsi.host_can_queue).is_none_or(|most| most >= SMALL_DEPTH);
     Some(match (depth, requests) {
+        // A SATA disk without command queueing (a DOM, an old disk) has 1, and refuses more.
+        (Some(1), _) if is_sata(disk) => Outcome::Passes,
         (Some(depth), _) if depth < SMALL_DEPTH && able => {
-            fires(disk, "device/queue_depth", depth, USUAL_DEPTH)
+            let most = if is_sata(disk) { SATA_DEPTH } else { USUAL_DEPTH };
+            fires(disk, "device/queue_depth", depth, most)
         }
         // Of NVMe it is the depth of each of many queues: 31 is what a cloud's volume has.
         (_, Some(requests)) if disk.name.starts_with("nvme") && requests >= SMALL_DEPTH - 1 => {
@@ -63,6 +68,12 @@ fn judge(disk: &Disk) -> Option<Outcome> {
         }
         _ => Outcome::Passes,
     })
+}
+
+fn is_sata(disk: &Disk) -> bool {
+    const DRIVERS: [&str; 4] = ["ahci", "ata_piix", "sata_nv", "sata_sil24"];
+    disk.transport == "sata"
+        || disk.scsi.as_ref().is_some_and(|scsi| DRIVERS.contains(&scsi.host_driver.as_str()))
 }
 
 fn fires(disk: &Disk, file: &str, now: u64, wanted: u64) -> Outcome {

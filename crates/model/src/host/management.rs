@@ -1,0 +1,36 @@
+//! What manages a host's settings: it decides which command makes a change last, and which would be undone or do harm.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What manages the host's settings.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Management {
+    /// What configures each interface at boot, by the interface's name; one that is not listed is not known.
+    pub interfaces: BTreeMap<String, InterfaceKeeper>,
+    /// The tool that changes the kernel's command line: `grubby`, `update-grub`, `grub2-mkconfig`; `None`: not known.
+    pub boot_loader: Option<String>,
+    /// The tool that makes the initramfs: `dracut`, `update-initramfs`; `None`: not known.
+    pub initramfs: Option<String>,
+    /// What decides which instance serves or keeps its settings, with what shows it: `patroni`, `repmgr`,
+    /// `pg_auto_failover`, `cloudnative-pg`, `galera`, `group-replication`, `pacemaker`, `clusterware`,
+    /// `dataguard-broker`.
+    pub availability: BTreeMap<String, String>,
+    /// The node agent of Kubernetes, with what shows it.
+    pub kubelet: Option<String>,
+}
+
+/// What configures an interface at boot.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct InterfaceKeeper {
+    /// `networkmanager`, `networkd`, `netplan`, `wicked`, `ifupdown`, `network-scripts`.
+    pub by: String,
+    /// Under which name: of netplan the key of the interface, of `NetworkManager` the connection's UUID.
+    pub id: String,
+    /// What shows it: a file.
+    pub source: String,
+}

@@ -1,0 +1,145 @@
+//! What manages the host beside its network: the boot loader's tool, the initramfs, what decides which database serves.
+
+use super::process_stat::ProcessStat;
+use crate::Root;
+use fullwire_model::host::{Host, Management};
+use std::collections::BTreeMap;
+
+/// By the first 15 bytes of a process's name.
+const BY_PROCESS: [(&str, &str); 9] = [
+    ("patroni", "patroni"),
+    ("repmgrd", "repmgr"),
+    ("pg_autoctl", "pg_auto_failover"),
+    ("pacemakerd", "pacemaker"),
+    ("pacemaker-contr", "pacemaker"),
+    ("ocssd.bin", "clusterware"),
+    ("ohasd.bin", "clusterware"),
+    ("mysqlrouter", "group-replication"),
+    ("garbd", "galera"),
+];
+
+/// By files that nothing else leaves.
+const BY_FILE: [(&str, &str); 3] = [
+    ("/controller/manager", "cloudnative-pg"),
+    ("/etc/patroni/patroni.yml", "patroni"),
+    ("/etc/corosync/corosync.conf", "pacemaker"),
+];
+
+/// Reads what manages the host; its databases and distribution are known by now.
+pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
+    let by_name = |name: &str| processes.iter().find(|process| process.name == name);
+    let kubelet = by_name("kubelet").map(|process| format!("process {} kubelet", process.pid));
+    let files =
+        || root.exists("/var/lib/kubelet/config.yaml").then(|| "/var/lib/kubelet/config.yaml".to_owned());
+    host.management = Management {
+        boot_loader: boot_loader(root, host).map(str::to_owned),
+        initramfs: initramfs(root, host).map(str::to_owned),
+        availability: availability(root, processes, host),
+        kubelet: kubelet.or_else(files),
+        ..Management::default()
+    };
+}
+
+fn availability(root: &Root, processes: &[ProcessStat], host: &Host) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for (file, name) in BY_FILE.into_iter().filter(|(file, _)| root.exists(file)) {
+        found.insert(name.to_owned(), file.to_owned());
+    }
+    for process in processes {
+        let known = BY_PROCESS.iter().find(|(own, _)| *own == process.name).map(|(_, name)| *name);
+        // Data Guard's broker: ora_dmon_SID.
+        let broker = process.name.starts_with("ora_dmon_").then_some("dataguard-broker");
+        if let Some(name) = known.or(broker) {
+            found.insert(name.to_owned(), format!("process {} {}", process.pid, process.name));
+        }
+    }
+    for database in &host.databases {
+        let setting = |name: &str| {
+            let value = database.settings.get(name).filter(|value| !value.is_empty())?;
+            let source = database.setting_sources.get(name).map_or("", String::as_str);
+            Some((value.to_ascii_lowercase(), format!("{name} in {source}")))
+        };
+        let on = setting("wsrep_on").filter(|(value, _)| ["on", "1", "true"].contains(&value.as_str()));
+        if let Some((_, source)) = on.or_else(|| setting("wsrep_cluster_name")) {
+            found.insert("galera".to_owned(), source);
+        }
+        if let Some((_, source)) = setting("group_replication_group_name") {
+            found.insert("group-replication".to_owned(), source);
+        }
+    }
+    found
+}
+
+/// The distribution or one that it is like.
+fn is_like(host: &Host, wanted: &[&str]) -> bool {
+    let mut names = std::iter::once(&host.os.distribution).chain(&host.os.like);
+    names.any(|name| wanted.contains(&name.as_str()))
+}
+
+/// grubby comes with every kernel of Red Hat's family, update-grub with Debian's GRUB; SUSE has GRUB's own alone. A host
+/// without `/etc/default/grub` (a container, systemd-boot, U-Boot) is asked for grubby itself.
+fn boot_loader(root: &Root, host: &Host) -> Option<&'static str> {
+    let has = |name: &str| {
+        ["/usr/sbin", "/sbin", "/usr/bin"].iter().any(|place| root.exists(&format!("{place}/{name}")))
+    };
+    let grub = root.exists("/etc/default/grub");
+    match () {
+        () if has("grubby") => Some("grubby"),
+        () if grub && has("update-grub") => Some("update-grub"),
+        () if grub && host.captured && is_like(host, &["debian", "ubuntu"]) => Some("update-grub"),
+        () if grub && host.captured && is_like(host, &["rhel", "fedora", "ol", "centos"]) => Some("grubby"),
+        () if grub && is_like(host, &["sles", "suse", "opensuse"]) => Some("grub2-mkconfig"),
+        () => None,
+    }
+}
+
+/// The tool whose configuration is there.
+fn initramfs(root: &Root, host: &Host) -> Option<&'static str> {
+    match () {
+        () if root.exists("/etc/initramfs-tools") => Some("update-initramfs"),
+        () if root.exists("/etc/dracut.conf") || root.exists("/etc/dracut.conf.d") => Some("dracut"),
+        () if host.captured && is_like(host, &["rhel", "fedora", "ol", "centos", "suse", "sles"]) => {
+            Some("dracut")
+        }
+        () => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn managed(distribution: &str, files: &[&str], names: &[&str]) -> Management {
+        let folder = tempfile::tempdir().expect("a folder");
+        for path in files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, "x").expect("a file");
+        }
+        let mut host = Host { captured: true, ..Host::default() };
+        host.os.distribution = distribution.into();
+        let process = |name: &&str| ProcessStat { name: (*name).into(), pid: 7, ..ProcessStat::default() };
+        let processes: Vec<ProcessStat> = names.iter().map(process).collect();
+        read(&Root::tree(folder.path()).expect("a tree"), &processes, &mut host);
+        host.management
+    }
+
+    #[test]
+    fn the_tool_of_the_boot_loader_is_the_one_that_is_there() {
+        let tool = |distribution: &str, files: &[&str]| managed(distribution, files, &[]).boot_loader;
+        assert_eq!(tool("ol", &["etc/default/grub"]).as_deref(), Some("grubby"));
+        assert_eq!(tool("debian", &["etc/default/grub"]).as_deref(), Some("update-grub"));
+        assert_eq!(tool("sles", &["etc/default/grub"]).as_deref(), Some("grub2-mkconfig"));
+        assert_eq!(tool("amzn", &["usr/sbin/grubby"]).as_deref(), Some("grubby"));
+        assert_eq!(tool("debian", &[]), None, "a container has none");
+    }
+
+    #[test]
+    fn what_decides_which_database_serves() {
+        let found = managed("debian", &[], &["patroni", "kubelet", "ora_dmon_ERP"]);
+        let names: Vec<&str> = found.availability.keys().map(String::as_str).collect();
+        assert_eq!(names, ["dataguard-broker", "patroni"]);
+        assert_eq!(found.kubelet.as_deref(), Some("process 7 kubelet"));
+        assert!(managed("debian", &[], &["postgres"]).availability.is_empty());
+    }
+}

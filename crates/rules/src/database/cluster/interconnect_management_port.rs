@@ -1,0 +1,86 @@
+//! # What it checks
+//! On a cluster node whose clusterware has addresses of 169.254.0.0/16 (HAIP), passes when no port of a management
+//! controller (iDRAC, XCC, iLO over USB) has an address in one of the same networks.
+//!
+//! # Why it matters
+//! The route of the controller's port and that of HAIP are the same: packets of the interconnect go into the controller,
+//! and the node is evicted or does not join.
+//!
+//! # Evidence
+//! Addresses and drivers of the interfaces.
+//!
+//! # Remedy
+//! Give the controller's USB network another address, or turn it off; `rp_filter` does not help.
+//!
+//! # Source
+//! Oracle Support note 1629814.1 (a USB network port of the server with 169.254 addresses collides with HAIP); Linux
+//! drivers/net/usb (`cdc_ether`, `rndis_host`).
+
+use crate::advice::{AdviceExt, because};
+use crate::facts::route;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Nic;
+
+pub(super) const RULE: Rule = Rule {
+    code: "interconnect-management-port",
+    title: "the management controller's port has an address of the interconnect's network",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if !facts::is_clustered(&run.host) {
+        return Vec::new();
+    }
+    if run.host.nics.is_empty() {
+        return vec![Outcome::Unknown("no interface could be read".into())];
+    }
+    let private = facts::interface::private(&run.host);
+    let ports = run.host.nics.iter().filter(|nic| facts::interface::is_over_usb(nic));
+    let found: Vec<Outcome> = ports
+        .filter_map(|port| {
+            let nic = private.iter().filter_map(|name| run.host.nic(name)).find(|nic| overlap(nic, port))?;
+            Some(fires(port, nic))
+        })
+        .collect();
+    if found.is_empty() { vec![Outcome::Passes] } else { found }
+}
+
+/// An address of one is in a network of the other that the clusterware uses.
+fn overlap(nic: &Nic, port: &Nic) -> bool {
+    let linked = |nic: &Nic| {
+        let own = nic.addresses.iter().filter_map(|text| Some((text.clone(), route::network(text)?.0)));
+        own.filter(|(_, address)| matches!(address, std::net::IpAddr::V4(v4) if v4.is_link_local()))
+            .collect::<Vec<_>>()
+    };
+    let (ours, theirs) = (linked(nic), linked(port));
+    let inside = |networks: &[(String, std::net::IpAddr)], addresses: &[(String, std::net::IpAddr)]| {
+        networks
+            .iter()
+            .any(|(network, _)| addresses.iter().any(|(_, address)| route::contains(network, *address)))
+    };
+    inside(&ours, &theirs) || inside(&theirs, &ours)
+}
+
+fn fires(port: &Nic, nic: &Nic) -> Outcome {
+    RULE.finding(
+        &port.name,
+        format!(
+            "{}, the port of the management controller, has {} in the network of the interconnect on {}: packets between the nodes go into the controller",
+            port.name,
+            port.addresses.join(", "),
+            nic.name
+        ),
+    )
+    .evidence(format!("{}: {}; {}: {}", port.name, port.addresses.join(" "), nic.name, nic.addresses.join(" ")), "interfaces")
+    .advice(
+        because("The kernel has two routes to one network and takes one of them.")
+            .run("ip -4 address; ip route show root 169.254.0.0/16", "Shows the addresses and the routes")
+            .persist("In the management controller: give its USB network an address outside 169.254.0.0/16, or turn it off (iDRAC: OS to BMC pass-through; XCC: Ethernet over USB; iLO: virtual NIC)")
+            .undo("Set the controller back to what it was")
+            .expecting("no address of 169.254.0.0/16 but those of the private interfaces"),
+    )
+    .into()
+}

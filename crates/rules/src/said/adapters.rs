@@ -1,0 +1,210 @@
+//! Adapters of disks: SAS, RAID, Fibre Channel.
+
+use super::{EMPTY, Entry};
+use fullwire_model::assessment::Severity::{Info, Warning};
+
+const STALLED: &str = "The firmware of the adapter stopped and the driver reset it. All disks behind it stalled together meanwhile: none of them is at fault.";
+const LOOK: &[&str] =
+    &["How often, and with which code: the vendor's note on the code tells which firmware mends it"];
+const LASTING: &[&str] = &[
+    "Update firmware and driver of the adapter to the pair that its vendor lists",
+    "If it stops again with them, exchange the adapter; look at its temperature and its seat first",
+];
+
+const fn stopped(
+    name: &'static str,
+    all: &'static [&'static str],
+    any: &'static [&'static str],
+    source: &'static str,
+) -> Entry {
+    Entry {
+        name,
+        all,
+        any,
+        severity: Some(Warning),
+        says: "is an adapter whose firmware stopped and that was reset",
+        why: STALLED,
+        now: LOOK,
+        lasting: LASTING,
+        source,
+        ..EMPTY
+    }
+}
+
+pub(super) const ENTRIES: &[Entry] = &[
+    stopped(
+        "adapter-mpt",
+        &["mpt", "sas"],
+        &[
+            "fault_state(",
+            "sending diag reset",
+            "sending message unit reset",
+            "IOC is in FAULT",
+            "hard reset: FAILED",
+            "Non-operational",
+            "coredump",
+        ],
+        "Linux drivers/scsi/mpt3sas/mpt3sas_base.c (mpt2sas0, mpt2sas_cm0, mpt3sas_cm0: fault_state, diag reset)",
+    ),
+    Entry {
+        name: "adapter-mpt-report",
+        all: &["mpt", "sas"],
+        any: &[
+            "log_info(",
+            "diag reset: SUCCESS",
+            "port enable",
+            "Protocol=(",
+            "FWVersion(",
+            "search_responding",
+            "host reset: SUCCESS",
+        ],
+        source: "Linux drivers/scsi/mpt3sas/mpt3sas_base.c: what it logs about each reset and each device that answered late",
+        ..EMPTY
+    },
+    stopped(
+        "adapter-aacraid",
+        &["aacraid"],
+        &[
+            "Host adapter abort request",
+            "Host bus reset request",
+            "Host adapter reset request",
+            "adapter kernel panic",
+            "not responding",
+            "Adapter is dead",
+        ],
+        "Linux drivers/scsi/aacraid/linit.c (aac_eh_abort, aac_eh_reset), commsup.c (adapter kernel panic'd)",
+    ),
+    // What the driver prints of the controller's own events, before its faults.
+    Entry {
+        name: "raid-battery-learn",
+        any: &[
+            "learn cycle",
+            "relearn started",
+            "battery relearn",
+            "BBU relearn",
+            "Battery is discharging",
+            "battery is discharging",
+            "battery charge level is below",
+        ],
+        severity: Some(Info),
+        says: "runs the learn cycle of its battery and writes through meanwhile",
+        why: "The RAID controller measures its battery some times a year: it discharges and charges it. Until it is charged the write cache is off (write through), so every commit waits for the disks. It ends by itself, and nothing is broken.",
+        now: &[
+            "Wait: the cache comes back with the charge, within hours. Do not turn the cache on without its battery: a power failure would lose commits",
+        ],
+        lasting: &[
+            "Schedule the learn cycle out of hours in the controller's tool (perccli, storcli, ssacli)",
+        ],
+        source: "Dell OpenManage Server Administrator messages reference (2176, 2188, 2248, 2278, 2415); Linux drivers/scsi/megaraid/megaraid_sas_base.c (events)",
+        ..EMPTY
+    },
+    Entry {
+        name: "raid-battery-learn",
+        any: &["changed to Write Through", "to WriteThrough", "to WT", "cache policy has changed"],
+        beside: &["learn cycle", "relearn"],
+        severity: Some(Info),
+        says: "writes through while its battery runs a learn cycle",
+        why: "The RAID controller measures its battery some times a year: it discharges and charges it. Until it is charged the write cache is off, so every commit waits for the disks. It ends by itself, and nothing is broken.",
+        now: &[
+            "Wait: the cache comes back with the charge, within hours. Do not turn the cache on without its battery: a power failure would lose commits",
+        ],
+        lasting: &[
+            "Schedule the learn cycle out of hours in the controller's tool (perccli, storcli, ssacli)",
+        ],
+        source: "Dell OpenManage Server Administrator messages reference (2188, 2199)",
+        ..EMPTY
+    },
+    Entry {
+        name: "raid-write-through",
+        any: &[
+            "changed to Write Through",
+            "to WriteThrough",
+            "Battery has failed",
+            "battery needs replacement",
+            "BBU disabled",
+            "Battery not present",
+            "supercapacitor failed",
+        ],
+        severity: Some(Warning),
+        says: "has turned its write cache off: it writes through",
+        why: "The RAID controller does not trust its battery or capacitor. Every commit now waits for the disks instead of the cache: milliseconds in place of microseconds.",
+        now: &[
+            "The state of the battery in the controller's tool (`perccli /cALL/bbu show`, `storcli /cALL/cv show`, `ssacli ctrl all show status`)",
+        ],
+        lasting: &[
+            "Exchange the battery or capacitor module. Do not turn the cache on without it: a power failure would lose commits",
+        ],
+        source: "Linux drivers/scsi/megaraid/megaraid_sas_base.c (megasas_decode_evt); Dell OpenManage messages reference (2188)",
+        ..EMPTY
+    },
+    stopped(
+        "adapter-megaraid",
+        &["megaraid"],
+        &[
+            "FAULT state",
+            "Resetting FW",
+            "resetting adapter",
+            "Reset not supported, killing adapter",
+            "FW didn't",
+            "Controller encountered a fatal error",
+            "waiting for outstanding",
+            "OCR",
+        ],
+        "Linux drivers/scsi/megaraid/megaraid_sas_base.c and megaraid_sas_fusion.c (FAULT state, online controller reset)",
+    ),
+    stopped(
+        "adapter-hpsa",
+        &["hpsa"],
+        &["lockup detected", "controller is offline", "not responding", "resetting controller"],
+        "Linux drivers/scsi/hpsa.c (controller_lockup_detected)",
+    ),
+    stopped(
+        "adapter-smartpqi",
+        &["smartpqi"],
+        &["controller is offline", "firmware", "took offline", "controller offline"],
+        "Linux drivers/scsi/smartpqi/smartpqi_init.c (pqi_take_ctrl_offline)",
+    ),
+    stopped(
+        "adapter-qla2xxx",
+        &["qla2xxx"],
+        &[
+            "ISP System Error",
+            "Mailbox command timeout",
+            "Firmware dump",
+            "ISP error recovery failed",
+            "Hardware lockup",
+            "RISC paused",
+            "cmd timeout",
+        ],
+        "Linux drivers/scsi/qla2xxx/qla_isr.c (ISP System Error), qla_mbx.c (mailbox timeouts)",
+    ),
+    stopped(
+        "adapter-lpfc",
+        &["lpfc"],
+        &[
+            "Adapter Hardware Error",
+            "heartbeat failure",
+            "heartbeat timeout",
+            "Port Status Event",
+            "taking this port offline",
+            "Firmware reset",
+        ],
+        "Linux drivers/scsi/lpfc/lpfc_init.c (0457 Adapter Hardware Error, 0459 heartbeat failure)",
+    ),
+    Entry {
+        name: "fc-link",
+        any: &["LOOP DOWN detected", "Link Down Event"],
+        all: &[],
+        severity: Some(Warning),
+        says: "lost the link of a Fibre Channel port",
+        why: "Every path over the port waits until its timeout, then another path takes the I/O. The light was lost: no disk is at fault.",
+        now: &[
+            "The switch's log at that time: was the port, the switch or a zone changed? Error counters of both ends",
+        ],
+        lasting: &[
+            "Clean or exchange transceiver and cable of this port if the counters grow; else mend what the switch reports",
+        ],
+        source: "Linux drivers/scsi/qla2xxx/qla_isr.c (LOOP DOWN detected), lpfc_els.c (Link Down Event)",
+        ..EMPTY
+    },
+];

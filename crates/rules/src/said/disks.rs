@@ -1,0 +1,279 @@
+//! Disks, their commands and their links.
+
+use super::{EMPTY, Entry};
+use fullwire_model::assessment::Severity::{Critical, Info, Warning};
+
+const LIBATA: &str =
+    "Linux drivers/ata/libata-eh.c (ata_eh_link_report: the failed command, SError and error bits)";
+const SENSE: &str = "Linux drivers/scsi/constants.c and T10 SPC: sense keys and additional sense codes";
+const NVME: &str = "Linux drivers/nvme/host/pci.c (nvme_warn_reset); NVM Express Base Specification, CSTS";
+
+pub(super) const ENTRIES: &[Entry] = &[
+    // What the link says, before what failed over it.
+    Entry {
+        name: "ata-link",
+        all: &["ata"],
+        any: &["BadCRC", "ICRC", "10B8B", "Handshk", "Dispar", "LinkSeq"],
+        severity: Some(Warning),
+        says: "has transmission errors on its SATA link",
+        why: "Commands that fail on the link are sent again after a reset: each costs seconds. The link is at fault and not the disk's medium.",
+        now: &["`smartctl -a` of the disk: UDMA_CRC_Error_Count grows with each of them"],
+        lasting: &[
+            "Reseat or exchange the cable or the place in the backplane; if another disk fails there too, it is the port",
+        ],
+        source: LIBATA,
+        ..EMPTY
+    },
+    Entry {
+        name: "ata-link",
+        all: &["ata", "failed command:"],
+        beside: &["BadCRC", "ICRC", "10B8B", "Dispar"],
+        severity: Some(Warning),
+        says: "lost a command to transmission errors on its SATA link",
+        why: "Commands that fail on the link are sent again after a reset: each costs seconds. The link is at fault and not the disk's medium.",
+        now: &["`smartctl -a` of the disk: UDMA_CRC_Error_Count grows with each of them"],
+        lasting: &[
+            "Reseat or exchange the cable or the place in the backplane; if another disk fails there too, it is the port",
+        ],
+        source: LIBATA,
+        ..EMPTY
+    },
+    Entry {
+        name: "ata-flush",
+        all: &["failed command: FLUSH CACHE"],
+        severity: Some(Warning),
+        says: "did not finish FLUSH CACHE within 30 s",
+        why: "The drive itself does not empty its write cache in time; its link reports no errors. Every commit waits for that half minute, and the reset stops all other requests of the drive.",
+        now: &[
+            "`smartctl -a` of the drive: pending and reallocated sectors, and the version of its firmware",
+        ],
+        lasting: &[
+            "Update the drive's firmware: flushes that hang beside queued commands (NCQ) are a known fault of some",
+            "If it goes on, exchange the drive",
+        ],
+        source: LIBATA,
+        ..EMPTY
+    },
+    Entry {
+        name: "medium",
+        all: &["ata", "error: { UNC"],
+        severity: Some(Critical),
+        says: "cannot read sectors of its medium any more",
+        why: "The drive gave up after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
+        now: &[
+            "`smartctl -a` of this drive: pending and reallocated sectors",
+            "Back up what is on it if it has no mirror",
+        ],
+        lasting: &["Exchange this one drive; nothing else is at fault"],
+        source: LIBATA,
+        ..EMPTY
+    },
+    Entry {
+        name: "medium",
+        all: &["ata", "failed command: READ"],
+        beside: &["error: { UNC"],
+        severity: Some(Critical),
+        says: "cannot read sectors of its medium any more",
+        why: "The drive gave up after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
+        now: &[
+            "`smartctl -a` of this drive: pending and reallocated sectors",
+            "Back up what is on it if it has no mirror",
+        ],
+        lasting: &["Exchange this one drive; nothing else is at fault"],
+        source: LIBATA,
+        ..EMPTY
+    },
+    Entry {
+        name: "ata-timeout",
+        all: &["ata", "failed command:"],
+        severity: Some(Warning),
+        says: "did not answer a command in time",
+        why: "The kernel reset the link and sent the command again: all requests of the drive waited for half a minute.",
+        now: &[
+            "`smartctl -a` and `smartctl -l error` of the drive",
+            "The lines beside it: SError bits mean the link, UNC the medium; neither, the drive or its firmware",
+        ],
+        lasting: &["Update the drive's firmware; if it goes on, exchange what the lines beside it mean"],
+        source: LIBATA,
+        ..EMPTY
+    },
+    Entry {
+        name: "ata-report",
+        any: &[
+            "exception Emask",
+            "hard resetting link",
+            "soft resetting link",
+            "SATA link up",
+            "EH complete",
+            "retrying FLUSH",
+            "SATA link down (SStatus 0",
+        ],
+        source: LIBATA,
+        ..EMPTY
+    },
+    Entry { name: "ata-report", all: &["ata", "status: {"], source: LIBATA, ..EMPTY },
+    Entry { name: "ata-report", all: &["ata", "SError: {"], source: LIBATA, ..EMPTY },
+    Entry {
+        name: "nvme-power",
+        all: &["nvme", "controller is down", "CSTS=0xffffffff"],
+        severity: Some(Warning),
+        says: "vanished from the bus and was reset: a power-saving state that it does not wake from",
+        why: "All registers read as ones: the controller does not answer at all. Power saving of the drive (APST) or of its link (ASPM) switches it off; each time its I/O waits for a reset, and a reset that fails takes the disk away. The SSD is not broken.",
+        now: &["`nvme get-feature -f 0x0c -H` of the device: which power states it goes to by itself"],
+        boot: &[("nvme_core.default_ps_max_latency_us", "0"), ("pcie_aspm", "off")],
+        lasting: &[
+            "A newer firmware of the SSD; if it vanishes with both parameters too, its slot or its power supply",
+        ],
+        source: NVME,
+        ..EMPTY
+    },
+    Entry {
+        name: "nvme-power-hint",
+        all: &["nvme"],
+        any: &["faulty power saving mode", "default_ps_max_latency_us=0"],
+        source: NVME,
+        ..EMPTY
+    },
+    Entry {
+        name: "nvme-fatal",
+        all: &["nvme", "controller is down"],
+        severity: Some(Warning),
+        says: "reported a fatal state of its controller and was reset",
+        why: "The firmware of the SSD stopped; its I/O waited for the reset.",
+        now: &["`nvme smart-log` and `nvme error-log` of the device; its temperature"],
+        lasting: &["Update the firmware of the SSD; exchange it if the state comes again"],
+        source: NVME,
+        ..EMPTY
+    },
+    Entry {
+        name: "trim-refused",
+        any: &[
+            "(DISCARD)",
+            "(WRITE_ZEROES)",
+            "(WRITE_SAME)",
+            "CDB: Write same",
+            "CDB: Unmap",
+            "WRITE SAME failed",
+        ],
+        severity: Some(Info),
+        says: "refuses to trim or to zero blocks",
+        why: "The disk or array said that it knows the command and refuses it. No data was lost: the kernel does without, or writes zeros itself.",
+        now: &[
+            "`lsblk -D`: what the disk says it can; fstrim and the mount option discard make such commands",
+        ],
+        lasting: &[
+            "Mount without discard, and leave trimming to the array; or set provisioning_mode of the disk to full by a udev rule",
+        ],
+        source: "Linux block/blk-lib.c and drivers/scsi/sd.c (WRITE SAME and UNMAP are turned off for a disk that refuses them)",
+        ..EMPTY
+    },
+    Entry {
+        name: "medium",
+        any: &["critical medium error", "Medium Error", "Unrecovered read error"],
+        severity: Some(Critical),
+        says: "has sectors that cannot be read any more (medium error)",
+        why: "The disk itself answers so after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
+        now: &["`smartctl -a` of this disk: grown defects, pending and reallocated sectors"],
+        lasting: &["Exchange this one disk, after its data is safe: nothing else is at fault"],
+        source: SENSE,
+        ..EMPTY
+    },
+    Entry {
+        name: "hardware-error",
+        any: &["Sense Key : Hardware Error", "Internal target failure"],
+        severity: Some(Critical),
+        says: "reports a fault of its own hardware",
+        why: "The disk or the array's controller says itself that it failed.",
+        now: &["`smartctl -a` of the disk; of an array's unit the array's own log at that time"],
+        lasting: &["Exchange the disk; of an array have its vendor look at the controller"],
+        source: SENSE,
+        ..EMPTY
+    },
+    Entry {
+        name: "queue-full",
+        any: &["QUEUE FULL", "TASK SET FULL", "TASK_SET_FULL", "queue_full"],
+        severity: Some(Warning),
+        says: "had requests refused because the queue of the array's port was full",
+        why: "The port serves all hosts together: the sum of their queue depths is more than it takes. A refused request is sent again later.",
+        now: &["The array's own view of its front-end ports: which hosts fill the queue"],
+        lasting: &[
+            "A lower queue depth on the hosts that share the port (their sum below what the vendor states for a port), or more ports",
+        ],
+        source: "T10 SAM (TASK SET FULL); Linux drivers/scsi/scsi_error.c (scsi_handle_queue_full)",
+        ..EMPTY
+    },
+    Entry {
+        name: "reservation",
+        all: &["reservation conflict"],
+        severity: Some(Info),
+        says: "is reserved by another host",
+        why: "A cluster keeps this host off the disk, or a reservation was left behind. The disk is sound.",
+        now: &["`sg_persist -r` of the disk: who holds the reservation"],
+        lasting: &[
+            "Have the cluster's owner clear what was left behind; never clear it while the other host may write",
+        ],
+        source: "T10 SPC, persistent reservations",
+        ..EMPTY
+    },
+    Entry {
+        name: "request-too-large",
+        all: &["over max size limit"],
+        severity: Some(Critical),
+        says: "gets larger requests from its map than the path accepts",
+        why: "Every such request fails the path at once: max_sectors_kb of the map is above that of the path. Path after path is lost, and none is broken.",
+        now: &["`grep . /sys/block/*/queue/max_sectors_kb`: a map must not have more than its paths"],
+        lasting: &[
+            "max_sectors_kb in the device section of /etc/multipath.conf, so that multipathd sets the paths before the map",
+        ],
+        source: "Linux block/blk-mq.c (blk_insert_cloned_request)",
+        ..EMPTY
+    },
+    Entry {
+        name: "units-changed",
+        any: &[
+            "Reported LUNs data has changed",
+            "LUN assignments on this target have changed",
+            "Inquiry data has changed",
+            "capacity data has changed",
+        ],
+        severity: Some(Info),
+        says: "was told by the array that its units have changed",
+        why: "Somebody mapped, unmapped or resized a unit. What was unmapped while in use fails from then on.",
+        now: &[
+            "Ask the storage team what they changed; look whether a map has no path left (`multipath -ll`)",
+        ],
+        lasting: &["Take units out of use on the host before they are unmapped; rescan for new ones"],
+        source: SENSE,
+        ..EMPTY
+    },
+    Entry {
+        name: "device-reset",
+        any: &[
+            "Power-on or device reset occurred",
+            "Bus device reset",
+            "Sense Key : Unit Attention",
+            "Sense Key : Recovered Error",
+        ],
+        source: SENSE,
+        ..EMPTY
+    },
+    Entry {
+        name: "not-known",
+        any: &["Sense Key : Illegal Request", "Invalid command operation code", "Invalid field in cdb"],
+        source: SENSE,
+        ..EMPTY
+    },
+    Entry {
+        name: "sense-report",
+        any: &[
+            "Unhandled sense code",
+            "Add. Sense:",
+            "CDB: ",
+            "hostbyte=DID_OK",
+            "No Caching mode page found",
+            "Assuming drive cache",
+        ],
+        source: "Linux drivers/scsi/scsi_logging.c: parts of the report of one command",
+        ..EMPTY
+    },
+];

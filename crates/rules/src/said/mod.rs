@@ -1,0 +1,270 @@
+//! What the kernel, a driver or a service says by itself: which line means what, why, and what to do. One table, in the
+//! files of this folder; this file has no line of it. Every entry has its source.
+//!
+//! A line is judged by its own words and by the lines beside it; the first entry that fits counts. The rules on logs ask
+//! for the entry of a line (`of`) and take its words and its remedy in place of general ones.
+
+mod adapters;
+mod databases;
+mod disks;
+mod host;
+mod networks;
+
+pub(crate) use databases::DATABASE_KINDS;
+
+use crate::advice::{AdviceExt, because, keep_boot_parameter};
+use fullwire_model::assessment::{Advice, Risk, Severity};
+use fullwire_model::host::{Host, LogLine};
+
+/// What a line means.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// Of all lines with one name a finding is made.
+    pub(crate) name: &'static str,
+    /// What the line holds, all of it, in any case of letters.
+    all: &'static [&'static str],
+    /// What it holds one of; empty: nothing more.
+    any: &'static [&'static str],
+    /// What another line of the same log holds one of; empty: nothing is asked.
+    beside: &'static [&'static str],
+    /// How bad it is on the day; `None`: it is no trouble, or part of what another line reports.
+    pub(crate) severity: Option<Severity>,
+    /// What happened: a clause after the device's name.
+    pub(crate) says: &'static str,
+    /// Why, and what it does to the database.
+    pub(crate) why: &'static str,
+    /// What to do now.
+    now: &'static [&'static str],
+    /// What ends it.
+    lasting: &'static [&'static str],
+    /// Parameters of the kernel's command line that end it.
+    boot: &'static [(&'static str, &'static str)],
+    /// Where it is from.
+    pub(crate) source: &'static str,
+}
+
+const EMPTY: Entry = Entry {
+    name: "",
+    all: &[],
+    any: &[],
+    beside: &[],
+    severity: None,
+    says: "",
+    why: "",
+    now: &[],
+    lasting: &[],
+    boot: &[],
+    source: "",
+};
+
+/// Every entry, the more special before the more general.
+fn entries() -> impl Iterator<Item = &'static Entry> {
+    [disks::ENTRIES, adapters::ENTRIES, networks::ENTRIES, host::ENTRIES].into_iter().flatten()
+}
+
+impl Entry {
+    fn fits(&self, line: &str, beside: &dyn Fn(&str) -> bool) -> bool {
+        let holds = |word: &&str| line.contains(&word.to_lowercase());
+        self.all.iter().all(holds)
+            && (self.any.is_empty() || self.any.iter().any(holds))
+            && (self.beside.is_empty() || self.beside.iter().any(|word| beside(&word.to_lowercase())))
+    }
+
+    /// It is no trouble.
+    pub(crate) fn is_harmless(&self) -> bool {
+        self.severity.is_none()
+    }
+
+    /// What to do about it on this host.
+    pub(crate) fn advice(&self, host: &Host) -> Advice {
+        let mut advice = self.now.iter().fold(because(self.why), |advice, text| advice.now(*text));
+        for (name, value) in self.boot {
+            advice = advice.and(keep_boot_parameter(host, name, value));
+        }
+        if !self.boot.is_empty() {
+            advice =
+                advice.persist("Restart the host: the kernel reads them at boot alone").risk(Risk::Downtime);
+        }
+        let advice = self.lasting.iter().fold(advice, |advice, text| advice.persist(*text));
+        advice.expecting("no such line from then on")
+    }
+}
+
+/// The entry of a line among the others of its log.
+pub(crate) fn of(line: &LogLine, log: &[LogLine]) -> Option<&'static Entry> {
+    let text = line.text.to_lowercase();
+    let beside = |word: &str| log.iter().any(|other| other.text.to_lowercase().contains(word));
+    entries().find(|entry| entry.fits(&text, &beside))
+}
+
+/// The device that a line is about, as it calls it: `nvme0`, `sdl`, `ata4.00`, `mpt2sas0`, `connection1:0`.
+pub(crate) fn device_of(text: &str) -> Option<&str> {
+    let bare = |word: &'_ str| -> Option<(usize, usize)> {
+        let start = word.len() - word.trim_start_matches(['[', '(', '"']).len();
+        let end = word.trim_end_matches([':', ',', '.', ')', ']', '"', '!']).len();
+        (start < end).then_some((start, end))
+    };
+    let words = text.split_whitespace().filter_map(|word| bare(word).map(|(start, end)| &word[start..end]));
+    words.filter(|word| !word.contains('=')).find(|word| is_device(word))
+}
+
+fn is_device(word: &str) -> bool {
+    let numbered = |prefix: &str| {
+        word.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let letters = |prefix: &str| {
+        word.strip_prefix(prefix).is_some_and(|rest| {
+            (1..=3).contains(&rest.len()) && rest.bytes().all(|byte| byte.is_ascii_lowercase())
+        })
+    };
+    letters("sd")
+        || letters("vd")
+        || [
+            "nvme",
+            "dm-",
+            "md",
+            "ata",
+            "mpt2sas",
+            "mpt3sas",
+            "mpt2sas_cm",
+            "mpt3sas_cm",
+            "connection",
+            "session",
+        ]
+        .iter()
+        .any(|prefix| numbered(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn line(text: &str) -> LogLine {
+        LogLine { text: text.into(), ..LogLine::default() }
+    }
+
+    fn named(texts: &[&str]) -> Vec<&'static str> {
+        let log: Vec<LogLine> = texts.iter().map(|text| line(text)).collect();
+        log.iter().map(|one| of(one, &log).map_or("", |entry| entry.name)).collect()
+    }
+
+    #[test]
+    fn every_entry_is_whole_and_has_its_source() {
+        let mut trouble = BTreeSet::new();
+        for entry in entries() {
+            assert!(
+                !entry.source.is_empty() && !entry.all.is_empty() | !entry.any.is_empty(),
+                "{}",
+                entry.name
+            );
+            if entry.severity.is_some() {
+                assert!(!entry.says.is_empty() && !entry.why.is_empty(), "{}", entry.name);
+                assert!(!entry.now.is_empty() || !entry.lasting.is_empty(), "{}", entry.name);
+                trouble.insert(entry.name);
+            }
+        }
+        assert!(trouble.len() > 35, "{trouble:?}");
+    }
+
+    /// The command and the lines beside it decide: the same timeout is the drive's or the link's.
+    #[test]
+    fn the_command_and_the_lines_beside_it_decide() {
+        let flush = "ata4.00: failed command: FLUSH CACHE EXT";
+        assert_eq!(
+            named(&[flush, "ata4.00: exception Emask 0x0 SAct 0x0 SErr 0x0 action 0x6 frozen"])[0],
+            "ata-flush"
+        );
+        assert_eq!(named(&[flush, "ata4: SError: { UnrecovData 10B8B BadCRC }"]), ["ata-link", "ata-link"]);
+        assert_eq!(
+            named(&["ata4.00: failed command: READ FPDMA QUEUED", "ata4.00: error: { UNC }"]),
+            ["medium", "medium"]
+        );
+        assert_eq!(
+            named(&["nvme nvme0: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0x10"]),
+            ["nvme-power"]
+        );
+        assert_eq!(
+            named(&["nvme nvme0: controller is down; will reset: CSTS=0x3, PCI_STATUS=0x10"]),
+            ["nvme-fatal"]
+        );
+        let through = "The controller write policy has been changed to Write Through.";
+        assert_eq!(named(&[through]), ["raid-write-through"]);
+        assert_eq!(
+            named(&[through, "The controller battery Learn cycle has started."])[0],
+            "raid-battery-learn"
+        );
+    }
+
+    /// Under the names of older kernels and of newer ones.
+    #[test]
+    fn adapters_are_known_by_each_of_their_names() {
+        for text in [
+            "mpt2sas0: fault_state(0x5841)!",
+            "mpt2sas_cm0: fault_state(0x5854)!",
+            "mpt3sas_cm1: sending diag reset !!",
+        ] {
+            assert_eq!(named(&[text]), ["adapter-mpt"], "{text}");
+        }
+        for (text, name) in [
+            ("aacraid: Host adapter abort request (0,1,0,0)", "adapter-aacraid"),
+            (
+                "megaraid_sas 0000:01:00.0: FW in FAULT state Fault code:0x10000 subcode:0x0",
+                "adapter-megaraid",
+            ),
+            ("hpsa 0000:03:00.0: controller lockup detected: 0x00130000 after 30", "adapter-hpsa"),
+            ("qla2xxx [0000:05:00.0]-5003:1: ISP System Error - mbx1=1234h", "adapter-qla2xxx"),
+            (
+                "lpfc 0000:05:00.0: 0:(0):0459 Adapter heartbeat failure, taking this port offline.",
+                "adapter-lpfc",
+            ),
+            ("be2net 0000:04:00.0: Unrecoverable Error detected in the adapter", "nic-be2net"),
+            ("ena 0000:00:05.0 eth0: Keep alive watchdog timeout.", "nic-ena"),
+            ("mlx5_core 0000:18:00.0: device's health compromised - reached miss count", "nic-mlx5"),
+            ("i40e 0000:3b:00.0 ens1f0: tx_timeout: VSI_seid: 390, Q 5, NTC: 0x0", "nic-i40e"),
+        ] {
+            assert_eq!(named(&[text]), [name], "{text}");
+        }
+    }
+
+    /// A command that an array does not know loses nothing.
+    #[test]
+    fn what_a_disk_may_refuse_is_no_lost_write() {
+        for text in [
+            "blk_update_request: critical target error, dev sdc, sector 2048 op 0x9:(WRITE_ZEROES) flags 0x800",
+            "critical target error, dev sdc, sector 2048 op 0x3:(DISCARD) flags 0x0",
+            "sd 2:0:0:1: [sdc] tag#0 CDB: Write same(16) 93 08 00 00",
+        ] {
+            assert_eq!(named(&[text]), ["trim-refused"], "{text}");
+        }
+        let one = line("sd 2:0:0:1: [sdc] tag#0 Sense Key : Illegal Request [current]");
+        assert!(of(&one, &[]).is_some_and(Entry::is_harmless));
+    }
+
+    #[test]
+    fn what_a_task_waits_for_is_told() {
+        let of_task = |place: &str| {
+            named(&[&format!(
+                "INFO: task ora_lgwr:4711 blocked for more than 120 seconds. [waits in {place}]"
+            )])[0]
+        };
+        assert_eq!(of_task("jbd2_log_wait_commit"), "hung-journal");
+        assert_eq!(of_task("blkdev_issue_flush"), "hung-flush");
+        assert_eq!(of_task("rpc_wait_bit_killable"), "hung-nfs");
+        assert_eq!(of_task("io_schedule"), "hung-device");
+    }
+
+    #[test]
+    fn a_device_is_known_by_the_name_that_the_line_has() {
+        for (text, name) in [
+            ("end_request: critical medium error, dev sdl, sector 657746440", "sdl"),
+            ("sd 0:0:11:0: [sdl] Sense Key : Medium Error [current] ", "sdl"),
+            ("ata4.00: failed command: FLUSH CACHE EXT", "ata4.00"),
+            ("mpt2sas0: fault_state(0x5841)!", "mpt2sas0"),
+            (" connection1:0: detected conn error (1022)", "connection1:0"),
+        ] {
+            assert_eq!(device_of(text), Some(name), "{text}");
+        }
+        assert_eq!(device_of("nothing of a device"), None);
+    }
+}

@@ -1,0 +1,271 @@
+//! Network adapters, bonds, and storage over the network.
+
+use super::{EMPTY, Entry};
+use fullwire_model::assessment::Severity::{Info, Warning};
+
+const STOPPED: &str = "The driver reset the adapter: its link is gone for seconds, and timeouts of cluster, iSCSI and NFS run meanwhile.";
+
+const fn reset(
+    name: &'static str,
+    all: &'static [&'static str],
+    any: &'static [&'static str],
+    source: &'static str,
+) -> Entry {
+    Entry {
+        name,
+        all,
+        any,
+        severity: Some(Warning),
+        says: "is a network adapter that stopped and was reset",
+        why: STOPPED,
+        now: &["`ethtool -i` of the interface: driver and firmware; the vendor's notes on both"],
+        lasting: &["Update firmware and driver together; exchange the adapter if it stops again"],
+        source,
+        ..EMPTY
+    }
+}
+
+pub(super) const ENTRIES: &[Entry] = &[
+    reset(
+        "nic-be2net",
+        &["be2net"],
+        &["Unrecoverable Error", "UE Detected", "Error detected in the", "FW not responding", "TX-Queue"],
+        "Linux drivers/net/ethernet/emulex/benet/be_main.c (be_detect_error)",
+    ),
+    Entry {
+        name: "nic-ena",
+        all: &["ena "],
+        any: &[
+            "Keep alive watchdog timeout",
+            "Trigger reset",
+            "missed tx completion",
+            "lost tx completions",
+            "hasn't completed",
+            "Reset attempt failed",
+            "TX q",
+        ],
+        severity: Some(Warning),
+        says: "is an interface of EC2 whose driver reset it",
+        why: "The ENA device did not answer, or the host gave its interrupts no CPU: the interface is gone for a moment.",
+        now: &[
+            "`ethtool -S` of the interface: wd_expired, tx_timeout, admin_q_pause; was the CPU busy at that time?",
+        ],
+        lasting: &[
+            "Update the ena driver with the kernel; stop and start the instance if the device fails again, which moves it to other hardware",
+        ],
+        source: "Amazon ENA Linux driver, README and best practices (reset reasons)",
+        ..EMPTY
+    },
+    reset(
+        "nic-mlx5",
+        &["mlx5"],
+        &[
+            "health compromised",
+            "firmware internal error",
+            "fatal error",
+            "synd 0x",
+            "tx timeout",
+            "TX timeout",
+            "start health recovery",
+            "insufficient power",
+        ],
+        "Linux drivers/net/ethernet/mellanox/mlx5/core/health.c",
+    ),
+    reset(
+        "nic-i40e",
+        &["i40e"],
+        &[
+            "tx_timeout",
+            "Malicious Driver Detection",
+            "adapter reset",
+            "rebuild failed",
+            "ARQ",
+            "Critical error",
+        ],
+        "Linux drivers/net/ethernet/intel/i40e/i40e_main.c (i40e_tx_timeout)",
+    ),
+    reset(
+        "nic-bnxt",
+        &["bnxt_en"],
+        &[
+            "TX timeout detected",
+            "Firmware fatal",
+            "Firmware reset",
+            "firmware is not responding",
+            "FW health",
+            "timed out",
+        ],
+        "Linux drivers/net/ethernet/broadcom/bnxt/bnxt.c",
+    ),
+    reset(
+        "nic-qlogic",
+        &["qed"],
+        &["fan failure", "HW attention", "MFW", "Fatal attention", "recovery process"],
+        "Linux drivers/net/ethernet/qlogic/qed/qed_int.c",
+    ),
+    reset(
+        "nic-ice",
+        &["ice "],
+        &["tx_timeout", "Rebuild failed", "EMPR", "Malicious"],
+        "Linux drivers/net/ethernet/intel/ice/ice_main.c",
+    ),
+    Entry {
+        name: "bond-no-partner",
+        all: &["No 802.3ad response from the link partner"],
+        severity: Some(Warning),
+        says: "gets no answer to LACP from the switch",
+        why: "The ports of the switch are not in one LACP group: the bond carries over one link alone. Nothing is broken on the host.",
+        now: &["`cat /proc/net/bonding/*`: a partner address of zeros"],
+        lasting: &["Configure the switch ports of all members as one port channel with LACP (802.3ad)"],
+        source: "Linux drivers/net/bonding/bond_main.c; IEEE 802.1AX",
+        ..EMPTY
+    },
+    Entry {
+        name: "iscsi-no-answer",
+        any: &["ping timeout of", "detected conn error", "Kernel reported iSCSI connection"],
+        severity: Some(Warning),
+        says: "is an iSCSI connection whose target did not answer",
+        why: "The target did not answer a ping (NOP) in time: the initiator dropped the connection and logged in again. All I/O of the session waited meanwhile. The network to the target lost packets, or the target was overloaded; no disk is at fault.",
+        now: &[
+            "Loss and MTU of the path to the portal: `fullwire net`, `fullwire mtu`; errors of the interface and the switch ports",
+            "The load of the target at that time, in its own statistics",
+        ],
+        lasting: &[
+            "Mend what loses packets; a second session over another network with multipath takes the I/O meanwhile",
+        ],
+        source: "open-iscsi README, section 8 (NOP-Out); Linux drivers/scsi/libiscsi.c (iscsi_check_transport_timeouts)",
+        ..EMPTY
+    },
+    Entry {
+        name: "iscsi-back",
+        all: &["is operational after recovery"],
+        source: "open-iscsi, usr/initiator.c",
+        ..EMPTY
+    },
+    Entry {
+        name: "iscsi-given-up",
+        all: &["session recovery timed out"],
+        severity: Some(Warning),
+        says: "could not be logged in again, and its I/O failed",
+        why: "The target stayed away for replacement_timeout: from then on requests get an error, or multipath another path.",
+        now: &["`iscsiadm -m session -P 1`; does the portal answer (`ping`, port 3260)?"],
+        lasting: &[
+            "Mend network or target; with multipath a replacement_timeout of 5 to 15 s shortens the wait",
+        ],
+        source: "Linux drivers/scsi/scsi_transport_iscsi.c (session_recovery_timedout)",
+        ..EMPTY
+    },
+    Entry {
+        name: "powerpath-dead",
+        any: &["is dead.", "Killing bus"],
+        all: &["Mpx"],
+        severity: Some(Warning),
+        says: "lost paths of PowerPath",
+        why: "PowerPath waited for the path's timeout and then took another path: I/O stalls that long, and ASM or a cluster may see it.",
+        now: &[
+            "`powermt display dev=all`: which paths are dead now, and over which port of the array they go",
+        ],
+        lasting: &["Mend the adapter, the fabric or the array's port that all dead paths have in common"],
+        source: "Dell PowerPath for Linux, messages (Path Bus ... is dead, Killing bus)",
+        ..EMPTY
+    },
+    Entry {
+        name: "nfs-soft-timeout",
+        all: &["nfs: server", "not responding, timed out"],
+        severity: Some(Warning),
+        says: "did not answer, and requests of a soft mount failed",
+        why: "A soft mount gives up after timeo and retrans and returns an I/O error: a database takes that for a broken disk. With hard it would have waited.",
+        now: &[
+            "`rpcinfo -T tcp SERVER nfs`, loss and MTU to the server; the database's log for I/O errors at that time",
+        ],
+        lasting: &["Mount the database's files hard; timeo=600 (60 s) over TCP"],
+        source: "nfs(5), soft and timeo; Linux net/sunrpc/clnt.c (call_timeout)",
+        ..EMPTY
+    },
+    Entry {
+        name: "nfs-no-answer",
+        any: &["nfs: server", "lockd: server"],
+        all: &["not responding"],
+        severity: Some(Warning),
+        says: "did not answer for the whole timeout of the mount",
+        why: "All retransmissions went unanswered: what uses the mount waits. With a timeo far below 60 s (600) a slow answer counts as none, and the client sends all again.",
+        now: &[
+            "`nfsstat -m` or /proc/mounts: timeo of the mount, in tenths of a second",
+            "`rpcinfo -T tcp SERVER nfs`, loss and MTU to the server",
+        ],
+        lasting: &["Mend the server or the network; over TCP mount with timeo=600"],
+        source: "nfs(5), timeo (default 600 over TCP); Linux net/sunrpc/clnt.c",
+        ..EMPTY
+    },
+    Entry {
+        name: "drbd-peer",
+        all: &["drbd"],
+        any: &["PingAck did not arrive", "NetworkFailure", "sock was shut down by peer", "Timeout"],
+        severity: Some(Warning),
+        says: "lost the connection to its peer",
+        why: "Writes wait until the peer is given up (ping-timeout), and the second copy is out of date from then on.",
+        now: &["Loss and latency of the link between the nodes at that time; `drbdadm status`"],
+        lasting: &["Mend the link; a dedicated one keeps resynchronisation and writes from other traffic"],
+        source: "DRBD user's guide, ping-timeout; Linux drivers/block/drbd/drbd_receiver.c",
+        ..EMPTY
+    },
+    Entry {
+        name: "ceph-slow",
+        any: &["slow request", "slow requests are blocked", "slow ops"],
+        severity: Some(Warning),
+        says: "has requests that wait for half a minute and longer",
+        why: "A write is answered once all replicas have it. Waiting for sub-operations (sub_op_commit_rec, waiting for subops) means the network to another OSD, or that OSD's disk, and not the one that reports.",
+        now: &["`ceph health detail` and `ceph osd perf`: which OSD is slow; loss and MTU between the OSDs"],
+        lasting: &["Mend the path to the replica, or the disk of that other OSD"],
+        source: "Ceph documentation, Troubleshooting OSDs (slow or unresponsive OSD, sub_op_commit_rec)",
+        ..EMPTY
+    },
+    Entry {
+        name: "link-lost",
+        any: &["link is down", "link down", "link status definitely down"],
+        severity: Some(Warning),
+        says: "lost its link",
+        why: "Everything over it stops until the link is back or another takes over: a link that comes and goes costs seconds each time.",
+        now: &[
+            "The switch's log and the error counters of both ends at that time; `ethtool -m` of the interface: light of the transceiver",
+        ],
+        lasting: &[
+            "Clean or exchange transceiver and cable, or move to another port, one at a time until it stays up",
+        ],
+        source: "network drivers; Linux drivers/net/bonding/bond_main.c",
+        ..EMPTY
+    },
+    Entry {
+        name: "link-up-report",
+        any: &["link becomes ready", "NIC Link is Up", "Link is up"],
+        source: "network drivers: the link came back",
+        ..EMPTY
+    },
+    Entry {
+        name: "sync-slow",
+        any: &["wal: sync duration of", "slow fdatasync", "sync duration of"],
+        severity: Some(Warning),
+        says: "waited seconds for fdatasync of its write-ahead log",
+        why: "etcd commits by fdatasync: the disk below does not take synchronous writes in time, often because others share it. A leader that waits too long loses its lead. The network is not at fault.",
+        now: &[
+            "`fullwire disk DIRECTORY --profile my-redo` on the same file system: how long a synchronous write takes",
+        ],
+        lasting: &[
+            "Put the write-ahead log on a device of its own with low write latency (flash with power-loss protection)",
+        ],
+        source: "etcd documentation, FAQ and Hardware recommendations (wal_fsync_duration, disks)",
+        ..EMPTY
+    },
+    Entry {
+        name: "cgroup-note",
+        all: &["TCP: request_sock"],
+        any: &["Possible SYN flooding"],
+        severity: Some(Info),
+        says: "had a listener whose queue of connections was full",
+        why: "A storm of logins, or a listener that accepts too slowly: connections were answered by cookies, and none was lost by it.",
+        now: &["`ss -ltn`: Recv-Q of the port"],
+        lasting: &["A larger backlog of the listener, where logins are slow at that time"],
+        source: "Linux net/ipv4/tcp_input.c (tcp_syn_flood_action)",
+        ..EMPTY
+    },
+];
