@@ -8,8 +8,8 @@ use crate::measurement::{Measurement, Path};
 use crate::verdict::{GOOD, Reached, is_wire, verdict};
 use crate::{Outcome, advice, imported, rules, spans, unexplained};
 use fullwire_model::assessment::{
-    Amount, Assessment, Bottleneck, Cause, Ceiling, Evidence, Finding, Layer, MeasurementAssessment,
-    Mechanism, PathAssessment, PathKind, Role, Severity, Unknown, Verdict,
+    Amount, Assessment, Bottleneck, Cause, Ceiling, Finding, Layer, MeasurementAssessment, Mechanism,
+    PathAssessment, PathKind, Role, Severity, Unknown, Verdict,
 };
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, Window};
