@@ -4,6 +4,7 @@
 use crate::fixtures::{Case, fires};
 use fullwire_model::Peer;
 use fullwire_model::assessment::{Finding, Layer, Phase, Risk, Step};
+use fullwire_model::host::InterfaceKeeper;
 use fullwire_rules::{Facts, Outcome, rules};
 use std::collections::BTreeSet;
 use std::io::Write as _;
