@@ -1,6 +1,7 @@
 //! Records as trees of JSON, by way of their text. serde makes code for each pair of a record and a form that it is written
 //! in or read from, megabytes of it in all: text is the one form that every record has anyway.
 
+pub mod bounded;
 mod objects;
 
 use crate::assessment::Assessment;
@@ -9,10 +10,14 @@ use crate::host::Host;
 use crate::live::Live;
 use crate::mesh::Mesh;
 use crate::{Run, Window};
-use objects::Objects;
+use objects::{Objects, Room};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Result, Value};
+
+/// Most memory that the records of one document take, bytes: a host with 20,000 block devices takes a quarter of it. Whoever
+/// sends a document may be anyone: a peer, a node, an agent, whoever wrote a kept run.
+pub const MEMORY_LIMIT_BYTES: usize = 96 << 20;
 
 /// A record that several crates read and write. Its code, and that of all records in it, is made here: a crate has its own
 /// copy of what it asks of serde, unless a crate that it depends on has one already.
@@ -49,12 +54,18 @@ pub fn of_tree<R: DeserializeOwned>(tree: &Value) -> Result<R> {
     read(&serde_json::to_vec(tree)?)
 }
 
-/// The record of a text, of whose records each is an object.
+/// The record of a text, of whose records each is an object, and which together take at most [`MEMORY_LIMIT_BYTES`].
 pub fn read<'text, R: Deserialize<'text>>(text: &'text [u8]) -> Result<R> {
+    Ok(weighed(text)?.0)
+}
+
+/// The same, and the bytes that its lists and maps take in memory.
+pub fn weighed<'text, R: Deserialize<'text>>(text: &'text [u8]) -> Result<(R, usize)> {
     let mut text = serde_json::Deserializer::from_slice(text);
-    let record = R::deserialize(Objects(&mut text))?;
+    let room = Room::of(MEMORY_LIMIT_BYTES);
+    let record = R::deserialize(Objects(&mut text, &room))?;
     text.end()?;
-    Ok(record)
+    Ok((record, MEMORY_LIMIT_BYTES - room.left_bytes()))
 }
 
 /// A record as text for a person too: a field a line.
@@ -84,6 +95,22 @@ mod tests {
         assert!(array.starts_with("invalid type: sequence, expected struct Gap"), "{array}");
         assert!(error(r#"{"subject": 7}"#).ends_with("at line 1 column 13"));
         assert!(error(&format!("{gap} {gap}")).starts_with("trailing characters"));
+    }
+
+    #[test]
+    fn a_document_is_bounded_by_what_its_records_take_in_memory() {
+        let most = MEMORY_LIMIT_BYTES / size_of::<crate::host::Disk>();
+        assert!(most > 50_000, "a large host fits: {most} block devices");
+        let disks = |count: usize| format!("{{\"disks\":[{}{{}}]}}", "{},".repeat(count - 1));
+        assert_eq!(read::<Host>(disks(20_000).as_bytes()).unwrap().disks.len(), 20_000);
+        let error = read::<Host>(disks(most + 1).as_bytes()).unwrap_err().to_string();
+        assert!(error.starts_with("it holds more records than any host has"), "{error}");
+        // Where it stops is where the room ends, not where the text does.
+        let column: usize = error.rsplit(' ').next().unwrap().parse().unwrap();
+        assert!(column < 3 * most + 100, "{error}");
+        // Keys are no way around it, and neither are lists in lists.
+        let keys: String = (0..4_000_000).map(|key| format!("\"{key}\":\"\",")).collect();
+        assert!(read::<Host>(format!("{{\"sysctl_ignored\":{{{keys}\"x\":\"\"}}}}").as_bytes()).is_err());
     }
 
     #[test]

@@ -83,18 +83,52 @@ pub struct NetPlan {
     pub timeout_ns: u64,
 }
 
-/// Content of messages.
+/// Content of messages. Which file it is read from is known to this process alone: no document can name one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[serde(from = "PayloadKind", into = "PayloadKind")]
+#[cfg_attr(feature = "schema", schemars(with = "PayloadKind"))]
 pub enum Payload {
     /// Incompressible.
     #[default]
     Random,
     /// All zero.
     Zero,
-    /// Read from a file.
+    /// Read from this file of this host.
     File(String),
+}
+
+/// Content of messages, as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum PayloadKind {
+    /// Incompressible.
+    Random,
+    /// All zero.
+    Zero,
+    /// Read from a file.
+    File,
+}
+
+impl From<PayloadKind> for Payload {
+    fn from(kind: PayloadKind) -> Self {
+        match kind {
+            PayloadKind::Random => Self::Random,
+            PayloadKind::Zero => Self::Zero,
+            PayloadKind::File => Self::File(String::new()),
+        }
+    }
+}
+
+impl From<Payload> for PayloadKind {
+    fn from(payload: Payload) -> Self {
+        match payload {
+            Payload::Random => Self::Random,
+            Payload::Zero => Self::Zero,
+            Payload::File(_) => Self::File,
+        }
+    }
 }
 
 /// What came out of a network probe (`fullwire.net/1` without the judgement).
@@ -380,5 +414,15 @@ mod tests {
         assert_eq!(labels, expected);
         assert_eq!(swept.label_of_one_stream(), "async buffers 256k reverse");
         assert_eq!(NetResult::default().label(), "async");
+    }
+
+    #[test]
+    fn no_document_names_a_file_to_be_sent() {
+        let plan = NetPlan { payload: Payload::File("/etc/shadow".into()), ..NetPlan::default() };
+        let text = serde_json::to_string(&plan).unwrap();
+        assert!(text.contains(r#""payload":"file""#) && !text.contains("shadow"), "{text}");
+        let back: NetPlan = serde_json::from_str(&text).unwrap();
+        assert_eq!(back.payload, Payload::File(String::new()));
+        assert!(serde_json::from_str::<NetPlan>(r#"{"payload":{"file":"/etc/shadow"}}"#).is_err());
     }
 }

@@ -49,6 +49,7 @@ pub struct Host {
     /// `FILE:LINE` by name.
     pub sysctl_ignored: BTreeMap<String, String>,
     /// Interfaces.
+    #[serde(deserialize_with = "nics")]
     pub nics: Vec<Nic>,
     /// Bonds and teams.
     pub bonds: Vec<Bond>,
@@ -57,6 +58,7 @@ pub struct Host {
     /// Source prefixes that policy routing sends by their own table (`ip rule`); `None`: not known.
     pub source_rules: Option<Vec<String>>,
     /// Block devices of every kind.
+    #[serde(deserialize_with = "disks")]
     pub disks: Vec<Disk>,
     /// Multipath maps.
     pub multipath: Vec<MultipathMap>,
@@ -100,6 +102,20 @@ pub struct Host {
     pub management: Management,
     /// What could not be read.
     pub gaps: Vec<Gap>,
+}
+
+/// Interfaces of a host: more are none, and what is judged of each looks at others.
+const NICS_LIMIT: usize = 4096;
+
+/// Block devices of a host, partitions and paths among them.
+const DISKS_LIMIT: usize = 65_536;
+
+fn disks<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Disk>, D::Error> {
+    crate::json::bounded::list::<_, _, DISKS_LIMIT>(from)
+}
+
+fn nics<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Nic>, D::Error> {
+    crate::json::bounded::list::<_, _, NICS_LIMIT>(from)
 }
 
 impl Host {

@@ -1,21 +1,54 @@
 //! Reads records from JSON objects alone. What serde derives for a record also reads it from an array of its fields, as no
 //! document here is written; code that is never asked for is never made, and for all records it would be half a megabyte.
+//!
+//! What is made is counted as it will lie in memory: `{}` is two bytes of text and a record of a kilobyte, so that a limit
+//! on the text, which whoever sends it writes, would bound nothing.
 
-use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
+};
+use std::cell::Cell;
 use std::fmt;
 
+/// Beside a key and its value an entry of a map takes this much at most: nodes are half full, bytes.
+const ENTRY_BYTES: usize = 48;
+
+/// How much memory the values of lists and maps of one document may still take, bytes. What is outside of them is as large
+/// as its type, and text is never longer than the document.
+pub(super) struct Room {
+    left_bytes: Cell<usize>,
+    /// The last key was one of a map, not a field of a record, which is as large as its type.
+    in_map: Cell<bool>,
+}
+
+impl Room {
+    pub(super) fn of(bytes: usize) -> Self {
+        Self { left_bytes: Cell::new(bytes), in_map: Cell::new(false) }
+    }
+
+    pub(super) fn left_bytes(&self) -> usize {
+        self.left_bytes.get()
+    }
+
+    fn take<E: Error>(&self, bytes: usize) -> Result<(), E> {
+        let left = self.left_bytes.get().checked_sub(bytes);
+        self.left_bytes.set(left.ok_or_else(|| E::custom("it holds more records than any host has"))?);
+        Ok(())
+    }
+}
+
 /// A deserializer, a visitor or an access, and all that it leads to: a record is read as a map everywhere below it.
-pub(super) struct Objects<Inner>(pub(super) Inner);
+pub(super) struct Objects<'room, Inner>(pub(super) Inner, pub(super) &'room Room);
 
 macro_rules! forward {
     ($($method:ident)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
-            self.0.$method(Objects(visitor))
+            self.0.$method(Objects(visitor, self.1))
         }
     )*};
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<'_, D> {
     type Error = D::Error;
 
     forward! {
@@ -31,7 +64,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Self::Error> {
-        self.0.deserialize_map(Objects(visitor))
+        self.0.deserialize_map(Objects(visitor, self.1))
     }
 
     fn deserialize_unit_struct<V: Visitor<'de>>(
@@ -39,7 +72,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Self::Error> {
-        self.0.deserialize_unit_struct(name, Objects(visitor))
+        self.0.deserialize_unit_struct(name, Objects(visitor, self.1))
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -47,11 +80,11 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Self::Error> {
-        self.0.deserialize_newtype_struct(name, Objects(visitor))
+        self.0.deserialize_newtype_struct(name, Objects(visitor, self.1))
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Self::Error> {
-        self.0.deserialize_tuple(len, Objects(visitor))
+        self.0.deserialize_tuple(len, Objects(visitor, self.1))
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
@@ -60,7 +93,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
         len: usize,
         visitor: V,
     ) -> Result<V::Value, Self::Error> {
-        self.0.deserialize_tuple_struct(name, len, Objects(visitor))
+        self.0.deserialize_tuple_struct(name, len, Objects(visitor, self.1))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -69,7 +102,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Self::Error> {
-        self.0.deserialize_enum(name, variants, Objects(visitor))
+        self.0.deserialize_enum(name, variants, Objects(visitor, self.1))
     }
 }
 
@@ -81,7 +114,7 @@ macro_rules! visit {
     )*};
 }
 
-impl<'de, V: Visitor<'de>> Visitor<'de> for Objects<V> {
+impl<'de, V: Visitor<'de>> Visitor<'de> for Objects<'_, V> {
     type Value = V::Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,39 +136,41 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Objects<V> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        self.0.visit_some(Objects(deserializer))
+        self.0.visit_some(Objects(deserializer, self.1))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        self.0.visit_newtype_struct(Objects(deserializer))
+        self.0.visit_newtype_struct(Objects(deserializer, self.1))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, elements: A) -> Result<Self::Value, A::Error> {
-        self.0.visit_seq(Objects(elements))
+        self.0.visit_seq(Objects(elements, self.1))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Self::Value, A::Error> {
-        self.0.visit_map(Objects(entries))
+        self.0.visit_map(Objects(entries, self.1))
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, variant: A) -> Result<Self::Value, A::Error> {
-        self.0.visit_enum(Objects(variant))
+        self.0.visit_enum(Objects(variant, self.1))
     }
 }
 
-impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Objects<S> {
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Objects<'_, S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        self.0.deserialize(Objects(deserializer))
+        self.0.deserialize(Objects(deserializer, self.1))
     }
 }
 
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Objects<A> {
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Objects<'_, A> {
     type Error = A::Error;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        self.0.next_element_seed(Objects(seed))
+        let element = self.0.next_element_seed(Objects(seed, self.1))?;
+        self.1.take(size_of::<S::Value>())?;
+        Ok(element)
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -143,15 +178,25 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Objects<A> {
     }
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Objects<A> {
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Objects<'_, A> {
     type Error = A::Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        self.0.next_key_seed(Objects(seed))
+        // The name of a field is a number of one byte.
+        let in_map = size_of::<S::Value>() > 1;
+        if in_map {
+            self.1.take(size_of::<S::Value>() + ENTRY_BYTES)?;
+        }
+        let key = self.0.next_key_seed(Objects(seed, self.1))?;
+        self.1.in_map.set(in_map);
+        Ok(key)
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        self.0.next_value_seed(Objects(seed))
+        if self.1.in_map.take() {
+            self.1.take(size_of::<S::Value>())?;
+        }
+        self.0.next_value_seed(Objects(seed, self.1))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -159,17 +204,17 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Objects<A> {
     }
 }
 
-impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for Objects<A> {
+impl<'de, 'room, A: EnumAccess<'de>> EnumAccess<'de> for Objects<'room, A> {
     type Error = A::Error;
-    type Variant = Objects<A::Variant>;
+    type Variant = Objects<'room, A::Variant>;
 
     fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self::Variant), A::Error> {
-        let (value, variant) = self.0.variant_seed(Objects(seed))?;
-        Ok((value, Objects(variant)))
+        let (value, variant) = self.0.variant_seed(Objects(seed, self.1))?;
+        Ok((value, Objects(variant, self.1)))
     }
 }
 
-impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Objects<A> {
+impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Objects<'_, A> {
     type Error = A::Error;
 
     fn unit_variant(self) -> Result<(), A::Error> {
@@ -177,11 +222,11 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Objects<A> {
     }
 
     fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, A::Error> {
-        self.0.newtype_variant_seed(Objects(seed))
+        self.0.newtype_variant_seed(Objects(seed, self.1))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, A::Error> {
-        self.0.tuple_variant(len, Objects(visitor))
+        self.0.tuple_variant(len, Objects(visitor, self.1))
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -189,6 +234,6 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Objects<A> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, A::Error> {
-        self.0.struct_variant(fields, Objects(visitor))
+        self.0.struct_variant(fields, Objects(visitor, self.1))
     }
 }

@@ -1,0 +1,38 @@
+//! Lists that come from somebody else, read with a bound: a record in memory is a thousand times as large as the `{}` that
+//! makes it, so that a limit on the text alone bounds nothing.
+
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A list of at most `MOST` values; a longer one is an error, found before the value that would be too many is made.
+pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>, const MOST: usize>(
+    from: D,
+) -> Result<Vec<T>, D::Error> {
+    from.deserialize_seq(Bounded::<T, MOST>(PhantomData))
+}
+
+struct Bounded<T, const MOST: usize>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for Bounded<T, MOST> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(text, "a list of at most {MOST} values")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Vec<T>, A::Error> {
+        let mut list = Vec::new();
+        while list.len() < MOST {
+            match values.next_element()? {
+                Some(value) => list.push(value),
+                None => return Ok(list),
+            }
+        }
+        match values.next_element::<serde::de::IgnoredAny>()? {
+            Some(_) => Err(A::Error::custom(format!("a list of more than {MOST} values"))),
+            None => Ok(list),
+        }
+    }
+}
