@@ -21,6 +21,7 @@ mod path;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 pub mod recording;
+mod sealed;
 mod store;
 
 pub use baseline::Baseline;

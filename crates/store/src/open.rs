@@ -2,6 +2,7 @@
 
 use crate::StoreError;
 use crate::error::explain;
+use crate::sealed;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::ErrorKind;
@@ -158,6 +159,7 @@ fn open_readable(path: &Path) -> Result<Connection, StoreError> {
 /// What each connection needs: it is not kept in the file.
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
+    sealed::distrust(connection)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // In WAL mode only FULL survives a power cut with the last run; one sync a run costs nothing.
     connection.pragma_update(None, "synchronous", "full")
@@ -168,19 +170,28 @@ fn version(connection: &Connection, path: &Path) -> Result<usize, StoreError> {
     let number = |pragma| {
         connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0)).map_err(explain(path, "read"))
     };
-    let found = number("user_version")?;
-    let tables: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-        .map_err(explain(path, "read"))?;
-    // Last: another process that makes the store at this moment gives it tables and its mark at once.
-    let application = number("application_id")?;
-    if application != APPLICATION_ID && (tables > 0 || found != 0) {
-        let detail = "it is another program's SQLite database".to_owned();
-        return Err(StoreError::NotAStore { path: path.to_path_buf(), detail });
-    }
-    match usize::try_from(found) {
-        Ok(version) if version <= MIGRATIONS.len() => Ok(version),
-        _ => Err(StoreError::Newer { path: path.to_path_buf(), found, known: MIGRATIONS.len() }),
+    loop {
+        let found = number("user_version")?;
+        let tables: i64 = connection
+            .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+            .map_err(explain(path, "read"))?;
+        // Last: another process that makes the store at this moment gives it tables and its mark at once.
+        let application = number("application_id")?;
+        let not = |detail: String| StoreError::NotAStore { path: path.to_path_buf(), detail };
+        if application != APPLICATION_ID && (tables > 0 || found != 0) {
+            return Err(not("it is another program's SQLite database".to_owned()));
+        }
+        let version = match usize::try_from(found) {
+            Ok(version) if version <= MIGRATIONS.len() => version,
+            _ => return Err(StoreError::Newer { path: path.to_path_buf(), found, known: MIGRATIONS.len() }),
+        };
+        let own = sealed::has_schema(connection, &MIGRATIONS[..version]).map_err(explain(path, "read"))?;
+        match own {
+            Ok(()) => return Ok(version),
+            // The other process was between the two.
+            Err(_) if number("user_version")? != found => {}
+            Err(detail) => return Err(not(detail)),
+        }
     }
 }
 

@@ -11,6 +11,9 @@ use std::io::Read;
 /// A frame unpacks to at most this: a host of 10,000 disks has 4 MB of counters.
 const LARGEST_BYTES: u64 = 64 << 20;
 
+/// After so many bytes of differences the size of the tree is looked at.
+const GROWN_BYTES: usize = 4 << 20;
+
 /// zstd's default: a key frame of 1,000 disks packs to about a tenth in a few milliseconds.
 const LEVEL: i32 = 3;
 
@@ -25,13 +28,17 @@ pub(crate) fn pack<V: Serialize>(value: &V) -> std::io::Result<Vec<u8>> {
 
 /// Unpacks what [`pack`] packed. The error says what is wrong with the bytes.
 pub(crate) fn unpack<V: DeserializeOwned>(body: &[u8]) -> Result<V, String> {
+    fullwire_model::json::read(&text(body)?).map_err(|error| error.to_string())
+}
+
+fn text(body: &[u8]) -> Result<Vec<u8>, String> {
     let mut json = Vec::new();
     let decoder = zstd::Decoder::new(body).map_err(|error| error.to_string())?;
     let length = decoder.take(LARGEST_BYTES + 1).read_to_end(&mut json).map_err(|error| error.to_string())?;
     if length as u64 > LARGEST_BYTES {
         return Err(format!("it unpacks to more than {LARGEST_BYTES} bytes"));
     }
-    fullwire_model::json::read(&json).map_err(|error| error.to_string())
+    Ok(json)
 }
 
 /// The body of a difference; empty when nothing changed.
@@ -40,13 +47,33 @@ pub(crate) fn pack_difference(from: &Counters, to: &Counters) -> std::io::Result
     codec::difference(&from, &to).map_or_else(|| Ok(Vec::new()), |change| pack(&change))
 }
 
-/// Applies the body of a difference to a key frame's tree.
-pub(crate) fn apply(tree: &mut Value, body: &[u8]) -> Result<(), String> {
+/// Applies the body of a difference to a key frame's tree. `grown_bytes`: what all differences had since the tree was looked
+/// at; each of them is small, and a thousand of them that only add would fill the memory.
+pub(crate) fn apply(tree: &mut Value, body: &[u8], grown_bytes: &mut usize) -> Result<(), String> {
     if body.is_empty() {
         return Ok(());
     }
-    let change: Value = unpack(body)?;
-    codec::apply(tree, change).map_err(str::to_owned)
+    let text = text(body)?;
+    let change: Value = fullwire_model::json::read(&text).map_err(|error| error.to_string())?;
+    codec::apply(tree, change).map_err(str::to_owned)?;
+    *grown_bytes += text.len();
+    if *grown_bytes > GROWN_BYTES {
+        *grown_bytes = 0;
+        if values(tree) * size_of::<Value>() > fullwire_model::json::MEMORY_LIMIT_BYTES {
+            return Err("it holds more records than any host has".to_owned());
+        }
+    }
+    Ok(())
+}
+
+/// How many values a tree has.
+fn values(tree: &Value) -> usize {
+    1 + match tree {
+        Value::Array(list) => list.iter().map(values).sum(),
+        // A key and what the map needs for it weigh as much as a few values.
+        Value::Object(map) => map.values().map(|value| 3 + values(value)).sum(),
+        _ => 0_usize,
+    }
 }
 
 /// The counters without the entries of its large maps that are the same in another reading: most devices of a large host
@@ -133,7 +160,8 @@ mod tests {
         fn a_key_frame_and_its_differences_give_the_counters_back(all in proptest::collection::vec(counters(), 1..5)) {
             let mut tree: Value = unpack(&pack(&all[0]).unwrap()).map_err(TestCaseError::fail)?;
             for pair in all.windows(2) {
-                apply(&mut tree, &pack_difference(&pair[0], &pair[1]).unwrap()).map_err(TestCaseError::fail)?;
+                let change = pack_difference(&pair[0], &pair[1]).unwrap();
+                apply(&mut tree, &change, &mut 0).map_err(TestCaseError::fail)?;
                 let back: Counters = serde_json::from_value(tree.clone()).unwrap();
                 prop_assert_eq!(&back, &pair[1]);
             }
@@ -142,7 +170,7 @@ mod tests {
         #[test]
         fn mangled_bodies_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let mut tree = serde_json::to_value(Counters::default()).unwrap();
-            let _ = apply(&mut tree, &bytes);
+            let _ = apply(&mut tree, &bytes, &mut 0);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::error::{RecordingError, sql};
 use super::{APPLICATION_ID, EXTENSION, VERSION, frame};
+use crate::sealed::{self, Bounded};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use fullwire_model::recording::{Event, EventKind, Sample};
@@ -29,12 +30,14 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Recording {
     shards: Vec<Shard>,
     damage: Vec<String>,
+    /// Ends all reading.
+    stopped: fn() -> bool,
 }
 
 /// One file.
 #[derive(Debug)]
 struct Shard {
-    connection: Connection,
+    connection: Bounded,
     path: PathBuf,
     first_us: i64,
     last_us: i64,
@@ -72,16 +75,21 @@ struct RawSample {
 impl Recording {
     /// Opens a file or a directory of files. A damaged file of several is left out and told by [`Recording::damage`].
     pub fn open(path: &Path) -> Result<Self, RecordingError> {
+        Self::open_until(path, || false)
+    }
+
+    /// The same; once `stopped` is true nothing more is read.
+    pub fn open_until(path: &Path, stopped: fn() -> bool) -> Result<Self, RecordingError> {
         let Ok(meta) = std::fs::metadata(path) else {
             return Err(RecordingError::Missing { path: path.to_path_buf() });
         };
-        let mut recording = Self { shards: Vec::new(), damage: Vec::new() };
+        let mut recording = Self { shards: Vec::new(), damage: Vec::new(), stopped };
         if !meta.is_dir() {
-            recording.shards.push(Shard::open(path)?);
+            recording.shards.push(Shard::open(path, stopped)?);
             return Ok(recording);
         }
         for file in files_of(path) {
-            match Shard::open(&file) {
+            match Shard::open(&file, stopped) {
                 Ok(shard) => recording.shards.push(shard),
                 Err(error) => recording.damage.push(error.to_string()),
             }
@@ -154,6 +162,7 @@ impl Recording {
             after_seq: None,
             last_seq: i64::MAX,
             tree: None,
+            grown_bytes: 0,
             failed: false,
         }
     }
@@ -286,6 +295,9 @@ impl Iterator for Keys<'_> {
     type Item = Result<Recorded, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if (self.recording.stopped)() {
+            return None;
+        }
         let (index, seq) = self.left.pop_front()?;
         let shard = self.recording.shards.get(index)?;
         let seq = match seq {
@@ -325,6 +337,8 @@ pub struct Samples<'a> {
     last_seq: i64,
     /// The tree of that sample, where it could be read.
     tree: Option<(i64, Value)>,
+    /// Bytes of the differences since its size was looked at.
+    grown_bytes: usize,
     failed: bool,
 }
 
@@ -333,6 +347,9 @@ impl Iterator for Samples<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
+            if (self.recording.stopped)() {
+                return None;
+            }
             let shard = self.recording.shards.get(self.shard)?;
             if shard.first_us > self.to_us || shard.last_us < self.from_us {
                 self.next_shard();
@@ -402,7 +419,7 @@ impl Samples<'_> {
         } else {
             match self.tree.take() {
                 Some((seq, mut tree)) if seq + 1 == row.seq => {
-                    frame::apply(&mut tree, &row.body).map(|()| tree)
+                    frame::apply(&mut tree, &row.body, &mut self.grown_bytes).map(|()| tree)
                 }
                 _ => Err(format!("sample {} has lost its key frame", row.seq)),
             }
@@ -454,7 +471,7 @@ fn event(row: &Row) -> rusqlite::Result<Option<Event>> {
 }
 
 impl Shard {
-    fn open(path: &Path) -> Result<Self, RecordingError> {
+    fn open(path: &Path, stopped: fn() -> bool) -> Result<Self, RecordingError> {
         let connection = connect(path)?;
         let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
         let application = number("application_id").map_err(sql(path, "open"))?;
@@ -468,6 +485,9 @@ impl Shard {
                 "it was written by a newer fullwire (version {version}; this one supports {VERSION})"
             )));
         }
+        let own = &[include_str!("../schema/recording.sql")];
+        sealed::has_schema(&connection, own).map_err(sql(path, "read"))?.map_err(not)?;
+        let connection = Bounded::new(connection, stopped).map_err(sql(path, "open"))?;
         let query = "SELECT min(wall_us), max(wall_us) FROM sample";
         let ends: (Option<i64>, Option<i64>) = connection
             .query_row(query, [], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -485,6 +505,7 @@ fn connect(path: &Path) -> Result<Connection, RecordingError> {
         let connection =
             Connection::open_with_flags(format!("file:{}?mode=ro{extra}", crate::open::escape(path)), flags)?;
         connection.busy_timeout(PATIENCE)?;
+        sealed::distrust(&connection)?;
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
         Ok(connection)
     };

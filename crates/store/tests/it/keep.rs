@@ -146,7 +146,10 @@ fn a_baseline_of_the_first_schema_is_kept() {
         "DROP TABLE baseline_run;
          DROP TABLE outbox;
          DROP TABLE note;
-         CREATE TABLE baseline (host TEXT NOT NULL PRIMARY KEY, run_id TEXT NOT NULL) STRICT, WITHOUT ROWID;
+         CREATE TABLE baseline (
+    host   TEXT NOT NULL PRIMARY KEY,
+    run_id TEXT NOT NULL REFERENCES run (run_id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
          INSERT INTO baseline VALUES ('db1', 'r1');
          PRAGMA user_version = 1;",
     )

@@ -349,3 +349,74 @@ fn a_full_disk_pauses_the_recording_and_room_resumes_it() {
     let told: Vec<&str> = events.iter().map(|event| event.kind.name()).collect();
     assert!(told.contains(&"full") && told.contains(&"link"), "what happened meanwhile is told: {events:?}");
 }
+
+/// The second review, N7: a view in place of a table computes for as long as anyone waits.
+#[test]
+fn a_recording_with_a_schema_that_is_not_ours_is_none() {
+    let place = tempfile::tempdir().unwrap();
+    let endless = "ALTER TABLE sample RENAME TO s0; CREATE VIEW sample AS WITH RECURSIVE
+         c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT s0.* FROM s0, c WHERE x <> 0";
+    for (number, (sql, name)) in [
+        (endless, "table s0"),
+        ("CREATE TABLE more (x)", "table more"),
+        ("CREATE INDEX slow ON sample (length(randomblob(wall_us)))", "index slow"),
+        ("DROP INDEX sample_wall", "index sample_wall"),
+        ("CREATE TRIGGER t AFTER INSERT ON event BEGIN SELECT 1; END", "trigger t"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let path = place.path().join(format!("{number}.fwr"));
+        drop(recorded(&path, 3));
+        // What is not deterministic is no index even for its author: then nothing is left to be refused.
+        if rusqlite::Connection::open(&path).unwrap().execute_batch(sql).is_err() {
+            continue;
+        }
+        let error = Recording::open(&path).unwrap_err();
+        assert!(matches!(error, RecordingError::NotARecording { .. }), "{sql}: {error}");
+        assert!(error.to_string().contains(name), "{sql}: {error}");
+    }
+}
+
+#[test]
+fn reading_ends_when_it_is_told_to() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    static STOPPED: AtomicBool = AtomicBool::new(false);
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("a.fwr");
+    drop(recorded(&path, 200));
+    let recording = Recording::open_until(&path, || STOPPED.load(Ordering::Relaxed)).unwrap();
+    let span = recording.span();
+    let (mut samples, mut keys) = (recording.samples(span.from, span.to), recording.keys(span.from, span.to));
+    assert!(samples.next().is_some() && keys.next().is_some());
+    STOPPED.store(true, Ordering::Relaxed);
+    assert!(samples.next().is_none() && keys.next().is_none());
+}
+
+/// Each difference is small, and each adds devices that no sample takes away again.
+#[test]
+fn a_tree_that_only_grows_is_no_sample() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("a.fwr");
+    drop(recorded(&path, 2));
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let insert = "INSERT INTO sample SELECT ?1, host, boottime_ns, wall_us + ?1, took_ns, key, ?2 FROM sample WHERE seq =
+         (SELECT max(seq) FROM sample)";
+    let first: i64 = connection.query_row("SELECT max(seq) FROM sample", [], |row| row.get(0)).unwrap();
+    for step in 1..=40_i64 {
+        let disks: String = (0..50_000).map(|disk| format!("\"{step}-{disk}\":[{{}}],")).collect();
+        let change = format!("{{\"disks\":{{{disks}\"z{step}\":[{{}}]}}}}");
+        let body = zstd::encode_all(change.as_bytes(), 1).unwrap();
+        connection.execute(insert, rusqlite::params![first + step, body]).unwrap();
+    }
+    drop(connection);
+    let recording = Recording::open(&path).unwrap();
+    let read = all(&recording);
+    let refused = read.iter().position(Result::is_err).expect("it is refused at some point");
+    assert!((3..30).contains(&refused), "after {refused} samples");
+    assert!(
+        read[refused].as_ref().unwrap_err().contains("more records than any host has"),
+        "{:?}",
+        read[refused]
+    );
+}

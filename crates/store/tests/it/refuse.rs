@@ -41,6 +41,27 @@ fn another_programs_database_and_a_text_file_are_not_stores() {
 }
 
 #[test]
+fn a_store_with_a_schema_that_is_not_ours_is_none() {
+    for (sql, name) in [
+        ("CREATE TABLE more (x)", "table more"),
+        ("CREATE VIEW v AS SELECT 1", "view v"),
+        ("CREATE TRIGGER t AFTER DELETE ON run BEGIN SELECT 1; END", "trigger t"),
+        ("DROP INDEX run_started", "index run_started"),
+    ] {
+        let (dir, store) = store();
+        let path = store.path().to_path_buf();
+        drop(store);
+        edit(&path, sql);
+        let error = Store::open(&path).unwrap_err();
+        assert!(
+            matches!(error, StoreError::NotAStore { .. }) && error.to_string().contains(name),
+            "{sql}: {error}"
+        );
+        drop(dir);
+    }
+}
+
+#[test]
 fn damage_is_named() {
     let (dir, mut store) = store();
     for number in 0..40 {
@@ -177,4 +198,22 @@ fn read_only(path: &Path) {
     assert_eq!(store.load("last").unwrap().run_id, "r1");
     let error = store.keep(&run("r2", 2)).unwrap_err();
     assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}");
+}
+
+/// A kept run of some bytes that would be gigabytes of records.
+#[test]
+fn a_kept_run_of_too_many_records_is_not_read() {
+    let (dir, mut store) = store();
+    store.keep(&run("bomb", 1)).unwrap();
+    let path = store.path().to_path_buf();
+    drop(store);
+    for list in ["disks", "mounts", "gaps"] {
+        let bomb = format!("{{\"host\":{{\"{list}\":[{}{{}}]}}}}", "{},".repeat(3_000_000));
+        let body = zstd::encode_all(bomb.as_bytes(), 3).unwrap();
+        assert!(body.len() < 4096, "{} bytes", body.len());
+        Connection::open(&path).unwrap().execute("UPDATE run SET body = ?1", [body]).unwrap();
+        let error = Store::open(&path).unwrap().load("bomb").unwrap_err();
+        assert!(matches!(error, StoreError::Malformed { .. }), "{error}");
+    }
+    drop(dir);
 }

@@ -36,7 +36,7 @@ const EVENTS: usize = 200;
 
 pub(crate) fn run(args: &ReplayArgs, show: &Show) -> Result<ExitCode> {
     let stop = signals::on_signals()?;
-    let recording = Recording::open(&args.recording)?;
+    let recording = Recording::open_until(&args.recording, signals::raised)?;
     for damage in recording.damage() {
         Show::warn(damage);
     }
@@ -59,6 +59,9 @@ pub(crate) fn run(args: &ReplayArgs, show: &Show) -> Result<ExitCode> {
     let on_screen = on_terminal() && !show.json();
     if args.judge || args.awr.is_some() || (foreign.is_some() && !on_screen) {
         let judged = judge::judge(&recording, span, beside, foreign);
+        if signals::raised() {
+            return Ok(ExitCode::from(signals::INTERRUPTED));
+        }
         show.result(&judged.document(), || judge::text(&judged, |at| reader.shown(at)))?;
         let failed = judged.all_spans().iter().any(|span| args.fail_on.reached_by(span.severity));
         return Ok(ExitCode::from(u8::from(failed)));

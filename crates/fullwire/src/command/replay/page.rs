@@ -3,6 +3,7 @@
 use super::{curves, foreign, judge, time};
 use crate::cli::ReportArgs;
 use crate::output::{Show, write_to};
+use crate::signals;
 use anyhow::{Context, Result, bail};
 use fullwire_model::host::Host;
 use fullwire_present::{Recorded, html};
@@ -19,7 +20,8 @@ pub(crate) fn is_recording(name: &str) -> bool {
 
 /// Judges the stretch and draws it.
 pub(crate) fn report(args: &ReportArgs, show: &Show) -> Result<ExitCode> {
-    let recording = Recording::open(Path::new(&args.run))?;
+    signals::on_signals()?;
+    let recording = Recording::open_until(Path::new(&args.run), signals::raised)?;
     let zone = time::zone(recording.meta("zone").as_deref());
     let whole = recording.span();
     let at = |text: &Option<String>, default| match text {
@@ -56,6 +58,9 @@ pub(crate) fn report(args: &ReportArgs, show: &Show) -> Result<ExitCode> {
         gaps: &judged.gaps,
         beside: judged.beside.as_ref(),
     });
+    if signals::raised() {
+        return Ok(ExitCode::from(signals::INTERRUPTED));
+    }
     write_to(&args.output, page.as_bytes())?;
     if args.output != Path::new("-") {
         show.note(&format!("wrote {}", args.output.display()));
