@@ -98,6 +98,12 @@ impl Directory {
         Ok(rustix::fs::fstat(&file)?.st_uid)
     }
 
+    /// What a file allows: the bits of `st_mode` below its kind.
+    pub(super) fn mode(&self, path: &str) -> io::Result<u32> {
+        let file = open::beneath(self, path, OFlags::PATH)?;
+        Ok(rustix::fs::fstat(&file)?.st_mode & 0o7777)
+    }
+
     /// The device that a node stands for, `MAJOR:MINOR`. It is not opened.
     pub(super) fn device(&self, path: &str) -> io::Result<String> {
         let node = rustix::fs::fstat(open::beneath(self, path, OFlags::PATH)?)?;

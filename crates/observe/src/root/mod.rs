@@ -280,6 +280,15 @@ impl Root {
         self.answer(&format!("owner {path}"), ask).ok()
     }
 
+    /// What a file allows; `None` where only the host itself could tell.
+    pub(crate) fn mode_of(&self, path: &str) -> Option<u32> {
+        let ask = || match self.source.as_ref() {
+            Source::Directory(directory) => directory.mode(path).map_err(|error| gap_of(path, &error)),
+            Source::Memory(_) => Err(unknown(path)),
+        };
+        self.answer(&format!("mode {path}"), ask).ok()
+    }
+
     /// The block device that a node below `/dev` stands for, `MAJOR:MINOR`; `None` where only the host itself could tell.
     pub(crate) fn device_number(&self, path: &str) -> Option<String> {
         let ask = || match self.source.as_ref() {

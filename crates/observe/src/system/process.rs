@@ -139,6 +139,46 @@ pub(super) fn uid(root: &Root, process: &ProcessStat) -> Option<u32> {
     process.uid.or_else(|| text::field(&status()?, "Uid")?.split_whitespace().nth(1)?.parse().ok())
 }
 
+/// Who answers for what a process says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answers {
+    /// This user: all of the process's ids are this one, and its program lends nobody root's.
+    User(u32),
+    /// The status cannot be read.
+    Unknown,
+    /// Nobody: a set-uid program has its owner's rights and its caller's words.
+    Nobody,
+}
+
+/// The one user who has started a process, by all four ids of `Uid:` (proc(5)) and the mode of its program. That of Oracle
+/// is set-uid to its own user, who starts the instance: only a program that is set-uid to root can have become root since.
+pub(super) fn answers(root: &Root, process: &ProcessStat) -> Answers {
+    let status = root.attribute(&format!("/proc/{}/status", process.pid));
+    let program = format!("/proc/{}/exe", process.pid);
+    let lent =
+        root.uid_of(&program) == Some(0) && root.mode_of(&program).is_some_and(|mode| mode & SET_UID != 0);
+    let ids = status.as_deref().and_then(|status| text::field(status, "Uid"));
+    match (lent, ids, process.uid) {
+        (true, ..) => Answers::Nobody,
+        (false, Some(ids), _) => one_id(ids),
+        (false, None, Some(uid)) => Answers::User(uid),
+        (false, None, None) => Answers::Unknown,
+    }
+}
+
+/// `S_ISUID`.
+const SET_UID: u32 = 0o4000;
+
+/// `0  0  0  0`: real, effective, saved, file system.
+fn one_id(ids: &str) -> Answers {
+    let mut ids = ids.split_whitespace().map(|word| word.parse::<u32>().ok());
+    match ids.next().flatten() {
+        Some(real) if ids.all(|id| id == Some(real)) => Answers::User(real),
+        Some(_) => Answers::Nobody,
+        None => Answers::Unknown,
+    }
+}
+
 /// Its resource limits, or why they are not known.
 pub(super) fn limits(root: &Root, pid: u32) -> Result<Limits, Gap> {
     let path = format!("/proc/{pid}/limits");
@@ -186,6 +226,16 @@ mod tests {
         let process = parse_stat(&line, 10_000_000, 4096).expect("a good line");
         assert_eq!(process.scheduling(), "rr");
         assert_eq!(parse_stat(LINE, 10_000_000, 4096).expect("a good line").scheduling(), "");
+    }
+
+    #[test]
+    fn a_process_with_several_ids_answers_for_nothing() {
+        assert_eq!(one_id("1000\t1000\t1000\t1000"), Answers::User(1000));
+        assert_eq!(one_id("0\t0\t0\t0"), Answers::User(0));
+        for ids in ["1000\t0\t0\t0", "0\t1000\t0\t1000", "1000\t1000\t0\t1000", "1000\tx\t1000\t1000"] {
+            assert_eq!(one_id(ids), Answers::Nobody, "{ids}");
+        }
+        assert_eq!(one_id(""), Answers::Unknown);
     }
 
     #[test]

@@ -180,3 +180,30 @@ fn a_name_alone_makes_no_server() {
     assert!(!read.databases.iter().any(|database| database.pid == impostor.0.id()), "{:?}", read.databases);
     drop(scene);
 }
+
+/// `ln -s /usr/bin/su mysqld; ./mysqld root -- --defaults-file=...`: root by its program, anyone's by its words.
+#[test]
+fn a_set_uid_program_lends_roots_rights_to_no_database() {
+    let Some(scene) = Scene::new() else { return };
+    let settings = scene.path("root-only.cnf");
+    fs::write(&settings, "[mysqld]\nport=33061\ninnodb_flush_method=ROOTONLYVALUE\n").expect("written");
+    fs::set_permissions(&settings, fs::Permissions::from_mode(0o600)).expect("closed");
+    let program = scene.path("x/mysqld");
+    fs::copy("/bin/sh", &program).expect("copied");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o4755)).expect("set-uid");
+    let mut command = Command::new(&program);
+    // `-p` keeps what the program was lent.
+    command.args(["-p", "-c", "read line", &format!("--defaults-file={settings}")]);
+    command.uid(EVIL).gid(EVIL).current_dir(scene.path("x")).stdin(Stdio::piped());
+    let impostor = Impostor(command.spawn().expect("started"));
+    let status = fs::read_to_string(format!("/proc/{}/status", impostor.0.id())).expect("read");
+    if !status.contains(&format!("Uid:\t{EVIL}\t0\t0\t0")) {
+        eprintln!("set-uid programs lend nothing here (nosuid): skipped");
+        return;
+    }
+    let (read, told) = all_that_root_tells();
+    assert!(!told.contains("ROOTONLYVALUE"));
+    assert!(read.databases.iter().all(|database| database.pid != impostor.0.id()), "{:?}", read.databases);
+    let gap = read.gap_about(&format!("/proc/{}", impostor.0.id())).expect("it is said");
+    assert!(gap.detail.contains("the rights of several users"), "{gap:?}");
+}

@@ -3,13 +3,13 @@
 
 use crate::Root;
 use crate::root::{Owner, gap_reason};
-use crate::system::process;
+use crate::system::process::{self, Answers};
 use crate::system::process_stat::ProcessStat;
 use crate::text;
 use fullwire_model::{Gap, GapReason};
 use std::cell::RefCell;
 
-/// The owner of a process whose status cannot be read: the one with the fewest rights.
+/// The owner of a process whose status cannot be read, or for which nobody answers: the one with the fewest rights.
 const NOBODY: u32 = 65_534;
 
 /// One process's way to its files.
@@ -17,6 +17,7 @@ pub(super) struct Files<'a> {
     root: &'a Root,
     owner: Owner,
     pid: u32,
+    answers: Answers,
     refused: RefCell<Vec<Gap>>,
 }
 
@@ -27,9 +28,14 @@ impl<'a> Files<'a> {
             let words = text::field(&status, name).unwrap_or_default().split_whitespace();
             words.filter_map(|word| word.parse().ok()).collect()
         };
-        let groups = numbers("Gid").get(1).copied().into_iter().chain(numbers("Groups")).collect();
-        let uid = process::uid(root, process).unwrap_or(NOBODY);
-        Self { root, owner: Owner { uid, groups }, pid: process.pid, refused: RefCell::default() }
+        let groups = numbers("Gid").first().copied().into_iter().chain(numbers("Groups")).collect();
+        let answers = process::answers(root, process);
+        let owner = match answers {
+            Answers::User(uid) => Owner { uid, groups },
+            Answers::Unknown => Owner { uid: NOBODY, groups },
+            Answers::Nobody => Owner { uid: NOBODY, groups: Vec::new() },
+        };
+        Self { root, owner, pid: process.pid, answers, refused: RefCell::default() }
     }
 
     /// A file that the process, or a file of it, named.
@@ -58,8 +64,15 @@ impl<'a> Files<'a> {
     }
 
     /// The process's owner owns its program or the directory that it works in, or is root: anyone can start a process
-    /// under any name. Where only the host itself could tell, the name is believed.
+    /// under any name. A set-uid program is nobody's server. Where only the host itself could tell, the name is believed.
     pub(super) fn are_a_servers(&self, data: Option<&str>) -> bool {
+        if self.answers == Answers::Nobody {
+            let subject = format!("/proc/{}", self.pid);
+            let detail =
+                format!("process {} has the rights of several users: it is no database server", self.pid);
+            self.refused.borrow_mut().push(Gap::new(subject, GapReason::Denied, detail));
+            return false;
+        }
         let of_process = |name: &str| self.root.uid_of(&format!("/proc/{}/{name}", self.pid));
         let Some(program) = of_process("exe") else { return true };
         let is_owner = |uid: Option<u32>| uid == Some(self.owner.uid);
