@@ -100,13 +100,14 @@ fn takes_direct(layout: &Layout<'_>) -> Result<bool, DiskError> {
     })
 }
 
-/// Reserves the space in as few pieces as the file system can; where it cannot (NFS before 4.2), writing will do it.
+/// Reserves the space in as few pieces as the file system can; where it cannot (NFS before 4.2), or where a container's
+/// filter of system calls says no (old ones answer EPERM), writing will do it.
 /// Never `posix_fallocate`, which emulates by writing a byte into every block.
 fn reserve(layout: &Layout<'_>) -> Result<(), DiskError> {
     let (fd, bytes) = (Arc::clone(layout.fd), layout.region.end);
     let reserved = within(ANSWER, layout.target, "reserving space", move || {
         match rustix::fs::fallocate(&*fd, FallocateFlags::empty(), 0, bytes) {
-            Err(Errno::OPNOTSUPP | Errno::NOSYS) => rustix::fs::ftruncate(&*fd, bytes),
+            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::PERM) => rustix::fs::ftruncate(&*fd, bytes),
             result => result,
         }
     })?;

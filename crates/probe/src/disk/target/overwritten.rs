@@ -61,7 +61,7 @@ impl Drop for Overwritten {
 fn zero(fd: &OwnedFd, region: &Range<u64>) -> io::Result<()> {
     match fallocate(fd, FallocateFlags::ZERO_RANGE, region.start, region.end - region.start) {
         // Block devices have it since 4.9.
-        Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::NODEV) => write_zeros(fd, region)?,
+        Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::NODEV | Errno::PERM) => write_zeros(fd, region)?,
         result => result?,
     }
     Ok(fsync(fd)?)
