@@ -18,6 +18,7 @@ pub mod hosts;
 pub mod judge;
 pub mod limits;
 pub mod message;
+pub mod order;
 pub mod pairs;
 pub mod schedule;
 pub mod topology;

@@ -9,6 +9,10 @@ const RATE_ROUNDING: f64 = 1.001;
 const RATE_SLACK: f64 = 1.25;
 /// And by this much for as long as it has hardly begun: messages are whole, bytes.
 const RATE_BURST_BYTES: f64 = 2_097_152.0;
+/// Round trips and the search of a path MTU move no more, bytes.
+const LIGHT_BYTES: u64 = 1_000_000;
+/// Tickets that are let in at once.
+const LEASES_LIMIT: usize = 1024;
 /// Minutes of a day.
 const DAY_MIN: u32 = 24 * 60;
 
@@ -84,6 +88,8 @@ pub struct Door {
     leases: Vec<Lease>,
     highest: Ticket,
     moved_bytes: u64,
+    /// What tests that run may still move.
+    held_bytes: u64,
 }
 
 /// A ticket that is let in.
@@ -98,8 +104,35 @@ struct Lease {
 pub struct Pass {
     /// By the host's clock.
     pub until_ns: u64,
-    /// Bytes left of the budget; 0: no limit.
+    /// Bytes of the budget that are held for it; 0: no limit.
     pub bytes: u64,
+}
+
+/// What a test is going to put on the network, as its plan says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Load {
+    /// Small messages with pauses.
+    RoundTrips,
+    /// A stream.
+    Stream {
+        /// Bytes per second; 0: as fast as it can.
+        rate_bytes_per_s: f64,
+        /// How long it lasts, ns; 0: not known.
+        duration_ns: u64,
+    },
+}
+
+impl Load {
+    /// Most bytes that it moves if it keeps to its plan; `None`: as many as go.
+    fn most_bytes(self) -> Option<u64> {
+        match self {
+            Self::RoundTrips => Some(LIGHT_BYTES),
+            Self::Stream { rate_bytes_per_s, duration_ns } => {
+                let most = HostLimits { rate_bytes_per_s, ..HostLimits::default() }.most_bytes(duration_ns);
+                most.filter(|_| duration_ns > 0).map(|bytes| bytes as u64)
+            }
+        }
+    }
 }
 
 impl HostLimits {
@@ -125,6 +158,9 @@ impl Door {
             return Err(format!("ticket {ticket} is out of date: {} was already seen", self.highest));
         }
         self.allows(minute)?;
+        if self.leases.len() >= LEASES_LIMIT {
+            return Err(format!("{LEASES_LIMIT} tests are announced already"));
+        }
         self.highest = ticket;
         self.leases.push(Lease { ticket, until_ns: now_ns.saturating_add(lease_ns) });
         Ok(())
@@ -132,8 +168,8 @@ impl Door {
 
     /// Whether the host takes part in tests at all now, as responder or as client.
     pub fn allows(&self, minute: u32) -> Result<(), String> {
-        if let Some(between) = self.limits.between.filter(|between| !between.holds(minute)) {
-            return Err(format!("by this host's clock it is outside {between}"));
+        if let Some(why) = self.outside(minute) {
+            return Err(why);
         }
         if self.limits.budget_bytes > 0 && self.moved_bytes >= self.limits.budget_bytes {
             return Err(format!("the budget of {} bytes is used up", self.limits.budget_bytes));
@@ -141,25 +177,57 @@ impl Door {
         Ok(())
     }
 
+    /// Why nothing may run now, by the part of the day: a test that runs is ended then.
+    pub fn outside(&self, minute: u32) -> Option<String> {
+        let between = self.limits.between.filter(|between| !between.holds(minute))?;
+        Some(format!("by this host's clock it is outside {between}"))
+    }
+
     /// Closes again.
     pub fn release(&mut self, ticket: Ticket) {
         self.leases.retain(|lease| lease.ticket != ticket);
     }
 
-    /// A test wants in at this rate, bytes per second (0: as fast as it can): how long it may stay and how much it may
-    /// move.
-    pub fn enter(&mut self, now_ns: u64, rate_bytes_per_s: f64) -> Result<Pass, String> {
+    /// A test wants in: how long it may stay and how much it may move. [`Door::settle`] when it is over.
+    pub fn enter(&mut self, now_ns: u64, load: Load) -> Result<Pass, String> {
         self.leases.retain(|lease| lease.until_ns > now_ns);
         let until_ns = self.leases.iter().map(|lease| lease.until_ns).max();
         let until_ns = until_ns
             .ok_or("no test is due here: the coordinator did not announce one, or its time is over")?;
+        if let Load::Stream { rate_bytes_per_s, .. } = load {
+            self.allows_rate(rate_bytes_per_s)?;
+        }
+        Ok(Pass { until_ns, bytes: self.hold(load)? })
+    }
+
+    /// Holds as much of the budget as a test can need, so that tests at the same time do not spend it twice; 0: no limit.
+    /// [`Door::settle`] when it is over.
+    pub fn hold(&mut self, load: Load) -> Result<u64, String> {
         let budget = self.limits.budget_bytes;
-        let left = budget.saturating_sub(self.moved_bytes);
-        if budget > 0 && left == 0 {
+        if budget == 0 {
+            return Ok(0);
+        }
+        if self.moved_bytes >= budget {
             return Err(format!("the budget of {budget} bytes is used up"));
         }
-        self.allows_rate(rate_bytes_per_s)?;
-        Ok(Pass { until_ns, bytes: left })
+        let left = budget.saturating_sub(self.moved_bytes.saturating_add(self.held_bytes));
+        if left == 0 {
+            return Err(format!("the rest of the budget of {budget} bytes is held for tests that run"));
+        }
+        let held = load.most_bytes().map_or(left, |most| most.min(left));
+        self.held_bytes = self.held_bytes.saturating_add(held);
+        Ok(held)
+    }
+
+    /// A test is over for which this was held, and which moved this much, by this host's own count.
+    pub fn settle(&mut self, held_bytes: u64, moved_bytes: u64) {
+        self.held_bytes = self.held_bytes.saturating_sub(held_bytes);
+        self.moved_bytes = self.moved_bytes.saturating_add(moved_bytes);
+    }
+
+    /// What all tests that are over moved, bytes.
+    pub fn moved_bytes(&self) -> u64 {
+        self.moved_bytes
     }
 
     fn allows_rate(&self, rate_bytes_per_s: f64) -> Result<(), String> {
@@ -174,11 +242,6 @@ impl Door {
     /// No test may be inside: all leases were given back or are over. Who still is, is put out.
     pub fn is_closed(&self, now_ns: u64) -> bool {
         self.leases.iter().all(|lease| lease.until_ns <= now_ns)
-    }
-
-    /// This much was moved.
-    pub fn spend(&mut self, bytes: u64) {
-        self.moved_bytes = self.moved_bytes.saturating_add(bytes);
     }
 
     /// What the host allows.
@@ -224,14 +287,16 @@ mod tests {
     fn the_door_keeps_old_tickets_and_late_tests_out() {
         let limits = HostLimits { budget_bytes: 100, ..HostLimits::default() };
         let mut door = Door::new(limits);
-        assert!(door.enter(0, 0.0).is_err(), "nothing was announced");
+        let stream = |rate_bytes_per_s| Load::Stream { rate_bytes_per_s, duration_ns: 0 };
+        assert!(door.enter(0, stream(0.0)).is_err(), "nothing was announced");
         door.prepare(5, 0, 10, 0).unwrap();
         assert!(door.prepare(5, 0, 10, 0).is_err() && door.prepare(4, 0, 10, 0).is_err());
-        assert_eq!(door.enter(9, 0.0), Ok(Pass { until_ns: 10, bytes: 100 }));
-        assert!(door.enter(10, 0.0).is_err(), "the lease is over by the host's clock");
+        assert_eq!(door.enter(9, stream(0.0)), Ok(Pass { until_ns: 10, bytes: 100 }));
+        door.settle(100, 0);
+        assert!(door.enter(10, stream(0.0)).is_err(), "the lease is over by the host's clock");
         door.prepare(6, 11, 10, 0).unwrap();
-        door.spend(100);
-        assert!(door.enter(12, 0.0).unwrap_err().contains("budget"));
+        door.settle(0, 100);
+        assert!(door.enter(12, stream(0.0)).unwrap_err().contains("budget"));
         assert!(door.prepare(7, 12, 10, 0).unwrap_err().contains("budget"));
         assert!(!door.is_closed(12));
         door.release(6);
@@ -241,15 +306,34 @@ mod tests {
         assert!(closed.prepare(1, 0, 1, 0).unwrap_err().contains("01:00-02:00"));
         assert!(closed.prepare(2, 0, 1, 61).is_ok());
     }
+
+    #[test]
+    fn tests_at_the_same_time_do_not_spend_the_budget_twice() {
+        let mut door = Door::new(HostLimits { budget_bytes: 10_000_000, ..HostLimits::default() });
+        let stream = |rate_bytes_per_s, duration_ns| Load::Stream { rate_bytes_per_s, duration_ns };
+        assert_eq!(door.hold(Load::RoundTrips), Ok(LIGHT_BYTES));
+        // 1 MB/s for one second, and what pacing may be ahead by.
+        let paced = door.hold(stream(1e6, 1_000_000_000)).unwrap();
+        assert!((2_000_000..5_000_000).contains(&paced), "{paced}");
+        assert_eq!(door.hold(stream(0.0, 1_000_000_000)), Ok(9_000_000 - paced), "all that is left");
+        assert!(door.hold(Load::RoundTrips).unwrap_err().contains("held for tests that run"));
+        door.settle(paced, 1_000_000);
+        assert_eq!(door.hold(stream(0.0, 0)), Ok(paced - 1_000_000));
+        assert_eq!(door.moved_bytes(), 1_000_000);
+        assert_eq!(Door::new(HostLimits::default()).hold(stream(0.0, 0)), Ok(0), "no budget, no limit");
+    }
+
     #[test]
     fn a_plan_that_is_faster_than_the_host_allows_stays_outside() {
         let limits = HostLimits { rate_bytes_per_s: 1e6, ..HostLimits::default() };
+        let stream = |rate_bytes_per_s| Load::Stream { rate_bytes_per_s, duration_ns: 0 };
         let mut door = Door::new(limits.clone());
         door.prepare(1, 0, 100, 0).unwrap();
         for rate in [0.0, -1.0, f64::NAN, 1.1e6, 1e12] {
-            assert!(door.enter(1, rate).unwrap_err().contains("1000000 bytes/s"), "{rate}");
+            assert!(door.enter(1, stream(rate)).unwrap_err().contains("1000000 bytes/s"), "{rate}");
         }
-        assert!(door.enter(1, 1e6).is_ok() && door.enter(1, 1.0).is_ok());
+        assert!(door.enter(1, stream(1e6)).is_ok() && door.enter(1, stream(1.0)).is_ok());
+        assert!(door.enter(1, Load::RoundTrips).is_ok(), "round trips pause between their messages");
         // One that says so and is faster all the same is ahead of its rate within seconds.
         let most = |seconds: u64| limits.most_bytes(seconds * 1_000_000_000).unwrap();
         assert!(most(0) < 4e6 && most(10) > 10e6 && most(10) < 17e6);

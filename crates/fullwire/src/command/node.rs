@@ -6,7 +6,7 @@ use crate::mesh::Worker;
 use crate::output::Show;
 use crate::{peer, signals};
 use anyhow::{Context, Result};
-use fullwire_mesh::message::{LINE_LIMIT_BYTES, Order};
+use fullwire_mesh::message::Order;
 use fullwire_probe::net::{Access, Gate, Responder, ServeConfig};
 use std::io::{BufRead, Read as _};
 use std::process::ExitCode;
@@ -49,6 +49,7 @@ pub(crate) fn run(args: &NodeArgs, _show: &Show) -> Result<ExitCode> {
     worker.wait();
     // A panic there has been reported on stderr.
     let _ = serve.join();
+    worker.account();
     Ok(ExitCode::SUCCESS)
 }
 
@@ -66,9 +67,12 @@ fn hear(worker: &Arc<Worker>) -> Result<()> {
     Ok(())
 }
 
+/// An order is a few hundred bytes, the first one names all hosts.
+const ORDER_LIMIT_BYTES: u64 = 1 << 20;
+
 /// The next order; one that makes no sense is the end, as anyone who gives it is not ours.
 fn next_order(from: &mut impl BufRead) -> Option<Order> {
     let mut line = Vec::new();
-    from.take(LINE_LIMIT_BYTES).read_until(b'\n', &mut line).ok()?;
+    from.take(ORDER_LIMIT_BYTES).read_until(b'\n', &mut line).ok()?;
     fullwire_model::json::read(&line).ok()
 }

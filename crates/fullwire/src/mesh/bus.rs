@@ -3,10 +3,9 @@
 use super::nodes::{Nodes, Said};
 use crate::output::progress::Progress;
 use fullwire_mesh::conduct::{Act, Bus, Conductor, Event, Heard, HostId, Outcome, TestId, Ticket};
-use fullwire_mesh::message::{Order, Probe, Report, Served};
+use fullwire_mesh::message::{DiskOrder, Order, Probe, Report, Served, StreamOrder};
 use fullwire_model::Run;
 use fullwire_model::host::Host;
-use fullwire_model::net::NetPlan;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -29,9 +28,9 @@ pub(super) struct Job {
 /// What is measured.
 #[derive(Debug, Clone)]
 pub(super) enum What {
-    Light { rtt_ns: u64 },
-    Stream { plan: NetPlan, expect_bytes_per_s: Option<f64> },
-    Disk { plan: fullwire_model::disk::DiskPlan },
+    Light,
+    Stream { order: StreamOrder, expect_bytes_per_s: Option<f64> },
+    Disk(DiskOrder),
 }
 
 /// A test that is over.
@@ -130,25 +129,15 @@ impl<'a> NodeBus<'a> {
     fn probe(&self, test: TestId, ticket: Ticket) -> Option<Probe> {
         let job = self.jobs.get(test)?;
         Some(match &job.what {
-            What::Light { rtt_ns } => {
-                Probe::Light { peer: self.nodes.place(job.to, &job.network)?, rtt_ns: *rtt_ns }
-            }
-            What::Stream { plan, expect_bytes_per_s } => Probe::Stream {
+            What::Light => Probe::Light { peer: self.nodes.place(job.to, &job.network)? },
+            What::Stream { order, expect_bytes_per_s } => Probe::Stream {
                 peer: self.nodes.place(job.to, &job.network)?,
-                plan: NetPlan { rate_bytes_per_s: self.rate(plan, ticket), ..plan.clone() },
+                // The responder cuts a stream that is faster than it lets in.
+                stream: order.at_most(self.rates.get(&ticket).copied().unwrap_or(0.0)),
                 expect_bytes_per_s: *expect_bytes_per_s,
             },
-            What::Disk { plan } => Probe::Disk { plan: plan.clone() },
+            What::Disk(order) => Probe::Disk { disk: order.clone() },
         })
-    }
-
-    /// What was asked for, or what the responder lets in where that is less: it cuts a stream that is faster.
-    fn rate(&self, plan: &NetPlan, ticket: Ticket) -> f64 {
-        match self.rates.get(&ticket) {
-            Some(&most) if most > 0.0 && plan.rate_bytes_per_s <= 0.0 => most,
-            Some(&most) if most > 0.0 => plan.rate_bytes_per_s.min(most),
-            _ => plan.rate_bytes_per_s,
-        }
     }
 
     fn translate(&mut self, host: HostId, said: Said) -> Option<Event> {
@@ -165,6 +154,7 @@ impl<'a> NodeBus<'a> {
     fn report(&mut self, host: HostId, report: Report) -> Option<Event> {
         Some(match report {
             Report::Alive => Event::Alive,
+            Report::Account { .. } => return None,
             Report::Hello { host: records, .. } => {
                 self.hosts.insert(host, *records);
                 Event::Ready
@@ -210,12 +200,13 @@ impl Bus for NodeBus<'_> {
         match *act {
             Act::Prepare { host, test, ticket, lease_ns } => {
                 self.tests.insert(ticket, test);
-                self.nodes.order(host, Order::Prepare { ticket, lease_ns });
+                self.nodes.order(host, Order::Prepare { ticket, lease_ns: lease_ns.into() });
             }
             Act::Measure { host, test, ticket, within_ns } => {
                 self.tests.insert(ticket, test);
                 // Without a place the responder has just gone; the deadline finds out.
                 if let Some(probe) = self.probe(test, ticket) {
+                    let within_ns = within_ns.into();
                     self.nodes.order(host, Order::Measure { ticket, within_ns, probe: Box::new(probe) });
                 }
             }

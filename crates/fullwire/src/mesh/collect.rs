@@ -2,7 +2,7 @@
 
 use super::bus::{Finished, Job, What};
 use fullwire_mesh::conduct::{HostId, Outcome};
-use fullwire_model::disk::{DiskPlan, DiskStepResult};
+use fullwire_model::disk::DiskStepResult;
 use fullwire_model::host::{Bond, BondSlave, Host};
 use fullwire_model::mesh::{CellState, HostState, Mesh, MeshCell, MeshStorage, MeshStorageStep, MeshStream};
 use fullwire_model::net::NetResult;
@@ -69,10 +69,10 @@ impl Collector {
     }
 
     /// Storage that is about to be measured.
-    pub(super) fn storage(&mut self, host: HostId, plan: &DiskPlan, identities: &[String], together: bool) {
+    pub(super) fn storage(&mut self, host: HostId, target: &str, identities: &[String], together: bool) {
         self.mesh.storage.push(MeshStorage {
             host: self.mesh.hosts[host].name.clone(),
-            target: plan.target.clone(),
+            target: target.to_owned(),
             identities: identities.to_vec(),
             together,
             ..MeshStorage::default()
@@ -86,9 +86,9 @@ impl Collector {
             run.tag = Some(self.mesh.mesh_id.clone());
         }
         match &finished.job.what {
-            What::Light { .. } => self.take_light(&finished),
+            What::Light => self.take_light(&finished),
             What::Stream { .. } => self.take_stream(&finished),
-            What::Disk { .. } => self.take_disk(&finished),
+            What::Disk(_) => self.take_disk(&finished),
         }
         self.runs.extend(finished.run.filter(|_| !self.kept));
     }
@@ -168,8 +168,8 @@ impl Collector {
 
     fn take_disk(&mut self, finished: &Finished) {
         let name = self.mesh.hosts[finished.job.from].name.clone();
-        let What::Disk { plan } = &finished.job.what else { return };
-        let own = self.mesh.storage.iter_mut().find(|one| one.host == name && one.target == plan.target);
+        let What::Disk(order) = &finished.job.what else { return };
+        let own = self.mesh.storage.iter_mut().find(|one| one.host == name && one.target == order.target());
         let Some(storage) = own else { return };
         storage.state = match &finished.outcome {
             Outcome::Measured => CellState::Measured,
@@ -177,8 +177,8 @@ impl Collector {
         };
         why(&finished.outcome).clone_into(&mut storage.detail);
         if finished.outcome != Outcome::Measured {
-            let gap =
-                Gap::new(format!("{} on {name}", plan.target), GapReason::Absent, storage.detail.clone());
+            let subject = format!("{} on {name}", order.target());
+            let gap = Gap::new(subject, GapReason::Absent, storage.detail.clone());
             self.mesh.gaps.push(gap);
         }
         let Some((run, result)) = finished.run.as_ref().and_then(|run| Some((run, run.disk.first()?))) else {
@@ -232,8 +232,8 @@ fn judge_cell(cell: &mut MeshCell, run: &Run) {
 
 /// The rate that a host allowed, where that is less than what was planned.
 fn held_to(job: &Job, result: &NetResult) -> Option<f64> {
-    let What::Stream { plan, .. } = &job.what else { return None };
-    let (planned, allowed) = (plan.rate_bytes_per_s, result.plan.rate_bytes_per_s);
+    let What::Stream { order, .. } = &job.what else { return None };
+    let (planned, allowed) = (order.rate_bytes_per_s(), result.plan.rate_bytes_per_s);
     (allowed > 0.0 && (planned <= 0.0 || allowed < planned)).then_some(allowed)
 }
 

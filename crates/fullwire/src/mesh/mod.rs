@@ -19,5 +19,5 @@ pub(crate) use nodes::{SshNodes, Start};
 pub(crate) use phases::Phases;
 pub(crate) use plan::Plan;
 #[cfg(feature = "estate")]
-pub(crate) use plan::{disk as disk_plan, stream as stream_plan};
+pub(crate) use plan::{disks as disk_orders, stream as stream_order};
 pub(crate) use worker::Worker;

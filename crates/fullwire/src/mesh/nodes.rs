@@ -58,6 +58,9 @@ pub(crate) trait Nodes {
     }
 }
 
+/// Reports that wait to be heard: then the thread that reads a node's output waits, and so does the node.
+const WAITING: usize = 64;
+
 /// What a thread brings.
 enum Brought {
     Said(Said),
@@ -79,7 +82,7 @@ pub(crate) struct SshNodes {
     start: Start,
     specs: Vec<HostSpec>,
     list: Vec<Option<Node>>,
-    say: mpsc::Sender<(usize, Brought)>,
+    say: mpsc::SyncSender<(usize, Brought)>,
     hear: mpsc::Receiver<(usize, Brought)>,
 }
 
@@ -95,7 +98,7 @@ impl SshNodes {
         start: &Start,
         told: &dyn Fn(usize),
     ) -> (Self, Vec<Option<NetError>>) {
-        let (say, hear) = mpsc::channel();
+        let (say, hear) = mpsc::sync_channel(WAITING);
         let queue: Mutex<VecDeque<usize>> = Mutex::new((0..specs.len()).collect());
         let (done, finished) = mpsc::channel();
         let mut list: Vec<Option<Node>> = specs.iter().map(|_| None).collect();
@@ -210,7 +213,7 @@ pub(crate) fn with_port(address: &str, port: u16) -> String {
 }
 
 impl Node {
-    fn adopt(host: usize, mut session: SshNode, say: &mpsc::Sender<(usize, Brought)>) -> Result<Self> {
+    fn adopt(host: usize, mut session: SshNode, say: &mpsc::SyncSender<(usize, Brought)>) -> Result<Self> {
         let (orders, taken) = mpsc::channel::<Order>();
         let mut input = session.take_input().context("the session has no input")?;
         let lines = session.take_lines().context("the session has no output")?;

@@ -3,11 +3,12 @@
 use super::bus::{Finished, Job, NodeBus, What};
 use super::collect::Collector;
 use super::nodes::{Nodes, Said};
-use super::plan::{Plan, ROUND_TRIPS_NS};
+use super::plan::{self, Plan};
 use crate::output::progress::Progress;
 use fullwire_mesh::conduct::{Bus as _, Conductor, Event, HostId, Patience, Test, Ticket, conduct};
 use fullwire_mesh::judge::suspects;
 use fullwire_mesh::message::Report;
+use fullwire_mesh::order::ROUND_TRIPS_NS;
 use fullwire_mesh::schedule::{Resources, rounds};
 use fullwire_mesh::topology::Topology;
 use fullwire_model::Run;
@@ -63,7 +64,7 @@ impl<'a> Phases<'a> {
     pub(crate) fn run(mut self) -> (Mesh, Vec<Run>) {
         let rounds = self.stream_rounds();
         self.collector.mesh.rounds = rounds.values().flatten().max().map_or(0, |&round| round as u64 + 1);
-        let each_ns = self.plan.stream.duration_ns + 2_000_000_000;
+        let each_ns = self.plan.stream.duration_ns() + 2_000_000_000;
         let streams_ns = self.collector.mesh.rounds * each_ns * self.plan.networks.len() as u64;
         self.bus.later_ns = streams_ns;
         self.light();
@@ -137,7 +138,7 @@ impl<'a> Phases<'a> {
         let mut jobs = Vec::new();
         for network in &self.plan.networks {
             for (from, to) in self.plan.ordered(network) {
-                jobs.push(job(from, to, network, What::Light { rtt_ns: ROUND_TRIPS_NS }));
+                jobs.push(job(from, to, network, What::Light));
                 let resources = [from, to].into_iter().chain(gate).collect();
                 tests.push(Test { client: from, server: Some(to), resources, round: 0, length_ns: LIGHT_NS });
             }
@@ -188,7 +189,7 @@ impl<'a> Phases<'a> {
             }
             jobs.push(Job { round, ..job(from, to, network, self.stream()) });
             let needs = resources.of_pair((from, to), &links).into_iter().chain(gate).collect();
-            let length_ns = self.plan.stream.duration_ns;
+            let length_ns = self.plan.stream.duration_ns();
             tests.push(Test { client: from, server: Some(to), resources: needs, round, length_ns });
         }
         let lockstep = self.plan.mode != MeshMode::Pairs;
@@ -203,7 +204,7 @@ impl<'a> Phases<'a> {
         for (from, to) in suspects(&self.collector.mesh, network) {
             jobs.push(Job { alone: true, ..job(from, to, network, self.stream()) });
             let resources = vec![from, to, everything];
-            let length_ns = self.plan.stream.duration_ns;
+            let length_ns = self.plan.stream.duration_ns();
             tests.push(Test { client: from, server: Some(to), resources, round: tests.len(), length_ns });
         }
         self.conduct(&label("again, alone", network, self.plan), jobs, tests, &resources, false);
@@ -211,7 +212,8 @@ impl<'a> Phases<'a> {
 
     /// The same plan on each host; what they share is loaded by one at a time.
     fn disks(&mut self) {
-        for (index, plan) in self.plan.disks.iter().enumerate() {
+        for (index, order) in self.plan.disks.iter().enumerate() {
+            let plan = plan::disk(order);
             let mut resources = Resources::new(self.plan.hosts.len(), 1, &Topology::flat(0));
             let mut shared: BTreeMap<&String, usize> = BTreeMap::new();
             for identity in self.storage.values().filter_map(|all| all.get(index)).flatten() {
@@ -229,14 +231,14 @@ impl<'a> Phases<'a> {
                 let below: &[String] =
                     self.storage.get(&host).and_then(|all| all.get(index)).map_or(&[], Vec::as_slice);
                 let together = self.plan.together;
-                self.collector.storage(host, plan, below, together);
+                self.collector.storage(host, order.target(), below, together);
                 let own =
                     below.iter().filter(|_| !together).filter_map(|identity| shared.get(identity).copied());
                 let needs: Vec<usize> = std::iter::once(host).chain(own).collect();
-                jobs.push(job(host, host, "", What::Disk { plan: plan.clone() }));
+                jobs.push(job(host, host, "", What::Disk(order.clone())));
                 tests.push(Test { client: host, server: None, resources: needs, round: 0, length_ns });
             }
-            self.conduct(&format!("storage {}", plan.target), jobs, tests, &resources, self.plan.together);
+            self.conduct(&format!("storage {}", order.target()), jobs, tests, &resources, self.plan.together);
         }
     }
 
@@ -276,7 +278,7 @@ impl<'a> Phases<'a> {
     }
 
     fn stream(&self) -> What {
-        What::Stream { plan: self.plan.stream.clone(), expect_bytes_per_s: self.plan.expect_bytes_per_s }
+        What::Stream { order: self.plan.stream, expect_bytes_per_s: self.plan.expect_bytes_per_s }
     }
 }
 

@@ -5,19 +5,15 @@ use crate::{session, usage};
 use anyhow::{Context, Result};
 use fullwire_mesh::hosts::{self, HostSpec};
 use fullwire_mesh::limits::HostLimits;
+use fullwire_mesh::order::{DiskOrder, StreamOrder};
 use fullwire_mesh::pairs::{self, Pair};
 use fullwire_mesh::topology::Topology;
 use fullwire_model::disk::DiskPlan;
 use fullwire_model::mesh::{Mesh, MeshHost, MeshMode};
-use fullwire_model::net::NetPlan;
 use fullwire_probe::disk::plan_quick;
 use jiff::Timestamp;
 use std::time::Duration;
 
-/// Round trips are measured for this long, ns.
-pub(super) const ROUND_TRIPS_NS: u64 = 700_000_000;
-/// A stream on which nothing moves for this long is given up, ns.
-const STALL_NS: u64 = 5_000_000_000;
 /// A host file of more than this is none, bytes.
 const FILE_BYTES: u64 = 1 << 20;
 
@@ -32,10 +28,10 @@ pub(crate) struct Plan {
     pub(crate) pairs: Vec<Pair>,
     pub(crate) sample_seed: Option<u64>,
     pub(crate) parallel: Option<u32>,
-    pub(crate) stream: NetPlan,
+    pub(crate) stream: StreamOrder,
     pub(crate) expect_bytes_per_s: Option<f64>,
     pub(crate) limits: HostLimits,
-    pub(crate) disks: Vec<DiskPlan>,
+    pub(crate) disks: Vec<DiskOrder>,
     pub(crate) together: bool,
 }
 
@@ -55,7 +51,7 @@ impl Plan {
             networks: self.networks.clone(),
             groups: self.topology.listed(&self.names),
             sample_seed: self.sample_seed,
-            test_ns: self.stream.duration_ns,
+            test_ns: self.stream.duration_ns(),
             expect_bytes_per_s: self.expect_bytes_per_s,
             hosts: self.hosts.iter().map(host).collect(),
             ..Mesh::default()
@@ -80,14 +76,14 @@ impl Plan {
             pairs,
             sample_seed: sampled.then_some(seed),
             parallel: args.parallel,
-            stream: stream(args.duration, args.streams, args.max_rate),
+            stream: stream(args.duration, args.streams, args.max_rate)?,
             expect_bytes_per_s: args.expect,
             limits: HostLimits {
                 rate_bytes_per_s: args.max_rate.unwrap_or(0.0),
                 budget_bytes: args.budget.unwrap_or(0),
                 between: args.between,
             },
-            disks: args.disk.iter().map(|target| disk(target, args.disk_size)).collect(),
+            disks: disks(&args.disk, args.disk_size)?,
             together: args.together,
         })
     }
@@ -108,31 +104,32 @@ impl Plan {
 
     /// About how long all of it takes, before anything is known of the hosts.
     pub(crate) fn expected(&self) -> Duration {
-        let test = Duration::from_nanos(self.stream.duration_ns) + Duration::from_secs(2);
+        let test = Duration::from_nanos(self.stream.duration_ns()) + Duration::from_secs(2);
         let hosts = u32::try_from(self.hosts.len()).unwrap_or(u32::MAX);
         let networks = u32::try_from(self.networks.len()).unwrap_or(u32::MAX);
         test.saturating_mul(hosts.saturating_mul(2)).saturating_mul(networks) + Duration::from_secs(10)
     }
 }
 
-/// A stream of a mesh.
-pub(crate) fn stream(duration: Duration, streams: u32, max_rate: Option<f64>) -> NetPlan {
+/// A stream of a mesh, as typed.
+pub(crate) fn stream(duration: Duration, streams: u32, max_rate: Option<f64>) -> Result<StreamOrder> {
     let duration_ns = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
-    NetPlan {
-        streams,
-        length_bytes: 1 << 20,
-        duration_ns,
-        interval_ns: (duration_ns / 10).max(100_000_000),
-        rate_bytes_per_s: max_rate.unwrap_or(0.0),
-        timeout_ns: STALL_NS,
-        ..NetPlan::default()
-    }
+    StreamOrder::new(streams, duration_ns, max_rate.unwrap_or(0.0))
+        .or_else(|why| usage::wrong(format!("--duration: {why}")))
 }
 
-/// The plan of a mesh's storage.
-pub(crate) fn disk(target: &str, size_bytes: u64) -> DiskPlan {
-    let mut plan = plan_quick(target);
-    plan.size_bytes = size_bytes;
+/// The storage of a mesh, as typed.
+pub(crate) fn disks(targets: &[String], size_bytes: u64) -> Result<Vec<DiskOrder>> {
+    let order = |target: &String| {
+        DiskOrder::new(target, size_bytes).or_else(|why| usage::wrong(format!("--disk-size: {why}")))
+    };
+    targets.iter().map(order).collect()
+}
+
+/// What a node does when it is told this.
+pub(super) fn disk(order: &DiskOrder) -> DiskPlan {
+    let mut plan = plan_quick(order.target());
+    plan.size_bytes = order.size_bytes();
     plan
 }
 

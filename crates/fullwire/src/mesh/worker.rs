@@ -6,23 +6,26 @@ use crate::output::Show;
 use crate::output::progress::Progress;
 use crate::peer::reached::Reached;
 use crate::session::Session;
-use crate::session::{disk as storage, net as network};
+use crate::session::{disk as storage, disk_target, net as network};
 use anyhow::{Context, Result};
 use fullwire_mesh::conduct::Ticket;
-use fullwire_mesh::limits::{Door, HostLimits};
-use fullwire_mesh::message::{BEAT_NS, NODE_LEASE_NS, Order, PROTOCOL, Place, Probe, Report, Served};
+use fullwire_mesh::limits::{Door, HostLimits, Load};
+use fullwire_mesh::message::{
+    BEAT_NS, DiskOrder, HoldNs, NODE_LEASE_NS, Order, PROTOCOL, Place, Probe, Report, Served, StreamOrder,
+};
+use fullwire_mesh::order::ROUND_TRIPS_NS;
 use fullwire_model::Run;
-use fullwire_model::disk::DiskPlan;
 use fullwire_model::host::Host;
 use fullwire_model::mtu::MtuPlan;
 use fullwire_model::net::{NetMode, NetPlan};
 use fullwire_observe::{Ask, CountersAsk, Root};
-use fullwire_probe::net::{FactsAsk, FactsSource, Gate, NetError, Pass, PeerFacts};
+use fullwire_probe::net::{Allowance, FactsAsk, FactsSource, Gate, NetError, Pass, PeerFacts};
 use jiff::{Timestamp, Zoned};
 use rustix::time::{ClockId, clock_gettime};
 use std::collections::HashMap;
 use std::io::Write as _;
 use std::net::IpAddr;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -33,6 +36,8 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(3);
 const ROUND_TRIP_PAUSE_NS: u64 = 1_000_000;
 /// For an answer to one probe of the path MTU, ns.
 const MTU_ANSWER_NS: u64 = 300_000_000;
+/// Tests that one node drives at once: in a mesh of all with all, one to each other host.
+const RUNS_LIMIT: usize = 256;
 /// What runs without us is watched this long before a stream.
 const IDLE: Duration = Duration::from_millis(200);
 
@@ -43,11 +48,27 @@ pub(crate) struct Worker {
     /// Tests that the responder let in, with the gate's number.
     served: Mutex<Vec<(u64, Served)>>,
     host: Mutex<Host>,
-    /// Tests that this node drives: how to stop each, and when it is to be stopped.
-    runs: Mutex<HashMap<Ticket, (Arc<AtomicBool>, Instant)>>,
+    /// Tests that this node drives.
+    runs: Mutex<HashMap<Ticket, Driven>>,
+    /// The first word has come.
+    begun: AtomicBool,
     heard: Mutex<Instant>,
     said: Mutex<Instant>,
     next_id: AtomicU64,
+}
+
+/// A test that this node drives.
+struct Driven {
+    stop: Arc<AtomicBool>,
+    until: Instant,
+    /// Why this host has ended it.
+    ended: Option<String>,
+}
+
+/// What a test is given by this host.
+struct Given {
+    stop: Arc<AtomicBool>,
+    allowance: Arc<Allowance>,
 }
 
 /// Why there is no result.
@@ -66,6 +87,7 @@ impl Worker {
             served: Mutex::default(),
             host: Mutex::default(),
             runs: Mutex::default(),
+            begun: AtomicBool::new(false),
             heard: Mutex::new(Instant::now()),
             said: Mutex::new(Instant::now()),
             next_id: AtomicU64::new(1),
@@ -89,10 +111,12 @@ impl Worker {
     pub(crate) fn obey(worker: &Arc<Self>, order: Order) {
         *lock(&worker.heard) = Instant::now();
         match order {
+            // A second one would forget what has been spent.
+            Order::Begin { .. } if worker.begun.swap(true, Ordering::Relaxed) => worker.stop(),
             Order::Begin { limits, peers, storage } => worker.begin(limits, &peers, &storage),
             Order::Prepare { ticket, lease_ns } => {
                 let mut door = lock(&worker.door);
-                let prepared = door.prepare(ticket, boot_ns(), lease_ns, minute());
+                let prepared = door.prepare(ticket, boot_ns(), lease_ns.into(), minute());
                 let rate_bytes_per_s = door.limits().rate_bytes_per_s;
                 drop(door);
                 worker.say(&match prepared {
@@ -102,7 +126,7 @@ impl Worker {
             }
             Order::Measure { ticket, within_ns, probe } => Self::measure(worker, ticket, within_ns, *probe),
             Order::Cancel { ticket } => match lock(&worker.runs).get(&ticket) {
-                Some((flag, _)) => flag.store(true, Ordering::Relaxed),
+                Some(driven) => driven.stop.store(true, Ordering::Relaxed),
                 None => worker.say_failed(ticket, "it does not run here"),
             },
             Order::Release { ticket } => {
@@ -118,8 +142,8 @@ impl Worker {
     /// Ends everything.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
-        for (flag, _) in lock(&self.runs).values() {
-            flag.store(true, Ordering::Relaxed);
+        for driven in lock(&self.runs).values() {
+            driven.stop.store(true, Ordering::Relaxed);
         }
     }
 
@@ -131,12 +155,22 @@ impl Worker {
         }
     }
 
-    /// Looks at the clock: tests that take too long, a coordinator that is gone, a word that is due.
+    /// The last word, when nothing runs any more: what all of it moved.
+    pub(crate) fn account(&self) {
+        let moved_bytes = lock(&self.door).moved_bytes();
+        self.say(&Report::Account { moved_bytes });
+    }
+
+    /// Looks at the clock: tests that take too long or out of their part of the day, a coordinator that is gone, a word
+    /// that is due.
     pub(crate) fn look(&self) {
         let now = Instant::now();
-        for (flag, until) in lock(&self.runs).values() {
-            if now >= *until {
-                flag.store(true, Ordering::Relaxed);
+        let outside = lock(&self.door).outside(minute());
+        for driven in lock(&self.runs).values_mut() {
+            let late = (now >= driven.until).then(|| "its time was over".to_owned());
+            if let Some(why) = outside.clone().or(late) {
+                driven.ended.get_or_insert(why);
+                driven.stop.store(true, Ordering::Relaxed);
             }
         }
         if lock(&self.heard).elapsed() >= Duration::from_nanos(NODE_LEASE_NS) {
@@ -166,57 +200,76 @@ impl Worker {
         });
     }
 
-    fn measure(worker: &Arc<Self>, ticket: Ticket, within_ns: u64, probe: Probe) {
-        if let Err(why) = lock(&worker.door).allows(minute()) {
-            return worker.say(&Report::Refused { ticket, why });
-        }
-        let flag = Arc::new(AtomicBool::new(false));
-        let until = Instant::now() + Duration::from_nanos(within_ns);
-        lock(&worker.runs).insert(ticket, (Arc::clone(&flag), until));
+    fn measure(worker: &Arc<Self>, ticket: Ticket, within_ns: HoldNs, probe: Probe) {
+        let held = match worker.admit(ticket, &probe) {
+            Ok(held) => held,
+            Err(why) => return worker.say(&Report::Refused { ticket, why }),
+        };
+        let given = Given { stop: Arc::new(AtomicBool::new(false)), allowance: Allowance::of(held) };
+        let until = Instant::now() + Duration::from_nanos(within_ns.into());
+        let driven = Driven { stop: Arc::clone(&given.stop), until, ended: None };
+        lock(&worker.runs).insert(ticket, driven);
         let own = Arc::clone(worker);
         let work = move || {
-            let result = own.probe(&probe, &flag);
-            if let Ok(run) = &result {
-                let moved = run.net.iter().map(|net| net.bytes).fold(0, u64::saturating_add);
-                lock(&own.door).spend(moved);
-            }
-            own.say(&match result {
-                Ok(run) => Report::Done { ticket, run: Box::new(run) },
-                Err(Failure { why, blocked, refused }) => Report::Failed { ticket, why, blocked, refused },
+            let result = own.probe(&probe, &given);
+            // By our own count: what the far end says that it received is its word.
+            lock(&own.door).settle(held, given.allowance.moved_bytes());
+            let ended = lock(&own.runs).get_mut(&ticket).and_then(|driven| driven.ended.take());
+            own.say(&match (result, ended) {
+                (Ok(run), _) => Report::Done { ticket, run: Box::new(run) },
+                (Err(failure), Some(why)) => {
+                    Report::Failed { ticket, why, blocked: failure.blocked, refused: true }
+                }
+                (Err(Failure { why, blocked, refused }), None) => {
+                    Report::Failed { ticket, why, blocked, refused }
+                }
             });
             lock(&own.runs).remove(&ticket);
         };
         if std::thread::Builder::new().name("probe".into()).spawn(work).is_err() {
             lock(&worker.runs).remove(&ticket);
+            lock(&worker.door).settle(held, 0);
             worker.say_failed(ticket, "no thread can be started");
         }
     }
 
-    fn probe(&self, probe: &Probe, stop: &Arc<AtomicBool>) -> Result<Run, Failure> {
+    /// Whether this host takes part, and the bytes of its budget that are held for the test.
+    fn admit(&self, ticket: Ticket, probe: &Probe) -> Result<u64, String> {
+        let runs = lock(&self.runs);
+        if runs.contains_key(&ticket) || runs.len() >= RUNS_LIMIT {
+            return Err("as many tests run here as can".to_owned());
+        }
+        drop(runs);
+        let mut door = lock(&self.door);
+        door.allows(minute())?;
+        door.hold(probe.load())
+    }
+
+    fn probe(&self, probe: &Probe, given: &Given) -> Result<Run, Failure> {
         match probe {
-            Probe::Light { peer, rtt_ns } => self.light(peer, *rtt_ns, stop),
-            Probe::Stream { peer, plan, expect_bytes_per_s } => {
-                self.stream(peer, plan, *expect_bytes_per_s, stop)
+            Probe::Light { peer } => self.light(peer, given),
+            Probe::Stream { peer, stream, expect_bytes_per_s } => {
+                self.stream(peer, *stream, *expect_bytes_per_s, given)
             }
-            Probe::Disk { plan } => self.disk(plan, stop),
+            Probe::Disk { disk } => self.disk(disk, &given.stop),
         }
     }
 
     /// Round trips, then the path MTU. A responder that cannot be connected to is distinguished from what fails later.
-    fn light(&self, peer: &Place, rtt_ns: u64, stop: &Arc<AtomicBool>) -> Result<Run, Failure> {
-        let (mut session, reached, progress) = self.session("mtu", peer, stop)?;
+    fn light(&self, peer: &Place, given: &Given) -> Result<Run, Failure> {
+        let (mut session, reached, progress) = self.session("mtu", peer, given)?;
         network::introduce(&mut session, &peer.name, None);
         let plan = NetPlan {
             mode: NetMode::Rtt,
-            duration_ns: rtt_ns,
-            interval_ns: rtt_ns,
+            duration_ns: ROUND_TRIPS_NS,
+            interval_ns: ROUND_TRIPS_NS,
             delay_ns: ROUND_TRIP_PAUSE_NS,
             timeout_ns: 3_000_000_000,
             ..NetPlan::default()
         };
         network::measure(&mut session, &plan, &reached, &progress)?;
         let plan = MtuPlan { target: peer.name.clone(), timeout_ns: MTU_ANSWER_NS, hops: false, gain: false };
-        if let Err(error) = network::path_mtu(&mut session, &plan, &reached, &progress, stop) {
+        if let Err(error) = network::path_mtu(&mut session, &plan, &reached, &progress, &given.stop) {
             session.gap(&peer.name, fullwire_model::GapReason::Absent, format!("path MTU: {error:#}"));
         }
         self.finish(session)
@@ -225,24 +278,33 @@ impl Worker {
     fn stream(
         &self,
         peer: &Place,
-        plan: &NetPlan,
+        stream: StreamOrder,
         expect_bytes_per_s: Option<f64>,
-        stop: &Arc<AtomicBool>,
+        given: &Given,
     ) -> Result<Run, Failure> {
-        let (mut session, reached, progress) = self.session("net", peer, stop)?;
+        let (mut session, reached, progress) = self.session("net", peer, given)?;
         session.idle(IDLE);
         network::introduce(&mut session, &peer.name, expect_bytes_per_s);
-        network::measure(&mut session, plan, &reached, &progress)?;
+        network::measure(&mut session, &stream.plan(), &reached, &progress)?;
+        if given.allowance.is_used_up() {
+            let why = "the rest of this host's budget was used up before the stream was over".to_owned();
+            return Err(Failure { why, blocked: false, refused: true });
+        }
         match session.run.net.first().and_then(|result| result.incomplete.clone()) {
             Some(why) => Err(Failure { why, blocked: false, refused: false }),
             None => self.finish(session),
         }
     }
 
-    fn disk(&self, plan: &DiskPlan, stop: &Arc<AtomicBool>) -> Result<Run, Failure> {
+    fn disk(&self, disk: &DiskOrder, stop: &Arc<AtomicBool>) -> Result<Run, Failure> {
         let mut session = self.observed("disk")?;
         let progress = quiet_progress();
-        storage::measure(&mut session, plan, &progress, stop)
+        let mut plan = super::plan::disk(disk);
+        // To write to a device takes a person who types its identity, which no order is told.
+        if !matches!(disk_target::look(Path::new(disk.target())), disk_target::Kind::Directory { .. }) {
+            disk_target::only_reads(&mut plan);
+        }
+        storage::measure(&mut session, &plan, &progress, stop)
             .map_err(|error| Failure::of(error.to_string()))?;
         self.finish(session)
     }
@@ -251,10 +313,11 @@ impl Worker {
         &self,
         command: &str,
         peer: &Place,
-        stop: &Arc<AtomicBool>,
+        given: &Given,
     ) -> Result<(Session, Reached, Progress), Failure> {
         let session = self.observed(command)?;
-        let reached = Reached::at(&peer.name, &peer.address, &peer.key, CONNECT_WITHIN, stop)?;
+        let (stop, allowance) = (&given.stop, &given.allowance);
+        let reached = Reached::at(&peer.name, &peer.address, &peer.key, CONNECT_WITHIN, stop, allowance)?;
         Ok((session, reached, quiet_progress()))
     }
 
@@ -299,11 +362,16 @@ impl Worker {
 impl Gate for Worker {
     fn enter(&self, plan: &NetPlan) -> Result<Pass, String> {
         let now_ns = boot_ns();
-        // Round trips pause between their messages and have no rate.
-        let is_load = plan.mode != NetMode::Rtt;
+        let load = match plan.mode {
+            NetMode::Rtt => Load::RoundTrips,
+            _ => Load::Stream {
+                rate_bytes_per_s: plan.rate_bytes_per_s,
+                duration_ns: plan.duration_ns.saturating_add(plan.warmup_ns),
+            },
+        };
         let mut door = lock(&self.door);
-        let rate = if is_load { plan.rate_bytes_per_s } else { f64::MIN_POSITIVE };
-        let pass = door.enter(now_ns, rate)?;
+        door.allows(minute())?;
+        let pass = door.enter(now_ns, load)?;
         drop(door);
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         lock(&self.served).push((id, Served { from: Timestamp::now(), to: None, bytes: 0 }));
@@ -316,6 +384,9 @@ impl Gate for Worker {
         if door.is_closed(boot_ns()) {
             return Some("the test was cancelled".to_owned());
         }
+        if let Some(why) = door.outside(minute()) {
+            return Some(why);
+        }
         let elapsed_ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
         let most = door.limits().most_bytes(elapsed_ns)?;
         (moved_bytes as f64 > most).then(|| {
@@ -325,7 +396,7 @@ impl Gate for Worker {
     }
 
     fn leave(&self, pass: &Pass, moved_bytes: u64) {
-        lock(&self.door).spend(moved_bytes);
+        lock(&self.door).settle(pass.bytes, moved_bytes);
         if let Some((_, served)) = lock(&self.served).iter_mut().find(|(id, _)| *id == pass.id) {
             served.to = Some(Timestamp::now());
             served.bytes = moved_bytes;

@@ -36,5 +36,6 @@ pub(crate) fn connect_options(
         facts: true,
         own_facts: Some(responder::facts()?),
         stop: Some(Arc::clone(stop)),
+        allowance: None,
     })
 }

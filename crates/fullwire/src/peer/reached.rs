@@ -4,8 +4,8 @@ use crate::cli::KeyArgs;
 use crate::peer;
 use crate::peer::responder;
 use anyhow::{Context, Result};
-use fullwire_probe::net::ConnectOptions;
 use fullwire_probe::net::ssh::{SCHEME, SshOptions, SshResponder};
+use fullwire_probe::net::{Allowance, ConnectOptions};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -50,13 +50,14 @@ impl Reached {
         Ok(Self { name: target.to_owned(), address, options, loopback: false, ssh, own: None })
     }
 
-    /// A responder that someone else has started, with its key.
+    /// A responder that someone else has started, with its key, and what may be moved to it.
     pub(crate) fn at(
         name: &str,
         address: &str,
         key: &str,
         within: Duration,
         stop: &Arc<AtomicBool>,
+        allowance: &Arc<Allowance>,
     ) -> Result<Self> {
         let options = ConnectOptions {
             key: Some(key.to_owned()),
@@ -64,6 +65,7 @@ impl Reached {
             facts: true,
             own_facts: Some(responder::facts()?),
             stop: Some(Arc::clone(stop)),
+            allowance: Some(Arc::clone(allowance)),
         };
         let (name, address) = (name.to_owned(), address.to_owned());
         Ok(Self { name, address, options, loopback: false, ssh: None, own: None })

@@ -4,7 +4,7 @@
 use fullwire_mesh::conduct::{
     Act, Bus, Conductor, Event, Heard, HostId, Outcome, Patience, Test, Ticket, conduct,
 };
-use fullwire_mesh::limits::{Door, HostLimits};
+use fullwire_mesh::limits::{Door, HostLimits, Load};
 use fullwire_mesh::pairs::choose;
 use fullwire_mesh::schedule::{Resources, rounds};
 use fullwire_mesh::topology::Topology;
@@ -173,7 +173,7 @@ impl World {
         // Real responders let no one in without a lease.
         if let Some(server) = self.tests[test].server {
             let now_ns = self.clock(server);
-            if !self.nodes[server].alive || self.nodes[server].door.enter(now_ns, 0.0).is_err() {
+            if !self.nodes[server].alive || self.nodes[server].door.enter(now_ns, Load::RoundTrips).is_err() {
                 return self.send(Happening::Says(host, Word::Failed(ticket)));
             }
         }

@@ -15,7 +15,7 @@ use fullwire_model::{Gap, GapReason, Peer, WindowKind};
 use rustix::fd::OwnedFd;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Longest wait for the responder to observe its host.
@@ -40,11 +40,53 @@ pub struct ConnectOptions {
     pub own_facts: Option<FactsSource>,
     /// Set it to end the measurement early with what there is.
     pub stop: Option<Arc<AtomicBool>>,
+    /// What this end may move at most; `None`: as much as the plan says.
+    pub allowance: Option<Arc<Allowance>>,
+}
+
+/// What this host lets one test move, and what it has moved: by this end's own count, whatever the far end says.
+#[derive(Debug, Default)]
+pub struct Allowance {
+    limit_bytes: u64,
+    moved_bytes: AtomicU64,
+}
+
+impl Allowance {
+    /// At most this much; 0: no limit.
+    pub fn of(limit_bytes: u64) -> Arc<Self> {
+        Arc::new(Self { limit_bytes, moved_bytes: AtomicU64::new(0) })
+    }
+
+    /// Bytes of all tests that were made with it.
+    pub fn moved_bytes(&self) -> u64 {
+        self.moved_bytes.load(Relaxed)
+    }
+
+    /// Nothing is left.
+    pub fn is_used_up(&self) -> bool {
+        self.limit_bytes > 0 && self.moved_bytes() >= self.limit_bytes
+    }
+
+    /// Each of this many connections may still send this much; 0: no limit.
+    fn share(&self, streams: u32) -> u64 {
+        if self.limit_bytes == 0 {
+            return 0;
+        }
+        let left = self.limit_bytes.saturating_sub(self.moved_bytes());
+        (left / u64::from(streams.max(1))).max(1)
+    }
 }
 
 impl Default for ConnectOptions {
     fn default() -> Self {
-        Self { key: None, timeout: Duration::from_secs(10), facts: true, own_facts: None, stop: None }
+        Self {
+            key: None,
+            timeout: Duration::from_secs(10),
+            facts: true,
+            own_facts: None,
+            stop: None,
+            allowance: None,
+        }
     }
 }
 
@@ -292,6 +334,7 @@ impl Client<'_> {
     fn crew(&self, sockets: Vec<(LaneSpec, OwnedFd)>) -> Result<Crew, NetError> {
         let plan = &self.plan;
         let block = payload::block(&plan.payload)?;
+        let allowed = self.options.allowance.as_ref().map_or(0, |allowance| allowance.share(plan.streams));
         let mut crew = Crew::new(Arc::new(plan.clone()), Instant::now() + lead_in(plan));
         for (spec, socket) in sockets {
             let rate = plan.rate_bytes_per_s / f64::from(plan.streams);
@@ -301,7 +344,9 @@ impl Client<'_> {
             crew.add(spec.client, spec.main, socket, |task| {
                 task.block = Some(block.clone());
                 if spec.main {
-                    task.bytes_limit = plan::share(plan.duration_bytes, plan.streams);
+                    let planned = plan::share(plan.duration_bytes, plan.streams);
+                    task.bytes_limit =
+                        if planned > 0 && allowed > 0 { planned.min(allowed) } else { planned.max(allowed) };
                     task.rate_bytes_per_s = rate;
                 }
             });
@@ -316,7 +361,10 @@ impl Client<'_> {
             .then_some((self.plan.duration_ns.saturating_add(self.plan.warmup_ns)) as f64 / 1e9);
         let mut early = None;
         let stop = self.options.stop.clone();
+        let allowance = self.options.allowance.clone().unwrap_or_default();
+        let before = allowance.moved_bytes();
         let tally = crew.run(&mut |beat: &Beat<'_>| {
+            allowance.moved_bytes.store(before.saturating_add(beat.traffic_bytes), Relaxed);
             progress(Progress::Running {
                 elapsed_s: beat.elapsed.as_secs_f64(),
                 planned_s,
@@ -340,6 +388,7 @@ impl Client<'_> {
                 Err(error) => Order::Cut(error.to_string()),
             }
         });
+        allowance.moved_bytes.store(before.saturating_add(tally.traffic_bytes()), Relaxed);
         (EndReport::of(&tally, thread_cpu_ns().saturating_sub(cpu_before)), early)
     }
 

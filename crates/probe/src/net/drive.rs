@@ -73,6 +73,13 @@ pub(crate) struct Tally {
     pub(crate) cut: Option<String>,
 }
 
+impl Tally {
+    /// Bytes of all lanes, whether the test counts them or not.
+    pub(crate) fn traffic_bytes(&self) -> u64 {
+        self.members.iter().map(|member| member.gauge.traffic_bytes()).fold(0, u64::saturating_add)
+    }
+}
+
 /// Largest sums over the lanes of one direction.
 #[expect(clippy::struct_field_names, reason = "the unit stands last in every name")]
 #[derive(Debug, Clone, Copy, Default)]
@@ -336,7 +343,7 @@ impl Driver<'_> {
     }
 
     fn traffic_bytes(&self) -> u64 {
-        self.members().map(|(_, member)| member.gauge.traffic_bytes()).fold(0, u64::saturating_add)
+        self.tally.traffic_bytes()
     }
 
     /// Changes whenever anything that was requested makes progress. A source's own count grows into its

@@ -35,7 +35,7 @@ mod udp;
 pub mod wire;
 
 pub(crate) use budget::place;
-pub use client::{ConnectOptions, NetReport, Progress, measure};
+pub use client::{Allowance, ConnectOptions, NetReport, Progress, measure};
 pub use error::NetError;
 pub use facts::{FactsAsk, FactsSource, PeerFacts};
 pub use gate::{Gate, Pass};

@@ -3,6 +3,8 @@
 use super::NetError;
 use fullwire_model::net::Payload;
 use memmap2::{Advice, MmapMut};
+use rustix::fs::{Mode, OFlags};
+use std::fs::File;
 use std::io::Read as _;
 use std::sync::{Arc, OnceLock};
 
@@ -68,11 +70,23 @@ fn filled(fill: impl FnOnce(&mut [u8]) -> Result<(), NetError>) -> Result<Block,
     Ok(Block { memory, start })
 }
 
-/// A file's beginning, repeated when it is short.
+/// A regular file's beginning, repeated when it is short. Opening a device or a FIFO has effects, or waits.
 fn from_file(path: &str, bytes: &mut [u8]) -> Result<(), NetError> {
     let unreadable = |error| NetError::local(format!("read the payload file {path}"), error);
     let mut content = Vec::new();
-    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let meta = std::fs::metadata(path).map_err(unreadable)?;
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let open = || -> std::io::Result<Option<File>> {
+        if !meta.is_file() {
+            return Ok(None);
+        }
+        let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+        // It may have been replaced meanwhile.
+        Ok(file.metadata()?.is_file().then_some(file))
+    };
+    let Some(file) = open().map_err(unreadable)? else {
+        return Err(NetError::Plan(format!("the payload {path} is not a regular file")));
+    };
     file.take(BLOCK_BYTES as u64).read_to_end(&mut content).map_err(unreadable)?;
     if content.is_empty() {
         return Err(NetError::Plan(format!("the payload file {path} is empty")));
@@ -97,6 +111,9 @@ mod tests {
         assert_eq!(block.bytes().len(), BLOCK_BYTES);
         std::fs::write(&path, b"").unwrap();
         assert!(super::block(&Payload::File(path.display().to_string())).is_err());
+        for device in ["/dev/zero", "/dev", ""] {
+            assert!(super::block(&Payload::File(device.into())).is_err(), "{device}");
+        }
     }
 
     #[test]

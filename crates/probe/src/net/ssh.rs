@@ -29,7 +29,7 @@ const TICK: Duration = Duration::from_millis(100);
 const COMPLAINT_BYTES: u64 = 4096;
 
 /// A longer line of the far end ends the session: a run of a large host has some hundreds of kilobytes.
-const LINE_BYTES: u64 = 64 << 20;
+const LINE_BYTES: u64 = 32 << 20;
 
 /// How the script says that neither the copied binary nor an installed one runs there.
 const CANNOT_RUN: &str = "cannot run it";
@@ -329,7 +329,8 @@ fn feed(child: &mut Child, header: String, mut binary: File) -> mpsc::Receiver<C
 /// Reads on which port the responder listens; gives the lines that follow as well.
 fn port(child: &mut Child, options: &SshOptions) -> Result<(u16, mpsc::Receiver<String>), NetError> {
     let complaint = read_beside(child.stderr.take());
-    let (say, hear) = mpsc::channel();
+    // Whoever says more than is heard waits: lines that nobody has asked for fill no memory.
+    let (say, hear) = mpsc::sync_channel(1);
     if let Some(stdout) = child.stdout.take() {
         std::thread::spawn(move || {
             let mut stdout = BufReader::new(stdout);

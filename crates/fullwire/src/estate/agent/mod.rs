@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
 use std::time::{Duration, Instant};
 
 /// It says so often that it is there.
@@ -33,6 +33,9 @@ const HERE: Duration = Duration::from_secs(10);
 const TICK: Duration = Duration::from_millis(200);
 /// Old results are looked for this often.
 const TIDY: Duration = Duration::from_secs(3600);
+
+/// Happenings that wait for their turn.
+const WAITING: usize = 256;
 
 /// What happens to an agent.
 enum Happening {
@@ -44,7 +47,7 @@ enum Happening {
 pub(crate) fn run(args: &AgentArgs, show: &Show) -> Result<ExitCode> {
     let stop = signals::on_signals()?;
     let credential: Credential = credential::read(&args.credential)?;
-    let (say, hear) = mpsc::channel();
+    let (say, hear) = mpsc::sync_channel(WAITING);
     let mut agent = Agent::new(args, credential, say, show)?;
     show.note(&format!(
         "agent {} of the estate {}: {} results are not acknowledged yet",
@@ -55,7 +58,16 @@ pub(crate) fn run(args: &AgentArgs, show: &Show) -> Result<ExitCode> {
     while !stop.load(Ordering::Relaxed) {
         agent.step(&hear);
     }
+    agent.rest();
     Ok(ExitCode::SUCCESS)
+}
+
+/// Plans that come faster than they are obeyed are lost, as on any bus; all else is rare and waits.
+fn pass(happen: &SyncSender<Happening>, heard: Heard) -> bool {
+    if matches!(heard, Heard::Word { .. }) {
+        return !matches!(happen.try_send(Happening::Link(heard)), Err(TrySendError::Disconnected(_)));
+    }
+    happen.send(Happening::Link(heard)).is_ok()
 }
 
 struct Agent {
@@ -66,7 +78,7 @@ struct Agent {
     outbox: Outbox,
     own: Own,
     say: Sayer,
-    happen: Sender<Happening>,
+    happen: SyncSender<Happening>,
     node: Option<Node>,
     generation: u64,
     up: bool,
@@ -87,16 +99,21 @@ struct Own {
 }
 
 impl Agent {
-    fn new(args: &AgentArgs, credential: Credential, happen: Sender<Happening>, show: &Show) -> Result<Self> {
+    fn new(
+        args: &AgentArgs,
+        credential: Credential,
+        happen: SyncSender<Happening>,
+        show: &Show,
+    ) -> Result<Self> {
         let subjects = Subjects::new(&credential.estate)?;
         let session = session::new_id();
         let path = args.store.clone().unwrap_or_else(own_store);
-        let outbox = Outbox::open(&path, &credential.member, &session, &subjects)?;
+        let outbox = Outbox::open(&path, &credential, &session, &subjects)?;
         let gate = Gate::new(&credential.estate, &credential.member, &session, outbox.term()?);
         let heard = happen.clone();
         let words = vec![subjects.plan(&credential.member), subjects.call()];
         let listen = Listen { subjects: words, results: None };
-        let say = link::start(&credential, listen, move |word| heard.send(Happening::Link(word)).is_ok())?;
+        let say = link::start(&credential, listen, move |word| pass(&heard, word))?;
         Ok(Self {
             plan_key: KeyPair::from_public_key(&credential.plan_key)
                 .map_err(|error| anyhow::anyhow!("the credential's key for plans is damaged: {error}"))?,
@@ -193,7 +210,7 @@ impl Agent {
                     self.note(settled);
                 }
             }
-            Instruction::Rest => self.node = None,
+            Instruction::Rest => self.rest(),
             Instruction::Order(order) => self.order(&plan.round, order),
         }
     }
@@ -222,11 +239,18 @@ impl Agent {
     /// A round begins: with its own process, which knows this host's limits.
     fn begin(&mut self, limits: &HostLimits, peers: Vec<String>, storage: &[String]) {
         // The old one must have let go of its port.
-        self.node = None;
+        self.rest();
         self.generation += 1;
         match Node::start(&self.own.listen, self.generation, &self.happen) {
             Ok(mut node) => {
                 let limits = self.own.limits_today(self.outbox.spent()).tightest(limits);
+                if self.own.limits.budget_bytes > 0 {
+                    // All that it may move counts as moved until its own account is there: no round that is broken off,
+                    // and no death of a process, makes the budget longer.
+                    node.given_bytes = limits.budget_bytes;
+                    let spent = self.outbox.spend(limits.budget_bytes);
+                    self.note(spent);
+                }
                 // What may not be loaded is not looked at either. The list keeps its order.
                 let storage = storage.iter().map(|target| {
                     if self.own.disks.contains(target) { target.clone() } else { String::new() }
@@ -244,6 +268,16 @@ impl Agent {
         }
     }
 
+    /// The node ends, and what it did not move of the budget is there again.
+    fn rest(&mut self) {
+        let Some(node) = self.node.take() else { return };
+        let given = node.given_bytes;
+        if let Some(moved) = node.end() {
+            let returned = self.outbox.unspend(given.saturating_sub(moved));
+            self.note(returned);
+        }
+    }
+
     /// The node said something.
     fn reported(&mut self, generation: u64, report: Report) {
         let Some(node) = self.node.as_mut().filter(|node| node.generation == generation) else { return };
@@ -257,12 +291,6 @@ impl Agent {
                 let host = node.host.clone();
                 self.done(ticket, *run, &about, host);
             }
-            Report::Released { ticket, served } => {
-                let moved = served.iter().map(|served| served.bytes).fold(0, u64::saturating_add);
-                let spent = self.outbox.spend(moved);
-                self.note(spent);
-                self.report(Report::Released { ticket, served });
-            }
             report => self.report(report),
         }
     }
@@ -271,9 +299,6 @@ impl Agent {
     fn done(&mut self, ticket: Ticket, mut run: Run, about: &About, host: Host) {
         run.host = host;
         run.tag = Some(about.round.clone()).filter(|round| !round.is_empty());
-        let moved = run.net.iter().map(|result| result.bytes).fold(0, u64::saturating_add);
-        let spent = self.outbox.spend(moved);
-        self.note(spent);
         if let Err(error) = self.outbox.keep(&run, &about.round, ticket, &about.to, &about.network) {
             let why = format!("the result cannot be kept on its host: {error:#}");
             self.say_once(&why);
@@ -283,7 +308,7 @@ impl Agent {
 
     fn ended(&mut self, generation: u64) {
         if self.node.as_ref().is_some_and(|node| node.generation == generation) {
-            self.node = None;
+            self.rest();
             let session = self.gate.session().to_owned();
             self.say_word(&Word::Closed { session, why: "the process that measures has ended".into() });
         }
@@ -380,14 +405,11 @@ impl Own {
     /// What an order may not do here is refused, and what it may do more gently is done so.
     fn check(&self, probe: &mut Probe) -> Result<(), String> {
         match probe {
-            Probe::Disk { plan } if !self.disks.contains(&plan.target) => {
-                Err(format!("this host does not allow load on {}: --allow-disk allows it", plan.target))
+            Probe::Disk { disk } if !self.disks.iter().any(|own| own == disk.target()) => {
+                Err(format!("this host does not allow load on {}: --allow-disk allows it", disk.target()))
             }
-            Probe::Stream { plan, .. } => {
-                let most = self.limits.rate_bytes_per_s;
-                if most > 0.0 && (plan.rate_bytes_per_s <= 0.0 || plan.rate_bytes_per_s > most) {
-                    plan.rate_bytes_per_s = most;
-                }
+            Probe::Stream { stream, .. } => {
+                *stream = stream.at_most(self.limits.rate_bytes_per_s);
                 Ok(())
             }
             Probe::Disk { .. } | Probe::Light { .. } => Ok(()),
@@ -397,7 +419,7 @@ impl Own {
 
 fn about(round: &str, probe: &Probe) -> About {
     let (to, network) = match probe {
-        Probe::Light { peer, .. } | Probe::Stream { peer, .. } => (peer.name.clone(), peer.network.clone()),
+        Probe::Light { peer } | Probe::Stream { peer, .. } => (peer.name.clone(), peer.network.clone()),
         Probe::Disk { .. } => (String::new(), String::new()),
     };
     About { round: round.to_owned(), to, network }
@@ -416,9 +438,7 @@ fn own_store() -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_mesh::message::Place;
-    use fullwire_model::disk::DiskPlan;
-    use fullwire_model::net::NetPlan;
+    use fullwire_mesh::message::{DiskOrder, Place, StreamOrder};
 
     fn own() -> Own {
         Own {
@@ -431,8 +451,7 @@ mod tests {
 
     #[test]
     fn storage_is_loaded_only_where_the_host_allows_it() {
-        let disk =
-            |target: &str| Probe::Disk { plan: DiskPlan { target: target.into(), ..DiskPlan::default() } };
+        let disk = |target: &str| Probe::Disk { disk: DiskOrder::new(target, 1 << 20).unwrap() };
         assert_eq!(own().check(&mut disk("/u01")), Ok(()));
         for target in ["/", "/u01/", "/u01/../etc", "/dev/sda", ""] {
             assert!(own().check(&mut disk(target)).unwrap_err().contains("--allow-disk"), "{target}");
@@ -444,11 +463,11 @@ mod tests {
         let place =
             Place { name: String::new(), address: String::new(), key: String::new(), network: String::new() };
         for (asked, run) in [(0.0, 1e6), (5e6, 1e6), (1e5, 1e5)] {
-            let plan = NetPlan { rate_bytes_per_s: asked, ..NetPlan::default() };
-            let mut probe = Probe::Stream { peer: place.clone(), plan, expect_bytes_per_s: None };
+            let stream = StreamOrder::new(1, 1_000_000_000, asked).unwrap();
+            let mut probe = Probe::Stream { peer: place.clone(), stream, expect_bytes_per_s: None };
             own().check(&mut probe).unwrap();
-            let Probe::Stream { plan, .. } = probe else { unreachable!() };
-            assert!((plan.rate_bytes_per_s - run).abs() < 1e-9);
+            let Probe::Stream { stream, .. } = probe else { unreachable!() };
+            assert!((stream.rate_bytes_per_s() - run).abs() < 1e-9);
         }
     }
 

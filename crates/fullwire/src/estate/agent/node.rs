@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::SyncSender;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// After its input was closed a node has this long to clean up.
@@ -34,11 +35,15 @@ pub(super) struct Node {
     /// The host's records, from the node's first word.
     pub(super) host: Host,
     pub(super) tests: HashMap<Ticket, About>,
+    /// Bytes of the day's budget that it was given.
+    pub(super) given_bytes: u64,
+    /// Reads what it says; its result is the node's own account, if it ended in good order.
+    reader: Option<JoinHandle<Option<u64>>>,
 }
 
 impl Node {
     /// Starts one; what it says comes as happenings of this generation.
-    pub(super) fn start(listen: &str, generation: u64, say: &Sender<Happening>) -> Result<Self> {
+    pub(super) fn start(listen: &str, generation: u64, say: &SyncSender<Happening>) -> Result<Self> {
         let key = new_key()?;
         let program = own_program()?;
         let mut child = Command::new(program)
@@ -61,22 +66,55 @@ impl Node {
         };
         let say = say.clone();
         let read = move || {
+            let mut account = None;
             loop {
                 let mut line = Vec::new();
                 let read = lines.by_ref().take(LINE_LIMIT_BYTES).read_until(b'\n', &mut line);
                 if !matches!(read, Ok(length) if length > 0) {
                     break;
                 }
-                if let Ok(report) = fullwire_model::json::read::<Report>(&line)
-                    && say.send(Happening::Node(generation, Box::new(report))).is_err()
-                {
+                let Ok(report) = fullwire_model::json::read::<Report>(&line) else { continue };
+                if let Report::Account { moved_bytes } = report {
+                    account = Some(moved_bytes);
+                } else if say.send(Happening::Node(generation, Box::new(report))).is_err() {
                     break;
                 }
             }
             let _ = say.send(Happening::NodeEnded(generation));
+            account
         };
-        std::thread::Builder::new().name("node".into()).spawn(read).context("start a thread")?;
-        Ok(Self { child, orders, generation, port, key, host: Host::default(), tests: HashMap::new() })
+        let reader = std::thread::Builder::new().name("node".into()).spawn(read).context("start a thread")?;
+        Ok(Self {
+            child,
+            orders,
+            generation,
+            port,
+            key,
+            host: Host::default(),
+            tests: HashMap::new(),
+            given_bytes: 0,
+            reader: Some(reader),
+        })
+    }
+
+    /// Ends it; what all its tests moved, if it ended in good order.
+    pub(super) fn end(mut self) -> Option<u64> {
+        self.dismiss();
+        self.reader.take()?.join().ok()?
+    }
+
+    /// The end of its input is its end.
+    fn dismiss(&mut self) {
+        self.orders = None;
+        let deadline = Instant::now() + FAREWELL;
+        while Instant::now() < deadline {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 
     /// Tells it something; one that is gone hears nothing, and says so elsewhere.
@@ -99,16 +137,6 @@ fn own_program() -> Result<PathBuf> {
 
 impl Drop for Node {
     fn drop(&mut self) {
-        // The end of its input is its end.
-        self.orders = None;
-        let deadline = Instant::now() + FAREWELL;
-        while Instant::now() < deadline {
-            if !matches!(self.child.try_wait(), Ok(None)) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.dismiss();
     }
 }

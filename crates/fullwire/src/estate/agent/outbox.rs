@@ -1,5 +1,6 @@
 //! Results from the moment in which they are measured until the shared store has them for good.
 
+use crate::estate::credential::Credential;
 use crate::estate::link::{Sayer, packed};
 use anyhow::{Context, Result};
 use fullwire_mesh::conduct::Ticket;
@@ -20,8 +21,6 @@ const SOON: Duration = Duration::from_secs(3);
 const AT_ONCE: usize = 16;
 /// Results that have their receipt stay on this host this long.
 const STAY_DAYS: i64 = 30;
-/// Kept under this name for the fence against old coordinators.
-const TERM: &str = "term";
 /// Day and bytes that tests moved on it.
 const SPENT: &str = "spent";
 
@@ -40,15 +39,24 @@ pub(super) struct Outbox {
     host: String,
     session: String,
     subjects: Subjects,
+    /// The term is kept under this name: a fence against old coordinators, of one key. With another key terms begin anew,
+    /// whatever the one before has signed.
+    term_note: String,
     /// When each was brought last, and when it is to be brought again.
     under_way: HashMap<String, Instant>,
 }
 
 impl Outbox {
-    pub(super) fn open(path: &Path, host: &str, session: &str, subjects: &Subjects) -> Result<Self> {
+    pub(super) fn open(
+        path: &Path,
+        credential: &Credential,
+        session: &str,
+        subjects: &Subjects,
+    ) -> Result<Self> {
         Ok(Self {
             store: Store::open(path)?,
-            host: host.to_owned(),
+            host: credential.member.clone(),
+            term_note: format!("term {}", credential.plan_key),
             session: session.to_owned(),
             subjects: subjects.clone(),
             under_way: HashMap::new(),
@@ -125,11 +133,11 @@ impl Outbox {
 
     /// The highest term that this host has obeyed.
     pub(super) fn term(&self) -> Result<u64> {
-        Ok(self.store.note(TERM)?.and_then(|text| text.parse().ok()).unwrap_or(0))
+        Ok(self.store.note(&self.term_note)?.and_then(|text| text.parse().ok()).unwrap_or(0))
     }
 
     pub(super) fn set_term(&mut self, term: u64) -> Result<()> {
-        Ok(self.store.set_note(TERM, &term.to_string())?)
+        Ok(self.store.set_note(&self.term_note, &term.to_string())?)
     }
 
     /// Bytes that tests moved through this host today, by its own calendar.
@@ -142,6 +150,12 @@ impl Outbox {
 
     pub(super) fn spend(&mut self, bytes: u64) -> Result<()> {
         let spent = self.spent().saturating_add(bytes);
+        Ok(self.store.set_note(SPENT, &format!("{} {spent}", today()))?)
+    }
+
+    /// These were not moved after all. What was counted yesterday is not counted today.
+    pub(super) fn unspend(&mut self, bytes: u64) -> Result<()> {
+        let spent = self.spent().saturating_sub(bytes);
         Ok(self.store.set_note(SPENT, &format!("{} {spent}", today()))?)
     }
 
