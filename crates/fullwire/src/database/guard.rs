@@ -1,7 +1,7 @@
-//! A stream from a PostgreSQL server that ends before a password would leave this host in a form that others can read.
+//! A stream from a PostgreSQL server that ends before a password would be told to whoever listens there.
 //!
 //! Without TLS anyone who is on the way may pose as the server and ask for the password in clear, or hashed by MD5, which
-//! is as good as clear. SCRAM proves knowledge of the password without telling it, and makes the server prove it too.
+//! is as good as clear; on loopback so may any user of this host while the server is down. SCRAM proves knowledge of the password without telling it, and makes the server prove it too.
 
 use std::io;
 use std::pin::Pin;
@@ -65,13 +65,14 @@ impl Watch {
 /// A stream that is cut when the server asks for the password.
 pub(super) struct Guarded<S> {
     stream: S,
-    /// `None`: the stream does not leave this host.
+    /// `None`: it is known who is at the other end.
     watch: Option<Watch>,
 }
 
 impl<S> Guarded<S> {
-    pub(super) fn new(stream: S, local: bool) -> Self {
-        Self { stream, watch: (!local).then(Watch::default) }
+    /// `trusted`: the server was verified, by its certificate or by whose socket it is.
+    pub(super) fn new(stream: S, trusted: bool) -> Self {
+        Self { stream, watch: (!trusted).then(Watch::default) }
     }
 }
 
@@ -93,7 +94,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
 }
 
 /// Why the connection ended, and what to do.
-pub(super) const REFUSED: &str = "the server asks for the password in clear text or as MD5, which others on the network could read: use scram-sha-256 in its pg_hba.conf, or run this on the database host";
+pub(super) const REFUSED: &str = "the server asks for the password in clear text or as MD5, which whoever listens there could read: use scram-sha-256 in its pg_hba.conf, TLS with a certificate that is known here, or its Unix socket (postgres://USER@%2Fvar%2Frun%2Fpostgresql/DATABASE)";
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
     fn poll_write(

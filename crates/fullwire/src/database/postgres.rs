@@ -11,8 +11,9 @@ use fullwire_probe::net::lookup;
 use rustix::net::sockopt;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, TcpStream};
+use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
@@ -126,21 +127,21 @@ pub(super) struct Server {
 impl Server {
     fn connect(config: &Config, place: &Place, limit: Duration) -> Result<Self> {
         let Place::Socket(path) = place else {
-            let (stream, local) = dial(place, limit)?;
-            return Self::secured(config, stream, local);
+            return Self::secured(config, dial(place, limit)?);
         };
         let runtime = runtime()?;
         let entered = runtime.enter();
         let stream = UnixStream::connect(path).with_context(|| format!("open {}", path.display()))?;
         stream.set_nonblocking(true)?;
-        let stream = Guarded::new(tokio::net::UnixStream::from_std(stream)?, true);
+        let trusted = is_the_servers(&stream, path)?;
+        let stream = Guarded::new(tokio::net::UnixStream::from_std(stream)?, trusted);
         drop(entered);
         let client = greet(&runtime, config, stream)?;
         Ok(Self { runtime, client })
     }
 
     /// Over TLS where the server offers it. A server that was verified may ask for the password as it likes.
-    fn secured(config: &Config, stream: TcpStream, local: bool) -> Result<Self> {
+    fn secured(config: &Config, stream: TcpStream) -> Result<Self> {
         let host = match (config.get_hosts().first(), config.get_hostaddrs().first()) {
             (Some(Host::Tcp(host)), _) => host.clone(),
             (_, Some(address)) => address.to_string(),
@@ -155,21 +156,20 @@ impl Server {
         let mut config = config.clone();
         config.ssl_mode(SslMode::Disable);
         let client = match offered? {
-            Wire::Plain(stream) => greet(&runtime, &config, Guarded::new(stream, local))?,
-            Wire::Encrypted(stream, verified) => {
-                greet(&runtime, &config, Guarded::new(*stream, local || verified))?
-            }
+            // On loopback too: any user of this host can listen at the port while the server is down.
+            Wire::Plain(stream) => greet(&runtime, &config, Guarded::new(stream, false))?,
+            Wire::Encrypted(stream, verified) => greet(&runtime, &config, Guarded::new(*stream, verified))?,
         };
         Ok(Self { runtime, client })
     }
 
-    /// Without TLS, over a connection that stays on this host, or does not.
+    /// Without TLS, over a connection to a server that may be told the password, or to one that may not.
     #[cfg(test)]
-    pub(super) fn over(config: &Config, stream: TcpStream, local: bool) -> Result<Self> {
+    pub(super) fn over(config: &Config, stream: TcpStream, trusted: bool) -> Result<Self> {
         let runtime = runtime()?;
         let entered = runtime.enter();
         stream.set_nonblocking(true)?;
-        let stream = Guarded::new(tokio::net::TcpStream::from_std(stream)?, local);
+        let stream = Guarded::new(tokio::net::TcpStream::from_std(stream)?, trusted);
         drop(entered);
         let client = greet(&runtime, config, stream)?;
         Ok(Self { runtime, client })
@@ -221,8 +221,34 @@ where
     Ok(client)
 }
 
-/// The first address that answers, and whether what is said stays on this host.
-fn dial(place: &Place, limit: Duration) -> Result<(TcpStream, bool)> {
+/// Whether who listens at a socket is who may be told the password: root, we ourselves, the server's own user, or whoever
+/// owns the directory if nobody else can put a socket there.
+fn is_the_servers(stream: &UnixStream, path: &Path) -> Result<bool> {
+    let peer = sockopt::socket_peercred(stream).context("ask who listens at the socket")?.uid.as_raw();
+    if peer == 0 || peer == rustix::process::geteuid().as_raw() {
+        return Ok(true);
+    }
+    let own = path.parent().and_then(|directory| std::fs::metadata(directory).ok());
+    let private = own.is_some_and(|meta| meta.uid() == peer && meta.mode() & OTHERS_WRITE == 0);
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    Ok(private || user_is(&users, SERVER_USER, peer))
+}
+
+/// `S_IWOTH`.
+const OTHERS_WRITE: u32 = 0o002;
+/// As whom the packages of all distributions run the server.
+const SERVER_USER: &str = "postgres";
+
+/// Whether the text of `/etc/passwd` gives a name this number.
+fn user_is(users: &str, name: &str, uid: u32) -> bool {
+    let mut lines = users.lines().map(|line| line.split(':'));
+    lines.any(|mut words| {
+        words.next() == Some(name) && words.nth(1).is_some_and(|number| number.parse() == Ok(uid))
+    })
+}
+
+/// The first address that answers.
+fn dial(place: &Place, limit: Duration) -> Result<TcpStream> {
     let addresses = match place {
         Place::Name(host, port) => lookup(host, *port).with_context(|| format!("look up {host}"))?,
         Place::Address(address, port) => vec![(*address, *port).into()],
@@ -234,7 +260,7 @@ fn dial(place: &Place, limit: Duration) -> Result<(TcpStream, bool)> {
             Ok(stream) => {
                 sockopt::set_socket_keepalive(&stream, true)?;
                 sockopt::set_tcp_user_timeout(&stream, u32::try_from(limit.as_millis())?)?;
-                return Ok((stream, address.ip().to_canonical().is_loopback()));
+                return Ok(stream);
             }
             Err(error) => last = Some((address, error)),
         }
@@ -248,6 +274,24 @@ fn dial(place: &Place, limit: Duration) -> Result<(TcpStream, bool)> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_socket_that_nobody_else_can_have_made_is_the_servers() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join(".s.PGSQL.5432");
+        let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        let stream = UnixStream::connect(&path).unwrap();
+        assert!(is_the_servers(&stream, &path).unwrap(), "our own");
+        drop(listener);
+        let users = "root:x:0:0::/:\npostgres2:x:7:7::/:\npostgres:x:26:26::/:\nbad\n";
+        assert!(user_is(users, SERVER_USER, 26) && !user_is(users, SERVER_USER, 7));
+    }
+
+    /// Logs in at a port of loopback.
+    pub(crate) fn connect(config: &Config, port: u16) -> Result<()> {
+        let place = Place::Address(std::net::Ipv4Addr::LOCALHOST.into(), port);
+        Server::connect(config, &place, Duration::from_secs(5)).map(drop)
+    }
 
     /// Whether the server says that this session is encrypted.
     pub(crate) fn is_encrypted(source: &str) -> Result<bool> {

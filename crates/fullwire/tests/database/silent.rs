@@ -36,7 +36,7 @@ fn a_server_that_accepts_and_says_nothing_is_given_up_in_time() {
 }
 
 /// What a server that asks for the password like this gets from a client with the password `hunter2-dba`.
-fn told(question: &'static [u8], local: bool) -> (Vec<u8>, String) {
+fn told(question: &'static [u8], trusted: bool) -> (Vec<u8>, String) {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let stream = TcpStream::connect(server.local_addr().unwrap()).unwrap();
     let listener = std::thread::spawn(move || {
@@ -51,18 +51,18 @@ fn told(question: &'static [u8], local: bool) -> (Vec<u8>, String) {
     });
     let mut config = Config::new();
     config.user("fw").password("hunter2-dba");
-    let error = Server::over(&config, stream, local).err().map(|error| format!("{error:#}"));
+    let error = Server::over(&config, stream, trusted).err().map(|error| format!("{error:#}"));
     (listener.join().unwrap(), error.unwrap_or_default())
 }
 
 #[test]
-fn a_password_does_not_leave_this_host_in_clear_or_by_md5() {
+fn a_password_is_told_to_no_stranger_in_clear_or_by_md5() {
     for question in [&b"R\0\0\0\x08\0\0\0\x03"[..], b"R\0\0\0\x0c\0\0\0\x05salt"] {
         let (answer, error) = told(question, false);
         assert!(answer.is_empty(), "{}", String::from_utf8_lossy(&answer));
         assert!(error.contains("scram-sha-256"), "{error}");
     }
-    // On this host it may: the question itself works.
+    // A server that is known is told: the question itself works.
     let (answer, _) = told(b"R\0\0\0\x08\0\0\0\x03", true);
     assert!(String::from_utf8_lossy(&answer).contains("hunter2-dba"));
 }
@@ -91,4 +91,33 @@ fn a_real_server_lets_in_by_scram_and_the_session_cannot_write() {
         let error = format!("{:#}", connect(user).err().expect("refused"));
         assert!(error.contains("in clear text or as MD5"), "{user}: {error}");
     }
+}
+
+/// The whole client, on loopback: the server is down, and another user of this host listens at its port.
+#[test]
+fn a_listener_on_loopback_gets_no_password() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    let listener = std::thread::spawn(move || {
+        let (mut stream, _) = server.accept().unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let mut said = Vec::new();
+        let mut piece = [0; 4096];
+        // TLS is asked for first: none; then the password in clear.
+        for answer in [&b"N"[..], b"R\0\0\0\x08\0\0\0\x03"] {
+            let length = stream.read(&mut piece).unwrap_or(0);
+            said.extend_from_slice(&piece[..length]);
+            let _ = stream.write_all(answer);
+        }
+        while let Ok(length @ 1..) = stream.read(&mut piece) {
+            said.extend_from_slice(&piece[..length]);
+        }
+        said
+    });
+    let mut config: Config = format!("postgres://fw@127.0.0.1:{port}/db").parse().unwrap();
+    config.password("hunter2-dba");
+    let error = crate::database::postgres::tests::connect(&config, port).unwrap_err();
+    let said = String::from_utf8_lossy(&listener.join().unwrap()).into_owned();
+    assert!(said.contains("user") && !said.contains("hunter2-dba"), "{said}");
+    assert!(format!("{error:#}").contains("scram-sha-256"), "{error:#}");
 }
