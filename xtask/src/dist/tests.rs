@@ -299,23 +299,43 @@ fn the_executable_carries_the_list_and_still_runs() {
     assert_eq!(packages.iter().filter(|one| one["root"] == true).count(), 1);
 }
 
-/// As the document of releases says, with a key that is thrown away.
+/// The lines of `docs/install.md`, as they stand there, on a release that is signed with a key that is thrown away.
 #[test]
-fn the_sums_are_signed_and_a_changed_list_is_refused() {
-    if !packagers() || !installed("minisign", "minisign") {
+fn a_release_is_checked_by_the_lines_of_the_document_and_a_changed_one_is_refused() {
+    if !packagers() || !installed("minisign", "minisign") || !installed("python3", "python3") {
         return;
     }
-    let (folder, made) = (TempDir::new().unwrap(), made());
-    let (public, secret) = (folder.path().join("key.pub"), folder.path().join("key"));
-    let sums = &folder.path().join("SHA256SUMS");
-    std::fs::copy(ending(made, "/SHA256SUMS"), sums).unwrap();
-    done(Command::new("minisign").args(["-G", "-W", "-p"]).arg(&public).arg("-s").arg(&secret));
-    done(Command::new("minisign").args(["-S", "-s"]).arg(&secret).arg("-m").arg(sums));
-    done(Command::new("minisign").args(["-V", "-p"]).arg(&public).arg("-m").arg(sums));
-    std::fs::write(sums, "another list\n").unwrap();
-    let refused =
-        Command::new("minisign").args(["-V", "-p"]).arg(&public).arg("-m").arg(sums).output().unwrap();
-    assert!(!refused.status.success());
+    let folder = TempDir::new().unwrap();
+    let release = ending(made(), "/SHA256SUMS").parent().unwrap();
+    done(Command::new("cp").arg("-r").arg(release).arg(folder.path().join("release")));
+    let release = folder.path().join("release");
+    let minisign = |words: &[&str]| done(Command::new("minisign").args(words).current_dir(&release));
+    minisign(&["-G", "-W", "-p", "fullwire.pub", "-s", "../key"]);
+    minisign(&["-S", "-s", "../key", "-m", "SHA256SUMS"]);
+    let document = std::fs::read_to_string(crate::root().join("docs/install.md")).unwrap();
+    let lines = document.split_once("```sh\n").unwrap().1.split_once("```").unwrap().0;
+    let lines = lines.replace("VERSION", "0.9.1");
+    let check = || Command::new("sh").args(["-euc", &lines]).current_dir(&release).output().unwrap();
+    let checked = check();
+    assert!(checked.status.success(), "{}{}", text(&checked), said(&checked));
+    assert!(text(&checked).contains("parts, the same in both lists"), "{}", text(&checked));
+    // Another program, another list of parts, another list of sums: each is noticed.
+    for (file, why) in [
+        ("fullwire-0.9.1-linux-x86_64", "FAILED"),
+        ("fullwire-0.9.1-x86_64.cdx.json", "FAILED"),
+        ("SHA256SUMS", "Signature verification failed"),
+    ] {
+        let whole = std::fs::read(release.join(file)).unwrap();
+        let mut changed = whole.clone();
+        let place = changed.len() / 2;
+        changed[place] ^= 1;
+        std::fs::write(release.join(file), changed).unwrap();
+        let refused = check();
+        assert!(!refused.status.success(), "{file}");
+        let told = text(&refused) + &said(&refused);
+        assert!(told.contains(why), "{file}: {told}");
+        std::fs::write(release.join(file), whole).unwrap();
+    }
 }
 
 /// For real, as root, on this machine's own file system seen through an overlay: nothing of it stays.
