@@ -61,6 +61,9 @@ pub(crate) struct CoordinatorArgs {
     /// The page of the estate and /metrics
     #[arg(long, value_name = "ADDR:PORT", value_parser = value::listen)]
     pub(crate) listen: Option<String>,
+    /// Name by which browsers ask for the page, next to addresses and this host's own (may be repeated)
+    #[arg(long, value_name = "HOST", requires = "listen")]
+    pub(crate) name: Vec<String>,
     /// Runs and points older than this are dropped, whole months at a time [default: none are]
     #[arg(long, value_name = "TIME", value_parser = value::time)]
     pub(crate) retain: Option<Duration>,
@@ -146,6 +149,9 @@ pub(crate) struct UpArgs {
     /// Who signed it, PEM [default: the system's certificates]
     #[arg(long, value_name = "FILE")]
     pub(crate) tls_ca: Option<PathBuf>,
+    /// Allow a bus in clear (nats://) beyond this host: others on the network read addresses, figures and keys of responders
+    #[arg(long)]
+    pub(crate) insecure: bool,
 }
 
 /// `fullwire estate enrol`

@@ -71,6 +71,17 @@ pub(crate) fn shared(source: &str) -> Result<fullwire_store::postgres::Shared> {
     Ok(fullwire_store::postgres::Shared::open(runtime, client, &name)?)
 }
 
+/// The same for one duty alone; where the roles are missing, with all that the login may.
+#[cfg(feature = "estate")]
+pub(crate) fn shared_for(
+    source: &str,
+    duty: fullwire_store::postgres::Duty,
+) -> Result<fullwire_store::postgres::Shared> {
+    let store = shared(source)?;
+    store.limit(duty)?;
+    Ok(store)
+}
+
 /// The same, for someone who makes the schema.
 #[cfg(feature = "estate")]
 pub(crate) fn shared_unprepared(source: &str) -> Result<fullwire_store::postgres::Shared> {

@@ -30,6 +30,9 @@ pub(super) struct Credential {
     /// The host's addresses, where they were given: network to address.
     #[serde(default)]
     pub(super) addresses: std::collections::BTreeMap<String, String>,
+    /// A bus in clear beyond loopback was asked for.
+    #[serde(default)]
+    pub(super) insecure: bool,
 }
 
 /// What a coordinator needs.
@@ -80,6 +83,9 @@ pub(super) struct Operator {
     pub(super) hosts: std::collections::BTreeMap<String, String>,
     /// What the server's configuration is made from.
     pub(super) server: Server,
+    /// A bus in clear beyond loopback was asked for.
+    #[serde(default)]
+    pub(super) insecure: bool,
 }
 
 /// What the server's configuration is made from.

@@ -1,4 +1,4 @@
-//! What `fullwire estate up` writes: the server's configuration, and units that a person installs.
+//! What `fullwire estate up` writes: the configuration of the servers.
 
 use super::credential::{Operator, Server, key};
 use super::jwt;
@@ -126,80 +126,6 @@ fn server(operator: &Operator, number: usize) -> Result<String> {
         text.push_str(&cluster(operator, number)?);
     }
     Ok(text)
-}
-
-const NATS_UNIT: &str = "[Unit]
-Description=NATS server of the fullwire estate
-After=network-online.target
-Wants=network-online.target
-
-[Service]
-User=nats
-ExecStart=/usr/local/bin/nats-server -c @DIR@/nats-server.conf
-ExecReload=/bin/kill -HUP $MAINPID
-Restart=always
-RestartSec=2
-LimitNOFILE=65536
-StateDirectory=nats
-NoNewPrivileges=yes
-ProtectSystem=full
-ProtectHome=yes
-PrivateTmp=yes
-
-[Install]
-WantedBy=multi-user.target
-";
-
-const COORDINATOR_UNIT: &str = "[Unit]
-Description=fullwire coordinator: plans the rounds of the estate
-After=network-online.target
-Wants=network-online.target
-
-[Service]
-User=fullwire
-ExecStart=/usr/bin/fullwire coordinator --credential @DIR@/coordinator.json --listen 127.0.0.1:5556
-Restart=always
-RestartSec=5
-NoNewPrivileges=yes
-ProtectSystem=strict
-ProtectHome=yes
-PrivateTmp=yes
-
-[Install]
-WantedBy=multi-user.target
-";
-
-/// What the unit below runs.
-pub(super) const AGENT_COMMAND: &str =
-    "fullwire agent --credential /etc/fullwire/agent.json --store /var/lib/fullwire/agent.db";
-
-/// For every host; its limits are the host's own business and are here.
-pub(super) const AGENT_UNIT: &str = "[Unit]
-Description=fullwire agent: takes part in the rounds of the estate
-After=network-online.target
-Wants=network-online.target
-
-[Service]
-# Limits of this host, such as: --between 22:00-05:00 --max-rate 1Gbit --budget 100GB
-ExecStart=/usr/bin/fullwire agent --credential /etc/fullwire/agent.json --store /var/lib/fullwire/agent.db
-Restart=always
-RestartSec=5
-NoNewPrivileges=yes
-ProtectSystem=full
-PrivateTmp=yes
-
-[Install]
-WantedBy=multi-user.target
-";
-
-/// All units, by file name.
-pub(super) fn units(dir: &Path) -> [(&'static str, String); 3] {
-    let fill = |text: &str| text.replace("@DIR@", &dir.display().to_string());
-    [
-        ("fullwire-nats.service", fill(NATS_UNIT)),
-        ("fullwire-coordinator.service", fill(COORDINATOR_UNIT)),
-        ("fullwire-agent.service", AGENT_UNIT.to_owned()),
-    ]
 }
 
 /// A directory that its owner alone can list: the services find their own files in it by name.

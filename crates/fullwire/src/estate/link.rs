@@ -21,7 +21,9 @@ use tokio::sync::mpsc;
 /// Words that wait to be sent; more are lost, as on any bus.
 const WAITING: usize = 4096;
 /// A message unpacks to at most this.
-const MESSAGE_BYTES: u64 = 64 << 20;
+const MESSAGE_BYTES: u64 = 32 << 20;
+/// Messages of one subscription that wait here; more are lost, as on any bus.
+const SUBSCRIBED: usize = 1024;
 /// A server that does not answer within this time is tried again.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 /// Longest pause between two tries to connect; agents spread over it.
@@ -29,7 +31,7 @@ const PAUSE: Duration = Duration::from_secs(5);
 /// How often it is asked whether the stream is still there.
 const LOOK: Duration = Duration::from_secs(2);
 /// The coordinator holds at most this many results that it has not committed.
-const UNCOMMITTED: i64 = 256;
+pub(super) const UNCOMMITTED: usize = 64;
 /// A result that the coordinator took and did not commit comes again after this time.
 const AGAIN: Duration = Duration::from_secs(30);
 /// A result that comes twice within this time is one.
@@ -139,7 +141,30 @@ pub(super) fn start(
 
 type Hear = Arc<dyn Fn(Heard) -> bool + Send + Sync>;
 
+/// Whether what is said to `HOST:PORT` stays on this host.
+pub(super) fn is_loopback(place: &str) -> bool {
+    let host = match place.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => host,
+        _ => place,
+    };
+    let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.to_canonical().is_loopback())
+}
+
+/// Keys of responders go over the bus: in clear beyond this host only if somebody has said so.
+fn check_wire(credential: &Credential) -> Result<()> {
+    let encrypted = credential.servers.iter().any(|server| server.starts_with("tls://"));
+    let local = |server: &String| server.strip_prefix("nats://").is_some_and(is_loopback);
+    match credential.servers.iter().find(|server| !encrypted && !local(server)) {
+        Some(server) if !credential.insecure => bail!(
+            "{server} is not encrypted and beyond this host: set the estate up with tls://, or with --insecure"
+        ),
+        _ => Ok(()),
+    }
+}
+
 fn options(credential: &Credential, subjects: &Subjects, heard: &Hear) -> Result<ConnectOptions> {
+    check_wire(credential)?;
     let key = Arc::new(credential::key(&credential.seed)?);
     let sign = move |nonce: Vec<u8>| {
         let key = Arc::clone(&key);
@@ -152,6 +177,7 @@ fn options(credential: &Credential, subjects: &Subjects, heard: &Hear) -> Result
         u64::from(credential.member.bytes().fold(7_u8, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte)));
     let mut options = ConnectOptions::with_jwt(credential.jwt.clone(), sign)
         .name(format!("fullwire {}", credential.member))
+        .subscription_capacity(SUBSCRIBED)
         .custom_inbox_prefix(subjects.inbox(&credential.member))
         .retry_on_initial_connect()
         .connection_timeout(ANSWER_WITHIN)
@@ -317,7 +343,7 @@ async fn collect_once(client: &Client, stream: &Stream, heard: &Hear) -> Result<
         bail!("the NATS server is {version}: {major}.{minor} or later is needed");
     }
     let consumer = reader?;
-    let batch = usize::try_from(UNCOMMITTED).unwrap_or(1) / 4;
+    let batch = UNCOMMITTED / 4;
     let mut results = consumer
         .stream()
         .max_messages_per_batch(batch)
@@ -372,7 +398,7 @@ impl Stream {
             ack_policy: AckPolicy::Explicit,
             ack_wait: AGAIN,
             max_deliver: -1,
-            max_ack_pending: UNCOMMITTED,
+            max_ack_pending: i64::try_from(UNCOMMITTED).unwrap_or(i64::MAX),
             ..pull::Config::default()
         };
         stream.get_or_create_consumer("coordinator", consumer).await.context("read the stream of results")
@@ -408,13 +434,19 @@ pub(super) fn packed(value: &impl Serialize) -> Result<Vec<u8>> {
 
 /// A message as a value.
 pub(super) fn unpacked<T: DeserializeOwned>(message: &[u8]) -> Result<T> {
+    Ok(weighed(message)?.0)
+}
+
+/// The same, and about as many bytes as it takes in memory.
+pub(super) fn weighed<T: DeserializeOwned>(message: &[u8]) -> Result<(T, usize)> {
     let mut json = Vec::new();
     let decoder = zstd::Decoder::new(message).context("read a message")?;
     let read = decoder.take(MESSAGE_BYTES + 1).read_to_end(&mut json).context("read a message")?;
     if read as u64 > MESSAGE_BYTES {
         bail!("a message unpacks to more than {MESSAGE_BYTES} bytes");
     }
-    fullwire_model::json::read(&json).context("read a message")
+    let (value, bytes) = fullwire_model::json::weighed(&json).context("read a message")?;
+    Ok((value, bytes + json.len()))
 }
 
 #[cfg(test)]

@@ -20,5 +20,6 @@ mod link;
 mod operator;
 mod seal;
 mod trust;
+mod units;
 
 pub(crate) use operator::{dismiss, enrol, status, up};

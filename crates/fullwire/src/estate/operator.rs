@@ -2,7 +2,7 @@
 
 use super::coordinator::look;
 use super::credential::{self, Coordinator, Credential, Operator, Server, seed};
-use super::{files, jwt};
+use super::{files, jwt, link, units};
 use crate::cli::{EnrolArgs, EstateStatusArgs, RemoveArgs, UpArgs};
 use crate::output::Show;
 use crate::{database, usage};
@@ -19,9 +19,6 @@ use std::process::{Command, ExitCode, Stdio};
 
 /// The operator's file in the directory of an estate.
 const OPERATOR: &str = "estate.json";
-/// As whom the units run.
-const NATS_USER: &str = "nats";
-const COORDINATOR_USER: &str = "fullwire";
 /// The member that plans.
 const COORDINATOR: &str = "coordinator";
 
@@ -38,12 +35,12 @@ pub(crate) fn up(args: &UpArgs, show: &Show) -> Result<ExitCode> {
     let configurations = write_servers(&args.dir, &operator)?;
     let coordinator = args.dir.join("coordinator.json");
     files::write(&coordinator, &serde_json::to_string_pretty(&coordinator_of(&operator)?)?, 0o600)?;
-    for (name, text) in files::units(&args.dir) {
+    for (name, text) in units::all(&args.dir, &operator.server.store_dir) {
         files::write(&args.dir.join(name), &text, 0o644)?;
     }
     if rustix::process::geteuid().is_root() {
-        let configurations = configurations.iter().map(|name| (args.dir.join(name), NATS_USER));
-        give(std::iter::once((coordinator, COORDINATOR_USER)).chain(configurations))?;
+        let configurations = configurations.iter().map(|name| (args.dir.join(name), units::NATS_USER));
+        give(std::iter::once((coordinator, units::USER)).chain(configurations))?;
     }
     let dir = args.dir.display();
     Show::text(&format!(
@@ -128,6 +125,7 @@ fn new_operator(args: &UpArgs) -> Result<Operator> {
         revoked: BTreeMap::new(),
         hosts: BTreeMap::new(),
         server: Server::default(),
+        insecure: false,
     };
     changed(operator, args)
 }
@@ -164,6 +162,7 @@ fn changed(mut operator: Operator, args: &UpArgs) -> Result<Operator> {
         None if operator.server.store_dir.is_empty() => "/var/lib/nats/fullwire".into(),
         None => operator.server.store_dir,
     };
+    operator.insecure |= args.insecure;
     check_wire(&operator)?;
     Ok(operator)
 }
@@ -174,8 +173,7 @@ fn check_wire(operator: &Operator) -> Result<()> {
         let Some((scheme, place)) = server.split_once("://") else {
             return usage::wrong(format!("{server}: expected tls://HOST:PORT or nats://HOST:PORT"));
         };
-        let host = place.rsplit_once(':').map_or(place, |(host, _)| host);
-        let local = ["localhost", "127.0.0.1", "[::1]"].contains(&host);
+        let local = link::is_loopback(place);
         match scheme {
             "tls" if operator.server.tls.is_none() => {
                 return usage::wrong(format!("{server}: TLS needs --tls-cert and --tls-key of the server"));
@@ -183,10 +181,12 @@ fn check_wire(operator: &Operator) -> Result<()> {
             "nats" if operator.server.tls.is_some() => {
                 return usage::wrong(format!("{server}: the server speaks TLS: say tls://"));
             }
-            "nats" if !local => Show::warn(&format!(
-                "{server} is not encrypted: others on the network read addresses, figures and the keys of responders; \
-                 use tls:// with --tls-cert, --tls-key and --tls-ca"
-            )),
+            "nats" if !local && !operator.insecure => {
+                return usage::wrong(format!(
+                    "{server} is not encrypted: others on the network would read addresses, figures and the keys of \
+                     responders; use tls:// with --tls-cert, --tls-key and --tls-ca (or --insecure)"
+                ));
+            }
             "tls" | "nats" => {}
             _ => return usage::wrong(format!("{server}: expected tls://HOST:PORT or nats://HOST:PORT")),
         }
@@ -216,6 +216,7 @@ fn member(operator: &Operator, name: &str, jwt: String, own: &KeyPair) -> Result
         jwt,
         seed: seed(own)?,
         plan_key: credential::key(&operator.plan_seed)?.public_key(),
+        insecure: operator.insecure,
         addresses: BTreeMap::new(),
     })
 }
@@ -284,11 +285,11 @@ fn install(target: &str, credential: &str) -> Result<()> {
     let program = std::fs::read(&program).with_context(|| format!("read {}", program.display()))?;
     ssh(BRING_PROGRAM, &program)?;
     ssh(BRING_CREDENTIAL, credential.as_bytes())?;
-    let told = ssh(BRING_UNIT, files::AGENT_UNIT.as_bytes())?;
+    let told = ssh(BRING_UNIT, units::agent().as_bytes())?;
     if told.contains(NO_SYSTEMD) {
         Show::warn(&format!(
             "{target} does not run systemd, so the agent was not started. Start it there, and at each boot: {}",
-            files::AGENT_COMMAND
+            as_user(&units::agent_command())
         ));
     }
     Ok(())
@@ -296,14 +297,21 @@ fn install(target: &str, credential: &str) -> Result<()> {
 
 const BRING_PROGRAM: &str = "set -e; umask 022; cat > /usr/bin/.fullwire.new; chmod 755 /usr/bin/.fullwire.new; \
     /usr/bin/.fullwire.new --version > /dev/null; mv /usr/bin/.fullwire.new /usr/bin/fullwire";
-const BRING_CREDENTIAL: &str = "set -e; umask 077; mkdir -p /etc/fullwire; cat > /etc/fullwire/agent.json.new; \
+const BRING_CREDENTIAL: &str = "set -e; umask 077; \
+    getent passwd fullwire > /dev/null || useradd -r -U -d /var/lib/fullwire -s /usr/sbin/nologin fullwire; \
+    mkdir -p -m 0755 /etc/fullwire; cat > /etc/fullwire/agent.json.new; chown fullwire: /etc/fullwire/agent.json.new; \
     mv /etc/fullwire/agent.json.new /etc/fullwire/agent.json";
 /// How the script says that no systemd runs there: the agent is started by other means.
 const NO_SYSTEMD: &str = "no systemd";
 const BRING_UNIT: &str = "set -e; umask 022; mkdir -p /var/lib/fullwire /etc/systemd/system; \
-    cat > /etc/systemd/system/fullwire-agent.service; \
+    install -d -m 0700 -o fullwire -g fullwire /var/lib/fullwire/agent; cat > /etc/systemd/system/fullwire-agent.service; \
     if ! [ -d /run/systemd/system ]; then echo no systemd; exit 0; fi; systemctl daemon-reload; \
     systemctl enable --now fullwire-agent.service; systemctl restart fullwire-agent.service";
+
+/// A command as the agent's user, for a host without systemd.
+fn as_user(command: &str) -> String {
+    format!("setpriv --reuid={0} --regid={0} --clear-groups {command}", units::USER)
+}
 
 /// Takes a host out: its credential counts no longer once the server has read its configuration again.
 pub(crate) fn dismiss(args: &RemoveArgs, show: &Show) -> Result<ExitCode> {
@@ -316,7 +324,7 @@ pub(crate) fn dismiss(args: &RemoveArgs, show: &Show) -> Result<ExitCode> {
     files::write(&path, &serde_json::to_string_pretty(&operator)?, 0o600)?;
     let configurations = write_servers(&args.dir, &operator)?;
     if rustix::process::geteuid().is_root() {
-        give(configurations.iter().map(|name| (args.dir.join(name), NATS_USER)))?;
+        give(configurations.iter().map(|name| (args.dir.join(name), units::NATS_USER)))?;
     }
     let configurations = configurations.join(", ");
     // Its runs stay; the row is what the page lists.

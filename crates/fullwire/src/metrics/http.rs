@@ -26,12 +26,30 @@ pub(crate) struct Request {
     pub(crate) accept: String,
     /// How long the scraper waits.
     pub(crate) scrape_timeout: Option<Duration>,
+    /// By which name the client asks: `HOST[:PORT]`.
+    pub(crate) host: String,
 }
 
 impl Request {
     /// The first value of this name.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl Request {
+    /// Whether it asks for this server by an address, by `localhost` or by one of these names. A web page of a stranger
+    /// whose name is made to lead here asks by that name: the browser would let it read the answer.
+    pub(crate) fn asks_for(&self, names: &[String]) -> bool {
+        let host = match self.host.rsplit_once(':') {
+            Some((host, port)) if !port.ends_with(']') && !host.ends_with(':') => host,
+            _ => self.host.as_str(),
+        };
+        let is_address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok();
+        is_address
+            || host.is_empty()
+            || host.eq_ignore_ascii_case("localhost")
+            || names.iter().any(|name| name.eq_ignore_ascii_case(host))
     }
 }
 
@@ -57,6 +75,7 @@ impl Answer {
             200 => "OK",
             400 => "Bad Request",
             403 => "Forbidden",
+            421 => "Misdirected Request",
             404 => "Not Found",
             405 => "Method Not Allowed",
             _ => "Service Unavailable",
@@ -167,6 +186,7 @@ fn parse(head: &str) -> Result<Request, Answer> {
     let mut request = Request { path: path.to_owned(), query: pairs(query), ..Request::default() };
     for (name, value) in lines.filter_map(|line| line.split_once(':')) {
         match name.to_ascii_lowercase().as_str() {
+            "host" => value.trim().clone_into(&mut request.host),
             "accept" => value.trim().clone_into(&mut request.accept),
             "x-prometheus-scrape-timeout-seconds" => request.scrape_timeout = seconds(value.trim()),
             _ => {}
@@ -205,6 +225,28 @@ fn decoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_is_not_read_by_a_name_that_a_stranger_made_to_lead_here() {
+        let names = ["monitor.example.com".to_owned()];
+        let asks = |host: &str| Request { host: host.to_owned(), ..Request::default() }.asks_for(&names);
+        for own in [
+            "127.0.0.1:5556",
+            "[::1]:5556",
+            "[::1]",
+            "localhost",
+            "LOCALHOST:1",
+            "Monitor.example.com:5556",
+            "",
+        ] {
+            assert!(asks(own), "{own}");
+        }
+        for other in
+            ["evil.example", "127.0.0.1.evil.example:5556", "monitor.example.com.evil:5556", "localhost.evil"]
+        {
+            assert!(!asks(other), "{other}");
+        }
+    }
 
     #[test]
     fn a_scrape_is_understood_and_nothing_else_is() {

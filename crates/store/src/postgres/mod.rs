@@ -31,6 +31,25 @@ pub const SCHEMA: &str = "fullwire";
 pub const SESSION: &str =
     "-c search_path=fullwire -c statement_timeout=30000 -c lock_timeout=10000 -c timezone=UTC";
 
+/// What a connection does, and may do: no more than the role of that name in the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Duty {
+    /// Keeps what hosts bring; it reads back nothing of it.
+    Ingest,
+    /// Shows; it changes nothing.
+    Show,
+}
+
+impl Duty {
+    /// The group that `roles.sql` makes.
+    fn role(self) -> &'static str {
+        match self {
+            Self::Ingest => "fullwire_ingest",
+            Self::Show => "fullwire_read",
+        }
+    }
+}
+
 /// An open shared store.
 pub struct Shared {
     runtime: Runtime,
@@ -60,6 +79,19 @@ impl Shared {
     /// The same, for a caller that creates the schema or brings it up to date: see [`Shared::migrate`].
     pub fn connected(runtime: Runtime, client: Client, place: &str) -> Self {
         Self { runtime, client, place: place.to_owned() }
+    }
+
+    /// From now on the connection does this alone. False: the database has no such role, or this login is no member of it.
+    pub fn limit(&self, duty: Duty) -> Result<bool, StoreError> {
+        const ACTION: &str = "take a role";
+        if duty == Duty::Show {
+            self.batch(ACTION, "SET default_transaction_read_only = on")?;
+        }
+        match self.batch(ACTION, &format!("SET ROLE {}", duty.role())) {
+            Ok(()) => Ok(true),
+            Err(StoreError::Shared { .. } | StoreError::SharedDenied { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Its name, without a password.

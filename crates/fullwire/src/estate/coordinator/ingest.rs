@@ -2,13 +2,14 @@
 
 use super::presence::Presence;
 use crate::database;
-use crate::estate::link::{Answer, Sayer, unpacked};
+use crate::estate::link::{Answer, Sayer, weighed};
 use crate::estate::seal::Sealer;
 use crate::output::Show;
 use fullwire_mesh::estate::{Delivery, Instruction, Subjects};
 use fullwire_model::Run;
 use fullwire_store::StoreError;
-use fullwire_store::postgres::{Ingested, Item, Point, Shared};
+use fullwire_store::postgres::{Duty, Ingested, Item, Point, Shared};
+use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +18,12 @@ use std::time::Duration;
 
 /// Results that are committed together.
 const TOGETHER: usize = 64;
+/// And no more memory than about this, bytes; one alone may take more.
+const TOGETHER_BYTES: usize = 64 << 20;
+/// An agent's clock may be ahead by this.
+const AHEAD: Duration = Duration::from_secs(24 * 3600);
+/// A result has waited for its receipt no longer than this.
+const WAITED: Duration = Duration::from_secs(90 * 24 * 3600);
 /// After the database did not take them.
 const PAUSE: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(200);
@@ -60,9 +67,16 @@ impl Ingest {
                 Err(RecvTimeoutError::Timeout) if !self.halt.load(Ordering::Relaxed) => continue,
                 Err(_) => return,
             };
-            let more = came.try_iter().take(TOGETHER - 1);
-            let results: Vec<Result> =
-                std::iter::once(first).chain(more).filter_map(|came| self.read(came)).collect();
+            let mut next = Some(first);
+            let (mut results, mut bytes) = (Vec::new(), 0);
+            while let Some(one) = next {
+                if let Some((result, weight)) = self.read(one) {
+                    results.push(result);
+                    bytes += weight;
+                }
+                let room = results.len() < TOGETHER && bytes < TOGETHER_BYTES;
+                next = if room { came.try_recv().ok() } else { None };
+            }
             match self.commit(&mut store, &results) {
                 Ok(outcomes) => {
                     silent = false;
@@ -83,19 +97,29 @@ impl Ingest {
     }
 
     /// Whose it is says the subject, which the server allows that host alone.
-    fn read(&self, came: Came) -> Option<Result> {
+    fn read(&self, came: Came) -> Option<(Result, usize)> {
         let host = self.subjects.parse(&came.subject).map(|(_, host)| host);
-        match (host, unpacked::<Delivery>(&came.payload)) {
-            (Some(host), Ok(delivery)) => Some(Result { host, delivery, reply: came.reply }),
-            (host, _) => {
-                let host = host.unwrap_or(came.subject);
-                Show::warn(&format!(
-                    "a result of {host} cannot be read and is dropped: another version runs there?"
-                ));
-                self.say.answer(&came.reply, Answer::Never);
-                None
-            }
+        let (Some(host), Ok((mut delivery, bytes))) = (&host, weighed::<Delivery>(&came.payload)) else {
+            let host = host.unwrap_or(came.subject);
+            Show::warn(&format!(
+                "a result of {host} cannot be read and is dropped: another version runs there?"
+            ));
+            self.say.answer(&came.reply, Answer::Never);
+            return None;
+        };
+        if let Err(why) = own(host, &mut delivery) {
+            Show::warn(&format!("a result of {host} is refused: {why}"));
+            self.say.answer(&came.reply, Answer::Never);
+            let rejected = vec![(delivery.run.run_id.clone(), why)];
+            self.sealer.send(
+                host,
+                &delivery.session,
+                "",
+                Instruction::Receipt { kept: Vec::new(), rejected },
+            );
+            return None;
         }
+        Some((Result { host: host.clone(), delivery, reply: came.reply }, bytes))
     }
 
     fn commit(&self, store: &mut Option<Shared>, results: &[Result]) -> anyhow::Result<Vec<Ingested>> {
@@ -103,7 +127,7 @@ impl Ingest {
             return Ok(Vec::new());
         }
         if store.is_none() {
-            *store = Some(database::shared(&self.database)?);
+            *store = Some(database::shared_for(&self.database, Duty::Ingest)?);
         }
         let Some(store) = store else { return Ok(Vec::new()) };
         let items: Vec<Item> = results.iter().map(item).collect();
@@ -143,6 +167,27 @@ impl Ingest {
         }
     }
 }
+
+/// A host speaks for itself alone, and of now: its runs have the name that it was enrolled with, whatever they say, and a
+/// time at which they can have been made.
+fn own(host: &str, delivery: &mut Delivery) -> std::result::Result<(), String> {
+    let now = Timestamp::now();
+    for time in [delivery.run.started, delivery.run.finished] {
+        if time > now + AHEAD || time < now - WAITED {
+            return Err(format!("it was made at {time}: the clock of that host is wrong"));
+        }
+    }
+    for name in [&delivery.to, &delivery.network] {
+        if name.len() > NAME_BYTES || name.chars().any(char::is_control) {
+            return Err("it names a far end that cannot be one".to_owned());
+        }
+    }
+    host.clone_into(&mut delivery.run.host.hostname);
+    Ok(())
+}
+
+/// Of a host or a network: as long as a name in the DNS.
+const NAME_BYTES: usize = 255;
 
 fn one(store: &mut Shared, item: &Item) -> anyhow::Result<Ingested> {
     match store.ingest(std::slice::from_ref(item)) {

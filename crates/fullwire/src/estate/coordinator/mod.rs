@@ -10,7 +10,7 @@ mod round;
 pub(super) use look::look;
 
 use super::credential::{self, Coordinator};
-use super::link::{self, Heard, Listen, unpacked};
+use super::link::{self, Heard, Listen, UNCOMMITTED, unpacked};
 use super::seal::Sealer;
 use crate::cli::CoordinatorArgs;
 use crate::output::Show;
@@ -27,7 +27,7 @@ use presence::Presence;
 use round::Rounds;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -124,7 +124,7 @@ impl<'a> Led<'a> {
         let credential = &config.credential;
         let subjects = Subjects::new(&credential.estate)?;
         let presence = Arc::new(Presence::default());
-        let (came, results) = mpsc::channel();
+        let (came, results) = mpsc::sync_channel(UNCOMMITTED);
         let listen = Listen {
             subjects: vec![subjects.all("here"), subjects.all("said")],
             results: Some(config.replicas),
@@ -245,7 +245,7 @@ impl<'a> Led<'a> {
 fn switch(
     subjects: &Subjects,
     presence: &Arc<Presence>,
-    came: Sender<Came>,
+    came: SyncSender<Came>,
     halt: &Arc<AtomicBool>,
 ) -> impl Fn(Heard) -> bool + Send + Sync + 'static {
     let (subjects, presence, halt) = (subjects.clone(), Arc::clone(presence), Arc::clone(halt));

@@ -9,14 +9,15 @@ use crate::metrics::negotiated;
 use crate::output::Show;
 use anyhow::{Context, Result};
 use fullwire_mesh::judge;
+use fullwire_model::Run;
 use fullwire_model::estate::Estate;
 use fullwire_model::mesh::Mesh;
 use fullwire_present::{Report, export, html, json};
 use fullwire_store::StoreError;
-use fullwire_store::postgres::Shared;
+use fullwire_store::postgres::{Duty, Shared};
 use std::net::TcpListener;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -42,7 +43,13 @@ pub(super) fn serve(
             "anyone who reaches that port can read the figures of all hosts: restrict it with a firewall or a proxy",
         );
     }
-    let page = Page { database: config.database.clone(), held: Mutex::default() };
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let page = Page {
+        database: config.database.clone(),
+        names: args.name.iter().cloned().chain([name]).collect(),
+        store: Mutex::default(),
+        look: Mutex::default(),
+    };
     let stop = Arc::clone(stop);
     let work =
         move || http::serve(&listener, &stop, &Arc::new(move |request: &Request| page.answer(request)));
@@ -52,80 +59,108 @@ pub(super) fn serve(
 
 struct Page {
     database: String,
-    held: Mutex<Held>,
-}
-
-/// What one answer leaves for the next.
-#[derive(Default)]
-struct Held {
-    store: Option<Shared>,
-    look: Option<Look>,
+    /// Under which names it may be asked for, next to addresses.
+    names: Vec<String>,
+    /// The connection that the last answer left. Nothing is judged or drawn while it is held: whoever asks meanwhile takes
+    /// one of its own.
+    store: Mutex<Option<Shared>>,
+    look: Mutex<Option<Look>>,
 }
 
 /// How the estate was.
 struct Look {
-    estate: Estate,
+    estate: Arc<Estate>,
     until: Instant,
 }
 
-impl Held {
-    /// The estate, as it was a moment ago if looking takes long.
-    fn look(&mut self, store: &Shared) -> Result<&Estate> {
-        let look = if let Some(look) = self.look.take().filter(|look| Instant::now() < look.until) {
-            look
-        } else {
-            let begun = Instant::now();
-            let estate = look(store)?;
-            Look { estate, until: Instant::now() + begun.elapsed() * SHOWN_AGAIN }
-        };
-        Ok(&self.look.insert(look).estate)
-    }
+/// What is shown, as it was read.
+enum Shown {
+    Estate(Arc<Estate>),
+    Round(Vec<u8>),
+    Run(Box<Run>),
+    Refusal(Answer),
 }
 
 impl Page {
     fn answer(&self, request: &Request) -> Answer {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let outcome = match held.store.take() {
-            Some(store) => Ok(store),
-            None => database::shared(&self.database),
-        };
-        let outcome = outcome.and_then(|store| {
-            let answer = answer(request, &store, &mut held)?;
-            // A connection that failed is not used again.
-            held.store = Some(store);
-            Ok(answer)
-        });
-        outcome.unwrap_or_else(|error| match error.downcast_ref() {
+        if !request.asks_for(&self.names) {
+            return Answer::plain(421, "this page is not called that: ask by its address, or see --name\n");
+        }
+        let drawn = self.read(request.path.as_str()).and_then(|shown| draw(request, shown));
+        drawn.unwrap_or_else(|error| match error.downcast_ref() {
             Some(StoreError::NotFound { .. } | StoreError::Empty { .. }) => {
                 Answer::plain(404, format!("{error}\n"))
             }
             _ => Answer::plain(503, format!("{}\n", crate::sentence(&error))),
         })
     }
+
+    fn read(&self, path: &str) -> Result<Shown> {
+        let held = lock(&self.store).take();
+        let store = match held {
+            Some(store) => store,
+            None => database::shared_for(&self.database, Duty::Show)?,
+        };
+        let shown = self.read_from(path, &store)?;
+        // A connection that failed is not used again.
+        *lock(&self.store) = Some(store);
+        Ok(shown)
+    }
+
+    fn read_from(&self, path: &str, store: &Shared) -> Result<Shown> {
+        if let Some(round) = path.strip_prefix("/round/") {
+            return Ok(match store.round_mesh(round)? {
+                Some(body) => Shown::Round(body),
+                None => Shown::Refusal(Answer::plain(404, "no such round, or it is not over yet\n")),
+            });
+        }
+        if let Some(run) = path.strip_prefix("/run/") {
+            return Ok(Shown::Run(Box::new(store.load(run)?)));
+        }
+        match path {
+            "/" | "/estate.json" | "/metrics" => Ok(Shown::Estate(self.look(store)?)),
+            _ => {
+                let there = "there are /, /estate.json, /metrics, /round/ID and /run/ID\n";
+                Ok(Shown::Refusal(Answer::plain(404, there)))
+            }
+        }
+    }
+
+    /// The estate, as it was a moment ago if looking takes long.
+    fn look(&self, store: &Shared) -> Result<Arc<Estate>> {
+        let mut held = lock(&self.look);
+        if let Some(look) = held.as_ref().filter(|look| Instant::now() < look.until) {
+            return Ok(Arc::clone(&look.estate));
+        }
+        let begun = Instant::now();
+        let estate = Arc::new(look(store)?);
+        *held =
+            Some(Look { estate: Arc::clone(&estate), until: Instant::now() + begun.elapsed() * SHOWN_AGAIN });
+        Ok(estate)
+    }
 }
 
-fn answer(request: &Request, store: &Shared, held: &mut Held) -> Result<Answer> {
-    let path = request.path.as_str();
-    if let Some(round) = path.strip_prefix("/round/") {
-        return round_page(round, store);
-    }
-    if let Some(run) = path.strip_prefix("/run/") {
-        let run = store.load(run)?;
-        let assessment = fullwire_rules::assess(&run);
-        return Ok(Answer::of(HTML, html::page(&Report::new(&run, &assessment))));
-    }
-    Ok(match path {
-        "/" => Answer::of(HTML, html::estate(held.look(store)?)),
-        "/estate.json" => Answer::of(JSON, serde_json::to_string(&json::estate(held.look(store)?))?),
-        "/metrics" => negotiated(request, &export::estate(held.look(store)?)),
-        _ => Answer::plain(404, "there are /, /estate.json, /metrics, /round/ID and /run/ID\n"),
+/// A thread that panicked leaves values that are whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Judges and draws, and holds nothing that another answer needs.
+fn draw(request: &Request, shown: Shown) -> Result<Answer> {
+    Ok(match shown {
+        Shown::Refusal(refusal) => refusal,
+        Shown::Run(run) => {
+            let assessment = fullwire_rules::assess(&run);
+            Answer::of(HTML, html::page(&Report::new(&run, &assessment)))
+        }
+        Shown::Round(body) => {
+            let mesh: Mesh = fullwire_model::json::read(&body).context("read the round")?;
+            Answer::of(HTML, html::mesh(&mesh, &judge::judge(&mesh)))
+        }
+        Shown::Estate(estate) => match request.path.as_str() {
+            "/metrics" => negotiated(request, &export::estate(&estate)),
+            "/estate.json" => Answer::of(JSON, serde_json::to_string(&json::estate(&estate))?),
+            _ => Answer::of(HTML, html::estate(&estate)),
+        },
     })
-}
-
-fn round_page(round: &str, store: &Shared) -> Result<Answer> {
-    let Some(body) = store.round_mesh(round)? else {
-        return Ok(Answer::plain(404, "no such round, or it is not over yet\n"));
-    };
-    let mesh: Mesh = fullwire_model::json::read(&body).context("read the round")?;
-    Ok(Answer::of(HTML, html::mesh(&mesh, &judge::judge(&mesh))))
 }

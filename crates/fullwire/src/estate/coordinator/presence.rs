@@ -6,7 +6,7 @@ use fullwire_model::Run;
 use fullwire_store::postgres::HostRow;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -29,7 +29,7 @@ pub(super) struct Presence {
 #[derive(Default)]
 struct Inner {
     hosts: BTreeMap<String, Known>,
-    round: Option<Sender<(String, Brought)>>,
+    round: Option<SyncSender<(String, Brought)>>,
 }
 
 struct Known {
@@ -55,7 +55,7 @@ impl Presence {
     }
 
     /// From now on a round listens, or none.
-    pub(super) fn listen(&self, round: Option<Sender<(String, Brought)>>) {
+    pub(super) fn listen(&self, round: Option<SyncSender<(String, Brought)>>) {
         self.lock().round = round;
     }
 
@@ -95,7 +95,9 @@ impl Presence {
 
 impl Inner {
     fn pass(&mut self, host: &str, brought: Brought) {
-        let gone = self.round.as_ref().is_some_and(|round| round.send((host.to_owned(), brought)).is_err());
+        // What comes faster than a round hears it is lost, as on any bus: an agent that floods fills no memory.
+        let sent = self.round.as_ref().map(|round| round.try_send((host.to_owned(), brought)));
+        let gone = matches!(sent, Some(Err(TrySendError::Disconnected(_))));
         if gone {
             self.round = None;
         }

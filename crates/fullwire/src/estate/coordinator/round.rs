@@ -28,6 +28,9 @@ use std::time::Duration;
 /// A host that is absent for this long leaves the plan.
 const FORGOTTEN_HOURS: i64 = 24;
 
+/// Words that wait for a round to hear them: a few for each of a thousand hosts.
+const WAITING: usize = 4096;
+
 /// What a round needs.
 pub(super) struct Rounds<'a> {
     pub(super) args: &'a CoordinatorArgs,
@@ -45,11 +48,11 @@ impl Rounds<'_> {
         if present.len() < 2 {
             return Ok(None);
         }
-        let (plan, mesh) = self.plan(&present, &store.hosts()?);
+        let (plan, mesh) = self.plan(&present, &store.hosts()?)?;
         if !store.begin_round(self.term, &plan.mesh_id, "mesh")? {
             bail!("another coordinator has taken over");
         }
-        let (say, hear) = mpsc::channel();
+        let (say, hear) = mpsc::sync_channel(WAITING);
         self.presence.listen(Some(say));
         let agents = plan.names.iter().map(|name| Agent::new(name, present.get(name))).collect();
         let mut nodes =
@@ -76,7 +79,7 @@ impl Rounds<'_> {
     }
 
     /// Those that are there, and those that were there within a day: they are missing.
-    fn plan(&self, present: &BTreeMap<String, Here>, known: &[HostRow]) -> (Plan, Mesh) {
+    fn plan(&self, present: &BTreeMap<String, Here>, known: &[HostRow]) -> Result<(Plan, Mesh)> {
         let limit = Timestamp::now() - Duration::from_secs(FORGOTTEN_HOURS.unsigned_abs() * 3600);
         let absent: BTreeMap<&str, Timestamp> = known
             .iter()
@@ -110,20 +113,15 @@ impl Rounds<'_> {
             pairs,
             sample_seed: sampled.then_some(seed),
             parallel: self.args.parallel,
-            stream: crate::mesh::stream_plan(self.args.duration, self.args.streams, self.args.max_rate),
+            stream: crate::mesh::stream_order(self.args.duration, self.args.streams, self.args.max_rate)?,
             expect_bytes_per_s: self.args.expect,
             limits: HostLimits::default(),
-            disks: self
-                .args
-                .disk
-                .iter()
-                .map(|target| crate::mesh::disk_plan(target, self.args.disk_size))
-                .collect(),
+            disks: crate::mesh::disk_orders(&self.args.disk, self.args.disk_size)?,
             together: false,
             hosts,
         };
         let mesh = new_mesh(&plan, present, &absent);
-        (plan, mesh)
+        Ok((plan, mesh))
     }
 
     /// A file that does not fit is a warning: the round runs as if no uplink were known.

@@ -196,6 +196,57 @@ fn measures(place: &Place) {
     assert_eq!(round["hosts"][1]["version"], env!("CARGO_PKG_VERSION"));
 }
 
+/// An audit and a measurement of storage in the agent's own unit, and the same by the same user outside of it.
+const BOTH_WAYS: &str = r#"
+set -eu
+cd /var/lib/fullwire/agent
+check="/usr/bin/fullwire check --window 300ms --no-store --quiet --fail-on never --json-file"
+disk="/usr/bin/fullwire disk /var/lib/fullwire/agent --duration 300ms --size 16M --no-store --quiet --fail-on never --json-file"
+for what in check disk; do
+    eval "words=\$$what"
+    sed -e "s|^ExecStart=.*|ExecStart=$words /var/lib/fullwire/agent/$what-in.json|" -e s/^Type=.*/Type=oneshot/ -e /^Restart/d \
+        /etc/systemd/system/fullwire-agent.service >/run/systemd/system/both-ways.service
+    systemctl daemon-reload
+    systemctl start both-ways.service
+    setpriv --reuid=fullwire --regid=fullwire --clear-groups $words /var/lib/fullwire/agent/$what-out.json >/dev/null
+    cat $what-in.json
+    echo
+    echo ---
+    cat $what-out.json
+    echo
+    echo ---
+done
+"#;
+
+fn the_sandbox_hides_nothing(machine: &Machine) {
+    let both = machine.ssh(BOTH_WAYS);
+    let journal = || stdout(&machine.ssh("journalctl --no-pager -u both-ways"));
+    assert!(both.status.success(), "{}{}", stderr(&both), journal());
+    let documents: Vec<serde_json::Value> = stdout(&both)
+        .split("\n---\n")
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+        .map(|text| serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}")))
+        .collect();
+    assert_eq!(documents.len(), 4);
+    // Processes come and go: their numbers are no difference.
+    let gaps = |document: &serde_json::Value| -> std::collections::BTreeSet<String> {
+        let gaps = document["gaps"].as_array().unwrap().iter();
+        let bare = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+        gaps.map(|gap| bare(&format!("{} {}", gap["subject"], gap["reason"]))).collect()
+    };
+    for pair in documents.chunks(2) {
+        let (inside, outside) = (gaps(&pair[0]), gaps(&pair[1]));
+        // systemd forbids asking how the clock is disciplined together with setting it (ProtectClock): the unit says so.
+        let more: Vec<&String> =
+            inside.difference(&outside).filter(|gap| !gap.contains("adjtimex")).collect();
+        assert!(more.is_empty(), "only in the unit: {more:#?}");
+    }
+    let engine = |document: &serde_json::Value| document["steps"][0]["engine"].clone();
+    assert_eq!(engine(&documents[2]), engine(&documents[3]));
+    assert!(documents[2]["steps"][0]["ios"].as_u64() > Some(0));
+}
+
 #[test]
 fn one_command_installs_and_starts_the_agent_of_a_machine_with_systemd() {
     let Some(mut place) = Place::with(0, &Bus { address: "10.79.1.1", ..Bus::default() }) else { return };
@@ -207,8 +258,11 @@ fn one_command_installs_and_starts_the_agent_of_a_machine_with_systemd() {
     let journal =
         || stdout(&machine.ssh("journalctl --no-pager -u fullwire-agent; systemctl status fullwire-agent"));
     assert_eq!(stdout(&state), "active\nenabled\n600\n", "{}", journal());
+    let owner = machine.ssh("ps -o user= -C fullwire | sort -u; stat -c %U /etc/fullwire/agent.json");
+    assert_eq!(stdout(&owner), "fullwire\nfullwire\n");
     let _near = near(&place, 1);
     measures(&place);
+    the_sandbox_hides_nothing(&machine);
     // Doing it again brings a new credential, and the agent runs with it.
     let said = enrol(&place, &machine);
     assert!(said.contains("had a credential before"), "{said}");

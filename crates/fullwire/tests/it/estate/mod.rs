@@ -1,5 +1,6 @@
 //! The estate end to end: real nats-server, real PostgreSQL, real agents and coordinators.
 
+mod attackers;
 mod bus;
 mod enrol;
 mod faults;

@@ -74,6 +74,9 @@ impl Place {
             );
             assert!(up.status.success(), "{}", stderr(&up));
         } else {
+            if bus.address != "127.0.0.1" {
+                words.push("--insecure");
+            }
             let up = desk.run(&words);
             assert!(up.status.success(), "{}", stderr(&up));
         }
