@@ -24,10 +24,11 @@ mod signals;
 mod usage;
 mod words;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::{CommandFactory as _, FromArgMatches as _};
 use clap_complete::CompleteEnv;
-use cli::{Cli, Command};
+use cli::{Cli, Command, FIRST_STEPS};
 use output::{Show, charset};
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 /// Could not be done; stderr says why.
@@ -40,7 +41,11 @@ fn main() -> ExitCode {
     // The jar's options are text; what is not is left to clap, which says so.
     let text = std::env::args_os().all(|argument| argument.to_str().is_some());
     let by_name = if text { command::oratcptest::called_by_name() } else { None };
-    let cli = match by_name.map_or_else(Cli::try_parse, Ok) {
+    if std::env::args_os().len() == 1 && std::io::stdout().is_terminal() {
+        anstream::print!("{FIRST_STEPS}");
+        return ExitCode::SUCCESS;
+    }
+    let cli = match by_name.map_or_else(typed, Ok) {
         Ok(cli) => cli,
         Err(error) => return mistaken(error),
     };
@@ -55,6 +60,13 @@ fn main() -> ExitCode {
             _ => FAILED,
         })
     })
+}
+
+/// The command line, read.
+fn typed() -> Result<Cli, clap::Error> {
+    let mut program = cli::program();
+    let matches = program.try_get_matches_from_mut(std::env::args_os())?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut program))
 }
 
 /// An error with its causes, each said once: some name their cause themselves.

@@ -5,6 +5,7 @@ mod database;
 #[cfg(feature = "estate")]
 mod estate;
 mod export;
+mod help;
 mod host;
 mod kept;
 mod mesh;
@@ -23,6 +24,7 @@ pub(crate) use estate::{
     AgentArgs, CoordinatorArgs, EnrolArgs, EstateCommand, EstateStatusArgs, RemoveArgs, UpArgs,
 };
 pub(crate) use export::ExportArgs;
+pub(crate) use help::{FIRST_STEPS, program};
 pub(crate) use host::{CaptureArgs, CheckArgs};
 pub(crate) use kept::{HistoryAction, HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs};
 pub(crate) use mesh::{MeshArgs, NodeArgs};
