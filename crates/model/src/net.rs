@@ -22,6 +22,9 @@ pub enum NetMode {
     Udp,
 }
 
+/// The duration of a plan that goes on until it is stopped, ns.
+pub const UNTIL_STOPPED_NS: u64 = u64::MAX;
+
 /// A network probe to be made. Serialisable: it crosses the wire and is kept.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -35,7 +38,7 @@ pub struct NetPlan {
     pub streams: u32,
     /// Bytes of a message.
     pub length_bytes: u64,
-    /// Ends after this time, ns; 0: by bytes.
+    /// Ends after this time, ns; 0: by bytes; [`UNTIL_STOPPED_NS`]: not by itself.
     pub duration_ns: u64,
     /// Ends after this many bytes; 0: by time.
     pub duration_bytes: u64,

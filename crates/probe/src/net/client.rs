@@ -10,7 +10,7 @@ use super::socket::connect;
 use super::wire::{self, Ready, Reply, Request, TestRequest, Token, WireError};
 use super::{NetError, payload, result, udp};
 use fullwire_model::counters::Counters;
-use fullwire_model::net::{NetInterval, NetMode, NetPath, NetPlan, NetResult};
+use fullwire_model::net::{NetInterval, NetMode, NetPath, NetPlan, NetResult, UNTIL_STOPPED_NS};
 use fullwire_model::{Gap, GapReason, Peer, WindowKind};
 use rustix::fd::OwnedFd;
 use std::net::{SocketAddr, UdpSocket};
@@ -312,7 +312,7 @@ impl Client<'_> {
     /// Runs our end, looks after the control connection meanwhile.
     fn run(&mut self, crew: Crew, progress: &mut dyn FnMut(Progress)) -> (EndReport, Option<Box<EndReport>>) {
         let cpu_before = thread_cpu_ns();
-        let planned_s = (self.plan.duration_ns > 0)
+        let planned_s = (!matches!(self.plan.duration_ns, 0 | UNTIL_STOPPED_NS))
             .then_some((self.plan.duration_ns.saturating_add(self.plan.warmup_ns)) as f64 / 1e9);
         let mut early = None;
         let stop = self.options.stop.clone();

@@ -1,6 +1,6 @@
 //! The driver: starts the lanes of one end, watches them, ends them in time, and adds up.
 
-use super::account::{Sample, TcpSample};
+use super::account::{self, Sample, TcpSample};
 use super::lane::{Gauge, LaneResult, Signal, Task, start};
 use super::plan::Role;
 use super::socket::tcp_info::TcpInfo;
@@ -17,8 +17,9 @@ const TICK: Duration = Duration::from_millis(50);
 /// The round trip without load is measured for this long before load begins.
 pub(crate) const LEAD_IN: Duration = Duration::from_millis(400);
 
-/// How long what is in progress may take to arrive after the end, at least.
+/// How long what is in progress may take to arrive after the end: half of the test's duration, but within these.
 const DRAIN_MIN: Duration = Duration::from_secs(2);
+const DRAIN_MAX: Duration = Duration::from_secs(30);
 
 /// A lane that has not ended this long after it was cut off is given up.
 const OUTLIVED: Duration = Duration::from_secs(5);
@@ -261,7 +262,7 @@ impl Driver<'_> {
         if self.plan.duration_ns > 0 && self.stopped.is_none() && now >= end {
             self.stop(now);
         }
-        let drain = DRAIN_MIN.max(Duration::from_nanos(self.plan.duration_ns / 2));
+        let drain = Duration::from_nanos(self.plan.duration_ns / 2).clamp(DRAIN_MIN, DRAIN_MAX);
         if self.stopped.is_some_and(|stopped| now > stopped + drain) {
             self.cut_all(format!(
                 "data in flight at the end did not arrive within {:.0} s",
@@ -363,7 +364,7 @@ impl Driver<'_> {
             self.end_warmup(now);
         } else {
             let sample = self.sample(&totals);
-            self.tally.samples.push(sample);
+            account::keep(&mut self.tally.samples, sample);
         }
         self.last = if base && self.plan.warmup_ns == 0 {
             Totals { at: self.measured_from, ..Totals::default() }
@@ -497,7 +498,7 @@ impl Driver<'_> {
             };
             // It is over: an order changes nothing.
             let _ = watch(&beat);
-            self.tally.samples.push(sample);
+            account::keep(&mut self.tally.samples, sample);
         }
         let _ = self.drain_latency();
         self.tally.ended = self.stopped.map_or(now, |stopped| stopped.min(now));

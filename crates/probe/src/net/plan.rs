@@ -6,9 +6,6 @@ use fullwire_model::net::{NetMode, NetPlan};
 /// The longest message, bytes: a peer that writes keeps one message of each lane in memory.
 pub(crate) const LENGTH_LIMIT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Most intervals of a result.
-const INTERVALS_LIMIT: u64 = 3600;
-
 /// Shortest interval, ns.
 const INTERVAL_MIN_NS: u64 = 10_000_000;
 
@@ -86,7 +83,7 @@ pub(crate) fn complete(plan: &NetPlan) -> Result<NetPlan, NetError> {
     if plan.interval_ns == 0 {
         plan.interval_ns = 1_000_000_000;
     }
-    plan.interval_ns = plan.interval_ns.max(INTERVAL_MIN_NS).max(plan.duration_ns / INTERVALS_LIMIT);
+    plan.interval_ns = plan.interval_ns.max(INTERVAL_MIN_NS);
     match objection(&plan) {
         Some(text) => Err(NetError::Plan(text)),
         None => Ok(plan),
@@ -182,13 +179,6 @@ mod tests {
         assert!(refuse(NetPlan { write: true, ..NetPlan::default() }).contains("--mode sync"));
         assert!(refuse(NetPlan { length_bytes: u64::MAX, ..NetPlan::default() }).contains("longer"));
         assert!(refuse(NetPlan { dscp: Some(64), ..NetPlan::default() }).contains("DSCP"));
-    }
-
-    #[test]
-    fn a_long_run_keeps_its_list_of_intervals_short() {
-        let day = 86_400_000_000_000;
-        let plan = complete(&NetPlan { duration_ns: day, interval_ns: 1, ..NetPlan::default() }).unwrap();
-        assert!(day / plan.interval_ns <= INTERVALS_LIMIT);
     }
 
     #[test]

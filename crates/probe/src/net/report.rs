@@ -67,7 +67,7 @@ pub struct EndReport {
     pub acked_bytes: u64,
     /// From the end of the warm-up to the end of the test, s.
     #[serde(skip)]
-    pub acked_s: f64,
+    pub test_s: f64,
     /// This account did not come: nothing here was counted.
     #[serde(skip)]
     pub missing: bool,
@@ -136,10 +136,9 @@ impl EndReport {
             let last = TcpInfo::of(&tally.members[*index].socket).ok().as_ref().and_then(acked);
             last.unwrap_or(0).saturating_sub(base)
         };
-        let seconds = tally.ended.saturating_duration_since(tally.measured_from).as_secs_f64();
-        if seconds > 0.0 {
+        self.test_s = tally.ended.saturating_duration_since(tally.measured_from).as_secs_f64();
+        if self.test_s > 0.0 {
             self.acked_bytes = main_lanes(tally, Role::Source).iter().map(since_warmup).sum();
-            self.acked_s = seconds;
         }
     }
 

@@ -1,6 +1,6 @@
 //! Both ends' accounts as one result. Pure arithmetic.
 
-use super::account::{DatagramCount, Sample};
+use super::account::{self, DatagramCount, Sample};
 use super::report::EndReport;
 use fullwire_model::counters::Counters;
 use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, UdpSummary};
@@ -10,15 +10,19 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     let stream = is_stream(plan);
     let (sender, receiver) = if plan.reverse { (&peer, &own) } else { (&own, &peer) };
     let (bytes, duration_s) = match stream {
-        true if receiver.missing => (sender.acked_bytes, sender.acked_s),
+        true if receiver.missing => (sender.acked_bytes, sender.test_s),
         true => (receiver.in_bytes, receiver.in_s),
         false => (sender.asked_bytes, sender.asked_s),
     };
+    // The pause after the last message belongs to the test as much as the others.
+    let duration_s = if plan.delay_ns > 0 { duration_s.max(own.test_s) } else { duration_s };
     let back = plan.bidir.then(|| rate(own.in_bytes, own.in_s));
     let moved = bytes + if plan.bidir { own.in_bytes } else { 0 };
     let zerocopy = sender.zerocopy;
     // What the other end alone counts is not lost where it said nothing.
     let udp = (plan.mode == NetMode::Udp && !(stream && peer.missing)).then(|| datagrams(&own, &peer));
+    let counted = if stream && !receiver.missing { receiver } else { sender };
+    let (sent, counted) = alike(&sender.samples, &counted.samples);
     let mut result = NetResult {
         target: plan.target.clone(),
         mode: plan.mode,
@@ -32,11 +36,7 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
         reverse: plan.reverse,
         latency_ns: sender.latency_ns.clone(),
         parts_ns: sender.parts_ns.clone(),
-        intervals: intervals(
-            stream && !receiver.missing,
-            &sender.samples,
-            if stream && !receiver.missing { &receiver.samples } else { &sender.samples },
-        ),
+        intervals: intervals(stream && !receiver.missing, &sent, &counted),
         tcp: sender.sending.clone(),
         peer_tcp: receiver.receiving.clone(),
         udp,
@@ -119,6 +119,17 @@ fn cpu(own: &EndReport, peer: &EndReport, bytes: u64) -> CpuUse {
     }
 }
 
+/// Both ends' slices at the same length: one end of a long test may just have made its slices longer.
+fn alike(sent: &[Sample], counted: &[Sample]) -> (Vec<Sample>, Vec<Sample>) {
+    let (mut sent, mut counted) = (sent.to_vec(), counted.to_vec());
+    let (longer, shorter) =
+        if sent.len() > counted.len() { (&mut sent, counted.len()) } else { (&mut counted, sent.len()) };
+    if shorter > 1 && longer.len() > shorter + shorter / 2 {
+        account::halve(longer);
+    }
+    (sent, counted)
+}
+
 /// Slices: what arrived by the receiver's clock, why by the sender's. Both began within half a round trip.
 fn intervals(received: bool, sender: &[Sample], counted: &[Sample]) -> Vec<NetInterval> {
     counted
@@ -174,8 +185,7 @@ mod tests {
     #[test]
     fn without_the_receivers_account_what_it_acknowledged_counts() {
         let sample = Sample { t_s: 1.0, span_s: 1.0, out_bytes: 100, ..Sample::default() };
-        let own =
-            EndReport { acked_bytes: 1000, acked_s: 2.0, samples: vec![sample], ..EndReport::default() };
+        let own = EndReport { acked_bytes: 1000, test_s: 2.0, samples: vec![sample], ..EndReport::default() };
         let gone = EndReport { missing: true, incomplete: Some("gone".into()), ..EndReport::default() };
         let result = combine(&NetPlan::default(), NetPath::default(), own.clone(), gone.clone());
         assert_eq!((result.bytes, result.incomplete.as_deref()), (1000, Some("gone")));
@@ -187,6 +197,23 @@ mod tests {
         let own = EndReport { datagrams: Some(sent), ..EndReport::default() };
         let result = combine(&plan, NetPath::default(), own, gone);
         assert_eq!((result.bytes, result.udp), (0, None));
+    }
+
+    #[test]
+    fn pauses_between_messages_are_part_of_the_time() {
+        let plan = NetPlan { mode: NetMode::Sync, delay_ns: 5_000_000_000, ..NetPlan::default() };
+        let own = EndReport { asked_bytes: 1 << 20, asked_s: 0.02, test_s: 4.0, ..EndReport::default() };
+        let result = combine(&plan, NetPath::default(), own, EndReport::default());
+        assert!((result.throughput_bytes_per_s - 262_144.0).abs() < 1e-6, "one message in four seconds");
+    }
+
+    #[test]
+    fn slices_of_both_ends_are_brought_to_one_length() {
+        let slices = |n: usize| vec![Sample::default(); n];
+        let (sent, counted) = alike(&slices(3600), &slices(1801));
+        assert_eq!((sent.len(), counted.len()), (1800, 1801));
+        let (sent, counted) = alike(&slices(9), &slices(10));
+        assert_eq!((sent.len(), counted.len()), (9, 10));
     }
 
     #[test]

@@ -389,6 +389,7 @@ impl Prepared {
                 format!("congestion control {name} is not in its net.ipv4.tcp_available_congestion_control");
             return Err(NetError::Refused(why));
         }
+        plan.sockbuf_bytes = shared.sockbuf_bytes.unwrap_or(plan.sockbuf_bytes);
         plan.busy_poll_us = plan.busy_poll_us.min(BUSY_POLL_MOST_US);
         // A stall is the client's to find: it knows more, and we report to it.
         plan.timeout_ns = plan.timeout_ns.saturating_add(PATIENCE_NS);
