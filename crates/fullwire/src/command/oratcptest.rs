@@ -216,7 +216,10 @@ impl Rows<'_> {
     fn row(&mut self, interval: &NetInterval) -> Option<String> {
         let span_s = interval.t_s - self.printed_until_s;
         let whole_s = self.plan.interval_ns as f64 / 1e9;
-        if self.printed_until_s > 0.0 && span_s < whole_s / 2.0 {
+        let end_s = self.plan.duration_ns as f64 / 1e9;
+        // An interval that ends this near the end of the test is its last one.
+        let over = self.plan.duration_ns > 0 && self.printed_until_s >= end_s - whole_s / 10.0;
+        if self.printed_until_s > 0.0 && (over || span_s < whole_s / 2.0) {
             return None;
         }
         self.printed_until_s = interval.t_s;
