@@ -157,6 +157,8 @@ pub(crate) struct MetricsArgs {
   fullwire net standby:5555 --mode sync --length 8k --write
   fullwire net standby:5555 --mode rtt --duration 5s
   fullwire net standby:5555 --streams 4 --expect 1Gbit
+  fullwire net standby:5555 --mode udp --rate 500Mbit --bidir
+  fullwire net node2-priv --mode interconnect --length 8k
   fullwire net ssh://oracle@standby                nothing installed there
   fullwire net iperf3://10.0.0.2                   a real iperf3 server
   fullwire net iperf2://10.0.0.2 --reverse         a real iperf 2 server (TCP)")]
@@ -169,7 +171,7 @@ pub(crate) struct NetArgs {
     /// Parallel connections
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) streams: u32,
-    /// Bytes of a message [default: 1M; sync 8k; udp 8k; rtt 0]
+    /// Bytes of a message [default: 1M; sync, udp and interconnect 8k; rtt 0]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) length: Option<u64>,
     /// Duration, or number of bytes
@@ -270,8 +272,10 @@ pub(crate) enum Mode {
     Sync,
     /// Round trips of empty messages
     Rtt,
-    /// Datagrams
+    /// Datagrams one way, at --rate or as fast as they can be sent: loss, order, jitter
     Udp,
+    /// Requests and blocks by datagram, as between the nodes of a cluster: exchanges per second and their latency
+    Interconnect,
 }
 
 impl From<Mode> for NetMode {
@@ -281,6 +285,7 @@ impl From<Mode> for NetMode {
             Mode::Sync => Self::Sync,
             Mode::Rtt => Self::Rtt,
             Mode::Udp => Self::Udp,
+            Mode::Interconnect => Self::Interconnect,
         }
     }
 }

@@ -87,7 +87,9 @@ impl<'a> Test<'a> {
 fn unsupported(plan: &NetPlan) -> Option<&'static str> {
     match plan.mode {
         NetMode::Async => {}
-        NetMode::Sync | NetMode::Rtt => return Some("synchronous messages; use --mode async"),
+        NetMode::Sync | NetMode::Rtt | NetMode::Interconnect => {
+            return Some("synchronous messages; use --mode async");
+        }
         NetMode::Udp => {
             return Some("UDP datagrams; use an iperf3 server or `fullwire serve`");
         }

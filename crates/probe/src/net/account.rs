@@ -104,8 +104,10 @@ pub struct DatagramCount {
     pub reordered: u64,
     /// Arrived again.
     pub duplicated: u64,
-    /// Interarrival jitter (RFC 3550, 6.4.1), the largest of the lanes, ns.
-    pub jitter_ns: u64,
+    /// Interarrival jitter (RFC 3550, 6.4.1), the largest of the lanes, ns; `None`: nothing was received one way.
+    pub jitter_ns: Option<u64>,
+    /// Of an interconnect: payload of the blocks that came to the one who asks, bytes.
+    pub came_bytes: u64,
     /// Dropped by the kernel because the socket's buffer was full (`SO_MEMINFO`).
     pub receive_buffer_drops: u64,
 }
@@ -121,6 +123,7 @@ impl DatagramCount {
         self.reordered += other.reordered;
         self.duplicated += other.duplicated;
         self.jitter_ns = self.jitter_ns.max(other.jitter_ns);
+        self.came_bytes += other.came_bytes;
         self.receive_buffer_drops += other.receive_buffer_drops;
         self
     }

@@ -188,7 +188,7 @@ impl Client<'_> {
 
     /// Our own host's counters, when they are wanted.
     fn own_counters(&self) -> Option<Counters> {
-        let source = self.options.own_facts.as_ref().filter(|_| self.plan.mode == NetMode::Udp)?;
+        let source = self.options.own_facts.as_ref().filter(|_| self.plan.mode.is_datagrams())?;
         source(&FactsAsk::Counters).counters
     }
 
@@ -244,7 +244,7 @@ impl Client<'_> {
             )));
         }
         let within = self.options.timeout.max(FACTS_WITHIN);
-        if self.plan.mode == NetMode::Udp {
+        if self.plan.mode.is_datagrams() {
             let sockets = udp::open(self.address.ip(), &ready.udp_ports, &self.plan)?;
             self.show_tokens(&sockets, &tokens, within)?;
             return Ok(specs.into_iter().zip(sockets.into_iter().map(OwnedFd::from)).collect());

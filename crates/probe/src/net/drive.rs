@@ -5,7 +5,7 @@ use super::lane::{Gauge, LaneResult, Signal, Task, start};
 use super::plan::Role;
 use super::socket::tcp_info::TcpInfo;
 use fullwire_model::latency::LatencyRecorder;
-use fullwire_model::net::{NetMode, NetPlan};
+use fullwire_model::net::NetPlan;
 use rustix::fd::OwnedFd;
 use rustix::net::{Shutdown, shutdown, sockopt};
 use std::sync::{Arc, mpsc};
@@ -276,7 +276,7 @@ impl Driver<'_> {
         self.signal.stop();
         self.stopped = Some(now);
         for member in &self.tally.members {
-            if member.role == Role::Source && self.plan.mode != NetMode::Udp {
+            if member.role == Role::Source && !self.plan.mode.is_datagrams() {
                 // It may be gone already.
                 let _ = shutdown(&member.socket, Shutdown::Write);
             }

@@ -16,11 +16,25 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     };
     // The pause after the last message belongs to the test as much as the others.
     let duration_s = if plan.delay_ns > 0 { duration_s.max(own.test_s) } else { duration_s };
-    let back = plan.bidir.then(|| rate(own.in_bytes, own.in_s));
+    let there = rate(bytes, duration_s);
+    // Of an interconnect's blocks both directions were counted together.
+    let share_back = match &sender.datagrams {
+        Some(count) if plan.mode == NetMode::Interconnect => {
+            Some((count.came_bytes as f64 / (bytes.max(1)) as f64).min(1.0))
+        }
+        _ => None,
+    };
+    let back = match share_back {
+        Some(share) => Some(there * share),
+        None => plan.bidir.then(|| rate(own.in_bytes, own.in_s)),
+    };
+    let there = there * (1.0 - share_back.unwrap_or(0.0));
     let moved = bytes + if plan.bidir { own.in_bytes } else { 0 };
     let zerocopy = sender.zerocopy;
     // What the other end alone counts is not lost where it said nothing.
-    let udp = (plan.mode == NetMode::Udp && !(stream && peer.missing)).then(|| datagrams(&own, &peer));
+    let counted = plan.mode.is_datagrams() && !(stream && peer.missing);
+    let udp = counted.then(|| datagrams(sender, receiver));
+    let reverse_udp = (counted && plan.bidir).then(|| datagrams(receiver, sender));
     let counted = if stream && !receiver.missing { receiver } else { sender };
     let (sent, counted) = alike(&sender.samples, &counted.samples);
     let mut result = NetResult {
@@ -31,7 +45,7 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
         duration_s,
         bytes,
         messages: sender.messages,
-        throughput_bytes_per_s: rate(bytes, duration_s),
+        throughput_bytes_per_s: there,
         reverse_throughput_bytes_per_s: back,
         reverse: plan.reverse,
         latency_ns: sender.latency_ns.clone(),
@@ -40,6 +54,7 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
         tcp: sender.sending.clone(),
         peer_tcp: receiver.receiving.clone(),
         udp,
+        reverse_udp,
         cpu: cpu(&own, &peer, moved),
         path,
         rtt_idle_ns: own.rtt_idle_ns.clone(),
@@ -84,26 +99,35 @@ fn rate(bytes: u64, seconds: f64) -> f64 {
 /// What the receiver counts, in contrast to what the asker has back.
 fn is_stream(plan: &NetPlan) -> bool {
     match plan.mode {
-        NetMode::Async => true,
-        NetMode::Udp => plan.rate_bytes_per_s > 0.0,
-        NetMode::Sync | NetMode::Rtt => false,
+        NetMode::Async | NetMode::Udp => true,
+        NetMode::Sync | NetMode::Rtt | NetMode::Interconnect => false,
     }
 }
 
-/// Both ends' datagrams. Reassembly failures are the hosts' counters: anyone who has read them adds them.
-fn datagrams(own: &EndReport, peer: &EndReport) -> UdpSummary {
-    let counts = [own, peer].into_iter().filter_map(|end| end.datagrams.as_ref());
-    let sum = counts.fold(DatagramCount::default(), DatagramCount::joined);
-    let small_lost = sum.small_sent.saturating_sub(sum.small_arrived);
+/// The datagrams of one direction. Reassembly failures are the hosts' counters: anyone who has read them adds them.
+/// The one who asks on an interconnect counts both directions.
+fn datagrams(sender: &EndReport, receiver: &EndReport) -> UdpSummary {
+    let none = DatagramCount::default();
+    let (sent, got) =
+        (sender.datagrams.as_ref().unwrap_or(&none), receiver.datagrams.as_ref().unwrap_or(&none));
+    let asked = sender.asked_bytes > 0;
+    let (arrived, small_arrived) =
+        if asked { (sent.arrived, sent.small_arrived) } else { (got.arrived, got.small_arrived) };
+    let small_lost = sent.small_sent.saturating_sub(small_arrived);
+    let sent_bytes: u64 = sender.samples.iter().map(|sample| sample.out_bytes).sum();
+    let sent_s: f64 =
+        sender.samples.iter().filter(|sample| sample.out_bytes > 0).map(|sample| sample.span_s).sum();
+    let drops = |count: &DatagramCount| count.receive_buffer_drops;
     UdpSummary {
-        sent: sum.sent,
-        lost: sum.sent.saturating_sub(sum.arrived),
-        reordered: sum.reordered,
-        duplicated: sum.duplicated,
-        jitter_ns: sum.jitter_ns,
+        sent: sent.sent,
+        lost: sent.sent.saturating_sub(arrived),
+        reordered: got.reordered,
+        duplicated: got.duplicated + if asked { sent.duplicated } else { 0 },
+        jitter_ns: got.jitter_ns.filter(|_| !asked),
+        sent_bytes_per_s: if asked { 0.0 } else { rate(sent_bytes, sent_s) },
         reassembly_failures: 0,
-        receive_buffer_drops: sum.receive_buffer_drops,
-        small_loss: (sum.small_sent > 0).then(|| small_lost as f64 / sum.small_sent as f64),
+        receive_buffer_drops: drops(got) + if asked { drops(sent) } else { 0 },
+        small_loss: (sent.small_sent > 0).then(|| small_lost as f64 / sent.small_sent as f64),
     }
 }
 
@@ -197,6 +221,59 @@ mod tests {
         let own = EndReport { datagrams: Some(sent), ..EndReport::default() };
         let result = combine(&plan, NetPath::default(), own, gone);
         assert_eq!((result.bytes, result.udp), (0, None));
+    }
+
+    #[test]
+    fn each_direction_of_datagrams_has_its_own_account() {
+        let count = |sent, arrived, reordered, jitter_ns| DatagramCount {
+            sent,
+            arrived,
+            reordered,
+            jitter_ns: Some(jitter_ns),
+            ..DatagramCount::default()
+        };
+        let end = |count: DatagramCount, in_bytes| EndReport {
+            datagrams: Some(count),
+            in_bytes,
+            in_s: 1.0,
+            ..EndReport::default()
+        };
+        let plan = NetPlan { mode: NetMode::Udp, bidir: true, ..NetPlan::default() };
+        let result =
+            combine(&plan, NetPath::default(), end(count(100, 45, 7, 9), 45), end(count(50, 80, 3, 4), 80));
+        let (there, back) = (result.udp.unwrap(), result.reverse_udp.unwrap());
+        assert_eq!((there.sent, there.lost, there.reordered, there.jitter_ns), (100, 20, 3, Some(4)));
+        assert_eq!((back.sent, back.lost, back.reordered, back.jitter_ns), (50, 5, 7, Some(9)));
+        assert_eq!((result.bytes, result.reverse_throughput_bytes_per_s), (80, Some(45.0)));
+    }
+
+    #[test]
+    fn an_interconnects_blocks_are_told_apart_by_direction() {
+        let plan = NetPlan { mode: NetMode::Interconnect, length_bytes: 8192, ..NetPlan::default() };
+        let count = DatagramCount {
+            sent: 300,
+            arrived: 300,
+            small_sent: 100,
+            small_arrived: 100,
+            came_bytes: 200 * 8192,
+            ..DatagramCount::default()
+        };
+        let own = EndReport {
+            asked_bytes: 300 * 8192,
+            asked_s: 2.0,
+            messages: 400,
+            datagrams: Some(count),
+            ..EndReport::default()
+        };
+        let result = combine(&plan, NetPath::default(), own, EndReport::default());
+        assert!((result.throughput_bytes_per_s - 50.0 * 8192.0).abs() < 1e-6);
+        assert!((result.reverse_throughput_bytes_per_s.unwrap() - 100.0 * 8192.0).abs() < 1e-6);
+        assert_eq!((result.exchanges_per_s(), result.udp.as_ref().unwrap().jitter_ns), (Some(200.0), None));
+        let [out, back] = result.exchange_bytes().unwrap();
+        assert!(
+            (out - (2048.0 + 150.0)).abs() < 1e-6 && (back - (4096.0 + 100.0)).abs() < 1e-6,
+            "{out} {back}"
+        );
     }
 
     #[test]

@@ -22,6 +22,18 @@ pub(crate) fn results(run: &Run, mode: NetMode) -> impl Iterator<Item = &NetResu
     run.net.iter().filter(move |result| result.mode == mode && !result.path.loopback)
 }
 
+/// Results of datagrams that did not stay on this host, one way or exchanged.
+pub(crate) fn datagrams(run: &Run) -> impl Iterator<Item = &NetResult> {
+    run.net.iter().filter(|result| result.mode.is_datagrams() && !result.path.loopback)
+}
+
+/// Datagrams that were sent as fast as they could be: what was lost of them was too much for the path.
+pub(crate) fn is_flood(result: &NetResult) -> bool {
+    let paced = result.plan.rate_bytes_per_s > 0.0 || result.plan.delay_ns > 0;
+    let sent = result.udp.as_ref().is_some_and(|udp| udp.sent_bytes_per_s > 0.0);
+    result.mode == NetMode::Udp && !paced && sent
+}
+
 /// The host that sends, where its facts are known.
 pub(crate) fn sender<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Host> {
     if result.reverse { run.peer(&result.target)?.host.as_ref() } else { Some(&run.host) }

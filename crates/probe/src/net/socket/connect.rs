@@ -160,7 +160,7 @@ pub(crate) fn apply_any(socket: impl AsFd, peer: IpAddr, plan: &NetPlan) -> Resu
         option::set_socket_send_buffer_size(socket, size).map_err(failed("set the send buffer"))?;
         option::set_socket_recv_buffer_size(socket, size).map_err(failed("set the receive buffer"))?;
     }
-    if plan.mode == NetMode::Udp && plan.sockbuf_bytes == 0 {
+    if plan.mode.is_datagrams() && plan.sockbuf_bytes == 0 {
         // A moment in which our own thread does not run must not look like loss. The kernel clamps it.
         option::set_socket_recv_buffer_size(socket, DATAGRAM_BUFFER_BYTES)
             .map_err(failed("set the receive buffer"))?;
