@@ -182,6 +182,9 @@ pub struct NetResult {
     pub late_messages: Option<u64>,
     /// Why the test ended before its time; what it saw until then is in the other fields.
     pub incomplete: Option<String>,
+    /// The test broke, and this is when anything last moved, s since the start. `None`: it ended in time or by an interrupt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broke_after_s: Option<f64>,
     /// The peer's writes bypassed its page cache.
     pub remote_write_direct: Option<bool>,
     /// Throughput of each repeat, bytes per second, where the test was repeated; the other fields are those of the repeat

@@ -178,8 +178,8 @@ fn test(client: &Client, options: &ConnectOptions, printer: &mut Printer) -> Res
     };
     printer.print(&(oratcptest::finished(&Zoned::now()) + &oratcptest::summary(&summary)))?;
     let stopped = options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-    match result.incomplete {
-        Some(reason) if !stopped => bail!("the test broke after {:.1} s: {reason}", result.duration_s),
+    match (result.incomplete, result.broke_after_s) {
+        (Some(reason), Some(after_s)) if !stopped => bail!("the test broke after {after_s:.1} s: {reason}"),
         _ => Ok(()),
     }
 }

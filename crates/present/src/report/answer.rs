@@ -5,14 +5,14 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, PathAssessment, PathKind};
 use fullwire_model::disk::{DiskResult, SmallFilesResult};
 use fullwire_model::mtu::{Confirmation, MtuResult};
-use fullwire_model::net::{NetMode, NetResult, UdpSummary};
+use fullwire_model::net::{NetMode, NetResult, UNTIL_STOPPED_NS, UdpSummary};
 
 /// Of the highest rate: what reaches this much of it is as good, given how far rates scatter.
 const AS_GOOD: f64 = 0.95;
 
 /// One sentence for each question that the run answers; none where the headline is the answer.
 pub(super) fn answer(run: &Run, assessment: &Assessment) -> Vec<String> {
-    let mut sentences = Vec::new();
+    let mut sentences: Vec<String> = run.net.iter().filter_map(broken).collect();
     if run.command.name == "assess" {
         sentences.extend(needs(run, assessment));
     }
@@ -32,6 +32,21 @@ pub(super) fn answer(run: &Run, assessment: &Assessment) -> Vec<String> {
             .extend(bonnie.map(|one| format!("{}: the results are in bonnie++'s table below.", one.target)));
     }
     sentences
+}
+
+/// A test that broke is said before anything else.
+fn broken(result: &NetResult) -> Option<String> {
+    let (after_s, why) = (result.broke_after_s?, result.incomplete.as_ref()?);
+    let planned_ns = result.plan.duration_ns;
+    let planned = match planned_ns {
+        0 | UNTIL_STOPPED_NS => String::new(),
+        ns => format!(" of {}", ns as f64 / 1e9),
+    };
+    Some(format!(
+        "The test broke after {after_s:.1}{planned} s ({} to {}): {why}. The figures are of the time before.",
+        result.mode.name(),
+        result.target
+    ))
 }
 
 /// Only round trips were measured: there is no rate that could be judged.
@@ -149,9 +164,9 @@ fn of_net(result: &NetResult) -> Option<String> {
             let there = if result.reverse { "back" } else { "out" };
             let mut sentence = datagrams(result, udp, there, result.throughput_bytes_per_s);
             if let Some((udp, arrived)) = back {
-                sentence.push_str(&format!(" {}", datagrams(result, udp, "back", arrived)));
+                sentence = format!("{sentence}; {}", datagrams(result, udp, "back", arrived));
             }
-            Some(format!("{target}: {sentence}"))
+            Some(format!("{target}: {sentence}."))
         }
         _ => None,
     }
@@ -185,7 +200,7 @@ fn datagrams(result: &NetResult, udp: &UdpSummary, way: &str, arrived_bytes_per_
     };
     let jitter = udp.jitter_ns.map(|ns| format!(", jitter {}", format::time(ns as f64))).unwrap_or_default();
     format!(
-        "{way}, {sent}: {} arrived, {} of {} datagrams lost ({}), {} out of order{jitter}.",
+        "{way}, {sent}: {} arrived, {} of {} datagrams lost ({}), {} out of order{jitter}",
         format::bit_rate(arrived_bytes_per_s),
         format::count(udp.lost as f64),
         format::count(udp.sent as f64),

@@ -163,6 +163,9 @@ impl Client<'_> {
         self.gaps.append(&mut peer.gaps);
         let gone = peer.missing;
         let mut result = result::combine(&self.plan, path, own, peer);
+        if self.stopped() {
+            result.broke_after_s = None;
+        }
         if (gone || self.stopped())
             && result::is_nothing(&result)
             && let Some(reason) = result.incomplete.take()

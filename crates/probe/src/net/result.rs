@@ -10,7 +10,7 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     let stream = is_stream(plan);
     let (sender, receiver) = if plan.reverse { (&peer, &own) } else { (&own, &peer) };
     let (bytes, duration_s) = match stream {
-        true if receiver.missing => (sender.acked_bytes, sender.test_s),
+        true if receiver.missing => (sender.acked_bytes, sender.moved_s.min(sender.test_s)),
         true => (receiver.in_bytes, receiver.in_s),
         false => (sender.asked_bytes, sender.asked_s),
     };
@@ -66,7 +66,9 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
         ..NetResult::default()
     };
     // Who ended it knows why; a broken lane is often only the consequence.
+    let moved_s = own.moved_s.min(own.test_s);
     result.incomplete = own.incomplete.or(peer.incomplete).or(own.failure).or(peer.failure);
+    result.broke_after_s = result.incomplete.as_ref().map(|_| moved_s);
     result
 }
 
@@ -209,7 +211,13 @@ mod tests {
     #[test]
     fn without_the_receivers_account_what_it_acknowledged_counts() {
         let sample = Sample { t_s: 1.0, span_s: 1.0, out_bytes: 100, ..Sample::default() };
-        let own = EndReport { acked_bytes: 1000, test_s: 2.0, samples: vec![sample], ..EndReport::default() };
+        let own = EndReport {
+            acked_bytes: 1000,
+            test_s: 3.0,
+            moved_s: 2.0,
+            samples: vec![sample],
+            ..EndReport::default()
+        };
         let gone = EndReport { missing: true, incomplete: Some("gone".into()), ..EndReport::default() };
         let result = combine(&NetPlan::default(), NetPath::default(), own.clone(), gone.clone());
         assert_eq!((result.bytes, result.incomplete.as_deref()), (1000, Some("gone")));

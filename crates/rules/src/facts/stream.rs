@@ -162,10 +162,11 @@ pub(crate) fn is_growing(result: &NetResult) -> bool {
     rates.next().is_some_and(|first| rates.next_back().is_some_and(|last| last >= 1.25 * first))
 }
 
-/// A stream that nothing paced.
+/// A stream that nothing paced, and that did not break.
 pub(crate) fn is_flat_out(result: &NetResult) -> bool {
     let plan = &result.plan;
-    result.mode == NetMode::Async && plan.rate_bytes_per_s == 0.0 && plan.delay_ns == 0
+    let free = plan.rate_bytes_per_s == 0.0 && plan.delay_ns == 0;
+    result.mode == NetMode::Async && free && result.broke_after_s.is_none()
 }
 
 /// Standard deviation over mean of the rate in the intervals of the second half, of a run of few intervals in all but

@@ -95,7 +95,7 @@ pub(crate) fn data(
 pub(crate) fn apply(socket: impl AsFd, peer: IpAddr, plan: &NetPlan) -> Result<(), NetError> {
     let socket = socket.as_fd();
     apply_any(socket, peer, plan)?;
-    if plan.mode == NetMode::Udp {
+    if plan.mode.is_datagrams() {
         return Ok(());
     }
     if !plan.congestion.is_empty() {
