@@ -92,7 +92,7 @@ pub(crate) struct ServeArgs {
     /// Also answer iperf3 clients on this port, without a key
     #[arg(long, value_name = "PORT")]
     pub(crate) iperf3_port: Option<u16>,
-    /// Also answer iperf 2 clients (TCP) on this port, without a key
+    /// Also answer iperf 2 clients (TCP and UDP) on this port, without a key
     #[arg(long, value_name = "PORT")]
     pub(crate) iperf2_port: Option<u16>,
     /// Address for iperf clients, which need no key [default: 127.0.0.1; with --open the address of --listen]
@@ -162,7 +162,7 @@ pub(crate) struct MetricsArgs {
   fullwire net node2-priv --mode interconnect --length 8k
   fullwire net ssh://oracle@standby                nothing installed there
   fullwire net iperf3://10.0.0.2                   a real iperf3 server
-  fullwire net iperf2://10.0.0.2 --reverse         a real iperf 2 server (TCP)")]
+  fullwire net iperf2://10.0.0.2 --reverse         a real iperf 2 server")]
 pub(crate) struct NetArgs {
     /// `HOST[:PORT]`, `ssh://user@host`, `iperf3://HOST[:PORT]`, `iperf2://HOST[:PORT]`
     pub(crate) target: String,
