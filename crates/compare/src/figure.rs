@@ -166,12 +166,29 @@ fn of_net(result: &NetResult, deltas: &Deltas) -> Kinds {
             }
         }
         NetMode::Udp => {
-            if let Some(udp) = result.udp.as_ref().filter(|udp| udp.sent > 0) {
-                kinds.push((LOSS, vec![udp.lost as f64 / udp.sent as f64]));
+            kinds.extend(losses(result));
+            let rates = repeated(&result.repeats_bytes_per_s, result.throughput_bytes_per_s);
+            kinds.push((rate_kind(deltas, 2), rates));
+        }
+        NetMode::Interconnect => {
+            if let Some(per_s) = result.exchanges_per_s() {
+                let kind = Kind { name: "exchanges per second", unit: Unit::PerS, ..rate_kind(deltas, 1) };
+                kinds.push((kind, vec![per_s]));
             }
+            if let Some(latency) = &result.latency_ns {
+                let p50s: Vec<f64> = result.repeats_p50_ns.iter().map(|ns| *ns as f64).collect();
+                kinds.extend(latencies(latency, &p50s, deltas, 2));
+            }
+            kinds.extend(losses(result));
         }
     }
     kinds
+}
+
+/// Share of the datagrams that were lost.
+fn losses(result: &NetResult) -> Option<(Kind, Vec<f64>)> {
+    let udp = result.udp.as_ref().filter(|udp| udp.sent > 0)?;
+    Some((LOSS, vec![udp.lost as f64 / udp.sent as f64]))
 }
 
 fn of_step(step: &DiskStepResult, deltas: &Deltas) -> Kinds {

@@ -19,7 +19,7 @@ pub(crate) fn codes() -> Vec<CompletionCandidate> {
 /// Codes of rules, kinds of ceilings, words of results.
 pub(crate) fn explained() -> Vec<CompletionCandidate> {
     let kinds = fullwire_rules::ceiling::KINDS.iter().map(|kind| candidate(kind.name, kind.title));
-    let words = crate::words::WORDS.iter().map(|word| candidate(word.name, word.title));
+    let words = crate::words::words().map(|word| candidate(word.name, word.title));
     codes().into_iter().chain(kinds).chain(words).collect()
 }
 

@@ -101,6 +101,7 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
             cli::EstateCommand::Remove(args) => estate::dismiss(args, show),
             cli::EstateCommand::Status(args) => estate::status(args, show),
         },
+        Command::Array(args) => command::array::run(args, show),
         Command::Redo(args) => command::redo::run(args, show),
         Command::Awr(args) => command::awr::run(args, show),
         Command::Import(args) => command::import::run(args, show),

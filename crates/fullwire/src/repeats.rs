@@ -38,6 +38,7 @@ pub(crate) fn fold(run: &mut Run, target: &str, count: usize) {
 fn middle(mut results: Vec<(usize, &NetResult)>) -> usize {
     let figure = |result: &NetResult| match result.mode {
         NetMode::Async | NetMode::Udp => result.throughput_bytes_per_s,
+        NetMode::Interconnect => result.exchanges_per_s().unwrap_or(0.0),
         NetMode::Sync | NetMode::Rtt => result.latency_ns.as_ref().map_or(0.0, |latency| latency.p50 as f64),
     };
     results.sort_by(|one, other| figure(one.1).total_cmp(&figure(other.1)));

@@ -1,6 +1,10 @@
 //! The words that headlines, tables and documents use for a result: `fullwire explain` knows them as it knows codes.
 
-/// A word of the output.
+mod columns;
+
+pub(crate) use columns::COLUMNS;
+
+/// A word of the output, or a column of another tool.
 pub(crate) struct Word {
     /// As documents write it; headlines may write a space for the hyphen and capital letters.
     pub(crate) name: &'static str,
@@ -141,7 +145,12 @@ pub(crate) const WORDS: [Word; 22] = [
 /// The word of this name, however it is written: `not-driven`, `NOT DRIVEN`.
 pub(crate) fn word(name: &str) -> Option<&'static Word> {
     let name = name.to_lowercase().replace(' ', "-");
-    WORDS.iter().find(|word| word.name == name)
+    words().find(|word| word.name == name)
+}
+
+/// All of them.
+pub(crate) fn words() -> impl Iterator<Item = &'static Word> {
+    WORDS.iter().chain(&COLUMNS)
 }
 
 #[cfg(test)]
@@ -174,9 +183,26 @@ mod tests {
     }
 
     #[test]
+    fn the_columns_of_other_tools_are_explained_and_point_to_what_exists() {
+        for name in
+            ["svctm", "await", "avgqu-sz", "%util", "avgrq-sz", "wa", "b", "txqueuelen", "Load average"]
+        {
+            assert!(word(name).is_some(), "{name}");
+        }
+        for column in &COLUMNS {
+            if let Some((_, other)) = column.text.split_once("`fullwire explain ") {
+                let other = other.split('`').next().unwrap();
+                assert!(word(other).is_some_and(|word| word.name != column.name), "{other}");
+            } else {
+                assert!(column.text.contains("Here: "), "{} says what to look at instead", column.name);
+            }
+        }
+    }
+
+    #[test]
     fn a_name_means_one_thing() {
-        for (index, word) in WORDS.iter().enumerate() {
-            assert!(WORDS[index + 1..].iter().all(|other| other.name != word.name), "{}", word.name);
+        for (index, word) in words().enumerate() {
+            assert!(words().skip(index + 1).all(|other| other.name != word.name), "{}", word.name);
             let taken = fullwire_rules::rule(word.name).is_some() || ceiling::kind(word.name).is_some();
             assert!(!taken && fullwire_mesh::code(word.name).is_none(), "{}", word.name);
         }

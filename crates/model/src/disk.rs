@@ -147,6 +147,8 @@ pub struct DiskPlan {
     pub small_files: Vec<SmallFilesPlan>,
     /// bonnie++'s table, a directory only: bytes of its file; 0: none.
     pub bonnie_bytes: u64,
+    /// Small files of bonnie++'s table; 0: as many as bonnie++ makes.
+    pub bonnie_files: u64,
 }
 
 /// Files to be created, looked at and deleted.

@@ -5,6 +5,7 @@
 //! `None` (or missing from its list), and a [`Gap`] says why.
 #![forbid(unsafe_code)]
 
+pub mod array;
 pub mod assessment;
 pub mod comparison;
 pub mod counters;

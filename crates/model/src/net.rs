@@ -18,9 +18,35 @@ pub enum NetMode {
     Sync,
     /// Empty messages.
     Rtt,
-    /// Datagrams.
+    /// Datagrams, one way.
     Udp,
+    /// Requests and blocks by datagram in both directions, as a cluster interconnect has them.
+    Interconnect,
 }
+
+impl NetMode {
+    /// As the option `--mode` has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Async => "async",
+            Self::Sync => "sync",
+            Self::Rtt => "rtt",
+            Self::Udp => "udp",
+            Self::Interconnect => "interconnect",
+        }
+    }
+
+    /// Datagrams carry it, not a TCP stream.
+    pub fn is_datagrams(self) -> bool {
+        matches!(self, Self::Udp | Self::Interconnect)
+    }
+}
+
+/// Bytes of the requests and the small messages of an interconnect (Oracle's are about 200).
+pub const INTERCONNECT_SMALL_BYTES: u64 = 200;
+
+/// The duration of a plan that goes on until it is stopped, ns.
+pub const UNTIL_STOPPED_NS: u64 = u64::MAX;
 
 /// A network probe to be made. Serialisable: it crosses the wire and is kept.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -35,7 +61,7 @@ pub struct NetPlan {
     pub streams: u32,
     /// Bytes of a message.
     pub length_bytes: u64,
-    /// Ends after this time, ns; 0: by bytes.
+    /// Ends after this time, ns; 0: by bytes; [`UNTIL_STOPPED_NS`]: not by itself.
     pub duration_ns: u64,
     /// Ends after this many bytes; 0: by time.
     pub duration_bytes: u64,
@@ -157,11 +183,11 @@ pub struct NetResult {
     pub messages: u64,
     /// As the receiver counted, bytes per second.
     pub throughput_bytes_per_s: f64,
-    /// The other way, in a bidirectional test.
+    /// The other way, in a bidirectional test and of an interconnect's blocks.
     pub reverse_throughput_bytes_per_s: Option<f64>,
     /// True when the peer sent.
     pub reverse: bool,
-    /// Of a message (sync, rtt, udp request/response).
+    /// Of a message (sync, rtt), or of an exchange of an interconnect with a block in it.
     pub latency_ns: Option<Latency>,
     /// What a synchronous message's latency is made of.
     pub parts_ns: Option<Parts>,
@@ -173,6 +199,9 @@ pub struct NetResult {
     pub peer_tcp: Option<TcpSummary>,
     /// Datagram figures.
     pub udp: Option<UdpSummary>,
+    /// Those of the other direction, in a bidirectional test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reverse_udp: Option<UdpSummary>,
     /// CPU that both ends burnt.
     pub cpu: CpuUse,
     /// Where the connection ran.
@@ -187,6 +216,9 @@ pub struct NetResult {
     pub late_messages: Option<u64>,
     /// Why the test ended before its time; what it saw until then is in the other fields.
     pub incomplete: Option<String>,
+    /// The test broke, and this is when anything last moved, s since the start. `None`: it ended in time or by an interrupt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broke_after_s: Option<f64>,
     /// The peer's writes bypassed its page cache.
     pub remote_write_direct: Option<bool>,
     /// Throughput of each repeat, bytes per second, where the test was repeated; the other fields are those of the repeat
@@ -201,6 +233,21 @@ pub struct NetResult {
 }
 
 impl NetResult {
+    /// Completed exchanges of an interconnect, per second.
+    pub fn exchanges_per_s(&self) -> Option<f64> {
+        let known = self.mode == NetMode::Interconnect && self.duration_s > 0.0;
+        known.then(|| self.messages as f64 / self.duration_s)
+    }
+
+    /// Payload of one exchange of an interconnect on the way out and on the way back, bytes: the blocks as counted, and a
+    /// small message in each exchange that has no block going that way (three of four out, two of four back).
+    pub fn exchange_bytes(&self) -> Option<[f64; 2]> {
+        let per_s = self.exchanges_per_s().filter(|per_s| *per_s > 0.0)?;
+        let small = INTERCONNECT_SMALL_BYTES as f64;
+        let back = self.reverse_throughput_bytes_per_s.unwrap_or(0.0);
+        Some([self.throughput_bytes_per_s / per_s + 0.75 * small, back / per_s + 0.5 * small])
+    }
+
     /// What it is called among a path's measurements: `async`, `async 8 streams`, `async reverse`, `async buffers 256k`,
     /// `sync`, `sync write`, `rtt`, `udp`. Two results of one plan that ask different things of the path differ by it.
     pub fn label(&self) -> String {
@@ -213,13 +260,7 @@ impl NetResult {
     }
 
     fn named(&self, streams: u32) -> String {
-        let mut label = match self.mode {
-            NetMode::Async => "async",
-            NetMode::Sync => "sync",
-            NetMode::Rtt => "rtt",
-            NetMode::Udp => "udp",
-        }
-        .to_owned();
+        let mut label = self.mode.name().to_owned();
         if self.plan.write {
             label.push_str(" write");
         }
@@ -352,8 +393,10 @@ pub struct UdpSummary {
     pub reordered: u64,
     /// Arrived twice.
     pub duplicated: u64,
-    /// RFC 3550 interarrival jitter, ns.
-    pub jitter_ns: u64,
+    /// RFC 3550 interarrival jitter, ns; `None`: an interconnect's exchanges have none.
+    pub jitter_ns: Option<u64>,
+    /// Rate at which they were sent, small ones left out, bytes per second; 0: not known.
+    pub sent_bytes_per_s: f64,
     /// IP reassemblies that failed on both ends during the test.
     pub reassembly_failures: u64,
     /// Datagrams that the receiving sockets had no room for, both ends.

@@ -1,3 +1,4 @@
+use crate::array::DiskArray;
 use crate::counters::Counters;
 use crate::demand::{AwrReport, Demand, ImportedSeries, OracleViews, RedoHistory};
 use crate::disk::DiskResult;
@@ -117,6 +118,9 @@ pub struct DiskExpectation {
     pub io_per_s: Option<f64>,
     /// Bytes per second.
     pub bytes_per_s: Option<f64>,
+    /// The array that it lies on, whose I/Os per second follow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub array: Option<DiskArray>,
 }
 
 /// Counters at both ends of a span.

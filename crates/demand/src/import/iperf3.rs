@@ -147,7 +147,7 @@ fn udp_summary(sum: &Value) -> UdpSummary {
     UdpSummary {
         sent: sum["packets"].as_u64().unwrap_or(0),
         lost: sum["lost_packets"].as_u64().unwrap_or(0),
-        jitter_ns: (sum["jitter_ms"].as_f64().unwrap_or(0.0) * 1e6) as u64,
+        jitter_ns: sum["jitter_ms"].as_f64().map(|ms| (ms * 1e6) as u64),
         ..UdpSummary::default()
     }
 }

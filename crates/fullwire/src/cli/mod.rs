@@ -29,8 +29,8 @@ pub(crate) use host::{CaptureArgs, CheckArgs};
 pub(crate) use kept::{HistoryAction, HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs};
 pub(crate) use mesh::{MeshArgs, NodeArgs};
 pub(crate) use probe::{
-    AssessArgs, DiskArgs, EngineArg, KeyArgs, MetricsArgs, Mode, MtuArgs, NetArgs, OperationArg, PatternArg,
-    ServeArgs, SyncArg,
+    ArrayArgs, AssessArgs, DiskArgs, EngineArg, KeyArgs, MetricsArgs, Mode, MtuArgs, NetArgs, OperationArg,
+    PatternArg, ServeArgs, SyncArg,
 };
 pub(crate) use record::{RecordArgs, ReplayArgs, WatchArgs, WithArgs};
 
@@ -199,6 +199,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         action: EstateCommand,
     },
+    /// Compute what an array of disks can do, or how many disks a demand takes
+    Array(ArrayArgs),
     /// Compute the required bandwidth from redo or WAL history
     Redo(RedoArgs),
     /// Read AWR and Statspack reports: what matters and what is wrong

@@ -4,6 +4,7 @@ use crate::complete;
 use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCandidates;
 use fullwire_model::DiskExpectation;
+use fullwire_model::array::DiskArray;
 use fullwire_model::net::NetMode;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -32,8 +33,8 @@ pub(crate) struct AssessArgs {
     /// What the path should carry, for a path whose speed the host cannot see: RATE, or HOST=RATE with several peers
     #[arg(long, value_name = "[HOST=]RATE", value_parser = value::expectation)]
     pub(crate) expect: Vec<Expectation>,
-    /// What the storage should deliver, according to the cloud volume, the instance or a contract
-    #[arg(long, value_name = "iops=N,rate=RATE", value_parser = value::disk_expectation)]
+    /// What the storage should deliver: iops=3000,rate=125MB of a cloud volume or a contract, or the array below a LUN: raid5:8x10k
+    #[arg(long, value_name = "iops=N,rate=RATE|ARRAY", value_parser = value::disk_expectation)]
     pub(crate) expect_disk: Option<DiskExpectation>,
     /// Short measurements: about fifteen seconds for one network and one storage path
     #[arg(long, conflicts_with = "duration")]
@@ -91,7 +92,7 @@ pub(crate) struct ServeArgs {
     /// Also answer iperf3 clients on this port, without a key
     #[arg(long, value_name = "PORT")]
     pub(crate) iperf3_port: Option<u16>,
-    /// Also answer iperf 2 clients (TCP) on this port, without a key
+    /// Also answer iperf 2 clients (TCP and UDP) on this port, without a key
     #[arg(long, value_name = "PORT")]
     pub(crate) iperf2_port: Option<u16>,
     /// Address for iperf clients, which need no key [default: 127.0.0.1; with --open the address of --listen]
@@ -157,9 +158,11 @@ pub(crate) struct MetricsArgs {
   fullwire net standby:5555 --mode sync --length 8k --write
   fullwire net standby:5555 --mode rtt --duration 5s
   fullwire net standby:5555 --streams 4 --expect 1Gbit
+  fullwire net standby:5555 --mode udp --rate 500Mbit --bidir
+  fullwire net node2-priv --mode interconnect --length 8k
   fullwire net ssh://oracle@standby                nothing installed there
   fullwire net iperf3://10.0.0.2                   a real iperf3 server
-  fullwire net iperf2://10.0.0.2 --reverse         a real iperf 2 server (TCP)")]
+  fullwire net iperf2://10.0.0.2 --reverse         a real iperf 2 server")]
 pub(crate) struct NetArgs {
     /// `HOST[:PORT]`, `ssh://user@host`, `iperf3://HOST[:PORT]`, `iperf2://HOST[:PORT]`
     pub(crate) target: String,
@@ -169,7 +172,7 @@ pub(crate) struct NetArgs {
     /// Parallel connections
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) streams: u32,
-    /// Bytes of a message [default: 1M; sync 8k; udp 8k; rtt 0]
+    /// Bytes of a message [default: 1M; sync, udp and interconnect 8k; rtt 0]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) length: Option<u64>,
     /// Duration, or number of bytes
@@ -270,8 +273,10 @@ pub(crate) enum Mode {
     Sync,
     /// Round trips of empty messages
     Rtt,
-    /// Datagrams
+    /// Datagrams one way, at --rate or as fast as they can be sent: loss, order, jitter
     Udp,
+    /// Requests and blocks by datagram, as between the nodes of a cluster: exchanges per second and their latency
+    Interconnect,
 }
 
 impl From<Mode> for NetMode {
@@ -281,6 +286,7 @@ impl From<Mode> for NetMode {
             Mode::Sync => Self::Sync,
             Mode::Rtt => Self::Rtt,
             Mode::Udp => Self::Udp,
+            Mode::Interconnect => Self::Interconnect,
         }
     }
 }
@@ -357,6 +363,9 @@ pub(crate) struct DiskArgs {
     /// Size of the private file, or of a profile's files [default: 256M; bonnie: twice the memory]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) size: Option<u64>,
+    /// Number of small files of the profiles fs-small and bonnie [default: 16384]; more, if the cells show ++++
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4_194_304))]
+    pub(crate) files: Option<u64>,
     /// Duration of each step, or number of bytes
     #[arg(long, value_name = "TIME|SIZE", value_parser = value::extent)]
     pub(crate) duration: Option<Extent>,
@@ -375,8 +384,8 @@ pub(crate) struct DiskArgs {
     /// Do not ask for confirmation before writing more than 8 GB
     #[arg(short, long)]
     pub(crate) yes: bool,
-    /// What the storage should deliver, according to the cloud volume, the instance or a contract
-    #[arg(long, value_name = "iops=N,rate=RATE", value_parser = value::disk_expectation)]
+    /// What the storage should deliver: iops=3000,rate=125MB of a cloud volume or a contract, or the array below a LUN: raid5:8x10k
+    #[arg(long, value_name = "iops=N,rate=RATE|ARRAY", value_parser = value::disk_expectation)]
     pub(crate) expect_disk: Option<DiskExpectation>,
     /// Allow writing to this device, which destroys its content: type its identity (serial number or WWN)
     #[arg(long, value_name = "IDENTITY")]
@@ -385,6 +394,33 @@ pub(crate) struct DiskArgs {
     pub(crate) judge: JudgeArgs,
     #[command(flatten)]
     pub(crate) keep: KeepArgs,
+}
+
+/// `fullwire array`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire array raid5:8x10k                       I/Os and MB per second of eight disks
+  fullwire array raid10:12x15k --read-share 50 --depth 32
+  fullwire array raid5:10k --need 5000             how many disks for 5,000 I/Os per second
+  fullwire array raid6:8x20000iops                 SSDs: I/Os per second of one, from its data sheet
+
+`--expect-disk raid5:8x10k` of `disk` and `assess` compares a measurement with the same arithmetic.")]
+pub(crate) struct ArrayArgs {
+    /// Level, number of disks, and speed (15k, 10k, 7.2k) or I/Os per second of one disk
+    #[arg(value_name = "ARRAY", value_parser = value::array)]
+    pub(crate) array: DiskArray,
+    /// Percentage of reads
+    #[arg(long, value_name = "PERCENT", default_value = "70", value_parser = value::share)]
+    pub(crate) read_share: f64,
+    /// Size of one I/O
+    #[arg(long, value_name = "SIZE", default_value = "8k", value_parser = value::size)]
+    pub(crate) block: u64,
+    /// I/Os in flight [default: as many as keep all disks busy]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) depth: Option<u64>,
+    /// I/Os per second that are needed: how many disks is that?
+    #[arg(long, value_name = "PER-SECOND")]
+    pub(crate) need: Option<f64>,
 }
 
 /// What an I/O does.

@@ -1,6 +1,7 @@
 //! Values as people write them, for clap.
 
 use fullwire_model::DiskExpectation;
+use fullwire_model::array::{DiskArray, parse_array};
 use fullwire_model::assessment::Layer;
 use fullwire_model::quantity::{self, QuantityError};
 use std::time::Duration;
@@ -106,13 +107,34 @@ pub(super) fn expectation(text: &str) -> Result<Expectation, QuantityError> {
     Ok(Expectation { host, bytes_per_s: rate(value)? })
 }
 
-const DISK_EXPECTATION: &str = "iops=NUMBER, rate=RATE or both, such as iops=3000,rate=125MB";
+const DISK_EXPECTATION: &str =
+    "iops=NUMBER, rate=RATE or an array, or several of them, such as iops=3000,rate=125MB or raid5:8x10k";
 
-/// `iops=3000,rate=125MB`.
+/// `raid5:8x10k`.
+pub(super) fn array(text: &str) -> Result<DiskArray, QuantityError> {
+    parse_array(text)
+}
+
+/// `70` or `70%`: a share of all, which may be none.
+pub(super) fn share(text: &str) -> Result<f64, QuantityError> {
+    let number = text.trim().trim_end_matches('%').trim_end();
+    let share = number.parse::<f64>().ok().map(|percent| percent / 100.0);
+    let error = || QuantityError { given: text.to_owned(), expected: "a percentage from 0 to 100" };
+    share.filter(|share| (0.0..=1.0).contains(share)).ok_or_else(error)
+}
+
+/// `iops=3000,rate=125MB`, `raid5:8x10k`.
 pub(super) fn disk_expectation(text: &str) -> Result<DiskExpectation, QuantityError> {
     let error = || QuantityError { given: text.to_owned(), expected: DISK_EXPECTATION };
     let mut expected = DiskExpectation::default();
     for part in text.split(',') {
+        if part.contains(':') {
+            let array = array(part)?;
+            if array.disks.is_none() || expected.array.replace(array).is_some() {
+                return Err(error());
+            }
+            continue;
+        }
         let (slot, value) = match part.split_once('=').ok_or_else(error)? {
             ("iops", number) => (&mut expected.io_per_s, number.parse().map_err(|_| error())?),
             ("rate", value) => (&mut expected.bytes_per_s, rate(value)?),
@@ -168,12 +190,14 @@ mod tests {
 
     #[test]
     fn what_a_volume_is_to_do() {
-        let both = DiskExpectation { io_per_s: Some(3000.0), bytes_per_s: Some(125e6) };
+        let both = DiskExpectation { io_per_s: Some(3000.0), bytes_per_s: Some(125e6), array: None };
         assert_eq!(disk_expectation("iops=3000,rate=125MB"), Ok(both));
         assert_eq!(
             disk_expectation("rate=1Gbit").map(|one| (one.io_per_s, one.bytes_per_s)),
             Ok((None, Some(125e6)))
         );
+        let array = disk_expectation("raid5:8x10k,rate=800MB").unwrap();
+        assert_eq!((array.array.unwrap().disks, array.bytes_per_s), (Some(8), Some(800e6)));
         for wrong in [
             "",
             "3000",
@@ -184,6 +208,8 @@ mod tests {
             "iops=nan",
             "iops=1,iops=2",
             "mbps=125",
+            "raid5:10k",
+            "raid5:8x10k,raid6:8x10k",
             "rate=fast",
         ] {
             assert!(disk_expectation(wrong).is_err(), "{wrong}");

@@ -199,6 +199,13 @@ fn fit_files(args: &DiskArgs, plan: &mut DiskPlan) -> Result<()> {
             args.profile.join(" and ")
         ));
     }
+    if let Some(files) = args.files {
+        if plan.small_files.is_empty() && plan.bonnie_bytes == 0 {
+            return usage::wrong("--files needs --profile fs-small or bonnie, which make small files");
+        }
+        plan.small_files.iter_mut().for_each(|one| one.files = files);
+        plan.bonnie_files = files;
+    }
     if let Some(size_bytes) = args.size.filter(|_| plan.bonnie_bytes > 0) {
         plan.bonnie_bytes = size_bytes;
     }

@@ -1,5 +1,6 @@
 //! One file for each command: plan, do, judge, show, keep.
 
+pub(crate) mod array;
 pub(crate) mod assess;
 pub(crate) mod awr;
 pub(crate) mod capture;

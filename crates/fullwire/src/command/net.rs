@@ -186,7 +186,7 @@ fn plan(args: &NetArgs) -> NetPlan {
     };
     let default_length = match args.mode {
         Mode::Async => 1 << 20,
-        Mode::Sync | Mode::Udp => 8 << 10,
+        Mode::Sync | Mode::Udp | Mode::Interconnect => 8 << 10,
         Mode::Rtt => 0,
     };
     NetPlan {

@@ -28,6 +28,7 @@ pub(crate) fn run(args: &NodeArgs, _show: &Show) -> Result<ExitCode> {
         access: Access::Key(key),
         facts: Some(worker.facts()?),
         gate: Some(Arc::clone(&worker) as Arc<dyn Gate>),
+        sockbuf_bytes: None,
         ..ServeConfig::default()
     };
     let responder = Responder::bind(config)?;

@@ -3,7 +3,7 @@
 use crate::cli::{ExplainArgs, RulesArgs};
 use crate::output::Show;
 use crate::usage;
-use crate::words::{WORDS, word};
+use crate::words::{COLUMNS, WORDS, word, words};
 use anyhow::Result;
 use fullwire_mesh::{CODES, Code};
 use fullwire_model::assessment::{Assessment, Mechanism};
@@ -101,7 +101,7 @@ pub(crate) fn card(rule: &'static Rule) -> RuleCard {
 /// The nearest name helps who mistyped one.
 fn unknown(code: &str) -> String {
     let codes = fullwire_rules::rules().map(|rule| rule.code).chain(CODES.iter().map(|code| code.code));
-    let codes = codes.chain(KINDS.iter().map(|kind| kind.name)).chain(WORDS.iter().map(|word| word.name));
+    let codes = codes.chain(KINDS.iter().map(|kind| kind.name)).chain(words().map(|word| word.name));
     let nearest = codes.min_by_key(|known| distance(known, code));
     // More than a third of the letters wrong is another word.
     let nearest = nearest.filter(|known| distance(known, code) * 3 <= known.len());
@@ -139,6 +139,11 @@ fn page() -> String {
     }
     page.push_str("\n## Words of results\nVerdicts, answers, severities and reasons of gaps. `fullwire explain WORD` prints one.\n\n");
     for word in &WORDS {
+        // Writing to a String does not fail.
+        let _ = writeln!(page, "- **{}**: {}. {}", word.name, word.title, word.text.replace("\n\n", " "));
+    }
+    page.push_str("\n## Columns of other tools\nWhat iostat, sar, vmstat and ifconfig show, and what to look at instead. `fullwire explain svctm` prints one.\n\n");
+    for word in &COLUMNS {
         // Writing to a String does not fail.
         let _ = writeln!(page, "- **{}**: {}. {}", word.name, word.title, word.text.replace("\n\n", " "));
     }

@@ -34,6 +34,7 @@ pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
         limits: limits(args),
         facts: Some(responder::facts()?),
         gate: None,
+        sockbuf_bytes: None,
         once: args.once,
         log: logger(show),
     };

@@ -1,7 +1,7 @@
 //! What the jar prints. Its Mbyte is 1024 x 1024 bytes; nowhere else in fullwire is it.
 
 use super::Client;
-use fullwire_model::net::{NetMode, Payload};
+use fullwire_model::net::{NetMode, Payload, UNTIL_STOPPED_NS};
 use jiff::Zoned;
 use std::fmt::Write;
 
@@ -40,7 +40,11 @@ pub(crate) fn request(client: &Client) -> String {
         ("Statistics interval", time(plan.interval_ns)),
         (
             "Test duration",
-            if plan.duration_ns > 0 { time(plan.duration_ns) } else { bytes(plan.duration_bytes) },
+            match plan.duration_ns {
+                UNTIL_STOPPED_NS => "NO".to_owned(),
+                0 => bytes(plan.duration_bytes),
+                ns => time(ns),
+            },
         ),
         (
             "Test frequency",
@@ -48,7 +52,7 @@ pub(crate) fn request(client: &Client) -> String {
                 format!("{} / {}", time(ns(frequency.every)), time(ns(frequency.whole)))
             }),
         ),
-        ("Network Timeout", if client.timeout_given { time(plan.timeout_ns) } else { "NO".into() }),
+        ("Network Timeout", client.timeout_ns().map_or("NO".into(), time)),
     ];
     let mut text = String::from("[Requesting a test]\n");
     for (name, value) in rows {
@@ -68,7 +72,7 @@ pub(crate) fn ready(now: &Zoned) -> String {
 pub(crate) fn heading(mode: NetMode) -> String {
     match mode {
         NetMode::Async => format!("{:>34}\n", "Throughput"),
-        _ => format!("{:>34}{:>20}\n", "Throughput", "Latency"),
+        _ => format!("{:>34}{:>24}\n", "Throughput", "Latency"),
     }
 }
 
@@ -76,7 +80,7 @@ pub(crate) fn heading(mode: NetMode) -> String {
 pub(crate) fn row(now: &Zoned, bytes_per_s: f64, latency_ns: Option<f64>) -> String {
     let throughput = format!("({}){:>15.3} Mbytes/s", clock(now), bytes_per_s / MBYTE);
     match latency_ns {
-        Some(ns) => format!("{throughput}{:>17.3} ms\n", ns / 1e6),
+        Some(ns) => format!("{throughput}{:>21.3} ms\n", ns / 1e6),
         None => format!("{throughput}\n"),
     }
 }
@@ -98,7 +102,7 @@ pub(crate) struct Summary {
 pub(crate) fn summary(summary: &Summary) -> String {
     let mut text = String::new();
     if let Some(size) = summary.send_buffer_bytes {
-        let _ = writeln!(text, "\t{:>25} = {size} bytes", "Socket send buffer");
+        let _ = writeln!(text, "\t{:>25} = {}", "Socket send buffer", bytes(size));
     }
     let _ = writeln!(text, "\t{:>25} = {:.3} Mbytes/s", "Avg. throughput", summary.bytes_per_s / MBYTE);
     if let Some(ns) = summary.latency_ns {
@@ -113,7 +117,7 @@ fn clock(now: &Zoned) -> String {
 }
 
 /// `1 Mbyte`, `8 kbytes`, `8020 bytes`.
-fn bytes(count: u64) -> String {
+pub(crate) fn bytes(count: u64) -> String {
     let (value, unit) = match count {
         count if count > 0 && count.is_multiple_of(1 << 30) => (count >> 30, "Gbyte"),
         count if count > 0 && count.is_multiple_of(1 << 20) => (count >> 20, "Mbyte"),
@@ -193,12 +197,19 @@ mod tests {
     }
 
     #[test]
-    fn a_synchronous_row_ends_with_its_latency() {
-        let now: Zoned = "2024-05-01T12:07:44[UTC]".parse().unwrap();
-        let row = row(&now, 0.046 * MBYTE, Some(250_000.0));
-        assert_eq!(
-            row.split_whitespace().collect::<Vec<_>>(),
-            ["(12:07:44)", "0.046", "Mbytes/s", "0.250", "ms"]
-        );
+    fn synchronous_rows_stand_as_in_the_published_transcript() {
+        let now: Zoned = "2024-05-01T07:24:06[UTC]".parse().unwrap();
+        let sum = Summary {
+            send_buffer_bytes: Some(8192),
+            bytes_per_s: 26.335 * MBYTE,
+            latency_ns: Some(291_000.0),
+        };
+        let printed =
+            [heading(NetMode::Sync), row(&now, 21.832 * MBYTE, Some(351_000.0)), summary(&sum)].concat();
+        let lines: Vec<&str> = printed.lines().collect();
+        assert_eq!(lines[0], "                        Throughput                 Latency");
+        assert_eq!(lines[1], "(07:24:06)         21.832 Mbytes/s                0.351 ms");
+        assert_eq!(lines[2].trim(), "Socket send buffer = 8 kbytes");
+        assert_eq!(lines[4].trim(), "Avg. latency = 0.291 ms");
     }
 }

@@ -4,5 +4,5 @@
 mod layout;
 mod options;
 
-pub(crate) use layout::{Summary, finished, heading, ready, request, row, summary};
+pub(crate) use layout::{Summary, bytes, finished, heading, ready, request, row, summary};
 pub(crate) use options::{Client, Options, Server, USAGE, parse};

@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::cell::Cell;
 use std::process::ExitCode;
 
-/// Exit status when nothing could be measured, or what was requested could not be written.
+/// Exit status when nothing could be measured, a network test broke, or what was requested could not be written.
 pub(crate) const NOT_DONE: u8 = 3;
 
 /// What an interrupted run says of itself.
@@ -114,6 +114,7 @@ impl Outcome {
     pub(crate) fn exit_code(&self, fail_on: FailOn) -> ExitCode {
         ExitCode::from(match self.judged(fail_on) {
             _ if self.interrupted => signals::INTERRUPTED,
+            judged if self.broke() && (judged == 0 || self.run.command.name != "assess") => NOT_DONE,
             0 if self.no_page.get() => NOT_DONE,
             judged => judged,
         })
@@ -130,6 +131,11 @@ impl Outcome {
             return ExitCode::from(NOT_DONE);
         }
         self.exit_code(fail_on)
+    }
+
+    /// A network test ended before its time, and not by an interrupt.
+    fn broke(&self) -> bool {
+        self.run.net.iter().any(|result| result.broke_after_s.is_some())
     }
 
     fn judged(&self, fail_on: FailOn) -> u8 {

@@ -185,6 +185,49 @@ fn the_oracle_tool_prints_its_blocks_under_its_own_name() {
     }
 }
 
+/// The figures before `Mbytes/s` in what the Oracle tool printed, in order.
+fn mbytes_per_s(text: &str) -> Vec<f64> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let figures = words.windows(2).filter(|pair| pair[1] == "Mbytes/s");
+    figures.map(|pair| pair[0].parse().unwrap()).collect()
+}
+
+#[test]
+fn a_delay_of_the_oracle_tool_is_in_milliseconds_and_counts_in_the_average() {
+    let desk = Desk::new();
+    let (_server, port) = oracle_server(&desk);
+    let arguments =
+        ["oratcptest", "127.0.0.1", &port, "-length=1M", "-delay=50", "-duration=2s", "-interval=1s"];
+    let output = desk.run(&arguments);
+    let figures = mbytes_per_s(&stdout(&output));
+    assert_eq!(figures.len(), 3, "two intervals and the average: {}{}", stdout(&output), stderr(&output));
+    // At most 20 messages of 1 Mbyte in a second, and without the pauses a hundred times as many.
+    for figure in &figures {
+        assert!((1.0..=21.0).contains(figure), "{}", stdout(&output));
+    }
+    let mean = f64::midpoint(figures[0], figures[1]);
+    assert!((figures[2] - mean).abs() <= 0.15 * mean, "the average is that of the intervals: {figures:?}");
+}
+
+#[test]
+fn a_test_of_the_oracle_tool_without_a_duration_ends_by_an_interrupt() {
+    let desk = Desk::new();
+    let (_server, port) = oracle_server(&desk);
+    let mut command = desk.command();
+    command.args(["oratcptest", "127.0.0.1", &port, "-interval=200ms"]).stdout(std::process::Stdio::piped());
+    let mut client = command.spawn().unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(client.stdout.take().unwrap()));
+    let mut rows = 0;
+    while rows < 3 {
+        rows += usize::from(lines.next().unwrap().unwrap().contains("Mbytes/s"));
+    }
+    let process = rustix::process::Pid::from_child(&client);
+    rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
+    let rest: Vec<String> = lines.map(Result::unwrap).collect();
+    assert!(rest.iter().any(|line| line.contains("Avg. throughput")), "{rest:?}");
+    assert_eq!(client.wait().unwrap().code(), Some(130));
+}
+
 /// How often the traced program called this, from the table of `strace -c`.
 fn calls(table: &str, name: &str) -> u64 {
     let line =

@@ -29,7 +29,7 @@ pub struct Nic {
     pub mtu_bytes: Option<u64>,
     /// MTU that a file sets at boot (NetworkManager, `ifcfg`).
     pub mtu_kept_bytes: Option<u64>,
-    /// That file.
+    /// That file; without an MTU, a file of the interface that sets none and asks no DHCP server.
     pub mtu_kept_in: String,
     /// Length of the transmit queue, packets.
     pub tx_queue_packets: Option<u64>,

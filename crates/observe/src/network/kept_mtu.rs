@@ -36,18 +36,25 @@ fn set(root: &Root, nics: &mut [Nic], path: &str, stem: &str) {
         lines.find(|(name, _)| names.contains(name)).map(|(_, value)| value.to_owned())
     };
     let name = value(&["interface-name", "DEVICE"]).unwrap_or_else(|| stem.to_owned());
-    let Some(mtu) = value(&["mtu", "MTU"]).and_then(|mtu| mtu.parse().ok()).filter(|mtu| *mtu > 0) else {
-        return;
+    let mtu = value(&["mtu", "MTU"]).and_then(|mtu| mtu.parse().ok()).filter(|mtu| *mtu > 0);
+    // A DHCP server may set the MTU. A profile without a method uses one, a script without a protocol does not.
+    let by_dhcp = match value(&["BOOTPROTO", "method"]) {
+        Some(how) => how.starts_with("dhcp") || how == "auto",
+        None => path.starts_with(PROFILES),
     };
-    if let Some(nic) = nics.iter_mut().find(|nic| nic.name == name) {
-        nic.mtu_kept_bytes = Some(mtu);
+    if mtu.is_none() && by_dhcp {
+        return;
+    }
+    let nic = nics.iter_mut().find(|nic| nic.name == name && (mtu.is_some() || nic.mtu_kept_bytes.is_none()));
+    if let Some(nic) = nic {
+        nic.mtu_kept_bytes = mtu;
         path.clone_into(&mut nic.mtu_kept_in);
     }
 }
 
 /// `mtu=9000`, `MTU='9000'`, without what is around the value.
 fn kept(text: &str) -> String {
-    const NAMES: [&str; 4] = ["interface-name", "DEVICE", "mtu", "MTU"];
+    const NAMES: [&str; 6] = ["interface-name", "DEVICE", "mtu", "MTU", "BOOTPROTO", "method"];
     let line = |line: &str| {
         let (name, value) = line.split_once('=')?;
         let (name, value) = (name.trim(), value.trim().trim_matches(['"', '\'']));
@@ -74,11 +81,18 @@ mod tests {
         );
         write("etc/sysconfig/network-scripts/ifcfg-eth2", "DEVICE=\"eth2\"\nMTU='9000'\n");
         write("etc/sysconfig/network/ifcfg-eth3", "BOOTPROTO='static'\nMTU='1500'\n");
-        let mut nics =
-            ["eth0", "eth1", "eth2", "eth3"].map(|name| Nic { name: name.into(), ..Nic::default() });
+        write(
+            "etc/sysconfig/network-scripts/ifcfg-eth4",
+            "DEVICE=eth4\nBOOTPROTO=none\nIPADDR=192.168.10.1\n",
+        );
+        write("etc/sysconfig/network-scripts/ifcfg-eth5", "DEVICE=eth5\nBOOTPROTO=dhcp\n");
+        let mut nics = ["eth0", "eth1", "eth2", "eth3", "eth4", "eth5"]
+            .map(|name| Nic { name: name.into(), ..Nic::default() });
         complete(&Root::tree(folder.path()).expect("a tree"), &mut nics);
         let kept = nics.each_ref().map(|nic| nic.mtu_kept_bytes);
-        assert_eq!(kept, [None, Some(9000), Some(9000), Some(1500)]);
+        assert_eq!(kept, [None, Some(9000), Some(9000), Some(1500), None, None]);
+        assert!(nics[4].mtu_kept_in.ends_with("ifcfg-eth4"), "a file without the line");
+        assert!(nics[5].mtu_kept_in.is_empty(), "a DHCP server may set it");
         assert!(nics[1].mtu_kept_in.ends_with("stor.nmconnection"));
         assert!(!super::kept("psk=hidden\nmtu = 9000\n").contains("psk"));
     }

@@ -1,9 +1,10 @@
 //! The JSON Schema of each document, made from its types.
 
 use super::{
-    AssessDocument, AwrDocument, CaptureDocument, CheckDocument, CleanDocument, DeletedDocument,
-    DiffDocument, DiskDocument, EstateDocument, ExplainDocument, HistoryDocument, MeshDocument, MtuDocument,
-    NetDocument, ProveDocument, RecordingDocument, RedoDocument, RulesDocument, SpansDocument, SweepDocument,
+    ArrayDocument, AssessDocument, AwrDocument, CaptureDocument, CheckDocument, CleanDocument,
+    DeletedDocument, DiffDocument, DiskDocument, EstateDocument, ExplainDocument, HistoryDocument,
+    MeshDocument, MtuDocument, NetDocument, ProveDocument, RecordingDocument, RedoDocument, RulesDocument,
+    SpansDocument, SweepDocument,
 };
 use fullwire_model::Run;
 use fullwire_model::live::Live;
@@ -14,6 +15,7 @@ type MakeSchema = fn() -> Schema;
 
 /// Every document: its short name and what makes its schema.
 const DOCUMENTS: &[(&str, MakeSchema)] = &[
+    ("array", || schema_for!(ArrayDocument)),
     ("assess", || schema_for!(AssessDocument<'static>)),
     ("awr", || schema_for!(AwrDocument<'static>)),
     ("capture", || schema_for!(CaptureDocument<'static>)),

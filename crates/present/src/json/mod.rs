@@ -6,6 +6,7 @@
 //!         └─ paths, ceilings, findings, bottleneck, verdict
 //! ```
 
+mod array;
 mod assess;
 mod check;
 mod demand;
@@ -21,6 +22,7 @@ mod recording;
 mod schema;
 mod spans;
 
+pub use array::{ArrayDocument, ArrayLevel};
 pub use assess::{AssessDocument, assess};
 pub use check::{CheckDocument, Facts, HostFacts, check};
 pub use demand::{AwrDocument, RedoDocument, awr, redo};

@@ -5,14 +5,14 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, PathAssessment, PathKind};
 use fullwire_model::disk::{DiskResult, SmallFilesResult};
 use fullwire_model::mtu::{Confirmation, MtuResult};
-use fullwire_model::net::{NetMode, NetResult, UdpSummary};
+use fullwire_model::net::{NetMode, NetResult, UNTIL_STOPPED_NS, UdpSummary};
 
 /// Of the highest rate: what reaches this much of it is as good, given how far rates scatter.
 const AS_GOOD: f64 = 0.95;
 
 /// One sentence for each question that the run answers; none where the headline is the answer.
 pub(super) fn answer(run: &Run, assessment: &Assessment) -> Vec<String> {
-    let mut sentences = Vec::new();
+    let mut sentences: Vec<String> = run.net.iter().filter_map(broken).collect();
     if run.command.name == "assess" {
         sentences.extend(needs(run, assessment));
     }
@@ -32,6 +32,21 @@ pub(super) fn answer(run: &Run, assessment: &Assessment) -> Vec<String> {
             .extend(bonnie.map(|one| format!("{}: the results are in bonnie++'s table below.", one.target)));
     }
     sentences
+}
+
+/// A test that broke is said before anything else.
+fn broken(result: &NetResult) -> Option<String> {
+    let (after_s, why) = (result.broke_after_s?, result.incomplete.as_ref()?);
+    let planned_ns = result.plan.duration_ns;
+    let planned = match planned_ns {
+        0 | UNTIL_STOPPED_NS => String::new(),
+        ns => format!(" of {}", ns as f64 / 1e9),
+    };
+    Some(format!(
+        "The test broke after {after_s:.1}{planned} s ({} to {}): {why}. The figures are of the time before.",
+        result.mode.name(),
+        result.target
+    ))
 }
 
 /// Only round trips were measured: there is no rate that could be judged.
@@ -115,7 +130,10 @@ fn buffer(result: &NetResult) -> String {
 /// The figure that a mode is chosen for; a stream's is in the headline.
 fn of_net(result: &NetResult) -> Option<String> {
     let target = &result.target;
-    if let Some(back) = result.reverse_throughput_bytes_per_s {
+    if result.mode == NetMode::Interconnect {
+        return exchanges(result);
+    }
+    if let (NetMode::Async, Some(back)) = (result.mode, result.reverse_throughput_bytes_per_s) {
         let there = result.throughput_bytes_per_s;
         return Some(format!(
             "{target}: {} ({}) out and {} ({}) back at the same time.",
@@ -141,20 +159,58 @@ fn of_net(result: &NetResult) -> Option<String> {
             time(message.p50),
             time(message.p99)
         )),
-        (NetMode::Udp, _, Some(udp)) => Some(datagrams(target, udp)),
+        (NetMode::Udp, _, Some(udp)) => {
+            let back = result.reverse_udp.as_ref().zip(result.reverse_throughput_bytes_per_s);
+            let there = if result.reverse { "back" } else { "out" };
+            let mut sentence = datagrams(result, udp, there, result.throughput_bytes_per_s);
+            if let Some((udp, arrived)) = back {
+                sentence = format!("{sentence}; {}", datagrams(result, udp, "back", arrived));
+            }
+            Some(format!("{target}: {sentence}."))
+        }
         _ => None,
     }
 }
 
-fn datagrams(target: &str, udp: &UdpSummary) -> String {
-    let share = if udp.sent == 0 { 0.0 } else { udp.lost as f64 / udp.sent as f64 };
-    format!(
-        "{target}: {} of {} datagrams lost ({}), jitter {}.",
+/// Exchanges a second, how long one with a block takes, and what was lost.
+fn exchanges(result: &NetResult) -> Option<String> {
+    let per_s = result.exchanges_per_s()?;
+    let latency = result.latency_ns.as_ref().filter(|latency| latency.count > 0)?;
+    let udp = result.udp.as_ref()?;
+    Some(format!(
+        "{}: {} exchanges per second; one with a block of {} takes {} (median), {} (99th percentile); {} of {} lost ({}).",
+        result.target,
+        format::count(per_s.round()),
+        format::size(result.payload_bytes as f64),
+        format::time(latency.p50 as f64),
+        format::time(latency.p99 as f64),
         format::count(udp.lost as f64),
         format::count(udp.sent as f64),
-        format::percent(share),
-        format::time(udp.jitter_ns as f64)
+        format::percent(lost_share(udp))
+    ))
+}
+
+/// One direction: the rate that was sent, the rate that arrived, loss and jitter.
+fn datagrams(result: &NetResult, udp: &UdpSummary, way: &str, arrived_bytes_per_s: f64) -> String {
+    let asked = result.plan.rate_bytes_per_s;
+    let sent = match (asked > 0.0, udp.sent_bytes_per_s > 0.0) {
+        (true, _) => format!("sent at {}", format::bit_rate(asked)),
+        (false, true) => format!("sent at {}, as fast as possible", format::bit_rate(udp.sent_bytes_per_s)),
+        (false, false) => "sent".to_owned(),
+    };
+    let jitter = udp.jitter_ns.map(|ns| format!(", jitter {}", format::time(ns as f64))).unwrap_or_default();
+    format!(
+        "{way}, {sent}: {} arrived, {} of {} datagrams lost ({}), {} out of order{jitter}",
+        format::bit_rate(arrived_bytes_per_s),
+        format::count(udp.lost as f64),
+        format::count(udp.sent as f64),
+        format::percent(lost_share(udp)),
+        format::count(udp.reordered as f64)
     )
+}
+
+fn lost_share(udp: &UdpSummary) -> f64 {
+    if udp.sent == 0 { 0.0 } else { udp.lost as f64 / udp.sent as f64 }
 }
 
 fn path_mtu(result: &MtuResult) -> String {

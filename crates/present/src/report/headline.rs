@@ -74,6 +74,9 @@ fn reach(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<Strin
     }
     let advice = match (path.verdict, path.kind) {
         (Verdict::NotDriven, kind) => Some(not_driven(kind)),
+        (_, PathKind::Network) if beside.is_none() && path.unit == Unit::PerS => Some(
+            "Each request waits for its answer, so this is not compared with the wire; --streams shows where it stops growing.",
+        ),
         (_, PathKind::Network) if beside.is_none() && imported => {
             Some("No link speed is known to compare it with.")
         }

@@ -147,9 +147,9 @@ fn window_row(result: &NetResult, judged: Option<&MeasurementAssessment>) -> Vec
 fn net_row(result: &NetResult, judged: Option<&MeasurementAssessment>, several: bool) -> Vec<Cell> {
     let latency = result.latency_ns.as_ref();
     let tcp = result.tcp.as_ref();
-    // Empty messages have no rate.
-    let rated =
-        (result.mode != NetMode::Rtt).then(|| figure(judged, Unit::BytesPerS, result.throughput_bytes_per_s));
+    // Empty messages have no rate, and an interconnect's is in exchanges.
+    let rated = (!matches!(result.mode, NetMode::Rtt | NetMode::Interconnect))
+        .then(|| figure(judged, Unit::BytesPerS, result.throughput_bytes_per_s));
     vec![
         judged.map_or_else(|| result.label(), |judged| judged.id.clone()),
         if several { result.streams.max(1).to_string() } else { String::new() },
@@ -197,7 +197,13 @@ fn net_notes(result: &NetResult) -> Vec<String> {
             notes.push(format!("{}: TCP was limited {limits} of its busy time.", result.label()));
         }
     }
-    notes.extend(result.udp.as_ref().map(udp_note));
+    if let (NetMode::Interconnect, Some(back)) = (result.mode, result.reverse_throughput_bytes_per_s) {
+        let there = result.throughput_bytes_per_s;
+        notes.push(format!("Blocks: {} out and {} back.", both_units(there), both_units(back)));
+    }
+    let back = result.reverse_udp.as_ref();
+    notes.extend(result.udp.as_ref().map(|udp| udp_note(udp, if back.is_some() { " out" } else { "" })));
+    notes.extend(back.map(|udp| udp_note(udp, " back")));
     notes.extend(result.zerocopy_effective.map(|effective| {
         let what = if effective {
             "effective: the kernel sent directly from the program's memory"
@@ -234,16 +240,21 @@ fn terms_note(result: &NetResult, terms: &Rfc6349) -> Option<String> {
     (!known.is_empty()).then(|| format!("{}, RFC 6349: {}.", result.label(), known.join(", ")))
 }
 
-fn udp_note(udp: &UdpSummary) -> String {
+/// `23.8 MB/s (190 Mbit/s)`.
+fn both_units(bytes_per_s: f64) -> String {
+    format!("{} ({})", format::rate(bytes_per_s), format::bit_rate(bytes_per_s))
+}
+
+fn udp_note(udp: &UdpSummary, way: &str) -> String {
     let share = if udp.sent == 0 { 0.0 } else { udp.lost as f64 / udp.sent as f64 };
     format!(
-        "Datagrams: {} sent, {} lost ({}), {} out of order, {} duplicated, jitter {}.",
+        "Datagrams{way}: {} sent, {} lost ({}), {} out of order, {} duplicated{}.",
         format::count(udp.sent as f64),
         format::count(udp.lost as f64),
         format::percent(share),
         format::count(udp.reordered as f64),
         format::count(udp.duplicated as f64),
-        format::time(udp.jitter_ns as f64)
+        udp.jitter_ns.map(|ns| format!(", jitter {}", format::time(ns as f64))).unwrap_or_default()
     )
 }
 

@@ -29,6 +29,11 @@ pub enum Iperf2Error {
     /// It took the connections and nothing that came through them.
     #[error("what listens at {0} took no data: is it an iperf 2 server?")]
     Deaf(String),
+    /// Datagrams were sent, and no account of them came.
+    #[error(
+        "the iperf 2 server at {0} sent no account of the datagrams: is `iperf -s -u` running there, and is UDP allowed?"
+    )]
+    NoAccount(String),
     /// It was stopped before anything was measured.
     #[error("interrupted before anything was measured")]
     Interrupted,

@@ -18,6 +18,11 @@ const HAS_LENGTH: u32 = 0x0001_0000;
 /// Twice the header's length in bytes.
 const LENGTH_MASK: u32 = 0x01fe;
 
+/// Run now, not afterwards.
+const RUN_NOW: u32 = 0x1;
+/// Of the header in a datagram as 2.1.8 writes it: extended, numbers of 64 bits, 76 bytes with what is before it.
+const DATAGRAM_FLAGS: u32 = 0x4801_0098;
+
 const UPPER_RATE: u32 = 0x0100;
 const UPPER_REVERSE: u32 = 0x0400;
 const UPPER_DUPLEX: u32 = 0x0800;
@@ -55,6 +60,17 @@ pub(super) struct Header {
     pub(super) rate_bits_per_s: u32,
     /// The client waits for an acknowledgement of the header, or at least reads it.
     pub(super) wants_ack: bool,
+    /// `-d` and `-r`: the server is to connect back and send as well.
+    pub(super) call_back: Option<CallBack>,
+}
+
+/// A connection back to the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CallBack {
+    /// Where the client listens.
+    pub(super) port: u16,
+    /// At the same time (`-d`), not after the client's own test (`-r`).
+    pub(super) now: bool,
 }
 
 /// What the first four bytes say about a stream.
@@ -74,11 +90,12 @@ impl Start {
         if flags & (VERSION_1 | EXTENDED | VERSION_2 | BOUNCE_BACK) == 0 {
             return Self::Plain;
         }
-        // Dual tests (-d, -r) want a connection back; bounce-back has its own messages.
-        if flags & (VERSION_1 | BOUNCE_BACK) != 0 {
+        // Bounce-back has its own messages.
+        if flags & BOUNCE_BACK != 0 {
             return Self::Foreign;
         }
         let length = match flags & HAS_LENGTH {
+            0 if flags & EXTENDED == 0 => FIRST_VERSION_BYTES,
             0 => HEADER_BYTES,
             _ => usize::try_from((flags & LENGTH_MASK) >> 1).unwrap_or(0),
         };
@@ -91,6 +108,13 @@ impl Start {
 }
 
 impl Header {
+    /// As it stands in each datagram: with numbers of 64 bits, and the length of both.
+    pub(super) fn encode_for_datagrams(&self) -> [u8; HEADER_BYTES] {
+        let mut bytes = self.encode();
+        bytes[..4].copy_from_slice(&DATAGRAM_FLAGS.to_be_bytes());
+        bytes
+    }
+
     pub(super) fn encode(&self) -> [u8; HEADER_BYTES] {
         let direction = match self.direction {
             Direction::Forward => 0,
@@ -134,6 +158,8 @@ impl Header {
             amount: if amount < 0 { Amount::Centiseconds(size) } else { Amount::Bytes(size) },
             threads: word(1),
             rate_bits_per_s: if upper & UPPER_RATE != 0 { word(12) } else { 0 },
+            call_back: (flags & VERSION_1 != 0)
+                .then(|| CallBack { port: u16::try_from(word(2)).unwrap_or(0), now: flags & RUN_NOW != 0 }),
             wants_ack: flags & ASKS_PEER_VERSION != 0 || (flags & EXTENDED != 0 && flags & VERSION_2 == 0),
         }
     }
@@ -173,9 +199,24 @@ mod tests {
         assert_eq!(Start::of([0; 4]), Start::Plain);
         assert_eq!(Start::of(0x4001_00a0_u32.to_be_bytes()), Start::Header(80));
         assert_eq!(Start::of(0x4601_0078_u32.to_be_bytes()), Start::Header(60));
-        for dual_or_bounce_or_nonsense in [0xc001_0079_u32, 0xc001_0078, 0x0080_0000, u32::MAX, 0x4001_0002] {
-            assert_eq!(Start::of(dual_or_bounce_or_nonsense.to_be_bytes()), Start::Foreign);
+        for bounce_or_nonsense in [0x0080_0000_u32, u32::MAX, 0x4001_0002] {
+            assert_eq!(Start::of(bounce_or_nonsense.to_be_bytes()), Start::Foreign);
         }
+        for dual in [0xc001_0079_u32, 0xc001_0078] {
+            assert_eq!(Start::of(dual.to_be_bytes()), Start::Header(60));
+        }
+        assert_eq!(Start::of(0x8000_0001_u32.to_be_bytes()), Start::Header(24), "iperf 2.0.5");
+    }
+
+    #[test]
+    fn a_dual_test_names_the_port_to_call_back() {
+        let mut words = CAPTURED;
+        let bytes = |words: [u32; 15]| words.iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<u8>>();
+        assert_eq!(Header::parse(&bytes(words)).call_back, None);
+        words[0] = 0xc001_0079;
+        assert_eq!(Header::parse(&bytes(words)).call_back, Some(CallBack { port: 5901, now: true }));
+        words[0] = 0xc001_0078;
+        assert_eq!(Header::parse(&bytes(words)).call_back, Some(CallBack { port: 5901, now: false }));
     }
 
     #[test]
@@ -186,6 +227,7 @@ mod tests {
             threads: 2,
             rate_bits_per_s: 10_000_000,
             wants_ack: false,
+            call_back: None,
         };
         let bytes = header.encode();
         assert_eq!(bytes[..4], 0x4401_0078_u32.to_be_bytes());

@@ -1,9 +1,10 @@
-//! A bridge to real iperf 2 over TCP: a client for its servers, a server for its clients.
+//! A bridge to real iperf 2 over TCP and UDP: a client for its servers, a server for its clients.
 //!
 //! There is no control connection and no answer: each TCP connection is its own stream, and the first
 //! bytes may hold a header that asks the server to send. What has arrived is therefore taken from our own
 //! kernel: bytes that the server's kernel acknowledged, or bytes that we received.
 
+mod datagram;
 mod error;
 mod header;
 mod plan;

@@ -70,7 +70,14 @@ impl<'a> Test<'a> {
             ))?)
         };
         let direction = if self.sends { Direction::Duplex } else { Direction::Reverse };
-        Ok(Header { direction, amount, threads: self.streams, rate_bits_per_s, wants_ack: false })
+        Ok(Header {
+            direction,
+            amount,
+            threads: self.streams,
+            rate_bits_per_s,
+            wants_ack: false,
+            call_back: None,
+        })
     }
 
     pub(super) fn block(&self) -> Vec<u8> {
@@ -86,10 +93,9 @@ impl<'a> Test<'a> {
 
 fn unsupported(plan: &NetPlan) -> Option<&'static str> {
     match plan.mode {
-        NetMode::Async => {}
-        NetMode::Sync | NetMode::Rtt => return Some("synchronous messages; use --mode async"),
-        NetMode::Udp => {
-            return Some("UDP datagrams; use an iperf3 server or `fullwire serve`");
+        NetMode::Async | NetMode::Udp => {}
+        NetMode::Sync | NetMode::Rtt | NetMode::Interconnect => {
+            return Some("synchronous messages; use --mode async or udp");
         }
     }
     if plan.write {

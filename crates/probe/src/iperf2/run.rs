@@ -5,7 +5,7 @@ use super::plan::Test;
 use super::stream::Connection;
 use crate::iperf::{Limits, Slice};
 use crate::net::{TcpInfo, of_sockets};
-use fullwire_model::net::{CpuUse, NetInterval, NetPath, NetPlan, NetResult, TcpSummary};
+use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, TcpSummary};
 use std::net::{Shutdown, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -27,6 +27,9 @@ pub fn measure(
     stop: &AtomicBool,
     mut tick: impl FnMut(&NetInterval),
 ) -> Result<NetResult, Iperf2Error> {
+    if plan.mode == NetMode::Udp {
+        return super::datagram::measure(plan, stop, &mut tick);
+    }
     let test = Test::of(plan)?;
     let mut run = Run::open(&test)?;
     run.start()?;

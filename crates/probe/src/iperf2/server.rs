@@ -1,15 +1,16 @@
-//! A server for real iperf 2 clients over TCP. Each connection is alone: it has its own thread, of
+//! A server for real iperf 2 clients over TCP, and over UDP on the same port (`datagram.rs`). Each connection is alone: it has its own thread, of
 //! which there is a limited number, and a limit on its time and on its silence.
 
-use super::header::{Amount, Direction, Header, Start, ack};
+use super::datagram::{self, UdpLimits};
+use super::header::{Amount, CallBack, Direction, Header, PLAIN_START, Start, ack};
 use crate::iperf::{
     Limits, Moved, Places, TICK, descriptors, guard, is_retry, payload, receive_tcp, send_tcp, slower, spawn,
 };
 use rustix::event::{PollFd, PollFlags, poll};
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A header is complete within this time.
@@ -53,10 +54,11 @@ impl Default for Iperf2Limits {
 
 /// A bound server: it takes what clients send, and sends where `-R` or `--full-duplex` asks for it.
 ///
-/// Dual tests (`-d`, `-r`) want a connection back to the client, and bounce-back has its own messages:
+/// Dual tests (`-d`, `-r`) get their connection back, to the client's own address alone. Bounce-back has its own messages:
 /// those connections are closed.
 pub struct Iperf2Server {
     listener: TcpListener,
+    datagrams: UdpSocket,
     shared: Arc<Shared>,
     log: Arc<dyn Fn(&str) + Send + Sync>,
 }
@@ -74,11 +76,12 @@ impl Iperf2Server {
     pub fn bind(address: SocketAddr, limits: Iperf2Limits) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
+        let datagrams = UdpSocket::bind(listener.local_addr()?)?;
         // Each may take two, and the port next to us must be able to serve while this one is flooded.
         let most = limits.connections.min(descriptors() / DESCRIPTORS_PART / 2).max(1);
         let running = Places::new(most, limits.connections_per_address);
         let shared = Shared { limits, running, received: Moved::default(), stop: Arc::default() };
-        Ok(Self { listener, shared: Arc::new(shared), log: Arc::new(|_| {}) })
+        Ok(Self { listener, datagrams, shared: Arc::new(shared), log: Arc::new(|_| {}) })
     }
 
     /// Has each connection and each refusal reported, one line each.
@@ -99,6 +102,26 @@ impl Iperf2Server {
 
     /// Serves until the flag is raised.
     pub fn run(&self, stop: &AtomicBool) -> io::Result<()> {
+        let (socket, shared, log) =
+            (self.datagrams.try_clone()?, Arc::clone(&self.shared), Arc::clone(&self.log));
+        let limits = UdpLimits {
+            clients: shared.limits.connections,
+            clients_per_address: shared.limits.connections_per_address,
+            duration: shared.limits.duration,
+        };
+        let datagrams = spawn("iperf2-udp", move || {
+            if let Err(error) = datagram::serve(&socket, limits, &shared.stop, &*log) {
+                log(&format!("no longer serving iperf 2 clients by UDP: {error}"));
+            }
+        })?;
+        let outcome = self.accept(stop);
+        self.shared.stop.store(true, Ordering::Relaxed);
+        // A panic there has been reported on stderr.
+        let _ = datagrams.join();
+        outcome
+    }
+
+    fn accept(&self, stop: &AtomicBool) -> io::Result<()> {
         let tick = rustix::time::Timespec::try_from(TICK).map_err(io::Error::other)?;
         while !stop.load(Ordering::Relaxed) {
             match poll(&mut [PollFd::new(&self.listener, PollFlags::IN)], Some(&tick)) {
@@ -165,6 +188,7 @@ fn serve(shared: &Shared, mut stream: TcpStream) -> io::Result<()> {
         stream.write_all(&ack())?;
     }
     match header.direction {
+        Direction::Forward if header.call_back.is_some() => dual(shared, &stream, &header, &limits)?,
         Direction::Forward => receive_tcp(&stream, &limits, &shared.received),
         Direction::Reverse => {
             send(stream.try_clone()?, &header, &limits);
@@ -179,6 +203,36 @@ fn serve(shared: &Shared, mut stream: TcpStream) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// A test in both directions by two connections: the client's, and one back to where it listens.
+fn dual(shared: &Shared, stream: &TcpStream, header: &Header, limits: &Limits) -> io::Result<()> {
+    let Some(CallBack { port, now }) = header.call_back else { return Ok(()) };
+    let client = SocketAddr::new(stream.peer_addr()?.ip(), port);
+    let (header, sending) = (*header, limits.clone());
+    let back = move || -> io::Result<()> {
+        let back = TcpStream::connect_timeout(&client, HEADER_WITHIN)?;
+        back.set_read_timeout(Some(TICK))?;
+        back.set_write_timeout(Some(TICK))?;
+        guard(&back)?;
+        send(back.try_clone()?, &header, &sending);
+        linger(&back, &sending);
+        Ok(())
+    };
+    if !now {
+        receive_tcp(stream, limits, &shared.received);
+        return back();
+    }
+    let failed = Arc::new(Mutex::new(None));
+    let told = Arc::clone(&failed);
+    let sender = spawn("iperf2-back", move || {
+        *told.lock().unwrap_or_else(PoisonError::into_inner) = back().err();
+    })?;
+    receive_tcp(stream, limits, &shared.received);
+    // A panic of the sender has nothing to add.
+    let _ = sender.join();
+    let error = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
+    error.map_or(Ok(()), Err)
 }
 
 /// The header, or `None` where data begins immediately.
@@ -228,7 +282,9 @@ fn send(stream: TcpStream, header: &Header, limits: &Limits) {
         Amount::Bytes(bytes) => limits.budget = Some(Arc::new(AtomicU64::new(bytes.into()))),
     }
     let rate = slower(f64::from(header.rate_bits_per_s) / 8.0, limits.most_rate);
-    send_tcp(stream, &payload(BLOCK_BYTES), rate, &limits, &Moved::default());
+    let mut block = payload(BLOCK_BYTES);
+    block[..PLAIN_START.len()].copy_from_slice(PLAIN_START);
+    send_tcp(stream, &block, rate, &limits, &Moved::default());
 }
 
 /// Takes the client's own end, so that the close does not cut off what is still in progress to it.

@@ -73,7 +73,7 @@ fn params(plan: &NetPlan) -> Result<Params, Iperf3Error> {
     let udp = match plan.mode {
         NetMode::Async => false,
         NetMode::Udp => true,
-        NetMode::Sync | NetMode::Rtt => {
+        NetMode::Sync | NetMode::Rtt | NetMode::Interconnect => {
             return Err(Iperf3Error::Unsupported("synchronous messages; use --mode async or udp"));
         }
     };
@@ -385,7 +385,9 @@ impl<'a> Test<'a> {
             reverse: self.params.reverse,
             intervals: self.intervals.clone(),
             tcp: tcp.filter(|_| !self.params.reverse),
-            udp: self.params.udp.then(|| datagrams(ours, theirs, &sends)),
+            udp: self.params.udp.then(|| datagrams(ours, theirs, &sends, !self.params.reverse)),
+            reverse_udp: (self.params.udp && self.params.bidirectional)
+                .then(|| datagrams(ours, theirs, &sends, false)),
             cpu: CpuUse {
                 client_s: cpu_s,
                 server_s,
@@ -430,17 +432,16 @@ fn local_address(streams: &[Stream]) -> String {
     address.map(|address| address.to_string()).unwrap_or_default()
 }
 
-/// The datagrams of the direction tested, as the receiver counted them.
-fn datagrams(ours: &Results, theirs: &Results, sends: &[bool]) -> UdpSummary {
+/// The datagrams of one direction, as the receiver counted them.
+fn datagrams(ours: &Results, theirs: &Results, sends: &[bool], out: bool) -> UdpSummary {
     let mut sum = UdpSummary::default();
-    for (index, &client_sends) in sends.iter().enumerate() {
+    for (index, &client_sends) in sends.iter().enumerate().filter(|(_, sends)| **sends == out) {
         let (sender, receiver) = if client_sends { (ours, theirs) } else { (theirs, ours) };
         sum.sent += sender.streams.get(index).map_or(0, |stream| stream.packets);
         if let Some(stream) = receiver.streams.get(index) {
             sum.lost += stream.errors;
-            sum.jitter_ns = sum.jitter_ns.max(
-                Duration::from_secs_f64(stream.jitter_s.clamp(0.0, 1e6)).as_nanos().try_into().unwrap_or(0),
-            );
+            let jitter = Duration::from_secs_f64(stream.jitter_s.clamp(0.0, 1e6)).as_nanos();
+            sum.jitter_ns = sum.jitter_ns.max(jitter.try_into().ok());
         }
     }
     sum

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Most slices that are kept of a test, however long it is.
+const SAMPLES_LIMIT: usize = 3600;
+
 /// A slice of a test at one end.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -24,6 +27,51 @@ pub struct Sample {
     pub p99_ns: Option<u64>,
     /// Of the sending connections.
     pub tcp: Option<TcpSample>,
+}
+
+impl Sample {
+    /// This slice and the one after it as one. Percentiles cannot be joined and are left out.
+    fn joined(self, next: Self) -> Self {
+        let messages = self.messages + next.messages;
+        let sum_ns = |sample: &Self| sample.mean_ns.map(|mean| mean * sample.messages as f64);
+        let mean_ns = sum_ns(&self).zip(sum_ns(&next)).map(|(a, b)| (a + b) / (messages.max(1) as f64));
+        let tcp = match (self.tcp, next.tcp) {
+            (Some(before), Some(tcp)) => {
+                Some(TcpSample { retransmits: before.retransmits + tcp.retransmits, ..tcp })
+            }
+            (before, tcp) => tcp.or(before),
+        };
+        Self {
+            t_s: next.t_s,
+            span_s: self.span_s + next.span_s,
+            in_bytes: self.in_bytes + next.in_bytes,
+            out_bytes: self.out_bytes + next.out_bytes,
+            messages,
+            mean_ns: mean_ns.or(self.mean_ns).or(next.mean_ns),
+            p50_ns: None,
+            p99_ns: None,
+            tcp,
+        }
+    }
+}
+
+/// Slices of twice the length, half as many.
+pub(crate) fn halve(samples: &mut Vec<Sample>) {
+    let mut rest = std::mem::take(samples).into_iter();
+    while let Some(first) = rest.next() {
+        samples.push(match rest.next() {
+            Some(second) => first.joined(second),
+            None => first,
+        });
+    }
+}
+
+/// Keeps a slice; of a long test the slices get longer, so that their number stays below a limit.
+pub(crate) fn keep(samples: &mut Vec<Sample>, sample: Sample) {
+    if samples.len() >= SAMPLES_LIMIT {
+        halve(samples);
+    }
+    samples.push(sample);
 }
 
 /// `TCP_INFO` of the sending connections at the end of a slice.
@@ -56,8 +104,10 @@ pub struct DatagramCount {
     pub reordered: u64,
     /// Arrived again.
     pub duplicated: u64,
-    /// Interarrival jitter (RFC 3550, 6.4.1), the largest of the lanes, ns.
-    pub jitter_ns: u64,
+    /// Interarrival jitter (RFC 3550, 6.4.1), the largest of the lanes, ns; `None`: nothing was received one way.
+    pub jitter_ns: Option<u64>,
+    /// Of an interconnect: payload of the blocks that came to the one who asks, bytes.
+    pub came_bytes: u64,
     /// Dropped by the kernel because the socket's buffer was full (`SO_MEMINFO`).
     pub receive_buffer_drops: u64,
 }
@@ -73,7 +123,34 @@ impl DatagramCount {
         self.reordered += other.reordered;
         self.duplicated += other.duplicated;
         self.jitter_ns = self.jitter_ns.max(other.jitter_ns);
+        self.came_bytes += other.came_bytes;
         self.receive_buffer_drops += other.receive_buffer_drops;
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_test_keeps_few_slices_and_all_bytes() {
+        let mut samples = Vec::new();
+        for second in 1..=86_400_u32 {
+            let sample = Sample {
+                t_s: second.into(),
+                span_s: 1.0,
+                in_bytes: 10,
+                messages: 2,
+                mean_ns: Some(f64::from(second % 2)),
+                ..Sample::default()
+            };
+            keep(&mut samples, sample);
+        }
+        assert!(samples.len() <= SAMPLES_LIMIT && samples.len() > SAMPLES_LIMIT / 3, "{}", samples.len());
+        assert_eq!(samples.iter().map(|sample| sample.in_bytes).sum::<u64>(), 864_000);
+        assert!((samples.iter().map(|sample| sample.span_s).sum::<f64>() - 86_400.0).abs() < 1e-6);
+        assert!((samples[0].mean_ns.unwrap() - 0.5).abs() < 1e-9);
+        assert!((samples.last().unwrap().t_s - 86_400.0).abs() < 1e-9);
     }
 }

@@ -10,7 +10,7 @@ use super::socket::connect;
 use super::wire::{self, Ready, Reply, Request, TestRequest, Token, WireError};
 use super::{NetError, payload, result, udp};
 use fullwire_model::counters::Counters;
-use fullwire_model::net::{NetInterval, NetMode, NetPath, NetPlan, NetResult};
+use fullwire_model::net::{NetInterval, NetMode, NetPath, NetPlan, NetResult, UNTIL_STOPPED_NS};
 use fullwire_model::{Gap, GapReason, Peer, WindowKind};
 use rustix::fd::OwnedFd;
 use std::net::{SocketAddr, UdpSocket};
@@ -205,6 +205,9 @@ impl Client<'_> {
         self.gaps.append(&mut peer.gaps);
         let gone = peer.missing;
         let mut result = result::combine(&self.plan, path, own, peer);
+        if self.stopped() {
+            result.broke_after_s = None;
+        }
         if (gone || self.stopped())
             && result::is_nothing(&result)
             && let Some(reason) = result.incomplete.take()
@@ -230,7 +233,7 @@ impl Client<'_> {
 
     /// Our own host's counters, when they are wanted.
     fn own_counters(&self) -> Option<Counters> {
-        let source = self.options.own_facts.as_ref().filter(|_| self.plan.mode == NetMode::Udp)?;
+        let source = self.options.own_facts.as_ref().filter(|_| self.plan.mode.is_datagrams())?;
         source(&FactsAsk::Counters).counters
     }
 
@@ -286,7 +289,7 @@ impl Client<'_> {
             )));
         }
         let within = self.options.timeout.max(FACTS_WITHIN);
-        if self.plan.mode == NetMode::Udp {
+        if self.plan.mode.is_datagrams() {
             let sockets = udp::open(self.address.ip(), &ready.udp_ports, &self.plan)?;
             self.show_tokens(&sockets, &tokens, within)?;
             return Ok(specs.into_iter().zip(sockets.into_iter().map(OwnedFd::from)).collect());
@@ -357,7 +360,7 @@ impl Client<'_> {
     /// Runs our end, looks after the control connection meanwhile.
     fn run(&mut self, crew: Crew, progress: &mut dyn FnMut(Progress)) -> (EndReport, Option<Box<EndReport>>) {
         let cpu_before = thread_cpu_ns();
-        let planned_s = (self.plan.duration_ns > 0)
+        let planned_s = (!matches!(self.plan.duration_ns, 0 | UNTIL_STOPPED_NS))
             .then_some((self.plan.duration_ns.saturating_add(self.plan.warmup_ns)) as f64 / 1e9);
         let mut early = None;
         let stop = self.options.stop.clone();

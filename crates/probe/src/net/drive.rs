@@ -1,11 +1,11 @@
 //! The driver: starts the lanes of one end, watches them, ends them in time, and adds up.
 
-use super::account::{Sample, TcpSample};
+use super::account::{self, Sample, TcpSample};
 use super::lane::{Gauge, LaneResult, Signal, Task, start};
 use super::plan::Role;
 use super::socket::tcp_info::TcpInfo;
 use fullwire_model::latency::LatencyRecorder;
-use fullwire_model::net::{NetMode, NetPlan};
+use fullwire_model::net::NetPlan;
 use rustix::fd::OwnedFd;
 use rustix::net::{Shutdown, shutdown, sockopt};
 use std::sync::{Arc, mpsc};
@@ -17,8 +17,9 @@ const TICK: Duration = Duration::from_millis(50);
 /// The round trip without load is measured for this long before load begins.
 pub(crate) const LEAD_IN: Duration = Duration::from_millis(400);
 
-/// How long what is in progress may take to arrive after the end, at least.
+/// How long what is in progress may take to arrive after the end: half of the test's duration, but within these.
 const DRAIN_MIN: Duration = Duration::from_secs(2);
+const DRAIN_MAX: Duration = Duration::from_secs(30);
 
 /// A lane that has not ended this long after it was cut off is given up.
 const OUTLIVED: Duration = Duration::from_secs(5);
@@ -71,6 +72,10 @@ pub(crate) struct Tally {
     pub(crate) ended: Instant,
     /// Why it ended before its time.
     pub(crate) cut: Option<String>,
+    /// Data was still in flight this long after the end, and was not waited for.
+    pub(crate) left_over: Option<Duration>,
+    /// When anything last moved.
+    pub(crate) moved_until: Instant,
 }
 
 impl Tally {
@@ -150,6 +155,7 @@ impl Crew {
             cut: None,
             done: (0..count).map(|_| None).collect(),
             moved: (0, Instant::now()),
+            carried: (0, Instant::now()),
             next: Boundary { at: measured_from, base: true },
             last: Totals { at: measured_from, ..Totals::default() },
             spare: Some(Box::new(LatencyRecorder::new())),
@@ -164,6 +170,8 @@ impl Crew {
                 measured_from,
                 ended: measured_from,
                 cut: None,
+                left_over: None,
+                moved_until: measured_from,
                 members: self.members,
             },
         };
@@ -205,8 +213,10 @@ struct Driver<'a> {
     stopped: Option<Instant>,
     cut: Option<Instant>,
     done: Vec<Option<LaneResult>>,
-    /// What had moved, and when it last changed.
+    /// What had moved, and when it last changed; lanes that have ended count as well.
     moved: (u64, Instant),
+    /// The same of bytes and messages alone.
+    carried: (u64, Instant),
     next: Boundary,
     last: Totals,
     spare: Option<Box<LatencyRecorder>>,
@@ -268,12 +278,16 @@ impl Driver<'_> {
         if self.plan.duration_ns > 0 && self.stopped.is_none() && now >= end {
             self.stop(now);
         }
-        let drain = DRAIN_MIN.max(Duration::from_nanos(self.plan.duration_ns / 2));
-        if self.stopped.is_some_and(|stopped| now > stopped + drain) {
-            self.cut_all(format!(
-                "data in flight at the end did not arrive within {:.0} s",
-                drain.as_secs_f64()
-            ));
+        let drain = Duration::from_nanos(self.plan.duration_ns / 2).clamp(DRAIN_MIN, DRAIN_MAX);
+        if self.cut.is_none() && self.stopped.is_some_and(|stopped| now > stopped + drain) {
+            let still = now.saturating_duration_since(self.carried.1);
+            if still >= drain {
+                let account = self.account();
+                return self.cut_all(format!("no data moved for {:.1} s: {account}", still.as_secs_f64()));
+            }
+            // What has been received counts. What the kernel still holds was too much for the time.
+            self.end_all();
+            self.tally.left_over = Some(drain);
         }
     }
 
@@ -282,7 +296,7 @@ impl Driver<'_> {
         self.signal.stop();
         self.stopped = Some(now);
         for member in &self.tally.members {
-            if member.role == Role::Source && self.plan.mode != NetMode::Udp {
+            if member.role == Role::Source && !self.plan.mode.is_datagrams() {
                 // It may be gone already.
                 let _ = shutdown(&member.socket, Shutdown::Write);
             }
@@ -290,7 +304,12 @@ impl Driver<'_> {
     }
 
     fn end_stalled(&mut self, now: Instant) {
-        let moved = self.moved_so_far();
+        let carried = self.carried_so_far();
+        if carried != self.carried.0 || now < self.begin {
+            self.carried = (carried, now);
+        }
+        let ended = self.done.iter().filter(|done| done.is_some()).count() as u64;
+        let moved = carried.wrapping_add(ended);
         if moved != self.moved.0 || now < self.begin {
             self.moved = (moved, now);
             return;
@@ -318,13 +337,18 @@ impl Driver<'_> {
         )
     }
 
-    /// Ends all lanes now. Queued data is thrown away, or it would disturb whatever is measured next.
+    /// Ends the test before its time, for the first reason that comes.
     fn cut_all(&mut self, reason: String) {
         if self.cut.is_some() {
             return;
         }
-        self.cut = Some(Instant::now());
         self.tally.cut = Some(reason);
+        self.end_all();
+    }
+
+    /// Ends all lanes now. Queued data is thrown away, or it would disturb whatever is measured next.
+    fn end_all(&mut self) {
+        self.cut = Some(Instant::now());
         self.signal.cut();
         self.stopped.get_or_insert_with(Instant::now);
         self.read_tcp();
@@ -348,16 +372,16 @@ impl Driver<'_> {
 
     /// Changes whenever anything that was requested makes progress. A source's own count grows into its
     /// send buffer alone, so the peer's acknowledgements count for it.
-    fn moved_so_far(&self) -> u64 {
+    fn carried_so_far(&self) -> u64 {
         self.members()
             .filter(|(_, member)| member.main)
-            .map(|(index, member)| match member.role {
+            .map(|(_, member)| match member.role {
                 Role::Source => TcpInfo::of(&member.socket)
                     .ok()
                     .and_then(|info| info.bytes_acked)
                     .unwrap_or_else(|| member.gauge.bytes()),
                 _ => member.gauge.bytes() + member.gauge.messages(),
-            } + u64::from(self.done[index].is_some()))
+            })
             .fold(0, u64::wrapping_add)
     }
 
@@ -370,7 +394,7 @@ impl Driver<'_> {
             self.end_warmup(now);
         } else {
             let sample = self.sample(&totals);
-            self.tally.samples.push(sample);
+            account::keep(&mut self.tally.samples, sample);
         }
         self.last = if base && self.plan.warmup_ns == 0 {
             Totals { at: self.measured_from, ..Totals::default() }
@@ -504,9 +528,10 @@ impl Driver<'_> {
             };
             // It is over: an order changes nothing.
             let _ = watch(&beat);
-            self.tally.samples.push(sample);
+            account::keep(&mut self.tally.samples, sample);
         }
         let _ = self.drain_latency();
+        self.tally.moved_until = self.carried.1;
         self.tally.ended = self.stopped.map_or(now, |stopped| stopped.min(now));
         self.tally.results = self.done.into_iter().map(Option::unwrap_or_default).collect();
         self.tally

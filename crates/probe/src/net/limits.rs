@@ -1,6 +1,6 @@
 //! What a responder allows.
 
-use fullwire_model::net::NetPlan;
+use fullwire_model::net::{NetPlan, UNTIL_STOPPED_NS};
 
 /// A responder's limits. Zero means no limit where the field says so.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Limits {
     pub memory_bytes: u64,
     /// Files of all tests together, bytes; less where little space is free.
     pub write_bytes: u64,
-    /// Longest test, ns.
+    /// Longest test, ns; [`UNTIL_STOPPED_NS`]: no limit.
     pub duration_ns: u64,
     /// Bytes that one test moves, on all its connections; 0: no limit.
     pub bytes: u64,
@@ -54,6 +54,12 @@ impl Limits {
             return Some(format!(
                 "{} streams requested, but at most {} are allowed here",
                 plan.streams, self.streams
+            ));
+        }
+        if plan.duration_ns == UNTIL_STOPPED_NS && self.duration_ns != UNTIL_STOPPED_NS {
+            return Some(format!(
+                "a test without an end requested, but at most {} s are allowed here: give a duration",
+                secs(self.duration_ns)
             ));
         }
         let whole_ns = plan.duration_ns.saturating_add(plan.warmup_ns);
@@ -114,7 +120,11 @@ mod tests {
 
     #[test]
     fn a_duration_that_overflows_is_too_long() {
-        let plan = NetPlan { duration_ns: u64::MAX, warmup_ns: 1, ..NetPlan::default() };
+        let plan = NetPlan { duration_ns: u64::MAX - 1, warmup_ns: 2, ..NetPlan::default() };
         assert!(Limits::default().objection(&plan).is_some());
+        let endless = NetPlan { duration_ns: UNTIL_STOPPED_NS, warmup_ns: 1, ..NetPlan::default() };
+        assert!(Limits::default().objection(&endless).unwrap().contains("give a duration"));
+        let patient = Limits { duration_ns: UNTIL_STOPPED_NS, ..Limits::default() };
+        assert_eq!(patient.objection(&endless), None);
     }
 }

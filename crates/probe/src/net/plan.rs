@@ -6,9 +6,6 @@ use fullwire_model::net::{NetMode, NetPlan};
 /// The longest message, bytes: a peer that writes keeps one message of each lane in memory.
 pub(crate) const LENGTH_LIMIT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Most intervals of a result.
-const INTERVALS_LIMIT: u64 = 3600;
-
 /// Shortest interval, ns.
 const INTERVAL_MIN_NS: u64 = 10_000_000;
 
@@ -67,14 +64,14 @@ pub(crate) fn complete(plan: &NetPlan) -> Result<NetPlan, NetError> {
     if plan.length_bytes == 0 {
         plan.length_bytes = match plan.mode {
             NetMode::Async => 1024 * 1024,
-            NetMode::Udp => 8192,
+            NetMode::Udp | NetMode::Interconnect => 8192,
             NetMode::Sync | NetMode::Rtt => 0,
         };
     }
     if plan.mode == NetMode::Rtt {
         plan.length_bytes = 0;
     }
-    if plan.mode == NetMode::Udp {
+    if plan.mode.is_datagrams() {
         plan.length_bytes = plan.length_bytes.max(DATAGRAM_MIN_BYTES);
     }
     if plan.duration_ns == 0 && plan.duration_bytes == 0 {
@@ -86,7 +83,7 @@ pub(crate) fn complete(plan: &NetPlan) -> Result<NetPlan, NetError> {
     if plan.interval_ns == 0 {
         plan.interval_ns = 1_000_000_000;
     }
-    plan.interval_ns = plan.interval_ns.max(INTERVAL_MIN_NS).max(plan.duration_ns / INTERVALS_LIMIT);
+    plan.interval_ns = plan.interval_ns.max(INTERVAL_MIN_NS);
     match objection(&plan) {
         Some(text) => Err(NetError::Plan(text)),
         None => Ok(plan),
@@ -104,7 +101,7 @@ fn objection(plan: &NetPlan) -> Option<String> {
             plan.length_bytes
         ));
     }
-    if plan.mode == NetMode::Udp && plan.length_bytes > 65_507 {
+    if plan.mode.is_datagrams() && plan.length_bytes > 65_507 {
         return Some("a datagram carries at most 65507 bytes over IPv4".into());
     }
     if plan.write && plan.mode != NetMode::Sync {
@@ -115,8 +112,14 @@ fn objection(plan: &NetPlan) -> Option<String> {
     if plan.write && plan.reverse {
         return Some("--write cannot be used with --reverse, because the responder does the writing".into());
     }
-    if plan.bidir && plan.mode != NetMode::Async {
-        return Some("--bidir needs --mode async".into());
+    if plan.bidir && !matches!(plan.mode, NetMode::Async | NetMode::Udp) {
+        return Some("--bidir needs --mode async or udp; interconnect goes both ways by itself".into());
+    }
+    if plan.rate_bytes_per_s > 0.0 && plan.mode == NetMode::Interconnect {
+        return Some(
+            "--rate cannot be used with --mode interconnect, in which each request waits for its answer"
+                .into(),
+        );
     }
     if plan.bidir && plan.reverse {
         return Some("--bidir and --reverse cannot be used together".into());
@@ -150,11 +153,15 @@ pub(crate) fn lanes(plan: &NetPlan) -> Vec<LaneSpec> {
                 lanes.push(lane(Role::Pinger, false));
             }
         }
-        // At a rate: a stream one way. Without: requests and blocks, as an interconnect has them.
-        NetMode::Udp if plan.rate_bytes_per_s > 0.0 => {
+        NetMode::Udp => {
             lanes.extend(many(if plan.reverse { Role::Sink } else { Role::Source }, true));
+            if plan.bidir {
+                lanes.extend(many(Role::Sink, true));
+            }
         }
-        NetMode::Udp => lanes.extend(many(Role::Asker, true)),
+        NetMode::Interconnect => {
+            lanes.extend(many(if plan.reverse { Role::Answerer } else { Role::Asker }, true));
+        }
     }
     lanes
 }
@@ -185,13 +192,6 @@ mod tests {
     }
 
     #[test]
-    fn a_long_run_keeps_its_list_of_intervals_short() {
-        let day = 86_400_000_000_000;
-        let plan = complete(&NetPlan { duration_ns: day, interval_ns: 1, ..NetPlan::default() }).unwrap();
-        assert!(day / plan.interval_ns <= INTERVALS_LIMIT);
-    }
-
-    #[test]
     fn both_ways_means_twice_the_lanes_and_the_responder_does_the_opposite() {
         let plan = complete(&NetPlan { streams: 3, bidir: true, ..NetPlan::default() }).unwrap();
         let lanes = lanes(&plan);
@@ -199,5 +199,21 @@ mod tests {
         assert_eq!((lanes[0].client, lanes[0].server), (Role::Source, Role::Sink));
         assert_eq!((lanes[3].client, lanes[3].server), (Role::Sink, Role::Source));
         assert_eq!((lanes[6].client, lanes[6].server), (Role::Pinger, Role::Answerer));
+    }
+
+    #[test]
+    fn datagrams_go_one_way_unless_both_are_asked_for_and_an_interconnect_asks() {
+        let roles = |plan: NetPlan| {
+            let plan = complete(&plan).unwrap();
+            lanes(&plan).iter().map(|lane| lane.client).collect::<Vec<_>>()
+        };
+        let udp = NetPlan { mode: NetMode::Udp, ..NetPlan::default() };
+        assert_eq!(roles(udp.clone()), [Role::Source]);
+        assert_eq!(roles(NetPlan { reverse: true, ..udp.clone() }), [Role::Sink]);
+        assert_eq!(roles(NetPlan { bidir: true, ..udp }), [Role::Source, Role::Sink]);
+        let interconnect = NetPlan { mode: NetMode::Interconnect, ..NetPlan::default() };
+        assert_eq!(roles(interconnect.clone()), [Role::Asker]);
+        let paced = NetPlan { rate_bytes_per_s: 1e6, ..interconnect };
+        assert!(complete(&paced).unwrap_err().to_string().contains("--rate cannot"));
     }
 }

@@ -7,7 +7,7 @@ use super::plan::Role;
 use super::socket::tcp_info::TcpInfo;
 use fullwire_model::latency::{Latency, LatencyRecorder};
 use fullwire_model::net::{Parts, TcpSummary};
-use fullwire_model::{AllStreams, Gap, PerStream, Window};
+use fullwire_model::{AllStreams, Gap, GapReason, PerStream, Window};
 use rustix::fd::AsFd;
 use rustix::net::sockopt;
 use serde::{Deserialize, Serialize};
@@ -67,7 +67,10 @@ pub struct EndReport {
     pub acked_bytes: u64,
     /// From the end of the warm-up to the end of the test, s.
     #[serde(skip)]
-    pub acked_s: f64,
+    pub test_s: f64,
+    /// From the same to the moment at which anything last moved, s.
+    #[serde(skip)]
+    pub moved_s: f64,
     /// This account did not come: nothing here was counted.
     #[serde(skip)]
     pub missing: bool,
@@ -88,6 +91,10 @@ impl EndReport {
             failure: failure(tally),
             ..Self::default()
         };
+        if let Some(drain) = tally.left_over {
+            let detail = format!("did not arrive within {:.0} s and is not counted", drain.as_secs_f64());
+            report.gaps.push(Gap::new("data in flight at the end of the test", GapReason::Timeout, detail));
+        }
         report.count_bytes(tally);
         report.count_acknowledged(tally);
         report.latencies(tally);
@@ -133,13 +140,15 @@ impl EndReport {
         let since_warmup = |index: &usize| {
             let acked = |info: &TcpInfo| info.bytes_acked;
             let base = tally.tcp_base[*index].as_ref().and_then(acked).unwrap_or(0);
-            let last = TcpInfo::of(&tally.members[*index].socket).ok().as_ref().and_then(acked);
-            last.unwrap_or(0).saturating_sub(base)
+            // A connection that was broken off has forgotten: what was read before counts.
+            let now = TcpInfo::of(&tally.members[*index].socket).ok().as_ref().and_then(acked);
+            let last = tally.tcp_last[*index].as_ref().and_then(acked);
+            now.max(last).unwrap_or(0).saturating_sub(base)
         };
-        let seconds = tally.ended.saturating_duration_since(tally.measured_from).as_secs_f64();
-        if seconds > 0.0 {
+        self.moved_s = tally.moved_until.saturating_duration_since(tally.measured_from).as_secs_f64();
+        self.test_s = tally.ended.saturating_duration_since(tally.measured_from).as_secs_f64();
+        if self.test_s > 0.0 {
             self.acked_bytes = main_lanes(tally, Role::Source).iter().map(since_warmup).sum();
-            self.acked_s = seconds;
         }
     }
 

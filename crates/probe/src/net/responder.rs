@@ -48,6 +48,8 @@ pub struct ServeConfig {
     pub facts: Option<FactsSource>,
     /// Asked before each test, next to the limits; `None`: no one.
     pub gate: Option<Arc<dyn Gate>>,
+    /// Its own socket buffers, whatever a client plans for, bytes; 0: the system's default. `None`: as the client plans.
+    pub sockbuf_bytes: Option<u64>,
     /// Ends after the first test.
     pub once: bool,
     /// Told what happens, one line each: a test that ended, a client or a test that was refused.
@@ -63,6 +65,7 @@ impl Default for ServeConfig {
             limits: Limits::default(),
             facts: None,
             gate: None,
+            sockbuf_bytes: None,
             once: false,
             log: Arc::new(|_| {}),
         }
@@ -103,6 +106,7 @@ impl Responder {
             write_dir,
             facts: config.facts,
             gate: config.gate,
+            sockbuf_bytes: config.sockbuf_bytes,
             log: config.log,
             stop: AtomicBool::new(false),
             once: config.once,

@@ -1,6 +1,6 @@
 //! Both ends' accounts as one result. Pure arithmetic.
 
-use super::account::{DatagramCount, Sample};
+use super::account::{self, DatagramCount, Sample};
 use super::report::EndReport;
 use fullwire_model::counters::Counters;
 use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, UdpSummary};
@@ -10,15 +10,33 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     let stream = is_stream(plan);
     let (sender, receiver) = if plan.reverse { (&peer, &own) } else { (&own, &peer) };
     let (bytes, duration_s) = match stream {
-        true if receiver.missing => (sender.acked_bytes, sender.acked_s),
+        true if receiver.missing => (sender.acked_bytes, sender.moved_s.min(sender.test_s)),
         true => (receiver.in_bytes, receiver.in_s),
         false => (sender.asked_bytes, sender.asked_s),
     };
-    let back = plan.bidir.then(|| rate(own.in_bytes, own.in_s));
+    // The pause after the last message belongs to the test as much as the others.
+    let duration_s = if plan.delay_ns > 0 { duration_s.max(own.test_s) } else { duration_s };
+    let there = rate(bytes, duration_s);
+    // Of an interconnect's blocks both directions were counted together.
+    let share_back = match &sender.datagrams {
+        Some(count) if plan.mode == NetMode::Interconnect => {
+            Some((count.came_bytes as f64 / (bytes.max(1)) as f64).min(1.0))
+        }
+        _ => None,
+    };
+    let back = match share_back {
+        Some(share) => Some(there * share),
+        None => plan.bidir.then(|| rate(own.in_bytes, own.in_s)),
+    };
+    let there = there * (1.0 - share_back.unwrap_or(0.0));
     let moved = bytes + if plan.bidir { own.in_bytes } else { 0 };
     let zerocopy = sender.zerocopy;
     // What the other end alone counts is not lost where it said nothing.
-    let udp = (plan.mode == NetMode::Udp && !(stream && peer.missing)).then(|| datagrams(&own, &peer));
+    let counted = plan.mode.is_datagrams() && !(stream && peer.missing);
+    let udp = counted.then(|| datagrams(sender, receiver));
+    let reverse_udp = (counted && plan.bidir).then(|| datagrams(receiver, sender));
+    let counted = if stream && !receiver.missing { receiver } else { sender };
+    let (sent, counted) = alike(&sender.samples, &counted.samples);
     let mut result = NetResult {
         target: plan.target.clone(),
         mode: plan.mode,
@@ -27,19 +45,16 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
         duration_s,
         bytes,
         messages: sender.messages,
-        throughput_bytes_per_s: rate(bytes, duration_s),
+        throughput_bytes_per_s: there,
         reverse_throughput_bytes_per_s: back,
         reverse: plan.reverse,
         latency_ns: sender.latency_ns.clone(),
         parts_ns: sender.parts_ns.clone(),
-        intervals: intervals(
-            stream && !receiver.missing,
-            &sender.samples,
-            if stream && !receiver.missing { &receiver.samples } else { &sender.samples },
-        ),
+        intervals: intervals(stream && !receiver.missing, &sent, &counted),
         tcp: sender.sending.clone(),
         peer_tcp: receiver.receiving.clone(),
         udp,
+        reverse_udp,
         cpu: cpu(&own, &peer, moved),
         path,
         rtt_idle_ns: own.rtt_idle_ns.clone(),
@@ -51,7 +66,9 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
         ..NetResult::default()
     };
     // Who ended it knows why; a broken lane is often only the consequence.
+    let moved_s = own.moved_s.min(own.test_s);
     result.incomplete = own.incomplete.or(peer.incomplete).or(own.failure).or(peer.failure);
+    result.broke_after_s = result.incomplete.as_ref().map(|_| moved_s);
     result
 }
 
@@ -84,26 +101,35 @@ fn rate(bytes: u64, seconds: f64) -> f64 {
 /// What the receiver counts, in contrast to what the asker has back.
 fn is_stream(plan: &NetPlan) -> bool {
     match plan.mode {
-        NetMode::Async => true,
-        NetMode::Udp => plan.rate_bytes_per_s > 0.0,
-        NetMode::Sync | NetMode::Rtt => false,
+        NetMode::Async | NetMode::Udp => true,
+        NetMode::Sync | NetMode::Rtt | NetMode::Interconnect => false,
     }
 }
 
-/// Both ends' datagrams. Reassembly failures are the hosts' counters: anyone who has read them adds them.
-fn datagrams(own: &EndReport, peer: &EndReport) -> UdpSummary {
-    let counts = [own, peer].into_iter().filter_map(|end| end.datagrams.as_ref());
-    let sum = counts.fold(DatagramCount::default(), DatagramCount::joined);
-    let small_lost = sum.small_sent.saturating_sub(sum.small_arrived);
+/// The datagrams of one direction. Reassembly failures are the hosts' counters: anyone who has read them adds them.
+/// The one who asks on an interconnect counts both directions.
+fn datagrams(sender: &EndReport, receiver: &EndReport) -> UdpSummary {
+    let none = DatagramCount::default();
+    let (sent, got) =
+        (sender.datagrams.as_ref().unwrap_or(&none), receiver.datagrams.as_ref().unwrap_or(&none));
+    let asked = sender.asked_bytes > 0;
+    let (arrived, small_arrived) =
+        if asked { (sent.arrived, sent.small_arrived) } else { (got.arrived, got.small_arrived) };
+    let small_lost = sent.small_sent.saturating_sub(small_arrived);
+    let sent_bytes: u64 = sender.samples.iter().map(|sample| sample.out_bytes).sum();
+    let sent_s: f64 =
+        sender.samples.iter().filter(|sample| sample.out_bytes > 0).map(|sample| sample.span_s).sum();
+    let drops = |count: &DatagramCount| count.receive_buffer_drops;
     UdpSummary {
-        sent: sum.sent,
-        lost: sum.sent.saturating_sub(sum.arrived),
-        reordered: sum.reordered,
-        duplicated: sum.duplicated,
-        jitter_ns: sum.jitter_ns,
+        sent: sent.sent,
+        lost: sent.sent.saturating_sub(arrived),
+        reordered: got.reordered,
+        duplicated: got.duplicated + if asked { sent.duplicated } else { 0 },
+        jitter_ns: got.jitter_ns.filter(|_| !asked),
+        sent_bytes_per_s: if asked { 0.0 } else { rate(sent_bytes, sent_s) },
         reassembly_failures: 0,
-        receive_buffer_drops: sum.receive_buffer_drops,
-        small_loss: (sum.small_sent > 0).then(|| small_lost as f64 / sum.small_sent as f64),
+        receive_buffer_drops: drops(got) + if asked { drops(sent) } else { 0 },
+        small_loss: (sent.small_sent > 0).then(|| small_lost as f64 / sent.small_sent as f64),
     }
 }
 
@@ -117,6 +143,17 @@ fn cpu(own: &EndReport, peer: &EndReport, bytes: u64) -> CpuUse {
         client_thread_peak: Some(own.thread_peak),
         server_thread_peak: Some(peer.thread_peak),
     }
+}
+
+/// Both ends' slices at the same length: one end of a long test may just have made its slices longer.
+fn alike(sent: &[Sample], counted: &[Sample]) -> (Vec<Sample>, Vec<Sample>) {
+    let (mut sent, mut counted) = (sent.to_vec(), counted.to_vec());
+    let (longer, shorter) =
+        if sent.len() > counted.len() { (&mut sent, counted.len()) } else { (&mut counted, sent.len()) };
+    if shorter > 1 && longer.len() > shorter + shorter / 2 {
+        account::halve(longer);
+    }
+    (sent, counted)
 }
 
 /// Slices: what arrived by the receiver's clock, why by the sender's. Both began within half a round trip.
@@ -174,8 +211,13 @@ mod tests {
     #[test]
     fn without_the_receivers_account_what_it_acknowledged_counts() {
         let sample = Sample { t_s: 1.0, span_s: 1.0, out_bytes: 100, ..Sample::default() };
-        let own =
-            EndReport { acked_bytes: 1000, acked_s: 2.0, samples: vec![sample], ..EndReport::default() };
+        let own = EndReport {
+            acked_bytes: 1000,
+            test_s: 3.0,
+            moved_s: 2.0,
+            samples: vec![sample],
+            ..EndReport::default()
+        };
         let gone = EndReport { missing: true, incomplete: Some("gone".into()), ..EndReport::default() };
         let result = combine(&NetPlan::default(), NetPath::default(), own.clone(), gone.clone());
         assert_eq!((result.bytes, result.incomplete.as_deref()), (1000, Some("gone")));
@@ -187,6 +229,76 @@ mod tests {
         let own = EndReport { datagrams: Some(sent), ..EndReport::default() };
         let result = combine(&plan, NetPath::default(), own, gone);
         assert_eq!((result.bytes, result.udp), (0, None));
+    }
+
+    #[test]
+    fn each_direction_of_datagrams_has_its_own_account() {
+        let count = |sent, arrived, reordered, jitter_ns| DatagramCount {
+            sent,
+            arrived,
+            reordered,
+            jitter_ns: Some(jitter_ns),
+            ..DatagramCount::default()
+        };
+        let end = |count: DatagramCount, in_bytes| EndReport {
+            datagrams: Some(count),
+            in_bytes,
+            in_s: 1.0,
+            ..EndReport::default()
+        };
+        let plan = NetPlan { mode: NetMode::Udp, bidir: true, ..NetPlan::default() };
+        let result =
+            combine(&plan, NetPath::default(), end(count(100, 45, 7, 9), 45), end(count(50, 80, 3, 4), 80));
+        let (there, back) = (result.udp.unwrap(), result.reverse_udp.unwrap());
+        assert_eq!((there.sent, there.lost, there.reordered, there.jitter_ns), (100, 20, 3, Some(4)));
+        assert_eq!((back.sent, back.lost, back.reordered, back.jitter_ns), (50, 5, 7, Some(9)));
+        assert_eq!((result.bytes, result.reverse_throughput_bytes_per_s), (80, Some(45.0)));
+    }
+
+    #[test]
+    fn an_interconnects_blocks_are_told_apart_by_direction() {
+        let plan = NetPlan { mode: NetMode::Interconnect, length_bytes: 8192, ..NetPlan::default() };
+        let count = DatagramCount {
+            sent: 300,
+            arrived: 300,
+            small_sent: 100,
+            small_arrived: 100,
+            came_bytes: 200 * 8192,
+            ..DatagramCount::default()
+        };
+        let own = EndReport {
+            asked_bytes: 300 * 8192,
+            asked_s: 2.0,
+            messages: 400,
+            datagrams: Some(count),
+            ..EndReport::default()
+        };
+        let result = combine(&plan, NetPath::default(), own, EndReport::default());
+        assert!((result.throughput_bytes_per_s - 50.0 * 8192.0).abs() < 1e-6);
+        assert!((result.reverse_throughput_bytes_per_s.unwrap() - 100.0 * 8192.0).abs() < 1e-6);
+        assert_eq!((result.exchanges_per_s(), result.udp.as_ref().unwrap().jitter_ns), (Some(200.0), None));
+        let [out, back] = result.exchange_bytes().unwrap();
+        assert!(
+            (out - (2048.0 + 150.0)).abs() < 1e-6 && (back - (4096.0 + 100.0)).abs() < 1e-6,
+            "{out} {back}"
+        );
+    }
+
+    #[test]
+    fn pauses_between_messages_are_part_of_the_time() {
+        let plan = NetPlan { mode: NetMode::Sync, delay_ns: 5_000_000_000, ..NetPlan::default() };
+        let own = EndReport { asked_bytes: 1 << 20, asked_s: 0.02, test_s: 4.0, ..EndReport::default() };
+        let result = combine(&plan, NetPath::default(), own, EndReport::default());
+        assert!((result.throughput_bytes_per_s - 262_144.0).abs() < 1e-6, "one message in four seconds");
+    }
+
+    #[test]
+    fn slices_of_both_ends_are_brought_to_one_length() {
+        let slices = |n: usize| vec![Sample::default(); n];
+        let (sent, counted) = alike(&slices(3600), &slices(1801));
+        assert_eq!((sent.len(), counted.len()), (1800, 1801));
+        let (sent, counted) = alike(&slices(9), &slices(10));
+        assert_eq!((sent.len(), counted.len()), (9, 10));
     }
 
     #[test]

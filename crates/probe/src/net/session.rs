@@ -18,7 +18,7 @@ use super::udp::Reception;
 use super::wire::{self, REQUEST_LIMIT_BYTES, Ready, Reply, Request, TestRequest};
 use super::{NetError, payload, sizes};
 use fullwire_model::counters::Counters;
-use fullwire_model::net::{NetMode, NetPlan, Payload};
+use fullwire_model::net::{NetPlan, Payload};
 use fullwire_model::{Window, WindowKind};
 use rustix::fd::OwnedFd;
 use std::net::{SocketAddr, TcpStream};
@@ -182,7 +182,7 @@ impl Session {
                 return channel.send(&Reply::Refused(why), "answering", ANSWER_WITHIN);
             }
         };
-        let sockets = if plan.mode == NetMode::Udp {
+        let sockets = if plan.mode.is_datagrams() {
             self.gather_datagrams(channel, &prepared)?
         } else {
             self.gather(channel, &prepared)?
@@ -337,12 +337,7 @@ impl Drop for Stay {
 
 /// A test in one line: what was requested, what moved, how it ended.
 fn account(plan: &NetPlan, report: &EndReport) -> String {
-    let mode = match plan.mode {
-        NetMode::Async => "async",
-        NetMode::Sync => "sync",
-        NetMode::Rtt => "rtt",
-        NetMode::Udp => "udp",
-    };
+    let mode = plan.mode.name();
     let streams = if plan.streams == 1 { "1 stream".to_owned() } else { format!("{} streams", plan.streams) };
     let moved = |bytes: u64, seconds: f64, verb: &str| {
         (bytes > 0).then(|| format!("{verb} {:.1} MB in {seconds:.1} s", bytes as f64 / 1e6))
@@ -389,6 +384,7 @@ impl Prepared {
                 format!("congestion control {name} is not in its net.ipv4.tcp_available_congestion_control");
             return Err(NetError::Refused(why));
         }
+        plan.sockbuf_bytes = shared.sockbuf_bytes.unwrap_or(plan.sockbuf_bytes);
         plan.busy_poll_us = plan.busy_poll_us.min(BUSY_POLL_MOST_US);
         // A stall is the client's to find: it knows more, and we report to it.
         plan.timeout_ns = plan.timeout_ns.saturating_add(PATIENCE_NS);
@@ -413,7 +409,7 @@ impl Prepared {
             if let Some(client) = client {
                 connect::apply(&socket, client.ip().to_canonical(), &plan)?;
             }
-            if spec.server == Role::Answerer && plan.mode != NetMode::Udp {
+            if spec.server == Role::Answerer && !plan.mode.is_datagrams() {
                 // Acknowledgements are small and wait for nothing.
                 rustix::net::sockopt::set_tcp_nodelay(&socket, true)
                     .map_err(|errno| NetError::local("disable Nagle's algorithm", errno))?;

@@ -19,6 +19,7 @@ pub(crate) struct Shared {
     pub(crate) write_dir: Option<WriteDir>,
     pub(crate) facts: Option<FactsSource>,
     pub(crate) gate: Option<Arc<dyn Gate>>,
+    pub(crate) sockbuf_bytes: Option<u64>,
     pub(crate) log: Arc<dyn Fn(&str) + Send + Sync>,
     pub(crate) stop: AtomicBool,
     pub(crate) once: bool,

@@ -11,7 +11,7 @@ use fullwire_model::net::NetPlan;
 use serde::{Deserialize, Serialize};
 
 /// Version of the protocol. Fields may be added to messages without a new one; anything else needs one.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 /// Every connection, and the answer to it, begins with these bytes.
 pub const MAGIC: [u8; 8] = *b"FULLWIRE";

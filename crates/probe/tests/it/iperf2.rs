@@ -52,7 +52,7 @@ impl RealServer {
             .spawn()
             .expect(INSTALL);
         let deadline = Instant::now() + Duration::from_secs(5);
-        while !listens(port) {
+        while !options.contains(&"-u") && !listens(port) {
             assert!(Instant::now() < deadline, "iperf -s does not listen");
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -230,6 +230,52 @@ fn a_real_client_is_served_in_every_direction() {
     }
     let duplex = server.real_client(&["-t", "1", "--full-duplex"]);
     assert!(duplex > 10_000_000, "{duplex}");
+}
+
+/// What a real client prints in all.
+fn printed(port: u16, options: &[&str]) -> String {
+    let output = Command::new("timeout")
+        .args(["-s", "KILL", "30", "iperf", "-c", "127.0.0.1", "-p", &port.to_string()])
+        .args(options)
+        .output()
+        .expect(INSTALL);
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn a_real_client_sends_datagrams_and_gets_their_account() {
+    let server = OurServer::start(Iperf2Limits::default());
+    let text = printed(server.address.port(), &["-u", "-b", "10M", "-t", "1"]);
+    assert!(!text.contains("did not receive ack"), "{text}");
+    assert!(text.contains("Server Report"), "{text}");
+    // 10 Mbit/s in datagrams of 1470 bytes are about 890 in a second, none of them lost on loopback.
+    let account = text.lines().find(|line| line.contains("ms") && line.contains('/')).unwrap_or_default();
+    assert!(account.contains("0/") && text.contains("Sent 89"), "{text}");
+}
+
+#[test]
+fn a_real_clients_dual_tests_get_their_connection_back() {
+    for way in ["-d", "-r"] {
+        let server = OurServer::start(Iperf2Limits::default());
+        let back = free_port().to_string();
+        let text = printed(server.address.port(), &[way, "-t", "1", "-L", &back]);
+        assert!(!text.contains("did not occur"), "{way}: {text}");
+        assert!(text.matches("bits/sec").count() >= 2, "{way}: {text}");
+    }
+}
+
+#[test]
+fn our_client_sends_datagrams_to_a_real_server() {
+    let server = RealServer::with(&["-u"], Stdio::null());
+    let never = AtomicBool::new(false);
+    let plan = NetPlan { mode: NetMode::Udp, rate_bytes_per_s: 1e6, ..server.plan() };
+    let result = measure(&plan, &never, |_| {}).unwrap();
+    let udp = result.udp.unwrap();
+    assert!(udp.sent > 600 && udp.lost <= udp.sent / 50, "{udp:?}");
+    assert!((result.throughput_bytes_per_s / 1e6 - 1.0).abs() < 0.1, "{}", result.throughput_bytes_per_s);
+    let nobody = NetPlan { target: format!("iperf2://127.0.0.1:{}", free_port()), ..plan };
+    let error = measure(&nobody, &never, |_| {}).unwrap_err().to_string();
+    assert!(error.contains("iperf -s -u"), "{error}");
 }
 
 #[test]

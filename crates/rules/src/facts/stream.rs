@@ -22,6 +22,18 @@ pub(crate) fn results(run: &Run, mode: NetMode) -> impl Iterator<Item = &NetResu
     run.net.iter().filter(move |result| result.mode == mode && !result.path.loopback)
 }
 
+/// Results of datagrams that did not stay on this host, one way or exchanged.
+pub(crate) fn datagrams(run: &Run) -> impl Iterator<Item = &NetResult> {
+    run.net.iter().filter(|result| result.mode.is_datagrams() && !result.path.loopback)
+}
+
+/// Datagrams that were sent as fast as they could be: what was lost of them was too much for the path.
+pub(crate) fn is_flood(result: &NetResult) -> bool {
+    let paced = result.plan.rate_bytes_per_s > 0.0 || result.plan.delay_ns > 0;
+    let sent = result.udp.as_ref().is_some_and(|udp| udp.sent_bytes_per_s > 0.0);
+    result.mode == NetMode::Udp && !paced && sent
+}
+
 /// The host that sends, where its facts are known.
 pub(crate) fn sender<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Host> {
     if result.reverse { run.peer(&result.target)?.host.as_ref() } else { Some(&run.host) }
@@ -150,10 +162,11 @@ pub(crate) fn is_growing(result: &NetResult) -> bool {
     rates.next().is_some_and(|first| rates.next_back().is_some_and(|last| last >= 1.25 * first))
 }
 
-/// A stream that nothing paced.
+/// A stream that nothing paced, and that did not break.
 pub(crate) fn is_flat_out(result: &NetResult) -> bool {
     let plan = &result.plan;
-    result.mode == NetMode::Async && plan.rate_bytes_per_s == 0.0 && plan.delay_ns == 0
+    let free = plan.rate_bytes_per_s == 0.0 && plan.delay_ns == 0;
+    result.mode == NetMode::Async && free && result.broke_after_s.is_none()
 }
 
 /// Standard deviation over mean of the rate in the intervals of the second half, of a run of few intervals in all but

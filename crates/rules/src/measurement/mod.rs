@@ -7,7 +7,7 @@ use crate::ceiling::network::window;
 use crate::facts::{self, in_flight, stream};
 use fullwire_model::assessment::PathKind;
 use fullwire_model::disk::{DiskResult, DiskStepResult, Pattern};
-use fullwire_model::net::NetResult;
+use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, assessment::Ceiling, median};
 use signals::Signals;
@@ -76,7 +76,7 @@ impl Measurement {
     pub(crate) fn value_in(&self, unit: Unit) -> Option<f64> {
         match unit {
             Unit::BytesPerS => Some(self.bytes_per_s),
-            Unit::IoPerS => self.io_per_s,
+            Unit::IoPerS | Unit::PerS => self.io_per_s,
             _ => None,
         }
     }
@@ -170,7 +170,7 @@ fn of_net(run: &Run, result: &NetResult) -> Measurement {
         signals: Signals::of_stream(run, result),
         bytes_per_s: steady_bytes_per_s(result),
         io_per_s: (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s),
-        unit: Unit::BytesPerS,
+        unit: if result.mode == NetMode::Interconnect { Unit::PerS } else { Unit::BytesPerS },
         demand: carried.map(|carried| carried.required_bytes_per_s),
         demand_share: carried.map(|carried| carried.share),
         kind: if flat_out { result.label_of_one_stream() } else { String::new() },

@@ -157,6 +157,11 @@ impl Grown {
     }
 }
 
+/// Results of datagrams that left this host.
+pub(super) fn datagrams(run: &Run, judge: impl Fn(&NetResult) -> Outcome) -> Vec<Outcome> {
+    stream::datagrams(run).map(judge).collect()
+}
+
 /// Results of a mode that left this host.
 pub(super) fn result(run: &Run, mode: NetMode, judge: impl Fn(&NetResult) -> Outcome) -> Vec<Outcome> {
     stream::results(run, mode).map(judge).collect()

@@ -5,6 +5,7 @@ use crate::disk::DiskError;
 use crate::disk::load::random::{Payload, Random};
 use crate::disk::load::small_files::{self, summed};
 use crate::disk::load::thread_cpu::ThreadCpu;
+use crate::disk::result::caveat;
 use crate::disk::target::private_file::PrivateDir;
 use crate::disk::target::{Kind, Target};
 use fullwire_model::disk::{Bonnie, Caveat, DiskPlan, DiskResult, Pattern, SmallFilesPlan, Timed};
@@ -23,6 +24,7 @@ const SEEKERS: u64 = 5;
 const SEEKS: u64 = 8000;
 /// One seek in this many writes what it read.
 const SEEK_WRITES: u64 = 10;
+/// Of the file tests, unless the plan says another number: bonnie++'s `-n 16`.
 const FILES: u64 = 16 * 1024;
 /// A test ends after this time with what it did until then.
 const LIMIT: Duration = Duration::from_secs(1200);
@@ -45,9 +47,14 @@ pub(crate) fn add(
     }
     let bytes = crate::disk::target::subject::size_for(target, plan.bonnie_bytes)?;
     let directory = PrivateDir::create(&target.path, state)?;
-    let test = Test { directory: directory.fd(), bytes, stop };
+    let files = if plan.bonnie_files == 0 { FILES } else { plan.bonnie_files };
+    let test = Test { directory: directory.fd(), bytes, files, stop };
     let bonnie =
         test.run().map_err(|error| DiskError::io("run bonnie's tests in", target.name.as_str(), error))?;
+    if bytes < plan.bonnie_bytes {
+        let why = "because little space is free there or on the storage below";
+        result.caveats.push(caveat::small(target, plan.bonnie_bytes, bytes, why));
+    }
     if bonnie.memory_bytes > bonnie.size_bytes / 2 {
         result.caveats.push(Caveat {
             kind: "page-cache".into(),
@@ -66,6 +73,7 @@ pub(crate) fn add(
 struct Test<'a> {
     directory: &'a OwnedFd,
     bytes: u64,
+    files: u64,
     stop: &'a AtomicBool,
 }
 
@@ -126,7 +134,7 @@ impl Test<'_> {
         };
         unlinkat(self.directory, "data", AtFlags::empty())?;
         let files =
-            |pattern| SmallFilesPlan { pattern, files: FILES, min_bytes: 0, max_bytes: 0, threads: 1 };
+            |pattern| SmallFilesPlan { pattern, files: self.files, min_bytes: 0, max_bytes: 0, threads: 1 };
         bonnie.sequential = small_files::run(self.directory, &files(Pattern::Sequential), self.stop)?;
         bonnie.random = small_files::run(self.directory, &files(Pattern::Random), self.stop)?;
         Ok(bonnie)
@@ -284,7 +292,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("temporary directory");
         let opened = OwnedFd::from(File::open(directory.path()).expect("directory"));
         let stop = AtomicBool::new(false);
-        let test = Test { directory: &opened, bytes: 1 << 20, stop: &stop };
+        let test = Test { directory: &opened, bytes: 1 << 20, files: FILES, stop: &stop };
         let bonnie = test.run().expect("measured");
         let by_bytes = [
             &bonnie.output_char,

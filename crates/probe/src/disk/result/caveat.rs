@@ -2,7 +2,7 @@
 
 use crate::disk::result::layers;
 use crate::disk::target::{Kind, Target};
-use fullwire_model::disk::{Caveat, DiskStepResult, Operation, Pattern};
+use fullwire_model::disk::{Caveat, DiskStepResult, Operation, Pattern, Sync};
 use fullwire_model::host::Host;
 use rustix::fs::SeekFrom;
 use std::fs;
@@ -135,6 +135,17 @@ pub(crate) fn of_step(target: &Target, step: &DiskStepResult) -> Vec<Caveat> {
         let share = ratio * 100.0;
         let text = format!(
             "{named}: the device transferred {share:.0} % of the bytes; the rest came from {answered}"
+        );
+        caveats.push(caveat("page-cache", true, text));
+    }
+    let wrote = step.operation == Operation::Write && !step.direct && step.sync == Sync::None;
+    let reached = step.device_bytes_over_program_bytes.filter(|ratio| wrote && *ratio < CONSERVED);
+    if let Some(ratio) = reached {
+        let text = format!(
+            "{named}: {:.0} % of the bytes had reached the device at the end ({:.1} MB/s): the rest was still in the page \
+             cache, and its burst comes later; --sync fsync waits for the device",
+            ratio * 100.0,
+            ratio * step.throughput_bytes_per_s / 1e6
         );
         caveats.push(caveat("page-cache", true, text));
     }

@@ -1,4 +1,4 @@
-//! Datagrams at a rate: a source that numbers them, a sink that finds out what became of them.
+//! Datagrams one way, at a rate or as fast as they can be sent: a source that numbers them, a sink that finds out what became of them.
 //!
 //! A datagram begins with 32 bytes: magic, kind, sequence, time of sending, length of the answer wanted.
 
@@ -7,6 +7,7 @@ use super::{LaneResult, Signal, Task, failure, nanos};
 use crate::net::account::DatagramCount;
 use crate::net::plan::DATAGRAM_MIN_BYTES;
 use crate::net::socket::sockopt;
+use fullwire_model::net::INTERCONNECT_SMALL_BYTES;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send, sockopt as option};
@@ -18,8 +19,8 @@ const MAGIC: u32 = u32::from_be_bytes(*b"FWDG");
 /// Bytes of a header.
 pub(super) const HEADER_BYTES: usize = 32;
 
-/// What needs no fragment on any path (RFC 8200: 1280), and how long a request of an interconnect is.
-pub(super) const SMALL_BYTES: u64 = 200;
+/// What needs no fragment on any path (RFC 8200: 1280).
+pub(super) const SMALL_BYTES: u64 = INTERCONNECT_SMALL_BYTES;
 
 /// Longer ones need fragments on an Ethernet: then small ones go as well, to tell fragments from packets.
 const FRAGMENTED_FROM_BYTES: u64 = 1400;
@@ -233,7 +234,7 @@ pub(super) fn sink(task: &Task) -> LaneResult {
         small_arrived: small.arrived,
         reordered: arrivals.reordered,
         duplicated: arrivals.duplicated,
-        jitter_ns: arrivals.jitter.mean_ns(),
+        jitter_ns: Some(arrivals.jitter.mean_ns()),
         receive_buffer_drops: sockopt::receive_drops(&task.socket).unwrap_or(0),
         ..DatagramCount::default()
     });

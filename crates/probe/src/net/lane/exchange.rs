@@ -60,7 +60,7 @@ pub(super) fn ask(task: &Task) -> LaneResult {
     asker.count.duplicated = asker.answers.duplicated;
     asker.count.receive_buffer_drops = sockopt::receive_drops(&task.socket).unwrap_or(0);
     let mut result = asker.result;
-    result.messages = turn;
+    result.messages = asker.count.arrived + asker.count.small_arrived;
     result.datagrams = Some(asker.count);
     result
 }
@@ -104,6 +104,7 @@ impl Asker<'_> {
         self.count.sent += 1;
         if let Some(ended) = answered {
             self.count.arrived += 1;
+            self.count.came_bytes += if shape == Shape::BlockComes { block } else { 0 };
             self.result.bytes += block;
             self.result.last = Some(ended);
             if begun >= self.task.measured_from() {

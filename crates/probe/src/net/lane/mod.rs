@@ -16,7 +16,7 @@ use super::payload::Block;
 use super::plan::Role;
 use super::remote_file::RemoteFile;
 use fullwire_model::latency::LatencyRecorder;
-use fullwire_model::net::{NetMode, NetPlan};
+use fullwire_model::net::NetPlan;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
@@ -204,7 +204,7 @@ pub(crate) fn start(
 }
 
 fn run(task: Task) -> LaneResult {
-    if task.plan.mode == NetMode::Udp {
+    if task.plan.mode.is_datagrams() {
         return match task.role {
             Role::Source => datagram::source(&task),
             Role::Sink => datagram::sink(&task),

@@ -1,7 +1,6 @@
 //! When the next bytes may go: rates, pauses, random lengths.
 
 use super::{Signal, Task};
-use fullwire_model::net::NetMode;
 use std::time::{Duration, Instant};
 
 /// Bytes of a paced stream go in pieces of this much time: short against any queue, long against a system call.
@@ -44,7 +43,7 @@ impl Pace {
             delay_ns: task.plan.delay_ns,
             random_delay: task.plan.random_delay,
             rate_bytes_per_s: rate,
-            catch_up: if task.plan.mode == NetMode::Udp { DATAGRAM_CATCH_UP } else { STREAM_CATCH_UP },
+            catch_up: if task.plan.mode.is_datagrams() { DATAGRAM_CATCH_UP } else { STREAM_CATCH_UP },
             due: task.begin,
             random: fastrand::Rng::new(),
         }

@@ -11,7 +11,7 @@ use fullwire_model::net::{NetMode, NetPlan};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::net::{self, AddressFamily, SocketFlags, SocketType, ipproto, sockopt as option};
-use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
 /// Segments of control connections: small enough for every path (RFC 1122, 4.2.2.6), so that the account of
@@ -95,7 +95,7 @@ pub(crate) fn data(
 pub(crate) fn apply(socket: impl AsFd, peer: IpAddr, plan: &NetPlan) -> Result<(), NetError> {
     let socket = socket.as_fd();
     apply_any(socket, peer, plan)?;
-    if plan.mode == NetMode::Udp {
+    if plan.mode.is_datagrams() {
         return Ok(());
     }
     if !plan.congestion.is_empty() {
@@ -124,6 +124,30 @@ pub(crate) fn loaded_congestion(name: &str) -> bool {
     loaded.is_ok_and(|text| text.split_whitespace().any(|word| word == name))
 }
 
+/// What the system grants of socket buffers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Granted {
+    /// Of `SO_SNDBUF`, at most `net.core.wmem_max`, bytes.
+    pub send_bytes: u64,
+    /// Of `SO_RCVBUF`, at most `net.core.rmem_max`, bytes.
+    pub receive_bytes: u64,
+}
+
+/// How much of socket buffers of this size a socket gets here. socket(7): the kernel doubles what it grants, for its own
+/// bookkeeping, and that is not counted here.
+pub fn granted_buffers(bytes: u64) -> Result<Granted, NetError> {
+    let socket = net::socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None)
+        .map_err(|errno| NetError::local("open a TCP socket", errno))?;
+    let plan = NetPlan { sockbuf_bytes: bytes, ..NetPlan::default() };
+    apply_any(&socket, IpAddr::V4(Ipv4Addr::LOCALHOST), &plan)?;
+    let failed = |errno: Errno| NetError::local("read the socket buffers", errno);
+    let half = |bytes: usize| bytes as u64 / 2;
+    Ok(Granted {
+        send_bytes: half(option::socket_send_buffer_size(&socket).map_err(failed)?),
+        receive_bytes: half(option::socket_recv_buffer_size(&socket).map_err(failed)?),
+    })
+}
+
 /// A plan's options of sockets of any kind.
 pub(crate) fn apply_any(socket: impl AsFd, peer: IpAddr, plan: &NetPlan) -> Result<(), NetError> {
     let socket = socket.as_fd();
@@ -136,7 +160,7 @@ pub(crate) fn apply_any(socket: impl AsFd, peer: IpAddr, plan: &NetPlan) -> Resu
         option::set_socket_send_buffer_size(socket, size).map_err(failed("set the send buffer"))?;
         option::set_socket_recv_buffer_size(socket, size).map_err(failed("set the receive buffer"))?;
     }
-    if plan.mode == NetMode::Udp && plan.sockbuf_bytes == 0 {
+    if plan.mode.is_datagrams() && plan.sockbuf_bytes == 0 {
         // A moment in which our own thread does not run must not look like loss. The kernel clamps it.
         option::set_socket_recv_buffer_size(socket, DATAGRAM_BUFFER_BYTES)
             .map_err(failed("set the receive buffer"))?;

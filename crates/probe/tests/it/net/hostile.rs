@@ -293,7 +293,8 @@ fn it_stops_promptly_in_every_state() {
         NetPlan { duration_ns: ms(30_000), ..NetPlan::default() },
         NetPlan { duration_ns: ms(30_000), reverse: true, streams: 2, ..NetPlan::default() },
         NetPlan { duration_ns: ms(30_000), mode: NetMode::Rtt, ..NetPlan::default() },
-        NetPlan { duration_ns: ms(30_000), mode: NetMode::Udp, ..NetPlan::default() },
+        NetPlan { duration_ns: ms(30_000), mode: NetMode::Udp, rate_bytes_per_s: 1e6, ..NetPlan::default() },
+        NetPlan { duration_ns: ms(30_000), mode: NetMode::Interconnect, ..NetPlan::default() },
     ] {
         let mut served = Served::open();
         let running = served.plan(plan);

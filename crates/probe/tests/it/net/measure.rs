@@ -208,17 +208,38 @@ fn a_stop_is_heard_while_the_peer_takes_its_time() {
 fn datagrams_at_a_rate_and_an_interconnects_exchange() {
     let served = Served::open();
     let plan = NetPlan { mode: NetMode::Udp, length_bytes: 8192, duration_ns: ms(500), ..NetPlan::default() };
-    let exchange = served.measure(plan.clone()).unwrap().result;
-    let udp = exchange.udp.unwrap();
+    let interconnect = NetPlan { mode: NetMode::Interconnect, ..plan.clone() };
+    let exchange = served.measure(interconnect).unwrap().result;
+    let udp = exchange.udp.as_ref().unwrap();
     assert!(udp.sent > 100 && udp.lost <= udp.sent / 100, "{udp:?}");
-    assert_eq!(exchange.latency_ns.unwrap().count, udp.sent - udp.lost);
+    assert_eq!(exchange.latency_ns.as_ref().unwrap().count, udp.sent - udp.lost);
+    let (out, back) = (exchange.throughput_bytes_per_s, exchange.reverse_throughput_bytes_per_s.unwrap());
+    assert!((1.9..2.1).contains(&(back / out)), "twice as many blocks come as go: {out} {back}");
+    let moved = (udp.sent - udp.lost) * 8192;
+    assert!(((out + back) * exchange.duration_s / moved as f64 - 1.0).abs() < 0.01, "{out} {back}");
+    assert!(exchange.exchanges_per_s().unwrap() > 100.0 && udp.jitter_ns.is_none());
     for reverse in [false, true] {
         let stream =
             served.measure(NetPlan { rate_bytes_per_s: 5e6, reverse, ..plan.clone() }).unwrap().result;
         let udp = stream.udp.unwrap();
         assert!(udp.sent > 200 && udp.small_loss.is_some() && udp.duplicated == 0, "{udp:?}");
         assert!(stream.bytes >= (udp.sent - udp.lost) * 8192, "{} bytes", stream.bytes);
+        assert!((udp.sent_bytes_per_s / 5e6 - 1.0).abs() < 0.2 && udp.jitter_ns.is_some(), "{udp:?}");
     }
+    let both = served.measure(NetPlan { rate_bytes_per_s: 5e6, bidir: true, ..plan.clone() }).unwrap().result;
+    for (udp, rate) in [
+        (both.udp, both.throughput_bytes_per_s),
+        (both.reverse_udp, both.reverse_throughput_bytes_per_s.unwrap()),
+    ] {
+        let udp = udp.unwrap();
+        assert!(
+            udp.sent > 200 && udp.jitter_ns.is_some() && (rate / 5e6 - 1.0).abs() < 0.2,
+            "{udp:?} {rate}"
+        );
+    }
+    let unpaced = served.measure(plan).unwrap().result;
+    let udp = unpaced.udp.unwrap();
+    assert!(udp.sent_bytes_per_s > 2e7 && unpaced.throughput_bytes_per_s > 5e6, "{udp:?}");
 }
 
 #[test]

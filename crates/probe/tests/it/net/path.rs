@@ -148,7 +148,7 @@ fn lost_fragments_are_told_from_lost_packets() {
     let Some(wire) = Wire::new("frag") else { return };
     assert!(wire.run(1, "iptables", &["-t", "raw", "-A", "PREROUTING", "-f", "-j", "DROP"]));
     let result = wire.measure(&NetPlan {
-        mode: NetMode::Udp,
+        mode: NetMode::Interconnect,
         length_bytes: 8192,
         duration_ns: 2_000_000_000,
         ..NetPlan::default()

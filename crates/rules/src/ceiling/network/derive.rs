@@ -40,6 +40,21 @@ impl Made {
         )
     }
 
+    /// In exchanges of an interconnect per second: each moves this many bytes the way that this bounds.
+    pub(super) fn per_exchange(mut self, bytes: f64, way: &str) -> Self {
+        self.0.value /= bytes;
+        self.0.unit = Unit::PerS;
+        self.0.derivation.formula.push_str(" ÷ bytes of an exchange");
+        let source = format!("blocks and small messages {way}, probe");
+        self.input("exchange_bytes", bytes, source)
+    }
+
+    /// A number of events per second instead of bytes.
+    pub(super) fn events(mut self) -> Self {
+        self.0.unit = Unit::PerS;
+        self
+    }
+
     pub(super) fn layer(mut self, layer: Layer) -> Self {
         self.0.layer = layer;
         self

@@ -28,6 +28,9 @@ pub(super) fn ceilings(run: &Run) -> Vec<Ceiling> {
 }
 
 fn of_result(run: &Run, result: &NetResult) -> Vec<Ceiling> {
+    if result.mode == NetMode::Interconnect {
+        return of_interconnect(run, result);
+    }
     let mut made: Vec<Option<Made>> = vec![one_cpu(result), asked(result), in_flight(result)];
     if !result.path.loopback {
         let stack = stack_of(run, result);
@@ -39,6 +42,51 @@ fn of_result(run: &Run, result: &NetResult) -> Vec<Ceiling> {
     }
     let id = id_of_result(run, result);
     made.into_iter().flatten().map(|made| made.ceiling(&result.target, &id)).collect()
+}
+
+/// An interconnect goes both ways at the same time, and more one way than the other: each direction is held against what
+/// bounds it, in exchanges per second.
+fn of_interconnect(run: &Run, result: &NetResult) -> Vec<Ceiling> {
+    let (Some(per_s), Some(ways)) = (result.exchanges_per_s(), result.exchange_bytes()) else {
+        return Vec::new();
+    };
+    let (out, back) = ((ways[0], "out"), (ways[1], "back"));
+    let heavier = if back.0 > out.0 { back } else { out };
+    let cpu = one_cpu(&NetResult { throughput_bytes_per_s: per_s, ..result.clone() }).map(Made::events);
+    let mut made = vec![cpu, exchanges_in_flight(result)];
+    if !result.path.loopback {
+        let stack = stack_of(run, result);
+        let both = [declared(run, result, &stack), cloud_flow(run, result)];
+        // An interface carries each direction at its full speed: the heavier one is bounded first.
+        let both = both.into_iter().chain(nic::ceilings(run, result, &stack));
+        made.extend(both.map(|made| made.map(|made| made.per_exchange(heavier.0, heavier.1))));
+        for ((bytes, way), reverse) in [(out, false), (back, true)] {
+            let one_way = NetResult { reverse: result.reverse != reverse, ..result.clone() };
+            let shaped = shapers(run, &one_way, &stack).into_iter();
+            made.extend(shaped.map(|made| made.map(|made| made.per_exchange(bytes, way))));
+        }
+    }
+    let id = id_of_result(run, result);
+    made.into_iter().flatten().map(|made| made.ceiling(&result.target, &id)).collect()
+}
+
+/// Each stream waits for the answer to its request. A measured figure.
+fn exchanges_in_flight(result: &NetResult) -> Option<Made> {
+    let latency = result.latency_ns.as_ref().filter(|latency| latency.min > 0)?;
+    let streams = f64::from(result.streams.max(1));
+    Some(
+        Made::new(
+            "one-in-flight",
+            "requests wait for their answer".into(),
+            streams * 1e9 / latency.min as f64,
+        )
+        .events()
+        .formula("streams ÷ smallest latency")
+        .input("messages_in_flight", streams, "plan")
+        .input("latency_min_ns", latency.min as f64, "probe")
+        .soft(true)
+        .removable(),
+    )
 }
 
 /// How the packets of a result are wrapped, as far as the host reports it: MTU of the path, address family, time
@@ -53,7 +101,7 @@ pub(crate) fn stack_of(run: &Run, result: &NetResult) -> Stack {
     Stack {
         mtu_bytes: mtu,
         ipv6: route::ip(route::remote(result)).is_some_and(|address| address.is_ipv6()),
-        udp: result.mode == NetMode::Udp,
+        udp: result.mode.is_datagrams(),
         timestamps,
         vlan_tags: nic.map_or(0, |nic| vlan_tags(&run.host, nic)),
         vxlan: nic.is_some_and(|nic| nic.kind == "vxlan"),

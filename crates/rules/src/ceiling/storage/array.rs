@@ -1,7 +1,7 @@
 //! What rotating disks do, alone and as members of an md array.
 
 use super::Made;
-use super::queue::{raid_io_per_s, spindle_io_per_s, write_penalty};
+use super::queue::{SPINDLES, raid_io_per_s, spindle_io_per_s, write_penalty};
 use crate::facts::{self, Target};
 use fullwire_model::Run;
 use fullwire_model::assessment::Ceiling;
@@ -9,8 +9,8 @@ use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
 
-/// Half a turn and a seek of the fastest disks made (15,000 turns a minute), ms.
-const FASTEST_MS: (f64, f64) = (2.0, 3.8);
+/// The fastest disks made.
+const FASTEST: (u32, f64, f64) = SPINDLES[0];
 
 /// A file on this share of a disk at least makes it seek.
 const WIDE: f64 = 0.1;
@@ -36,7 +36,7 @@ pub(super) fn ceilings(run: &Run, target: &Target<'_>, step: &DiskStepResult) ->
         Operation::Write => 0.0,
         Operation::Mixed => step.read_share?,
     };
-    let (half_turn_ms, seek_ms) = FASTEST_MS;
+    let (_, half_turn_ms, seek_ms) = FASTEST;
     let each = spindle_io_per_s(half_turn_ms, seek_ms);
     let names: Vec<&str> = spindles.iter().map(|disk| disk.name.as_str()).collect();
     let made = Made::new(

@@ -65,8 +65,35 @@ fn declared(run: &Run, target: &Target<'_>) -> Vec<Ceiling> {
         all.extend(bytes.map(|(value, step)| made(step, value, Unit::BytesPerS)));
         let ios = expected.io_per_s.zip(best_random(target, operation));
         all.extend(ios.map(|(value, step)| made(step, value, Unit::IoPerS)));
+        let on_array = expected.array.zip(best_random(target, operation));
+        all.extend(on_array.and_then(|(array, step)| of_array(&array, target, step)));
     }
     all
+}
+
+/// What the disks of an array can do of a step, as it was described: its write cache may do better for a while.
+fn of_array(array: &DiskArray, target: &Target<'_>, step: &DiskStepResult) -> Option<Ceiling> {
+    let read_share = match step.operation {
+        Operation::Read => 1.0,
+        Operation::Write => 0.0,
+        Operation::Mixed => step.read_share?,
+    };
+    let in_flight = facts::in_flight(step);
+    let value = queue::array_io_per_s(array, read_share, Some(in_flight))?;
+    let (disks, level) = (array.disks?, array.level.name());
+    let subject = format!("{disks} disks, {level} (--expect-disk)");
+    let made = Made::new("declared-disk", subject, value, Unit::IoPerS)
+        .formula("disks × I/Os of one ÷ (reads + writes × penalty) × in flight ÷ (in flight + disks - 1)")
+        .input("disks", disks as f64, "--expect-disk")
+        .input("disk_io_per_s", queue::disk_io_per_s(array.disk)?, "--expect-disk")
+        .input("read_share", read_share, "probe")
+        .input(
+            "write_penalty",
+            queue::write_penalty(level)?,
+            format!("disk operations for one write, {level}"),
+        )
+        .input("in_flight", in_flight as f64, "probe");
+    Some(made.of(target, step))
 }
 
 /// The step that shows how many I/Os the path can do in one direction.

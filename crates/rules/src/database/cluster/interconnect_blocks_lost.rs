@@ -11,7 +11,7 @@
 //!
 //! # Remedy
 //! Find the drops: `fullwire check --only network` (rings, socket buffers, IP reassembly), `fullwire net
-//! --mode udp`, `fullwire mtu`; the same MTU on every port and switch.
+//! --mode interconnect`, `fullwire mtu`; the same MTU on every port and switch.
 //!
 //! # Source
 //! Oracle Support note 563566.1, "Troubleshooting gc block lost and Poor Network Performance in a RAC
@@ -67,7 +67,7 @@ fn judge(report: &AwrReport) -> Outcome {
         .advice(
             because("Each lost block costs a timeout before it is requested again.")
                 .now("`fullwire check --only network` on both nodes: rings, socket buffers, reassembly failures")
-                .now("`fullwire net PRIVATE-ADDRESS-OF-THE-OTHER-NODE --mode udp --length 8k` between the nodes")
+                .now("`fullwire net PRIVATE-ADDRESS-OF-THE-OTHER-NODE --mode interconnect --length 8k` between the nodes")
                 .persist("the same MTU on every interface and switch port of the private network; larger rings and UDP buffers")
                 .expecting("no lost blocks in the next report"),
         )

@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when an interface runs with the MTU that its profile or script sets at boot.
+//! Passes when an interface runs with the MTU that its profile or script sets at boot. A file that sets none brings 1500;
+//! one that leaves the address to DHCP is not judged, because the server may set the MTU as well.
 //!
 //! # Why it matters
 //! Either the change was made by hand and is gone after the next boot, or the file was changed and never applied: the
@@ -22,6 +23,9 @@ use fullwire_model::host::Nic;
 use fullwire_model::quantity::Unit;
 use std::collections::BTreeSet;
 
+/// What an interface has unless something sets another (IEEE 802.3).
+const ETHERNET_BYTES: u64 = 1500;
+
 pub(super) const RULE: Rule = Rule {
     code: "mtu-not-kept",
     title: "an interface runs with another MTU than its file sets",
@@ -31,17 +35,23 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let kept: Vec<&Nic> = run.host.nics.iter().filter(|nic| nic.mtu_kept_bytes.is_some()).collect();
+    let has_file = |nic: &&Nic| nic.mtu_kept_bytes.is_some() || !nic.mtu_kept_in.is_empty();
+    let kept: Vec<&Nic> = run.host.nics.iter().filter(has_file).collect();
     let of_storage: BTreeSet<String> =
         facts::interface::siblings(run).into_iter().flat_map(|group| group.names).collect();
     kept.into_iter().filter(|nic| nic.up != Some(false)).map(|nic| judge(run, nic, &of_storage)).collect()
 }
 
 fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
-    let (Some(now), Some(kept)) = (nic.mtu_bytes, nic.mtu_kept_bytes) else {
+    let Some(now) = nic.mtu_bytes else {
         return facts::unread(&format!("the MTU of {}", nic.name));
     };
+    let kept = nic.mtu_kept_bytes.unwrap_or(ETHERNET_BYTES);
     if now == kept {
+        return Outcome::Passes;
+    }
+    let inherits = |name: &String| run.host.nic(name).is_some_and(|below| below.mtu_kept_bytes == Some(now));
+    if nic.mtu_kept_bytes.is_none() && (now < kept || nic.lower.iter().any(inherits)) {
         return Outcome::Passes;
     }
     // A member of a bond takes the bond's MTU, whatever its own file says.
@@ -53,12 +63,19 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
     // The interface below it carries what the file asks for: the change was meant and has not taken effect.
     let below = nic.lower.iter().filter_map(|lower| run.host.nic(lower));
     let is_carried = now < kept && below.into_iter().any(|lower| lower.mtu_bytes >= Some(kept));
-    let carries = of_storage.contains(name) || is_carried;
-    RULE.finding(name, format!("{name} runs with MTU {now}, its file sets {kept} at the next boot"))
+    // Someone raised it for a reason, and it is gone after a boot.
+    let by_hand = nic.mtu_kept_bytes.is_none();
+    let carries = of_storage.contains(name) || is_carried || by_hand;
+    let message = if by_hand {
+        format!("{name} runs with MTU {now}, but its file sets none: it is {kept} after the next boot")
+    } else {
+        format!("{name} runs with MTU {now}, its file sets {kept} at the next boot")
+    };
+    RULE.finding(name, message)
         .severity(if carries { Severity::Warning } else { Severity::Info })
         .measured(now as f64, kept as f64, Unit::Bytes)
         .evidence(format!("mtu {now}"), format!("/sys/class/net/{name}/mtu"))
-        .evidence(format!("mtu {kept}"), nic.mtu_kept_in.clone())
+        .evidence(if by_hand { "no line for the MTU".into() } else { format!("mtu {kept}") }, nic.mtu_kept_in.clone())
         .advice(
             because("Which of the two is meant? The next boot or restart of the network changes it.")
                 .run(sh!("ip -d link show dev {}", name), "Shows the MTU that runs now")

@@ -105,7 +105,7 @@ fn advice(target: &str, nic: &str, [near, far]: [u64; 2]) -> Advice {
 fn datagrams(run: &Run, path: &str) -> Vec<Explanation> {
     let lost = |result: &&NetResult| result.udp.as_ref().is_some_and(|udp| udp.lost > 0 && udp.sent > 0);
     let udp =
-        run.net.iter().filter(|result| result.mode == NetMode::Udp && result.target == path).filter(lost);
+        run.net.iter().filter(|result| result.mode.is_datagrams() && result.target == path).filter(lost);
     udp.map(|result| {
         let share = result.udp.as_ref().map_or(0.0, |udp| udp.lost as f64 / udp.sent as f64);
         explain::result(run, result, Mechanism::MtuFault).active(share)

@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when every linked physical interface is in full duplex.
+//! Passes when every linked physical interface is in full duplex. Where the duplex cannot be read, collisions tell: a
+//! full-duplex line has none.
 //!
 //! # Why it matters
 //! In half duplex both directions share the wire and collide; nearly always one side is fixed by hand and
@@ -42,23 +43,26 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
-    match nic.duplex.as_deref() {
-        Some("half") => {}
-        Some("full") => return Outcome::Passes,
-        _ => return Outcome::Unknown(format!("the duplex of {at} could not be read")),
-    }
     let collisions = side.nic(&nic.name, |counters| counters.collisions).map_or(0, |grown| grown.count);
-    let finding = RULE
-        .finding(
-            &at,
+    let message = match nic.duplex.as_deref() {
+        Some("half") => format!(
+            "{at} runs in half duplex at {} Mbit/s: both directions share the wire",
+            nic.speed_mbit_per_s.unwrap_or(0)
+        ),
+        Some("full") => return Outcome::Passes,
+        _ if collisions > 0 => {
             format!(
-                "{at} runs in half duplex at {} Mbit/s: both directions share the wire",
-                nic.speed_mbit_per_s.unwrap_or(0)
-            ),
-        )
+                "{at} counted {collisions} collisions: its line runs in half duplex, and both directions share the wire"
+            )
+        }
+        _ => return Outcome::Unknown(format!("the duplex of {at} could not be read")),
+    };
+    let finding = RULE
+        .finding(&at, message)
         .evidence(
             format!(
-                "duplex half, collisions +{collisions}, autonegotiation {}",
+                "duplex {}, collisions +{collisions}, autonegotiation {}",
+                nic.duplex.as_deref().unwrap_or("not known"),
                 words::switch(nic.autonegotiation)
             ),
             side.source(&format!("/sys/class/net/{}/duplex", nic.name)),

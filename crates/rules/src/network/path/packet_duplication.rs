@@ -38,7 +38,7 @@ const SHARE: f64 = 1e-3;
 const FEW: u64 = 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let datagrams = stream::results(run, NetMode::Udp).map(of_datagrams);
+    let datagrams = stream::datagrams(run).map(of_datagrams);
     // A datagram of several packets arrives once, whatever became of its fragments: segments report those.
     datagrams.chain(stream::results(run, NetMode::Async).filter_map(of_segments)).collect()
 }

@@ -49,7 +49,7 @@ const FEW: u64 = 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = each::result(run, NetMode::Async, |result| judge(run, result));
-    outcomes.extend(stream::results(run, NetMode::Udp).filter_map(|result| judge_datagrams(run, result)));
+    outcomes.extend(stream::datagrams(run).filter_map(|result| judge_datagrams(run, result)));
     outcomes
 }
 
@@ -65,6 +65,14 @@ fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
     let own_fate = packets > 1 && udp.small_loss.is_none_or(|small| small < SHARED_FATE * of_packets);
     if of_packets < TOO_MUCH || lost < FEW || own_fate {
         return Some(Outcome::Passes);
+    }
+    if stream::is_flood(result) {
+        return Some(Outcome::Unknown(format!(
+            "datagrams to {} were sent at {}, as fast as they could be: what is lost at a rate that the path carries was \
+             not measured (`--rate`)",
+            result.target,
+            words::rate(udp.sent_bytes_per_s)
+        )));
     }
     let finding = RULE
         .finding(

@@ -41,7 +41,7 @@ const MUCH: f64 = 0.005;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = each::result(run, NetMode::Async, |result| stream(run, result));
-    outcomes.extend(each::result(run, NetMode::Udp, |result| datagrams(run, result)));
+    outcomes.extend(each::datagrams(run, |result| datagrams(run, result)));
     outcomes
 }
 

@@ -104,7 +104,7 @@ fn explanations(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Vec<E
                 }
             }
         }
-        NetMode::Sync | NetMode::Rtt => {
+        NetMode::Sync | NetMode::Rtt | NetMode::Interconnect => {
             let delay = qdisc.delay_ns.filter(|ns| *ns > 0)?;
             let latency = result.latency_ns.as_ref().filter(|latency| latency.count > 0)?;
             let share = delay as f64 / latency.p50.max(1) as f64;

@@ -51,7 +51,7 @@ const BEYOND_CHANCE: f64 = 2.0;
 fn check(run: &Facts) -> Vec<Outcome> {
     let large = |result: &NetResult| result.payload_bytes > stream::PACKET_BYTES;
 
-    each::result(run, NetMode::Udp, |result| if large(result) { judge(run, result) } else { Outcome::Passes })
+    each::datagrams(run, |result| if large(result) { judge(run, result) } else { Outcome::Passes })
 }
 
 fn judge(run: &Run, result: &NetResult) -> Outcome {
@@ -64,7 +64,8 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     }
     let small = udp.small_loss;
     // Sent faster than a stream gets through: the queue drops what is large, and that says nothing of fragments.
-    if lost < ALL && udp.reassembly_failures == 0 && exceeds_path(run, result) {
+    let too_fast = stream::is_flood(result) || exceeds_path(run, result);
+    if lost < ALL && udp.reassembly_failures == 0 && too_fast {
         return Outcome::Passes;
     }
     if lost < ALL && lost <= BEYOND_CHANCE * by_chance(run, result, small.unwrap_or(0.0)) {
@@ -102,7 +103,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         because("A block arrives only if all of its fragments do; fragments carry no ports, so filters drop them.")
             .run("nft list ruleset", "Look for rules that drop fragments, on both ends and between")
 .run("iptables-save -c", "The same for iptables")
-            .now(format!("`fullwire net {} --mode udp --length 1400` sends one packet for each message: it should lose none", result.target))
+            .now(format!("`fullwire net {} --mode interconnect --length 1400` sends one packet for each message: it should lose none", result.target))
             .persist("allow fragments between the nodes, or MTU 9000 on every hop, so that 8 KiB blocks need none")
             .expecting("no lost datagram and no reassembly failure"),
     )

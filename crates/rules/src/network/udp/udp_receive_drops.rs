@@ -25,7 +25,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Host;
-use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -53,7 +53,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             side.source("/proc/net/snmp"),
         )
     });
-    outcomes.extend(each::result(run, NetMode::Udp, |result| own(run, result)));
+    outcomes.extend(each::datagrams(run, |result| own(run, result)));
     outcomes
 }
 
@@ -106,6 +106,6 @@ fn fires(
         .advice(
             set_sysctls(side.host, &settings(side.host), "The network delivered them, but the socket buffer was full or the program was too slow to empty it.", "UdpRcvbufErrors no longer grows").on(side.peer),
         );
-    let explained = stream::results(run, NetMode::Udp);
+    let explained = stream::datagrams(run);
     finding.explains(explained.map(|one| explain::result(run, one, Mechanism::OwnQueueDrops))).into()
 }
