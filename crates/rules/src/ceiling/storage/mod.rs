@@ -14,6 +14,7 @@ mod wire;
 use crate::facts::{self, Target};
 use crate::measurement::id_of_step;
 use fullwire_model::Run;
+use fullwire_model::array::DiskArray;
 use fullwire_model::assessment::{Ceiling, Input, Layer};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
