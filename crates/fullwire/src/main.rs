@@ -28,6 +28,8 @@ use clap::{CommandFactory as _, Parser as _};
 use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
 use output::{Show, charset};
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Could not be done; stderr says why.
@@ -40,7 +42,7 @@ fn main() -> ExitCode {
     // The jar's options are text; what is not is left to clap, which says so.
     let text = std::env::args_os().all(|argument| argument.to_str().is_some());
     let by_name = if text { command::oratcptest::called_by_name() } else { None };
-    let cli = match by_name.map_or_else(Cli::try_parse, Ok) {
+    let cli = match by_name.map_or_else(|| Cli::try_parse_from(arguments()), Ok) {
         Ok(cli) => cli,
         Err(error) => return mistaken(error),
     };
@@ -55,6 +57,24 @@ fn main() -> ExitCode {
             _ => FAILED,
         })
     })
+}
+
+/// The arguments; where the first is a file and no command, `file` is understood, and of a folder `check --root`.
+fn arguments() -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    let Some(first) = arguments.get(1) else { return arguments };
+    let is_command = first.to_str().is_some_and(|word| Cli::command().find_subcommand(word).is_some());
+    let path = Path::new(first);
+    let is_option = first.as_encoded_bytes().starts_with(b"-") && first != "-";
+    if is_command || is_option {
+        return arguments;
+    }
+    if path.is_dir() {
+        arguments.splice(1..1, ["check".into(), "--root".into()]);
+    } else if first == "-" || path.exists() {
+        arguments.insert(1, "file".into());
+    }
+    arguments
 }
 
 /// An error with its causes, each said once: some name their cause themselves.
@@ -92,6 +112,7 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Redo(args) => command::redo::run(args, show),
         Command::Awr(args) => command::awr::run(args, show),
         Command::Import(args) => command::import::run(args, show),
+        Command::File(args) => command::file::run(args, show),
         Command::Watch(args) => command::watch::run(args, show),
         Command::Replay(args) => command::replay::run(args, show),
         Command::Record(args) => command::record::run(args, show),
