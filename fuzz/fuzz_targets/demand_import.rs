@@ -7,6 +7,6 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     for date_order in [None, Some(DateOrder::DayMonthYear)] {
-        let _ = detect_and_read(bytes, "fuzz", Options { date_order });
+        let _ = detect_and_read(bytes, "fuzz", Options { date_order, ..Options::default() });
     }
 });

@@ -1,5 +1,5 @@
 //! Dates and times of day as databases and tools print them. Numbers alone do not tell whether `03/04/12` is a day in
-//! March or in April: a file that never settles it is refused, and the error names the option that does.
+//! March or in April: whatever the file itself tells settles it, and a gap says where nothing does.
 
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::Offset;
@@ -35,50 +35,68 @@ pub(crate) struct Calendar {
     order: Option<DateOrder>,
 }
 
-/// The dates of a file fit several orders.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Ambiguous(pub(crate) String);
-
-impl std::fmt::Display for Ambiguous {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "\"{}\" is ambiguous: give its order with --date-order dmy, mdy or ymd", self.0)
-    }
+/// What else a file tells about the order of its dates.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Hints<'a> {
+    /// The text, for what its clock and its numbers look like.
+    pub(crate) text: &'a str,
+    /// The file's name.
+    pub(crate) name: &'a str,
+    /// Nothing was recorded later.
+    pub(crate) today: Option<Date>,
 }
 
 const ORDERS: [DateOrder; 3] = [DateOrder::DayMonthYear, DateOrder::MonthDayYear, DateOrder::YearMonthDay];
 
 impl Calendar {
-    /// Learns the order from all dates of a file; `given` (the user's word) decides alone.
-    pub(crate) fn learn<'a>(
+    /// Settles the order of a file's dates: by the user's word (`given`), by what is possible, by the order of the stamps, by
+    /// the file's name and the locale that its clock and numbers show. What none of them decides is read day first, and the
+    /// second value says so.
+    pub(crate) fn settle<'a>(
         given: Option<DateOrder>,
-        dates: impl Iterator<Item = &'a str> + Clone,
-    ) -> Result<Self, Ambiguous> {
-        if given.is_some() {
-            return Ok(Self { order: given });
+        dates: impl Iterator<Item = &'a str>,
+        hints: Hints<'_>,
+    ) -> (Self, Option<String>) {
+        let of = |order: DateOrder| Self { order: Some(order) };
+        if let Some(order) = given {
+            return (of(order), None);
         }
-        let numeric = dates.filter(|text| fields(text).is_some_and(|fields| fields.iter().all(is_number)));
-        let fits = |order: &DateOrder| {
-            let calendar = Self { order: Some(*order) };
-            numeric.clone().all(|text| calendar.date(text).is_some())
-        };
+        let mut numeric: Vec<&str> =
+            dates.filter(|text| fields(text).is_some_and(|fields| fields.iter().all(is_number))).collect();
+        numeric.dedup();
+        let read = |order: DateOrder| numeric.iter().map(|text| of(order).date(text)).collect::<Vec<_>>();
         // Dots part days from months in no country that has the month first.
-        let dotted = numeric.clone().all(|text| text.contains('.'));
+        let dotted = numeric.iter().all(|text| text.contains('.'));
         let orders = ORDERS.into_iter().filter(|&order| !dotted || order == DateOrder::DayMonthYear);
-        let possible: Vec<DateOrder> = orders.filter(fits).collect();
-        let read = |order| numeric.clone().map(move |text| Self { order: Some(order) }.date(text));
-        match possible.as_slice() {
-            [] => Ok(Self::default()),
-            [first, rest @ ..] if rest.iter().all(|order| read(*order).eq(read(*first))) => {
-                Ok(Self { order: Some(*first) })
+        let mut possible: Vec<(DateOrder, Vec<Option<Date>>)> = orders
+            .map(|order| (order, read(order)))
+            .filter(|(_, dates)| dates.iter().all(Option::is_some))
+            .collect();
+        let mut keep = |fits: &dyn Fn(DateOrder, &[Option<Date>]) -> bool| {
+            if possible.iter().any(|(order, dates)| fits(*order, dates)) {
+                possible.retain(|(order, dates)| fits(*order, dates));
             }
-            // 04/04/26: only a year in front would change it, and no locale of the tools has two digits of it there.
-            [first @ DateOrder::DayMonthYear, second @ DateOrder::MonthDayYear, ..]
-                if read(*first).eq(read(*second)) =>
-            {
-                Ok(Self { order: Some(*first) })
-            }
-            _ => Err(Ambiguous(numeric.clone().next().unwrap_or("").to_owned())),
+        };
+        keep(&|_, dates| hints.today.is_none_or(|today| dates.iter().all(|date| *date <= Some(today))));
+        // A recording runs forward, a listing one way or the other.
+        keep(&|_, dates| dates.is_sorted() || dates.iter().rev().is_sorted());
+        keep(&|_, dates| is_named(hints.name, dates));
+        let locale = locale(hints.text);
+        keep(&|order, _| locale == Some(order));
+        let Some((first, dates)) = possible.first() else { return (Self::default(), None) };
+        if possible.iter().all(|(_, others)| others == dates) {
+            return (of(*first), None);
         }
+        let text = numeric.first().copied().unwrap_or("");
+        let said = match first {
+            DateOrder::DayMonthYear => "day first",
+            DateOrder::MonthDayYear => "month first",
+            DateOrder::YearMonthDay => "year first",
+        };
+        let gap = format!(
+            "nothing in the file tells whether \"{text}\" begins with the day: it is read {said}; --date-order reads it otherwise"
+        );
+        (of(*first), Some(gap))
     }
 
     /// The one order in which this text is that date.
@@ -119,6 +137,39 @@ impl Calendar {
         let (date, time) = text.split_once(['T', ' ']).filter(|(date, _)| date.len() > 5)?;
         Some(self.date(date)?.to_datetime(time_of_day(time)?))
     }
+}
+
+/// The file's name has the day of the first date: `sar-20221103.txt`, `2022-11-03.log`, and `sa03` of sysstat by itself.
+fn is_named(name: &str, dates: &[Option<Date>]) -> bool {
+    let Some(date) = dates.first().copied().flatten() else { return false };
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let digits: String = file.chars().filter(char::is_ascii_digit).collect();
+    let whole = [date.strftime("%Y%m%d").to_string(), date.strftime("%d%m%Y").to_string()];
+    let day = file.strip_prefix("sar").or_else(|| file.strip_prefix("sa"));
+    whole.iter().any(|whole| digits.contains(whole.as_str()))
+        || day.and_then(|rest| rest.get(..2)?.parse::<i8>().ok()).is_some_and(|day| day == date.day())
+}
+
+/// The order that the locale of a text has: a clock of twelve hours is that of the United States, a decimal comma none that
+/// has the month first.
+fn locale(text: &str) -> Option<DateOrder> {
+    const LINES: usize = 400;
+    let mut comma = false;
+    for line in text.lines().take(LINES) {
+        let words: Vec<&str> = line.split_whitespace().take(40).collect();
+        let stamped = |pair: &[&str]| pair[0].matches(':').count() == 2 && matches!(pair[1], "AM" | "PM");
+        if words.windows(2).any(stamped) {
+            return Some(DateOrder::MonthDayYear);
+        }
+        comma |= words.iter().any(|word| {
+            let mut parts = word.split(',');
+            let digits = |part: Option<&str>| {
+                part.is_some_and(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+            };
+            digits(parts.next()) && digits(parts.next()) && parts.next().is_none()
+        });
+    }
+    comma.then_some(DateOrder::DayMonthYear)
 }
 
 /// The three parts of a date.
@@ -270,22 +321,38 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_numbers_is_learnt_or_asked_for() {
-        let learn = |dates: &[&'static str]| Calendar::learn(None, dates.iter().copied());
-        let order = |dates| learn(dates).map(|calendar| calendar.order);
-        assert_eq!(order(&["03/04/2012", "23/04/2012"]), Ok(Some(DateOrder::DayMonthYear)));
-        assert_eq!(order(&["03/04/2012", "04/23/2012"]), Ok(Some(DateOrder::MonthDayYear)));
-        assert_eq!(order(&["03.04.2012"]), Ok(Some(DateOrder::DayMonthYear)), "dots");
+    fn the_order_of_numbers_is_what_the_file_tells() {
+        let hinted = |dates: &[&'static str], hints: Hints<'static>| {
+            let (calendar, gap) = Calendar::settle(None, dates.iter().copied(), hints);
+            (calendar.order, gap.is_some())
+        };
+        let order = |dates: &[&'static str]| hinted(dates, Hints::default());
+        let (dmy, mdy, ymd) =
+            (Some(DateOrder::DayMonthYear), Some(DateOrder::MonthDayYear), Some(DateOrder::YearMonthDay));
+        assert_eq!(order(&["03/04/2012", "23/04/2012"]), (dmy, false));
+        assert_eq!(order(&["03/04/2012", "04/23/2012"]), (mdy, false));
+        assert_eq!(order(&["03.04.2012"]), (dmy, false), "dots");
+        assert_eq!(order(&["2012-04-03"]), (dmy, false), "a year in front decides by itself");
+        assert_eq!(order(&["03/04/2012", "03/05/2012", "03/06/2012"]), (dmy, true), "both run forward");
+        assert_eq!(order(&["11/30/24", "12/01/24"]), (mdy, false), "no 30th month");
+        assert_eq!(order(&["03/04/2024"]), (dmy, true), "nothing tells, and the gap says so");
+        let today = Some(jiff::civil::date(2026, 11, 26));
+        let text = |text: &'static str| Hints { text, ..Hints::default() };
         assert_eq!(
-            order(&["2012-04-03"]),
-            Ok(Some(DateOrder::DayMonthYear)),
-            "a year in front decides by itself"
+            hinted(&["27/07/10"], Hints { today, ..Hints::default() }),
+            (dmy, false),
+            "2027 is to come"
         );
-        assert_eq!(order(&["04/04/26"]), Ok(Some(DateOrder::DayMonthYear)), "the 4th of April either way");
-        assert!(order(&["04/04/26", "04/05/26"]).is_err());
-        assert!(order(&["14/04/12"]).is_err());
-        assert!(order(&["03/04/2012"]).unwrap_err().to_string().contains("--date-order"));
-        let given = Calendar::learn(Some(DateOrder::MonthDayYear), std::iter::empty()).unwrap();
+        assert_eq!(hinted(&["03/11/2022"], text("03:16:15 PM all 1.00")), (mdy, false), "twelve hours");
+        assert_eq!(hinted(&["10/07/2008"], text("10:20:30 all 71,30 0,00")), (dmy, false), "a decimal comma");
+        let named = Hints { name: "/var/log/sa/sar-20220311.txt", ..Hints::default() };
+        assert_eq!(hinted(&["03/11/2022"], named), (mdy, false), "the file's name");
+        assert_eq!(hinted(&["04/12/11"], Hints { name: "sa12", ..Hints::default() }), (mdy, false));
+        let stamps = ["01/12/24", "02/12/24", "03/12/24", "31/11/24"];
+        assert_eq!(order(&stamps).0, None, "no such day: nothing is read");
+        assert_eq!(hinted(&["14/04/12"], Hints { today, ..Hints::default() }).0, dmy);
+        let given = Calendar::settle(mdy, std::iter::empty(), Hints::default()).0;
         assert_eq!(given.date("03/04/2012"), Some(jiff::civil::date(2012, 3, 4)));
+        let _ = ymd;
     }
 }

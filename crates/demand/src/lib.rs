@@ -9,10 +9,13 @@ mod clock;
 mod demand;
 mod error;
 pub mod import;
+pub mod logged;
 mod page;
+pub mod piece;
 pub mod redo;
 mod sheet;
 mod together;
+pub mod totals;
 pub mod views;
 
 pub use clock::DateOrder;

@@ -10,8 +10,9 @@ use fullwire_demand::{
 };
 use fullwire_model::demand::{AwrReport, Demand, OracleViews, RedoHistory};
 use fullwire_model::{Gap, GapReason};
+use fullwire_observe::unpacked;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{BufReader, Read as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -107,6 +108,12 @@ pub(crate) fn read_files(session: &mut Session, files: &[String], reading: Readi
     if let Some(error) = failed.filter(|_| nothing) {
         return Err(error);
     }
+    conclude(session, demands, reading);
+    Ok(())
+}
+
+/// What the reports of a run and these listings come to.
+pub(crate) fn conclude(session: &mut Session, mut demands: Vec<Demand>, reading: Reading) {
     let needs = of_reports(&session.run.reports, reading.headroom);
     demands.extend(needs.iter().map(|needs| needs.demand.clone()));
     // A listing tells more of the redo than the means of reports.
@@ -114,11 +121,10 @@ pub(crate) fn read_files(session: &mut Session, files: &[String], reading: Readi
         session.run.redo = needs.into_iter().next().map(|Needs { redo, .. }| redo);
     }
     session.run.demand = combine(&demands);
-    Ok(())
 }
 
 /// A run has one redo history: of several the one that requires most, with a gap for each other.
-fn keep_history(session: &mut Session, history: RedoHistory) {
+pub(crate) fn keep_history(session: &mut Session, history: RedoHistory) {
     let weight = |history: &RedoHistory| history.required_bytes_per_s.unwrap_or(0.0);
     let Some(known) = session.run.redo.take() else {
         session.run.redo = Some(history);
@@ -137,7 +143,8 @@ fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
     if path == Path::new("-") {
         std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes)?;
     } else {
-        File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+        let file = BufReader::new(File::open(path)?);
+        unpacked(file)?.take(most + 1).read_to_end(&mut bytes)?;
     }
     if bytes.len() as u64 > most {
         bail!("it has more than {most} bytes, more than any report or listing");
@@ -173,7 +180,7 @@ pub(crate) fn read_views(session: &mut Session, files: &[String]) -> Result<()> 
     Ok(())
 }
 
-fn keep_views(session: &mut Session, views: OracleViews) {
+pub(crate) fn keep_views(session: &mut Session, views: OracleViews) {
     session.run.gaps.extend(views.gaps.iter().cloned());
     session.run.views.get_or_insert_with(OracleViews::default).extend(views);
 }

@@ -34,6 +34,77 @@ pub struct Assessment {
     pub passed: Vec<String>,
     /// Trouble in what was recorded over time, in the order of its beginnings.
     pub spans: Vec<Span>,
+    /// The most conspicuous figures of what other tools recorded, against a bound for that kind of device: sentences, the
+    /// worst first. They are no findings: one record, or a mean since boot, is too little for a rule.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conspicuous: Vec<String>,
+    /// What the databases spent their time on, by their reports: the one with the most load first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub database_time: Vec<DatabaseTime>,
+}
+
+/// What a database spent its time on, by one AWR or Statspack report.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct DatabaseTime {
+    /// The report.
+    pub source: String,
+    /// The database and the beginning of the interval.
+    pub subject: String,
+    /// What it waited for most.
+    pub class: TimeClass,
+    /// Every class with its share, the largest first.
+    pub parts: Vec<TimePart>,
+    /// What that means, in sentences.
+    pub sentences: Vec<String>,
+}
+
+/// A class of DB time.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct TimePart {
+    /// The class.
+    pub class: TimeClass,
+    /// Its share of DB time, 1 is all.
+    pub share: f64,
+    /// Its largest event.
+    pub event: String,
+    /// That event's share of DB time, 1 is all.
+    pub event_share: f64,
+}
+
+/// What a database's sessions do with their time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum TimeClass {
+    /// Reads and writes of data, temporary and redo files, commits that wait for the log device among them.
+    Io,
+    /// They compute, or wait in the run queue.
+    Cpu,
+    /// They wait for locks of other sessions.
+    Locks,
+    /// They wait for latches, mutexes and blocks in memory.
+    Contention,
+    /// The resource manager holds them back.
+    ResourceManager,
+    /// They commit and wait for something other than the log device.
+    Commits,
+    /// They wait for blocks and locks of other instances.
+    Interconnect,
+    /// They wait for clients, or for other databases over links.
+    Network,
+    /// They wait for what the application requests.
+    Application,
+    /// Any other wait.
+    Other,
+    /// No class takes 40 %.
+    Mixed,
+    /// The report does not tell.
+    #[default]
+    Unknown,
 }
 
 /// How near a path comes to its ceiling.

@@ -38,7 +38,10 @@ mod streams;
 pub use assessment::{Moment, SPANS_SCHEMA, Span};
 pub use gap::{Gap, GapReason};
 pub use median::median;
-pub use run::{Command, DiskExpectation, EarlierBest, Peer, RUN_SCHEMA, Run, UsualDisk, Window, WindowKind};
+pub use run::{
+    Command, DiskExpectation, EarlierBest, LoggedLine, Peer, RUN_SCHEMA, Run, Total, UsualDisk, Window,
+    WindowKind,
+};
 #[cfg(any(test, feature = "specimen"))]
 pub use specimen::fixture;
 pub use streams::{AllStreams, PerStream};

@@ -60,11 +60,49 @@ pub struct Run {
     /// What other tools recorded: `iostat`, `sar`, `vmstat`, `nfsiostat`, bonnie++.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub imported: Vec<ImportedSeries>,
+    /// Lines of logs and outputs that may tell of trouble.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub logged: Vec<LoggedLine>,
+    /// Totals since boot that a tool's output lists.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub totals: Vec<Total>,
     /// What earlier runs on this host reached in the same measurements.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub best: Vec<EarlierBest>,
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,
+}
+
+/// A line of a log or of a tool's output, with those like it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct LoggedLine {
+    /// The file.
+    pub source: String,
+    /// The line without its time stamp: of alike ones that with the longest time, else the last.
+    pub text: String,
+    /// Lines that differ in numbers alone.
+    pub count: u64,
+    /// The stamp of the first, as printed; empty: none.
+    pub first: String,
+    /// The stamp of the last, as printed; empty: none.
+    pub last: String,
+    /// The longest time that such a line names (`7.6s`, `sync=17.164 s`, `258.00 seconds`), s.
+    pub longest_s: Option<f64>,
+}
+
+/// A counter's total, as a tool printed it once.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Total {
+    /// The file.
+    pub source: String,
+    /// The counter, as printed.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
 }
 
 /// The best rate of earlier runs of one host that asked the same question.

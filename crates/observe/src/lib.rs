@@ -21,7 +21,7 @@ mod text;
 
 pub use capture::{CaptureError, CaptureOptions, CaptureReport, capture};
 pub use commands::{COMMANDS, ReadOnlyCommand};
-pub use root::{ArchiveError, MAX_READ_BYTES, Root, RootError};
+pub use root::{ArchiveError, MAX_READ_BYTES, Root, RootError, unpacked, zip_members};
 pub use sampler::{Sampler, SamplerAsk};
 pub use system::CpuTimes;
 
@@ -29,6 +29,11 @@ use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use fullwire_model::{Gap, GapReason};
 use std::net::IpAddr;
+
+/// A text without what looks like a secret.
+pub fn without_secrets(text: &str) -> String {
+    secrets::text(text)
+}
 
 /// More gaps than this tell nothing more.
 const MAX_GAPS: usize = 512;

@@ -76,7 +76,7 @@ fn hide(text: &str, commas: bool) -> String {
             continue;
         }
         let is_login = name.eq_ignore_ascii_case("userid") && value[..length].contains('/');
-        if is_secret_name(name) {
+        if is_secret_name(name) && !is_sense_key(named) {
             out.push_str(&rest[..blanks]);
             out.push_str(HIDDEN);
             rest = &value[length..];
@@ -92,6 +92,11 @@ fn hide(text: &str, commas: bool) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// `Sense Key : Medium Error`: what a SCSI device answers.
+fn is_sense_key(named: &str) -> bool {
+    named.to_ascii_lowercase().ends_with("sense key")
 }
 
 fn is_name_char(c: char) -> bool {

@@ -43,6 +43,8 @@ pub fn assess(run: &Run) -> Assessment {
     }
     conclude(&facts, &mut assessment);
     take_recordings(run, &mut assessment);
+    assessment.conspicuous = crate::remarks::remarks(run);
+    assessment.database_time = crate::database::time::database_time(run);
     rank(&mut assessment);
     assessment
 }
@@ -73,6 +75,8 @@ fn is_recording_alone(run: &Run) -> bool {
         && !measured
         && run.windows.is_empty()
         && run.reports.is_empty()
+        && run.logged.is_empty()
+        && run.totals.is_empty()
         && run.demand.is_none()
 }
 

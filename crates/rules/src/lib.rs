@@ -24,6 +24,7 @@ mod measurement;
 mod network;
 mod outcome;
 mod registry;
+mod remarks;
 mod said;
 mod setting;
 pub mod spans;

@@ -5,7 +5,7 @@ use super::table::{Row, Table};
 use super::{absent, event_name, find, find_all, number, waits};
 use crate::clock::Calendar;
 use fullwire_model::demand::{
-    Activity, AwrKind, AwrReport, InstanceSummary, IoFunction, IoProfileLine, TopEvent,
+    Activity, AwrKind, AwrReport, InstanceSummary, IoFunction, IoProfileLine, TopEvent, WaitStat,
 };
 
 /// More instances than any cluster has: each is looked up in other tables.
@@ -19,6 +19,7 @@ pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
     }
     database(tables, report);
     instances(tables, report);
+    hosts(tables, report);
     activity(tables, report);
     events(tables, report);
     time_model(tables, report);
@@ -80,6 +81,31 @@ fn instances(tables: &[Table], report: &mut AwrReport) {
     (report.instance, report.host) = (join(|one| Some(&one.name)), join(|one| one.host.as_deref()));
 }
 
+/// CPUs, memory and busy time of the instances' hosts: sums, in the units of a report of one instance.
+fn hosts(tables: &[Table], report: &mut AwrReport) {
+    let Some(table) = find(tables, &["os statistics by instance"]) else { return };
+    let sum = |names: &[&str]| -> Option<f64> {
+        let column = table.column(names);
+        let cells =
+            table.rows.iter().filter(|row| row.cell(table.column(&["i#"])).and_then(number::count).is_some());
+        let values: Vec<f64> = cells.filter_map(|row| row.cell(column).and_then(number::number)).collect();
+        (!values.is_empty()).then(|| values.iter().sum())
+    };
+    report.cpus = sum(&["cpu|#cpus", "#cpus"]).and_then(|cpus| number::count(&cpus.to_string()));
+    let bytes = sum(&["memory|mb", "mb"]).map(|mb| (mb * MIB).round());
+    report.memory_bytes = bytes.and_then(|bytes| number::count(&bytes.to_string()));
+    for (name, columns, factor) in [
+        ("NUM_CPUS", &["cpu|#cpus", "#cpus"][..], 1.0),
+        ("BUSY_TIME", &["times|busy", "time|busy", "busy"][..], 100.0),
+        ("IDLE_TIME", &["times|idle", "time|idle", "idle"][..], 100.0),
+        ("LOAD", &["load|end"][..], 1.0),
+    ] {
+        if let Some(value) = sum(columns) {
+            report.os_statistics.entry(name.to_owned()).or_insert(value * factor);
+        }
+    }
+}
+
 /// `Redo Size (k)/s` of an instance; k is 1024, as the totals in bytes of the same report show.
 fn redo_of(tables: &[Table], instance: u64) -> Option<f64> {
     let table = find(tables, &["system statistics - per second"])?;
@@ -115,9 +141,9 @@ fn activity(tables: &[Table], report: &mut AwrReport) {
 
 fn events(tables: &[Table], report: &mut AwrReport) {
     let of_all = |table: &Table, row: &Row| row.cell(table.column(&["i#"])).is_none_or(|cell| cell == "*");
-    if let Some(table) = find_all(tables, &["top timed events", "top timed foreground events"])
-        .find(|table| table.has(&["event"]))
-    {
+    // The other list has background events too, which are no part of DB time.
+    let top = |title: &'static [&'static str]| find_all(tables, title).find(|table| table.has(&["event"]));
+    if let Some(table) = top(&["top timed foreground events"]).or_else(|| top(&["top timed events"])) {
         for row in table.rows.iter().filter(|row| of_all(table, row)) {
             let Some((name, wait)) = waits::wait_of(table, row) else { continue };
             report.top_events.push(TopEvent {
@@ -140,7 +166,7 @@ fn events(tables: &[Table], report: &mut AwrReport) {
     waits::collect(find_all(tables, &foreground), &mut report.waits);
     waits::collect(find_all(tables, &background), &mut report.background_waits);
     for (name, wait) in &report.background_waits {
-        report.waits.entry(name.clone()).or_insert_with(|| wait.clone());
+        report.waits.entry(name.clone()).or_insert_with(|| WaitStat { background: true, ..wait.clone() });
     }
 }
 

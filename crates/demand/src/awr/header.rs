@@ -79,7 +79,8 @@ fn host(table: &Table, report: &mut AwrReport) {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked against the range")]
 fn gib(value: f64) -> Option<u64> {
     let bytes = (value * 1_073_741_824.0).round();
-    (0.0..1.8e19).contains(&bytes).then_some(bytes as u64)
+    // Express Edition prints .00.
+    (1.0..1.8e19).contains(&bytes).then_some(bytes as u64)
 }
 
 /// `Begin Snap: | 1822 | 23-Apr-14 18:30:05 | ...`

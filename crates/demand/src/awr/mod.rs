@@ -46,6 +46,9 @@ pub fn read(bytes: &[u8], name: &str) -> Result<AwrReport, ReadError> {
     header::read(&tables, &mut report);
     load::read(&tables, &mut report);
     waits::read(&tables, &mut report);
+    if form.excerpt {
+        waits::of_views(&tables, &mut report);
+    }
     histogram::read(&tables, &mut report);
     activity::read(&tables, &mut report);
     io::read(&tables, &mut report);
@@ -54,19 +57,73 @@ pub fn read(bytes: &[u8], name: &str) -> Result<AwrReport, ReadError> {
     rac::read(&tables, &mut report);
     derive::complete(&mut report);
     plausible::check(&mut report);
-    check_end(&text, &mut report);
+    name_of_pages(&text, &mut report);
+    if form.excerpt {
+        let what = "the file has tables of a report without its heading: release, interval and DB time are not known";
+        report.gaps.retain(|gap| gap.reason != GapReason::Absent);
+        report.gaps.push(Gap::new("heading", GapReason::Absent, what));
+    } else {
+        check_end(&text, &mut report);
+    }
     if is_empty(&report) {
-        let what = "the heading of a report but none of its tables: the file is truncated or damaged";
-        return Err(ReadError::new(name, text.lines().count().max(1), what));
+        return Err(without_tables(&text, name, form.excerpt));
     }
     Ok(report)
+}
+
+/// A report of which no table could be read.
+fn without_tables(text: &str, name: &str, excerpt: bool) -> ReadError {
+    let piped = text.lines().filter(|line| line.matches('|').count() > 1).count();
+    let what = if piped > 5 {
+        "a report converted to Markdown: give the report as awrrpt.sql writes it, HTML or text"
+    } else if excerpt {
+        "headings of a report's tables, but no table: copy the rows below them as well"
+    } else {
+        "the heading of a report but none of its tables: the file is truncated or damaged"
+    };
+    ReadError::new(name, text.lines().count().max(1), what)
+}
+
+/// Statspack's heading may have no name: each page says `DB/Inst: NAME/instance`.
+fn name_of_pages(text: &str, report: &mut AwrReport) {
+    if report.db_name.is_some() || report.kind != AwrKind::Statspack {
+        return;
+    }
+    let named = text.lines().find_map(|line| line.split_once("DB/Inst: "));
+    let Some((database, instance)) =
+        named.and_then(|(_, rest)| rest.split_whitespace().next()?.split_once('/'))
+    else {
+        return;
+    };
+    report.db_name = Some(page::name(database).to_owned());
+    report.instance.get_or_insert_with(|| page::name(instance).to_owned());
+}
+
+/// True for a report, or for tables of one.
+pub(crate) fn is_report(text: &str) -> bool {
+    detect(text, "").is_ok()
 }
 
 /// What the first lines say.
 struct Form {
     kind: AwrKind,
     html: bool,
+    /// Tables without the heading of the report, as people paste them.
+    excerpt: bool,
 }
+
+/// Titles of tables that no other tool prints, as they are in text and in HTML.
+const TITLES: [&str; 9] = [
+    "TOP 5 TIMED EVENTS",
+    "TOP 5 TIMED FOREGROUND EVENTS",
+    "TOP 10 FOREGROUND EVENTS BY TOTAL WAIT TIME",
+    "TOP TIMED EVENTS",
+    "TOP 5 WAIT EVENTS",
+    "FOREGROUND WAIT EVENTS",
+    "INSTANCE EFFICIENCY",
+    "WAIT EVENT HISTOGRAM",
+    "BACKGROUND WAIT EVENTS",
+];
 
 /// Recognises a report by its heading; everything else is foreign, and the error says what it looks like.
 fn detect(text: &str, name: &str) -> Result<Form, ReadError> {
@@ -86,10 +143,24 @@ fn detect(text: &str, name: &str) -> Result<Form, ReadError> {
         AwrKind::Awr
     } else if upper.contains("STATSPACK REPORT FOR") || upper.contains("STATSPACK STATISTICS REPORT FOR") {
         AwrKind::Statspack
+    } else if (TITLES.iter().any(|title| upper.contains(title)) || is_view(&upper))
+        && !is_other_report(&upper)
+    {
+        return Ok(Form { kind: AwrKind::Awr, html, excerpt: true });
     } else {
         return Err(foreign(text, &upper, name));
     };
-    Ok(Form { kind, html })
+    Ok(Form { kind, html, excerpt: false })
+}
+
+/// The heading of a listing of `v$system_event`.
+fn is_view(upper: &str) -> bool {
+    upper.lines().any(|line| line.contains("TOTAL_WAITS") && line.contains("EVENT"))
+}
+
+/// ASH and ADDM have tables of the same names, of other figures.
+fn is_other_report(upper: &str) -> bool {
+    ["ASH REPORT", "ADDM REPORT", "ADDM TASK"].iter().any(|title| upper.contains(title))
 }
 
 fn foreign(text: &str, upper: &str, name: &str) -> ReadError {

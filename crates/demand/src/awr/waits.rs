@@ -40,7 +40,7 @@ pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
     }
     from_top_events(report);
     for (name, wait) in &report.background_waits {
-        report.waits.entry(name.clone()).or_insert_with(|| wait.clone());
+        report.waits.entry(name.clone()).or_insert_with(|| WaitStat { background: true, ..wait.clone() });
     }
 }
 
@@ -92,6 +92,24 @@ pub(super) fn collect<'a>(tables: impl Iterator<Item = &'a Table>, into: &mut BT
             if let Some((name, wait)) = wait_of(table, row) {
                 into.entry(name).or_insert(wait);
             }
+        }
+    }
+}
+
+/// A listing of `v$system_event` and its like: times in centiseconds, or in microseconds where the name says so.
+pub(super) fn of_views(tables: &[Table], report: &mut AwrReport) {
+    for table in tables.iter().filter(|table| table.has(&["event", "totalwaits"])) {
+        let (micro, centi) = (table.column(&["timewaitedmicro"]), table.column(&["timewaited"]));
+        for row in &table.rows {
+            let value = |column: Option<usize>| row.cell(column).and_then(number::number);
+            let name = row.cell(table.column(&["event"]));
+            let waits = row.cell(table.column(&["totalwaits"])).and_then(number::count);
+            let (Some(name), Some(waits)) = (name, waits) else { continue };
+            let time_s = value(micro).map(|us| us / 1e6).or_else(|| value(centi).map(|cs| cs / 100.0));
+            let mean_ms = time_s.filter(|_| waits > 0).map(|seconds| seconds * 1e3 / waits as f64);
+            let wait =
+                WaitStat { waits, time_s, mean_ms, recomputed_mean_ms: mean_ms, ..WaitStat::default() };
+            report.waits.entry(event_name::complete(name.trim())).or_insert(wait);
         }
     }
 }

@@ -8,14 +8,16 @@ use fullwire_model::demand::{ImportedSeries, Sample, Series};
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Gap, GapReason};
 use jiff::civil::DateTime;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// More samples than this are thinned: at 32 bytes each, 64 MiB.
 const MOST_SAMPLES: usize = 2_000_000;
 /// More subjects and metrics than any host has.
 const MOST_SERIES: usize = 100_000;
-/// This many lines that made no sense are named, the rest counted.
+/// Kinds of lines that made no sense, sections and names that are told at most.
 const MOST_GAPS: usize = 20;
+/// Times at which recording began anew: more than a file of a year with a restart each hour has.
+const MOST_STARTS: usize = 10_000;
 
 #[derive(Debug, Default)]
 pub(super) struct Builder {
@@ -30,7 +32,10 @@ pub(super) struct Builder {
     /// Neighbours that one sample stands for.
     stride: u64,
     gaps: Vec<Gap>,
-    bad_lines: usize,
+    /// Lines that made no sense: of what, and why; the first, and how many.
+    bad_lines: BTreeMap<(String, String), (usize, usize)>,
+    /// Times at which recording began anew.
+    starts: BTreeSet<DateTime>,
     /// What covers the time since boot: kept only where there is nothing else.
     since_boot: Option<Box<Self>>,
     /// The record that is open is one of these.
@@ -137,9 +142,19 @@ impl Builder {
 
     /// Notes a line that made no sense.
     pub(super) fn malformed(&mut self, subject: &str, line: usize, what: &str) {
-        self.bad_lines += 1;
-        if self.bad_lines <= MOST_GAPS {
-            self.gap(subject, GapReason::Malformed, format!("line {line}: {what}"));
+        let kinds = self.bad_lines.len();
+        let key = (subject.to_owned(), what.to_owned());
+        if let Some((_, count)) = self.bad_lines.get_mut(&key) {
+            *count += 1;
+        } else if kinds < MOST_GAPS {
+            self.bad_lines.insert(key, (line, 1));
+        }
+    }
+
+    /// Notes that the next record reaches from here, whatever came before.
+    pub(super) fn start(&mut self, at: Option<DateTime>) {
+        if self.starts.len() < MOST_STARTS {
+            self.starts.extend(at);
         }
     }
 
@@ -274,10 +289,15 @@ impl Builder {
             let detail = format!("too many samples: each one kept is the mean of {} records", self.stride);
             self.gap("samples", GapReason::Skipped, detail);
         }
-        if self.bad_lines > MOST_GAPS {
-            let detail = format!("{} more lines could not be parsed", self.bad_lines - MOST_GAPS);
-            self.gap("lines", GapReason::Malformed, detail);
+        for ((subject, what), (line, count)) in std::mem::take(&mut self.bad_lines) {
+            let detail = match count {
+                1 => format!("line {line}: {what}"),
+                2 => format!("line {line} and one more: {what}"),
+                _ => format!("line {line} and {} more: {what}", count - 1),
+            };
+            self.gap(&subject, GapReason::Malformed, detail);
         }
+        origin.starts = self.starts.iter().copied().collect();
         self.leave_out_nominal_shares();
         self.series.retain(|series| !series.samples.is_empty());
         for series in &mut self.series {

@@ -25,9 +25,11 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<DiskResult>, ReadError>
         let own = job["job options"].as_object().unwrap_or(&empty);
         let options = Options { own, global };
         let result = result_of(&mut results, &target(job, &options, name, clients));
+        let begin = result.steps.len();
         for (key, operation) in [("read", Operation::Read), ("write", Operation::Write)] {
             result.steps.extend(step(job, key, operation, &options));
         }
+        take_turns(&mut result.steps[begin..]);
         // unified_rw_reporting=1 has both under one name, =both has all three.
         if !moved(job, "read") && !moved(job, "write") {
             result.steps.extend(step(job, "mixed", Operation::Mixed, &options));
@@ -41,6 +43,18 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<DiskResult>, ReadError>
         return Err(ReadError::new(name, 1, "fio's JSON has no job that read or wrote anything"));
     }
     Ok(results)
+}
+
+/// One thread that reads and writes in turn is driven to the limit of neither: each figure is of half of its time, and is
+/// called by what it does.
+fn take_turns(steps: &mut [DiskStepResult]) {
+    let [read, write] = steps else { return };
+    if read.threads.max(1) * read.queue_depth.max(1) > 1 {
+        return;
+    }
+    read.profile.push_str(", reads of both");
+    write.profile.push_str(", writes of both");
+    (read.concurrent, write.concurrent) = (true, true);
 }
 
 /// Where a job read and wrote: its file or directory, with the client that ran it.

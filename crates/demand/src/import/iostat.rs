@@ -13,6 +13,7 @@ use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
+use std::collections::BTreeSet;
 
 /// `iostat -x -h` has four tables, and a fifth of groups.
 const MOST_TABLES: usize = 8;
@@ -29,17 +30,17 @@ pub(super) fn is_iostat(text: &str) -> bool {
 /// Reads a report.
 pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
     let read = |idle: Idle| {
-        let mut reader = Reader::new(text, name, options)?;
+        let mut reader = Reader::new(text, name, options);
         reader.idle = idle;
         for (index, line) in text.lines().enumerate() {
             reader.line(&clean(line), index + 1);
         }
         reader.idle.end_report(&mut reader.builder);
-        Ok(reader)
+        reader
     };
-    let mut reader = read(Idle::default())?;
+    let mut reader = read(Idle::default());
     if reader.idle.are_left_out() {
-        reader = read(Idle::filling())?;
+        reader = read(Idle::filling());
     }
     reader.finish(name, text.lines().count())
 }
@@ -63,6 +64,10 @@ struct Reader {
     /// The next report is the first of a call of iostat: it covers the time since boot.
     first: bool,
     oswatcher: bool,
+    /// A piece of iostat's output, without its first line.
+    excerpt: bool,
+    /// Devices that the report has so far, by its tables.
+    listed: BTreeSet<(usize, String)>,
     /// Devices that `iostat -z` does not list while they do nothing.
     idle: Idle,
     /// The call of iostat that runs, in an archive of OSWatcher.
@@ -74,11 +79,13 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(text: &str, name: &str, options: Options) -> Result<Self, ReadError> {
+    fn new(text: &str, name: &str, options: Options) -> Self {
+        let mut builder = Builder::new();
+        let excerpt = !text.lines().any(|line| banner(line).is_some());
         let banner = text.lines().find_map(banner).unwrap_or_default();
         let archived = text.lines().find_map(oswatcher::stamp);
         let stamps = text.lines().filter_map(stamp_date);
-        let bare_times = text.lines().any(|line| line.starts_with("Time: "));
+        let bare_times = text.lines().any(|line| bare_time(line).is_some());
         // Times alone need the date of the banner.
         let dates = stamps.chain(bare_times.then_some(banner.date.as_str()));
         let dates: Vec<&str> = dates.collect();
@@ -87,13 +94,18 @@ impl Reader {
             archived.as_ref().and_then(|called| Calendar::that_reads(&banner.date, called.at.date()));
         let calendar = match learnt.filter(|_| options.date_order.is_none()) {
             Some(calendar) => calendar,
-            None => Calendar::learn(options.date_order, dates.iter().copied())
-                .map_err(|error| ReadError::new(name, 1, error.to_string()))?,
+            None => {
+                let (calendar, assumed) = options.calendar(dates.iter().copied(), (text, name));
+                if let Some(assumed) = assumed {
+                    builder.gap("date", GapReason::Malformed, assumed);
+                }
+                calendar
+            }
         };
         let date = archived.as_ref().map(|called| called.at.date()).or_else(|| calendar.date(&banner.date));
         let oswatcher = oswatcher::is_archive(text);
-        Ok(Self {
-            builder: Builder::new(),
+        Self {
+            builder,
             banner,
             calendar,
             date,
@@ -104,13 +116,16 @@ impl Reader {
             device: None,
             at: None,
             reports: 0,
-            first: true,
+            // A pasted record has nothing before it that would be the one since boot.
+            first: !excerpt,
             oswatcher,
+            excerpt,
+            listed: BTreeSet::new(),
             idle: Idle::default(),
             snapshot: None,
             offset: None,
             zone: archived.and_then(|called| called.zone),
-        })
+        }
     }
 
     fn line(&mut self, line: &str, index: usize) {
@@ -164,6 +179,7 @@ impl Reader {
     fn report(&mut self) {
         self.columns.clear();
         self.tables.clear();
+        self.listed.clear();
         self.cpu_columns = None;
         self.reports += 1;
         self.idle.end_report(&mut self.builder);
@@ -179,8 +195,8 @@ impl Reader {
 
     /// `03/24/15 16:46:04`, `Time: 03:49:57 PM`, `2019-03-14T00:42:24+0100`.
     fn stamp(&mut self, line: &str) -> Option<DateTime> {
-        if let Some(time) = line.strip_prefix("Time: ") {
-            return self.after_midnight(time_of_day(time)?);
+        if let Some(time) = bare_time(line) {
+            return self.after_midnight(time);
         }
         stamp_date(line)?;
         let at = self.calendar.date_time(line)?;
@@ -230,6 +246,13 @@ impl Reader {
                 return;
             }
         };
+        // `iostat ... | grep sdj`: one heading, or none but the first, and a line for each report.
+        if self.excerpt && !self.listed.insert((self.tables.len(), device.clone())) {
+            let (columns, tables) = (std::mem::take(&mut self.columns), std::mem::take(&mut self.tables));
+            self.report();
+            (self.columns, self.tables) = (columns, tables);
+            self.listed.insert((self.tables.len(), device.clone()));
+        }
         let columns = std::mem::take(&mut self.columns);
         self.idle.row(&device, &columns, cells);
         for (column, word) in columns.iter().zip(cells) {
@@ -254,6 +277,16 @@ impl Reader {
         }
         Ok(builder.finish(origin))
     }
+}
+
+/// `Time: 03:49:57 PM`, `時間: 20時45分12秒`, `Heure : 15:49:57`: a word, and a time of day.
+fn bare_time(line: &str) -> Option<jiff::civil::Time> {
+    let (label, time) = line.split_once([':', '：'])?;
+    let is_word = !label.is_empty() && label.len() <= 24 && label.trim().chars().all(char::is_alphabetic);
+    let time = time.trim();
+    let is_time = time.starts_with(|c: char| c.is_ascii_digit()) && time.split_whitespace().count() <= 2;
+    let parts = time.matches([':', '時', '时', '分']).count();
+    if is_word && is_time && parts == 2 { time_of_day(time) } else { None }
 }
 
 /// The date of a line that is a time stamp and nothing else.

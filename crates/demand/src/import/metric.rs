@@ -167,6 +167,26 @@ const NFS: &[Line] = &[
     (&["retrans/s"], "retransmits_per_s", PerS, 1.0),
 ];
 
+/// pidstat(1).
+const PROCESS: &[Line] = &[
+    (&["kb_rd/s"], "read_bytes_per_s", BytesPerS, KIB),
+    (&["kb_wr/s"], "write_bytes_per_s", BytesPerS, KIB),
+    (&["kb_ccwr/s"], "cancelled_bytes_per_s", BytesPerS, KIB),
+    (&["iodelay"], "io_delay_ticks", Count, 1.0),
+    (&["%usr"], "user_ratio", Ratio, PERCENT),
+    (&["%system"], "system_ratio", Ratio, PERCENT),
+    (&["%guest"], "guest_ratio", Ratio, PERCENT),
+    (&["%wait"], "cpu_wait_ratio", Ratio, PERCENT),
+    (&["%cpu"], "cpu_ratio", Ratio, PERCENT),
+    (&["minflt/s"], "minor_faults_per_s", PerS, 1.0),
+    (&["majflt/s"], "major_faults_per_s", PerS, 1.0),
+    (&["vsz"], "virtual_bytes", Bytes, KIB),
+    (&["rss"], "resident_bytes", Bytes, KIB),
+    (&["%mem"], "memory_ratio", Ratio, PERCENT),
+    (&["cswch/s"], "voluntary_switches_per_s", PerS, 1.0),
+    (&["nvcswch/s"], "involuntary_switches_per_s", PerS, 1.0),
+];
+
 /// sar(1) -n SOFT, each CPU's input queue.
 const SOFTNET: &[Line] = &[
     (&["total/s", "total"], "total_per_s", PerS, 1.0),
@@ -191,6 +211,24 @@ pub(super) fn has_nominal_speed(name: &str) -> bool {
     name == "lo" || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
+/// The area that a column of sar belongs to by its name; `None`: it is not known.
+pub(super) fn area_of(printed: &str) -> Option<&'static str> {
+    let key = key(printed);
+    // `tps` is of a disk where it has one; the sums of all devices have names of their own beside it.
+    let tables: [(&str, &[Line]); 7] = [
+        ("cpu", CPU),
+        ("disk", DISK),
+        ("nic", NIC),
+        ("memory", MEMORY),
+        ("softnet", SOFTNET),
+        ("nfs", NFS),
+        ("system", SYSTEM),
+    ];
+    let found =
+        tables.into_iter().find(|(_, lines)| lines.iter().any(|(names, ..)| names.contains(&key.as_str())));
+    found.map(|(area, _)| area)
+}
+
 /// The metric of a column; `None` for what is left out. Unknown columns keep their names.
 pub(super) fn metric(area: &str, printed: &str) -> Option<Metric> {
     let key = key(printed);
@@ -202,6 +240,7 @@ pub(super) fn metric(area: &str, printed: &str) -> Option<Metric> {
         "memory" => MEMORY,
         "nfs" => NFS,
         "softnet" => SOFTNET,
+        "process" => PROCESS,
         _ => SYSTEM,
     };
     let found = table.iter().find(|(names, ..)| names.contains(&key.as_str()));

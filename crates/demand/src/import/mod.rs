@@ -3,17 +3,22 @@
 
 mod bonnie;
 mod builder;
+mod dd;
 mod fio;
+mod fio_text;
 mod idle;
 mod iostat;
 mod iperf3;
+mod iperf_text;
 mod json_cut;
 mod metric;
 mod nfsiostat;
 mod oratcptest;
 mod oswatcher;
+mod pidstat;
 mod sadf_csv;
 mod sadf_json;
+mod sadf_lines;
 mod sar;
 mod sysstat;
 mod unread;
@@ -21,7 +26,7 @@ mod vmstat;
 
 pub use oswatcher::together;
 
-use crate::clock::DateOrder;
+use crate::clock::{Calendar, DateOrder, Hints};
 use crate::{ReadError, page};
 use fullwire_model::demand::{ImportedSeries, origin};
 use fullwire_model::disk::DiskResult;
@@ -39,6 +44,19 @@ pub const HEAD_BYTES: usize = 16 << 10;
 pub struct Options {
     /// `--date-order`: how dates of numbers alone are to be read.
     pub date_order: Option<DateOrder>,
+    /// The day of the reading: nothing was recorded later.
+    pub today: Option<jiff::civil::Date>,
+}
+
+impl Options {
+    /// The order of a file's dates, and what is to be said of it.
+    fn calendar<'a>(
+        self,
+        dates: impl Iterator<Item = &'a str>,
+        (text, name): (&str, &str),
+    ) -> (Calendar, Option<String>) {
+        Calendar::settle(self.date_order, dates, Hints { text, name, today: self.today })
+    }
 }
 
 /// What one file contains.
@@ -61,6 +79,8 @@ pub enum Format {
     SysstatJson,
     /// `sadf -d`, `sadf -dh`.
     SadfCsv,
+    /// `sadf -p`.
+    SadfLines,
     /// `sar`.
     Sar,
     /// `vmstat`.
@@ -75,6 +95,14 @@ pub enum Format {
     Bonnie,
     /// What `oratcptest.jar` prints.
     Oratcptest,
+    /// fio's output for people, and its terse lines.
+    FioText,
+    /// iperf3's and iperf 2's output for people.
+    IperfText,
+    /// `dd`, with its commands.
+    Dd,
+    /// `pidstat`.
+    Pidstat,
 }
 
 /// Recognises a file by its first bytes.
@@ -93,10 +121,15 @@ pub fn detect(head: &[u8], name: &str) -> Result<Format, ReadError> {
             Format::Iperf3
         }
         () if oratcptest::is_oratcptest(&text) => Format::Oratcptest,
+        () if fio_text::is_fio(&text) => Format::FioText,
+        () if iperf_text::is_iperf(&text) => Format::IperfText,
+        () if dd::is_dd(&text) => Format::Dd,
+        () if pidstat::is_pidstat(&text) => Format::Pidstat,
         () if bonnie::is_bonnie(&text) => Format::Bonnie,
         () if nfsiostat::is_nfsiostat(&text) => Format::Nfsiostat,
-        () if has("procs") && has(" swpd ") => Format::Vmstat,
+        () if has(" swpd ") && text.lines().any(|line| line.trim_start().starts_with("r ")) => Format::Vmstat,
         () if sadf_csv::is_sadf(&text) => Format::SadfCsv,
+        () if sadf_lines::is_sadf(&text) => Format::SadfLines,
         () if iostat::is_iostat(&text) => Format::Iostat,
         () if sar::is_sar(&text) => Format::Sar,
         () => return Err(foreign(&text, name)),
@@ -117,8 +150,6 @@ fn foreign(text: &str, name: &str) -> ReadError {
         "vmstat -d prints totals since boot: record iostat -xt, or vmstat without -d".to_owned()
     } else if first.starts_with("<?xml") {
         "XML or SVG (sadf -x, sadf -g): export the same file with sadf -j FILE -- -A".to_owned()
-    } else if text.contains("Connecting to host") && text.contains("[ ID] Interval") {
-        "iperf3's text output: run iperf3 with -J and import its JSON".to_owned()
     } else if text.starts_with('\u{fffd}') || text.contains('\0') {
         "a binary file; convert sar's own files to text with sadf -j FILE -- -A".to_owned()
     } else {
@@ -151,6 +182,7 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         Format::Iostat => all(of_each_host(lines, |part| iostat::read(part, name, options))?),
         Format::Sar => all(of_each_host(lines, |part| sar::read(part, name, options))?),
         Format::SadfCsv => all(sadf_csv::read(lines, name)?),
+        Format::SadfLines => all(vec![sadf_lines::read(lines, name, options)?]),
         Format::Vmstat => all(vec![vmstat::read(lines, name, options)?]),
         Format::Nfsiostat => all(vec![nfsiostat::read(lines, name)?]),
         Format::Bonnie => disk(vec![bonnie::read(lines, name)?], "bonnie++", name),
@@ -158,6 +190,10 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         Format::Fio => return Ok(disk(fio::read(&text, name)?, "fio", name)),
         Format::Oratcptest => return Ok(net(oratcptest::read(&text, name)?, "oratcptest", name)),
         Format::Iperf3 => return Ok(net(iperf3::read(&text, name)?, "iperf3", name)),
+        Format::FioText => disk(vec![fio_text::read(lines, name)?], "fio", name),
+        Format::IperfText => return Ok(net(iperf_text::read(&text, name)?, "iperf", name)),
+        Format::Dd => return Ok(disk(vec![dd::read(&text, name)?], "dd", name)),
+        Format::Pidstat => all(vec![pidstat::read(lines, name, options)?]),
         Format::SysstatJson => unreachable!("streamed above"),
     };
     oswatcher::complete(&text, &mut imported.series);

@@ -23,6 +23,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> 
         builder: Builder::new(),
         mount: String::new(),
         heading: None,
+        begun: String::new(),
         round: BTreeSet::new(),
         since_mount: true,
         unnamed: false,
@@ -66,6 +67,8 @@ struct Reader {
     mount: String,
     /// Columns of the block that is open, with the operation in front of each name.
     heading: Option<(String, Vec<String>)>,
+    /// The beginning of its row.
+    begun: String,
     /// Mounts of the report that runs: one that comes again begins the next.
     round: BTreeSet<String>,
     unnamed: bool,
@@ -99,12 +102,24 @@ impl Reader {
                 self.builder.begin(self.snapshot.as_mut().and_then(Snapshot::next));
                 self.since_mount = false;
             }
-            self.heading = None;
+            (self.heading, self.begun) = (None, String::new());
         } else if let Some(heading) = heading(line) {
             self.heading = Some(heading);
         } else if let Some((operation, columns)) = self.heading.take() {
-            self.values(&operation, &columns, line, index);
+            // Python 2 prints one value a line into a pipe.
+            let line = format!("{} {line}", std::mem::take(&mut self.begun)).trim().to_owned();
+            let figures = line.split_whitespace().filter(|word| !word.starts_with('(')).count();
+            if figures < columns.len() && self.alone(&line) {
+                (self.begun, self.heading) = (line, Some((operation, columns)));
+            } else {
+                self.values(&operation, &columns, &line, index);
+            }
         }
+    }
+
+    /// Figures and shares alone, as the beginning of a row is.
+    fn alone(&self, line: &str) -> bool {
+        line.split_whitespace().all(|word| number(word.trim_matches(['(', ')', '%'])).is_some())
     }
 
     fn values(&mut self, operation: &str, columns: &[String], line: &str, index: usize) {

@@ -91,7 +91,7 @@ pub(super) fn settle_dates(text: &str, options: Options) -> Options {
     let printed = text.lines().find_map(banner);
     let learnt =
         called.zip(printed).and_then(|(called, banner)| Calendar::that_reads(&banner.date, called.at.date()));
-    Options { date_order: learnt.and_then(Calendar::order) }
+    Options { date_order: learnt.and_then(Calendar::order), ..options }
 }
 
 /// Adds what the heading of the file says: the host, its CPUs, and that OSWatcher called the tool.
@@ -165,6 +165,7 @@ fn append(one: &mut ImportedSeries, other: ImportedSeries) {
         }
     }
     one.cpus = one.cpus.or(other.cpus);
+    one.starts.extend(other.starts);
     for gap in other.gaps {
         if !one.gaps.contains(&gap) {
             one.gaps.push(gap);
@@ -174,6 +175,7 @@ fn append(one: &mut ImportedSeries, other: ImportedSeries) {
 
 /// By time, whatever the order of the files was; more samples than can be kept become means of neighbours.
 fn in_order(archive: &mut ImportedSeries) {
+    archive.starts.sort_unstable();
     for series in &mut archive.series {
         series.samples.sort_by_key(|sample| sample.at);
     }

@@ -78,12 +78,16 @@ struct Clock {
     /// The date in front of the list, as printed: mpstat's stamps have a time alone.
     date: Option<String>,
     last: Option<DateTime>,
+    /// What is to be said of the order of its dates, where stamps needed it.
+    assumed: Option<String>,
+    used: bool,
 }
 
 impl Clock {
     /// The date and the time of a stamp, or what of it could not be read.
     fn read(&mut self, stamp: &str) -> Result<Option<DateTime>, String> {
         let whole = self.calendar.date_time(stamp);
+        self.used |= stamp.contains('/') || !stamp.contains('-');
         let bare = time_of_day(stamp).filter(|_| whole.is_none() && !stamp.contains(['-', '/', 'T']));
         let Some(time) = bare else {
             let unread = whole.is_none() && stamp.trim().len() > 8;
@@ -131,6 +135,10 @@ impl State {
             std::mem::replace(&mut self.builder, fresh.builder),
             std::mem::replace(&mut self.origin, fresh.origin),
         );
+        let clock = std::mem::take(&mut self.clock);
+        if let Some(assumed) = clock.assumed.filter(|_| clock.used) {
+            builder.gap("date", GapReason::Malformed, assumed);
+        }
         let restarts = std::mem::take(&mut self.restarts);
         if restarts > 0 {
             builder.gap("uptime", GapReason::Skipped, restarted(restarts, "file"));
@@ -166,8 +174,9 @@ impl Pieces for State {
             self.origin.tool = "iostat".into();
         }
         // Only stamps that are dates of numbers need the order; without any there is nothing to ask.
-        let learnt = Calendar::learn(self.options.date_order, date.as_deref().into_iter());
-        self.clock = Clock { calendar: learnt.unwrap_or_default(), date, last: None };
+        let (calendar, assumed) =
+            self.options.calendar(date.as_deref().into_iter(), ("", &self.origin.source));
+        self.clock = Clock { calendar, date, last: None, assumed, used: false };
         self.elements = 0;
     }
 
@@ -438,7 +447,8 @@ impl<'de> Visitor<'de> for Values<'_> {
         while let Some(Text(key)) = map.next_key()? {
             if matches!(key.as_ref(), "cpu" | "disk-device" | "disk_device" | "iface" | "fchost") {
                 let Text(name) = map.next_value()?;
-                subject = Cow::Owned(name.into_owned());
+                // sysstat before 12.1 calls all CPUs together -1.
+                subject = Cow::Owned(if name == "-1" { "all".to_owned() } else { name.into_owned() });
                 continue;
             }
             let key = if self.prefixed && !self.key.is_empty() {

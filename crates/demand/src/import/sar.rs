@@ -5,7 +5,7 @@ use super::builder::Builder;
 use super::sysstat::{Banner, banner};
 use super::{Options, clean, is_figure, words};
 use crate::ReadError;
-use crate::clock::{Calendar, time_of_day};
+use crate::clock::time_of_day;
 use crate::page::{self, MOST_COLUMNS};
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
@@ -14,18 +14,51 @@ use std::collections::HashMap;
 
 const HALF_DAY_S: i64 = 43_200;
 
-/// True for a sysstat banner with a block of figures.
+/// True for a sysstat banner with a block of figures, or for such a block alone.
 pub(super) fn is_sar(text: &str) -> bool {
     let mut lines = text.lines();
-    lines.any(|line| banner(line).is_some()) && lines.any(|line| split_time(line).is_some())
+    let banner = lines.any(|line| banner(line).is_some()) && lines.any(|line| split_time(line).is_some());
+    banner || is_excerpt(text)
+}
+
+/// Columns that only sar and mpstat have behind a time.
+const OWN: [&str; 12] = [
+    "%idle",
+    "tps",
+    "await",
+    "rxpck/s",
+    "rxerr/s",
+    "runq-sz",
+    "kbmemfree",
+    "pswpin/s",
+    "pgpgin/s",
+    "call/s",
+    "active/s",
+    "retrans/s",
+];
+
+/// A heading behind a time, and a row as wide below it: what is left of sar's output where its first line was not copied.
+fn is_excerpt(text: &str) -> bool {
+    let mut wide = None;
+    text.lines().take(2_000).any(|line| {
+        let line = clean(line);
+        let rest = split_time(&line).map(|(_, rest)| rest).or_else(|| line.strip_prefix("Average:"));
+        let Some(rest) = rest else { return false };
+        let words = words(rest);
+        if words.iter().any(|word| OWN.contains(word)) && !words.contains(&"PID") {
+            wide = Some(words.len());
+            return false;
+        }
+        wide == Some(words.len()) && words.iter().filter(|word| is_figure(word)).count() * 2 >= words.len()
+    })
 }
 
 /// Reads a report.
 pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
     let banners: Vec<Banner> = text.lines().filter_map(banner).collect();
     let first = banners.first().cloned().unwrap_or_default();
-    let calendar = Calendar::learn(options.date_order, banners.iter().map(|banner| banner.date.as_str()))
-        .map_err(|error| ReadError::new(name, 1, error.to_string()))?;
+    let (calendar, assumed) =
+        options.calendar(banners.iter().map(|banner| banner.date.as_str()), (text, name));
     let mut reader = Reader {
         builder: Builder::new(),
         date: calendar.date(&first.date),
@@ -33,6 +66,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         clocks: HashMap::new(),
         restarts: 0,
         mpstat: false,
+        open: None,
         twelve_hours: has_twelve_hours(text),
     };
     for (index, line) in text.lines().enumerate() {
@@ -53,7 +87,10 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         let what = "a twelve-hour clock without AM and PM: the file is assumed to begin before noon";
         builder.gap("times", GapReason::Malformed, what);
     }
-    if reader.date.is_none() {
+    if let Some(assumed) = assumed {
+        builder.gap("date", GapReason::Malformed, assumed);
+    }
+    if reader.date.is_none() && !banners.is_empty() {
         builder.gap("date", GapReason::Malformed, format!("\"{}\" is not a recognised date", first.date));
     }
     if reader.restarts > 0 {
@@ -71,6 +108,8 @@ struct Reader {
     restarts: usize,
     /// mpstat prints the same banner and blocks.
     mpstat: bool,
+    /// The block and time of the record that is open, where the file has no date: rows of one time are one record.
+    open: Option<(String, Time)>,
     /// The times have twelve hours and do not say which half of the day.
     twelve_hours: bool,
 }
@@ -116,6 +155,10 @@ impl Reader {
     fn heading(&mut self, words: &[&str], time: Time) {
         self.mpstat |= is_mpstat(words);
         self.block = block(words).map(|block| Block { time: Some(time), ..block });
+        if let Some(key) = self.block.as_ref().map(|block| block.key.clone()) {
+            let at = self.date_time(&key, time);
+            self.builder.start(at);
+        }
         if self.block.is_none() {
             self.builder.leave_out(section(words));
         }
@@ -125,10 +168,12 @@ impl Reader {
         let at = self.date_time(&block.key, time);
         let subject =
             block.subject.map_or(if block.area == "cpu" { "all" } else { "" }, |index| words[index]);
+        let record = Some((block.key.clone(), time));
         if self.mpstat && block.time == Some(time) {
             self.builder.begin_since_boot(at);
-        } else {
+        } else if at.is_some() || self.open != record {
             self.builder.begin(at);
+            self.open = record.filter(|_| at.is_none());
         }
         for (index, (column, word)) in block.columns.iter().zip(words).enumerate() {
             if Some(index) == block.subject {

@@ -19,8 +19,7 @@ const FEW_KIB: f64 = 262_144.0;
 /// Reads a report.
 pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
     let dates: Vec<&str> = text.lines().filter_map(date_of).collect();
-    let calendar = Calendar::learn(options.date_order, dates.iter().copied())
-        .map_err(|error| ReadError::new(name, 1, error.to_string()))?;
+    let (calendar, assumed) = options.calendar(dates.iter().copied(), (text, name));
     let mut reader = Reader {
         builder: Builder::new(),
         calendar,
@@ -31,6 +30,9 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         first: true,
         without_memory: has_other_unit(text),
     };
+    if let Some(assumed) = assumed {
+        reader.builder.gap("date", GapReason::Malformed, assumed);
+    }
     for (index, line) in text.lines().enumerate() {
         reader.line(&clean(line), index + 1);
     }

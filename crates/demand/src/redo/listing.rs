@@ -3,7 +3,7 @@
 
 use super::history::summarise;
 use super::over_time::seconds_between;
-use crate::clock::{Calendar, DateOrder};
+use crate::clock::{Calendar, DateOrder, Hints};
 use crate::sheet::{self, Sheet};
 use crate::{ReadError, page};
 use fullwire_model::demand::{RedoHistory, RedoLog};
@@ -27,10 +27,10 @@ pub fn read(
     let columns = Columns::of(&sheet).map_err(|what| ReadError::new(name, sheet.line, what))?;
     let dates = [columns.first_time, columns.next_time].into_iter().flatten();
     let dates = dates.flat_map(|column| sheet.rows.iter().map(move |row| date_part(row.cell(column))));
-    let calendar =
-        Calendar::learn(order, dates).map_err(|error| ReadError::new(name, sheet.line, error.to_string()))?;
+    let (calendar, assumed) = Calendar::settle(order, dates, Hints { text: "", name, today: None });
     let reader = Reader { sheet: &sheet, columns, calendar };
-    let mut gaps = Vec::new();
+    let mut gaps: Vec<Gap> =
+        assumed.into_iter().map(|detail| Gap::new("date", GapReason::Malformed, detail)).collect();
     let logs = reader.logs(&mut gaps);
     if logs.is_empty() {
         let what = "no row below the heading could be read: expected THREAD#, SEQUENCE# and a size with a time or a rate";
@@ -80,9 +80,11 @@ impl Columns {
             ("mib", MIB),
             ("sizemb", MIB),
             ("size(mb)", MIB),
+            ("sizeinmb", MIB),
             ("redomb", MIB),
             ("gb", MIB * 1024.0),
             ("sizegb", MIB * 1024.0),
+            ("sizeingb", MIB * 1024.0),
             ("kb", 1024.0),
             ("sizekb", 1024.0),
         ]);

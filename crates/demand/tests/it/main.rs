@@ -7,6 +7,7 @@ mod imports;
 mod limits;
 mod live_windows;
 mod oswatcher;
+mod pieces;
 mod redo_listing;
 mod reports;
 #[path = "../../../../tests/samples.rs"]

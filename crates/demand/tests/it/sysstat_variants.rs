@@ -8,7 +8,7 @@ use fullwire_model::demand::{ImportedSeries, Series};
 const KIB: f64 = 1024.0;
 
 fn import(text: &str) -> Imported {
-    let options = Options { date_order: Some(DateOrder::MonthDayYear) };
+    let options = Options { date_order: Some(DateOrder::MonthDayYear), ..Options::default() };
     detect_and_read(text.as_bytes(), "variant", options).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -155,8 +155,9 @@ fn json_of_mpstat() {
     assert!(alone.series[0].first_since_boot);
     assert!(gap(&alone, "intervals").contains("mpstat printed only means since boot"));
     let text = of_mpstat("04/02/26", &loads);
-    let error = detect_and_read(text.as_bytes(), "m", Options::default()).unwrap_err();
-    assert!(error.what.contains("\"04/02/26\" is ambiguous"), "{error}");
+    let assumed = detect_and_read(text.as_bytes(), "m", Options::default()).unwrap();
+    assert!(gap(&assumed, "date").contains("\"04/02/26\""), "{:?}", assumed.series[0].gaps);
+    assert!(times(&assumed, "cpu", "all", "idle_ratio")[0].starts_with("2026-02-04"));
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn lines(bytes: &[u8]) -> usize {
 /// kinds of places are met).
 #[test]
 fn imports_cut_short_give_an_error_or_a_part() {
-    let options = Options { date_order: Some(DateOrder::MonthDayYear) };
+    let options = Options { date_order: Some(DateOrder::MonthDayYear), ..Options::default() };
     for (name, most, step) in [
         ("iostat/iostat-x-sysstat9.txt", 2000, 1),
         ("iostat/iostat-txm-2019.txt", 4000, 1),

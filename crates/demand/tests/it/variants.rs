@@ -9,7 +9,7 @@ use fullwire_model::demand::Sample;
 const KIB: f64 = 1024.0;
 
 fn import(text: &str) -> Imported {
-    let options = Options { date_order: Some(DateOrder::MonthDayYear) };
+    let options = Options { date_order: Some(DateOrder::MonthDayYear), ..Options::default() };
     detect_and_read(text.as_bytes(), "variant", options).unwrap_or_else(|error| panic!("{error}"))
 }
 

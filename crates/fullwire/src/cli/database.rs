@@ -105,6 +105,26 @@ pub(crate) struct ImportArgs {
     pub(crate) keep: KeepArgs,
 }
 
+/// `fullwire FILE`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire awr.html                     what the database waits for
+  fullwire sar.txt iostat.txt.gz        trouble over time
+  fullwire pasted.txt                   outputs and pieces of logs, several in one file
+  dmesg | fullwire -")]
+pub(crate) struct FileArgs {
+    /// Reports, recordings, outputs of commands, pieces of logs; also packed (gzip, xz, zstd, bzip2, ZIP); `-`: stdin
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Order of day and month in ambiguous dates
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub(crate) date_order: Option<DateOrderArg>,
+    #[command(flatten)]
+    pub(crate) judge: JudgeArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+}
+
 /// The order of a date's parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DateOrderArg {

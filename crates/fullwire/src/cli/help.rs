@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Measure", &["assess", "net", "mtu", "disk", "disks", "redo", "oratcptest", "serve"]),
     ("Look", &["check", "watch", "record", "replay", "capture"]),
-    ("Read a report", &["awr", "import"]),
+    ("Read a report", &["file", "awr", "import"]),
     ("Compare and change", &["prove", "diff", "baseline", "script", "apply", "clean"]),
     ("Over time", &["history", "show", "report", "export"]),
     ("Many hosts", &["mesh", "agent", "coordinator", "estate"]),

@@ -18,7 +18,7 @@ mod suggest;
 pub(crate) mod value;
 
 pub(crate) use compare::{BaselineAction, BaselineArgs, CompareArgs, DiffArgs, FailOnAnswer, ProveArgs};
-pub(crate) use database::{AwrArgs, DateOrderArg, ImportArgs, RedoArgs, SqlDialect};
+pub(crate) use database::{AwrArgs, DateOrderArg, FileArgs, ImportArgs, RedoArgs, SqlDialect};
 #[cfg(feature = "estate")]
 pub(crate) use estate::{
     AgentArgs, CoordinatorArgs, EnrolArgs, EstateCommand, EstateStatusArgs, RemoveArgs, UpArgs,
@@ -207,6 +207,8 @@ pub(crate) enum Command {
     Awr(AwrArgs),
     /// Import the output of other tools: sar, iostat, vmstat, fio, iperf3, bonnie++, nfsiostat
     Import(ImportArgs),
+    /// Judge any file: a report, a recording, an output of a command, a piece of a log (`fullwire FILE` is enough)
+    File(FileArgs),
     /// Watch the I/O path live: devices, links, CPUs, memory, with the bottleneck on top
     Watch(WatchArgs),
     /// Record everything the rules read, second by second

@@ -1,11 +1,13 @@
 //! `fullwire check`: audit without load.
 
+use super::file;
 use crate::cli::CheckArgs;
 use crate::demand;
 use crate::output::{Show, input};
 use crate::session::Session;
 use crate::signals;
 use anyhow::{Result, bail};
+use fullwire_demand::import::Options;
 use fullwire_model::host::Host;
 use fullwire_observe::Root;
 use fullwire_present::{json, terminal};
@@ -16,7 +18,8 @@ fn is_nothing(host: &Host) -> bool {
     let named = !host.hostname.is_empty() || !host.os.kernel_release.is_empty();
     let counted = host.cpu.online > 0 || host.memory.total_bytes.is_some();
     let listed = !host.mounts.is_empty() || !host.nics.is_empty() || !host.disks.is_empty();
-    !named && !counted && !listed && host.sysctls.is_empty()
+    let pieces = !host.multipath.is_empty() || !host.bonds.is_empty() || !host.kernel_log.is_empty();
+    !named && !counted && !listed && !pieces && host.sysctls.is_empty()
 }
 
 pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
@@ -29,7 +32,15 @@ pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
     session.run.command.sga_bytes = args.sga;
     demand::read_views(&mut session, &args.views)?;
     session.observe(&[]);
+    let small = args.root.as_deref().filter(|root| root.is_dir()).and_then(|root| {
+        file::of_small_tree(root, Options { today: Some(jiff::Zoned::now().date()), ..Options::default() })
+    });
+    let told = small.as_ref().is_some_and(|found| !found.is_empty()) || session.run.views.is_some();
+    if let Some(found) = small {
+        found.into_session(&mut session);
+    }
     if let Some(root) = &args.root
+        && !told
         && is_nothing(&session.run.host)
     {
         bail!(

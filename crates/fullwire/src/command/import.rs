@@ -5,13 +5,13 @@ mod archive;
 use crate::cli::{DateOrderArg, ImportArgs};
 use crate::output::Show;
 use crate::session::Session;
-use anyhow::{Context, Result};
-use flate2::read::MultiGzDecoder;
+use anyhow::{Context, Result, bail};
 use fullwire_demand::DateOrder;
 use fullwire_demand::import::{
     Format, HEAD_BYTES, Imported, Options, detect, detect_and_read, is_oswatcher, read_stream, together,
 };
 use fullwire_model::GapReason;
+use fullwire_observe::unpacked;
 use fullwire_present::{json, terminal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -26,7 +26,12 @@ pub(crate) fn run(args: &ImportArgs, show: &Show) -> Result<ExitCode> {
     let mut session = Session::live("import", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     session.run.command.expect_bytes_per_s = args.expect;
-    let options = Options { date_order: args.date_order.map(Into::into) };
+    let options =
+        Options { date_order: args.date_order.map(Into::into), today: Some(jiff::Zoned::now().date()) };
+    let absent = args.files.iter().find(|path| path.as_path() != Path::new("-") && !path.exists());
+    if let Some(absent) = absent {
+        bail!("{} does not exist", absent.display());
+    }
     read_all(&mut session, &args.files, options)?;
     let outcome = session.finish();
     let text = || {
@@ -125,17 +130,15 @@ pub(crate) fn read(path: &Path, options: Options) -> Result<Imported> {
     read_from(open(path)?, &path.display().to_string(), options)
 }
 
-/// Opens a file, unpacking what gzip has packed.
+/// Opens a file, unpacking what is packed.
 fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     let name = path.display();
     let file = File::open(path).with_context(|| format!("open {name}"))?;
     let mut file = BufReader::with_capacity(1 << 20, file);
-    let packed = file.fill_buf().with_context(|| format!("read {name}"))?.starts_with(&GZIP);
-    Ok(if packed { Box::new(BufReader::new(MultiGzDecoder::new(file))) } else { Box::new(file) })
+    file.fill_buf().with_context(|| format!("read {name}"))?;
+    let unpacked = unpacked(file).with_context(|| format!("unpack {name}"))?;
+    Ok(Box::new(BufReader::with_capacity(1 << 20, unpacked)))
 }
-
-/// The first bytes of what gzip packs (RFC 1952).
-const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// What may be very long is streamed, the rest read whole.
 fn read_from(mut reader: impl BufRead, name: &str, options: Options) -> Result<Imported> {

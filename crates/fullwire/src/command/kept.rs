@@ -133,6 +133,7 @@ fn draw(report: &Report<'_>) -> Text {
         "disk" => terminal::disk(report),
         "mtu" => terminal::mtu(report),
         "redo" | "awr" | "import" if report.paths.is_empty() => terminal::demand(report),
+        "file" if report.paths.is_empty() => terminal::piece(report),
         _ => terminal::assess(report),
     }
 }

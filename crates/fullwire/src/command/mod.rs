@@ -9,6 +9,7 @@ pub(crate) mod clean;
 pub(crate) mod compare;
 pub(crate) mod disk;
 pub(crate) mod export;
+pub(crate) mod file;
 pub(crate) mod generate;
 pub(crate) mod import;
 pub(crate) mod kept;

@@ -207,8 +207,12 @@ fn basis(sizing: &sizing::Sizing) -> String {
         lines.push(format!("  Oracle MAA (peak / 0.7) requires {}", mb(required)));
     }
     if let Some(bytes) = sizing.buffer_needed_bytes {
-        lines.push(format!("  each connection needs socket buffers of {:.0} kB (3 x BDP)", bytes / 1e3));
+        // No system's default is smaller.
+        let enough = if bytes < 65_536.0 { ": the default is enough" } else { "" };
+        let size = fullwire_present::format::size(bytes.max(1.0));
+        lines.push(format!("  each connection needs socket buffers of {size} (3 x BDP){enough}"));
     }
-    lines.extend(sizing.gaps.iter().map(|gap| format!("  unknown: {}: {}", gap.subject, gap.detail)));
+    lines.extend(sizing.gaps.iter().map(|gap| format!("  {}: {}", gap.subject, gap.detail)));
+    lines.push("  MB is 10^6 bytes here; SQL and oratcptest print 1,048,576 bytes as one".to_owned());
     if lines.is_empty() { String::new() } else { format!("\nSizing\n{}\n", lines.join("\n")) }
 }

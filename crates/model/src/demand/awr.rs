@@ -184,6 +184,9 @@ pub struct WaitStat {
     pub share_pct: Option<f64>,
     /// Waits that ended by a timeout, percent.
     pub timeouts_pct: Option<f64>,
+    /// Background processes waited: their time is no part of DB time.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub background: bool,
 }
 
 /// How long the waits for one event lasted.

@@ -1,7 +1,9 @@
 //! What other tools recorded over time.
 
+mod lengths;
 mod summary;
 
+use lengths::lengths_s;
 pub use summary::Summary;
 
 use crate::Gap;
@@ -30,6 +32,9 @@ pub struct ImportedSeries {
     pub clock: String,
     /// The file contains only means since boot: no intervals, and nothing to judge. If there are intervals, a record since boot is ignored.
     pub first_since_boot: bool,
+    /// When recording began anew, ascending: the times of headings, from which the first records after them reach.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub starts: Vec<DateTime>,
     /// One for each subject and metric.
     pub series: Vec<Series>,
     /// What could not be read.

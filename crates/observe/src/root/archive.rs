@@ -76,7 +76,10 @@ fn read_up_to(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-fn decompressed<'a>(packed: impl Read + 'a, magic: [u8; 6]) -> Result<Box<dyn Read + 'a>, ArchiveError> {
+pub(super) fn decompressed<'a>(
+    packed: impl Read + 'a,
+    magic: [u8; 6],
+) -> Result<Box<dyn Read + 'a>, ArchiveError> {
     Ok(match magic {
         [0x1f, 0x8b, ..] => Box::new(flate2::read::MultiGzDecoder::new(packed)),
         [0xfd, b'7', b'z', b'X', b'Z', 0] => Box::new(liblzma::read::XzDecoder::new_multi_decoder(packed)),

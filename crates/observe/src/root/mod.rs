@@ -15,6 +15,7 @@ mod named;
 mod notes;
 mod open;
 mod oswatcher;
+mod packed;
 mod pseudonym;
 mod scrub;
 mod supportconfig;
@@ -23,6 +24,7 @@ pub use archive::ArchiveError;
 pub(crate) use named::Owner;
 pub(crate) use notes::{NOTES_FORMAT, NOTES_PATH, Notes, Recording, member};
 pub(crate) use oswatcher::{WATCHED_FIRST_PATH, WATCHED_LAST_PATH};
+pub use packed::{unpacked, zip_members};
 pub(crate) use pseudonym::Pseudonyms;
 
 use fullwire_model::{Gap, GapReason, json};
@@ -67,7 +69,7 @@ pub enum RootError {
         source: io::Error,
     },
     /// The archive cannot be unpacked.
-    #[error("cannot unpack {}: {source}; unpack it yourself and give the directory", path.display())]
+    #[error("cannot unpack {}: {source}; unpack it yourself and give the directory (of a single output or log: fullwire FILE)", path.display())]
     Archive {
         /// What was given.
         path: PathBuf,
@@ -110,6 +112,15 @@ impl Root {
     /// The same of an archive's bytes.
     pub fn archive(bytes: &[u8]) -> Result<Self, ArchiveError> {
         Ok(Self::of(Source::Memory(archive::load_bytes(bytes)?)).with_notes())
+    }
+
+    /// A tree of these files alone, each at the path where a host has it: pieces that someone pasted.
+    pub fn of_files(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Self {
+        let mut tree = MemoryTree::default();
+        for (path, bytes) in files {
+            tree.insert_file(&path, bytes, false);
+        }
+        Self::of(Source::Memory(tree))
     }
 
     fn directory_tree(path: &Path) -> io::Result<Self> {

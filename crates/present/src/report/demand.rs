@@ -62,6 +62,10 @@ fn per_s(rate: f64) -> String {
     format!("{} /s", format::count(if rate >= 10.0 { rate.round() } else { rate }))
 }
 
+fn blocks(rate: f64) -> String {
+    format!("{} blocks/s", format::count(if rate >= 10.0 { rate.round() } else { rate }))
+}
+
 fn pct(percent: f64) -> String {
     format!("{percent:.1} %")
 }
@@ -243,6 +247,9 @@ fn report(report: &AwrReport) -> [Table; 2] {
             ("mean redo write", plain(report.mean_redo_write_bytes, format::size)),
             ("read", plain(report.read_bytes_per_s, format::rate)),
             ("written", plain(report.write_bytes_per_s, format::rate)),
+            ("logical reads", plain(report.logical_reads_per_s, blocks)),
+            ("physical reads", plain(report.physical_reads_per_s, blocks)),
+            ("physical writes", plain(report.physical_writes_per_s, blocks)),
             ("transactions", plain(report.transactions_per_s, per_s)),
             ("buffer hits", plain(report.buffer_hit_pct, pct)),
             ("latch hits", plain(report.latch_hit_pct, pct)),
@@ -254,7 +261,7 @@ fn report(report: &AwrReport) -> [Table; 2] {
         vec![
             event.name.clone(),
             event.waits.map(|waits| format::count(waits as f64)).unwrap_or_default(),
-            event.time_s.map(format::duration).unwrap_or_default(),
+            event.time_s.filter(|time| *time > 0.0).map(format::duration).unwrap_or_default(),
             event.mean_wait_ms.map(|ms| format::time(ms * 1e6)).unwrap_or_default(),
             event.share_pct.map(pct).unwrap_or_default(),
             event.class.clone().unwrap_or_default(),
@@ -320,7 +327,10 @@ fn trend(reports: &[AwrReport]) -> Table {
         ("read", &wait(WAITS[2])),
     ];
     if several {
-        table.notes.push("The reports are from several databases or instances, so no curve is drawn.".into());
+        table.notes.push(
+            "The reports are from several databases or instances: their loads are not drawn as one curve."
+                .into(),
+        );
         return table;
     }
     for (name, pick) in curves {

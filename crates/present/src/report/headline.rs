@@ -15,11 +15,33 @@ pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
         sentences.extend(reach(run, assessment, path));
         sentences.extend(causes::sentences(path, assessment));
     }
-    if assessment.paths.is_empty() {
+    // A report is read for what the database waits for; a listing of redo, for what its path must carry.
+    sentences.extend(waited(assessment));
+    if assessment.paths.is_empty() && assessment.database_time.is_empty() {
         sentences.extend(run.demand.as_ref().and_then(needed));
     }
+    if run.imported.is_empty() {
+        sentences.splice(0..0, assessment.conspicuous.iter().cloned());
+    }
     sentences.extend(recorded(run, assessment));
+    if sentences.is_empty() && run.command.name == "file" {
+        sentences.push(worst(assessment));
+    }
     sentences
+}
+
+/// The worst that is said of a file that has no figures of its own.
+fn worst(assessment: &Assessment) -> String {
+    match assessment.findings.first() {
+        Some(finding) => format!("{}: {}.", finding.subject, finding.message.trim_end_matches('.')),
+        None if assessment.passed.is_empty() => {
+            "Nothing in it could be judged: no line and no figure of it is known to tell of trouble."
+                .to_owned()
+        }
+        None => {
+            format!("Judged and passed: {}. More is not known of this host.", assessment.passed.join(", "))
+        }
+    }
 }
 
 /// The peer of a path is this host.
@@ -47,7 +69,7 @@ fn exceeded<'a>(assessment: &'a Assessment, path: &PathAssessment) -> Option<&'a
 fn reach(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<String> {
     let loopback = is_loopback(run, &path.subject);
     // What another tool measured cannot be measured again with another option.
-    let imported = run.command.name == "import";
+    let imported = ["import", "file"].contains(&run.command.name.as_str());
     let name = if path.measurement.is_empty() {
         path.subject.clone()
     } else {
@@ -131,21 +153,12 @@ fn recorded(run: &Run, assessment: &Assessment) -> Option<String> {
     if run.imported.is_empty() {
         return None;
     }
-    if run.imported.iter().all(|file| file.first_since_boot) {
-        return Some(
-            "The files contain only means since boot, which cannot show when something was wrong.".into(),
-        );
-    }
     let worst = assessment.findings.iter().find(|finding| {
         let of_span = |span: &&Span| span.code == finding.code && finding.message.contains(&span.message);
         assessment.spans.iter().any(|span| of_span(&span))
     });
     let Some(worst) = worst else {
-        let judged = assessment.passed.len();
-        let open = assessment.unknowns.len();
-        return Some(format!(
-            "The files show no trouble: {judged} rules had what they need, {open} did not (-v lists them)."
-        ));
+        return Some(judged(run, assessment));
     };
     let count = assessment.spans.len();
     let spans = if count == 1 {
@@ -154,6 +167,39 @@ fn recorded(run: &Run, assessment: &Assessment) -> Option<String> {
         format!("{count} spans of trouble, the worst")
     };
     Some(format!("{spans}: {}, {}.", worst.subject, worst.message))
+}
+
+/// What the database spent its time on; of several reports, in the interval with the most load.
+fn waited(assessment: &Assessment) -> Vec<String> {
+    let Some(first) = assessment.database_time.first() else { return Vec::new() };
+    let mut sentences = first.sentences.clone();
+    if let (Some(sentence), true) = (sentences.first_mut(), assessment.database_time.len() > 1) {
+        *sentence = format!("{}: {sentence}", first.subject);
+    }
+    sentences
+}
+
+/// Nothing was found: what is conspicuous all the same, and what was looked at.
+fn judged(run: &Run, assessment: &Assessment) -> String {
+    let rules = |count: usize| if count == 1 { "1 rule".to_owned() } else { format!("{count} rules") };
+    let open = assessment.unknowns.len();
+    let looked = if assessment.passed.is_empty() {
+        let why = if run.imported.iter().all(|file| file.first_since_boot) {
+            "the files contain only means since boot"
+        } else {
+            "the files have too little for any rule"
+        };
+        format!("Nothing could be judged by rules: {why} (-v lists what {} lacked).", rules(open))
+    } else {
+        let passed = assessment.passed.join(", ");
+        let clean = if assessment.conspicuous.is_empty() {
+            "No trouble in what was judged"
+        } else {
+            "Judged and passed"
+        };
+        format!("{clean}: {passed}; {} could not be judged (-v lists what they lacked).", rules(open))
+    };
+    assessment.conspicuous.iter().cloned().chain([looked]).collect::<Vec<_>>().join(" ")
 }
 
 /// What a path to be must carry.

@@ -23,31 +23,74 @@ const FIRST: [&str; 10] = [
 ];
 
 /// What metrics are called; others keep their name without its unit.
-const NAMES: [(&str, &str); 48] = [
+const NAMES: &[(&str, &str)] = &[
+    ("active_bytes", "active memory"),
+    ("active_per_s", "TCP connections opened"),
+    ("anonpg_bytes", "anonymous memory"),
+    ("atmptf_per_s", "TCP connections failed"),
     ("available_bytes", "memory available"),
     ("await_ns", "request wait"),
     ("blocked", "blocked tasks"),
+    ("buffers_bytes", "buffers"),
+    ("bufpg_per_s", "buffer pages added"),
     ("bytes_per_s", "throughput"),
+    ("cached_bytes", "page cache"),
+    ("campg_per_s", "cache pages added"),
+    ("coll_per_s", "collisions"),
+    ("commit_ratio", "memory committed"),
+    ("committed_bytes", "memory committed"),
     ("context_switches_per_s", "context switches"),
     ("cpu_pressure_ratio", "CPU pressure"),
+    ("dentunusd", "unused directory entries"),
+    ("dirty_bytes", "dirty pages"),
     ("discard_io_per_s", "discards"),
+    ("estres_per_s", "TCP connections reset"),
+    ("faults_per_s", "page faults"),
+    ("file_nr", "open files"),
     ("flush_await_ns", "flush wait"),
     ("flush_io_per_s", "flushes"),
     ("free_bytes", "memory free"),
+    ("frmpg_per_s", "memory pages freed"),
+    ("hugfree_bytes", "huge pages free"),
+    ("hugrsvd_bytes", "huge pages reserved"),
+    ("hugsurp_bytes", "huge pages surplus"),
+    ("hugused_bytes", "huge pages used"),
+    ("hugused_ratio", "huge pages used"),
     ("idle_ratio", "idle"),
+    ("inactive_bytes", "inactive memory"),
+    ("inode_nr", "open inodes"),
     ("interrupts_per_s", "interrupts"),
     ("io_full_pressure_ratio", "I/O pressure, all"),
     ("io_per_s", "requests"),
     ("io_pressure_ratio", "I/O pressure"),
     ("iowait_ratio", "iowait"),
+    ("ip_frag", "IP fragments queued"),
+    ("isegerr_per_s", "TCP segments with errors"),
+    ("kbhugfree", "huge pages free"),
+    ("kstack_bytes", "kernel stacks"),
+    ("ldavg_1", "load, 1 min"),
+    ("ldavg_15", "load, 15 min"),
+    ("ldavg_5", "load, 5 min"),
     ("major_faults_per_s", "major page faults"),
     ("memory_full_pressure_ratio", "memory pressure, all"),
     ("memory_pressure_ratio", "memory pressure"),
+    ("memused_ratio", "memory used"),
     ("nice_ratio", "nice"),
+    ("orsts_per_s", "TCP resets sent"),
     ("paged_in_bytes_per_s", "paged in"),
     ("paged_out_bytes_per_s", "paged out"),
+    ("passive_per_s", "TCP connections accepted"),
+    ("pgfree_per_s", "pages freed"),
+    ("pgscand_per_s", "pages scanned by processes"),
+    ("pgscank_per_s", "pages scanned by kswapd"),
+    ("pgsteal_per_s", "pages reclaimed"),
+    ("pgtbl_bytes", "page tables"),
+    ("plist_sz", "tasks"),
+    ("processes_per_s", "processes created"),
+    ("pty_nr", "pseudo-terminals"),
     ("queue_mean", "queue"),
     ("queue_ns", "client queue"),
+    ("rawsck", "raw sockets"),
     ("read_await_ns", "read wait"),
     ("read_bytes_per_s", "read"),
     ("read_io_per_s", "reads"),
@@ -58,16 +101,36 @@ const NAMES: [(&str, &str); 48] = [
     ("runnable", "runnable tasks"),
     ("rx_bytes_per_s", "received"),
     ("rx_packets_per_s", "packets received"),
+    ("rxcmp_per_s", "compressed packets received"),
+    ("rxfram_per_s", "frame errors"),
+    ("rxmcst_per_s", "multicast packets received"),
+    ("slab_bytes", "kernel slabs"),
     ("steal_ratio", "steal"),
+    ("swap_free_bytes", "swap free"),
     ("swap_in_pages_per_s", "pages swapped in"),
     ("swap_out_pages_per_s", "pages swapped out"),
+    ("swap_used_bytes", "swap used"),
+    ("swpcad_bytes", "swap cached"),
+    ("swpcad_ratio", "swap cached"),
+    ("swpused_ratio", "swap used"),
+    ("system_active", "processes active"),
     ("system_ratio", "system"),
     ("tcp_retransmits_per_s", "TCP retransmitted"),
+    ("tcp_segments_in_per_s", "TCP segments received"),
     ("tcp_segments_out_per_s", "TCP segments sent"),
+    ("tcp_tw", "TCP sockets in TIME-WAIT"),
+    ("tcpsck", "TCP sockets"),
+    ("totsck", "sockets"),
     ("tx_bytes_per_s", "sent"),
     ("tx_packets_per_s", "packets sent"),
+    ("txcarr_per_s", "carrier errors"),
+    ("txcmp_per_s", "compressed packets sent"),
+    ("udpsck", "UDP sockets"),
+    ("used_bytes", "memory used"),
     ("user_ratio", "user"),
     ("util_ratio", "busy"),
+    ("vmeff_ratio", "reclaim efficiency"),
+    ("vmused_bytes", "kernel virtual memory"),
     ("write_await_ns", "write wait"),
     ("write_bytes_per_s", "written"),
     ("write_io_per_s", "writes"),
@@ -106,6 +169,7 @@ fn table(file: &ImportedSeries) -> Table {
     keep_first_of_each(&mut all);
     let form = form(file);
     table.rows = all.iter().take(MOST_ROWS).map(|(series, summary)| row(series, *summary, form)).collect();
+    shorten(&mut table.rows);
     if total > table.rows.len() {
         table.notes.push(format!("{} more series are in the JSON.", total - table.rows.len()));
     }
@@ -119,6 +183,30 @@ fn table(file: &ImportedSeries) -> Table {
         );
     }
     table
+}
+
+/// Names of mounts and devices are as wide as this in a table.
+const WIDEST_NAME: usize = 24;
+
+/// A long name loses its middle; names that are alike without it are numbered, for rows must be told apart.
+fn shorten(rows: &mut [Vec<String>]) {
+    let mut names: Vec<String> = Vec::new();
+    for row in rows {
+        let Some(name) = row.first_mut().filter(|name| name.chars().count() > WIDEST_NAME) else { continue };
+        let number = names.iter().position(|known| known == name).unwrap_or(names.len());
+        if number == names.len() {
+            names.push(name.clone());
+        }
+        let short = |name: &str| {
+            let count = name.chars().count();
+            let begin: String = name.chars().take(WIDEST_NAME / 3).collect();
+            let end: String = name.chars().skip(count - WIDEST_NAME / 2).collect();
+            format!("{begin}…{end}")
+        };
+        let own = short(name);
+        let alike = names[..number].iter().filter(|other| short(other) == own).count();
+        *name = if alike == 0 { own } else { format!("{own} ({})", alike + 1) };
+    }
 }
 
 /// Rows of one metric: of a hundred disks the busiest tell enough.
@@ -235,9 +323,19 @@ mod tests {
     }
 
     #[test]
+    fn long_names_lose_their_middle_and_stay_apart() {
+        let paths = ["/var/lib/kubelet/pods/1/volumes/nfs", "/var/lib/kubelet/pods/2/volumes/nfs", "/u02"];
+        let mut rows: Vec<Vec<String>> = paths.iter().map(|path| vec![(*path).to_owned()]).collect();
+        shorten(&mut rows);
+        let names: Vec<&str> = rows.iter().map(|row| row[0].as_str()).collect();
+        assert_eq!(names, ["/var/lib…/volumes/nfs", "/var/lib…/volumes/nfs (2)", "/u02"]);
+    }
+
+    #[test]
     fn metrics_have_names_that_people_use() {
         assert_eq!(name_of("read_await_ns"), "read wait");
         assert_eq!(name_of("rxkb_per_s"), "rxkb");
+        assert_eq!(name_of("anonpg_bytes"), "anonymous memory");
         assert!(NAMES.windows(2).all(|pair| pair[0].0 < pair[1].0));
     }
 }

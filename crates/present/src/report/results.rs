@@ -69,7 +69,9 @@ fn or_empty<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
 }
 
 fn time_of(latency: Option<&Latency>, pick: impl FnOnce(&Latency) -> u64) -> String {
-    or_empty(latency.filter(|latency| latency.count > 0), |latency| format::time(pick(latency) as f64))
+    // A tool that prints the mean alone has no percentiles.
+    let told = latency.filter(|latency| latency.count > 0).map(pick).filter(|ns| *ns > 0);
+    or_empty(told, |ns| format::time(ns as f64))
 }
 
 /// A result of a probe, and what the rules made of its figure.

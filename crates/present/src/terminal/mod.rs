@@ -59,6 +59,20 @@ pub fn demand(report: &Report<'_>) -> Text {
     text
 }
 
+/// `fullwire FILE`: what is said of it first, then the findings, then its figures.
+pub fn piece(report: &Report<'_>) -> Text {
+    let mut text = title(report);
+    for sentence in &report.headline {
+        text.wrap(Line::new(), Role::Strong, sentence);
+    }
+    text.gap();
+    text.append(tables(report.spans.as_slice()));
+    text.append(findings::findings(report));
+    text.append(tables(&report.demand));
+    text.append(findings::rest(report));
+    text
+}
+
 /// `import --spans`: trouble over time alone.
 pub fn spans(report: &Report<'_>) -> Text {
     let mut text = title(report);

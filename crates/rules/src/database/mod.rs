@@ -7,10 +7,12 @@ mod keeper;
 mod live;
 mod log;
 mod mysql;
+mod of_io;
 mod oracle;
 mod postgres;
 mod report;
 mod setting;
+pub(crate) mod time;
 mod views;
 
 use crate::Rule;

@@ -8,13 +8,14 @@ use fullwire_model::demand::{AwrReport, WaitStat};
 /// A wait that takes less of DB time than this is not worth a remedy: taking it all away would gain less than a tenth.
 pub(super) const WORTH_A_REMEDY: f64 = 0.1;
 
-/// Judges every report of the run, the second period of a comparison included.
+/// Every report of the run, the second period of a comparison included.
+pub(super) fn all(run: &Run) -> impl Iterator<Item = &AwrReport> {
+    run.reports.iter().flat_map(|report| std::iter::once(report).chain(report.second.as_deref()))
+}
+
+/// Judges every report of the run.
 pub(super) fn each(run: &Run, judge: impl Fn(&AwrReport) -> Vec<Outcome>) -> Vec<Outcome> {
-    run.reports
-        .iter()
-        .flat_map(|report| std::iter::once(report).chain(report.second.as_deref()))
-        .flat_map(judge)
-        .collect()
+    all(run).flat_map(judge).collect()
 }
 
 /// The host runs Linux, or the report does not say what it runs (Statspack, 10g): huge pages and their parameters are
@@ -28,8 +29,12 @@ pub(super) fn wait<'a>(report: &'a AwrReport, event: &str) -> Option<&'a WaitSta
     report.waits.get(event).filter(|wait| wait.waits > 0)
 }
 
-/// A wait's share of DB time, 1 is all: from the totals when the report has them, else as printed.
+/// A wait's share of DB time, 1 is all: from the totals when the report has them, else as printed. What the background
+/// waits is no part of it.
 pub(super) fn share(report: &AwrReport, wait: &WaitStat) -> Option<f64> {
+    if wait.background {
+        return None;
+    }
     let db_time_s = report.db_time_min.map(|minutes| minutes * 60.0).filter(|&seconds| seconds > 0.0);
     let exact = wait.time_s.zip(db_time_s).map(|(wait, db)| wait / db);
     let printed = wait.share_pct.map(|percent| percent / 100.0);
@@ -93,17 +98,20 @@ pub(super) fn commit_wait(report: &AwrReport) -> Result<CommitWait<'_>, Outcome>
     if share < WORTH_A_REMEDY {
         return Err(Outcome::Passes);
     }
-    let write = wait(report, "log file parallel write");
-    write
-        .and_then(|write| {
-            let (sync_ms, write_ms) = (sync.mean_ms?, write.mean_ms?);
-            let remote = STANDBY_EVENTS.iter().filter_map(|event| wait(report, event)?.mean_ms);
-            let standby_ms = remote.fold(0.0, f64::max) - write_ms;
-            let elapsed_s = report.elapsed_min.map(|minutes| 60.0 * minutes).filter(|&seconds| seconds > 0.0);
-            let busy = write.time_s.zip(elapsed_s).map(|(write, elapsed)| write / elapsed);
-            Some(CommitWait { sync, write, share, sync_ms, write_ms, standby_ms: standby_ms.max(0.0), busy })
-        })
-        .ok_or_else(|| unknown("lists log file sync but no log file parallel write"))
+    commit_parts(report).ok_or_else(|| unknown("lists log file sync but no log file parallel write"))
+}
+
+/// `log file sync` with the write within it, however little of DB time it is; `None`: the report lacks one of the two.
+pub(super) fn commit_parts(report: &AwrReport) -> Option<CommitWait<'_>> {
+    let sync = wait(report, "log file sync")?;
+    let write = wait(report, "log file parallel write")?;
+    let (sync_ms, write_ms) = (sync.mean_ms?, write.mean_ms?);
+    let remote = STANDBY_EVENTS.iter().filter_map(|event| wait(report, event)?.mean_ms);
+    let standby_ms = (remote.fold(0.0, f64::max) - write_ms).max(0.0);
+    let elapsed_s = report.elapsed_min.map(|minutes| 60.0 * minutes).filter(|&seconds| seconds > 0.0);
+    let busy = write.time_s.zip(elapsed_s).map(|(write, elapsed)| write / elapsed);
+    let share = share(report, sync).unwrap_or(0.0);
+    Some(CommitWait { sync, write, share, sync_ms, write_ms, standby_ms, busy })
 }
 
 /// `db file sequential read: 520207 waits, 4568 s, mean 8.78 ms`.

@@ -33,7 +33,7 @@ use fullwire_model::Run;
 
 /// The run was read from other tools' outputs: it has their figures and nothing of the host.
 pub(crate) fn is_import(run: &Run) -> bool {
-    run.command.name == "import"
+    ["import", "file"].contains(&run.command.name.as_str())
 }
 
 /// The outcome for counters that were not read at both ends of a window: where all were read once, that is the reason.

@@ -8,11 +8,12 @@ mod ipc;
 mod kernel;
 mod limits;
 mod memory;
+mod output;
 
 use crate::Rule;
 
 /// Every rule of this layer.
-pub(crate) const RULES: [&[Rule]; 8] = [
+pub(crate) const RULES: [&[Rule]; 9] = [
     cgroup::RULES,
     clock::RULES,
     cpu::RULES,
@@ -21,4 +22,5 @@ pub(crate) const RULES: [&[Rule]; 8] = [
     kernel::RULES,
     limits::RULES,
     memory::RULES,
+    output::RULES,
 ];

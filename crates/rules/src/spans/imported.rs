@@ -1,6 +1,7 @@
 //! What other tools recorded, as windows of counters: the rules of live runs judge them.
 
 mod bursts;
+pub(crate) mod conspicuous;
 mod figures;
 mod places;
 mod stalls;

@@ -31,7 +31,7 @@ pub(super) fn beside(
     zone: &TimeZone,
 ) -> Result<Option<Beside>> {
     let Some(path) = &args.with else { return Ok(None) };
-    let options = Options { date_order: args.date_order.map(Into::into) };
+    let options = Options { date_order: args.date_order.map(Into::into), ..Options::default() };
     let files = import::read(path, options)?.series;
     let shift = shift_of(args)?;
     let name = path.display();

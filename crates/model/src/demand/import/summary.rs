@@ -1,8 +1,9 @@
 //! What a series comes to: one figure for headline, table, document and chart.
 
-use super::{ImportedSeries, Sample, Series};
+use super::{ImportedSeries, Sample, Series, lengths_s};
+use crate::Moment;
 use jiff::civil::DateTime;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Of one series.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -44,10 +45,21 @@ impl ImportedSeries {
         Some((times().min()?, times().max()?))
     }
 
+    /// The end and the length, s, of every record of a file with times, ascending.
+    pub fn records(&self) -> Vec<(Moment, f64)> {
+        let samples = self.series.iter().flat_map(|series| &series.samples);
+        let times: BTreeSet<DateTime> = samples.filter_map(|sample| sample.at).collect();
+        let times: Vec<DateTime> = times.into_iter().collect();
+        let lengths = lengths_s(&times, &self.starts);
+        times.into_iter().map(Moment::Local).zip(lengths).collect()
+    }
+
     /// What one of its series comes to; `None`: no sample counts.
     pub fn summary(&self, series: &Series) -> Option<Summary> {
         let counts = self.weights(series);
         let of_requests = OF_REQUESTS.iter().any(|(metric, _)| *metric == series.metric);
+        let times: Vec<DateTime> = series.samples.iter().filter_map(|sample| sample.at).collect();
+        let lengths = lengths_s(&times, &self.starts);
         let mut values: Vec<f64> = Vec::new();
         let (mut sum, mut weights) = (0.0, 0.0);
         let mut summary = Summary { min: f64::MAX, max: f64::MIN, ..Summary::default() };
@@ -56,7 +68,7 @@ impl ImportedSeries {
             let requests = counts.as_ref().map_or(Some(told), |counts| counts.of(index, sample));
             // Nothing was requested: a time or a size of 0 is none.
             let Some(requests) = requests.filter(|requests| *requests > 0.0) else { continue };
-            let weight = requests * length_s(&series.samples, index);
+            let weight = requests * lengths.get(index).copied().unwrap_or(1.0);
             sum += sample.value * weight;
             weights += weight;
             if sample.value > summary.max {
@@ -110,16 +122,6 @@ impl<'a> Requests<'a> {
             None => self.by_place.iter().map(|samples| samples.get(index).map(|one| one.value)).sum(),
         }
     }
-}
-
-/// The length of a sample's interval, s: back to the one before it; of the first as long as the next. 1 without times.
-fn length_s(samples: &[Sample], index: usize) -> f64 {
-    let between = |from: usize, to: usize| {
-        let (from, to) = (samples.get(from)?.at?, samples.get(to)?.at?);
-        Some(to.duration_since(from).as_secs_f64()).filter(|seconds| *seconds > 0.0)
-    };
-    let back = if index > 0 { between(index - 1, index) } else { between(0, 1) };
-    back.unwrap_or(1.0)
 }
 
 #[cfg(test)]

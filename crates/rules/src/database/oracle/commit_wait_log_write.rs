@@ -70,8 +70,10 @@ fn judge(report: &AwrReport) -> Outcome {
                 .now("fullwire disk DIRECTORY-OF-THE-ONLINE-LOGS --profile ora-lgwr")
                 .persist("move the online logs to the device with the shortest synchronous write")
                 .expecting(format!(
-                    "saves at most {:.1} % of DB time; compare a new report over the same load",
-                    share * 100.0 * (write_ms / sync_ms).min(1.0)
+                    "saves {:.1} % of DB time and more: a shorter write, and no queue of commits before it (all of \
+                     log file sync is {:.1} %); compare a new report over the same load",
+                    share * 100.0 * (write_ms / sync_ms).min(1.0),
+                    share * 100.0
                 )),
         )
         .into()

@@ -18,7 +18,8 @@
 
 use super::parameter_file::{self, Flaw};
 use crate::advice::{AdviceExt, because};
-use crate::database::report::{self, each};
+use crate::database::of_io::each_of_io;
+use crate::database::report;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity};
@@ -35,7 +36,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let mut outcomes = each(run, |report| vec![judge(report)]);
+    let mut outcomes = each_of_io(run, |report| vec![judge(report)]);
     outcomes.extend(parameter_file::each(run, &RULE, advice, |database| flaw(run, database)));
     outcomes
 }

@@ -15,7 +15,8 @@
 //! Oracle Database Performance Tuning Guide, "log buffer space". 2 % of DB time is ours: the wait comes in bursts.
 
 use crate::advice::{AdviceExt, because};
-use crate::database::report::{self, each};
+use crate::database::of_io::each_of_io;
+use crate::database::report;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Risk, Severity};
 use fullwire_model::demand::AwrReport;
@@ -36,7 +37,7 @@ const EVENT: &str = "log buffer space";
 const SLOW_WRITE_MS: f64 = 5.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
+    each_of_io(run, |report| vec![judge(report)])
 }
 
 fn judge(report: &AwrReport) -> Outcome {

@@ -16,7 +16,8 @@
 //! rough guide. The warning at four times that rate is ours.
 
 use crate::advice::{AdviceExt, because};
-use crate::database::report::{self, each};
+use crate::database::of_io::each_of_io;
+use crate::database::report;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::AwrReport;
@@ -31,7 +32,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
+    each_of_io(run, |report| vec![judge(report)])
 }
 
 /// Once every 20 minutes.

@@ -18,7 +18,8 @@
 //! members, wastage). Oracle Database Reference, statistics "redo wastage", "redo blocks written".
 
 use crate::advice::{AdviceExt, because};
-use crate::database::report::{self, each};
+use crate::database::of_io::each_of_io;
+use crate::database::report;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::AwrReport;
@@ -33,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
+    each_of_io(run, |report| vec![judge(report)])
 }
 
 /// Bytes written for each byte of redo; two members write twice as much.

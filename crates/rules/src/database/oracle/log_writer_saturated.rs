@@ -16,7 +16,8 @@
 //! Performance Tuning Guide, "log file parallel write".
 
 use crate::advice::{AdviceExt, because};
-use crate::database::report::{self, each};
+use crate::database::of_io::each_of_io;
+use crate::database::report;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::AwrReport;
@@ -35,7 +36,7 @@ const BUSY: f64 = 0.7;
 const EVENT: &str = "log file parallel write";
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
+    each_of_io(run, |report| vec![judge(report)])
 }
 
 fn judge(report: &AwrReport) -> Outcome {
@@ -63,7 +64,7 @@ fn judge(report: &AwrReport) -> Outcome {
         because("A commit that arrives during a write waits for that write and for its own.")
             .now("fullwire disk DIRECTORY-OF-THE-REDO-LOGS --profile ora-lgwr")
             .persist("Put the redo logs on a separate device with a lower write latency; commit less often in batch jobs")
-            .expecting("log file sync falls towards the time of one write"),
+            .expecting("commits queue less: log file sync falls by more than the write itself becomes shorter"),
     )
     .into()
 }

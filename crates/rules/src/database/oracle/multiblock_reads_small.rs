@@ -19,7 +19,8 @@
 //! = 1 MiB is the largest transfer (Oracle Database Reference, `DB_FILE_MULTIBLOCK_READ_COUNT`).
 
 use crate::advice::{AdviceExt, because};
-use crate::database::report::{self, each};
+use crate::database::of_io::each_of_io;
+use crate::database::report;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::AwrReport;
@@ -34,7 +35,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    each(run, |report| vec![judge(report)])
+    each_of_io(run, |report| vec![judge(report)])
 }
 
 /// Mean size of a multiblock read below which scans make many requests (own choice: a quarter of 1 MiB).

@@ -1,6 +1,7 @@
 //! # What it checks
 //! Passes when the mean single-block read (`db file sequential read`, on Exadata `cell single block physical read`)
 //! stays below 10 ms where it takes at least a tenth of DB time; below 2 ms where all disks of the host are flash.
+//! Critical from 20 ms and 40 % of DB time of a database that is never idle: no medium takes as long, the requests queue.
 //!
 //! # Why it matters
 //! These reads follow an index block by block, each waiting for the one before: their latency is the query's
@@ -30,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
     code: "single-block-read-slow",
     title: "single-block reads take as long as a disk",
     layer: Layer::Database,
-    severity: Severity::Warning,
+    severity: Severity::Critical,
     check,
 };
 
@@ -41,6 +42,18 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// The random read of a fast spinning disk, ms.
 const SPINNING_DISK_MS: f64 = 10.0;
+/// So many times a spinning disk is no medium, but a queue.
+const QUEUE: f64 = 2.0;
+/// A wait that takes this much of DB time is what the database does.
+const MOST: f64 = 0.4;
+
+/// At least one session was active all the time: a few slow reads of an idle database are no emergency.
+fn is_loaded(report: &AwrReport) -> bool {
+    let load =
+        report.db_time_min.zip(report.elapsed_min).map(|(db_time, elapsed)| db_time / elapsed.max(1e-9));
+    load.is_some_and(|load| load >= 1.0)
+}
+
 /// A read within this time did not come from a spinning disk, µs.
 const CACHE_HIT_US: f64 = 1000.0;
 
@@ -71,15 +84,28 @@ fn judge(report: &AwrReport, limit_ms: f64) -> Outcome {
     if mean_ms <= limit_ms || share < report::WORTH_A_REMEDY {
         return Outcome::Passes;
     }
+    let times = mean_ms / SPINNING_DISK_MS;
+    let like = if times >= QUEUE {
+        format!("{times:.0} times as long as a spinning disk: requests queue, the storage is overloaded")
+    } else if limit_ms < SPINNING_DISK_MS {
+        "on flash".to_owned()
+    } else {
+        "as long as a spinning disk".to_owned()
+    };
+    let severity = if times >= QUEUE && share >= MOST && is_loaded(report) {
+        Severity::Critical
+    } else {
+        Severity::Warning
+    };
     let mut finding = RULE
         .finding(
             report::subject(report),
             format!(
-                "a single-block read takes {mean_ms:.1} ms, {}; this is {:.1} % of DB time",
-                if limit_ms < SPINNING_DISK_MS { "on flash" } else { "like a spinning disk" },
+                "a single-block read takes {mean_ms:.1} ms, {like}; this is {:.1} % of DB time",
                 share * 100.0
             ),
         )
+        .severity(severity)
         .measured(mean_ms * 1e6, limit_ms * 1e6, Unit::Ns)
         .of_db_time(share)
         .evidence(report::text(event, wait), &report.source)

@@ -55,12 +55,27 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![or_swap_full(run, judge_since_boot(run))];
     };
     // What was swapped out long ago may come back once: only a steady flow, or one both ways, is a shortage.
+    // Pages that go out beside much available memory, and do not come back, are idle ones that make room for the page cache.
     let severity = match (pages_in, pages_out) {
+        (back, out) if out > NUISANCE && back < NUISANCE && has_plenty(run) => {
+            return vec![or_swap_full(run, Outcome::Passes)];
+        }
         (_, out) if out > FAULT => Severity::Critical,
         (back, out) if out > NUISANCE || back > 10.0 * FAULT => Severity::Warning,
         _ => return vec![or_swap_full(run, Outcome::Passes)],
     };
     vec![fires(run, (pages_in, pages_out), None, severity)]
+}
+
+/// Regardless of the share enough for any peak of processes, as memory-low has it.
+const PLENTY_BYTES: u64 = 32 << 30;
+
+/// In every window much memory was available.
+fn has_plenty(run: &Run) -> bool {
+    let little = run.host.memory.total_bytes.map_or(PLENTY_BYTES as f64, |total| LITTLE * total as f64);
+    let mut ends = run.windows.iter().map(|window| window.to.mem_available_bytes).peekable();
+    ends.peek().is_some()
+        && ends.all(|one| one.is_some_and(|available| available as f64 >= little.min(PLENTY_BYTES as f64)))
 }
 
 /// Pages per second, in and out, while vmstat of a capture ran.

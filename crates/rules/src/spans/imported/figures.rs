@@ -38,6 +38,8 @@ impl Figures {
             "disk" => self.disks.entry(subject.to_owned()).or_default(),
             "nic" => self.nics.entry(subject.to_owned()).or_default(),
             "nfs" => self.nfs.entry(subject.to_owned()).or_default(),
+            // Single processes: their host's figures are elsewhere.
+            "process" => return,
             "cpu" if subject == "all" => &mut self.cpu,
             "cpu" => match subject.parse() {
                 Ok(number) => self.cpus.entry(number).or_default(),
@@ -60,6 +62,7 @@ impl Figures {
             procs_running: level(&self.host, "runnable").map(|others| others.saturating_add(ITSELF)),
             procs_blocked: level(&self.host, "blocked"),
             pressure: pressure(&self.host, seconds),
+            mem_available_bytes: level(&self.host, "available_bytes"),
             vmstat: vmstat(&self.host, seconds),
             snmp: snmp(&self.host, seconds),
             ..Counters::default()

@@ -1,13 +1,11 @@
 //! The records of a file on one axis: from where to where each reaches.
 
+use fullwire_model::Moment;
 use fullwire_model::demand::ImportedSeries;
-use fullwire_model::{Moment, median};
 use std::collections::BTreeMap;
 
 /// Assumed duration of a record in a file without times, s; two consecutive records must agree.
 const UNTIMED_S: f64 = 5.0;
-/// A record that comes this many intervals after the previous one follows a hole and covers only one interval.
-const HOLE: f64 = 2.5;
 
 /// One record.
 #[derive(Debug, Clone)]
@@ -45,30 +43,27 @@ impl Places {
 
 /// The records of a file, in the order of their times.
 pub(super) fn places(file: &ImportedSeries) -> Places {
-    let samples = file.series.iter().flat_map(|series| &series.samples);
-    let times: BTreeMap<Moment, usize> =
-        samples.filter_map(|sample| sample.at).map(|at| (Moment::Local(at), 0)).collect();
-    if times.is_empty() { untimed(file) } else { timed(&times.into_keys().collect::<Vec<_>>()) }
+    let records = file.records();
+    if records.is_empty() { untimed(file) } else { timed(&records) }
 }
 
-fn timed(times: &[Moment]) -> Places {
-    let steps: Vec<f64> = times.windows(2).filter_map(|pair| pair[1].seconds_since(pair[0])).collect();
-    let usual_s = median(&steps).unwrap_or(UNTIMED_S);
+fn timed(records: &[(Moment, f64)]) -> Places {
+    // A single record has no other to tell its length.
+    let length = |(_, length_s): &(Moment, f64)| if records.len() > 1 { *length_s } else { UNTIMED_S };
+    let (first, before_s) = (records[0].0, length(&records[0]));
     let mut places = Places::default();
-    for (index, at) in times.iter().enumerate() {
-        let since_first_s = at.seconds_since(times[0]).unwrap_or(0.0);
-        let step_s = index.checked_sub(1).and_then(|before| steps.get(before)).copied();
-        let length_s = step_s.filter(|step| *step <= HOLE * usual_s).unwrap_or(usual_s);
+    for (index, record) in records.iter().enumerate() {
+        let (at, length_s) = (record.0, length(record));
         // The first record reaches back before the first time.
-        let to_ns = nanoseconds(usual_s + since_first_s);
+        let to_ns = nanoseconds(before_s + at.seconds_since(first).unwrap_or(0.0));
         places.list.push(Place {
             from_ns: to_ns.saturating_sub(nanoseconds(length_s)),
             to_ns,
             from: at.before(length_s),
-            to: Some(*at),
+            to: Some(at),
             record: None,
         });
-        places.by_time.insert(*at, index);
+        places.by_time.insert(at, index);
     }
     places
 }

@@ -1,0 +1,260 @@
+//! fio's output for people, versions 2 and 3, and its terse lines: each job and direction becomes a step.
+
+use super::fio::page_cache;
+use super::number;
+use crate::ReadError;
+use fullwire_model::disk::{DiskResult, DiskStepResult, Engine, Operation, Pattern, Sync};
+use fullwire_model::latency::Latency;
+
+/// True for a job's result, or for a terse line.
+pub(super) fn is_fio(text: &str) -> bool {
+    text.lines()
+        .take(5_000)
+        .any(|line| (line.contains(": (groupid=") && line.contains("err=")) || is_terse(line))
+}
+
+/// `3;fio-3.7;job;0;0;...`, `2;job;0;0;...` with some 130 fields.
+fn is_terse(line: &str) -> bool {
+    let mut fields = line.split(';');
+    let version = fields.next().is_some_and(|field| matches!(field, "3" | "4" | "5"));
+    version && fields.next().is_some_and(|field| field.starts_with("fio-")) && fields.count() > 80
+}
+
+/// What the head of a job says: `job: (g=0): rw=randwrite, bs=(R) 16.0KiB-16.0KiB, ..., ioengine=psync, iodepth=1`.
+#[derive(Debug, Clone, Default)]
+struct Head {
+    name: String,
+    rw: String,
+    block_bytes: u64,
+    engine: String,
+    depth: u32,
+}
+
+/// Reads the results.
+pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
+    let mut result =
+        DiskResult { target: name.to_owned(), target_kind: "file".into(), ..DiskResult::default() };
+    let heads: Vec<Head> = text.lines().filter_map(head).collect();
+    let mut job: Option<(String, u32)> = None;
+    for line in text.lines() {
+        if is_terse(line) {
+            result.steps.extend(terse(line));
+        } else if let Some(begun) = begin(line) {
+            job = Some(begun);
+        } else if line.starts_with("Run status") {
+            job = None;
+        } else if let Some((name, threads)) = &job {
+            if let Some(step) = side(line, name, *threads, &heads) {
+                result.steps.push(step);
+            } else if let Some(step) = result.steps.last_mut() {
+                detail(line, step);
+            }
+        }
+    }
+    if result.steps.is_empty() {
+        return Err(ReadError::new(
+            name,
+            text.lines().count().max(1),
+            "fio's output without the result of a job: the run did not finish",
+        ));
+    }
+    result.caveats.push(page_cache("fio's text does not say whether it ran with direct=1"));
+    Ok(result)
+}
+
+fn head(line: &str) -> Option<Head> {
+    let (name, rest) = line.split_once(": (g=")?;
+    let value = |key: &str| {
+        let (_, rest) = rest.split_once(key)?;
+        Some(rest.split([',', ' ']).next().unwrap_or("").to_owned())
+    };
+    // Version 2 prints `bs=4K-4K/4K-4K/4K-4K`, version 3 `bs=(R) 4096B-4096B`.
+    let block = rest.split_once("bs=")?.1.trim_start_matches("(R) ");
+    let block = block.split('-').next().and_then(bytes).unwrap_or(0.0);
+    Some(Head {
+        name: name.trim().to_owned(),
+        rw: value("rw=")?,
+        block_bytes: whole(block),
+        engine: value("ioengine=").unwrap_or_default(),
+        depth: value("iodepth=").and_then(|depth| depth.parse().ok()).unwrap_or(1),
+    })
+}
+
+/// `job: (groupid=0, jobs=10): err= 0: pid=26669: Mon Sep 21 17:39:30 2020`
+fn begin(line: &str) -> Option<(String, u32)> {
+    let (name, rest) = line.split_once(": (groupid=")?;
+    let jobs = rest.split_once("jobs=")?.1.split(')').next()?.parse().ok()?;
+    Some((name.trim().to_owned(), jobs))
+}
+
+/// `  write: IOPS=163, BW=2619KiB/s (2682kB/s)(154MiB/60059msec)`, `  read : io=1024.0MB, bw=87148KB/s, iops=21786, runt= 12032msec`.
+fn side(line: &str, name: &str, threads: u32, heads: &[Head]) -> Option<DiskStepResult> {
+    let (operation, rest) = line.trim_start().split_once(':')?;
+    let operation = match operation.trim() {
+        "read" => Operation::Read,
+        "write" => Operation::Write,
+        _ => return None,
+    };
+    let lower = rest.to_lowercase();
+    let value = |key: &str| {
+        lower
+            .split_once(key)
+            .map(|(_, rest)| rest.trim_start().split([',', ' ', '(', ')']).next().unwrap_or(""))
+    };
+    let iops = value("iops=").and_then(count)?;
+    let rate = value("bw=").and_then(|text| bytes(text.trim_end_matches("/s")))?;
+    let (moved, ms) = match lower.rsplit_once('(').filter(|(_, inner)| inner.contains("msec")) {
+        Some((_, inner)) => {
+            let (moved, time) = inner.split_once('/')?;
+            (bytes(moved)?, number(time.split("msec").next()?.trim())?)
+        }
+        None => (
+            value("io=").and_then(bytes)?,
+            value("runt=").and_then(|text| number(text.trim_end_matches("msec")))?,
+        ),
+    };
+    let head = heads.iter().find(|head| head.name == name).or(heads.first()).cloned().unwrap_or_default();
+    const WAITING: [&str; 6] = ["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"];
+    let ios = iops * ms / 1e3;
+    Some(DiskStepResult {
+        profile: format!("fio {name}"),
+        operation,
+        pattern: if head.rw.contains("rand") { Pattern::Random } else { Pattern::Sequential },
+        block_bytes: if head.block_bytes > 0 { head.block_bytes } else { whole(moved / ios.max(1.0)) },
+        queue_depth: if WAITING.contains(&head.engine.as_str()) { 1 } else { head.depth.max(1) },
+        threads: threads.max(1),
+        engine: if head.engine == "io_uring" { Engine::IoUring } else { Engine::Plain },
+        sync: Sync::None,
+        ios: whole(ios),
+        bytes: whole(moved),
+        duration_s: ms / 1e3,
+        iops,
+        throughput_bytes_per_s: rate,
+        concurrent: head.rw == "rw" || head.rw == "readwrite" || head.rw == "randrw",
+        ..DiskStepResult::default()
+    })
+}
+
+/// Lines below a side: its latency, then its percentiles.
+fn detail(line: &str, step: &mut DiskStepResult) {
+    let line = line.trim();
+    let unit = |text: &str| match text {
+        text if text.contains("nsec") => Some(1.0),
+        text if text.contains("usec") => Some(1e3),
+        text if text.contains("msec") => Some(1e6),
+        _ => None,
+    };
+    if let Some(rest) = line.strip_prefix("lat (").or_else(|| line.strip_prefix("clat (")) {
+        let Some((heading, values)) =
+            rest.split_once("):").and_then(|(unit_text, rest)| Some((unit(unit_text)?, rest)))
+        else {
+            return;
+        };
+        let value = |key: &str| {
+            let text = values.split_once(key)?.1.trim_start().split(',').next()?.trim();
+            count(text).map(|value| value * heading)
+        };
+        let (Some(min), Some(max), Some(mean)) = (value("min="), value("max="), value("avg=")) else {
+            return;
+        };
+        let latency = &mut step.latency_ns;
+        (latency.count, latency.min, latency.max, latency.mean) = (step.ios, whole(min), whole(max), mean);
+    } else if let Some(rest) =
+        line.strip_prefix("clat percentiles (").or_else(|| line.strip_prefix("lat percentiles ("))
+    {
+        step.latency_ns.p50 = 0;
+        step.latency_ns.p9999 = unit(rest).map_or(0, whole);
+    } else if let Some(rest) = line.strip_prefix('|') {
+        // The unit of the heading waits in the last field until that is read.
+        let factor = step.latency_ns.p9999 as f64;
+        for part in rest.split("],") {
+            let Some((percentile, value)) = part.split_once("th=[") else { continue };
+            let value =
+                value.trim_matches([' ', ']', ',']).parse::<f64>().map_or(0, |value| whole(value * factor));
+            let latency = &mut step.latency_ns;
+            match percentile.trim() {
+                "50.00" => latency.p50 = value,
+                "90.00" => latency.p90 = value,
+                "99.00" => latency.p99 = value,
+                "99.90" => latency.p999 = value,
+                "99.99" => latency.p9999 = value,
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Fields of version 3 and later (fio HOWTO, terse output): KiB, KiB/s, I/Os per second, ms; then latencies in µs.
+fn terse(line: &str) -> Vec<DiskStepResult> {
+    let fields: Vec<&str> = line.split(';').collect();
+    let at = |index: usize| fields.get(index).and_then(|field| number(field)).unwrap_or(0.0);
+    let side = |first: usize, operation: Operation| {
+        let (kib, ms) = (at(first), at(first + 3));
+        let ios = at(first + 2) * ms / 1e3;
+        let us = |index: usize| whole(at(first + index) * 1e3);
+        let percentile = |name: &str| {
+            let found = fields
+                .get(first + 13..first + 33)?
+                .iter()
+                .find_map(|field| field.strip_prefix(name)?.strip_prefix('='));
+            found.and_then(number).map(|us| whole(us * 1e3))
+        };
+        (kib > 0.0 && ms > 0.0).then(|| DiskStepResult {
+            profile: format!("fio {}", fields.get(2).copied().unwrap_or("")),
+            operation,
+            block_bytes: whole(kib * 1024.0 / ios.max(1.0)),
+            queue_depth: 1,
+            threads: 1,
+            ios: whole(ios),
+            bytes: whole(kib * 1024.0),
+            duration_s: ms / 1e3,
+            iops: at(first + 2),
+            throughput_bytes_per_s: at(first + 1) * 1024.0,
+            latency_ns: Latency {
+                count: whole(ios),
+                min: us(33),
+                max: us(34),
+                mean: at(first + 35) * 1e3,
+                p50: percentile("50.000000%").unwrap_or(0),
+                p90: percentile("90.000000%").unwrap_or(0),
+                p99: percentile("99.000000%").unwrap_or(0),
+                p999: percentile("99.900000%").unwrap_or(0),
+                ..Latency::default()
+            },
+            ..DiskStepResult::default()
+        })
+    };
+    [side(5, Operation::Read), side(46, Operation::Write)].into_iter().flatten().collect()
+}
+
+/// `16.0KiB`, `154MiB`, `2619KiB`, `87148KB`, `4K`, `4096B`: fio's K is 1024 unless it says kB.
+fn bytes(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let value: f64 = text[..end].parse().ok()?;
+    let factor = match text[end..].chars().next().map(|c| c.to_ascii_lowercase()) {
+        Some('k') => 1024.0,
+        Some('m') => 1_048_576.0,
+        Some('g') => 1_073_741_824.0,
+        Some('t') => 1_099_511_627_776.0,
+        _ => 1.0,
+    };
+    Some(value * factor)
+}
+
+/// `163`, `21.8k`, `1.2M`: counts are of 1000.
+fn count(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let value: f64 = text[..end].parse().ok()?;
+    Some(match text[end..].chars().next() {
+        Some('k' | 'K') => value * 1e3,
+        Some('m' | 'M') => value * 1e6,
+        _ => value,
+    })
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked against the range")]
+fn whole(value: f64) -> u64 {
+    if (0.0..1.8e19).contains(&value) { value.round() as u64 } else { 0 }
+}

@@ -1,0 +1,190 @@
+//! What iperf3 and iperf 2 print for people: intervals and totals, TCP and UDP.
+
+use super::{number, words};
+use crate::ReadError;
+use fullwire_model::net::{NetInterval, NetMode, NetPath, NetResult, TcpSummary, UdpSummary};
+use fullwire_model::{AllStreams, PerStream};
+
+/// More intervals than a day of seconds has.
+const MOST_INTERVALS: usize = 100_000;
+
+/// True for lines of intervals behind a number of a stream.
+pub(super) fn is_iperf(text: &str) -> bool {
+    text.lines().take(2_000).filter(|line| row(line).is_some()).take(2).count() > 0
+        && (text.contains("bits/sec") || text.contains("Bytes/sec"))
+}
+
+/// One line: `[  5]   0.00-1.00   sec  87.4 KBytes   716 Kbits/sec    2   8.74 KBytes`.
+#[derive(Debug, Default)]
+struct Row {
+    stream: String,
+    from_s: f64,
+    to_s: f64,
+    bytes: f64,
+    bytes_per_s: f64,
+    retransmits: Option<u64>,
+    cwnd_bytes: Option<f64>,
+    jitter_ms: Option<f64>,
+    lost: Option<(u64, u64)>,
+    receiver: bool,
+    sender: bool,
+}
+
+fn row(line: &str) -> Option<Row> {
+    let (stream, rest) = line.trim_start().strip_prefix('[')?.split_once(']')?;
+    // iperf3 --bidir: [TX-C].
+    let rest = rest.trim_start();
+    let rest = if rest.starts_with('[') { rest.split_once(']')?.1 } else { rest };
+    let words = words(rest);
+    let (interval, rest) = words.split_first()?;
+    // iperf 2 parts `0.0- 1.0`.
+    let (from, to, rest) = match interval.split_once('-')? {
+        (from, "") => (from, *rest.first()?, &rest[1..]),
+        (from, to) => (from, to, rest),
+    };
+    let ["sec", moved, moved_unit, rate, rate_unit, rest @ ..] = rest else { return None };
+    let mut row = Row {
+        stream: stream.trim().to_owned(),
+        from_s: number(from)?,
+        to_s: number(to)?,
+        bytes: number(moved)? * size_unit(moved_unit)?,
+        bytes_per_s: number(rate)? * rate_factor(rate_unit)?,
+        receiver: rest.last() == Some(&"receiver"),
+        sender: rest.last() == Some(&"sender"),
+        ..Row::default()
+    };
+    match rest {
+        [jitter, "ms", share, ..] => {
+            row.jitter_ms = number(jitter);
+            let (lost, total) = share.split_once('/')?;
+            row.lost = lost.parse().ok().zip(total.parse().ok());
+        }
+        [again, cwnd, unit, ..] if size_unit(unit).is_some() => {
+            row.retransmits = again.parse().ok();
+            row.cwnd_bytes = number(cwnd).zip(size_unit(unit)).map(|(size, unit)| size * unit);
+        }
+        [again, ..] => row.retransmits = again.parse().ok(),
+        [] => {}
+    }
+    Some(row)
+}
+
+/// Sizes are powers of 1024 (iperf3 units.c).
+fn size_unit(unit: &str) -> Option<f64> {
+    Some(match unit {
+        "Bytes" => 1.0,
+        "KBytes" => 1024.0,
+        "MBytes" => 1_048_576.0,
+        "GBytes" => 1_073_741_824.0,
+        "TBytes" => 1_099_511_627_776.0,
+        _ => return None,
+    })
+}
+
+/// Bits are powers of 1000, bytes of 1024 (iperf3 units.c).
+fn rate_factor(unit: &str) -> Option<f64> {
+    if let Some(bytes) = unit.strip_suffix("/sec").and_then(size_unit) {
+        return Some(bytes);
+    }
+    let bits = match unit {
+        "bits/sec" => 1.0,
+        "Kbits/sec" => 1e3,
+        "Mbits/sec" => 1e6,
+        "Gbits/sec" => 1e9,
+        "Tbits/sec" => 1e12,
+        _ => return None,
+    };
+    Some(bits / 8.0)
+}
+
+/// Reads one test.
+pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
+    let rows: Vec<Row> = text.lines().filter_map(row).take(MOST_INTERVALS).collect();
+    let end_s = rows.iter().map(|row| row.to_s).fold(0.0, f64::max);
+    let is_total = |row: &&Row| row.from_s <= 0.0 && row.to_s >= end_s && row.to_s > 0.0;
+    let several = rows.iter().any(|row| row.stream == "SUM");
+    let counts = |row: &&Row| !several || row.stream == "SUM";
+    let streams = {
+        let mut names: Vec<&str> =
+            rows.iter().map(|row| row.stream.as_str()).filter(|name| *name != "SUM").collect();
+        names.sort_unstable();
+        names.dedup();
+        names.len().max(1)
+    };
+    let totals: Vec<&Row> = rows.iter().filter(is_total).filter(counts).collect();
+    let total = totals.iter().find(|row| row.receiver).or_else(|| totals.last());
+    let Some(total) = total.copied().or(rows.last()) else {
+        return Err(ReadError::new(name, text.lines().count().max(1), "iperf's heading without figures"));
+    };
+    let sent = totals.iter().find(|row| row.sender).copied().unwrap_or(total);
+    let whole_only = rows.iter().filter(counts).filter(|row| !is_total(row)).count() == 0;
+    let intervals = rows
+        .iter()
+        .filter(counts)
+        .filter(|row| !is_total(row) || whole_only)
+        .filter(|row| !row.receiver && !row.sender);
+    let intervals: Vec<NetInterval> = intervals
+        .map(|row| NetInterval {
+            t_s: row.to_s,
+            throughput_bytes_per_s: row.bytes_per_s,
+            retransmits: row.retransmits,
+            cwnd_bytes: row.cwnd_bytes.map(whole),
+            ..NetInterval::default()
+        })
+        .collect();
+    let udp = rows.iter().any(|row| row.lost.is_some() || row.jitter_ms.is_some());
+    let cwnd = intervals.iter().filter_map(|interval| interval.cwnd_bytes).max();
+    let mut result = NetResult {
+        target: target(text).unwrap_or_else(|| name.to_owned()),
+        mode: if udp { NetMode::Udp } else { NetMode::Async },
+        streams: u32::try_from(streams).unwrap_or(1),
+        duration_s: total.to_s - total.from_s,
+        bytes: whole(total.bytes),
+        throughput_bytes_per_s: total.bytes_per_s,
+        reverse: text.contains("Reverse mode"),
+        intervals,
+        path: path(text),
+        ..NetResult::default()
+    };
+    if udp {
+        let (lost, all) = total.lost.or(sent.lost).unwrap_or((0, 0));
+        let jitter_ns = total.jitter_ms.map(|ms| whole(ms * 1e6));
+        result.udp = Some(UdpSummary { sent: all, lost, jitter_ns, ..UdpSummary::default() });
+    } else {
+        result.tcp = Some(TcpSummary {
+            sndbuf_bytes: PerStream(0),
+            retransmits: sent.retransmits.unwrap_or(0),
+            cwnd_bytes: AllStreams(cwnd.unwrap_or(0)),
+            ..TcpSummary::default()
+        });
+    }
+    result.plan.target.clone_from(&result.target);
+    Ok(result)
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size or a time, not negative")]
+fn whole(value: f64) -> u64 {
+    value.max(0.0).round() as u64
+}
+
+/// `Connecting to host 192.0.2.5, port 5201`, `Client connecting to 192.0.2.5, TCP port 5001`.
+fn target(text: &str) -> Option<String> {
+    let rest = text.lines().find_map(|line| {
+        line.split_once("onnecting to ").map(|(_, rest)| rest.trim_start_matches("host "))
+    })?;
+    Some(rest.split([',', ' ']).next()?.to_owned()).filter(|host| !host.is_empty())
+}
+
+/// `[  5] local 192.0.2.28 port 55834 connected to 192.0.2.5 port 5201`
+fn path(text: &str) -> NetPath {
+    let line = text.lines().find(|line| line.contains(" local ") && line.contains("connected "));
+    let words = line.map(words).unwrap_or_default();
+    let after = |word: &str| {
+        let place = words.iter().position(|own| *own == word)?;
+        let host = words.get(place + 1).filter(|host| **host != "to").or_else(|| words.get(place + 2))?;
+        Some((*host).to_owned())
+    };
+    let (local, remote) = (after("local").unwrap_or_default(), after("connected").unwrap_or_default());
+    let loopback = !local.is_empty() && local == remote;
+    NetPath { local, remote, loopback, ..NetPath::default() }
+}

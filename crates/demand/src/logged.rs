@@ -1,0 +1,407 @@
+//! Lines of logs and outputs that may tell of trouble: without their stamps, those that differ in numbers alone counted as
+//! one. What they mean is not known here.
+
+use crate::page;
+use fullwire_model::LoggedLine;
+use std::collections::BTreeMap;
+
+/// Lines that are distinguished.
+const MOST_KINDS: usize = 400;
+/// Characters of a line that are kept.
+const LONGEST: usize = 600;
+
+/// Words of lines that may tell of trouble, in lower case.
+const WORDS: &[&str] = &[
+    "error",
+    "fail",
+    "timeout",
+    "timed out",
+    "time out",
+    "reset",
+    "dead",
+    "abort",
+    "fault",
+    "refus",
+    "down",
+    "lost",
+    "not respond",
+    "slow",
+    "expected less",
+    "blocked",
+    "waited",
+    "corrupt",
+    "medium",
+    "offline",
+    "full",
+    "exceed",
+    "killed",
+    "oom-killer",
+    "out of memory",
+    "learn cycle",
+    "battery",
+    "write through",
+    "cache policy",
+    "invalid",
+    "must be",
+    "libodm",
+    "cs:",
+    "cache status",
+    "replacement required",
+    "write-caching",
+    "unreadable",
+    "uncorrectable",
+    "disabled path",
+    "was retried",
+    "latency increased",
+    "100% /",
+    "99% /",
+    "duplex: half",
+    "speed: 100mb/s",
+    "speed: 10mb/s",
+    "link detected: no",
+    "write ahead log",
+    "statement: commit",
+    "packet loss",
+    "too long",
+    "frag needed",
+    "wnd_limited:",
+    "sndbuf_limited:",
+    "pending flushes",
+    "the semaphore",
+    "semaphore wait",
+    "active (prepared)",
+    "checkpoint complete",
+    "too frequently",
+    "took",
+    "elapsed time",
+    "802.3ad",
+    "power saving",
+    "ps_max_latency",
+    "killing",
+    "flood",
+    "evict",
+    "missing for",
+    "has completed after",
+    "ora-",
+    "tns-",
+    "stall",
+    "lockup",
+    "throttled",
+    "deteriorated",
+    "degraded",
+    "stuck",
+    "hang",
+    "hung",
+    "unreachable",
+    "rejecting",
+    "overflow",
+    "machine check",
+    "flush 0xea",
+    "unstable",
+    "could not",
+    "cannot",
+    "unable",
+    "already been removed",
+    "conflict",
+    "sense key",
+    "did_",
+    "prio=",
+    "remaining",
+    "not complete",
+    "initiating offline",
+    "iscsi connection",
+    "ping",
+    "age of the last",
+    "reserved",
+    "watchdog",
+    "diag reset",
+    "no space",
+];
+
+/// Lines with such words that report nothing.
+const HARMLESS: &[&str] = &[
+    "command line",
+    "shutdown timeout set",
+    "audit",
+    "0 errors",
+    "no error",
+    "errors=remount",
+    "err= 0",
+    "success",
+    "acpi",
+    "perf: interrupt took too long",
+    "error handler",
+    "enabling error",
+    "link up",
+    "pages scanned",
+    "failover",
+    "fail-over mac",
+    "default",
+    "registered",
+    "aer enabled",
+    "statement: ",
+    "ratelimit",
+];
+
+/// The notable lines of a text.
+pub fn lines(text: &str, source: &str) -> Vec<LoggedLine> {
+    let mut found: Vec<LoggedLine> = Vec::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let mut stamp = String::new();
+    for line in joined(text) {
+        let (own, rest) = split_stamp(&line);
+        if rest.is_empty() {
+            // Oracle's logs have a line for the time of those that follow.
+            stamp = own.to_owned();
+            continue;
+        }
+        let lower = rest.to_lowercase();
+        let harmless =
+            HARMLESS.iter().any(|word| lower.contains(word)) && !lower.contains("statement: commit");
+        if harmless || !WORDS.iter().any(|word| lower.contains(word)) {
+            continue;
+        }
+        let at = if own.is_empty() { stamp.as_str() } else { own };
+        let longest_s = longest_s(&lower);
+        let shape = shape(&lower);
+        if let Some(&index) = known.get(&shape) {
+            let one = &mut found[index];
+            one.count += 1;
+            at.clone_into(&mut one.last);
+            if longest_s >= one.longest_s {
+                one.longest_s = longest_s;
+                one.text = rest.chars().take(LONGEST).collect();
+            }
+        } else if found.len() < MOST_KINDS {
+            known.insert(shape, found.len());
+            found.push(LoggedLine {
+                source: source.to_owned(),
+                text: rest.chars().take(LONGEST).collect(),
+                count: 1,
+                first: at.to_owned(),
+                last: at.to_owned(),
+                longest_s,
+            });
+        }
+    }
+    found
+}
+
+/// The lines of a text: those of a socket in one, and a group of a multipath map with its map and its paths.
+fn joined(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let (mut map, mut wanted): (Option<String>, bool) = (None, false);
+    for line in text.lines().map(unquoted) {
+        let plain = page::plain(line);
+        let bare = plain.trim();
+        let indented = plain.starts_with([' ', '\t']);
+        let of_socket = lines.last().is_some_and(|last| last.contains("ESTAB") || last.contains(" rto:"));
+        if bare.contains(" dm-") && !bare.contains(':') {
+            map = bare.split_whitespace().next().map(str::to_owned);
+        } else if let (Some(map), true) = (&map, bare.contains("policy='") && bare.contains("prio=")) {
+            lines.push(format!(
+                "multipath {map} {} paths=0",
+                bare.trim_start_matches(['|', '`', '-', '+', '=', ' '])
+            ));
+            wanted = true;
+            continue;
+        } else if wanted && bare.starts_with(['|', '`', ' ', '\\']) && bare.matches(':').count() >= 4 {
+            count_path(lines.last_mut());
+            continue;
+        }
+        wanted = false;
+        match lines.last_mut() {
+            Some(last) if indented && of_socket && last.len() < 4 * LONGEST => {
+                last.push(' ');
+                last.push_str(bare);
+            }
+            _ if !bare.is_empty() => lines.push(bare.to_owned()),
+            _ => {}
+        }
+    }
+    lines
+}
+
+/// Priorities that a path of ALUA has by itself (multipath-tools `libmultipath/prioritizers/alua.c`), and those without it.
+const OWN_PRIORITIES: [u32; 7] = [0, 1, 5, 10, 50, 60, 80];
+
+/// One more path in the group: a priority that no single path has is the mean of several.
+fn count_path(group: Option<&mut String>) {
+    let Some(group) = group else { return };
+    let Some((before, count)) = group.split_once(" paths=") else { return };
+    let paths = count.split(' ').next().and_then(|count| count.parse::<u32>().ok()).unwrap_or(0) + 1;
+    let prio = before.split_once("prio=").and_then(|(_, rest)| rest.split(' ').next()?.parse::<u32>().ok());
+    let mixed = prio.filter(|prio| paths > 1 && !OWN_PRIORITIES.contains(prio)).unwrap_or(0);
+    *group = format!("{before} paths={paths} mixed={mixed}");
+}
+
+/// Without the signs of quoting of a mail.
+fn unquoted(line: &str) -> &str {
+    let bare = line.trim_start_matches(['>', ' ']);
+    if line.starts_with('>') { bare } else { line }
+}
+
+/// The time stamp in front of a line, and the rest without the host and `kernel:`.
+fn split_stamp(line: &str) -> (&str, &str) {
+    if let Some((stamp, rest)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        let stamp = stamp.trim();
+        if stamp.starts_with(|c: char| c.is_ascii_digit()) || stamp.matches(':').count() == 2 {
+            return (stamp, rest.trim());
+        }
+    }
+    let words: Vec<&str> = line.split(' ').filter(|word| !word.is_empty()).take(6).collect();
+    let is_time =
+        |word: &str| word.matches(':').count() == 2 && word.starts_with(|c: char| c.is_ascii_digit());
+    let is_date = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_digit())
+            && word.matches(['-', '/']).count() == 2
+            && word.len() >= 8
+    };
+    let first = words.first().copied().unwrap_or("");
+    let month = |word: &str| {
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].contains(&word)
+    };
+    // 2026-11-03T13:22:30.5+00:00 db1 kernel: ...
+    if first.contains('T') && is_date(first.split('T').next().unwrap_or("")) {
+        return (first, without_host(line[line.find(first).unwrap_or(0) + first.len()..].trim()));
+    }
+    match words.as_slice() {
+        // 2018-10-25 16:20:35.185438 W | ...
+        [date, time, ..] if is_date(date) && is_time(time.split([',', 'Z', '+']).next().unwrap_or("")) => {
+            let end = line.find(time).map_or(0, |at| at + time.len());
+            (&line[..end], without_head(&line[end..]))
+        }
+        // Mar  7 05:02:55 db01 kernel: ...
+        [name, day, time, ..] if month(name) && is_time(time) && day.parse::<u8>().is_ok() => {
+            let end = line.find(time).map_or(0, |at| at + time.len());
+            (&line[..end], without_host(line[end..].trim()))
+        }
+        // Sat Mar 07 05:03:10 2015
+        [_, name, day, time, year]
+            if month(name) && is_time(time) && day.parse::<u8>().is_ok() && year.len() == 4 =>
+        {
+            (line, "")
+        }
+        _ => ("", line),
+    }
+}
+
+/// `db01 kernel: text` without the host and the kernel's name.
+fn without_host(rest: &str) -> &str {
+    let rest = rest.split_once(' ').map_or("", |(_, rest)| rest);
+    rest.strip_prefix("kernel:").unwrap_or(rest).trim()
+}
+
+/// `W | wal: ...` without the level; a server's own fields stay.
+fn without_head(rest: &str) -> &str {
+    let rest = rest.trim_start();
+    rest.split_once(" | ").filter(|(level, _)| level.len() == 1).map_or(rest, |(_, rest)| rest)
+}
+
+/// Numbers as one sign, so that lines that differ in them are alike.
+fn shape(lower: &str) -> String {
+    let mut shape = String::with_capacity(lower.len());
+    let mut number = false;
+    for word in lower.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
+        let bare = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+        let hex = bare.len() >= 4
+            && bare.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && bare.bytes().any(|byte| byte.is_ascii_digit());
+        let digits = !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit());
+        if hex || digits {
+            if !number {
+                shape.push('#');
+            }
+            number = true;
+        } else {
+            number = false;
+            shape.push_str(word);
+        }
+    }
+    shape
+}
+
+/// The longest time that a line names, s. Of a checkpoint its fsync phase counts, which nothing but the storage makes long.
+fn longest_s(lower: &str) -> Option<f64> {
+    if let Some((_, rest)) = lower.split_once(" sync=") {
+        return rest.split(' ').next()?.parse().ok();
+    }
+    let mut longest: Option<f64> = None;
+    let bytes = lower.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_digit()
+            || (at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'.'))
+        {
+            at += 1;
+            continue;
+        }
+        let end = lower[at..]
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .map_or(bytes.len(), |length| at + length);
+        let value = lower[at..end].trim_end_matches('.').parse::<f64>().ok();
+        let rest = lower[end..].trim_start_matches(' ');
+        let unit: String = rest.chars().take_while(|c| c.is_alphabetic()).collect();
+        let factor = match unit.as_str() {
+            "s" | "sec" | "secs" | "second" | "seconds" => Some(1.0),
+            "ms" | "msec" | "msecs" | "milliseconds" => Some(1e-3),
+            "us" | "µs" | "usec" => Some(1e-6),
+            "min" | "minutes" => Some(60.0),
+            _ => None,
+        };
+        if let (Some(value), Some(factor)) = (value, factor) {
+            longest = Some(longest.unwrap_or(0.0).max(value * factor));
+        }
+        at = end.max(at + 1);
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alike_lines_are_one_with_the_longest_time() {
+        let text = "2018-10-25 16:20:35.185438 W | wal: sync duration of 1.134771573s, expected less than 1s\n\
+                    2018-10-25 17:30:10.292188 W | wal: sync duration of 7.645129468s, expected less than 1s\n\
+                    2018-10-25 18:10:37.253827 W | wal: sync duration of 3.381123605s, expected less than 1s\n";
+        let lines = lines(text, "etcd.log");
+        assert_eq!(lines.len(), 1);
+        assert_eq!((lines[0].count, lines[0].longest_s), (3, Some(7.645129468)));
+        assert_eq!(lines[0].text, "wal: sync duration of 7.645129468s, expected less than 1s");
+        assert_eq!(lines[0].first, "2018-10-25 16:20:35.185438");
+    }
+
+    #[test]
+    fn stamps_of_all_kinds_are_taken_off() {
+        let rest = |line: &'static str| split_stamp(line).1;
+        assert_eq!(rest("[8605.689789] ata4.00: failed command: FLUSH"), "ata4.00: failed command: FLUSH");
+        assert_eq!(rest("Mar  7 05:02:55 db01 kernel: Error:Mpx:x"), "Error:Mpx:x");
+        assert_eq!(rest("Apr 12 08:40:12 db01 iscsid: Kernel reported"), "iscsid: Kernel reported");
+        assert_eq!(rest("2026-11-03T13:22:30.5+00:00 db1 kernel: nfs: x"), "nfs: x");
+        assert_eq!(split_stamp("Sat Mar 07 05:03:10 2015"), ("Sat Mar 07 05:03:10 2015", ""));
+        assert_eq!(rest("WARNING: Waited 15 secs"), "WARNING: Waited 15 secs");
+    }
+
+    #[test]
+    fn a_map_and_its_group_are_one_line() {
+        let text = "mpatha (3600507) dm-16 IBM     ,2145\nsize=100G features='1 queue_if_no_path' hwhandler='0' wp=rw\n\
+                    `-+- policy='round-robin 0' prio=30 status=active\n  |- 8:0:1:18 sdv 65:80 active ready  running\n  \
+                    `- 9:0:2:18 sded 128:80 active ready running\n";
+        let lines = joined(text);
+        assert_eq!(
+            lines.last().unwrap(),
+            "multipath mpatha policy='round-robin 0' prio=30 status=active paths=2 mixed=30"
+        );
+    }
+
+    /// Whatever is cut off, nothing panics.
+    #[test]
+    fn every_cut_of_a_text_is_read() {
+        let text = "> [1.5] nvme nvme0: I/O 22 QID 3 timeout µs 5 µs\nSat Mar 07 05:03:10 2015\nWaited 36 secs für IO\n\ttcp ESTAB 0 0 a b\n\t rto:2 rwnd_limited:5ms(9%)";
+        for end in (0..=text.len()).filter(|end| text.is_char_boundary(*end)) {
+            let _ = lines(&text[..end], "x");
+        }
+    }
+}

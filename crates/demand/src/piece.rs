@@ -1,0 +1,214 @@
+//! What a text is that someone has: a report, a recording, an output of one command, a piece of a log, or several of them
+//! pasted one after the other. The guess is made here for every command.
+
+use crate::import::{self, Options};
+use crate::{ReadError, awr, page, redo, views};
+
+/// What one piece of a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// An AWR or Statspack report, or tables of one.
+    Report,
+    /// What another tool measured or recorded.
+    Recording,
+    /// A listing of an Oracle instance's `V$` views.
+    Views,
+    /// A listing of redo.
+    Redo,
+    /// A file or an output of a host, which a captured tree has at this path.
+    Host(&'static str),
+    /// Counters as name and number.
+    Totals,
+    /// Lines of a log, or of an output whose lines speak for themselves.
+    Lines,
+}
+
+/// A piece of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// What it is.
+    pub kind: Kind,
+    /// Its text, without prompts and signs of quoting.
+    pub text: String,
+}
+
+/// Beginnings of lines that only one kind of output has, and that kind.
+const SIGNS: &[(&str, Kind)] = &[
+    ("NIC statistics:", Kind::Totals),
+    ("Client rpc stats:", Kind::Totals),
+    ("Server rpc stats:", Kind::Totals),
+    ("Ip:", Kind::Totals),
+    ("#kernel", Kind::Totals),
+    ("TcpExt:", Kind::Totals),
+    ("Tcp:", Kind::Totals),
+    ("Ethernet Channel Bonding Driver:", Kind::Host("/proc/net/bonding/bond0")),
+    ("Personalities :", Kind::Host("/proc/mdstat")),
+    ("MemTotal:", Kind::Host("/proc/meminfo")),
+    ("Settings for ", Kind::Lines),
+    ("  pool: ", Kind::Host("/sos_commands/zfs/zpool_status_-vx")),
+    ("driver: ", Kind::Host("/sos_commands/networking/ethtool_-i_eth0")),
+    ("Features for ", Kind::Host("/sos_commands/networking/ethtool_-k_eth0")),
+    ("NAME ", Kind::Host("/sos_commands/block/lsblk")),
+    ("Ring parameters for ", Kind::Host("/sos_commands/networking/ethtool_-g_eth0")),
+    ("1: lo: <", Kind::Totals),
+    ("iSCSI Transport Class", Kind::Host("/sos_commands/iscsi/iscsiadm_-m_session_-P_3")),
+];
+
+/// The pieces of a text, in their order; `name` is what the file is called.
+pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
+    let text = without_quotes(text);
+    if let Some(kind) = whole(&text, name, options) {
+        return vec![Piece { kind, text }];
+    }
+    let chunks = chunks(&text);
+    let several = chunks.len() > 1;
+    let mut found: Vec<Piece> = Vec::new();
+    for chunk in chunks {
+        let kind =
+            if several { whole(&chunk, name, options).or_else(|| signed(&chunk)) } else { signed(&chunk) };
+        match (kind.unwrap_or(Kind::Lines), found.last_mut()) {
+            (kind, Some(last)) if last.kind == kind => {
+                last.text.push_str(&chunk);
+            }
+            (kind, _) => found.push(Piece { kind, text: chunk }),
+        }
+    }
+    found
+}
+
+/// One report, recording or listing from beginning to end.
+fn whole(text: &str, name: &str, options: Options) -> Option<Kind> {
+    if awr::is_report(text) {
+        return Some(Kind::Report);
+    }
+    if import::detect(text.as_bytes(), name).is_ok() {
+        return Some(Kind::Recording);
+    }
+    if views::read(text, name).is_ok() {
+        return Some(Kind::Views);
+    }
+    let history = redo::read(text, name, redo::DEFAULT_HEADROOM, options.date_order);
+    history.is_ok().then_some(Kind::Redo)
+}
+
+/// The kind of a piece by lines that nothing else has.
+fn signed(text: &str) -> Option<Kind> {
+    text.lines().take(200).find_map(|line| sign(line)).or_else(|| listed(text))
+}
+
+fn sign(line: &str) -> Option<Kind> {
+    SIGNS.iter().find(|(start, _)| line.starts_with(start)).map(|(_, kind)| kind.clone())
+}
+
+/// Listings that are known by the form of their lines.
+fn listed(text: &str) -> Option<Kind> {
+    let is_interface =
+        |line: &str| line.contains(": flags=") || line.contains("Link encap:") || line.contains("> mtu ");
+    if text.lines().take(200).any(is_interface) && text.contains("RX") {
+        return Some(Kind::Totals);
+    }
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(200).collect();
+    let most = |fits: &dyn Fn(&str) -> bool| {
+        !lines.is_empty() && lines.iter().filter(|line| fits(line)).count() * 2 > lines.len()
+    };
+    let is_map = |line: &&str| line.contains(" dm-") && !line.contains(':');
+    if lines.iter().any(is_map) && text.contains("policy='") {
+        return Some(Kind::Host("/sos_commands/multipath/multipath_-ll"));
+    }
+    let is_mount = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        matches!(words.as_slice(), [_, target, _, options, "0", "0" | "1" | "2"] if target.starts_with('/') && options.starts_with("r"))
+    };
+    if most(&is_mount) {
+        return Some(Kind::Host("/proc/mounts"));
+    }
+    if lines.iter().any(|line| line.starts_with("device ") && line.contains("with fstype nfs")) {
+        return Some(Kind::Host("/proc/self/mountstats"));
+    }
+    let is_setting = |line: &str| {
+        line.split_once(" = ").is_some_and(|(name, _)| name.contains('.') && !name.contains(' '))
+    };
+    most(&is_setting).then_some(Kind::Host("/sos_commands/kernel/sysctl_-a"))
+}
+
+/// A mail's signs of quoting, where most of its lines have them.
+fn without_quotes(text: &str) -> String {
+    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let quoted = lines().filter(|line| line.starts_with('>')).count();
+    if quoted == 0 || quoted * 2 < lines().count() {
+        return text.to_owned();
+    }
+    let bare = |line: &str| {
+        line.trim_start_matches('>').strip_prefix(' ').unwrap_or(line.trim_start_matches('>')).to_owned()
+    };
+    text.lines().map(bare).map(|line| line + "\n").collect()
+}
+
+/// Parts of a text: each begins behind a prompt with a command, or at a line that only one kind of output has.
+fn chunks(text: &str) -> Vec<String> {
+    let mut chunks: Vec<String> = vec![String::new()];
+    let mut kind: Option<Kind> = None;
+    for line in text.lines().map(page::plain) {
+        if is_prompt(&line) {
+            chunks.push(String::new());
+            kind = None;
+            continue;
+        }
+        if let Some(own) = sign(&line) {
+            if kind.as_ref().is_some_and(|kind| *kind != own) {
+                chunks.push(String::new());
+            }
+            kind = Some(own);
+        }
+        if let Some(last) = chunks.last_mut() {
+            last.push_str(&line);
+            last.push('\n');
+        }
+    }
+    chunks.retain(|chunk| !chunk.trim().is_empty());
+    chunks
+}
+
+/// `$ ls -l`, `# dmesg`, `[root@db1 ~]# iostat -x`, `oracle@db1:~$ ls`, `SQL> select`.
+fn is_prompt(line: &str) -> bool {
+    let bare = line.trim_start();
+    let (before, command) = match bare.split_once(['$', '#', '>']) {
+        Some((before, rest)) if rest.starts_with(' ') => (before, rest.trim()),
+        _ => return false,
+    };
+    let is_host = before.is_empty()
+        || before == "SQL"
+        || before == "mysql"
+        || before.contains('@')
+        || before.ends_with(']');
+    let is_command = command.starts_with(|c: char| c.is_ascii_lowercase() || c == '/' || c == '.');
+    is_host && is_command && (before.starts_with('[') || !before.contains(' '))
+}
+
+/// Why a text is of no use: what it seems to be, the nearest form that is known, and how to make it.
+pub fn unknown(text: &str, name: &str) -> ReadError {
+    let known = import::detect(text.as_bytes(), name).err();
+    let index = text.lines().position(|line| !line.trim().is_empty()).unwrap_or(0);
+    let has = |word: &str| text.contains(word);
+    let what = if has("<html") || has("<HTML") {
+        "a page of HTML that is no AWR report: save the report itself (awrrpt.sql), or paste the output as text"
+    } else if text.trim_start().starts_with(['{', '[']) {
+        "JSON of no tool that is known here: sadf -j, iostat -o JSON, fio --output-format=json and iperf3 -J are"
+    } else if has("fio-") {
+        "fio's output without a result: run it to its end, best with --output-format=json"
+    } else if has("Connecting to host") {
+        "iperf3's output without intervals: run it to its end, best with -J"
+    } else if has(";") && text.lines().next().is_some_and(|line| line.matches(';').count() > 3) {
+        "a table with semicolons: sadf -d is known with its heading (sadf -dh FILE -- -A)"
+    } else if text.lines().next().is_some_and(|line| line.matches(',').count() > 3) {
+        "a table with commas: listings of V$ views and of archived logs are known with their heading (fullwire redo --sql oracle)"
+    } else if let Some(known) = known.filter(|known| !known.what.contains("not a supported format")) {
+        return known;
+    } else {
+        "no line of it is known: fullwire knows AWR and Statspack reports, recordings (sar, sadf, iostat, vmstat, mpstat, \
+         pidstat, nfsiostat), results (fio, iperf, dd, bonnie++), counters (ethtool -S, netstat -s, nfsstat), multipath -ll, \
+         bonds, mounts, and logs"
+    };
+    let first: String = text.lines().nth(index).unwrap_or("").trim().chars().take(60).collect();
+    ReadError::foreign(name, index + 1, format!("{what}; it begins with \"{first}\""))
+}

@@ -1,0 +1,121 @@
+//! Totals since boot that tools list as name and number: `ethtool -S`, `netstat -s`, `nstat`, `nfsstat`, `ip -s link`,
+//! `ifconfig`.
+
+use crate::page;
+use fullwire_model::Total;
+
+/// More than any adapter has.
+const MOST: usize = 20_000;
+
+/// Every counter of a listing.
+pub fn totals(text: &str, source: &str) -> Vec<Total> {
+    let mut found: Vec<Total> = Vec::new();
+    let mut section = "";
+    // Names in one line, their numbers in the next; and what stands before each name.
+    let mut names: Option<(String, Vec<&str>)> = None;
+    let mut interface = "";
+    for line in text.lines() {
+        let bare = line.trim();
+        if let Some((before, names)) = names.take() {
+            let numbers: Vec<Option<f64>> = bare.split_whitespace().map(|word| word.parse().ok()).collect();
+            for (name, value) in names.iter().zip(numbers) {
+                found.extend(value.map(|value| total(source, &format!("{before} {name}"), value)));
+            }
+            continue;
+        }
+        if let Some(name) = interface_of(line) {
+            interface = name;
+        }
+        let direction = bare.split([':', ' ']).next().unwrap_or("");
+        if ["RX", "TX"].contains(&direction) && bare.contains("packets") | bare.contains("errors") {
+            let before = format!("{interface}: {}", direction.to_lowercase());
+            match bare.strip_prefix(direction).and_then(|rest| rest.strip_prefix(':')) {
+                // `RX: bytes packets errors dropped missed mcast` of ip, above its numbers.
+                Some(rest) if rest.contains("bytes") => {
+                    names = Some((before, rest.split_whitespace().collect()))
+                }
+                _ => found.extend(
+                    pairs(&bare[direction.len()..])
+                        .map(|(name, value)| total(source, &format!("{before} {name}"), value)),
+                ),
+            }
+            continue;
+        }
+        let is_section = !line.starts_with([' ', '\t']) && bare.ends_with(':') && bare.len() < 20;
+        if bare.starts_with("calls") && bare.contains("retrans") {
+            names = Some(("nfs client".to_owned(), bare.split_whitespace().collect()));
+        } else if is_section {
+            section = bare;
+        } else if let Some((name, value)) = pair(bare) {
+            let known = !section.is_empty()
+                && bare.starts_with(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase());
+            let name = if known { format!("{section} {name}") } else { name.to_owned() };
+            found.push(total(source, &name, value));
+        }
+        if found.len() >= MOST {
+            break;
+        }
+    }
+    found
+}
+
+/// `2: eth0: <BROADCAST,...` of ip, `eth0: flags=...` and `eth0      Link encap:` of ifconfig.
+fn interface_of(line: &str) -> Option<&str> {
+    if let Some((_, rest)) = line.split_once(": ").filter(|(number, _)| number.parse::<u32>().is_ok()) {
+        return rest.split([':', '@']).next().filter(|_| rest.contains('<'));
+    }
+    let is_head = line.contains(": flags=") || line.contains("Link encap:");
+    is_head.then(|| line.split([':', ' ']).next()).flatten()
+}
+
+/// `errors 0  dropped 12  overruns 0`, `packets:12 errors:0` of ifconfig.
+fn pairs(rest: &str) -> impl Iterator<Item = (&str, f64)> {
+    let words: Vec<&str> = rest.split([' ', ':']).filter(|word| !word.is_empty()).collect();
+    words.windows(2).filter_map(|pair| Some((pair[0], pair[1].parse().ok()?))).collect::<Vec<_>>().into_iter()
+}
+
+fn total(source: &str, name: &str, value: f64) -> Total {
+    Total { source: source.to_owned(), name: page::name(name).to_owned(), value }
+}
+
+/// `rx_dropped: 12`, `rxq0: rx_bytes: 12`, `4087 packets pruned from receive queue`, `TcpRetransSegs  2204  0.0`.
+fn pair(bare: &str) -> Option<(&str, f64)> {
+    if let Some((name, value)) = bare.rsplit_once(':') {
+        if let Ok(value) = value.trim().parse() {
+            return Some((name.trim(), value));
+        }
+    }
+    let (first, rest) = bare.split_once(char::is_whitespace)?;
+    if let Ok(value) = first.parse::<u64>() {
+        return Some((rest.trim().trim_end_matches('.'), value as f64));
+    }
+    let value = rest.split_whitespace().next()?.parse::<u64>().ok()?;
+    first.starts_with(|c: char| c.is_ascii_uppercase()).then_some((first, value as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_a_name_and_a_number() {
+        let text = "NIC statistics:\n     rx_packets: 845\n     rxq0: rx_drops_no_frags: 3885606854\nUdp:\n    1704421 packets received\n    \
+                    RcvbufErrors: 88213\nClient rpc stats:\ncalls      retrans    authrefrsh\n11482315   48211      11482399\n";
+        let totals = totals(text, "x");
+        let of = |name: &str| totals.iter().find(|total| total.name == name).map(|total| total.value);
+        assert_eq!(of("rx_packets"), Some(845.0));
+        assert_eq!(of("rxq0: rx_drops_no_frags"), Some(3_885_606_854.0));
+        assert_eq!(of("Udp: packets received"), Some(1_704_421.0));
+        assert_eq!(of("Udp: RcvbufErrors"), Some(88_213.0));
+        assert_eq!(of("nfs client retrans"), Some(48_211.0));
+        let text = "2: eth0: <UP> mtu 1500\n    RX:  bytes packets errors dropped  missed   mcast\n    900 80 7 6 5 4\neth1: flags=4163<UP>  mtu 1500\n        \
+                    RX packets 12  bytes 900 (900.0 B)\n        RX errors 3  dropped 2  overruns 1  frame 0\n";
+        let found = super::totals(text, "x");
+        let of = |name: &str| found.iter().find(|total| total.name == name).map(|total| total.value);
+        assert_eq!(
+            (of("eth0: rx errors"), of("eth0: rx missed"), of("eth0: rx packets")),
+            (Some(7.0), Some(5.0), Some(80.0))
+        );
+        assert_eq!((of("eth1: rx packets"), of("eth1: rx overruns")), (Some(12.0), Some(1.0)));
+    }
+}

@@ -1,0 +1,211 @@
+//! Pieces that people paste: what they are, and what their own words say. All texts are of our own making, in the forms
+//! of the tools.
+
+use fullwire_demand::import::{Imported, Options, detect_and_read};
+use fullwire_demand::piece::{Kind, pieces};
+use fullwire_demand::{awr, logged, totals};
+
+fn import(text: &str) -> Imported {
+    detect_and_read(text.as_bytes(), "pasted.txt", Options::default()).expect("known")
+}
+
+fn mean(imported: &Imported, area: &str, subject: &str, metric: &str) -> f64 {
+    let file = &imported.series[0];
+    let series = file.series.iter().find(|one| {
+        (one.area.as_str(), one.subject.as_str(), one.metric.as_str()) == (area, subject, metric)
+    });
+    file.summary(series.unwrap_or_else(|| panic!("no {metric} of {subject}"))).expect("samples").mean
+}
+
+const FIO: &str = "\
+job1: (g=0): rw=randwrite, bs=(R) 8192B-8192B, (W) 8192B-8192B, (T) 8192B-8192B, ioengine=psync, iodepth=1
+...
+fio-3.28
+Starting 4 processes
+
+job1: (groupid=0, jobs=4): err= 0: pid=811: Mon Nov 23 10:00:00 2026
+  write: IOPS=400, BW=3200KiB/s (3277kB/s)(93.8MiB/30001msec); 0 zone resets
+    clat (msec): min=2, max=81, avg=10.00, stdev= 3.10
+     lat (msec): min=2, max=81, avg=10.00, stdev= 3.10
+    clat percentiles (msec):
+     |  1.00th=[    4], 50.00th=[   10], 90.00th=[   14], 99.00th=[   23],
+     | 99.90th=[   61], 99.99th=[   80]
+  cpu          : usr=0.10%, sys=0.20%, ctx=12000, majf=0, minf=40
+";
+
+#[test]
+fn fio_for_people_has_the_figures_of_its_json() {
+    let imported = import(FIO);
+    let step = &imported.disk[0].steps[0];
+    assert_eq!((step.threads, step.queue_depth, step.block_bytes), (4, 1, 8192));
+    assert_eq!((step.iops, step.throughput_bytes_per_s), (400.0, 3200.0 * 1024.0));
+    assert_eq!(
+        (step.latency_ns.mean, step.latency_ns.p50, step.latency_ns.p99),
+        (10e6, 10_000_000, 23_000_000)
+    );
+    assert_eq!(step.latency_ns.p9999, 80_000_000);
+}
+
+const IPERF: &str = "\
+Connecting to host 192.0.2.5, port 5201
+[  5] local 192.0.2.28 port 55834 connected to 192.0.2.5 port 5201
+[ ID] Interval           Transfer     Bitrate         Retr  Cwnd
+[  5]   0.00-1.00   sec   112 MBytes   941 Mbits/sec    3    400 KBytes
+[  5]   1.00-2.00   sec   112 MBytes   941 Mbits/sec    0    420 KBytes
+- - - - - - - - - - - - - - - - - - - - - - - - -
+[ ID] Interval           Transfer     Bitrate         Retr
+[  5]   0.00-2.00   sec   224 MBytes   940 Mbits/sec    3             sender
+[  5]   0.00-2.00   sec   223 MBytes   936 Mbits/sec                  receiver
+";
+
+#[test]
+fn iperf_for_people_has_intervals_and_what_arrived() {
+    let result = &import(IPERF).net[0];
+    assert_eq!((result.target.as_str(), result.streams, result.intervals.len()), ("192.0.2.5", 1, 2));
+    assert_eq!(result.throughput_bytes_per_s, 936e6 / 8.0);
+    assert_eq!(result.tcp.as_ref().unwrap().retransmits, 3);
+    assert_eq!(result.intervals[1].cwnd_bytes, Some(420 * 1024));
+    let udp = "[ ID] Interval       Transfer     Bandwidth       Jitter   Lost/Total Datagrams\n\
+               [  3]  0.0-10.0 sec  12.5 MBytes  10.5 Mbits/sec   0.080 ms   89/ 8900 (1%)\n\
+               [  3]  0.0-10.0 sec  12.5 MBytes  10.5 Mbits/sec   0.080 ms   89/8900 (1%)\n";
+    let udp = import(udp).net[0].udp.clone().unwrap();
+    assert_eq!((udp.sent, udp.lost, udp.jitter_ns), (8900, 89, 80_000));
+}
+
+const PIDSTAT: &str = "\
+Linux 5.14.0 (db1) \t11/23/2026 \t_x86_64_\t(8 CPU)
+
+10:00:00 AM   UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command
+10:00:02 AM  1001      4711      0.00   1024.00      0.00       0  ora_lgwr_orcl
+10:00:02 AM  1001      4712     10.00      0.00      0.00       3  ora_dbw0_orcl
+";
+
+#[test]
+fn a_process_is_a_subject_and_its_number_no_figure() {
+    let imported = import(PIDSTAT);
+    assert_eq!(mean(&imported, "process", "ora_lgwr_orcl (4711)", "write_bytes_per_s"), 1_048_576.0);
+    assert_eq!(mean(&imported, "process", "ora_dbw0_orcl (4712)", "io_delay_ticks"), 3.0);
+    assert!(imported.series[0].series.iter().all(|one| one.metric != "pid" && one.metric != "uid"));
+}
+
+const DD: &str = "\
+$ dd if=/dev/zero of=/u02/t bs=8k count=1000 oflag=dsync
+1000+0 records in
+1000+0 records out
+8192000 bytes (8.2 MB, 7.8 MiB) copied, 4 s, 2.0 MB/s
+";
+
+#[test]
+fn dd_tells_its_synchronous_writes() {
+    let step = &import(DD).disk[0].steps[0];
+    assert_eq!((step.iops, step.latency_ns.mean, step.block_bytes), (250.0, 4e6, 8192));
+    assert_eq!(step.sync, fullwire_model::disk::Sync::Dsync);
+}
+
+const SAR: &str = "\
+12:00:01 AM       DEV       tps     rkB/s     wkB/s     dkB/s   areq-sz    aqu-sz     await     %util
+12:10:01 AM       sda     10.00      0.00    100.00      0.00     10.00      0.00      0.50      0.60
+12:10:01 AM       sdb    400.00  16000.00  10000.00      0.00     65.00     15.00     37.50     99.00
+12:20:01 AM       sdb    410.00  16000.00  10000.00      0.00     65.00     17.00     41.50     99.00
+";
+
+/// Where the first line was not copied there is no date, and the records are counted.
+#[test]
+fn sar_without_its_first_line_is_read() {
+    let imported = import(SAR);
+    assert_eq!(imported.series[0].tool, "sar");
+    assert_eq!(mean(&imported, "disk", "sdb", "queue_mean"), 16.0);
+    assert!(imported.series[0].times().is_none());
+}
+
+const SADF: &str = "db1\t600\t2026-11-23 00:10:01 UTC\tall\t%user\t1.50\ndb1\t600\t2026-11-23 00:10:01 UTC\tall\t%idle\t90.00\n\
+db1\t600\t2026-11-23 00:20:01 UTC\tall\t%idle\t80.00\ndb1\t600\t2026-11-23 00:20:01 UTC\tsda\tawait\t4.00\n";
+
+#[test]
+fn lines_of_sadf_are_values() {
+    let imported = import(SADF);
+    assert_eq!(
+        (mean(&imported, "cpu", "all", "idle_ratio"), mean(&imported, "disk", "sda", "await_ns")),
+        (0.85, 4e6)
+    );
+    assert_eq!(imported.series[0].clock, "UTC");
+}
+
+const IOSTAT: &str = "\
+Device            r/s     w/s     rkB/s     wkB/s   r_await   w_await  aqu-sz  %util
+sdb              0.00  132.00      0.00 152000.00      0.00     54.00    7.00  98.00
+sdb              0.00  134.00      0.00 152000.00      0.00     56.00    8.00  99.00
+";
+
+#[test]
+fn a_record_without_a_head_is_an_interval_and_lines_of_grep_are_records() {
+    let imported = import(IOSTAT);
+    assert!(!imported.series[0].first_since_boot);
+    assert_eq!(mean(&imported, "disk", "sdb", "queue_mean"), 7.5);
+}
+
+const AWR: &str = "\
+Top 5 Timed Events                                         Avg %Total
+~~~~~~~~~~~~~~~~~~                                        wait   Call
+Event                                 Waits    Time (s)   (ms)   Time Wait Class
+------------------------------ ------------ ----------- ------ ------ ----------
+db file sequential read           1,000,000      40,000     40   70.0   User I/O
+CPU time                                          8,000          14.0
+";
+
+#[test]
+fn tables_of_a_report_without_its_head_are_read() {
+    let report = awr::read(AWR.as_bytes(), "pasted.txt").unwrap();
+    assert_eq!((report.top_events.len(), report.top_events[0].share_pct), (2, Some(70.0)));
+    assert!(report.gaps.iter().any(|gap| gap.subject == "heading"), "{:?}", report.gaps);
+}
+
+#[test]
+fn a_listing_of_the_events_view_is_a_report_of_waits() {
+    let text = "\
+EVENT                                    TOTAL_WAITS TIME_WAITED AVERAGE_WAIT
+---------------------------------------- ----------- ----------- ------------
+db file sequential read                        10000       20000            2
+log file sync                                   1000         500           .5
+";
+    let report = awr::read(text.as_bytes(), "pasted.txt").unwrap();
+    let wait = &report.waits["db file sequential read"];
+    assert_eq!((wait.waits, wait.time_s, wait.mean_ms), (10_000, Some(200.0), Some(20.0)));
+}
+
+fn kinds(text: &str) -> Vec<Kind> {
+    pieces(text, "pasted.txt", Options::default()).into_iter().map(|piece| piece.kind).collect()
+}
+
+/// Prompts, signs of quoting, and several outputs in one text.
+#[test]
+fn several_outputs_in_one_text_are_told_apart() {
+    let text = format!(
+        "[root@db1 ~]# cat /proc/net/bonding/bond0\nEthernet Channel Bonding Driver: v3.7.1\n\nBonding Mode: x\n\
+         [root@db1 ~]# ethtool -S eth0\nNIC statistics:\n     rx_packets: 12\n[root@db1 ~]# pidstat -d\n{PIDSTAT}"
+    );
+    let expected = [Kind::Host("/proc/net/bonding/bond0"), Kind::Totals, Kind::Recording];
+    assert_eq!(kinds(&text), expected);
+    let quoted: String = text.lines().map(|line| format!("> {line}\n")).collect();
+    assert_eq!(kinds(&quoted), expected);
+    assert_eq!(kinds(AWR), [Kind::Report]);
+    assert_eq!(kinds("Mar  7 05:02:55 db01 kernel: nfs: server x not responding\n"), [Kind::Lines]);
+}
+
+/// Every decoder, cut at every byte: an error or a part, and never a panic.
+#[test]
+fn pieces_cut_short_give_an_error_or_a_part() {
+    let bond = "Ethernet Channel Bonding Driver: v3.7.1\n\nMII Status: up\n";
+    let map = "mpatha (3600) dm-16 IBM,2145\nsize=1G features='0' hwhandler='0' wp=rw\n`-+- policy='round-robin 0' prio=30 status=active\n  |- 8:0:1:18 sdv 65:80 active ready running\n";
+    for text in [FIO, IPERF, PIDSTAT, DD, SAR, SADF, IOSTAT, AWR, bond, map] {
+        for end in (0..=text.len()).filter(|end| text.is_char_boundary(*end)) {
+            let part = &text[..end];
+            if let Err(error) = detect_and_read(part.as_bytes(), "cut", Options::default()) {
+                assert!(error.line >= 1 && !error.what.is_empty(), "{error}");
+            }
+            let _ = awr::read(part.as_bytes(), "cut");
+            let _ = pieces(part, "cut", Options::default());
+            let _ = (logged::lines(part, "cut"), totals::totals(part, "cut"));
+        }
+    }
+}

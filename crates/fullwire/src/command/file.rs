@@ -1,0 +1,229 @@
+//! `fullwire FILE`: whatever someone has, a report, a recording, an output, a piece of a log. What it is tells the file.
+
+use crate::cli::FileArgs;
+use crate::demand::{self, Reading};
+use crate::output::{Show, input};
+use crate::session::Session;
+use anyhow::{Context, Result, bail};
+use fullwire_demand::import::{self, Options, detect_and_read, together};
+use fullwire_demand::piece::{Kind, Piece, pieces, unknown};
+use fullwire_demand::{awr, logged, redo, totals, views};
+use fullwire_model::demand::{Demand, ImportedSeries};
+use fullwire_model::{GapReason, LoggedLine};
+use fullwire_observe::{Root, unpacked, without_secrets, zip_members};
+use fullwire_present::{json, terminal};
+use jiff::Zoned;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// A text is read whole, but never more than this.
+const LARGEST_BYTES: u64 = 512 << 20;
+
+pub(crate) fn run(args: &FileArgs, show: &Show) -> Result<ExitCode> {
+    let options = Options { date_order: args.date_order.map(Into::into), today: Some(Zoned::now().date()) };
+    let mut found = Found::default();
+    for path in &args.files {
+        for (name, bytes) in contents(path)? {
+            found.take(&bytes, &name, options)?;
+        }
+    }
+    let files = std::mem::take(&mut found.files);
+    let is_host = !files.is_empty();
+    let mut session = Session::on(Root::of_files(files), "file", &args.keep);
+    session.judge_by(&args.judge, &[])?;
+    if is_host {
+        session.observe(&[]);
+        session.glance();
+    }
+    let of_host = session.run.gaps.clone();
+    found.into_session(&mut session);
+    let mut outcome = session.finish();
+    // A piece has none of a host's other files, and nobody asked for them: rules know what they lack.
+    outcome.run.gaps.retain(|gap| !of_host.contains(gap));
+    let measured = !outcome.run.net.is_empty() || !outcome.run.disk.is_empty();
+    let text = || {
+        let report = outcome.report();
+        if measured { terminal::assess(&report).render(true) } else { terminal::piece(&report).render(true) }
+    };
+    outcome.show(show, &json::assess(&outcome.run, &outcome.assessment), text)?;
+    outcome.keep(&args.keep, show);
+    Ok(outcome.exit_code(args.judge.fail_on))
+}
+
+/// What is in a file: itself, unpacked, or the members of a ZIP archive.
+fn contents(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
+    let name = if path == Path::new("-") { "stdin".to_owned() } else { path.display().to_string() };
+    let file = File::open(input(path)).with_context(|| format!("open {name}"))?;
+    let mut bytes = Vec::new();
+    let reader = unpacked(BufReader::new(file)).with_context(|| format!("unpack {name}"))?;
+    reader.take(LARGEST_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("read {name}"))?;
+    if bytes.len() as u64 > LARGEST_BYTES {
+        bail!("{name} has more than 512 MiB: fullwire import reads long recordings of sadf -j as a stream");
+    }
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        bail!("{name} is empty");
+    }
+    Ok(match zip_members(&bytes) {
+        Some(members) => {
+            members.into_iter().map(|(member, content)| (format!("{name}/{member}"), content)).collect()
+        }
+        None => vec![(name, bytes)],
+    })
+}
+
+/// What was found in all files.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// Files of a host, by the path where it has them.
+    files: Vec<(String, Vec<u8>)>,
+    reports: Vec<fullwire_model::demand::AwrReport>,
+    series: Vec<ImportedSeries>,
+    net: Vec<fullwire_model::net::NetResult>,
+    disk: Vec<fullwire_model::disk::DiskResult>,
+    redo: Vec<fullwire_model::demand::RedoHistory>,
+    views: Vec<fullwire_model::demand::OracleViews>,
+    logged: Vec<LoggedLine>,
+    totals: Vec<fullwire_model::Total>,
+    gaps: Vec<(String, String)>,
+}
+
+impl Found {
+    /// Takes a file apart. An error: nothing in it is known.
+    pub(crate) fn take(&mut self, bytes: &[u8], name: &str, options: Options) -> Result<()> {
+        if is_binary(bytes) {
+            // Its own reader says what it is.
+            import::detect(bytes, name)?;
+        }
+        let text = String::from_utf8_lossy(bytes);
+        let before = self.count();
+        let mut failed = None;
+        for piece in pieces(&text, name, options) {
+            if let Err(error) = self.piece(&piece, name, options) {
+                self.gaps.push((name.to_owned(), crate::sentence(&error)));
+                failed.get_or_insert(error);
+            }
+        }
+        match failed {
+            _ if self.count() > before => Ok(()),
+            Some(error) => Err(error),
+            None => Err(unknown(&text, name).into()),
+        }
+    }
+
+    fn count(&self) -> usize {
+        let of_databases = self.reports.len() + self.redo.len() + self.views.len();
+        let measured = self.series.len() + self.net.len() + self.disk.len();
+        of_databases + measured + self.files.len() + self.logged.len() + self.totals.len()
+    }
+
+    fn piece(&mut self, piece: &Piece, name: &str, options: Options) -> Result<()> {
+        let text = piece.text.as_str();
+        match piece.kind {
+            Kind::Report => self.reports.push(awr::read(text.as_bytes(), name)?),
+            Kind::Recording => {
+                let mut imported = detect_and_read(text.as_bytes(), name, options)?;
+                self.series.append(&mut imported.series);
+                self.net.append(&mut imported.net);
+                self.disk.append(&mut imported.disk);
+            }
+            Kind::Views => {
+                self.views.push(views::read(text, name)?);
+                self.lines(text, name);
+            }
+            Kind::Redo => self.redo.push(redo::read(text, name, redo::DEFAULT_HEADROOM, options.date_order)?),
+            Kind::Host(path) => {
+                self.files.push((path.to_owned(), text.as_bytes().to_vec()));
+                if path.contains("multipath") {
+                    self.lines(text, name);
+                    self.logged.retain(|line| line.source != name || line.text.starts_with("multipath "));
+                }
+            }
+            Kind::Totals => self.totals.extend(totals::totals(text, name)),
+            Kind::Lines => self.lines(text, name),
+        }
+        Ok(())
+    }
+
+    fn lines(&mut self, text: &str, name: &str) {
+        let mut lines = logged::lines(text, name);
+        for line in &mut lines {
+            line.text = without_secrets(&line.text);
+        }
+        self.logged.append(&mut lines);
+    }
+
+    /// Hands over what was found.
+    pub(crate) fn into_session(self, session: &mut Session) {
+        session.run.imported.append(&mut together(self.series));
+        session.run.net.extend(self.net);
+        session.run.disk.extend(self.disk);
+        session.run.logged.extend(self.logged);
+        session.run.totals.extend(self.totals);
+        session.run.reports.extend(self.reports);
+        for views in self.views {
+            demand::keep_views(session, views);
+        }
+        let mut demands: Vec<Demand> = Vec::new();
+        for history in self.redo {
+            demands.push(fullwire_demand::of_redo(&history));
+            demand::keep_history(session, history);
+        }
+        demand::conclude(session, demands, Reading::default());
+        for (name, detail) in self.gaps {
+            session.gap(&name, GapReason::Malformed, detail);
+        }
+    }
+}
+
+/// Text has no zero bytes; in UTF-16 every other one may be.
+fn is_binary(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(import::HEAD_BYTES)];
+    head.contains(&0) && !head.starts_with(&[0xff, 0xfe]) && !head.starts_with(&[0xfe, 0xff])
+}
+
+/// A tree of no more files is looked at file by file, wherever they are.
+const SMALL_TREE: usize = 40;
+/// Of each file of a small tree.
+const LARGEST_OF_TREE: u64 = 16 << 20;
+
+/// What the files of a small tree tell by themselves; `None`: the tree is a whole host's.
+pub(crate) fn of_small_tree(root: &Path, options: Options) -> Option<Found> {
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).ok()?.flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                Ok(kind) if kind.is_file() => files.push(entry.path()),
+                _ => {}
+            }
+            if files.len() > SMALL_TREE || folders.len() > SMALL_TREE {
+                return None;
+            }
+        }
+    }
+    files.sort();
+    let mut found = Found::default();
+    for path in files {
+        let mut bytes = Vec::new();
+        let read = File::open(&path).and_then(|file| file.take(LARGEST_OF_TREE).read_to_end(&mut bytes));
+        let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        // What is not known by itself may be known by its place.
+        if read.is_ok() {
+            let _ = found.take(&bytes, &name, options);
+        }
+    }
+    // The tree has them at their own places.
+    found.files.clear();
+    found.gaps.clear();
+    Some(found)
+}
+
+impl Found {
+    /// Nothing of a known kind.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+}

@@ -1,0 +1,195 @@
+//! What a database's sessions spent their time on: the question that ADDM asks, answered from one report. Classes of
+//! waits and the CPU, each as a share of DB time; what the largest one means; what changed between reports.
+
+mod changed;
+mod classes;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use super::report;
+use classes::{Kind, kind_of};
+use fullwire_model::Run;
+use fullwire_model::assessment::{DatabaseTime, TimeClass, TimePart};
+use fullwire_model::demand::AwrReport;
+use std::collections::BTreeMap;
+
+/// A class below this share does not answer what the database waits for (own choice: less than half, and more than
+/// any other can have beside it).
+const DOMINANT: f64 = 0.4;
+
+/// What the databases of a run spent their time on: the interval with the most load first, and what changed.
+pub(crate) fn database_time(run: &Run) -> Vec<DatabaseTime> {
+    let mut reports: Vec<&AwrReport> = report::all(run).collect();
+    reports.sort_by(|one, other| load(other).unwrap_or(0.0).total_cmp(&load(one).unwrap_or(0.0)));
+    let changed = changed::sentences(&reports);
+    let mut times: Vec<DatabaseTime> = reports.iter().filter_map(|report| of(report)).collect();
+    if let Some(first) = times.first_mut() {
+        first.sentences.extend(changed);
+    }
+    times
+}
+
+/// The share of DB time that is I/O, commits that wait for the log device among it; `None`: the report does not tell.
+pub(super) fn io_share(report: &AwrReport) -> Option<f64> {
+    if report.waits.is_empty() {
+        return None;
+    }
+    let of_io = |one: &&Spent| one.kind.class == TimeClass::Io;
+    Some(spent(report).iter().filter(of_io).map(|one| one.share).sum())
+}
+
+/// Active sessions: DB time over time.
+fn load(report: &AwrReport) -> Option<f64> {
+    let elapsed = report.elapsed_min.filter(|elapsed| *elapsed > 0.0)?;
+    Some(report.db_time_min? / elapsed)
+}
+
+/// One event, or the CPU.
+struct Spent {
+    event: String,
+    kind: Kind,
+    /// Of DB time, 1 is all.
+    share: f64,
+    mean_ms: Option<f64>,
+    waits: u64,
+}
+
+fn of(report: &AwrReport) -> Option<DatabaseTime> {
+    let spent = spent(report);
+    let parts = parts(report, &spent);
+    let class = match parts.first() {
+        None => return None,
+        Some(first) if first.share >= DOMINANT => first.class,
+        Some(_) => TimeClass::Mixed,
+    };
+    Some(DatabaseTime {
+        source: report.source.clone(),
+        subject: report::subject(report),
+        class,
+        sentences: words::sentences(report, class, &parts, &spent),
+        parts,
+    })
+}
+
+/// Lists of the largest events have five lines or more; a shorter one may be cut.
+const FEWEST: usize = 5;
+
+/// A listing of waits alone: what they come to together. A report has shares of its own.
+fn listed_s(report: &AwrReport) -> Option<f64> {
+    let shares = report.waits.values().any(|wait| wait.share_pct.is_some()) || !report.top_events.is_empty();
+    let own = report.waits.iter().filter(|(event, _)| kind_of(report, event, None).is_some());
+    let sum: f64 = own.filter_map(|(_, wait)| wait.time_s).sum();
+    (!shares && sum > 0.0).then_some(sum)
+}
+
+/// Every wait of the foreground and the CPU, as shares of DB time.
+fn spent(report: &AwrReport) -> Vec<Spent> {
+    let db_time_s = report.db_time_min.map(|minutes| minutes * 60.0).filter(|seconds| *seconds > 0.0);
+    let db_time_s = db_time_s.or_else(|| listed_s(report));
+    let of = |time_s: Option<f64>, printed: Option<f64>| {
+        time_s.zip(db_time_s).map(|(time, db)| time / db).or(printed.map(|percent| percent / 100.0))
+    };
+    let mut found: BTreeMap<&str, Spent> = BTreeMap::new();
+    let classes: BTreeMap<&str, &str> = report
+        .top_events
+        .iter()
+        .filter_map(|event| Some((event.name.as_str(), event.class.as_deref()?)))
+        .collect();
+    // What would be in the list of the largest and is not there is idle, whatever this release calls it.
+    let shares = report.top_events.iter().filter_map(|event| of(event.time_s, event.share_pct));
+    let least = shares.reduce(f64::min).filter(|_| report.top_events.len() >= FEWEST);
+    let is_listed = |event: &str| report.top_events.iter().any(|top| top.name == event);
+    for (event, wait) in report.waits.iter().filter(|(_, wait)| !wait.background) {
+        // The report's own share is of DB time too, and all there is where DB time is not printed.
+        let share = of(wait.time_s, wait.share_pct);
+        let is_idle =
+            !is_listed(event) && share.zip(least).is_some_and(|(share, least)| share > least * 1.05 + 0.001);
+        if is_idle {
+            continue;
+        }
+        let kind = kind_of(report, event, classes.get(event.as_str()).copied());
+        if let (Some(kind), Some(share)) = (kind, share.filter(|share| *share > 0.0)) {
+            let event = event.as_str();
+            let one = Spent {
+                event: event.to_owned(),
+                kind,
+                share: share.min(1.0),
+                mean_ms: wait.mean_ms,
+                waits: wait.waits,
+            };
+            found.insert(event, one);
+        }
+    }
+    for event in &report.top_events {
+        let name = event.name.as_str();
+        let share = of(event.time_s, event.share_pct);
+        let is_background = report.waits.get(name).is_some_and(|wait| wait.background);
+        let kind = kind_of(report, name, event.class.as_deref());
+        if let (Some(kind), Some(share), false) =
+            (kind, share.filter(|share| *share > 0.0), is_background || found.contains_key(name))
+        {
+            let waits = event.waits.unwrap_or(0);
+            found.insert(
+                name,
+                Spent {
+                    event: name.to_owned(),
+                    kind,
+                    share: share.min(1.0),
+                    mean_ms: event.mean_wait_ms,
+                    waits,
+                },
+            );
+        }
+    }
+    let has_cpu = found.values().any(|one| one.kind.class == TimeClass::Cpu);
+    let cpu = of(report.time_model_s.get("DB CPU").copied(), None).filter(|_| !has_cpu);
+    let mut spent: Vec<Spent> = found.into_values().collect();
+    spent.extend(cpu.map(|share| Spent {
+        event: "DB CPU".to_owned(),
+        kind: Kind::CPU,
+        share: share.min(1.0),
+        mean_ms: None,
+        waits: 0,
+    }));
+    spent.sort_by(|one, other| other.share.total_cmp(&one.share));
+    spent
+}
+
+/// The classes, the largest first; what no event and no CPU explains is named by what the host says.
+fn parts(report: &AwrReport, spent: &[Spent]) -> Vec<TimePart> {
+    let mut parts: BTreeMap<TimeClass, TimePart> = BTreeMap::new();
+    for one in spent {
+        let part = parts
+            .entry(one.kind.class)
+            .or_insert_with(|| TimePart { class: one.kind.class, ..TimePart::default() });
+        part.share += one.share;
+        if one.share > part.event_share {
+            (part.event, part.event_share) = (one.event.clone(), one.share);
+        }
+    }
+    let told: f64 = spent.iter().map(|one| one.share).sum();
+    let has_cpu = parts.contains_key(&TimeClass::Cpu);
+    // Printed lists end somewhere; only with DB time and the CPU is the rest known.
+    let whole = report.db_time_min.is_some_and(|minutes| minutes > 0.0)
+        && has_cpu
+        && report.waits.len() > report.top_events.len();
+    if whole && told < 1.0 - REST && words::waits_for_cpu(report) {
+        let cpu = parts.entry(TimeClass::Cpu).or_default();
+        cpu.share += 1.0 - told;
+        (cpu.event, cpu.event_share) = (words::RUN_QUEUE.to_owned(), 1.0 - told);
+    } else if whole && told < 1.0 - REST {
+        let part = TimePart { class: TimeClass::Unknown, share: 1.0 - told, ..TimePart::default() };
+        parts.insert(TimeClass::Unknown, part);
+    }
+    let mut parts: Vec<TimePart> = parts.into_values().collect();
+    for part in &mut parts {
+        part.share = part.share.min(1.0);
+    }
+    parts.sort_by(|one, other| other.share.total_cmp(&one.share));
+    parts
+}
+
+/// DB time that neither waits nor the CPU explain, and that is worth a word: what rounding and instrumentation leave is
+/// less.
+const REST: f64 = 0.2;

@@ -1,0 +1,305 @@
+//! # What it checks
+//! Passes when the totals of a pasted output (`ethtool -S`, `netstat -s`, `nstat`, `nfsstat`) show no loss that is large
+//! beside what was carried. There is nothing to compare a total with: it is told as `n of m` since boot, and may be old.
+//!
+//! # Why it matters
+//! 3.9 billion dropped frames are a fact, whenever they were dropped.
+//!
+//! # Evidence
+//! The counter, and the one that it is a share of.
+//!
+//! # Remedy
+//! By the counter; read it again after a while: only if it grows the cause is still there.
+//!
+//! # Source
+//! Linux Documentation/networking/statistics.rst; the drivers' sources (mlx5 `en_stats.c`, be2net `be_ethtool.c`, ixgbe
+//! `ixgbe_ethtool.c`, virtio, ena); net/ipv4/proc.c; nfsstat(8). The shares are ours: as `nic-ring-drops`,
+//! `nic-crc-errors`, `tcp-retransmissions` and `nfs-retransmits` have them.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Total};
+
+pub(super) const RULE: Rule = Rule {
+    code: "counter-total",
+    title: "a counter has come to much since boot",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// One counter.
+struct Counter {
+    /// The end of its name.
+    name: &'static str,
+    /// What it is a share of: the ends of names, the first that is there.
+    of: &'static [&'static str],
+    /// From this share on it is felt.
+    share: f64,
+    layer: Layer,
+    says: &'static str,
+    remedy: &'static str,
+}
+
+/// Fewer are an accident of months.
+const FEW: f64 = 1_000.0;
+
+/// As many are much, whatever they are a share of.
+const MANY: f64 = 1e6;
+
+const PACKETS: &[&str] =
+    &["rx_packets", "rx packets", "rx_pkts", "rx_packets_phy", "rxq0: rx_pkts", "packets"];
+const SEGMENTS_OUT: &[&str] = &["segments send out", "segments sent out", "TcpOutSegs"];
+const SEGMENTS_IN: &[&str] = &["segments received", "TcpInSegs"];
+const DATAGRAMS: &[&str] = &["Udp: packets received", "UdpInDatagrams"];
+
+const BUFFERS: [&str; 2] = [
+    "arriving frames were dropped because the host had no receive buffers posted in time",
+    "A larger receive ring (ethtool -g, -G), more queues (ethtool -l, -L), and a look at the CPU that serves the queue's interrupt. Neither the wire nor the switch is at fault",
+];
+const WIRE: [&str; 2] = [
+    "frames arrived damaged: the optics, the wire or the port at its other end",
+    "Compare the counters of the switch port; clean or exchange the optics and the cable of this link",
+];
+const BACKLOG: [&str; 2] = [
+    "sockets' receive buffers ran over: the programs read too slowly, or their buffers are too small",
+    "Larger buffers (net.core.rmem_max, net.ipv4.tcp_rmem, SO_RCVBUF of the program), or a program that reads faster. Neither the card nor the wire lost these",
+];
+
+const fn counter(
+    name: &'static str,
+    of: &'static [&'static str],
+    share: f64,
+    layer: Layer,
+    [says, remedy]: [&'static str; 2],
+) -> Counter {
+    Counter { name, of, share, layer, says, remedy }
+}
+
+const COUNTERS: &[Counter] = &[
+    counter("rx_out_of_buffer", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx_drops_no_frags", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx_drops_no_pbuf", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx_no_buffer", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx_no_buffer_count", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx_missed_errors", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx_no_dma_resources", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("alloc_rx_buff_failed", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx_fifo_errors", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx missed", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx overruns", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx overrun", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter(
+        "rx errors",
+        PACKETS,
+        1e-5,
+        Layer::Network,
+        [
+            "frames arrived with errors: damaged on the wire, or more than the adapter could take",
+            "Which of both, ethtool -S of the interface tells (crc, symbol, missed); then the optics and the switch port, or the receive ring",
+        ],
+    ),
+    counter(
+        "rx dropped",
+        PACKETS,
+        1e-3,
+        Layer::Network,
+        [
+            "frames were dropped after they had arrived: for lack of buffers or CPU, or because no protocol wanted them",
+            "ethtool -S and /proc/net/softnet_stat tell which: the second column there grows if the CPU is too slow",
+        ],
+    ),
+    counter(
+        "tx errors",
+        &["tx packets"],
+        1e-5,
+        Layer::Network,
+        [
+            "frames could not be sent",
+            "ethtool -S of the interface tells why (carrier, underrun); look at the link and the driver",
+        ],
+    ),
+    counter(
+        "tx carrier",
+        &["tx packets"],
+        1e-6,
+        Layer::Network,
+        [
+            "the link was lost while frames were sent",
+            "Look at the optics, the cable's plug and the switch port",
+        ],
+    ),
+    counter(
+        "rx_discards_phy",
+        PACKETS,
+        1e-5,
+        Layer::Network,
+        [
+            "frames were dropped at the port of the adapter: its buffer ran over before the host took them",
+            "Pause frames or ECN on this link; look whether the PCIe slot is as wide as the adapter needs (lspci -vv)",
+        ],
+    ),
+    counter("rx_crc_errors", PACKETS, 1e-6, Layer::Network, WIRE),
+    counter("rx_crc_errors_phy", PACKETS, 1e-6, Layer::Network, WIRE),
+    counter("rx_symbol_err_phy", PACKETS, 1e-6, Layer::Network, WIRE),
+    counter("rx_fcs_errors", PACKETS, 1e-6, Layer::Network, WIRE),
+    counter("rx_align_errors", PACKETS, 1e-6, Layer::Network, WIRE),
+    counter(
+        "bw_in_allowance_exceeded",
+        PACKETS,
+        1e-6,
+        Layer::Network,
+        [
+            "the instance received more than its network allowance: packets were queued or dropped",
+            "A larger instance, or less traffic",
+        ],
+    ),
+    counter(
+        "bw_out_allowance_exceeded",
+        PACKETS,
+        1e-6,
+        Layer::Network,
+        [
+            "the instance sent more than its network allowance: packets were queued or dropped",
+            "A larger instance, or less traffic",
+        ],
+    ),
+    counter(
+        "pps_allowance_exceeded",
+        PACKETS,
+        1e-6,
+        Layer::Network,
+        [
+            "the instance had more packets than its allowance: packets were queued or dropped",
+            "A larger instance, or larger packets",
+        ],
+    ),
+    counter(
+        "packets pruned from receive queue because of socket buffer overrun",
+        SEGMENTS_IN,
+        1e-4,
+        Layer::Network,
+        BACKLOG,
+    ),
+    counter(
+        "packets collapsed in receive queue due to low socket buffer",
+        SEGMENTS_IN,
+        1e-3,
+        Layer::Network,
+        BACKLOG,
+    ),
+    counter("TcpExtPruneCalled", SEGMENTS_IN, 1e-4, Layer::Network, BACKLOG),
+    counter("TcpExtTCPRcvCollapsed", SEGMENTS_IN, 1e-3, Layer::Network, BACKLOG),
+    counter("RcvbufErrors", DATAGRAMS, 1e-4, Layer::Network, BACKLOG),
+    counter("receive buffer errors", DATAGRAMS, 1e-4, Layer::Network, BACKLOG),
+    counter(
+        "segments retransmited",
+        SEGMENTS_OUT,
+        1e-2,
+        Layer::Network,
+        [
+            "TCP segments were sent again: the path loses packets",
+            "See to which peers (ss -ti), then the counters of each link on the way",
+        ],
+    ),
+    counter(
+        "segments retransmitted",
+        SEGMENTS_OUT,
+        1e-2,
+        Layer::Network,
+        [
+            "TCP segments were sent again: the path loses packets",
+            "See to which peers (ss -ti), then the counters of each link on the way",
+        ],
+    ),
+    counter(
+        "TcpRetransSegs",
+        SEGMENTS_OUT,
+        1e-2,
+        Layer::Network,
+        [
+            "TCP segments were sent again: the path loses packets",
+            "See to which peers (ss -ti), then the counters of each link on the way",
+        ],
+    ),
+    counter(
+        "times the listen queue of a socket overflowed",
+        &["passive connection openings", "TcpPassiveOpens"],
+        1e-3,
+        Layer::Network,
+        [
+            "connections were turned away because the queue of a listening port was full",
+            "A longer queue (net.core.somaxconn and the program's own), or a program that accepts faster",
+        ],
+    ),
+    counter(
+        "nfs client retrans",
+        &["nfs client calls"],
+        1e-3,
+        Layer::Storage,
+        [
+            "NFS calls were sent again. Over TCP that happens only when the server did not answer within timeo, or the connection broke: each is a long stall",
+            "Look at the server and the network to it at the times in the kernel's log, and at timeo of the mounts (600 is usual over TCP); rsize and wsize do not matter here",
+        ],
+    ),
+];
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if run.totals.is_empty() {
+        return Vec::new();
+    }
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut said: Vec<(&str, &str)> = Vec::new();
+    for total in &run.totals {
+        for counter in COUNTERS.iter().filter(|counter| is(&total.name, counter.name)) {
+            if let Some(outcome) = judge(run, total, counter)
+                && !said.contains(&(total.source.as_str(), counter.says))
+            {
+                said.push((&total.source, counter.says));
+                outcomes.push(outcome);
+            }
+        }
+    }
+    if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
+}
+
+/// The name is this one, whatever queue or protocol stands before it.
+fn is(name: &str, end: &str) -> bool {
+    name.strip_suffix(end)
+        .is_some_and(|before| before.is_empty() || before.ends_with([' ', '_', '.', ':', '>']))
+}
+
+fn judge(run: &Run, total: &Total, counter: &Counter) -> Option<Outcome> {
+    let same = |name: &str| {
+        let own = run.totals.iter().filter(|other| other.source == total.source);
+        own.filter(|other| is(&other.name, name)).map(|other| other.value).reduce(f64::max)
+    };
+    let whole = counter.of.iter().find_map(|name| same(name));
+    if whole.is_none() && (FEW..MANY).contains(&total.value) {
+        let what =
+            format!("{}: {} {:.0} of a number that is not listed", total.source, total.name, total.value);
+        return Some(Outcome::Unknown(what));
+    }
+    let share = whole.map(|whole| total.value / (whole + total.value).max(1.0));
+    if total.value < FEW || share.is_some_and(|share| share < counter.share) {
+        return None;
+    }
+    let of = whole.map_or(String::new(), |whole| format!(" of {whole:.0}"));
+    let percent = share.map_or(String::new(), |share| match share * 100.0 {
+        percent if percent >= 0.1 => format!(" ({percent:.2} %)"),
+        percent => format!(" ({percent:.4} %)"),
+    });
+    let message = format!("{} {:.0}{of} since boot{percent}: {}", total.name, total.value, counter.says);
+    let mut finding = RULE.finding(total.source.rsplit('/').next().unwrap_or(&total.source), message);
+    finding.layer = counter.layer;
+    if let Some(share) = share {
+        finding = finding.measured(share, counter.share, Unit::Ratio);
+    }
+    let advice = because(
+        "A total may be old: read the counter again after a while; if it grows, the cause is still there.",
+    )
+    .now(counter.remedy);
+    Some(finding.evidence(format!("{} {:.0}", total.name, total.value), &total.source).advice(advice).into())
+}

@@ -1,0 +1,329 @@
+//! # What it checks
+//! Passes when no line of the logs and outputs given reports trouble that is known here: lines of the kernel, its drivers,
+//! RAID controllers, cluster and storage software, and databases. Lines that sound like trouble and are not known are
+//! shown as a note, as they are.
+//!
+//! # Why it matters
+//! One line often names the layer at fault, long before any figure shows it.
+//!
+//! # Evidence
+//! The line itself, how often lines like it were logged, and the longest time that one names.
+//!
+//! # Remedy
+//! By what the line reports; each finding says it, and the source that it is from.
+//!
+//! # Source
+//! Beside each line of the table: the kernel's and drivers' own sources, and the vendors' message references.
+
+mod cluster;
+mod database;
+mod device;
+mod network;
+mod path;
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, said};
+use fullwire_model::LoggedLine;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::LogLine;
+
+pub(super) const RULE: Rule = Rule {
+    code: "log-line",
+    title: "a line of a log or an output reports trouble",
+    layer: Layer::None,
+    severity: Severity::Warning,
+    check,
+};
+
+/// One kind of line.
+struct Entry {
+    /// All of it is in the line, in lower case.
+    words: &'static [&'static str],
+    /// A number behind these words, `*` standing for anything, that must be at least so large.
+    least: Option<(&'static str, f64)>,
+    layer: Layer,
+    /// What it means. `{n}` is the number of `least`, `{s}` the longest time.
+    says: &'static str,
+    /// What to do.
+    remedy: &'static str,
+    /// Where the line and its meaning are documented.
+    source: &'static str,
+}
+
+const fn entry(
+    words: &'static [&'static str],
+    layer: Layer,
+    [says, remedy, source]: [&'static str; 3],
+) -> Entry {
+    Entry { words, least: None, layer, says, remedy, source }
+}
+
+const fn at_least(
+    words: &'static [&'static str],
+    least: (&'static str, f64),
+    layer: Layer,
+    [says, remedy, source]: [&'static str; 3],
+) -> Entry {
+    Entry { words, least: Some(least), layer, says, remedy, source }
+}
+
+/// Every table; the first entry that fits a line counts.
+const TABLES: [&[Entry]; 5] = [database::LINES, cluster::LINES, path::LINES, device::LINES, network::LINES];
+
+/// Unknown lines that are shown, and findings of known ones.
+const MOST: usize = 12;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if run.logged.is_empty() {
+        return Vec::new();
+    }
+    let (mut found, mut unknown): (Vec<(&Entry, String, Vec<&LoggedLine>)>, Vec<&LoggedLine>) =
+        Default::default();
+    let mut unread: Vec<Outcome> = Vec::new();
+    let log: Vec<LogLine> =
+        run.logged.iter().map(|line| LogLine { text: line.text.clone(), ..LogLine::default() }).collect();
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    for line in &run.logged {
+        let lower = line.text.to_lowercase();
+        let Some(entry) = TABLES.iter().copied().flatten().find(|entry| fits(entry, &lower)) else {
+            match of_kernel(run, line, &log) {
+                Some(mut own) => outcomes.append(&mut own),
+                None => unknown.push(line),
+            }
+            continue;
+        };
+        match entry.least.map(|(behind, least)| number(&lower, behind).map(|number| number < least)) {
+            Some(Some(true)) => continue,
+            Some(None) => {
+                unread.push(Outcome::Unknown(format!(
+                    "{}: the number in \"{}\" could not be read",
+                    line.source, line.text
+                )));
+                continue;
+            }
+            _ => {}
+        }
+        let subject = subject(&lower).unwrap_or_else(|| file(&line.source));
+        match found.iter_mut().find(|(known, about, _)| std::ptr::eq(*known, entry) && *about == subject) {
+            Some((.., lines)) => lines.push(line),
+            None => found.push((entry, subject, vec![line])),
+        }
+    }
+    outcomes.truncate(MOST);
+    outcomes.extend(found.iter().take(MOST).map(|(entry, subject, lines)| fires(entry, subject, lines)));
+    outcomes.append(&mut unread);
+    outcomes.extend(shown(&unknown));
+    if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
+}
+
+/// What the table of the kernel's own lines says of a line; nothing for one that it knows to be harmless. `None`: it does
+/// not know the line.
+fn of_kernel(run: &Facts, line: &LoggedLine, log: &[LogLine]) -> Option<Vec<Outcome>> {
+    let own = LogLine { text: line.text.clone(), count: line.count, ..LogLine::default() };
+    let entry = said::of(&own, log)?;
+    if entry.is_harmless() {
+        return Some(Vec::new());
+    }
+    let device = said::device_of(&line.text).map_or_else(|| file(&line.source), str::to_owned);
+    let finding = RULE
+        .finding(&device, format!("{device} {}", entry.says))
+        .evidence(line.text.clone(), &line.source)
+        .advice(entry.advice(&run.host));
+    Some(vec![finding.into()])
+}
+
+fn fits(entry: &Entry, lower: &str) -> bool {
+    entry.words.iter().all(|word| lower.contains(word))
+}
+
+/// The number behind these words.
+fn number(text: &str, behind: &str) -> Option<f64> {
+    let mut rest = text;
+    for part in behind.split('*') {
+        rest = rest.split_once(part)?.1;
+    }
+    let digits: String = rest.trim_start().chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+    digits.trim_end_matches('.').parse().ok()
+}
+
+fn fires(entry: &Entry, subject: &str, lines: &[&LoggedLine]) -> Outcome {
+    let longest = |line: &&&LoggedLine| line.longest_s.unwrap_or(0.0);
+    let worst = lines.iter().max_by(|a, b| longest(a).total_cmp(&longest(b))).copied().unwrap_or(lines[0]);
+    let lower = worst.text.to_lowercase();
+    let value = entry.least.and_then(|(behind, _)| number(&lower, behind));
+    let said = entry
+        .says
+        .replace("{n}", &value.map_or_else(String::new, plain))
+        .replace("{s}", &worst.longest_s.map_or_else(|| "a long time".to_owned(), seconds));
+    let times: u64 = lines.iter().map(|line| line.count).sum();
+    let often = match (times, stamps(lines)) {
+        (0 | 1, None) => String::new(),
+        (0 | 1, Some((first, _))) => format!(" ({first})"),
+        (times, None) => format!(" ({times} lines)"),
+        (times, Some((first, last))) => format!(" ({times} lines, {first} to {last})"),
+    };
+    let mut finding = RULE.finding(subject, format!("{said}{often}"));
+    finding.layer = entry.layer;
+    for line in lines.iter().take(4) {
+        let count = if line.count > 1 { format!(" ({} such lines)", line.count) } else { String::new() };
+        finding = finding.evidence(format!("{}{count}", line.text), &line.source);
+    }
+    finding.advice(because(format!("Source: {}.", entry.source)).now(entry.remedy)).into()
+}
+
+/// The first and the last stamp.
+fn stamps<'a>(lines: &[&'a LoggedLine]) -> Option<(&'a str, &'a str)> {
+    let first = lines.iter().map(|line| line.first.as_str()).find(|stamp| !stamp.is_empty())?;
+    let last = lines.iter().rev().map(|line| line.last.as_str()).find(|stamp| !stamp.is_empty())?;
+    Some((first, last))
+}
+
+/// Lines that sound like trouble, and that no entry is for.
+fn shown(unknown: &[&LoggedLine]) -> Option<Outcome> {
+    let first = unknown.first()?;
+    let count: u64 = unknown.iter().map(|line| line.count).sum();
+    let lines = if count == 1 {
+        "1 line sounds like trouble and is".to_owned()
+    } else {
+        format!("{count} lines sound like trouble and are")
+    };
+    let message = format!("{lines} not known to fullwire: read what they say, the cause may be among them");
+    let mut finding = RULE.finding(file(&first.source), message).severity(Severity::Info);
+    for line in unknown.iter().take(MOST) {
+        finding = finding.evidence(line.text.clone(), &line.source);
+    }
+    Some(
+        finding
+            .advice(
+                because("What is not known is shown, not judged.")
+                    .now("Look the first line up at the vendor of the program that wrote it"),
+            )
+            .into(),
+    )
+}
+
+/// `7.6 s`, `850 ms`
+fn seconds(value: f64) -> String {
+    if value < 1.0 {
+        format!("{:.0} ms", value * 1e3)
+    } else if value < 100.0 {
+        format!("{value:.1} s")
+    } else {
+        format!("{value:.0} s")
+    }
+}
+
+fn plain(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
+}
+
+fn file(source: &str) -> String {
+    source.rsplit('/').next().unwrap_or(source).to_owned()
+}
+
+/// Beginnings of names of devices, each followed by a digit or by letters of a disk.
+const NUMBERED: [&str; 22] = [
+    "nvme",
+    "ata",
+    "mpt2sas",
+    "mpt3sas",
+    "bond",
+    "eth",
+    "ens",
+    "enp",
+    "eno",
+    "em",
+    "md",
+    "dm-",
+    "osd.",
+    "connection",
+    "mmcblk",
+    "ib",
+    "host",
+    "drbd",
+    "mpath",
+    "rport-",
+    "emcpower",
+    "team",
+];
+
+/// The device that a line names.
+fn subject(lower: &str) -> Option<String> {
+    let is_separator = |c: char| {
+        c.is_whitespace() || matches!(c, '[' | ']' | '(' | ')' | ',' | '=' | '\'' | '"' | '<' | '>' | '!')
+    };
+    let words = || {
+        lower
+            .split(is_separator)
+            .map(|word| word.trim_matches([':', '.', ';', '/']))
+            .filter(|word| word.len() > 2)
+    };
+    let is_disk = |word: &str| {
+        let word = word.strip_prefix("/dev/").unwrap_or(word);
+        let rest = ["xvd", "sd", "vd"].iter().find_map(|start| word.strip_prefix(start));
+        rest.is_some_and(|rest| {
+            let letters = rest.trim_end_matches(|c: char| c.is_ascii_digit());
+            (1..=3).contains(&letters.len()) && letters.bytes().all(|byte| byte.is_ascii_lowercase())
+        })
+    };
+    let is_numbered = |word: &str| {
+        NUMBERED.iter().any(|start| {
+            word.strip_prefix(start).is_some_and(|rest| {
+                let rest = rest.trim_start_matches("_cm");
+                rest.starts_with(|c: char| c.is_ascii_digit()) && rest.len() < 16
+                    || (["mpath", "emcpower"].contains(start)
+                        && rest.len() < 6
+                        && !rest.is_empty()
+                        && rest != "d")
+            })
+        })
+    };
+    let device = words().find(|word| is_disk(word)).or_else(|| words().find(|word| is_numbered(word)))?;
+    Some(device.trim_start_matches("/dev/").to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_device_of_a_line_is_its_subject() {
+        let of = |text: &str| subject(&text.to_lowercase());
+        let is = |text: &str, name: &str| assert_eq!(of(text).as_deref(), Some(name), "{text}");
+        is("sd 0:0:11:0: [sdl] Sense Key : Medium Error [current]", "sdl");
+        is("end_request: critical medium error, dev sdl, sector 657746440", "sdl");
+        is("nvme nvme0: controller is down; will reset: CSTS=0xffffffff", "nvme0");
+        is("ata4.00: failed command: FLUSH CACHE EXT", "ata4.00");
+        is("mpt2sas0: fault_state(0x5841)!", "mpt2sas0");
+        is("connection1:0: detected conn error (1022)", "connection1:0");
+        is("bonding: bond0: Warning: No 802.3ad response", "bond0");
+        assert_eq!(of("Out of memory: Killed process 7 (java)"), None);
+    }
+
+    #[test]
+    fn a_number_stands_behind_its_words() {
+        let line = "busy:60010ms rwnd_limited:58930ms(98.2%) unacked:45";
+        assert_eq!(number(line, "rwnd_limited:*("), Some(98.2));
+        assert_eq!(number("write=72.542 s, sync=17.164 s", "sync="), Some(17.164));
+        assert_eq!(number("no such thing", "sync="), None);
+    }
+
+    /// Words are compared with the line in lower case, and no entry hides one that is more exact.
+    #[test]
+    fn entries_are_in_lower_case_and_can_be_reached() {
+        let all: Vec<&Entry> = TABLES.iter().copied().flatten().collect();
+        for (index, entry) in all.iter().enumerate() {
+            assert!(entry.words.iter().all(|word| *word == word.to_lowercase()), "{:?}", entry.words);
+            assert!(!entry.source.is_empty() && !entry.remedy.is_empty(), "{:?}", entry.words);
+            let line = entry.words.join(" ");
+            let first = all.iter().position(|other| fits(other, &line));
+            assert_eq!(
+                first,
+                Some(index),
+                "{:?} is hidden by {:?}",
+                entry.words,
+                first.map(|at| all[at].words)
+            );
+        }
+    }
+}

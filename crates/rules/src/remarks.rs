@@ -1,0 +1,149 @@
+//! What other tools' results say at first sight, beyond what a rule can judge of them.
+
+use crate::spans::imported::conspicuous;
+use fullwire_model::Run;
+use fullwire_model::demand::ImportedSeries;
+use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Sync};
+use fullwire_model::net::{NetMode, NetResult};
+
+/// Sentences of all files, results before recordings.
+pub(crate) fn remarks(run: &Run) -> Vec<String> {
+    let imported = || run.net.iter().filter(|result| !result.imported_from.is_empty());
+    let net = imported().filter_map(stalled).chain(imported().filter_map(message));
+    let disk = run.disk.iter().filter(|result| !result.imported_from.is_empty()).flat_map(disk);
+    let recorded = run
+        .imported
+        .iter()
+        .flat_map(|file| conspicuous::sentences(file).into_iter().chain(processes(file)).collect::<Vec<_>>());
+    net.chain(disk).chain(recorded).collect()
+}
+
+/// Intervals without a byte from which a stream has stalled.
+const SILENT: usize = 3;
+/// TCP's header with its time stamps, and IP's: what a segment has beside its data (RFC 9293, RFC 7323).
+const HEADERS_BYTES: u64 = 52;
+
+/// A stream that carries nothing while its window is one segment: what is small passes, what is large does not.
+fn stalled(result: &NetResult) -> Option<String> {
+    let silent = result.intervals.iter().filter(|one| one.throughput_bytes_per_s <= 0.0).count();
+    let window = result.intervals.iter().filter_map(|one| one.cwnd_bytes).filter(|bytes| *bytes > 0).max()?;
+    if silent < SILENT || silent * 2 < result.intervals.len() || window > 9_200 {
+        return None;
+    }
+    // 8948 of 9000 is printed as 8.74 KBytes: the MTU is what is next to it.
+    let mtu = [1500, 9000].into_iter().find(|mtu: &u64| mtu.abs_diff(window + HEADERS_BYTES) <= 12);
+    let frames = mtu.map_or(String::new(), |mtu| format!(" (MTU {mtu})"));
+    Some(format!(
+        "{}: after the first segments nothing arrives, in {silent} of {} intervals, and the window stays at one segment of {window} bytes{frames}: small packets pass, large frames do not. Something between the hosts drops them, an MTU black hole: try ping -M do -s {}, and set the MTU of both hosts to what every switch between carries.",
+        result.target,
+        result.intervals.len(),
+        mtu.map_or(window, |mtu| mtu - 28)
+    ))
+}
+
+/// What a synchronous message takes, where the tool printed its mean alone.
+fn message(result: &NetResult) -> Option<String> {
+    let latency = result.latency_ns.as_ref().filter(|latency| latency.mean > 0.0 && latency.p50 == 0)?;
+    (result.mode == NetMode::Sync).then(|| {
+        format!(
+            "{}: a message of {} is acknowledged in {:.3} ms on average.",
+            result.target,
+            crate::facts::size(result.payload_bytes),
+            latency.mean / 1e6
+        )
+    })
+}
+
+/// A request that takes longer than this is worth a word, ns.
+const SLOW_NS: f64 = 2e6;
+
+/// What the latency of each step is made of.
+fn disk(result: &DiskResult) -> Vec<String> {
+    let mut said: Vec<String> = result.steps.iter().filter_map(step).collect();
+    let cached =
+        |one: &&DiskStepResult| one.profile.starts_with("dd ") && !one.direct && one.sync == Sync::None;
+    if let Some(cached) = result.steps.iter().find(cached) {
+        said.push(format!(
+            "The {:.0} MB/s of dd without oflag=direct or dsync are of the page cache (memory), not of the storage.",
+            cached.throughput_bytes_per_s / 1e6
+        ));
+    }
+    said
+}
+
+fn step(step: &DiskStepResult) -> Option<String> {
+    let in_flight = f64::from(step.threads.max(1)) * f64::from(step.queue_depth.max(1));
+    let mean_ns = step.latency_ns.mean;
+    let what = if step.operation == Operation::Read { "reads" } else { "writes" };
+    if step.sync != Sync::None
+        && step.queue_depth == 1
+        && step.threads == 1
+        && mean_ns > 0.0
+        && step.profile.starts_with("dd ")
+    {
+        return Some(format!(
+            "Each synchronous write of {} takes {:.2} ms: {:.0} writes a second, which is what commits get. One write is in flight, so its MB/s say nothing of what the storage can stream.",
+            crate::facts::size(step.block_bytes),
+            mean_ns / 1e6,
+            step.iops
+        ));
+    }
+    // Little's law: as many in flight as rate times latency.
+    let held = step.iops * mean_ns / 1e9;
+    let all_wait = in_flight > 1.5 && (held / in_flight - 1.0).abs() < 0.25;
+    if !all_wait || mean_ns < SLOW_NS {
+        return None;
+    }
+    Some(format!(
+        "{}: {in_flight:.0} {what} are in flight all the time and {:.0} complete a second, one each {:.1} ms: the {:.1} ms that a request takes are the queue of {in_flight:.0}, not the time of one. If they are served one after another, that is what the path needs for each.",
+        step.profile,
+        step.iops,
+        1e3 / step.iops.max(1e-9),
+        mean_ns / 1e6
+    ))
+}
+
+/// Processes of a database by the beginning of what follows `ora_`, and of others.
+const ROLES: [(&str, &str); 10] = [
+    ("lgwr", "redo, the log writer"),
+    ("lg0", "redo, a log writer's helper"),
+    ("dbw", "the database writer"),
+    ("bw", "the database writer"),
+    ("dw", "a Data Pump worker"),
+    ("arc", "an archiver"),
+    ("ckpt", "the checkpoint process"),
+    ("rvwr", "the flashback log"),
+    ("p0", "a parallel server"),
+    ("j0", "a job"),
+];
+
+/// Who writes and who reads most, of `pidstat -d`.
+fn processes(file: &ImportedSeries) -> Option<String> {
+    let mean = |metric: &str| -> Vec<(String, f64)> {
+        let own = file.series.iter().filter(|one| one.area == "process" && one.metric == metric);
+        own.filter_map(|one| Some((one.subject.clone(), file.summary(one)?.mean))).collect()
+    };
+    let (written, read) = (mean("write_bytes_per_s"), mean("read_bytes_per_s"));
+    let total = |all: &[(String, f64)]| all.iter().map(|(_, rate)| rate).sum::<f64>();
+    let (verb, mut all) = if total(&written) >= total(&read) { ("written", written) } else { ("read", read) };
+    let sum = total(&all);
+    if sum <= 0.0 {
+        return None;
+    }
+    all.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let named = |(name, rate): &(String, f64)| {
+        let short = name.strip_prefix("ora_").unwrap_or(name);
+        let role =
+            ROLES.iter().find(|(start, _)| short.starts_with(start)).filter(|_| name.starts_with("ora_"));
+        let role = role.map_or(String::new(), |(_, role)| format!(" ({role})"));
+        format!("{name}{role} {:.1} MB/s", rate / 1e6)
+    };
+    let largest: Vec<String> = all.iter().take(3).map(named).collect();
+    let waited = mean("io_delay_ticks").iter().any(|(_, ticks)| *ticks > 0.0);
+    let delay = match (mean("io_delay_ticks").is_empty(), waited) {
+        (true, _) => "",
+        (false, true) => " Some of them waited for I/O (iodelay).",
+        (false, false) => " None of them waited for I/O (iodelay 0).",
+    };
+    Some(format!("{:.1} MB/s are {verb} by processes: {}.{delay}", sum / 1e6, largest.join(", ")))
+}

@@ -1,0 +1,214 @@
+//! The figures of a file that nobody would call usual, whatever rules could be judged: one record is enough to see them, and
+//! a mean since boot can hide trouble but cannot invent it.
+
+use crate::facts::{percent, size};
+use fullwire_model::demand::{ImportedSeries, Series};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A device that is busy for more of the time has no room (own choice).
+const FULL: f64 = 0.95;
+/// Requests that wait beside the one that is served: below it there is no queue.
+const QUEUE: f64 = 2.0;
+/// Waits for I/O of more of all CPUs are conspicuous (own choice).
+const IOWAIT: f64 = 0.33;
+/// Less idle time is none.
+const NO_IDLE: f64 = 0.02;
+/// A request of NFS that takes longer than any healthy server, ns (as `nfs-wait-long`).
+const NFS_NS: f64 = 500e6;
+/// Requests of this size are a stream: bandwidth counts, not their number.
+const STREAM_BYTES: f64 = 131_072.0;
+/// Fewer requests a second tell of nothing: a single one may have met a sleeping disk.
+const FEW_PER_S: f64 = 1.0;
+/// Sentences of one file.
+const MOST: usize = 4;
+
+/// What a request takes of each kind of device when it is not queued, ns: NVMe answers within 1 ms, flash behind a network
+/// or a controller within 5 ms, a spinning disk within 20 ms (worked figures: 6.8 to 14.2 ms for a random read). Only a
+/// name that says NVMe is known to be one.
+fn bound_ns(disk: &str) -> (f64, &'static str) {
+    if disk.contains("nvme") { (4e6, "an NVMe device") } else { (20e6, "a spinning disk") }
+}
+
+/// A figure with how far it is beyond its bound.
+struct Figure {
+    weight: f64,
+    text: String,
+}
+
+/// The conspicuous figures of a file, the worst first.
+pub(crate) fn sentences(file: &ImportedSeries) -> Vec<String> {
+    let mut figures: Vec<Figure> = cpu(file).into_iter().collect();
+    let of = |area: &str| -> BTreeSet<&str> {
+        file.series.iter().filter(|one| one.area == area).map(|one| one.subject.as_str()).collect()
+    };
+    figures.extend(of("disk").into_iter().filter_map(|name| disk(file, name)));
+    figures.extend(of("nfs").into_iter().filter_map(|name| nfs(file, name)));
+    figures.extend(of("nic").into_iter().filter_map(|name| nic(file, name)));
+    figures.extend(queue(file));
+    figures.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+    figures.truncate(MOST);
+    figures.into_iter().map(|figure| figure.text).collect()
+}
+
+/// `on average since boot, `
+fn since(file: &ImportedSeries) -> &'static str {
+    if file.first_since_boot { " on average since boot" } else { "" }
+}
+
+fn find<'a>(file: &'a ImportedSeries, area: &str, subject: &str, metric: &str) -> Option<&'a Series> {
+    file.series
+        .iter()
+        .find(|one| (one.area.as_str(), one.subject.as_str(), one.metric.as_str()) == (area, subject, metric))
+}
+
+/// Each metric of a subject at one record.
+type Record<'a> = BTreeMap<&'a str, f64>;
+
+/// The record of a subject at which a metric is largest.
+fn worst<'a>(file: &'a ImportedSeries, area: &str, subject: &str, metric: &str) -> Option<Record<'a>> {
+    let series = find(file, area, subject, metric)?;
+    let (index, sample) =
+        series.samples.iter().enumerate().max_by(|(_, a), (_, b)| a.value.total_cmp(&b.value))?;
+    let same = file.series.iter().filter(|one| one.area == area && one.subject == subject);
+    let at = |one: &'a Series| match sample.at {
+        Some(at) => one.samples.iter().find(|other| other.at == Some(at)).map(|other| other.value),
+        None => one.samples.get(index).map(|other| other.value),
+    };
+    Some(same.filter_map(|one| Some((one.metric.as_str(), at(one)?))).collect())
+}
+
+fn disk(file: &ImportedSeries, name: &str) -> Option<Figure> {
+    let metric = ["util_ratio", "await_ns", "write_await_ns", "read_await_ns"];
+    let metric = metric.into_iter().find(|metric| find(file, "disk", name, metric).is_some())?;
+    let record = worst(file, "disk", name, metric)?;
+    let get = |metric: &str| record.get(metric).copied();
+    let (reads, writes) = (get("read_io_per_s").unwrap_or(0.0), get("write_io_per_s").unwrap_or(0.0));
+    let requests = get("io_per_s").unwrap_or(reads + writes);
+    let waits = ["await_ns", "read_await_ns", "write_await_ns"].map(|metric| get(metric).unwrap_or(0.0));
+    let wait_ns = waits.into_iter().fold(0.0, f64::max);
+    let queue = get("queue_mean").unwrap_or(0.0);
+    let (bound, kind) = bound_ns(name);
+    let is_full = get("util_ratio").is_some_and(|busy| busy >= FULL) && (queue >= QUEUE || wait_ns >= bound);
+    if requests < FEW_PER_S || !(is_full || (wait_ns >= 2.0 * bound && queue >= 1.0)) {
+        return None;
+    }
+    let busy = get("util_ratio").map(|busy| format!("busy {} of the time", percent(busy)));
+    let queued = (queue >= 1.0).then(|| format!("{queue:.0} requests in the queue"));
+    let waiting = (wait_ns > 0.0).then(|| format!("a request takes {}", ms(wait_ns)));
+    let said: Vec<String> = [busy, queued, waiting].into_iter().flatten().collect();
+    let word = if is_full { "is full" } else { "is slow" };
+    let limit = if is_full { format!(" {}", limit(&record, requests)) } else { String::new() };
+    let beyond = format!(" ({} within {})", kind, ms(bound));
+    let text = format!("{name} {word}{}: {}{beyond}.{limit}", since(file), said.join(", "));
+    Some(Figure { weight: 2.0 + (wait_ns / bound).min(100.0), text })
+}
+
+/// What of the device is used up: its bandwidth, or the number of its requests.
+fn limit(record: &Record<'_>, requests: f64) -> String {
+    let get = |metric: &str| record.get(metric).copied().unwrap_or(0.0);
+    let both = get("read_bytes_per_s") + get("write_bytes_per_s");
+    let bytes = if both > 0.0 { both } else { get("bytes_per_s") };
+    let each = bytes / requests.max(1e-9);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size")]
+    let sized = if bytes > 0.0 {
+        format!(" of {} each, {:.1} MB/s", size(each as u64), bytes / 1e6)
+    } else {
+        String::new()
+    };
+    let what = if each >= STREAM_BYTES {
+        "large requests: its bandwidth is the limit"
+    } else {
+        "small requests: how many it can serve is the limit"
+    };
+    format!("It serves {requests:.0} requests a second{sized}: {what}, and the wait is the queue before it.")
+}
+
+fn cpu(file: &ImportedSeries) -> Option<Figure> {
+    let mean = |metric: &str| find(file, "cpu", "all", metric).and_then(|one| file.summary(one));
+    let (iowait, idle) = (mean("iowait_ratio"), mean("idle_ratio"));
+    if let Some(iowait) = iowait.filter(|one| one.max >= IOWAIT) {
+        let text = format!(
+            "CPUs wait for I/O{} {} of the time on average, {} at worst: record iostat -xt 10 to see which device.",
+            since(file),
+            percent(iowait.mean),
+            percent(iowait.max)
+        );
+        return Some(Figure { weight: 1.0 + iowait.max, text });
+    }
+    let idle = idle.filter(|one| one.min <= NO_IDLE)?;
+    let series = find(file, "cpu", "all", "idle_ratio")?;
+    let none = series.samples.iter().filter(|sample| sample.value <= NO_IDLE).count();
+    let text = format!(
+        "No CPU is idle in {none} of {} records ({} idle on average): record sar -q, or vmstat, to see how many tasks wait.",
+        series.samples.len(),
+        percent(idle.mean)
+    );
+    Some(Figure { weight: 1.0, text })
+}
+
+/// Tasks that wait for a CPU, or for a device.
+fn queue(file: &ImportedSeries) -> Option<Figure> {
+    let most = |metric: &str| find(file, "system", "", metric).and_then(|one| file.summary(one));
+    let cpus = file.cpus.map_or(1.0, |cpus| cpus as f64);
+    if let Some(blocked) = most("blocked").filter(|one| one.max >= 4.0 && one.max >= cpus) {
+        let text = format!("Up to {:.0} tasks wait for a device at the same time.", blocked.max);
+        return Some(Figure { weight: 1.5, text });
+    }
+    let runnable =
+        most("runnable").filter(|one| one.mean >= 2.0 * cpus && one.mean >= 4.0 && file.cpus.is_some())?;
+    let text = format!("{:.0} tasks want a CPU on average, of {cpus:.0} CPUs.", runnable.mean);
+    Some(Figure { weight: 1.2, text })
+}
+
+/// Frames a second that are damaged, or dropped, from which an interface is conspicuous: more than a stray one.
+const DAMAGED_PER_S: f64 = 1.0;
+const DROPPED_PER_S: f64 = 10.0;
+
+fn nic(file: &ImportedSeries, name: &str) -> Option<Figure> {
+    let most = |metric: &str| {
+        find(file, "nic", name, metric).and_then(|one| file.summary(one)).map_or(0.0, |one| one.max)
+    };
+    let (damaged, dropped) = (most("rx_errors_per_s"), most("rx_drops_per_s"));
+    let text = if damaged >= DAMAGED_PER_S {
+        format!(
+            "{name} receives up to {damaged:.0} frames a second with errors: look at ethtool -S, the optics and the switch port."
+        )
+    } else if dropped >= DROPPED_PER_S {
+        format!(
+            "{name} drops up to {dropped:.0} arriving frames a second: look at ethtool -S, the receive ring and the CPU of its interrupts."
+        )
+    } else {
+        return None;
+    };
+    Some(Figure { weight: 1.8, text })
+}
+
+fn nfs(file: &ImportedSeries, name: &str) -> Option<Figure> {
+    let record = worst(file, "nfs", name, "await_ns")?;
+    let get = |metric: &str| record.get(metric).copied().unwrap_or(0.0);
+    let whole = get("await_ns");
+    if whole < NFS_NS {
+        return None;
+    }
+    let server = get("rtt_ns");
+    let queue = if get("queue_ns") > 0.0 { get("queue_ns") } else { (whole - server).max(0.0) };
+    let why = if queue > 0.5 * whole {
+        format!(
+            "{} of it in the client's own queue: too few slots, or a server that does not keep up",
+            ms(queue)
+        )
+    } else {
+        format!("{} of it at the server and on the way", ms(server))
+    };
+    let text = format!("{name}: a request of NFS takes {}{}, {why}.", ms(whole), since(file));
+    Some(Figure { weight: 2.0 + (whole / NFS_NS).min(100.0), text })
+}
+
+/// `921 ms`, `14.0 s`
+fn ms(ns: f64) -> String {
+    match ns / 1e6 {
+        ms if ms >= 10_000.0 => format!("{:.1} s", ms / 1e3),
+        ms if ms >= 10.0 => format!("{ms:.0} ms"),
+        ms => format!("{ms:.1} ms"),
+    }
+}
