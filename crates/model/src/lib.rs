@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod assessment;
+pub mod characteristic;
 pub mod comparison;
 pub mod counters;
 pub mod demand;
