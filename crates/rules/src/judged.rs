@@ -46,12 +46,7 @@ impl<'a> Facts<'a> {
 
     /// The facts of one window of a recording: it has neither measured paths nor ceilings of them.
     pub(crate) fn of_recording(run: &'a Run) -> Self {
-        Self {
-            run,
-            paths: Vec::new(),
-            ceilings: Vec::new(),
-            characteristics: BTreeMap::new(),
-        }
+        Self { run, paths: Vec::new(), ceilings: Vec::new(), characteristics: BTreeMap::new() }
     }
 
     /// The value of a ceiling of this kind over a network result, bytes per second.

@@ -189,7 +189,11 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     }
     let by_bound =
         rest.iter().filter(|one| !one.bound.is_some_and(|bound| bound.inferred)).filter_map(|one| {
-            Some(After { value: bound(one)? * one.upper(), unit: measurement.unit, limited_by: one.code.clone() })
+            Some(After {
+                value: bound(one)? * one.upper(),
+                unit: measurement.unit,
+                limited_by: one.code.clone(),
+            })
         });
     let all = by_bound.chain(gone.iter().filter_map(|one| one.after_of(measurement)));
     all.min_by(|one, other| one.value.total_cmp(&other.value))

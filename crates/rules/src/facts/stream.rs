@@ -206,8 +206,7 @@ pub(crate) fn lost_share(run: &Run, result: &NetResult) -> Option<f64> {
 pub(crate) fn loss_events(run: &Run, result: &NetResult) -> Option<f64> {
     const BEGUN: [&str; 4] =
         ["TcpExtTCPSackRecovery", "TcpExtTCPRenoRecovery", "TcpExtTCPTimeouts", "TcpExtTCPLossProbeRecovery"];
-    let windows =
-        if result.reverse { peer_windows_around(run, result) } else { windows_around(run, result) };
+    let windows = if result.reverse { peer_windows_around(run, result) } else { windows_around(run, result) };
     let grown = |name: &str| -> Option<u64> {
         let of_window = |window: &&Window| {
             let of = |counters: &Counters| counters.snmp.get(name).copied();

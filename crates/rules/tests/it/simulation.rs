@@ -69,7 +69,8 @@ impl Device {
         let mut waiting: BinaryHeap<Reverse<u64>> = BinaryHeap::new();
         let ns = |seconds: f64| (seconds * 1e9) as u64;
         let mut issue = |now: f64, dice: &mut Dice| {
-            let server = (0..servers.len()).min_by(|a, b| servers[*a].total_cmp(&servers[*b])).expect("a server");
+            let server =
+                (0..servers.len()).min_by(|a, b| servers[*a].total_cmp(&servers[*b])).expect("a server");
             let service_s = alone_s * (1.0 + self.jitter * (2.0 * dice.next() - 1.0));
             let mut done = now.max(servers[server]) + service_s;
             if let Some(open_s) = self.open_s {

@@ -53,8 +53,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// Reads and writes each for themselves: a cache may answer either.
 fn judge(run: &Facts, target: &facts::Target<'_>) -> Vec<Outcome> {
-    let judged: Vec<Outcome> =
-        [Operation::Read, Operation::Write].into_iter().filter_map(|one| judge_one(run, target, one)).collect();
+    let judged: Vec<Outcome> = [Operation::Read, Operation::Write]
+        .into_iter()
+        .filter_map(|one| judge_one(run, target, one))
+        .collect();
     if judged.is_empty() {
         return vec![facts::unread(&format!("the time of single random I/Os on {}", target.name()))];
     }
@@ -131,7 +133,8 @@ fn slow_steps(
     let known = run.characteristics.get(target.name());
     explain::steps(target.result, Mechanism::DeviceLatency, |step| {
         let id = id_of_step(target.result, step);
-        let limited = known.and_then(|known| known.acts_in(&id)).is_some_and(|acts| acts != Quantity::Latency);
+        let limited =
+            known.and_then(|known| known.acts_in(&id)).is_some_and(|acts| acts != Quantity::Latency);
         step.operation == operation
             && !facts::is_synced(step)
             && step.latency_ns.p50 as f64 / 1e6 >= limit_ms

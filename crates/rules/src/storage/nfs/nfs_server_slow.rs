@@ -46,12 +46,16 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(target: &facts::Target<'_>) -> Vec<Outcome> {
     let timed = facts::nfs_single_ios(target);
     if timed.is_empty() {
-        return vec![facts::unread(&format!("the round trip of single reads and writes on {}", target.name()))];
+        return vec![facts::unread(&format!(
+            "the round trip of single reads and writes on {}",
+            target.name()
+        ))];
     }
     let Some(wire_ns) = target.result.server_rtt_ns.map(|ns| ns as f64) else {
         return vec![facts::unread(&format!("the distance to the server of {}", target.name()))];
     };
-    let of = |operation: Operation| timed.iter().copied().filter(move |(step, _)| step.operation == operation);
+    let of =
+        |operation: Operation| timed.iter().copied().filter(move |(step, _)| step.operation == operation);
     let longest = |operation| of(operation).max_by(|(_, one), (_, other)| one.total_cmp(other));
     let each = [Operation::Read, Operation::Write, Operation::Mixed].into_iter().filter_map(longest);
     each.map(|(step, rtt_ns)| judge_one(target, step, rtt_ns, wire_ns)).collect()
