@@ -8,6 +8,7 @@ pub use advice::{Advice, HERE, Phase, Risk, Step, quote};
 pub use mechanism::Mechanism;
 pub use span::{Moment, SPANS_SCHEMA, Span};
 
+use crate::characteristic::Characteristic;
 use crate::quantity::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -190,6 +191,8 @@ pub struct PathAssessment {
     /// What explains the judged measurement, in order: the primary cause, what contributes, what comes next, and
     /// the effects of these.
     pub causes: Vec<Cause>,
+    /// What the path is like by all its figures together.
+    pub characteristic: Characteristic,
 }
 
 /// One figure with its ceiling.

@@ -7,6 +7,7 @@
 
 pub mod array;
 pub mod assessment;
+pub mod characteristic;
 pub mod comparison;
 pub mod counters;
 pub mod demand;

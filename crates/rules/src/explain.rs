@@ -109,23 +109,33 @@ pub(crate) fn targets_in(run: &Run, mount_point: &str, mechanism: Mechanism) -> 
     inside.map(|result| Explanation::of_path(&result.target, mechanism)).collect()
 }
 
-/// How far the formula of Mathis and others may be off: it is of Reno, and CUBIC reaches several times as much.
-const MATHIS_TOLERANCE: f64 = 9.0;
+/// How far the formula of CUBIC's mean window may be off, upward and downward: a short test sees a part of its cycle.
+const CUBIC_TOLERANCE: f64 = 2.0;
 
-/// Loss that a stream suffers, with the rate that TCP keeps at it.
+/// Loss that a stream suffers, with the rate that TCP keeps at it. A congestion control that does not slow down at a loss
+/// is not held by it.
 pub(crate) fn lossy(run: &Run, of: &NetResult, mechanism: Mechanism, share: f64) -> Explanation {
     let explanation = result(run, of, mechanism);
-    let Some(tcp) = &of.tcp else { return explanation };
+    match loss_bound(run, of, share) {
+        Some(bound) => explanation.bounded(bound, Unit::BytesPerS, CUBIC_TOLERANCE),
+        None => explanation,
+    }
+}
+
+/// The rate that TCP keeps where this share of its segments is lost, bytes per second; `None`: its control takes no notice.
+pub(crate) fn loss_bound(run: &Run, of: &NetResult, share: f64) -> Option<f64> {
+    let tcp = of.tcp.as_ref().filter(|_| stream::slows_at_loss(of))?;
     // The formula is of the mean round trip; where segments overtake one another the smallest is of a lucky one.
     let rtt_ns = tcp.rtt_ns.max(tcp.rtt_min_ns) as f64;
     let streams = f64::from(of.streams.max(1));
-    let mut bound = loss::mathis_bytes_per_s(tcp.mss_bytes, rtt_ns, share) * streams;
-    if share >= loss::BY_TIMEOUTS {
-        // Somewhere between a TCP that never waits for a timeout and one that always does.
-        let slowest = loss::padhye_bytes_per_s(tcp.mss_bytes, rtt_ns, share) * streams;
-        bound = of.throughput_bytes_per_s.clamp(slowest.min(bound), bound);
+    let events = stream::loss_events(run, of).filter(|events| *events > 0.0).map_or(share, |e| e.min(share));
+    let bound = loss::cubic_bytes_per_s(tcp.mss_bytes, rtt_ns, events) * streams;
+    if share < loss::BY_TIMEOUTS {
+        return Some(bound);
     }
-    explanation.bounded(bound, Unit::BytesPerS, MATHIS_TOLERANCE)
+    // Somewhere between a TCP that never waits for a timeout and one that always does.
+    let slowest = loss::padhye_bytes_per_s(tcp.mss_bytes, rtt_ns, share) * streams;
+    Some(of.throughput_bytes_per_s.clamp(slowest.min(bound), bound))
 }
 
 /// What a link of this many Mbit/s carries of a stream.

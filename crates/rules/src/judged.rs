@@ -1,12 +1,15 @@
 //! A run with what is computed from it once, before any rule looks at it.
 
 use crate::ceiling::{self, REFUTED, own_best};
+use crate::characteristic::characteristics;
 use crate::measurement::{Measurement, Path, id_of_result, paths, steady_bytes_per_s};
 use crate::verdict::{GOOD, is_wire};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Mechanism};
+use fullwire_model::characteristic::Characteristic;
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
+use std::collections::BTreeMap;
 use std::ops::Deref;
 
 /// The speed that a virtual adapter states may be twice what is behind it (own choice).
@@ -17,24 +20,33 @@ pub struct Facts<'a> {
     run: &'a Run,
     pub(crate) paths: Vec<Path>,
     pub(crate) ceilings: Vec<Ceiling>,
+    /// What each path is like, by its subject.
+    pub(crate) characteristics: BTreeMap<String, Characteristic>,
 }
 
 impl<'a> Facts<'a> {
     /// Computes what the rules share.
     pub fn of(run: &'a Run) -> Self {
-        let paths = paths(run);
+        let mut paths = paths(run);
+        let characteristics = characteristics(run);
+        for path in &mut paths {
+            let known = characteristics.get(&path.subject);
+            for measurement in &mut path.measurements {
+                measurement.held_by = known.and_then(|known| known.acts_in(&measurement.id));
+            }
+        }
         let mut ceilings = ceiling::ceilings(run);
         // A new record is no ceiling that was found wrong.
         ceilings.retain(|ceiling| ceiling.kind != own_best::KIND || most_of(&paths, ceiling) < 1.0);
         for ceiling in &mut ceilings {
             ceiling.refuted = most_of(&paths, ceiling) > REFUTED;
         }
-        Self { run, paths, ceilings }
+        Self { run, paths, ceilings, characteristics }
     }
 
     /// The facts of one window of a recording: it has neither measured paths nor ceilings of them.
     pub(crate) fn of_recording(run: &'a Run) -> Self {
-        Self { run, paths: Vec::new(), ceilings: Vec::new() }
+        Self { run, paths: Vec::new(), ceilings: Vec::new(), characteristics: BTreeMap::new() }
     }
 
     /// The value of a ceiling of this kind over a network result, bytes per second.

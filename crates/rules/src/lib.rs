@@ -13,6 +13,7 @@ pub mod advice;
 mod assess;
 mod attribution;
 pub mod ceiling;
+mod characteristic;
 mod database;
 mod explain;
 mod facts;
@@ -34,6 +35,7 @@ mod verdict;
 
 pub use assess::assess;
 pub use attribution::consequences;
+pub use characteristic::characteristics;
 pub use facts::storage_services;
 pub use judged::Facts;
 pub use live::live;

@@ -3,6 +3,7 @@
 use crate::ceiling::{Basis, kind};
 use crate::measurement::Measurement;
 use fullwire_model::assessment::{After, Bound, Ceiling, Finding, Layer, Mechanism, Severity};
+use fullwire_model::characteristic::Quantity;
 
 /// A bound whose formula is good to a quarter is reached when the figure is within its tolerance. A looser bound (such as a window from a lossy path) explains a figure less well than one that matches it.
 const TIGHT: f64 = 0.25;
@@ -21,6 +22,11 @@ const OTHERS_CPU: f64 = 0.5;
 const HARDLY: f64 = 0.05;
 /// What a bound explains at most that a counter did not see act: it waits.
 const NOT_FELT: f64 = 0.85;
+/// A send buffer takes one `sk_buff` more than fits, so that a small one carries twice what its size says (Linux
+/// include/net/sock.h, `sk_stream_memory_free`).
+const OVERFILLED: f64 = 1.0;
+/// A figure below this share of a bound whose formula is good to a quarter is not at it.
+const FAR_BELOW: f64 = 0.6;
 /// From this share of a CPU on the CPU begins to be the limit; at all of it, it is.
 pub(super) const CPU_BUSY: f64 = 0.75;
 
@@ -63,7 +69,10 @@ impl Candidate {
             Mechanism::CpuBusy => cpu_explains(share),
             _ => share,
         });
-        let (explains, by_bound) = explained(explanation.bound, active, measurement);
+        let (explains, by_bound) = match refuted(explanation.mechanism, measurement) {
+            true => (0.0, false),
+            false => explained(explanation.bound, active, measurement),
+        };
         Some(Self {
             code: finding.code.clone(),
             subject: finding.subject.clone(),
@@ -101,7 +110,11 @@ impl Candidate {
             }
             _ => share.min(1.0),
         };
-        let tolerance = if ceiling.soft { TIGHT } else { 0.1 };
+        let tolerance = match ceiling.mechanism {
+            Mechanism::SendBuffer => OVERFILLED,
+            _ if ceiling.soft => TIGHT,
+            _ => 0.1,
+        };
         let bound = Bound { value: ceiling.value, unit: ceiling.unit, tolerance, inferred: false };
         Some(Self {
             code: ceiling.kind.clone(),
@@ -127,12 +140,35 @@ impl Candidate {
         measurement.in_own_unit(bound.value, bound.unit)
     }
 
+    /// How far a figure may lie above the bound, as a factor: a loose formula promises its upper end.
+    pub(super) fn upper(&self) -> f64 {
+        let loose = self.bound.map(|bound| bound.tolerance).filter(|tolerance| *tolerance > TIGHT);
+        1.0 + loose.unwrap_or(0.0)
+    }
+
     /// What is left without it, in the unit that a measurement is shown in.
     pub(super) fn after_of(&self, measurement: &Measurement) -> Option<After> {
         let after = self.without.as_ref()?;
         let value = measurement.in_own_unit(after.value, after.unit)?;
         Some(After { value, unit: measurement.unit, limited_by: after.limited_by.clone() })
     }
+}
+
+/// What holds each flow is not the limit of a measurement whose flows are held together: several carried what one does.
+fn refuted(mechanism: Mechanism, measurement: &Measurement) -> bool {
+    use Mechanism as M;
+    const OF_EACH_FLOW: [Mechanism; 9] = [
+        M::ReceiveWindow,
+        M::SendBuffer,
+        M::CongestionWindow,
+        M::RouteWindow,
+        M::UnscaledWindow,
+        M::AutotuningOff,
+        M::FlowLimit,
+        M::Loss,
+        M::Pacing,
+    ];
+    measurement.held_by == Some(Quantity::PathRate) && OF_EACH_FLOW.contains(&mechanism)
 }
 
 /// A CPU that is three quarters busy explains nothing yet, one without a pause explains all.
@@ -145,10 +181,10 @@ fn cpu_explains(share: f64) -> f64 {
 fn explained(bound: Option<Bound>, active: Option<f64>, measurement: &Measurement) -> (f64, bool) {
     let comparable = bound.and_then(|bound| Some((bound, measurement.value_in(bound.unit)?)));
     let Some((bound, value)) = comparable else { return (active.unwrap_or(SIGN), false) };
-    if bound.inferred {
-        return (active.unwrap_or(0.0).max(INFERRED), false);
-    }
     let reached = value / bound.value;
+    if bound.inferred {
+        return (if reached >= FAR_BELOW { active.unwrap_or(0.0).max(INFERRED) } else { 0.0 }, false);
+    }
     if reached > 1.0 + bound.tolerance.max(0.1) {
         return (0.0, false);
     }
@@ -157,6 +193,8 @@ fn explained(bound: Option<Bound>, active: Option<f64>, measurement: &Measuremen
     let by_value = match (within, bound.tolerance <= TIGHT) {
         (true, true) => 1.0,
         (true, false) => LOOSELY_EXPLAINED,
+        // A bound that the figure stays far below is not what limits it, whatever a counter says of the time.
+        (false, true) if reached < FAR_BELOW => return (0.0, false),
         (false, _) => reached,
     };
     (by_value.max(active.unwrap_or(0.0)), by_bound)

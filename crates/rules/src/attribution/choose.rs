@@ -6,6 +6,7 @@ use crate::ceiling::Basis;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::FULL_WIRE;
 use fullwire_model::assessment::{After, Amount, Cause, Ceiling, Finding, Mechanism, Role};
+use fullwire_model::quantity::Unit;
 use std::cmp::Reverse;
 
 /// Nine tenths of a CPU, on the scale of [`Candidate::explains`].
@@ -171,13 +172,29 @@ fn in_order(acting: &[Candidate], next: &[Candidate], measurement: &Measurement)
 /// counter says that something acts which has none. A bare sign (a round trip that varies, a route that looks odd)
 /// promises nothing and forbids nothing.
 fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) -> Option<After> {
+    // A limit that someone set hides what the storage itself can do.
+    if gone.iter().any(|one| one.mechanism == Mechanism::ProvisionedRate) {
+        return None;
+    }
     let bound = |one: &Candidate| one.bound_of(measurement);
     if rest.iter().any(|one| acts(one) && one.active.is_some() && bound(one).is_none()) {
         return None;
     }
-    let by_bound = rest.iter().filter_map(|one| {
-        Some(After { value: bound(one)?, unit: measurement.unit, limited_by: one.code.clone() })
-    });
+    // A rate that was read off the figure itself says nothing of another one.
+    // What a queue would let through says nothing of large I/Os, which fill the bytes that a device moves before it.
+    let large =
+        measurement.operation.is_some() && measurement.unit == Unit::BytesPerS && measurement.in_flight > 1;
+    if large && rest.iter().all(|one| one.mechanism != Mechanism::Wire) {
+        return None;
+    }
+    let by_bound =
+        rest.iter().filter(|one| !one.bound.is_some_and(|bound| bound.inferred)).filter_map(|one| {
+            Some(After {
+                value: bound(one)? * one.upper(),
+                unit: measurement.unit,
+                limited_by: one.code.clone(),
+            })
+        });
     let all = by_bound.chain(gone.iter().filter_map(|one| one.after_of(measurement)));
     all.min_by(|one, other| one.value.total_cmp(&other.value))
 }

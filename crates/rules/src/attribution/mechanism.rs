@@ -216,6 +216,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
         Edges {
             cause: M::OwnShaper,
             effects: &[
+                always(M::FlowLimit),
                 always(M::OwnQueueDrops),
                 always(M::Loss),
                 always(M::PathQueue),
@@ -307,6 +308,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
             effects: &[always(M::DeviceLatency), always(M::QueueDepth), always(M::Flush)],
         },
         Edges { cause: M::StoragePath, effects: &[always(M::DeviceLatency), always(M::Flush)] },
+        Edges { cause: M::ProvisionedRate, effects: &[always(M::NfsQueue)] },
         Edges { cause: M::NfsServer, effects: &[always(M::NfsQueue)] },
         Edges { cause: M::Distance, effects: &[always(M::NfsQueue)] },
     ]

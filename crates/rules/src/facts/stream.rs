@@ -4,7 +4,7 @@ use super::{interface, route};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::{Host, Route};
 use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::{AllStreams, PerStream, Run, Window, WindowKind};
+use fullwire_model::{AllStreams, PerStream, Run, Window, WindowKind, median};
 
 /// Share of resent segments that a LAN stays below (fasterdata.es.net, Packet Loss).
 pub(crate) const MUCH_LOST: f64 = 0.001;
@@ -14,6 +14,11 @@ pub(crate) const HELD: f64 = 0.3;
 const QUEUED: f64 = 2.0;
 /// Added to the round trip by a queue that is really there, ns; less is scheduling (own choice).
 const QUEUED_NS: f64 = 2e6;
+/// Of the window that the settings allow, from which on they are what limits: the kernel keeps part of a buffer for its
+/// own overhead, and how large a part depends on the packets (`tcp_win_from_space`).
+const SET: f64 = 0.3;
+/// The standard deviation of a normal distribution over its median absolute deviation.
+const SIGMA_OF_MEDIAN: f64 = 1.4826;
 /// Data of a datagram in one packet of 1500 bytes.
 pub(crate) const PACKET_BYTES: u64 = 1472;
 
@@ -172,13 +177,17 @@ pub(crate) fn is_flat_out(result: &NetResult) -> bool {
 /// Standard deviation over mean of the rate in the intervals of the second half, of a run of few intervals in all but
 /// the first; `None`: too few.
 pub(crate) fn variation(result: &NetResult) -> Option<f64> {
-    let rates: Vec<f64> = result.intervals.iter().map(|slice| slice.throughput_bytes_per_s).collect();
-    // The last slice is often a short one, the first one is slow start.
-    let start = (rates.len() / 2).min(rates.len().saturating_sub(4)).max(1);
-    let half = rates.get(start..rates.len().saturating_sub(1)).filter(|half| half.len() >= 3)?;
+    let half = second_half(result)?;
     let mean = half.iter().sum::<f64>() / half.len() as f64;
     let square = half.iter().map(|rate| (rate - mean).powi(2)).sum::<f64>() / half.len() as f64;
     (mean > 0.0).then(|| square.sqrt() / mean)
+}
+
+fn second_half(result: &NetResult) -> Option<Vec<f64>> {
+    let rates: Vec<f64> = result.intervals.iter().map(|slice| slice.throughput_bytes_per_s).collect();
+    // The last slice is often a short one, the first one is slow start.
+    let start = (rates.len() / 2).min(rates.len().saturating_sub(4)).max(1);
+    rates.get(start..rates.len().saturating_sub(1)).filter(|half| half.len() >= 3).map(<[f64]>::to_vec)
 }
 
 /// Windows of this host around the probe that made a result.
@@ -203,6 +212,73 @@ pub(crate) fn lost_segments(run: &Run, result: &NetResult) -> u64 {
 pub(crate) fn lost_share(run: &Run, result: &NetResult) -> Option<f64> {
     let sent = result.tcp.as_ref()?.segments_out;
     (sent > 0).then(|| lost_segments(run, result) as f64 / sent as f64)
+}
+
+/// Share of the segments at which the window was cut: times that TCP began to recover, of what the sender's host sent while
+/// the probe ran. Segments lost together cut it once. `None`: not counted.
+pub(crate) fn loss_events(run: &Run, result: &NetResult) -> Option<f64> {
+    const BEGUN: [&str; 4] =
+        ["TcpExtTCPSackRecovery", "TcpExtTCPRenoRecovery", "TcpExtTCPTimeouts", "TcpExtTCPLossProbeRecovery"];
+    let windows = if result.reverse { peer_windows_around(run, result) } else { windows_around(run, result) };
+    let grown = |name: &str| -> Option<u64> {
+        let of_window = |window: &&Window| {
+            let of = |counters: &Counters| counters.snmp.get(name).copied();
+            Some(of(&window.to)?.saturating_sub(of(&window.from)?))
+        };
+        windows.iter().map(of_window).sum()
+    };
+    let events: u64 = BEGUN.iter().filter_map(|name| grown(name)).sum();
+    let sent = grown("TcpOutSegs").filter(|sent| *sent > 0 && !windows.is_empty())?;
+    // A host without these counters has not counted nothing.
+    grown(BEGUN[0]).map(|_| events as f64 / sent as f64)
+}
+
+/// The congestion control halves its window where it meets a loss: Reno and CUBIC do, BBR does not.
+pub(crate) fn slows_at_loss(result: &NetResult) -> bool {
+    let control = result.tcp.as_ref().map_or("", |tcp| tcp.congestion.as_str());
+    ["", "cubic", "reno"].contains(&control)
+}
+
+/// TCP's own round trip stays far above the shortest one: the stream keeps a queue filled, so its window is larger than what
+/// the path takes. Where segments overtake one another there are short and long ways, and no queue.
+pub(crate) fn stands_in_queue(result: &NetResult) -> bool {
+    let Some(tcp) = &result.tcp else { return false };
+    let middle = smoothed(result).unwrap_or(0.0);
+    tcp.rtt_min_ns > 0 && is_queued(tcp.rtt_min_ns as f64, middle) && !is_reordered(result)
+}
+
+/// The stream waited for a receive window that the receiver's settings would let grow: it was too short to show the path.
+pub(crate) fn window_still_grows(run: &Run, result: &NetResult) -> bool {
+    let waits = receiver_limited(result).is_some_and(|held| held >= HELD);
+    let offered = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes);
+    waits && offered.zip(window_by_setting(run, result)).is_some_and(|(now, most)| may_grow(now, most))
+}
+
+/// A window this far below what the settings allow is not held by them.
+pub(crate) fn may_grow(window: AllStreams, most: AllStreams) -> bool {
+    (window.0 as f64) < SET * most.0 as f64
+}
+
+/// The window of all streams together that the receiver's buffer settings allow; `None`: not known, or the test set
+/// its buffers itself.
+pub(crate) fn window_by_setting(run: &Run, result: &NetResult) -> Option<AllStreams> {
+    let receiver = receiver(run, result).filter(|_| result.plan.sockbuf_bytes == 0)?;
+    if window_clamp(run, result).is_some() {
+        return None;
+    }
+    let window = super::offered_window(receiver, super::largest_receive_buffer(receiver)?);
+    Some(PerStream(window).times(result.streams))
+}
+
+/// How far the middle of the slices lie from the median, as a share of it, on the scale of a standard deviation: a moment of
+/// recovery does not make a flat rate uneven. `None`: too few.
+pub(crate) fn unevenness(result: &NetResult) -> Option<f64> {
+    let rates: Vec<f64> = result.intervals.iter().map(|slice| slice.throughput_bytes_per_s).collect();
+    // The first slice may be slow start, the last one is often a short one.
+    let inner = rates.get(1..rates.len().saturating_sub(1)).filter(|inner| inner.len() >= 3)?;
+    let middle = median(inner)?;
+    let apart: Vec<f64> = inner.iter().map(|rate| (rate - middle).abs()).collect();
+    (middle > 0.0).then(|| SIGMA_OF_MEDIAN * median(&apart).unwrap_or(0.0) / middle)
 }
 
 /// Where filters of what an interface receives hang (tc(8)): no queue, and nothing that is sent.

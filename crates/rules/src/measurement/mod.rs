@@ -6,7 +6,8 @@ pub(crate) mod signals;
 use crate::ceiling::network::window;
 use crate::facts::{self, in_flight, stream};
 use fullwire_model::assessment::PathKind;
-use fullwire_model::disk::{DiskResult, DiskStepResult, Pattern};
+use fullwire_model::characteristic::Quantity;
+use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, assessment::Ceiling, median};
@@ -45,6 +46,10 @@ pub(crate) struct Measurement {
     /// How far the figure scatters, as a share of it; 0: not known.
     pub(crate) noise: f64,
     pub(crate) signals: Signals,
+    /// What storage was asked; `None`: it is of a network.
+    pub(crate) operation: Option<Operation>,
+    /// The parameter of the path that holds it in the likeliest explanation of all figures; `None`: not known.
+    pub(crate) held_by: Option<Quantity>,
 }
 
 impl Measurement {
@@ -64,6 +69,8 @@ impl Measurement {
             in_flight: 0,
             noise: 0.0,
             signals: Signals::default(),
+            operation: None,
+            held_by: None,
         }
     }
 
@@ -168,6 +175,8 @@ fn of_net(run: &Run, result: &NetResult) -> Measurement {
         noise: noise_of_repeats(result)
             .unwrap_or_else(|| noise(run, stream::variation(result), result.intervals.len())),
         signals: Signals::of_stream(run, result),
+        operation: None,
+        held_by: None,
         bytes_per_s: steady_bytes_per_s(result),
         io_per_s: (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s),
         unit: if result.mode == NetMode::Interconnect { Unit::PerS } else { Unit::BytesPerS },
@@ -175,7 +184,8 @@ fn of_net(run: &Run, result: &NetResult) -> Measurement {
         demand_share: carried.map(|carried| carried.share),
         kind: if flat_out { result.label_of_one_stream() } else { String::new() },
         flat_out,
-        driven: flat_out,
+        // A stream that still grew when it ended, or whose window did, has met no limit.
+        driven: flat_out && !stream::is_growing(result) && !stream::window_still_grows(run, result),
         in_flight: u64::from(result.streams.max(1)),
     }
 }
@@ -227,6 +237,8 @@ fn of_step(run: &Run, result: &DiskResult, step: &DiskStepResult) -> Measurement
         label: step.label(),
         noise: step.noise.unwrap_or(0.0).max(least_noise(run)),
         signals: Signals::of_step(step),
+        operation: Some(step.operation),
+        held_by: None,
         bytes_per_s: step.throughput_bytes_per_s,
         io_per_s: Some(step.iops),
         unit,

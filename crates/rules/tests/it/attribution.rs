@@ -321,7 +321,7 @@ fn a_link_that_can_be_believed_comes_before_the_own_best() {
 fn the_path_that_falls_furthest_short_names_the_runs_bottleneck() {
     let good = stream(json!({"throughput_bytes_per_s": 117e6}));
     let bad = stream(
-        json!({"target": "10.0.0.3:5555", "throughput_bytes_per_s": 2e7, "tcp": {"segments_out": 40_000, "retransmits": 900, "rtt_min_ns": 4_000_000}, "path": {"remote": "10.0.0.3:5555"}}),
+        json!({"target": "10.0.0.3:5555", "throughput_bytes_per_s": 4e6, "tcp": {"segments_out": 8_000, "retransmits": 180, "rtt_min_ns": 4_000_000}, "path": {"remote": "10.0.0.3:5555"}}),
     );
     let assessment = judged(json!({"host": {"nics": [eth0("physical")]}, "net": [good, bad]}));
     assert_eq!(

@@ -14,6 +14,7 @@ mod one_value;
 mod pairs;
 mod remedies;
 mod sandbox;
+mod simulation;
 mod storage_figures;
 mod tools;
 

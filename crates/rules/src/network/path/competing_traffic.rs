@@ -41,6 +41,8 @@ pub(super) const RULE: Rule = Rule {
 const SHARE: f64 = 0.1;
 /// Share of other traffic, if it is only seen together with the test's own bytes; large, because it includes warm-up and headers.
 const BESIDE: f64 = 0.6;
+/// How far off what others leave may be.
+const LEFT: f64 = 0.2;
 /// Less than this is chatter.
 const CHATTER_BYTES_PER_S: f64 = 1e6;
 
@@ -98,8 +100,15 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
                 .expecting("the database gets the whole line; repeat the measurement"),
         );
     let share = others / (others + own).max(1.0);
-    let explanation = explain::result(run, result, Mechanism::SharedPath).active(share);
-    finding.explains((!has_room).then_some(explanation)).into()
+    let explanation = explain::result(run, result, Mechanism::SharedPath);
+    // What is left of the wire bounds whatever is gained otherwise.
+    let wire = run.wire_share(result).filter(|share| *share > 0.0).map(|share| own / share);
+    let left = wire.map(|wire| wire - others).filter(|left| *left > own);
+    let explanation = match left {
+        Some(left) if has_room => Some(explanation.bounded(left, Unit::BytesPerS, LEFT)),
+        _ => (!has_room).then(|| explanation.active(share)),
+    };
+    finding.explains(explanation).into()
 }
 
 fn sent(counters: &NicCounters) -> u64 {

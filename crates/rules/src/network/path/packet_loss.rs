@@ -40,8 +40,9 @@ pub(super) const RULE: Rule = Rule {
 
 /// And that no path may exceed.
 const TOO_MUCH: f64 = 0.01;
-/// A transfer that reaches more than this many times Reno's rate at this loss is not limited by the loss.
-const MATHIS_MARGIN: f64 = 10.0;
+/// A transfer that reaches more than this many times what TCP keeps at this loss, or less than its inverse, is not limited
+/// by the loss: a short test sees a part of the cycle that the formula is the mean of.
+const MARGIN: f64 = 3.0;
 /// Of the loss of a large datagram's packets that small ones must have, too: few of these are sent.
 const SHARED_FATE: f64 = 0.5;
 /// Fewer lost datagrams are an incident.
@@ -107,12 +108,15 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
     };
     let own_drops = stream::own_drops(run, result);
-    let reno = loss::mathis_bytes_per_s(tcp.mss_bytes, tcp.rtt_min_ns as f64, share)
-        * f64::from(result.streams.max(1));
-    let explains = result.throughput_bytes_per_s <= MATHIS_MARGIN * reno;
-    if share < stream::MUCH_LOST || !explains {
+    let Some(keeps) = explain::loss_bound(run, result, share).filter(|_| share >= stream::MUCH_LOST) else {
+        return Outcome::Passes;
+    };
+    if result.throughput_bytes_per_s > MARGIN * keeps {
         return Outcome::Passes;
     }
+    // Losses that TCP would bear at a higher rate are no reason for a lower one, nor are those of a queue that stays full all
+    // the same: a window that losses keep small leaves no queue.
+    let felt = result.throughput_bytes_per_s * MARGIN >= keeps && !stream::stands_in_queue(result);
     let efficiency = rfc6349::tcp_efficiency_percent(tcp.segments_out, tcp.retransmits);
     RULE.finding(
         &result.target,
@@ -125,7 +129,11 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             tcp.segments_out
         ),
     )
-    .severity(if share >= TOO_MUCH { Severity::Critical } else { Severity::Warning })
+    .severity(match felt {
+        false => Severity::Info,
+        true if share >= TOO_MUCH => Severity::Critical,
+        true => Severity::Warning,
+    })
     .measured(share, stream::MUCH_LOST, Unit::Ratio)
     .evidence(
         format!("retransmits {}, segments out {}, duplicate SACKs {}", tcp.retransmits, tcp.segments_out, tcp.dsack_dups),
@@ -134,15 +142,15 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .evidence(format!("TCP efficiency {efficiency:.2} % (RFC 6349), drops in own queues {own_drops}"), "TCP_INFO, tc -s")
     .evidence(
         format!(
-            "TCP Reno could reach {} at this loss and a round trip of {}; measured {}",
-            words::rate(reno),
-            words::time(tcp.rtt_min_ns as f64),
+            "CUBIC keeps about {} at this loss and a round trip of {}; measured {}",
+            words::rate(keeps),
+            words::time(tcp.rtt_ns.max(tcp.rtt_min_ns) as f64),
             words::rate(result.throughput_bytes_per_s)
         ),
-        "Mathis: MSS / RTT x 1.22 / sqrt(p)",
+        "RFC 9438, section 5: MSS / RTT x 1.05 (RTT / p)^0.75, at least MSS / RTT x 1.22 / sqrt(p), p: share of loss events",
     )
-    .evidence(tolerable(run, result, tcp), "the same formula, solved for the loss")
-    .explains([explain::lossy(run, result, Mechanism::Loss, share)])
+    .evidence(tolerable(run, result, tcp), "MSS / RTT x 1.22 / sqrt(p), solved for the loss")
+    .explains(felt.then(|| explain::lossy(run, result, Mechanism::Loss, share)))
     .advice(
         because("TCP treats loss as a sign of a full queue and slows down; the longer the round trip, the longer it takes to recover.")
             .now("Read `ethtool -S` on both ends and the error and discard counters of every switch port between them")

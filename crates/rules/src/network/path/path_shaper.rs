@@ -21,6 +21,7 @@
 use crate::advice::{AdviceExt, because};
 use crate::explain;
 use crate::facts::{interface, stream, words};
+use crate::measurement::steady_bytes_per_s;
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
@@ -38,6 +39,8 @@ pub(super) const RULE: Rule = Rule {
 
 /// A stream that varies by less between its intervals runs at a set rate.
 const FLAT: f64 = 0.08;
+/// Of the rate of fewer streams: so much more is not chance (own choice).
+const MORE: f64 = 1.3;
 /// BBR keeps a rate that it found as even as this.
 const EVEN: f64 = 0.03;
 /// Of the segments: from here on drops at an even rate are a policer's.
@@ -57,7 +60,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Run, result: &NetResult) -> Outcome {
     let (Some(variation), Some((idle, loaded))) =
-        (stream::variation(result), stream::round_trips(run, result))
+        (stream::unevenness(result), stream::round_trips(run, result))
     else {
         return Outcome::Unknown(format!(
             "too few intervals of the transfer to {} to see a plateau",
@@ -68,7 +71,11 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let queued = stream::is_queued(idle, loaded);
     let policed = lost.is_some_and(|share| share >= POLICED) && !stream::is_reordered(result);
     let found = variation <= EVEN && looked_for_it(result);
-    if variation > FLAT || !(queued || policed || found) || as_agreed(run, result) {
+    if variation > FLAT
+        || !(queued || policed || found)
+        || as_agreed(run, result)
+        || several_carry_more(run, result)
+    {
         return Outcome::Passes;
     }
     if let Some(speed) = likely_wire_bit_per_s(run, result) {
@@ -105,6 +112,18 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             .expecting("the agreed rate; --expect makes it the ceiling of the next run"),
     )
     .into()
+}
+
+/// More streams the same way carry more: whatever limits one of them is not the rate of the path.
+fn several_carry_more(run: &Run, result: &NetResult) -> bool {
+    let own = steady_bytes_per_s(result);
+    let same_way = |other: &&NetResult| {
+        other.target == result.target
+            && other.reverse == result.reverse
+            && other.streams > result.streams
+            && stream::is_flat_out(other)
+    };
+    stream::results(run, NetMode::Async).filter(same_way).any(|other| steady_bytes_per_s(other) > MORE * own)
 }
 
 /// BBR measures what the path delivers and keeps the queue short (draft-ietf-ccwg-bbr): where the program always had

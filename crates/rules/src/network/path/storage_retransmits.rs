@@ -24,6 +24,7 @@ use crate::facts::{route, stream};
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::disk::Operation;
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, WindowKind};
 
@@ -93,6 +94,7 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
         return facts::unread(&format!("the TCP counters while {} was measured", target.name()));
     };
     let Some((share, bound)) = segments.excess() else { return Outcome::Passes };
+    let sent = segments.again >= FEW && segments.again as f64 >= stream::MUCH_LOST * segments.out as f64;
     let Segments { out, again, received, after_hole } = segments;
     RULE.finding(
         target.name(),
@@ -106,7 +108,8 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
         format!("TcpRetransSegs +{again}, TcpOutSegs +{out}, TcpExtTCPOFOQueue +{after_hole}, TcpInSegs +{received}"),
         "/proc/net/snmp, /proc/net/netstat over the storage probe",
     )
-    .explains([explain::target(target, Mechanism::Loss)])
+    // A lost request delays reads as well; what is lost of the answers delays no write.
+    .explains(explain::steps(target.result, Mechanism::Loss, |step| sent || step.operation != Operation::Write))
     .advice(
         because("Each lost segment stops all requests behind it on the connection for a round trip or a timeout.")
             .now("ethtool -S NIC | grep -iE 'err|drop'; the counters of the switch ports between")

@@ -71,7 +71,7 @@ fn judge(run: &Run, side: &Side, nic: &Nic) -> Outcome {
     let explained = stream::results(run, NetMode::Async).filter(toward).filter_map(|result| {
         let (_, own) = counted.iter().find(|(probe, _)| *probe == result.probe)?;
         let lost = share(*own);
-        (own.0 >= FEW && lost >= SHARE).then(|| explain::lossy(run, result, Mechanism::OwnQueueDrops, lost))
+        (own.0 >= FEW && lost >= SHARE).then(|| explain::lossy(run, result, Mechanism::OwnShaper, lost))
     });
     let at = side.name(&nic.name);
     RULE.finding(

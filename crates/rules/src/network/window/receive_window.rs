@@ -27,7 +27,7 @@ use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{AllStreams, PerStream, Run};
+use fullwire_model::{PerStream, Run};
 
 pub(super) const RULE: Rule = Rule {
     code: "receive-window",
@@ -38,11 +38,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Of window over round trip that must be reached to call the window the limit.
-const REACHED: f64 = 0.4;
-
-/// Of the window that the settings allow, from which on they are what limits: the kernel keeps part of a buffer for its
-/// own overhead, and how large a part depends on the packets (`tcp_win_from_space`).
-const SET: f64 = 0.3;
+const REACHED: f64 = 0.6;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))
@@ -61,7 +57,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let allowed = window::window_bytes_per_s(offered.0 as f64, rtt);
     // A window that its buffer would let grow is no limit by setting: autotuning is still at work, or the program reads
     // too slowly.
-    let may_grow = by_setting(run, result).is_some_and(|window| (offered.0 as f64) < SET * window.0 as f64);
+    let may_grow = stream::window_by_setting(run, result).is_some_and(|most| stream::may_grow(offered, most));
     if held < stream::HELD || result.throughput_bytes_per_s < REACHED * allowed || may_grow {
         return Outcome::Passes;
     }
@@ -83,14 +79,6 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     .explains([explain::result(run, result, Mechanism::ReceiveWindow).bounded(allowed, Unit::BytesPerS, 0.25).active(held)])
     .advice(advice(run, result, rtt, offered.each(result.streams)))
     .into()
-}
-
-/// The window of all streams together that the receiver's buffer settings allow; `None`: not known, or the test set
-/// its buffers itself.
-fn by_setting(run: &Run, result: &NetResult) -> Option<AllStreams> {
-    let receiver = stream::receiver(run, result).filter(|_| result.plan.sockbuf_bytes == 0)?;
-    let window = facts::offered_window(receiver, facts::largest_receive_buffer(receiver)?);
-    Some(PerStream(window).times(result.streams))
 }
 
 fn subject(result: &NetResult) -> String {

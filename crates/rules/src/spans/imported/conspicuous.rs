@@ -160,8 +160,9 @@ fn queue(file: &ImportedSeries) -> Option<Figure> {
     Some(Figure { weight: 1.2, text })
 }
 
-/// Frames a second that are damaged, or dropped, from which an interface is conspicuous: more than a stray one.
+/// Damaged frames a second from which an interface is conspicuous: more than a stray one (own choice).
 const DAMAGED_PER_S: f64 = 1.0;
+/// Dropped frames a second from which an interface is conspicuous: a protocol that nobody speaks drops fewer (own choice).
 const DROPPED_PER_S: f64 = 10.0;
 
 fn nic(file: &ImportedSeries, name: &str) -> Option<Figure> {

@@ -19,8 +19,10 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
+use crate::measurement::id_of_step;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use fullwire_model::characteristic::Quantity;
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
 
@@ -36,8 +38,8 @@ pub(super) const RULE: Rule = Rule {
 const SLOW_MS: f64 = 10.0;
 /// Half a turn, a seek and 1 ms of a 7,200 rpm disk.
 pub(crate) const SLOWEST_SPINDLE_MS: f64 = 4.2 + 9.0 + 1.0;
-/// I/Os of which a median is one: a second of them at 100 ms.
-const FEWEST: u64 = 10;
+/// I/Os of which a median is one, where each takes long: 0.75 s of them at 150 ms.
+const FEWEST: u64 = 4;
 /// Share of the program's time that the device must account for.
 const OWN_SHARE: f64 = 0.7;
 
@@ -45,22 +47,32 @@ fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)
         .iter()
         .filter(|target| !target.stack.is_empty() && !target.is_void())
-        .map(judge)
+        .flat_map(|target| judge(run, target))
         .collect()
 }
 
-fn judge(target: &facts::Target<'_>) -> Outcome {
+/// Reads and writes each for themselves: a cache may answer either.
+fn judge(run: &Facts, target: &facts::Target<'_>) -> Vec<Outcome> {
+    let judged: Vec<Outcome> = [Operation::Read, Operation::Write]
+        .into_iter()
+        .filter_map(|one| judge_one(run, target, one))
+        .collect();
+    if judged.is_empty() {
+        return vec![facts::unread(&format!("the time of single random I/Os on {}", target.name()))];
+    }
+    judged
+}
+
+fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> Option<Outcome> {
     let single = target.result.steps.iter().filter(|step| {
-        step.operation != Operation::Mixed
+        step.operation == operation
             && !facts::is_synced(step)
             && step.pattern == Pattern::Random
             && facts::in_flight(step) == 1
             && step.block_bytes <= 64 << 10
             && step.latency_ns.count >= FEWEST
     });
-    let Some(step) = single.max_by_key(|step| step.latency_ns.p50) else {
-        return facts::unread(&format!("the time of single random I/Os on {}", target.name()));
-    };
+    let step = single.max_by_key(|step| step.latency_ns.p50)?;
     let whole_ms = step.latency_ns.p50 as f64 / 1e6;
     let layers = facts::leaf_layers(target, step);
     let own_ms =
@@ -71,20 +83,20 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
             && disk.queue.as_ref().is_some_and(|queue| queue.rotational == Some(true))
     });
     let limit = if spindles { SLOWEST_SPINDLE_MS } else { SLOW_MS };
-    match own_ms {
-        _ if whole_ms < limit => Outcome::Passes,
+    let slow = slow_steps(run, target, operation, limit);
+    Some(match own_ms {
+        _ if whole_ms < limit || slow.is_none() => Outcome::Passes,
         None => facts::unread(&format!("the time per request of the disks below {}", target.name())),
         Some(own_ms) if own_ms < OWN_SHARE * whole_ms => Outcome::Passes,
-        Some(own_ms) => fires(target, step, whole_ms, own_ms, limit),
-    }
+        Some(own_ms) => fires(run, target, step, [whole_ms, own_ms, limit]),
+    })
 }
 
 fn fires(
+    run: &Facts,
     target: &facts::Target<'_>,
     step: &DiskStepResult,
-    whole_ms: f64,
-    own_ms: f64,
-    limit: f64,
+    [whole_ms, own_ms, limit]: [f64; 3],
 ) -> Outcome {
     let disks = facts::listed(&target.leaf_names());
     let what = facts::step_name(step);
@@ -98,7 +110,7 @@ fn fires(
         .measured(whole_ms * 1e6, limit * 1e6, Unit::Ns)
         .evidence(format!("median {whole_ms:.2} ms at depth 1"), "probe")
         .evidence(format!("{disks}: await {own_ms:.2} ms, nothing else in flight"), "/proc/diskstats over the step")
-        .explains(single_steps(target, limit).map(|one| one.active(own_ms / whole_ms)))
+        .explains(slow_steps(run, target, step.operation, limit).map(|one| one.active(own_ms / whole_ms)))
         .advice(
             because("With one request in flight there is no queue on the host: the time is spent in or behind the device.")
                 .now("Read the array's own latency for this unit: equal means the back end, lower means the fabric between")
@@ -110,10 +122,23 @@ fn fires(
         .into()
 }
 
-/// Every step with one I/O in flight, and those whose I/Os take as long: a queue in front of a slow disk helps no one.
-fn single_steps(target: &facts::Target<'_>, limit_ms: f64) -> Option<Explanation> {
+/// Every step of the operation whose I/Os take as long and whose rate follows from that: where a limit of the rate makes
+/// them wait, a faster device would change nothing.
+fn slow_steps(
+    run: &Facts,
+    target: &facts::Target<'_>,
+    operation: Operation,
+    limit_ms: f64,
+) -> Option<Explanation> {
+    let known = run.characteristics.get(target.name());
     explain::steps(target.result, Mechanism::DeviceLatency, |step| {
-        !facts::is_synced(step) && step.latency_ns.p50 as f64 / 1e6 >= limit_ms
+        let id = id_of_step(target.result, step);
+        let limited =
+            known.and_then(|known| known.acts_in(&id)).is_some_and(|acts| acts != Quantity::Latency);
+        step.operation == operation
+            && !facts::is_synced(step)
+            && step.latency_ns.p50 as f64 / 1e6 >= limit_ms
+            && !limited
     })
 }
 

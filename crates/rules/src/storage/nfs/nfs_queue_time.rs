@@ -21,8 +21,9 @@ use crate::advice::{AdviceExt, because, more_connections, sh};
 use crate::explain;
 use crate::facts::Span;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity};
 use fullwire_model::counters::Counters;
+use fullwire_model::disk::Operation;
 use fullwire_model::host::{Mount, NfsMount};
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, Window, WindowKind};
@@ -34,6 +35,9 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     check,
 };
+
+/// Of one I/O that becomes more requests than this, some wait for others.
+const SPLIT: f64 = 1.5;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter_map(|mount| mount.nfs.as_ref().map(|nfs| judge(run, mount, nfs))).collect()
@@ -111,7 +115,7 @@ fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times, since: Option<S
             if since.is_some() { "/proc/self/mountstats" } else { "/proc/self/mountstats over the probe" },
         )
         .explains(
-            explain::targets_in(run, &mount.target, Mechanism::NfsQueue)
+            queued(run, mount, time.name)
                 .into_iter()
                 .map(|one| one.active(time.queue_ms / (time.queue_ms + time.rtt_ms))),
         )
@@ -119,6 +123,23 @@ fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times, since: Option<S
             advice.expecting("queue time of `nfsiostat` below the RTT, and a higher rate at the same depth"),
         );
     finding.into()
+}
+
+/// The steps of the operation that have several requests under way: a single one waits for nobody.
+fn queued(run: &Run, mount: &Mount, operation: &str) -> Vec<Explanation> {
+    let inside = run.disk.iter().filter(|result| result.mount_point == mount.target);
+    let of_steps = inside.map(|result| {
+        explain::steps(result, Mechanism::NfsQueue, |step| {
+            let split = step.requests_per_io.is_none_or(|requests| requests > SPLIT);
+            let same = match step.operation {
+                Operation::Read => operation == "READ",
+                Operation::Write => operation == "WRITE",
+                Operation::Mixed => true,
+            };
+            same && (split || facts::in_flight(step) > 1)
+        })
+    });
+    of_steps.flatten().collect()
 }
 
 const WHY: &str =

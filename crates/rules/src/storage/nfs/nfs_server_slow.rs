@@ -21,6 +21,7 @@ use crate::advice::{AdviceExt, because};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -38,16 +39,29 @@ const OWN_SHARE: f64 = 0.7;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let over_nfs = |target: &&facts::Target<'_>| target.mount.is_some_and(|mount| mount.nfs.is_some());
-    facts::targets(run).iter().filter(over_nfs).map(judge).collect()
+    facts::targets(run).iter().filter(over_nfs).flat_map(judge).collect()
 }
 
-fn judge(target: &facts::Target<'_>) -> Outcome {
-    let Some((step, rtt_ns)) = facts::nfs_single_io(target) else {
-        return facts::unread(&format!("the round trip of single reads and writes on {}", target.name()));
-    };
+/// Reads and writes each for themselves: the server's cache may answer either.
+fn judge(target: &facts::Target<'_>) -> Vec<Outcome> {
+    let timed = facts::nfs_single_ios(target);
+    if timed.is_empty() {
+        return vec![facts::unread(&format!(
+            "the round trip of single reads and writes on {}",
+            target.name()
+        ))];
+    }
     let Some(wire_ns) = target.result.server_rtt_ns.map(|ns| ns as f64) else {
-        return facts::unread(&format!("the distance to the server of {}", target.name()));
+        return vec![facts::unread(&format!("the distance to the server of {}", target.name()))];
     };
+    let of =
+        |operation: Operation| timed.iter().copied().filter(move |(step, _)| step.operation == operation);
+    let longest = |operation| of(operation).max_by(|(_, one), (_, other)| one.total_cmp(other));
+    let each = [Operation::Read, Operation::Write, Operation::Mixed].into_iter().filter_map(longest);
+    each.map(|(step, rtt_ns)| judge_one(target, step, rtt_ns, wire_ns)).collect()
+}
+
+fn judge_one(target: &facts::Target<'_>, step: &DiskStepResult, rtt_ns: f64, wire_ns: f64) -> Outcome {
     let own_ns = (rtt_ns - wire_ns).max(0.0);
     if own_ns < SLOW_NS || own_ns < OWN_SHARE * rtt_ns {
         return Outcome::Passes;
@@ -65,7 +79,14 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
         .measured(own_ns, SLOW_NS, Unit::Ns)
         .evidence(format!("round trip {:.2} ms", rtt_ns / 1e6), "/proc/self/mountstats over the step")
         .evidence(format!("TCP handshake {:.2} ms", wire_ns / 1e6), "probe")
-        .explains([explain::step(target.result, step, Mechanism::NfsServer).active(own_ns / rtt_ns)])
+        .explains(
+            explain::steps(target.result, Mechanism::NfsServer, |other| {
+                other.operation == step.operation
+                    && facts::in_flight(other) == 1
+                    && other.block_bytes <= step.block_bytes
+            })
+            .map(|one| one.active(own_ns / rtt_ns)),
+        )
         .advice(
             because("With one request in flight nothing queues on this host, and the handshake shows that the network is fast.")
                 .now("the server's own latency of the volume (filer statistics, or `iostat -x 1` there): disks, cache, load")

@@ -1,8 +1,9 @@
 //! # What it checks
-//! Fires when random reads of different sizes and depths all end at the same rate while latency grows with depth
-//! and the device's own queue is not full: the mark of a provisioned limit. Also fires when a rate falls to a flat
-//! plateau after a burst, a later step shows the plateau again or it lasts for seconds, and no later step exceeds
-//! it.
+//! Fires where the characteristic of a target has a limit in requests or bytes that nobody's queue explains: reads of two
+//! sizes end at the same number of requests a second; small reads end at the same rate at several depths, their
+//! completions as even as a clock's; large reads end at fewer bytes a second than any medium in use delivers. Also fires
+//! when a rate falls to a flat plateau after a burst, a later step shows the plateau again or it lasts for seconds, and
+//! no later step exceeds it.
 //!
 //! # Why it matters
 //! A cloud volume, a `QoS` policy or a token bucket is the ceiling, not the medium.
@@ -14,13 +15,15 @@
 //! Raise the provisioned IOPS or the `QoS` policy of the volume; ask who sets it.
 //!
 //! # Source
-//! AWS EBS I/O characteristics (provisioned IOPS, burst credits); NetApp ONTAP `QoS` policy groups.
+//! AWS EBS I/O characteristics (provisioned IOPS, burst credits); NetApp ONTAP `QoS` policy groups. Seagate Exos 7E10
+//! data sheet: a 7,200 rpm disk delivers up to 270 MB/s, and half of that on its innermost tracks.
 
 use crate::advice::{AdviceExt, because};
-use crate::explain;
+use crate::characteristic::sharp;
+use crate::measurement::id_of_step;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use fullwire_model::characteristic::Quantity;
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
 
@@ -38,6 +41,22 @@ const SAME: f64 = 0.04;
 const BURST: f64 = 1.5;
 /// Fewest intervals from which evenness can be judged.
 const FEWEST_INTERVALS: usize = 8;
+/// I/Os of all these steps together from which evenness can be told.
+const ENOUGH: u64 = 100;
+/// I/Os in flight from which on a rate is not that of single I/Os.
+const DEEP: u64 = 8;
+/// Blocks up to which the rate is one of requests (own choice).
+const SMALL_BYTES: u64 = 16 << 10;
+/// Blocks from which on the rate is one of bytes (own choice).
+const LARGE_BYTES: u64 = 256 << 10;
+/// No medium that databases are kept on delivers less in sequence: half of a 7,200 rpm disk's rate on its inner tracks.
+const SLOWEST_MEDIUM_BYTES_PER_S: f64 = 100e6;
+/// A queue of the host explains a rate that is at least this share of what it allows.
+const FILLED: f64 = 0.75;
+/// Share of the time of an I/O that the disks must account for.
+const IN_DEVICE: f64 = 0.7;
+/// More requests for one I/O than this: its time is not that of a request.
+const WHOLE: f64 = 1.5;
 /// Duration of a plateau that no other step confirms.
 const LASTS_S: f64 = 3.0;
 
@@ -49,7 +68,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .collect()
 }
 
-fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
+fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
     let reads: Vec<&DiskStepResult> =
         target.result.steps.iter().filter(|step| step.operation == Operation::Read && step.ios > 0).collect();
     let stepped = reads.iter().enumerate().find_map(|(at, step)| {
@@ -61,38 +80,119 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
         let again = later.iter().any(|later| is_same(later.iops, rate));
         (!beyond && (again || plateau_s(step) >= LASTS_S)).then_some((*step, rate))
     });
-    match (stepped, same_rate(&reads)) {
-        (Some((step, rate)), _) => fires(
-            run,
-            target,
-            rate,
-            format!("{} fell from a burst to a flat {rate:.0} I/Os per second", facts::step_name(step)),
-        ),
-        (None, Some(rate)) => fires(
-            run,
-            target,
-            rate,
-            format!("random reads of several sizes and depths all end at {rate:.0} I/Os per second"),
-        ),
-        (None, None)
-            if reads.len() < 2 && reads.iter().all(|step| step.intervals.len() < FEWEST_INTERVALS) =>
-        {
+    let finding = match stepped {
+        Some((step, rate)) => {
+            let what =
+                format!("{} fell from a burst to a flat {rate:.0} I/Os per second", facts::step_name(step));
+            Some(Limit { rate, unit: Unit::IoPerS, what, steps: ids(target, &[step]) })
+        }
+        None => requests_of_two_sizes(run, target)
+            .or_else(|| even_requests(run, target, &reads))
+            .or_else(|| few_bytes(run, target, &reads)),
+    };
+    match finding {
+        Some(limit) => fires(target, limit),
+        None if reads.len() < 2 && reads.iter().all(|step| step.intervals.len() < FEWEST_INTERVALS) => {
             Outcome::Unknown(format!("too few read steps on {} to see a plateau", target.name()))
         }
-        (None, None) => Outcome::Passes,
+        None => Outcome::Passes,
     }
 }
 
-/// At least three random read steps, of two sizes and of depths four times apart, at one rate.
-fn same_rate(reads: &[&DiskStepResult]) -> Option<f64> {
-    let random: Vec<&&DiskStepResult> =
-        reads.iter().filter(|step| step.pattern == Pattern::Random && facts::in_flight(step) >= 4).collect();
-    let rates = || random.iter().map(|step| step.iops);
-    let (most, least) = (rates().reduce(f64::max)?, rates().reduce(f64::min)?);
-    let depths = || random.iter().map(|step| facts::in_flight(step));
-    let blocks = || random.iter().map(|step| step.block_bytes);
-    let varied = depths().max()? >= 4 * depths().min()? && blocks().max()? > blocks().min()?;
-    (random.len() >= 3 && varied && most > 0.0 && (most - least) / most <= SAME).then_some(most)
+/// A limit that was found, and the measurements that it holds.
+struct Limit {
+    rate: f64,
+    unit: Unit,
+    what: String,
+    steps: Vec<String>,
+}
+
+/// I/Os of two sizes end at the same number of device requests a second.
+fn requests_of_two_sizes(run: &Facts, target: &facts::Target<'_>) -> Option<Limit> {
+    let known = run.characteristics.get(target.name())?;
+    let rate = known.estimate(Quantity::RequestRate, "read")?.value()?;
+    let acts = |step: &&DiskStepResult| {
+        known.acts_in(&id_of_step(target.result, step)) == Some(Quantity::RequestRate)
+    };
+    let held: Vec<&DiskStepResult> = target.result.steps.iter().filter(acts).collect();
+    if !held.iter().any(|step| facts::in_flight(step) >= DEEP)
+        || held.iter().any(|step| waits_here(run, target, step))
+    {
+        return None;
+    }
+    let what = format!("I/Os of several sizes and depths all end at {rate:.0} requests per second");
+    Some(Limit { rate, unit: Unit::IoPerS, what, steps: ids(target, &held) })
+}
+
+fn ids(target: &facts::Target<'_>, steps: &[&DiskStepResult]) -> Vec<String> {
+    steps.iter().map(|step| id_of_step(target.result, step)).collect()
+}
+
+/// Small reads end at one rate at depths four times apart, completed as evenly as by a clock.
+fn even_requests(run: &Facts, target: &facts::Target<'_>, reads: &[&DiskStepResult]) -> Option<Limit> {
+    let small = reads
+        .iter()
+        .copied()
+        .filter(|step| step.block_bytes <= SMALL_BYTES && step.pattern == Pattern::Random);
+    let flat = flat(&small.collect::<Vec<_>>())?;
+    let even = flat.iter().all(|step| sharp::is_sharp(step) == Some(true));
+    let ios: u64 = flat.iter().map(|step| step.ios).sum();
+    if !even || ios < ENOUGH || flat.iter().any(|step| waits_here(run, target, step)) {
+        return None;
+    }
+    let rate = flat.iter().map(|step| step.iops).sum::<f64>() / flat.len() as f64;
+    let what =
+        format!("random reads end at {rate:.0} I/Os per second at several depths, as evenly as by a clock");
+    Some(Limit { rate, unit: Unit::IoPerS, what, steps: ids(target, &flat) })
+}
+
+/// Large reads end at fewer bytes than any medium in use delivers.
+fn few_bytes(run: &Facts, target: &facts::Target<'_>, reads: &[&DiskStepResult]) -> Option<Limit> {
+    let large = reads.iter().copied().filter(|step| step.block_bytes >= LARGE_BYTES);
+    let flat = flat(&large.collect::<Vec<_>>())?;
+    let rate = flat.iter().map(|step| step.throughput_bytes_per_s).fold(0.0, f64::max);
+    if rate >= SLOWEST_MEDIUM_BYTES_PER_S || flat.iter().any(|step| waits_here(run, target, step)) {
+        return None;
+    }
+    let what = format!("large reads end at {:.0} MB/s at several depths", rate / 1e6);
+    Some(Limit { rate, unit: Unit::BytesPerS, what, steps: ids(target, &flat) })
+}
+
+/// The deepest steps of one kind, where they reach the same rate at depths four times apart.
+fn flat<'a>(reads: &[&'a DiskStepResult]) -> Option<Vec<&'a DiskStepResult>> {
+    let deepest = reads.iter().max_by_key(|step| facts::in_flight(step))?;
+    let same = |step: &&&DiskStepResult| {
+        step.block_bytes == deepest.block_bytes
+            && step.pattern == deepest.pattern
+            && is_same(step.iops, deepest.iops)
+    };
+    let held: Vec<&DiskStepResult> = reads.iter().filter(same).copied().collect();
+    let shallowest = held.iter().map(|step| facts::in_flight(step)).min()?;
+    let deep = facts::in_flight(deepest);
+    (deep >= DEEP && deep >= 4 * shallowest).then_some(held)
+}
+
+/// The I/Os of a step wait on this host: above the disks, or in a queue of theirs that the host set. An NFS mount tells
+/// neither; other tools' files do not tell, and are believed.
+fn waits_here(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> bool {
+    if facts::is_import(run) {
+        return false;
+    }
+    let id = id_of_step(target.result, step);
+    let queues = run.ceilings.iter().filter(|ceiling| {
+        ceiling.path == target.name()
+            && ceiling.measurement == id
+            && [Mechanism::QueueDepth, Mechanism::IoLimit].contains(&ceiling.mechanism)
+    });
+    let filled =
+        queues.filter(|queue| queue.unit == Unit::IoPerS).any(|queue| step.iops >= FILLED * queue.value);
+    let layers = facts::leaf_layers(target, step);
+    let times = layers.iter().filter(|layer| layer.iops > 0.0).map(|layer| layer.await_ns);
+    let above = times.reduce(f64::max).is_none_or(|own| own < IN_DEVICE * step.latency_ns.mean);
+    let whole = step.requests_per_io.is_none_or(|requests| requests <= WHOLE);
+    filled
+        || (!layers.is_empty() && above && whole)
+        || (layers.is_empty() && target.mount.is_some_and(|mount| mount.nfs.is_some()))
 }
 
 fn is_same(rate: f64, other: f64) -> bool {
@@ -117,29 +217,23 @@ fn plateau_after_burst(step: &DiskStepResult) -> Option<f64> {
     (mean > 0.0 && flat && high).then_some(mean)
 }
 
-fn fires(run: &Run, target: &facts::Target<'_>, rate: f64, what: String) -> Outcome {
-    let finding = RULE
-        .finding(
-            target.name(),
-            format!(
-                "{what}: a provisioned or QoS limit (throttle), not the medium, sets the rate of {}",
-                target.name()
-            ),
-        )
-        .measured(rate, rate, Unit::IoPerS)
-        .evidence(what, "probe")
-        .advice(
-            because("A limit in the cloud or the array delays every request beyond it.")
-                .now("look up the volume's provisioned IOPS (cloud console, array QoS) and compare")
-                .persist("raise it, or choose another volume type or instance size")
-                .expecting("the plateau moves with the limit"),
-        );
-    let random = |step: &DiskStepResult| step.pattern == Pattern::Random && step.operation == Operation::Read;
-    let explained = explain::steps(target.result, Mechanism::ProvisionedRate, random)
-        .map(|one| one.inferred(rate, Unit::IoPerS));
-    if facts::is_virtual(&run.host) || run.host.os.cloud.is_some() {
-        finding.explains(explained).into()
-    } else {
-        finding.explains(explained).severity(Severity::Info).into()
-    }
+fn fires(target: &facts::Target<'_>, limit: Limit) -> Outcome {
+    let Limit { rate, unit, what, steps } = limit;
+    RULE.finding(
+        target.name(),
+        format!(
+            "{what}: a provisioned or QoS limit (throttle), not the medium, sets the rate of {}",
+            target.name()
+        ),
+    )
+    .measured(rate, rate, unit)
+    .evidence(what, "probe")
+    .explains([Explanation::of_path(target.name(), Mechanism::ProvisionedRate).only(steps).inferred(rate, unit)])
+    .advice(
+        because("A limit in the cloud or the array delays every request beyond it; a deeper queue only waits longer.")
+            .now("look up the volume's provisioned IOPS and throughput (cloud console, array QoS) and its burst credits, and compare")
+            .persist("raise it, or choose another volume type or instance size")
+            .expecting("the plateau moves with the limit"),
+    )
+    .into()
 }

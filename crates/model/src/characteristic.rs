@@ -1,0 +1,156 @@
+//! What a path is like: a few parameters that all its figures together determine, each with what is known of it.
+
+use crate::quantity::Unit;
+use serde::{Deserialize, Serialize};
+
+/// The parameters of one path, fitted to all its measurements at once.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Characteristic {
+    /// Each parameter of the models, whether or not the figures determine it.
+    pub parameters: Vec<Parameter>,
+    /// The explanations of the figures that are left, the most likely first.
+    pub cases: Vec<Case>,
+    /// No model gives these figures: at least one of them contradicts the others.
+    pub contradictory: bool,
+}
+
+impl Characteristic {
+    /// What limits a measurement in the likeliest explanation; `None`: the load itself, or nothing is known of it.
+    pub fn acts_in(&self, measurement: &str) -> Option<Quantity> {
+        let best = self.cases.first()?;
+        best.acts.iter().find(|acting| acting.measurement == measurement)?.quantity
+    }
+
+    /// What is known of a parameter.
+    pub fn estimate(&self, quantity: Quantity, of: &str) -> Option<Estimate> {
+        let mut all = self.parameters.iter();
+        all.find(|one| one.quantity == quantity && one.of == of).map(|one| one.estimate)
+    }
+}
+
+/// One parameter of a path.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Parameter {
+    /// What it is.
+    pub quantity: Quantity,
+    /// Of which I/Os or streams: `random read 8k`, `read`, `forward`.
+    pub of: String,
+    /// The unit of its values.
+    pub unit: Unit,
+    /// What is known of it.
+    pub estimate: Estimate,
+}
+
+/// What a parameter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    /// Time of one I/O with nothing else in flight, ns.
+    Latency,
+    /// I/Os that are served at the same time.
+    ServedAtOnce,
+    /// Device requests a second that are let through, whatever their size.
+    RequestRate,
+    /// Bytes a second that are let through, whatever the size of a request.
+    ByteRate,
+    /// Bytes a second that one flow reaches, however many there are.
+    FlowRate,
+    /// Bytes a second that all flows of a direction reach together.
+    PathRate,
+}
+
+/// What is known of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum Estimate {
+    /// It lies between these, and they are no more than a quarter apart.
+    Determined {
+        /// The lower end.
+        low: f64,
+        /// The upper end.
+        high: f64,
+    },
+    /// It is no less than this; nothing shows its upper end.
+    AtLeast {
+        /// The lower end.
+        low: f64,
+    },
+    /// It is no more than this; nothing shows its lower end.
+    AtMost {
+        /// The upper end.
+        high: f64,
+    },
+    /// The figures leave it open.
+    Undetermined {
+        /// Why.
+        why: Why,
+        /// The measurement that would tell.
+        by: Option<Experiment>,
+    },
+}
+
+impl Estimate {
+    /// The middle of a determined parameter, on a scale of ratios.
+    pub fn value(self) -> Option<f64> {
+        match self {
+            Self::Determined { low, high } => Some((low * high).sqrt()),
+            _ => None,
+        }
+    }
+}
+
+/// Why a parameter is not determined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// No measurement shows it.
+    TooFew,
+    /// Another parameter has the same effect on every figure.
+    Confounded,
+    /// The figures scatter too much.
+    Noise,
+}
+
+/// A measurement that tells explanations apart which give the same figures in the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Experiment {
+    /// Single I/Os with pauses between them: a set rate lets each pass at once, a slow device takes its time.
+    SingleIos,
+    /// The same load with blocks of another size: a limit of requests stays, one of bytes moves.
+    OtherBlock,
+    /// More in flight: a queue of the host holds it, or the rate rises.
+    Deeper,
+    /// Several flows from the peer: a limit of each flow or of the direction.
+    SeveralReverse,
+    /// A longer stream: the rate still grew when the first one ended.
+    Longer,
+}
+
+/// One explanation of all figures: which limit acts in which measurement.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Case {
+    /// The limit that acts in each measurement.
+    pub acts: Vec<Acting>,
+    /// How likely it is, of all explanations that were tried: 0 to 1.
+    pub weight: f64,
+}
+
+/// The limit of one measurement in one explanation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Acting {
+    /// The id of the measurement.
+    pub measurement: String,
+    /// What limits it; `None`: the program that makes the load.
+    pub quantity: Option<Quantity>,
+}
