@@ -154,14 +154,14 @@ fn parse(text: &str, clock: Option<Clock>) -> Vec<LogLine> {
             let line = &mut lines[index];
             line.count += 1;
             line.seconds = seconds.or(line.seconds);
-            line.text = secrets::text(text).chars().take(TEXT_LIMIT).collect();
+            line.text = shown(text);
             last[index] = number;
             stack = Stack::of(pattern, index);
         } else if lines.len() < KINDS_LIMIT {
             last.push(number);
             known.insert(alike, lines.len());
             stack = Stack::of(pattern, lines.len());
-            let text = secrets::text(text).chars().take(TEXT_LIMIT).collect();
+            let text = shown(text);
             lines.push(LogLine {
                 pattern: pattern.to_owned(),
                 text,
@@ -175,6 +175,12 @@ fn parse(text: &str, clock: Option<Clock>) -> Vec<LogLine> {
         closed.tell(&mut lines);
     }
     newest(lines, &last)
+}
+
+/// A line without secrets, cut to what is kept. The sense key of a SCSI command is none.
+fn shown(text: &str) -> String {
+    let text = if text.contains("Sense Key :") { text.to_owned() } else { secrets::text(text) };
+    text.chars().take(TEXT_LIMIT).collect()
 }
 
 /// The stack of a hung task.
@@ -380,6 +386,12 @@ mod tests {
         let root = Root::tree(tree.path()).expect("a tree");
         let seconds: Vec<_> = read_log(&root, &mut Vec::new()).iter().map(|line| line.seconds).collect();
         assert_eq!(seconds, [None, Some(169_200.0)]);
+    }
+
+    #[test]
+    fn a_sense_key_is_no_secret() {
+        let lines = parse_log("[ 10.0] sd 0:0:11:0: [sdl] Sense Key : Medium Error [current]\n");
+        assert_eq!(lines[0].text, "sd 0:0:11:0: [sdl] Sense Key : Medium Error [current]");
     }
 
     /// The functions of its stack are of the task.

@@ -15,7 +15,7 @@ const MAX_PROCESSES: usize = 65_536;
 const TOP: usize = 10;
 
 /// Daemons that the I/O path leans on, by the first 15 bytes of their names (all that the kernel keeps).
-const DAEMONS: [&str; 33] = [
+const DAEMONS: [&str; 44] = [
     "ext4lazyinit",
     "multipathd",
     "iscsid",
@@ -49,6 +49,17 @@ const DAEMONS: [&str; 33] = [
     "sadc",
     "falcon-sensor",
     "clamd",
+    "ds_agent",
+    "ds_am",
+    "mfetpd",
+    "isectpd",
+    "wdavdaemon",
+    "clamonacc",
+    "savscand",
+    "av-scanner",
+    "kesl",
+    "bdsecd",
+    "s1-agent",
 ];
 
 /// Oracle's processes whose priority matters, by the beginnings of their names.

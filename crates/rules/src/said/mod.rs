@@ -39,6 +39,8 @@ pub(crate) struct Entry {
     lasting: &'static [&'static str],
     /// Parameters of the kernel's command line that end it.
     boot: &'static [(&'static str, &'static str)],
+    /// What stands before the number of seconds in the line; empty: it has none.
+    figure: &'static str,
     /// Where it is from.
     pub(crate) source: &'static str,
 }
@@ -54,6 +56,7 @@ const EMPTY: Entry = Entry {
     now: &[],
     lasting: &[],
     boot: &[],
+    figure: "",
     source: "",
 };
 
@@ -68,6 +71,12 @@ impl Entry {
         self.all.iter().all(holds)
             && (self.any.is_empty() || self.any.iter().any(holds))
             && (self.beside.is_empty() || self.beside.iter().any(|word| beside(&word.to_lowercase())))
+    }
+
+    /// The longest wait that these lines tell of, s.
+    pub(crate) fn longest_s(&self, lines: &[&LogLine]) -> Option<f64> {
+        let seconds = lines.iter().filter_map(|line| number_after(&line.text, self.figure));
+        seconds.reduce(f64::max).filter(|_| !self.figure.is_empty())
     }
 
     /// It is no trouble.
@@ -95,6 +104,13 @@ pub(crate) fn of(line: &LogLine, log: &[LogLine]) -> Option<&'static Entry> {
     let text = line.text.to_lowercase();
     let beside = |word: &str| log.iter().any(|other| other.text.to_lowercase().contains(word));
     entries().find(|entry| entry.fits(&text, &beside))
+}
+
+/// The number that follows a mark in a line: 7.645 of `wal: sync duration of 7.645129468s`.
+pub(crate) fn number_after(text: &str, mark: &str) -> Option<f64> {
+    let (_, rest) = text.split_once(mark)?;
+    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+    rest[..end].parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// The device that a line is about, as it calls it: `nvme0`, `sdl`, `ata4.00`, `mpt2sas0`, `connection1:0`.

@@ -217,6 +217,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         why: "A write is answered once all replicas have it. Waiting for sub-operations (sub_op_commit_rec, waiting for subops) means the network to another OSD, or that OSD's disk, and not the one that reports.",
         now: &["`ceph health detail` and `ceph osd perf`: which OSD is slow; loss and MTU between the OSDs"],
         lasting: &["Mend the path to the replica, or the disk of that other OSD"],
+        figure: "slow request ",
         source: "Ceph documentation, Troubleshooting OSDs (slow or unresponsive OSD, sub_op_commit_rec)",
         ..EMPTY
     },
@@ -253,6 +254,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         lasting: &[
             "Put the write-ahead log on a device of its own with low write latency (flash with power-loss protection)",
         ],
+        figure: "sync duration of ",
         source: "etcd documentation, FAQ and Hardware recommendations (wal_fsync_duration, disks)",
         ..EMPTY
     },

@@ -138,7 +138,10 @@ mod tests {
 
     fn version(kind: &str, data: &str, files: &[(&str, &str)]) -> Option<String> {
         let folder = tempfile::tempdir().expect("a folder");
-        for (path, text) in files {
+        // A tree of one folder would be taken for what an archive was packed in.
+        for (path, text) in
+            files.iter().chain(&[("etc/hostname", "db1"), ("proc/version", "Linux version 5")])
+        {
             let path = folder.path().join(path);
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
             std::fs::write(path, text).expect("a file");

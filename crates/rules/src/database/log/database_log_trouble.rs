@@ -17,7 +17,7 @@
 //! (archiving); MySQL Error Message Reference; Oracle Database Error Messages.
 
 use crate::advice::{AdviceExt, because};
-use crate::said::DATABASE_KINDS;
+use crate::said::{self, DATABASE_KINDS};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -47,7 +47,9 @@ fn judge(run: &Run, line: &DatabaseLogLine) -> Option<Outcome> {
     }
     // Damage stays, and how a server started is said once.
     let lasts = ["corruption", "native-aio"].contains(&kind.name);
-    if line.age_s.is_none() && !lasts {
+    // A log that was handed over without its host has no time to compare with: it is all there is.
+    let is_alone = run.host.os.uptime_s.is_none();
+    if line.age_s.is_none() && !lasts && !is_alone {
         let said = format!("{} says that {}, when is not known", line.source, kind.says);
         return Some(Outcome::Unknown(said));
     }
@@ -59,7 +61,7 @@ fn judge(run: &Run, line: &DatabaseLogLine) -> Option<Outcome> {
     let quoted =
         if line.count > 1 { format!("{} ({} such lines)", line.text, line.count) } else { line.text.clone() };
     let found = RULE
-        .finding(&line.source, format!("{}{}: {}", kind.says, ago(line), line.text))
+        .finding(&line.source, format!("{}{}{}: {}", kind.says, longest(line), ago(line), line.text))
         .severity(severity)
         .evidence(quoted, &line.source)
         .advice(
@@ -74,6 +76,19 @@ fn judge(run: &Run, line: &DatabaseLogLine) -> Option<Outcome> {
 fn is_told_by_title(run: &Run) -> bool {
     let mut titles = run.host.databases.iter().flat_map(|database| database.background.iter().flatten());
     titles.any(|title| title.starts_with("archiver failed"))
+}
+
+/// ` (up to 17.2 s)`, of what tells how long it took.
+fn longest(line: &DatabaseLogLine) -> String {
+    const MARKS: [(&str, &str, f64); 4] = [
+        ("checkpoint-sync", "sync=", 1.0),
+        ("pst-wait", "Waited ", 1.0),
+        ("page-cleaner", "intended loop took ", 1e-3),
+        ("log-write-slow", "elapsed time ", 1e-3),
+    ];
+    let mark = MARKS.iter().find(|(kind, ..)| *kind == line.kind);
+    let seconds = mark.and_then(|(_, mark, unit)| Some(said::number_after(&line.text, mark)? * unit));
+    seconds.map_or(String::new(), |seconds| format!(" (up to {seconds:.1} s)"))
 }
 
 /// ` (3 hours ago)`, if the age is known.

@@ -123,10 +123,11 @@ fn explained(run: &Run, entry: &Entry, lines: &[&LogLine], severity: Severity) -
     let times = lines.iter().map(|line| line.count).fold(0, u64::saturating_add);
     let device = said::device_of(&line.text);
     let who = device.map_or("by the kernel's log, something", |device| device);
+    let longest = entry.longest_s(lines).map_or(String::new(), |seconds| format!(" (up to {seconds:.1} s)"));
     let mut finding = RULE
         .finding(
             device.unwrap_or("kernel log"),
-            format!("{who} {}{}: {}", entry.says, facts::log::when(run, line, times), line.text),
+            format!("{who} {}{longest}{}: {}", entry.says, facts::log::when(run, line, times), line.text),
         )
         .severity(severity);
     for line in lines.iter().take(QUOTED) {

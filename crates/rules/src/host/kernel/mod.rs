@@ -2,6 +2,7 @@
 
 rules! {
     kernel_log_trouble,
+    on_access_scanner,
     panic_on_oops,
     pressure_off,
     rt_throttled,
