@@ -9,9 +9,9 @@ mod live_windows;
 mod oswatcher;
 mod redo_listing;
 mod reports;
-#[path = "../../../../tests/samples.rs"]
-mod samples;
 mod sizing;
+#[path = "../../../../tests/skips.rs"]
+mod skips;
 mod sysstat_variants;
 mod together;
 mod truncation;
