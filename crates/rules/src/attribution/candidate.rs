@@ -6,7 +6,7 @@ use fullwire_model::assessment::{After, Bound, Ceiling, Finding, Layer, Mechanis
 
 /// A bound whose formula is good to a quarter is reached when the figure is within its tolerance. A looser bound (such as a window from a lossy path) explains a figure less well than one that matches it.
 const TIGHT: f64 = 0.25;
-/// What such a looser bound explains (own choice: between a sign and a bound that hits).
+/// A bound known only roughly counts for at most 85 % (own choice: between a sign and a bound that hits).
 const LOOSELY_EXPLAINED: f64 = 0.85;
 /// What a rate that was read off the figure itself explains: more than a bare sign, less than a bound that was
 /// computed from something else.
@@ -19,7 +19,7 @@ pub(super) const OWN_LATENCY: f64 = 0.5;
 const OTHERS_CPU: f64 = 0.5;
 /// A cause that acted for less than this share of the time did not limit the stream.
 const HARDLY: f64 = 0.05;
-/// What a bound explains at most that a counter did not see act: it waits.
+/// A bound that no counter confirms counts for at most 85 %: it waits for one that does.
 const NOT_FELT: f64 = 0.85;
 /// From this share of a CPU on the CPU begins to be the limit; at all of it, it is.
 pub(super) const CPU_BUSY: f64 = 0.75;

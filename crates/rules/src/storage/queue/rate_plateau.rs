@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when random reads of different sizes and depths all end at the same rate while latency grows with depth
+//! Passes unless random reads of different sizes and depths all end at the same rate while latency grows with depth
 //! and the device's own queue is not full: the mark of a provisioned limit. Also fires when a rate falls to a flat
 //! plateau after a burst, a later step shows the plateau again or it lasts for seconds, and no later step exceeds
 //! it.
