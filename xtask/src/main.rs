@@ -7,6 +7,9 @@ mod book;
 mod ci;
 mod dist;
 mod generate;
+#[cfg(test)]
+#[path = "../../tests/skips.rs"]
+mod skips;
 mod tidy;
 
 use anyhow::{Context, Result, bail};

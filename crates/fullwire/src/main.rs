@@ -21,6 +21,9 @@ mod screen;
 mod session;
 mod sides;
 mod signals;
+#[cfg(test)]
+#[path = "../../../tests/skips.rs"]
+mod skips;
 mod usage;
 mod words;
 

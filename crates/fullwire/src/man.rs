@@ -34,10 +34,17 @@ const FILES: [(&str, &str); 3] = [
     ("~/.pgpass, ~/.my.cnf", "Database passwords; only read."),
 ];
 
+/// Commands of the feature `estate`, which packages are built without: so no page is about them, whatever was built.
+const ESTATE: [&str; 3] = ["agent", "coordinator", "estate"];
+
 /// Writes a page for each command into a folder. No date is in them: the same source makes the same file.
 pub(crate) fn write(command: Command, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("make {}", folder.display()))?;
     let mut command = command.disable_help_subcommand(true);
+    for name in ESTATE.into_iter().filter(|name| command.find_subcommand(name).is_some()).collect::<Vec<_>>()
+    {
+        command = command.mut_subcommand(name, |one| one.hide(true));
+    }
     command.build();
     let mut names = Vec::new();
     list(&command, &mut names);

@@ -100,5 +100,5 @@ fn limit_gaps(gaps: &mut Vec<Gap>) {
 }
 
 #[cfg(test)]
-#[path = "../../../tests/samples.rs"]
-mod samples;
+#[path = "../../../tests/skips.rs"]
+mod skips;

@@ -9,5 +9,5 @@ pub mod mtu;
 pub mod net;
 
 #[cfg(test)]
-#[path = "../../../tests/samples.rs"]
-mod samples;
+#[path = "../../../tests/skips.rs"]
+mod skips;

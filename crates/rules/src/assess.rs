@@ -130,7 +130,7 @@ fn name_no_window(run: &Run, unknowns: &mut [Unknown], in_part: &[&str]) {
         return;
     }
     let reason = if run.host.captured {
-        "what was captured tells no rates: counters were read once"
+        "the capture has one reading of each counter, so no rates are known"
     } else {
         "the counters were not watched: the window was 0 s"
     };

@@ -2,6 +2,8 @@
 //! the distributions say, and what installing and removing leave. The distributions' own tools look at them.
 
 use super::{Release, arch, audit, sbom, sums};
+use crate::skips::{installed, is_root};
+use nix::fcntl::{Flock, FlockArg};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -30,13 +32,6 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Whether a packager is there; without it only a build machine fails.
-fn installed(program: &str, package: &str) -> bool {
-    let found = ["/usr/bin", "/usr/sbin"].iter().any(|at| Path::new(at).join(program).exists());
-    assert!(found || std::env::var_os("CI").is_none(), "needs {program}: apt install {package}");
-    found
-}
-
 /// Everything, of the small program, below a folder.
 fn packaged(folder: &Path, version: &str) -> Vec<PathBuf> {
     // Tests run in the crate's folder; the files are in the repository's.
@@ -49,21 +44,32 @@ fn packaged(folder: &Path, version: &str) -> Vec<PathBuf> {
 /// The same for all tests that only look at it.
 fn made() -> &'static [PathBuf] {
     static MADE: OnceLock<Vec<PathBuf>> = OnceLock::new();
-    MADE.get_or_init(|| {
-        let folder = crate::target_dir().join("packages-of-tests");
-        std::fs::create_dir_all(&folder).unwrap();
-        packaged(&folder, "0.9.1")
-    })
+    MADE.get_or_init(|| once_a_run("packages-of-tests", "0.9.1"))
 }
 
 /// The same of an older version.
 fn older() -> &'static [PathBuf] {
     static MADE: OnceLock<Vec<PathBuf>> = OnceLock::new();
-    MADE.get_or_init(|| {
-        let folder = crate::target_dir().join("older-packages-of-tests");
-        std::fs::create_dir_all(&folder).unwrap();
-        packaged(&folder, "0.9.0")
-    })
+    MADE.get_or_init(|| once_a_run("older-packages-of-tests", "0.9.0"))
+}
+
+/// The packages that another process of this run has made, or makes them: each test may be a process of its own.
+fn once_a_run(name: &str, version: &str) -> Vec<PathBuf> {
+    let folder = crate::target_dir().join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    let lock = std::fs::File::create(folder.join("lock")).unwrap();
+    let _lock = Flock::lock(lock, FlockArg::LockExclusive).map_err(|(_, error)| error).unwrap();
+    let run = std::env::var("NEXTEST_RUN_ID").unwrap_or_else(|_| std::process::id().to_string());
+    let note = folder.join("made");
+    let noted = std::fs::read_to_string(&note).unwrap_or_default();
+    if let Some(("", paths)) = noted.split_once(&run) {
+        std::env::set_current_dir(crate::root()).unwrap();
+        return paths.lines().filter(|path| !path.is_empty()).map(PathBuf::from).collect();
+    }
+    let made = packaged(&folder, version);
+    let paths: Vec<String> = made.iter().map(|path| path.display().to_string()).collect();
+    std::fs::write(note, format!("{run}\n{}\n", paths.join("\n"))).unwrap();
+    made
 }
 
 /// Runs a script of ours in mounts of its own; what it says.
@@ -80,7 +86,7 @@ fn ending<'a>(made: &'a [PathBuf], ending: &str) -> &'a Path {
 }
 
 fn packagers() -> bool {
-    installed("dpkg-deb", "dpkg") && installed("rpmbuild", "rpm")
+    installed("dpkg-deb") && installed("rpmbuild")
 }
 
 const DEB: &str = "/fullwire_0.9.1-1_amd64.deb";
@@ -147,7 +153,7 @@ fn the_packages_hold_the_same_files_and_enable_nothing() {
         let file = folder.path().join("script.sh");
         std::fs::write(&file, format!("#!/bin/sh\n{}", script.trim_start_matches("#!/bin/sh\n"))).unwrap();
         done(Command::new("sh").arg("-n").arg(&file));
-        if installed("shellcheck", "shellcheck") {
+        if installed("shellcheck") {
             done(Command::new("shellcheck").arg(&file));
         }
     }
@@ -181,12 +187,12 @@ fn lintian_and_rpmlint_find_nothing_beyond_the_listed_exceptions() {
         return;
     }
     let made = made();
-    if installed("lintian", "lintian") {
+    if installed("lintian") {
         let mut lintian = Command::new("lintian");
         lintian.args(["--allow-root", "--fail-on", "error,warning", "--tag-display-limit", "0"]);
         done(lintian.arg(ending(made, DEB)));
     }
-    if installed("rpmlint", "rpmlint") {
+    if installed("rpmlint") {
         let mut rpmlint = Command::new("rpmlint");
         rpmlint.args(["--config", "packaging/rpmlint.toml"]);
         let found = done(rpmlint.arg(ending(made, RPM)));
@@ -216,14 +222,14 @@ fn the_tar_installs_below_a_directory_and_takes_everything_back() {
     done(Command::new("sh").arg(&script).arg("--remove").env("DESTDIR", &host));
     let left: Vec<String> = files().into_iter().filter(|path| host.join(path).is_file()).collect();
     assert_eq!(left, ["etc/fullwire/key"]);
-    if installed("shellcheck", "shellcheck") {
+    if installed("shellcheck") {
         done(Command::new("shellcheck").arg(&script));
     }
 }
 
 #[test]
 fn the_image_is_an_oci_layout_with_one_layer() {
-    if !packagers() || !installed("skopeo", "skopeo") {
+    if !packagers() || !installed("skopeo") {
         return;
     }
     let (folder, made) = (TempDir::new().unwrap(), made());
@@ -302,7 +308,7 @@ fn the_executable_carries_the_list_and_still_runs() {
 /// The lines of `docs/install.md`, as they stand there, on a release that is signed with a key that is thrown away.
 #[test]
 fn a_release_is_checked_by_the_lines_of_the_document_and_a_changed_one_is_refused() {
-    if !packagers() || !installed("minisign", "minisign") || !installed("python3", "python3") {
+    if !packagers() || !installed("minisign") || !installed("python3") {
         return;
     }
     let folder = TempDir::new().unwrap();
@@ -363,17 +369,11 @@ fn the_rpm_is_installed_verified_upgraded_and_removed_without_leaving_anything()
 /// Alone in the image's files, as its user.
 #[test]
 fn what_the_image_starts_runs_in_it() {
-    if !packagers() || !is_root() || !installed("skopeo", "skopeo") {
+    if !packagers() || !is_root() || !installed("skopeo") {
         return;
     }
     let words = [ending(made(), "-oci.tar"), Path::new("amd64"), Path::new("--version")];
     assert!(isolated("image.sh", &words).starts_with("image amd64: /usr/bin/fullwire --version"));
-}
-
-fn is_root() -> bool {
-    let root = text(&Command::new("id").arg("-u").output().unwrap()).trim() == "0";
-    assert!(root || std::env::var_os("CI").is_none(), "needs root");
-    root
 }
 
 #[test]
@@ -386,7 +386,7 @@ fn the_notes_are_the_section_of_the_version_or_what_is_not_released() {
 /// For real, as root, in an overlay: the first run changes the host, the second and check mode nothing.
 #[test]
 fn the_role_installs_removes_and_changes_nothing_twice() {
-    if !packagers() || !is_root() || !installed("ansible-playbook", "ansible-core") {
+    if !packagers() || !is_root() || !installed("ansible-playbook") {
         return;
     }
     for ending in [DEB, ".tar.gz"] {

@@ -2,6 +2,7 @@
 
 use crate::close;
 use crate::reports::sample;
+use crate::skips::given;
 use fullwire_demand::import::{Options, detect_and_read};
 use fullwire_model::disk::{DiskResult, Operation, Pattern, Sync};
 use fullwire_model::net::NetResult;
@@ -239,7 +240,7 @@ fn every_iperf3_says_what_the_eye_reads() {
 
 #[test]
 fn oratcptest_says_what_the_eye_reads() {
-    let Some(result) = net("oratcptest/oratcptest-async-client.txt") else { return };
+    let result = given!(net("oratcptest/oratcptest-async-client.txt"));
     assert_eq!((result.target.as_str(), result.streams, result.payload_bytes), ("10.0.2.2", 1, 1 << 20));
     close(Some(result.throughput_bytes_per_s), 149.284 * MBYTE, 1e-9);
     close(Some(result.duration_s), 10.0, 1e-9);

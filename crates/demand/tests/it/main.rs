@@ -10,9 +10,9 @@ mod oswatcher;
 mod pieces;
 mod redo_listing;
 mod reports;
-#[path = "../../../../tests/samples.rs"]
-mod samples;
 mod sizing;
+#[path = "../../../../tests/skips.rs"]
+mod skips;
 mod sysstat_variants;
 mod together;
 mod truncation;

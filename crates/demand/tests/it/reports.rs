@@ -1,7 +1,8 @@
 //! AWR and Statspack reports of the sample set. Expected values were read from the files by eye.
 
 use crate::close;
-use crate::samples::shared;
+use crate::skips::given;
+use crate::skips::shared;
 use fullwire_demand::awr;
 use fullwire_model::demand::{AwrKind, AwrReport};
 use std::path::PathBuf;
@@ -285,7 +286,8 @@ impl Expected {
 #[test]
 fn html_text_and_statspack_of_one_interval_agree() {
     let files = ["awr/awr-11.2.0.3-single-apress-1830.html", "awr/awr-11.2.0.3-single-apress-1830.txt"];
-    let [Some(html), Some(text)] = files.map(report) else { return };
+    let [html, text] = files.map(report);
+    let (html, text) = (given!(html), given!(text));
     assert_eq!(html.waits.len(), text.waits.len());
     for (name, wait) in &html.waits {
         // Text reports cut the name: its beginning is what both have.
@@ -300,7 +302,7 @@ fn html_text_and_statspack_of_one_interval_agree() {
     // The text report has no room for the K of 182.8K: its count is no count.
     assert_eq!((ours.waits, theirs.waits), (Some(182_800), None));
     assert_eq!(html.log_writer_bytes_per_s, text.log_writer_bytes_per_s);
-    let Some(statspack) = report("statspack/statspack-11.2.0.3-apress-1830.txt") else { return };
+    let statspack = given!(report("statspack/statspack-11.2.0.3-apress-1830.txt"));
     // Its snapshots lie half a minute next to AWR's.
     close(statspack.redo_size_per_s, 393_267.0, 0.005);
     close(statspack.log_writer_bytes_per_s, 943_258.0, 0.005);

@@ -72,8 +72,18 @@ pub(crate) fn diff(args: &DiffArgs, show: &Show) -> Result<Option<ExitCode>> {
     match (is_mesh(before), is_mesh(now)) {
         (false, false) => return Ok(None),
         (true, true) => {}
-        (true, false) => return usage::wrong(format!("{} is a mesh, {} is none", args.a, args.b)),
-        (false, true) => return usage::wrong(format!("{} is a mesh, {} is none", args.b, args.a)),
+        (true, false) => {
+            return usage::wrong(format!(
+                "{} is a mesh run and {} is not; compare two of one kind",
+                args.a, args.b
+            ));
+        }
+        (false, true) => {
+            return usage::wrong(format!(
+                "{} is a mesh run and {} is not; compare two of one kind",
+                args.b, args.a
+            ));
+        }
     }
     let (before, now) = (read_mesh(before)?, read_mesh(now)?);
     let changes = judge::changes(&before, &now);

@@ -102,28 +102,14 @@ pub(crate) fn card(rule: &'static Rule) -> RuleCard {
 fn unknown(code: &str) -> String {
     let codes = fullwire_rules::rules().map(|rule| rule.code).chain(CODES.iter().map(|code| code.code));
     let codes = codes.chain(KINDS.iter().map(|kind| kind.name)).chain(words().map(|word| word.name));
-    let nearest = codes.min_by_key(|known| distance(known, code));
+    let start: String = code.chars().take(200).collect();
+    let distance = |known: &str| strsim::levenshtein(known, &start);
+    let nearest = codes.min_by_key(|known| distance(known));
     // More than a third of the letters wrong is another word.
-    let nearest = nearest.filter(|known| distance(known, code) * 3 <= known.len());
+    let nearest = nearest.filter(|known| distance(known) * 3 <= known.len());
     let hint = nearest.map(|known| format!("; did you mean {known}?")).unwrap_or_default();
     let end = if hint.is_empty() { ";" } else { "" };
     format!("there is no code {code}{hint}{end} `fullwire rules` lists all rules")
-}
-
-/// Letters that must be added, left out or changed (Levenshtein).
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().take(200).collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (index, letter) in one.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = index + 1;
-        for (column, &wanted) in other.iter().enumerate() {
-            let changed = corner + usize::from(letter != wanted);
-            corner = row[column + 1];
-            row[column + 1] = changed.min(corner + 1).min(row[column] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 /// `docs/rules.md`.
@@ -200,6 +186,5 @@ mod tests {
             "there is no code mount-discrd; did you mean mount-discard? `fullwire rules` lists all rules"
         );
         assert_eq!(unknown("zzz"), "there is no code zzz; `fullwire rules` lists all rules");
-        assert_eq!([distance("abc", "abc"), distance("abc", "ac"), distance("", "ab")], [0, 1, 2]);
     }
 }

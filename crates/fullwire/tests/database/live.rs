@@ -1,15 +1,16 @@
 //! What is sampled must be what a real PostgreSQL, started here, itself says that it wrote.
 
 use super::{Postgres, certificate, codes, open_dir, sampling, watched};
-use crate::database::postgres::tests::is_encrypted;
+use crate::database::live::postgres::tests::is_encrypted;
+use crate::database::live::tls::tests::is_verified;
 use crate::database::sample;
-use crate::database::tls::tests::is_verified;
+use crate::skips::given;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 #[test]
 fn postgresql_redo_is_what_the_server_wrote() {
-    let Some(server) = Postgres::start("local all all trust\n", &["wal_buffers=32kB"]) else { return };
+    let server = given!(Postgres::start("local all all trust\n", &["wal_buffers=32kB"]));
     server.ask("create table t(x text)");
     let lsn = "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')";
     let (started, done) = (AtomicBool::new(false), AtomicBool::new(false));
@@ -121,7 +122,7 @@ fn postgresql_is_asked_over_tls_where_it_offers_it() {
     let certificate = format!("ssl_cert_file={}", file("server.crt"));
     let key = format!("ssl_key_file={}", file("server.key"));
     let access = "local all all trust\nhost all all 127.0.0.1/32 trust\n";
-    let Some(server) = Postgres::start(access, &["ssl=on", &certificate, &key]) else { return };
+    let server = given!(Postgres::start(access, &["ssl=on", &certificate, &key]));
     let port = server.address().port();
     for (mode, wanted) in [("disable", false), ("prefer", true), ("require", true)] {
         let source = format!("postgres://fw@localhost:{port}/postgres?hostaddr=127.0.0.1&sslmode={mode}");

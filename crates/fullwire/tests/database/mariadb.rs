@@ -1,12 +1,13 @@
 //! A real MariaDB, started here: what is sampled is what it wrote, and TLS is spoken as it wants it.
 
 use super::{Process, certificate, codes, open_dir, sampling, unprivileged, watched};
-use crate::database::mysql::tests::cipher;
-use crate::database::mysql_tls::Way;
+use crate::database::live::mysql::tests::cipher;
+use crate::database::live::mysql_tls::Way;
 use crate::database::sample;
+use crate::skips::{given, installed};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -28,12 +29,7 @@ impl MariaDb {
         let data_option = format!("--datadir={}", data.display());
         // A server removes the temporary tables that it finds when it starts, its neighbour's in /tmp as well.
         let tmp_option = format!("--tmpdir={}", dir.path().display());
-        if Command::new("mariadb-install-db").arg("--version").output().is_err() {
-            assert!(
-                std::env::var_os("CI").is_none(),
-                "install mariadb-server: mariadb-install-db is missing"
-            );
-            println!("mariadb-install-db: absent: skipped");
+        if !installed("mariadb-install-db") {
             return None;
         }
         let made = unprivileged("mariadb-install-db")
@@ -83,7 +79,7 @@ impl MariaDb {
 
 #[test]
 fn mariadb_redo_is_what_the_server_wrote() {
-    let Some(server) = MariaDb::start(&[]) else { return };
+    let server = given!(MariaDb::start(&[]));
     server.ask("create database fw; create table fw.t (x text) engine=innodb").expect("a table");
     let (started, done) = (AtomicBool::new(false), AtomicBool::new(false));
     let sampling = sampling(Duration::from_secs(60));
@@ -125,8 +121,8 @@ fn mariadb_redo_is_what_the_server_wrote() {
 fn mariadb_tells_of_semi_synchronous_commits() {
     let semi = ["--rpl-semi-sync-master-enabled=1", "--rpl-semi-sync-slave-enabled=1"];
     let settings = |id| [&semi[..], &["--log-bin=b", "--rpl-semi-sync-master-timeout=3000", id]].concat();
-    let Some(server) = MariaDb::start(&settings("--server-id=1")) else { return };
-    let Some(replica) = MariaDb::start(&settings("--server-id=2")) else { return };
+    let server = given!(MariaDb::start(&settings("--server-id=1")));
+    let replica = given!(MariaDb::start(&settings("--server-id=2")));
     server.ask("create user r@'127.0.0.1'; grant replication slave on *.* to r@'127.0.0.1'").expect("a user");
     server.ask("create database fw; create table fw.t (x text) engine=innodb").expect("a table");
     let from = format!(
@@ -179,7 +175,7 @@ fn mariadb_is_asked_over_tls_and_only_where_its_ca_is_trusted() {
     let file = |folder: &TempDir, name: &str| folder.path().join(name).display().to_string();
     let certificate = format!("--ssl-cert={}", file(&folder, "server.crt"));
     let key = format!("--ssl-key={}", file(&folder, "server.key"));
-    let Some(server) = MariaDb::start(&[&certificate, &key, "--require-secure-transport=ON"]) else { return };
+    let server = given!(MariaDb::start(&[&certificate, &key, "--require-secure-transport=ON"]));
     server.ask(USERS).expect("users");
     let escaped = |path: &Path| path.display().to_string().replace('/', "%2F");
     let ca = escaped(&folder.path().join("root.crt"));
@@ -219,7 +215,7 @@ fn a_server_without_tls_is_spoken_to_in_clear_unless_tls_is_asked_for() {
     if !certificate(folder.path(), "db1.example") {
         return;
     }
-    let Some(server) = MariaDb::start(&["--skip-ssl"]) else { return };
+    let server = given!(MariaDb::start(&["--skip-ssl"]));
     server.ask(USERS).expect("users");
     let asked = |user: &str, query: &str| {
         let source = format!("mysql://{user}@127.0.0.1:{}{query}", server.port);

@@ -5,6 +5,7 @@ mod mariadb;
 mod silent;
 
 use super::Sampling;
+use crate::skips::skipped;
 use fullwire_model::Run;
 use fullwire_model::demand::RedoHistory;
 use std::net::{SocketAddr, TcpListener};
@@ -57,8 +58,7 @@ impl Postgres {
         let made =
             unprivileged("initdb").arg("-D").arg(&data).args(["-U", "fw", "-A", "trust", "-N"]).output();
         let Ok(made) = made else {
-            assert!(std::env::var_os("CI").is_none(), "install postgresql: initdb is missing");
-            println!("initdb: absent: skipped");
+            skipped("needs initdb (postgresql)");
             return None;
         };
         assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
@@ -178,9 +178,8 @@ fn certificate(folder: &Path, name: &str) -> bool {
     )) && run(
         "chmod 644 root.crt server.crt && chmod 600 server.key && { chown 65534:65534 server.key || true; }",
     );
-    assert!(made || std::env::var_os("CI").is_none(), "install openssl");
     if !made {
-        println!("openssl: absent: skipped");
+        skipped("needs openssl");
     }
     made
 }

@@ -1,8 +1,9 @@
 //! Servers that say nothing, and servers that ask for the password: real sockets, a real PostgreSQL.
 
 use super::{Postgres, sampling};
-use crate::database::postgres::{SESSION, Server};
+use crate::database::live::postgres::{SESSION, Server};
 use crate::database::{Sampling, sample};
+use crate::skips::given;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
@@ -71,7 +72,7 @@ fn a_password_is_told_to_no_stranger_in_clear_or_by_md5() {
 fn a_real_server_lets_in_by_scram_and_the_session_cannot_write() {
     let access = "local all all trust\nhost all scram 127.0.0.1/32 scram-sha-256\n\
                   host all md5 127.0.0.1/32 md5\nhost all clear 127.0.0.1/32 password\n";
-    let Some(running) = Postgres::start(access, &[]) else { return };
+    let running = given!(Postgres::start(access, &[]));
     running.ask("create role scram login superuser password 'pw'");
     running.ask("create role clear login password 'pw'");
     running.ask("set password_encryption = 'md5'; create role md5 login password 'pw'");
@@ -116,7 +117,7 @@ fn a_listener_on_loopback_gets_no_password() {
     });
     let mut config: Config = format!("postgres://fw@127.0.0.1:{port}/db").parse().unwrap();
     config.password("hunter2-dba");
-    let error = crate::database::postgres::tests::connect(&config, port).unwrap_err();
+    let error = crate::database::live::postgres::tests::connect(&config, port).unwrap_err();
     let said = String::from_utf8_lossy(&listener.join().unwrap()).into_owned();
     assert!(said.contains("user") && !said.contains("hunter2-dba"), "{said}");
     assert!(format!("{error:#}").contains("scram-sha-256"), "{error:#}");

@@ -1,6 +1,7 @@
 //! Before and after on a real path: a change of known size is called what it is, and none is called none.
 
 use crate::network::wire::Wire;
+use crate::skips::given;
 use crate::tool::{Desk, Running, decided, stderr, stdout};
 use serde_json::Value;
 use std::process::{Output, Stdio};
@@ -40,7 +41,7 @@ fn primary(document: &Value) -> &Value {
 
 #[test]
 fn a_shaper_that_is_a_tenth_slower_is_found_and_named_and_the_same_shaper_is_not() {
-    let Some(wire) = Wire::cable("cmp") else { return };
+    let wire = given!(Wire::cable("cmp"));
     shape(&wire, SHAPED, "200mbit");
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
@@ -125,7 +126,7 @@ fn a_shaper_that_is_a_tenth_slower_is_found_and_named_and_the_same_shaper_is_not
 /// The first document's comparison: the public network of a cluster against its private one.
 #[test]
 fn two_networks_to_one_host_are_compared_and_named() {
-    let Some(wire) = Wire::cable("two") else { return };
+    let wire = given!(Wire::cable("two"));
     wire.second_cable();
     shape(&wire, SHAPED, "100mbit");
     let private = ["tc", "qdisc", "add", "dev", "eth1", "root", "handle", "1:", "tbf", "rate", "142mbit"];
@@ -159,7 +160,7 @@ fn two_networks_to_one_host_are_compared_and_named() {
 
 #[test]
 fn what_is_worse_than_the_baseline_is_measured_again_before_it_is_called_so() {
-    let Some(wire) = Wire::cable("bas") else { return };
+    let wire = given!(Wire::cable("bas"));
     shape(&wire, SHAPED, "200mbit");
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
@@ -184,7 +185,7 @@ fn what_is_worse_than_the_baseline_is_measured_again_before_it_is_called_so() {
 
 #[test]
 fn an_experiment_finds_the_change_and_leaves_the_host_as_it_was() {
-    let Some(wire) = Wire::cable("prv") else { return };
+    let wire = given!(Wire::cable("prv"));
     // So slow that the socket buffers carry the path over a moment in which neither end gets a CPU.
     shape(&wire, SHAPED, "20mbit");
     let desk = Desk::new();
@@ -223,7 +224,7 @@ fn shaped_at(command: &mut std::process::Command, rate: f64) -> bool {
 
 #[test]
 fn an_interrupted_experiment_restores_the_state() {
-    let Some(wire) = Wire::cable("int") else { return };
+    let wire = given!(Wire::cable("int"));
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
     let setting = "net.ipv4.tcp_slow_start_after_idle";

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// A file of the sample set.
 fn sample(name: &str) -> Option<PathBuf> {
-    crate::samples::shared(&format!("samples/{name}"))
+    crate::skips::shared(&format!("samples/{name}"))
 }
 
 /// `iostat -xt 5` of a disk that is quiet, then keeps two writes waiting for 156 s, then is quiet again.

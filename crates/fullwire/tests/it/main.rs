@@ -24,17 +24,18 @@ mod needs;
 mod network;
 mod redo_day;
 mod said;
-#[path = "../../../../tests/samples.rs"]
-mod samples;
 mod scrape;
 mod script;
 #[cfg(feature = "estate")]
 #[path = "../../../../tests/servers.rs"]
 mod servers;
+#[path = "../../../../tests/skips.rs"]
+mod skips;
 mod stop;
 mod strange;
 mod tool;
 mod unit;
+mod upgrade;
 mod usage;
 mod views;
 #[cfg(feature = "estate")]

@@ -3,22 +3,15 @@
 mod cluster;
 mod door;
 
-use crate::tool::{Running, json, stderr, texts};
+use crate::skips::given;
+use crate::tool::{Running, alone, json, stderr, texts};
 use cluster::Cluster;
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Output, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-/// A cluster has its rates only while no other one is loaded.
-static ALONE: Mutex<()> = Mutex::new(());
-
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Code and subject of each finding, sorted.
 fn named(document: &Value) -> Vec<String> {
@@ -126,7 +119,7 @@ fn check_kept(cluster: &Cluster, document: &Value, store: &str, html: &Path) {
 #[test]
 fn each_fault_of_a_cluster_is_named_and_nothing_else() {
     let _alone = alone();
-    let Some(mut cluster) = Cluster::start_with("f", 8, Some(8)) else { return };
+    let mut cluster = given!(Cluster::start_with("f", 8, Some(8)));
     spoil(&cluster);
     let html = cluster.desk.work.path().join("mesh.html");
     let store = cluster.desk.work.path().join("runs.db").display().to_string();
@@ -199,7 +192,7 @@ fn compared_with_itself(cluster: &Cluster, document: &Value) {
 #[test]
 fn a_host_that_dies_is_a_gap_and_the_rest_goes_on() {
     let _alone = alone();
-    let Some(mut cluster) = Cluster::start("d", 4) else { return };
+    let mut cluster = given!(Cluster::start("d", 4));
     let mut mesh = cluster.mesh(&["--duration", "2s", "--json", "--no-store"]);
     let child = mesh.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Streams are in progress.
@@ -233,7 +226,7 @@ fn a_host_that_dies_is_a_gap_and_the_rest_goes_on() {
 #[test]
 fn an_interrupt_leaves_nothing_running_anywhere() {
     let _alone = alone();
-    let Some(cluster) = Cluster::start("i", 3) else { return };
+    let cluster = given!(Cluster::start("i", 3));
     let mut mesh = cluster.mesh(&["--duration", "20s", "--json", "--no-store"]);
     let mut mesh = Running(mesh.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
     wait_for_streams(&cluster);
@@ -254,7 +247,7 @@ fn an_interrupt_leaves_nothing_running_anywhere() {
 #[test]
 fn limits_are_kept_by_the_hosts_themselves() {
     let _alone = alone();
-    let Some(mut cluster) = Cluster::start("l", 2) else { return };
+    let mut cluster = given!(Cluster::start("l", 2));
     // Each network is measured apart, no faster than requested.
     cluster.networks = 2;
     let options = ["--duration", "1s", "--json", "--no-store", "--max-rate", "8Mbit"];
@@ -295,7 +288,7 @@ fn limits_are_kept_by_the_hosts_themselves() {
 #[test]
 fn storage_that_hosts_share_is_loaded_by_one_at_a_time_unless_asked() {
     let _alone = alone();
-    let Some(cluster) = Cluster::start("s", 3) else { return };
+    let cluster = given!(Cluster::start("s", 3));
     let folder = cluster.desk.work.path().join("shared");
     std::fs::create_dir(&folder).unwrap();
     let target = folder.to_str().unwrap();

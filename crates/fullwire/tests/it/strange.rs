@@ -1,7 +1,8 @@
 //! Hosts that lack what others have: no /sys, a filter that forbids `io_uring`, the system calls of an old kernel, an
 //! ordinary user. The audit must say what it could not read, and never fail over it.
 
-use crate::tool::{Desk, PROGRAM, Running, free_address, installed, json, stderr, stdout};
+use crate::skips::{installed, is_root};
+use crate::tool::{Desk, PROGRAM, Running, free_address, json, stderr, stdout};
 use serde_json::Value;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Output, Stdio};
@@ -185,10 +186,4 @@ fn an_ordinary_user_gets_an_audit_with_what_root_would_add_as_gaps() {
     let document = audited(&output);
     let denied = document["gaps"].as_array().unwrap().iter().filter(|gap| gap["reason"] == "denied").count();
     assert!(denied > 0, "{}", document["gaps"]);
-}
-
-fn is_root() -> bool {
-    let root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
-    assert!(root || std::env::var_os("CI").is_none(), "needs root");
-    root
 }

@@ -57,6 +57,15 @@ impl Desk {
     }
 }
 
+/// This machine's CPUs, for as long as the value is kept: relays and clusters keep their times only while no other one runs,
+/// and other tests are other processes.
+pub(crate) fn alone() -> std::fs::File {
+    let lock = Path::new(env!("CARGO_TARGET_TMPDIR")).join("alone.lock");
+    let lock = std::fs::File::create(lock).unwrap();
+    rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    lock
+}
+
 /// A proof that the load of other tests left undecided is made again, twice at most.
 pub(crate) fn decided(mut prove: impl FnMut() -> Value) -> Value {
     let mut proof = prove();
@@ -149,15 +158,4 @@ pub(crate) fn serve(desk: &Desk, arguments: &[&str]) -> (Running, String) {
 /// An address that no one listens at.
 pub(crate) fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
-}
-
-/// Whether a program is there; without it only a build machine (`CI=true`) fails.
-pub(crate) fn installed(program: &str) -> bool {
-    let found =
-        ["/usr/bin", "/usr/sbin", "/bin", "/sbin"].iter().any(|at| Path::new(at).join(program).exists());
-    assert!(found || std::env::var_os("CI").is_none(), "needs {program}: apt install {program}");
-    if !found {
-        eprintln!("skipped: needs {program}: apt install {program}");
-    }
-    found
 }

@@ -1,6 +1,7 @@
 //! The systemd units: they must start on systemd 219, 239 and 252 alike.
 
-use crate::tool::{Desk, PROGRAM, installed, stderr, stdout};
+use crate::skips::installed;
+use crate::tool::{Desk, PROGRAM, stderr, stdout};
 use std::path::Path;
 
 /// The lines `NAME=VALUE` of a section, comments left out.

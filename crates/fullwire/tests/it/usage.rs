@@ -1,6 +1,7 @@
 //! What a person gets after a mistake, and what a pipe gets.
 
-use crate::tool::{Desk, PROGRAM, free_address, installed, serve, stderr, stdout};
+use crate::skips::{installed, skipped};
+use crate::tool::{Desk, PROGRAM, free_address, serve, stderr, stdout};
 
 #[test]
 fn a_mistake_is_answered_with_what_to_do() {
@@ -189,9 +190,11 @@ fn a_short_key_and_a_key_file_for_everybody_are_warned_of_and_the_variable_forbi
 fn much_is_written_only_after_a_yes_where_there_is_somebody_to_ask() {
     let desk = Desk::new();
     let space = rustix::fs::statvfs(desk.work.path()).unwrap();
-    if !installed("script") || space.f_bavail * space.f_frsize < 12_000_000_000 {
-        eprintln!("skipped: needs script(1) and 12 GB free");
+    if !installed("script") {
         return;
+    }
+    if space.f_bavail * space.f_frsize < 12_000_000_000 {
+        return skipped("needs 12 GB free");
     }
     let ask = format!("{PROGRAM} disk . --size 9G --no-store --operation read --duration 100ms");
     let mut command = desk.program("script");
@@ -264,8 +267,7 @@ fn more_than_8_gb_are_written_in_a_script_only_when_it_says_so() {
     let desk = Desk::new();
     let space = rustix::fs::statvfs(desk.work.path()).unwrap();
     if space.f_bavail * space.f_frsize < 12_000_000_000 {
-        eprintln!("skipped: needs 12 GB free");
-        return;
+        return skipped("needs 12 GB free");
     }
     let output = desk.run(&["disk", ".", "--size", "9G", "--no-store", "--operation", "read"]);
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));

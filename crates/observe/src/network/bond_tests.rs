@@ -4,7 +4,7 @@ use super::*;
 use proptest::prelude::*;
 
 fn shared(name: &str) -> Option<String> {
-    Some(std::fs::read_to_string(crate::samples::shared(name)?).expect("a readable sample"))
+    Some(std::fs::read_to_string(crate::skips::shared(name)?).expect("a readable sample"))
 }
 
 /// A capture from the lab, which must be read without a gap.

@@ -162,7 +162,7 @@ mod tests {
 
     /// A sample of the collection, or nothing (it is not part of this repository).
     fn sample(name: &str) -> Option<String> {
-        let path = crate::samples::shared(&format!("samples/ethtool/{name}"))?;
+        let path = crate::skips::shared(&format!("samples/ethtool/{name}"))?;
         Some(std::fs::read_to_string(path).expect("a readable sample"))
     }
 

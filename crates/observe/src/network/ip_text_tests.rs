@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 /// A file next to the repository, or nothing.
 fn shared(name: &str) -> Option<String> {
-    Some(std::fs::read_to_string(crate::samples::shared(name)?).expect("a readable sample"))
+    Some(std::fs::read_to_string(crate::skips::shared(name)?).expect("a readable sample"))
 }
 
 #[test]

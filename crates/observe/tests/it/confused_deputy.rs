@@ -1,5 +1,6 @@
 //! A user of this host starts a process that calls itself a database server, and root looks at the host.
 
+use crate::skips::{given, skipped};
 use fullwire_observe::{Ask, CaptureOptions, Root, capture, host};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, lchown, symlink};
@@ -33,7 +34,7 @@ impl Scene {
         fs::set_permissions(scene.path("shadow"), fs::Permissions::from_mode(0o600)).expect("closed");
         fs::create_dir(scene.path("x")).expect("made");
         if chown(scene.path("x"), Some(EVIL), Some(EVIL)).is_err() {
-            eprintln!("only root may give files away: skipped");
+            skipped("needs root, who alone may give files away");
             return None;
         }
         Some(scene)
@@ -102,7 +103,7 @@ fn all_that_root_tells() -> (fullwire_model::host::Host, String) {
 /// The process's own name cannot be set from outside on a copy of the shell: Oracle's title in the first argument is enough.
 #[test]
 fn an_oracle_of_anybodys_does_not_make_root_read_roots_files() {
-    let Some(scene) = Scene::new() else { return };
+    let scene = given!(Scene::new());
     scene.own_link("x/dbs/oranfstab", &scene.path("shadow"));
     scene.own_link("x/network/admin/sqlnet.ora", &scene.path("shadow"));
     let impostor = scene.start("x/bin/oracle", "ora_pmon_EVIL", &[], &[("TNS_ADMIN", &scene.path(""))]);
@@ -121,7 +122,7 @@ fn an_oracle_of_anybodys_does_not_make_root_read_roots_files() {
 /// What the owner may read itself is read.
 #[test]
 fn an_oracle_of_anybodys_is_read_as_far_as_its_owner_may() {
-    let Some(scene) = Scene::new() else { return };
+    let scene = given!(Scene::new());
     scene.own_file(
         "x/dbs/oranfstab",
         &format!("server: filer1\npath: 192.0.2.1\n{SECRET}\ncommunity: hunter2\n"),
@@ -135,7 +136,7 @@ fn an_oracle_of_anybodys_is_read_as_far_as_its_owner_may() {
 
 #[test]
 fn no_option_of_a_server_leads_root_astray() {
-    let Some(scene) = Scene::new() else { return };
+    let scene = given!(Scene::new());
     let shadow = scene.path("shadow");
     scene.own_link("x/link.cnf", &shadow);
     scene.own_file("x/include.cnf", &format!("!include {shadow}\n!include /dev/full\n!includedir /root\n"));
@@ -172,7 +173,7 @@ fn no_option_of_a_server_leads_root_astray() {
 /// The program is someone else's, and so is the directory that it works in.
 #[test]
 fn a_name_alone_makes_no_server() {
-    let Some(scene) = Scene::new() else { return };
+    let scene = given!(Scene::new());
     let mut command = Command::new("/bin/sh");
     command.arg0("ora_pmon_NAMED").args(["-c", "read line"]).uid(EVIL).gid(EVIL).current_dir("/");
     let impostor = Impostor(command.stdin(Stdio::piped()).spawn().expect("started"));
@@ -184,7 +185,7 @@ fn a_name_alone_makes_no_server() {
 /// `ln -s /usr/bin/su mysqld; ./mysqld root -- --defaults-file=...`: root by its program, anyone's by its words.
 #[test]
 fn a_set_uid_program_lends_roots_rights_to_no_database() {
-    let Some(scene) = Scene::new() else { return };
+    let scene = given!(Scene::new());
     let settings = scene.path("root-only.cnf");
     fs::write(&settings, "[mysqld]\nport=33061\ninnodb_flush_method=ROOTONLYVALUE\n").expect("written");
     fs::set_permissions(&settings, fs::Permissions::from_mode(0o600)).expect("closed");

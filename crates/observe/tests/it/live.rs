@@ -41,10 +41,20 @@ fn a_live_host_is_read() {
 fn counters_grow() {
     let (root, _) = live();
     let first = counters(&root, &CountersAsk::default());
+    // Two ticks of a CPU, and ten datagrams.
+    let started = Instant::now();
+    while started.elapsed().as_millis() < 60 {
+        std::hint::black_box(started.elapsed());
+    }
+    let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    for _ in 0..10 {
+        socket.send_to(b"x", socket.local_addr().unwrap()).unwrap();
+    }
     let second = counters(&root, &CountersAsk::default());
-    assert!(second.monotonic_ns > first.monotonic_ns);
-    assert!(second.cpu.total_ns() >= first.cpu.total_ns());
-    assert!(second.snmp["IpInReceives"] >= first.snmp["IpInReceives"]);
+    assert!(second.monotonic_ns >= first.monotonic_ns + 60_000_000);
+    assert!(second.cpu.total_ns() > first.cpu.total_ns());
+    assert!(second.snmp["IpInReceives"] >= first.snmp["IpInReceives"] + 10);
+    assert!(second.nics["lo"].rx_packets >= first.nics["lo"].rx_packets + 10);
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! The crate as its users see it: a live host and captured trees.
 
-#[path = "../../../../tests/samples.rs"]
-mod absent;
 mod anonymous;
 mod capture;
 mod confused_deputy;
@@ -16,6 +14,8 @@ mod ports_and_pools;
 mod rough;
 mod samples;
 mod secrets;
+#[path = "../../../../tests/skips.rs"]
+mod skips;
 mod sosreport;
 mod sosreport_own;
 mod tree;

@@ -1,6 +1,7 @@
 //! Real files from other hosts. What is expected was read from each file by eye.
 
-use crate::absent::shared;
+use crate::skips::given;
+use crate::skips::shared;
 use fullwire_model::Gap;
 use fullwire_model::host::MultipathMap;
 use fullwire_observe::parse::{
@@ -186,7 +187,7 @@ fn transports_of_nconnect_and_of_udp() {
 #[test]
 fn mountinfo_of_nfs() {
     let path = "lab/nfs/mountinfo-nfs.txt";
-    let Some(text) = text(path) else { return };
+    let text = given!(text(path));
     let mounts = parse_mountinfo(&text, path, &mut Vec::new());
     assert_eq!(mounts[1].option("nconnect"), Some("4"));
     assert_eq!((mounts[0].fs_type.as_str(), mounts[0].option("vers")), ("nfs4", Some("4.2")));
@@ -222,7 +223,7 @@ fn diskstats_of_every_generation() {
 
 #[test]
 fn lsblk_in_pairs() {
-    let Some(text) = text("samples/lsblk/lsblk-P-insights.txt") else { return };
+    let text = given!(text("samples/lsblk/lsblk-P-insights.txt"));
     let rows = parse_lsblk_pairs(&text);
     let found: Vec<(&str, &str)> =
         rows.iter().map(|row| (row["kname"].as_str(), row["type"].as_str())).collect();
@@ -242,7 +243,7 @@ fn lsblk_in_pairs() {
 
 #[test]
 fn a_sosreport_unpacked_and_packed_is_the_same_host() {
-    let Some(path) = shared("samples/sosreport/ubuntu-openstack-compute") else { return };
+    let path = given!(shared("samples/sosreport/ubuntu-openstack-compute"));
     let unpacked = host(&Root::tree(&path).expect("a tree"), &Ask::default());
     assert!(unpacked.captured);
     let disk = |name: &str| unpacked.disk(name).unwrap_or_else(|| panic!("no {name}"));
@@ -300,7 +301,7 @@ fn pack<W: std::io::Write>(out: W, path: &std::path::Path) -> W {
 
 #[test]
 fn an_oswatcher_archive_names_its_host() {
-    let Some(sample) = shared("samples/oswatcher/oswiostat_dm02cel01_12.02.29.1100.dat") else { return };
+    let sample = given!(shared("samples/oswatcher/oswiostat_dm02cel01_12.02.29.1100.dat"));
     let directory = tempfile::tempdir().expect("a temporary directory");
     let below = directory.path().join("oswiostat");
     std::fs::create_dir(&below).expect("made");

@@ -7,7 +7,7 @@ use fullwire_model::characteristic::Quantity;
 
 /// A bound whose formula is good to a quarter is reached when the figure is within its tolerance. A looser bound (such as a window from a lossy path) explains a figure less well than one that matches it.
 const TIGHT: f64 = 0.25;
-/// What such a looser bound explains (own choice: between a sign and a bound that hits).
+/// A bound known only roughly counts for at most 85 % (own choice: between a sign and a bound that hits).
 const LOOSELY_EXPLAINED: f64 = 0.85;
 /// What a rate that was read off the figure itself explains: more than a bare sign, less than a bound that was
 /// computed from something else.
@@ -20,7 +20,7 @@ pub(super) const OWN_LATENCY: f64 = 0.5;
 const OTHERS_CPU: f64 = 0.5;
 /// A cause that acted for less than this share of the time did not limit the stream.
 const HARDLY: f64 = 0.05;
-/// What a bound explains at most that a counter did not see act: it waits.
+/// A bound that no counter confirms counts for at most 85 %: it waits for one that does.
 const NOT_FELT: f64 = 0.85;
 /// A send buffer takes one `sk_buff` more than fits, so that a small one carries twice what its size says (Linux
 /// include/net/sock.h, `sk_stream_memory_free`).

@@ -9,7 +9,7 @@ use fullwire_model::assessment::{After, Amount, Cause, Ceiling, Finding, Mechani
 use fullwire_model::quantity::Unit;
 use std::cmp::Reverse;
 
-/// Nine tenths of a CPU, on the scale of [`Candidate::explains`].
+/// A CPU must be 90 % busy to be named as the cause.
 const CPU_LIMITS: f64 = 0.6;
 /// Bounds of one kind that differ by less are one (own choice: less than any measurement's noise).
 const ALIKE: f64 = 0.01;

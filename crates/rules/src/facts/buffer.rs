@@ -11,7 +11,7 @@ const BYTES_PER_MBIT_AND_MS: u64 = 125;
 
 /// The largest receive buffer that the kernel sets by itself on hosts with enough memory (net/ipv4/tcp.c, `tcp_init`), bytes.
 pub(crate) const USUAL_RECEIVE_BYTES: u64 = 6 << 20;
-/// The same of send buffers, bytes.
+/// The largest send buffer that the kernel sets by itself on hosts with enough memory, bytes.
 pub(crate) const USUAL_SEND_BYTES: u64 = 4 << 20;
 
 /// How bad the largest of three buffer sizes (`tcp_rmem`, `tcp_wmem`) is for the interfaces of a host.

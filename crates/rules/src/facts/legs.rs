@@ -57,9 +57,9 @@ pub(crate) struct Slow<'a> {
     pub(crate) others_ms: f64,
 }
 
-/// Times the other legs' time (own choice).
+/// A leg is slow that takes 4 times the other legs' time, and 2 ms more (own choice).
 pub(crate) const SLOWER: f64 = 4.0;
-/// And this much longer; less is scatter (own choice).
+/// A leg is slow that takes 2 ms more than the others, and 4 times their time; less is scatter (own choice).
 pub(crate) const SLOWER_NS: f64 = 2e6;
 /// Fewer requests say nothing of months.
 const ENOUGH: u64 = 100_000;

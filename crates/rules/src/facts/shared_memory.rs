@@ -3,7 +3,7 @@
 
 use fullwire_model::host::{Database, Host, SharedSegment};
 
-/// Smaller segments are not the SGA, bytes: each instance has some of a few MiB beside it.
+/// Shared-memory segments below 100 MiB are not counted as an SGA: each instance has some of a few MiB beside it.
 pub(crate) const NOTABLE_BYTES: u64 = 100 << 20;
 
 /// Shared memory of one Oracle instance, bytes: its mappings, else the attached segments that its own process created,

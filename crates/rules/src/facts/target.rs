@@ -317,7 +317,7 @@ pub(crate) fn dm_targets<'a>(host: &'a Host, kind: &'a str) -> impl Iterator<Ite
     })
 }
 
-/// The kernel's word for what it does to copies or parity is none for rest.
+/// True while md rebuilds or checks: `sync_action` is neither empty, `idle` nor `frozen`.
 pub(crate) fn is_syncing(action: &str) -> bool {
     !matches!(action, "" | "idle" | "frozen")
 }

@@ -6,7 +6,7 @@ use fullwire_model::Window;
 
 /// Requests took so much longer in all than they usually do, ms: five seconds with one request waiting.
 const EXCESS_MS: f64 = 5_000.0;
-/// And so many times as long as usual.
+/// Requests took 1.5 times as long as usual, at least.
 const TIMES_USUAL: f64 = 1.5;
 /// Segments sent again, of all: a tenth of what is too much in ten seconds.
 const RETRANSMITTED: f64 = 0.001;

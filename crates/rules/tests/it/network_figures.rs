@@ -80,33 +80,25 @@ fn frames_of_a_database_block() {
 }
 
 #[test]
-fn multiblock_read_is_one_mebibyte() {
-    assert_eq!(8192 * 128, 1 << 20);
+fn the_smallest_mtu_is_that_of_the_path() {
     assert_eq!(frame::path_mtu_bytes(&[9000, 1500, 9000]), Some(1500));
     assert_eq!(frame::path_mtu_bytes(&[9000]), Some(9000));
 }
 
 #[test]
-fn jumbo_gain_is_forty_two_percent() {
-    near((1.10e9 / 774e6 - 1.0) * 100.0, 42.0, 0.2);
-    near((1.28e9 / 923e6 - 1.0) * 100.0, 39.0, 0.5);
-    // What the frames alone account for: 5 %. The rest was CPU for each packet.
+fn jumbo_frames_alone_gain_five_percent() {
+    // 39 to 42 % were measured; the rest was CPU for each packet.
     near(Stack::tcp(1500).gain_of_mtu(9000), 1.0516, 0.0005);
-    near(55.7 / 4.13, 13.5, 0.05);
 }
 
 #[test]
 fn oratcptest_sync_identities() {
-    let intervals = [107.747, 107.900, 107.826, 107.861, 107.914];
-    near(intervals.iter().sum::<f64>() / 5.0, 107.850, 0.0005);
-
     let rates = [21.832, 25.967, 27.846, 28.155, 27.917];
     let latencies = [0.351, 0.295, 0.275, 0.272, 0.274];
     for (rate, latency) in rates.iter().zip(latencies) {
         let departure = commit::in_flight_departure(rate * MIB, latency * 1e6, 8020, 1);
         assert!(departure < 0.05, "{rate} MiB/s x {latency} ms departs by {departure}");
     }
-    near(26.335 * MIB * 0.291e-3, 8036.0, 1.0);
     assert!(commit::in_flight_departure(26.335 * MIB, 0.291e6, 8020, 1) < 0.05);
     assert!(commit::in_flight_departure(26.335 * MIB, 0.291e6, 4096, 1) > 0.05);
 }

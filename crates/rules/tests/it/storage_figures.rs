@@ -18,22 +18,10 @@ fn near(value: f64, expected: f64, tolerance: f64) {
 }
 
 #[test]
-fn copies_of_four_gib() {
-    let rate = |seconds: f64| 8.0 * 1024.0 / seconds;
-    near(rate(92.274), 88.8, 0.05);
-    near(rate(80.162), 102.2, 0.05);
-    near(rate(80.162) / rate(92.274), 1.15, 0.005);
-}
-
-#[test]
 fn one_mib_against_two_kib_reads() {
-    let (large, small) = (1024.0 / 6.77, 1024.0 / 95.98);
-    near(large, 151.26, 0.01);
-    near(small, 10.67, 0.005);
-    near(large / small, 14.2, 0.05);
-    // One in flight: size over latency; the small read takes 0.18 ms, the large 6.6 ms.
-    let latency_ns = 2048.0 / (small * MIB) * 1e9;
-    near(single_stream_bytes_per_s(2048, latency_ns) / MIB, small, 1e-9);
+    // One in flight: size over latency. 1 GiB took 95.98 s in small reads and 6.77 s in large ones.
+    near(single_stream_bytes_per_s(2048, 0.183e6) / MIB, 10.67, 0.01);
+    near(single_stream_bytes_per_s(1 << 20, 6.611e6) / MIB, 151.26, 0.01);
 }
 
 #[test]
@@ -41,9 +29,9 @@ fn splits() {
     assert_eq!(requests_for(1 << 20, 512 << 10), 2);
     // 32 KiB requests of the multipath driver: 32 of them for 1 MiB.
     assert_eq!(requests_for(1 << 20, 32 << 10), 32);
-    near(64.0 * 512.0, 32.0 * 1024.0, 0.0);
+    assert_eq!(requests_for(1 << 20, 64 * 512), 32);
     // The file system's read-ahead: 256 sectors whatever is asked.
-    near(256.0 * 512.0, 128.0 * 1024.0, 0.0);
+    assert_eq!(requests_for(1 << 20, 256 * 512), 8);
 }
 
 #[test]
@@ -51,9 +39,7 @@ fn little_agrees_with_iostat() {
     near(mean_queue(308.0, 14.49e6), 4.46, 0.005);
     near(mean_queue(308.0, 14.49e6) / 4.48, 1.0, 0.005);
     // The saturated disk: 101.7 waiting at 37.5 a second are 2.71 s each.
-    near(101.7 / 37.5, 2.71, 0.005);
     near(mean_queue(37.5, 2_717e6), 101.9, 0.05);
-    near(748.0 / 37.5, 19.9, 0.1);
 }
 
 #[test]
@@ -61,16 +47,9 @@ fn a_stripe_moves_the_wait_and_does_not_remove_it() {
     // Six readers of 2 KiB: one LUN 5,100 a second, two of 2,380 each 4,760.
     near(mean_queue(5_100.0, 0.98e6), 4.97, 0.03);
     near(mean_queue(2_380.0, 1.25e6), 2.98, 0.01);
-    near(2.0 * 2_380.0 / 5_100.0, 0.933, 0.001);
     // Six readers of 512 KiB: the same total, so the link is the limit.
     near(mean_queue(311.0, 19.3e6), 5.99, 0.02);
-    near((152.0 + 153.0) / 311.0, 0.98, 0.005);
     near(request_bound_bytes_per_s(524_288.0, 311.0) / MIB, 155.5, 0.01);
-}
-
-#[test]
-fn multipath_round_robin_gains_little() {
-    near(159.7 / 151.0, 1.058, 0.001);
 }
 
 #[test]

@@ -9,3 +9,6 @@ mod refuse;
 mod servers;
 #[cfg(feature = "postgres")]
 mod shared;
+#[cfg(feature = "postgres")]
+#[path = "../../../../tests/skips.rs"]
+mod skips;

@@ -2,6 +2,7 @@
 
 use crate::keep::run;
 use crate::servers::{Postgres, wait_for};
+use crate::skips::given;
 use fullwire_store::postgres::{HostRow, Ingested, Item, KNOWN, Point, SESSION, Shared, Suspect};
 use fullwire_store::{Filter, GOLDEN, Kept as _, Store, StoreError};
 use std::time::Duration;
@@ -56,7 +57,7 @@ fn item(agent: &str, run_id: &str, second: i64) -> Item {
 
 #[test]
 fn a_run_is_kept_once_however_often_and_by_whomever_it_is_brought() {
-    let Some(server) = prepared() else { return };
+    let server = given!(prepared());
     let mut store = open(&server);
     let items = [item("db1", "r1", NOVEMBER), item("db1", "r1", NOVEMBER), item("db1", "r2", NOVEMBER)];
     assert_eq!(store.ingest(&items).unwrap(), [Ingested::Added, Ingested::Known, Ingested::Added]);
@@ -90,7 +91,7 @@ fn a_run_is_kept_once_however_often_and_by_whomever_it_is_brought() {
 
 #[test]
 fn what_cannot_be_kept_holds_up_nothing_else() {
-    let Some(server) = prepared() else { return };
+    let server = given!(prepared());
     let mut store = open(&server);
     let mut zero = item("db1", "bad", NOVEMBER);
     zero.run.host.hostname = "a\0b".into();
@@ -117,7 +118,7 @@ fn what_cannot_be_kept_holds_up_nothing_else() {
 /// The same questions to a file and to the server have the same answers.
 #[test]
 fn both_stores_answer_alike() {
-    let Some(server) = prepared() else { return };
+    let server = given!(prepared());
     let dir = tempfile::tempdir().unwrap();
     let mut shared = open(&server);
     let mut file = Store::open(dir.path().join("runs.db")).unwrap();
@@ -166,7 +167,7 @@ fn both_stores_answer_alike() {
 
 #[test]
 fn one_leads_and_its_term_is_above_all_before_it() {
-    let Some(server) = prepared() else { return };
+    let server = given!(prepared());
     let (mut one, mut two, other) = (open(&server), open(&server), open(&server));
     let first = one.lead("one").unwrap().unwrap();
     assert_eq!(two.lead("two").unwrap(), None);
@@ -197,7 +198,7 @@ fn one_leads_and_its_term_is_above_all_before_it() {
 
 #[test]
 fn whole_months_are_made_ahead_and_dropped_when_they_are_old() {
-    let Some(server) = prepared() else { return };
+    let server = given!(prepared());
     let mut store = open(&server);
     let later: jiff::Timestamp = "2031-05-20T00:00:00Z".parse().unwrap();
     assert_eq!(store.missing_partitions(later).unwrap().len(), 6);
@@ -220,7 +221,7 @@ fn whole_months_are_made_ahead_and_dropped_when_they_are_old() {
 
 #[test]
 fn a_newer_schema_a_missing_one_and_a_role_without_rights_are_said() {
-    let Some(server) = Postgres::start(false) else { return };
+    let server = given!(Postgres::start(false));
     let error = open_as(&server, "fw").unwrap_err().to_string();
     assert!(error.contains("no fullwire schema") && error.contains("estate up"), "{error}");
     let (runtime, client) = connect(&server, "fw");
@@ -249,7 +250,7 @@ fn a_newer_schema_a_missing_one_and_a_role_without_rights_are_said() {
 
 #[test]
 fn a_server_that_goes_away_is_said_and_what_was_committed_is_there_again() {
-    let Some(mut server) = Postgres::start(true) else { return };
+    let mut server = given!(Postgres::start(true));
     let (runtime, client) = connect(&server, "fw");
     Shared::connected(runtime, client, "test").migrate().unwrap();
     let mut store = open(&server);
@@ -268,7 +269,7 @@ fn a_server_that_goes_away_is_said_and_what_was_committed_is_there_again() {
 
 #[test]
 fn hosts_come_back() {
-    let Some(server) = prepared() else { return };
+    let server = given!(prepared());
     let mut store = open(&server);
     let seen = jiff::Timestamp::from_second(NOVEMBER).unwrap();
     let host = HostRow {
@@ -294,7 +295,7 @@ fn hosts_come_back() {
 
 #[test]
 fn a_healthy_path_costs_one_point_and_a_suspect_one_shows_its_last() {
-    let Some(server) = prepared() else { return };
+    let server = given!(prepared());
     let mut store = open(&server);
     let since = jiff::Timestamp::from_second(NOVEMBER).unwrap();
     let mut bring = |host: &str, kind: &'static str, values: [f64; 5], change: fn(&mut Point)| {

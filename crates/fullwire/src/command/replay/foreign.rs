@@ -54,7 +54,7 @@ pub(super) fn beside(
         .map(|(both, line)| (line, both))
         .collect();
     if compared.is_empty() {
-        bail!("nothing that {name} tells is recorded here too: it may be another host's");
+        bail!("{name} and this recording have no figure in common; is it from another host?");
     }
     let check = clock::check(&clocked(&compared));
     let figures = compared.iter().map(|(line, both)| figure(line, both)).collect();

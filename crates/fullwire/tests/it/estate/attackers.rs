@@ -3,6 +3,7 @@
 
 use super::place::{Bus, Place};
 use crate::servers::{free_port, wait_for};
+use crate::skips::given;
 use crate::tool::{json, stderr};
 use base64::Engine as _;
 use futures_util::StreamExt as _;
@@ -131,7 +132,7 @@ fn through(place: &Place, file: &str, tap: &Tap) {
 
 #[test]
 fn a_listener_on_the_way_to_the_bus() {
-    let Some(mut place) = place(2) else { return };
+    let mut place = given!(place(2));
     let tap = Tap::before(port_of(&place));
     through(&place, "estate/coordinator.json", &tap);
     through(&place, "db2.json", &tap);
@@ -149,7 +150,7 @@ fn a_listener_on_the_way_to_the_bus() {
 
 #[test]
 fn a_bus_in_clear_is_refused_beyond_this_host() {
-    let Some(place) = Place::new(1) else { return };
+    let place = given!(Place::new(1));
     let url = place.postgres.url();
     let up = |more: &[&str]| {
         let mut words = vec!["estate", "up", "--name", "far", "--dir", "far", "--database", &url];
@@ -181,7 +182,7 @@ fn delivery(run_id: &str, hostname: &str, started: jiff::Timestamp) -> Value {
 
 #[test]
 fn a_compromised_agent() {
-    let Some(mut place) = place(2) else { return };
+    let mut place = given!(place(2));
     place.agent(0);
     place.coordinate(&["--every", "9999h", "--gather", "9999h"]);
     wait_for("it is connected", SOON, || place.said("db1").contains("connected"));
@@ -280,7 +281,7 @@ impl Forger {
 
 #[test]
 fn a_compromised_coordinator() {
-    let Some(mut place) = place(1) else { return };
+    let mut place = given!(place(1));
     let secret = place.path("secret");
     std::fs::write(&secret, "root:$6$ROOTONLYSECRETMARKER:19000\n").unwrap();
     place.limits[0] = ["--budget", "3MB", "--max-rate", "50MB"].map(str::to_owned).to_vec();
@@ -400,7 +401,7 @@ fn get(address: &str, host: &str, request: &str) -> String {
 
 #[test]
 fn whoever_reaches_the_page() {
-    let Some(mut place) = place(0) else { return };
+    let mut place = given!(place(0));
     let address = format!("127.0.0.1:{}", free_port());
     place.coordinate(&[
         "--every",
@@ -434,7 +435,7 @@ fn whoever_reaches_the_page() {
 
 #[test]
 fn the_roles_of_the_database() {
-    let Some(place) = place(0) else { return };
+    let place = given!(place(0));
     for (login, role) in
         [("taker", "fullwire_ingest"), ("shower", "fullwire_read"), ("planner", "fullwire_write")]
     {
@@ -480,7 +481,7 @@ fn the_roles_of_the_database() {
 
 #[test]
 fn the_units_of_an_estate() {
-    let Some(place) = place(0) else { return };
+    let place = given!(place(0));
     for unit in ["fullwire-agent.service", "fullwire-coordinator.service", "fullwire-nats.service"] {
         let text = std::fs::read_to_string(place.path("estate").join(unit)).unwrap();
         crate::unit::is_tight(unit, &text);

@@ -3,6 +3,7 @@
 
 use super::place::{Bus, Place, certificates};
 use crate::servers::{Nats, free_port, old_nats_server, wait_for};
+use crate::skips::given;
 use crate::tool::{json, stderr};
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ fn measured(place: &Place) -> usize {
 #[test]
 fn a_cluster_with_tls_loses_a_server_and_no_result() {
     let bus = Bus { servers: 3, tls: true, ..Bus::default() };
-    let Some(mut place) = Place::with(3, &bus) else { return };
+    let mut place = given!(Place::with(3, &bus));
     place.gather = "12s";
     place.all_agents();
     for name in ["db1", "db2", "db3"] {
@@ -48,7 +49,7 @@ fn a_cluster_with_tls_loses_a_server_and_no_result() {
 #[test]
 fn a_server_whose_certificate_is_not_known_is_said_as_that() {
     let bus = Bus { tls: true, ..Bus::default() };
-    let Some(mut place) = Place::with(1, &bus) else { return };
+    let mut place = given!(Place::with(1, &bus));
     place.agent(0);
     wait_for("it is connected", SOON, || place.said("db1").contains("connected"));
     // The agent knows another authority.
@@ -69,8 +70,8 @@ fn a_server_whose_certificate_is_not_known_is_said_as_that() {
 
 #[test]
 fn a_server_that_is_too_old_is_said_by_its_version() {
-    let Some(old) = old_nats_server() else { return };
-    let Some(mut place) = Place::new(1) else { return };
+    let old = given!(old_nats_server());
+    let mut place = given!(Place::new(1));
     place.nats.kill();
     let port = free_port();
     // What it does not know of the configuration is left out, as someone would who wants it to start.

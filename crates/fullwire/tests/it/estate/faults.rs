@@ -3,6 +3,7 @@
 
 use super::place::Place;
 use crate::servers::wait_for;
+use crate::skips::given;
 use std::time::Duration;
 
 /// Kills in one run of the tests; `FULLWIRE_KILLS` asks for more.
@@ -37,7 +38,7 @@ fn kept(place: &Place) -> u64 {
 
 #[test]
 fn whatever_is_killed_whenever_each_completed_run_is_in_the_database_once() {
-    let Some(mut place) = Place::new(3) else { return };
+    let mut place = given!(Place::new(3));
     let words = ["--every", "1s", "--gather", "2s", "--duration", "500ms", "--max-rate", "5MB"];
     place.all_agents();
     place.coordinate(&words);

@@ -12,13 +12,14 @@ mod thousand;
 mod trouble;
 
 use crate::servers::wait_for;
+use crate::skips::given;
 use crate::tool::{json, stderr, stdout, texts};
 use place::Place;
 use std::time::Duration;
 
 #[test]
 fn an_estate_measures_itself_and_the_database_has_each_run_once() {
-    let Some(mut place) = Place::new(3) else { return };
+    let mut place = given!(Place::new(3));
     place.all_agents();
     let round = json(&place.once(&["--duration", "1s", "--max-rate", "50MB"]));
     let cells = round["cells"].as_array().unwrap();
@@ -55,7 +56,7 @@ fn an_estate_measures_itself_and_the_database_has_each_run_once() {
 
 #[test]
 fn a_host_that_is_away_is_a_gap_and_the_others_go_on() {
-    let Some(mut place) = Place::new(3) else { return };
+    let mut place = given!(Place::new(3));
     place.all_agents();
     let first = place.once(&["--duration", "1s", "--max-rate", "20MB"]);
     assert!(first.status.success(), "{}", stderr(&first));
@@ -77,7 +78,7 @@ fn a_host_that_is_away_is_a_gap_and_the_others_go_on() {
 
 #[test]
 fn a_host_obeys_its_own_limits_first() {
-    let Some(mut place) = Place::new(2) else { return };
+    let mut place = given!(Place::new(2));
     let minute = jiff::Zoned::now();
     let window = format!("{:02}:00-{:02}:30", (minute.hour() + 11) % 24, (minute.hour() + 12) % 24);
     place.limits[0] = ["--between", &window].map(str::to_owned).to_vec();

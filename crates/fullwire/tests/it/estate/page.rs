@@ -3,6 +3,7 @@
 use super::place::Place;
 use crate::browser;
 use crate::servers::{free_port, wait_for};
+use crate::skips::given;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
@@ -20,7 +21,7 @@ fn get(address: &str, path: &str) -> (String, String) {
 
 #[test]
 fn a_browser_finds_hosts_bad_paths_rounds_and_runs() {
-    let Some(mut place) = Place::new(3) else { return };
+    let mut place = given!(Place::new(3));
     place.all_agents();
     let round = crate::tool::json(&place.once(&["--duration", "1s", "--max-rate", "20MB"]));
     let round = round["mesh_id"].as_str().unwrap().to_owned();
@@ -79,7 +80,7 @@ fn metrics(address: &str) {
     assert_eq!(single, 1, "{metrics}");
     let series = metrics.lines().filter(|line| line.contains("host=\"db1\"")).count();
     assert!(series < 12, "{series} series for a host");
-    if crate::tool::installed("promtool") {
+    if crate::skips::installed("promtool") {
         let mut tool = Command::new("promtool");
         tool.args(["check", "metrics"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = tool.spawn().unwrap();
@@ -91,7 +92,7 @@ fn metrics(address: &str) {
 
 /// In a real browser: no word on its console, nothing sticks out, the links lead to the round and the run.
 fn look(address: &str) {
-    let Some(dom) = browser::dom_of(&format!("http://{address}/")) else { return };
+    let dom = given!(browser::dom_of(&format!("http://{address}/")));
     assert!(dom.contains("id=\"bad\"") && dom.contains("db2"), "{dom}");
     let cell = dom.split("<td>").find(|cell| cell.contains("/round/")).expect("a link to a round");
     let path = cell.split('"').nth(1).unwrap();

@@ -2,6 +2,7 @@
 
 use super::place::Place;
 use crate::servers::wait_for;
+use crate::skips::given;
 use futures_util::StreamExt as _;
 use serde_json::Value;
 use std::sync::{Arc, Mutex};
@@ -34,7 +35,7 @@ fn runtime() -> tokio::runtime::Runtime {
 
 #[test]
 fn a_stolen_credential_reads_and_orders_nothing_of_others() {
-    let Some(mut place) = Place::new(3) else { return };
+    let mut place = given!(Place::new(3));
     place.agent(0);
     place.agent(1);
     let heard = runtime().block_on(async {
@@ -85,7 +86,7 @@ fn a_stolen_credential_reads_and_orders_nothing_of_others() {
 /// Who runs the bus, or has the coordinator's token, but not the key that signs plans.
 #[test]
 fn a_plan_that_the_coordinator_did_not_sign_is_not_obeyed() {
-    let Some(mut place) = Place::new(1) else { return };
+    let mut place = given!(Place::new(1));
     place.agent(0);
     runtime().block_on(async {
         let (bus, _) = connect(&place, "estate/coordinator.json").await;
@@ -119,7 +120,7 @@ fn a_plan_that_the_coordinator_did_not_sign_is_not_obeyed() {
 
 #[test]
 fn a_host_that_is_removed_is_not_let_in_again() {
-    let Some(mut place) = Place::new(2) else { return };
+    let mut place = given!(Place::new(2));
     place.agent(0);
     wait_for("the agent is connected", Duration::from_secs(60), || place.said("db1").contains("connected"));
     // A token is revoked when it is older than the revocation: by the second.

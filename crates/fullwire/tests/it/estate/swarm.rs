@@ -3,6 +3,7 @@
 
 use super::place::Place;
 use crate::servers::wait_for;
+use crate::skips::given;
 use fullwire_mesh::estate::{Delivery, Here, Instruction, Plan, Signed, Word};
 use fullwire_mesh::message::{Order, PROTOCOL, Probe, Report};
 use fullwire_model::Run;
@@ -181,7 +182,7 @@ fn cost(pid: u32) -> (f64, u64, u64) {
 #[test]
 fn a_coordinator_conducts_many_agents_and_needs_little() {
     let agents = std::env::var("FULLWIRE_SWARM").ok().and_then(|text| text.parse().ok()).unwrap_or(AGENTS);
-    let Some(mut place) = Place::new(agents) else { return };
+    let mut place = given!(Place::new(agents));
     let receipts = Arc::new(AtomicUsize::new(0));
     start(&place, agents, &receipts);
     // The first round waits until a minute of idleness has been measured, or a few seconds of it.

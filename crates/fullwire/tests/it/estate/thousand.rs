@@ -2,6 +2,7 @@
 //! there once. Hosts die and come back, clocks are wrong by years, coordinators die between a commit and its receipts.
 
 use crate::servers::Postgres;
+use crate::skips::given;
 use crate::tool::Desk;
 use crate::world::{S, Sink, Trouble, run_into};
 use fullwire_mesh::conduct::{HostId, Outcome, Ticket};
@@ -61,7 +62,7 @@ fn item(host: HostId, ticket: Ticket) -> Item {
 
 #[test]
 fn of_a_thousand_hosts_each_completed_run_is_in_postgresql_once() {
-    let Some(server) = Postgres::start(false) else { return };
+    let server = given!(Postgres::start(false));
     let desk = Desk::new();
     let up = desk.run(&[
         "estate",

@@ -2,6 +2,7 @@
 
 use super::place::Place;
 use crate::servers::wait_for;
+use crate::skips::given;
 use crate::tool::stderr;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ const SOON: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_server_that_is_away_is_said_once_and_results_wait() {
-    let Some(mut place) = Place::new(2) else { return };
+    let mut place = given!(Place::new(2));
     place.nats.kill();
     place.all_agents();
     wait_for("it is said", SOON, || {
@@ -27,7 +28,7 @@ fn a_server_that_is_away_is_said_once_and_results_wait() {
 
 #[test]
 fn an_expired_credential_is_said_as_that() {
-    let Some(mut place) = Place::new(1) else { return };
+    let mut place = given!(Place::new(1));
     let enrolled = place.desk.run(&["estate", "enrol", "db1", "--dir", "estate", "--valid", "3s"]);
     assert!(enrolled.status.success(), "{}", stderr(&enrolled));
     place.agent(0);
@@ -42,7 +43,7 @@ fn an_expired_credential_is_said_as_that() {
 
 #[test]
 fn a_full_stream_is_said_and_results_wait_on_their_hosts() {
-    let Some(mut place) = Place::new(2) else { return };
+    let mut place = given!(Place::new(2));
     place.all_agents();
     let round = place.once(&["--duration", "1s", "--max-rate", "20MB"]);
     assert!(round.status.success(), "{}", stderr(&round));
@@ -62,7 +63,7 @@ fn a_full_stream_is_said_and_results_wait_on_their_hosts() {
 
 #[test]
 fn a_newer_schema_and_none_are_said() {
-    let Some(place) = Place::new(1) else { return };
+    let place = given!(Place::new(1));
     place.postgres.ask("insert into fullwire.migration values (99)");
     let history =
         place.desk.command().env("FULLWIRE_STORE", place.postgres.url()).arg("history").output().unwrap();
@@ -81,7 +82,7 @@ fn a_newer_schema_and_none_are_said() {
 
 #[test]
 fn what_is_typed_wrongly_is_said_before_anything_is_written() {
-    let Some(place) = Place::new(1) else { return };
+    let place = given!(Place::new(1));
     let up = |words: &[&str]| {
         let output = place.desk.run(&[&["estate", "up", "--dir", "other"], words].concat());
         assert!(!output.status.success() && !place.path("other").exists(), "{words:?}");
@@ -128,7 +129,7 @@ fn json_file(place: &Place, name: &str) -> serde_json::Value {
 
 #[test]
 fn a_second_coordinator_waits_and_takes_over() {
-    let Some(mut place) = Place::new(2) else { return };
+    let mut place = given!(Place::new(2));
     place.all_agents();
     let words = ["--every", "2s", "--gather", "2s", "--duration", "1s", "--max-rate", "10MB"];
     place.coordinate(&words);

@@ -1,7 +1,8 @@
 //! What CI systems read: JUnit and SARIF.
 
 use super::{LAB, desk_with_runs, exported, fed, lab};
-use crate::tool::{Desk, installed, stderr};
+use crate::skips::installed;
+use crate::tool::{Desk, stderr};
 use fullwire_store::Store;
 use serde_json::Value;
 use std::collections::BTreeSet;

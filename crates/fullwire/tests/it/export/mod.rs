@@ -7,7 +7,8 @@
 
 mod ci;
 
-use crate::tool::{Desk, Running, free_address, installed, stderr, stdout};
+use crate::skips::{installed, skipped};
+use crate::tool::{Desk, Running, free_address, stderr, stdout};
 use fullwire_model::Run;
 use fullwire_store::Store;
 use serde_json::Value;
@@ -517,11 +518,13 @@ fn prometheus_parses_every_expression_of_the_dashboard() {
     assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
 }
 
-/// Whether Debian's Python has this library; without it only a build machine fails.
+/// Whether Debian's Python has this library.
 fn python_has(module: &str, package: &str) -> bool {
     let import = format!("import {module}");
     let found =
         Command::new("/usr/bin/python3").args(["-c", &import]).output().is_ok_and(|it| it.status.success());
-    assert!(found || std::env::var_os("CI").is_none(), "needs {package}: apt install {package}");
+    if !found {
+        skipped(&format!("needs {package}"));
+    }
     found
 }

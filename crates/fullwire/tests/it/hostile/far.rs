@@ -1,7 +1,8 @@
 //! Far ends that mean it ill: a responder, a host of a mesh. Small messages that are large records, words without end. What
 //! they cost is bounded by the address space that the program is given (`ulimit -v`), not by a clock.
 
-use crate::tool::{Desk, PROGRAM, installed, stderr};
+use crate::skips::installed;
+use crate::tool::{Desk, PROGRAM, stderr};
 use fullwire_probe::net::wire::{self, Reply, Verdict};
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

@@ -3,7 +3,7 @@
 use super::Attack;
 use super::mangle::{Chance, mangled};
 use crate::contract::LISTING;
-use crate::samples::shared;
+use crate::skips::shared;
 use crate::tool::{Desk, Running};
 use std::io::{Read as _, Write as _};
 use std::path::Path;

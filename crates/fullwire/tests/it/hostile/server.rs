@@ -62,8 +62,14 @@ impl Server {
         let none = Has { resident_bytes: 0, descriptors: 0, threads: 0 };
         let mut server =
             Self { running: Running(child), desk, control, iperf3, iperf2, scrapes, before: none };
-        std::thread::sleep(Duration::from_millis(500));
-        server.before = server.has();
+        // Until its threads are all there: ten looks in a row see the same number.
+        let mut same = 0;
+        while same < 10 {
+            std::thread::sleep(Duration::from_millis(20));
+            let has = server.has();
+            same = if has.threads == server.before.threads { same + 1 } else { 0 };
+            server.before = has;
+        }
         server
     }
 

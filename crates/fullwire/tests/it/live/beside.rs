@@ -1,6 +1,7 @@
 //! Another tool's file beside a recording: real iostat and our recorder watch the same load.
 
 use crate::contract::keeps_its_schema;
+use crate::skips::{given, skipped};
 use crate::tool::{Desk, Running, json, stderr, stdout};
 use serde_json::Value;
 use std::fs::File;
@@ -30,7 +31,7 @@ impl Disk {
         File::create(&path).ok()?.set_len(256 << 20).ok()?;
         let made = Command::new("losetup").args(["--show", "-f"]).arg(&path).output();
         let Some(made) = made.ok().filter(|made| made.status.success()) else {
-            assert!(std::env::var_os("CI").is_none(), "root and losetup are needed (see ./test)");
+            skipped("needs root and losetup");
             return None;
         };
         Some(Self { device: stdout(&made).trim().into(), _image: image })
@@ -79,7 +80,7 @@ fn both(disk: &Disk) -> Option<Desk> {
         .stdout(File::create(desk.work.path().join("iostat.txt")).unwrap())
         .spawn();
     let Ok(iostat) = iostat else {
-        assert!(std::env::var_os("CI").is_none(), "iostat is needed (see ./test)");
+        skipped("needs iostat");
         return None;
     };
     let mut iostat = Running(iostat);
@@ -118,11 +119,11 @@ fn iostat_agrees(desk: &Desk, disk: &Disk) -> Result<(), String> {
 
 #[test]
 fn iostat_tells_the_same_and_an_hour_off_is_said() {
-    let Some(disk) = Disk::new() else { return };
+    let disk = given!(Disk::new());
     // A burst on the boundary of two intervals blurs one try, and not three.
     let mut blurred = Vec::new();
     let desk = loop {
-        let Some(desk) = both(&disk) else { return };
+        let desk = given!(both(&disk));
         match iostat_agrees(&desk, &disk) {
             Ok(()) => break desk,
             Err(figure) => blurred.push(figure),

@@ -2,18 +2,11 @@
 
 use crate::network::relay::Line;
 use crate::network::wire::Wire;
-use crate::tool::{Desk, decided, texts};
+use crate::skips::{given, skipped};
+use crate::tool::{Desk, alone, decided, texts};
 use serde_json::Value;
 use std::ops::RangeBounds;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-/// A relay keeps its times only while no other one runs.
-static ALONE: Mutex<()> = Mutex::new(());
-
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 const MBIT: f64 = 1e6 / 8.0;
 /// Of an IP packet of 1500 bytes, what TCP with time stamps carries.
@@ -47,7 +40,7 @@ fn in_three_tries<T>(mut measure: impl FnMut() -> Result<T, String>) -> Option<T
         }
         assert!(seen.len() < 3, "{seen:?}");
     }
-    println!("not judged: more than {STOLEN} of this machine's CPUs went to other machines");
+    skipped("more than 2 % of this machine's CPUs went to other machines in each try");
     None
 }
 
@@ -109,7 +102,7 @@ fn found(document: &Value, code: &str) -> Result<String, String> {
 #[test]
 fn a_token_bucket_is_measured_at_its_rate_and_the_network_is_named() {
     let _alone = alone();
-    let Some(wire) = Wire::cable("tbf") else { return };
+    let wire = given!(Wire::cable("tbf"));
     wire.run(
         0,
         &[
@@ -127,7 +120,7 @@ fn a_token_bucket_is_measured_at_its_rate_and_the_network_is_named() {
         is_rate(stream, 200.0 * MBIT * 1448.0 / 1514.0)?;
         Ok(run)
     });
-    let Some(run) = run else { return };
+    let run = given!(run);
     let path = run["paths"].as_array().unwrap().iter().find(|path| path["kind"] == "network").unwrap();
     assert_ne!(path["verdict"], "full-wire", "{path}");
     assert_eq!(path["bottleneck"]["code"], "qdisc-shaper", "{path}");
@@ -153,8 +146,8 @@ fn a_line_is_measured_at_its_rate_and_round_trip_and_called_full_when_it_was_pro
     let _alone = alone();
     let line = Line { delay: Duration::from_millis(5), rate_bytes_per_s: 100.0 * MBIT, ..Line::default() };
     let desk = Desk::new();
-    let Some(relay_ns) = cost_of_the_relay_ns(&desk, line) else { return };
-    let Some(wire) = Wire::relay("rate", line) else { return };
+    let relay_ns = given!(cost_of_the_relay_ns(&desk, line));
+    let wire = given!(Wire::relay("rate", line));
     let _responder = wire.serve(&desk);
 
     let Some(()) = in_three_tries(|| {
@@ -178,7 +171,7 @@ fn a_line_is_measured_at_its_rate_and_round_trip_and_called_full_when_it_was_pro
     let kinds = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control").unwrap();
     if kinds.contains("bbr") {
         let short_queues = [&load[..6], &["--congestion", "bbr"]].concat();
-        let Some(_) = limited_by(&wire, &desk, &short_queues, "path-shaper") else { return };
+        let _ = given!(limited_by(&wire, &desk, &short_queues, "path-shaper"));
     }
 
     let with_promise = [&load[..], &["--expect", "100Mbit"]].concat();
@@ -194,7 +187,7 @@ fn a_line_is_measured_at_its_rate_and_round_trip_and_called_full_when_it_was_pro
 fn loss_is_named() {
     let _alone = alone();
     let line = Line { delay: Duration::from_millis(5), loses_one_in: 100, ..Line::default() };
-    let Some(wire) = Wire::relay("loss", line) else { return };
+    let wire = given!(Wire::relay("loss", line));
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
     let options = ["--duration", "4s", "--congestion", "cubic", "--expect", "1Gbit"];
@@ -213,11 +206,11 @@ const CLAMPED: [&str; 6] = ["--duration", "2s", "--warmup", "500ms", "--expect",
 fn a_clamped_receive_buffer_is_named_with_its_setting_and_the_value() {
     let _alone = alone();
     let line = Line { delay: Duration::from_millis(10), ..Line::default() };
-    let Some(wire) = Wire::relay("rmem", line) else { return };
+    let wire = given!(Wire::relay("rmem", line));
     wire.run(1, &["sysctl", "-q", "-w", "net.ipv4.tcp_rmem=4096 65536 65536"]);
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
-    let Some(document) = limited_by(&wire, &desk, &CLAMPED, "receive-window") else { return };
+    let document = given!(limited_by(&wire, &desk, &CLAMPED, "receive-window"));
     assert_eq!(document["verdict"], "poor");
     let told = finding(&document, "receive-window");
     assert!(advises_three_products(&told, "net.ipv4.tcp_rmem"), "{told}");
@@ -227,11 +220,11 @@ fn a_clamped_receive_buffer_is_named_with_its_setting_and_the_value() {
 fn a_clamped_send_buffer_is_named_with_its_setting_and_the_value() {
     let _alone = alone();
     let line = Line { delay: Duration::from_millis(10), ..Line::default() };
-    let Some(wire) = Wire::relay("wmem", line) else { return };
+    let wire = given!(Wire::relay("wmem", line));
     wire.run(0, &["sysctl", "-q", "-w", "net.ipv4.tcp_wmem=4096 65536 65536"]);
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
-    let Some(document) = limited_by(&wire, &desk, &CLAMPED, "send-buffer") else { return };
+    let document = given!(limited_by(&wire, &desk, &CLAMPED, "send-buffer"));
     let told = finding(&document, "send-buffer");
     assert!(advises_three_products(&told, "net.ipv4.tcp_wmem"), "{told}");
 }
@@ -240,7 +233,7 @@ fn a_clamped_send_buffer_is_named_with_its_setting_and_the_value() {
 fn the_remedy_of_a_clamped_send_buffer_is_proved_and_taken_back() {
     let _alone = alone();
     let line = Line { delay: Duration::from_millis(10), ..Line::default() };
-    let Some(wire) = Wire::relay("heal", line) else { return };
+    let wire = given!(Wire::relay("heal", line));
     wire.run(0, &["sysctl", "-q", "-w", "net.ipv4.tcp_wmem=4096 65536 65536"]);
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
@@ -278,7 +271,7 @@ fn advises_three_products(told: &str, setting: &str) -> bool {
 fn a_buffer_that_was_asked_for_and_not_granted_is_named_with_the_limit_of_the_host() {
     let _alone = alone();
     let line = Line { delay: Duration::from_millis(100), ..Line::default() };
-    let Some(wire) = Wire::relay("sock", line) else { return };
+    let wire = given!(Wire::relay("sock", line));
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
     let options = ["--sockbuf", "1G", "--duration", "2s", "--expect", "1Gbit"];
@@ -292,7 +285,7 @@ fn a_buffer_that_was_asked_for_and_not_granted_is_named_with_the_limit_of_the_ho
 fn a_black_hole_in_the_middle_is_found_and_named() {
     let _alone = alone();
     let line = Line { delay: Duration::from_millis(1), largest_bytes: 1400, ..Line::default() };
-    let Some(wire) = Wire::relay("hole", line) else { return };
+    let wire = given!(Wire::relay("hole", line));
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
     let mtu = wire.json(&desk, &["mtu", "10.98.0.2", "--no-store", "--no-hops"]);
@@ -311,7 +304,7 @@ fn a_black_hole_in_the_middle_is_found_and_named() {
 #[test]
 fn jumbo_frames_are_weighed_where_the_path_carries_them_and_reckoned_where_it_does_not() {
     let _alone = alone();
-    let Some(wire) = Wire::cable("jumbo") else { return };
+    let wire = given!(Wire::cable("jumbo"));
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
     let weighed = || wire.json(&desk, &["mtu", "10.98.0.2", "--no-store", "--no-hops"]);
@@ -338,7 +331,7 @@ fn jumbo_frames_are_weighed_where_the_path_carries_them_and_reckoned_where_it_do
 fn a_limit_of_each_flow_is_told_from_the_path_and_the_redo_of_one_thread_is_short() {
     let _alone = alone();
     let line = Line { delay: Duration::from_millis(10), ..Line::default() };
-    let Some(wire) = Wire::relay("flow", line) else { return };
+    let wire = given!(Wire::relay("flow", line));
     wire.run(1, &["sysctl", "-q", "-w", "net.ipv4.tcp_rmem=4096 49152 49152"]);
     let desk = Desk::new();
     let _responder = wire.serve(&desk);

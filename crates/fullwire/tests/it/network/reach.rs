@@ -1,7 +1,8 @@
 //! Peers that can be reached in one way and not in another: by some source ports, or over one address family.
 
 use crate::network::wire::Wire;
-use crate::tool::{Desk, PROGRAM, installed, json, listen};
+use crate::skips::{given, installed};
+use crate::tool::{Desk, PROGRAM, json, listen};
 use serde_json::Value;
 use std::process::Command;
 
@@ -50,7 +51,7 @@ fn a_dead_link_behind_a_hash_is_found_and_the_peer_is_measured_over_the_others()
     if !installed("nft") {
         return;
     }
-    let Some(wire) = Wire::cable("ports") else { return };
+    let wire = given!(Wire::cable("ports"));
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
     let words = ["net", "10.98.0.2", "--duration", "500ms", "--streams", "2", "--no-store"];
@@ -71,7 +72,7 @@ fn the_slower_of_two_address_families_is_named_when_it_is_used_first() {
     if !installed("nft") {
         return;
     }
-    let Some(wire) = both_families("slow6") else { return };
+    let wire = given!(both_families("slow6"));
     let desk = Desk::new();
     let _responder = serve_both(&wire, &desk);
     let words = ["assess", "--peer", NAME, "--quick", "--no-store", "--fail-on", "never"];
@@ -88,7 +89,7 @@ fn a_family_that_does_not_answer_is_named_and_the_other_is_measured() {
     if !installed("nft") {
         return;
     }
-    let Some(wire) = both_families("mute6") else { return };
+    let wire = given!(both_families("mute6"));
     let desk = Desk::new();
     let _responder = serve_both(&wire, &desk);
     filter(&wire, "meta nfproto ipv6 tcp dport 5555 drop");

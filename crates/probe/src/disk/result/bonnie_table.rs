@@ -72,6 +72,7 @@ fn latency(timed: &Timed) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skips::given;
     use fullwire_model::disk::SmallFilesPlan;
 
     fn timed(per_s: f64, cpu_pct: f64, latency_us: u64) -> Timed {
@@ -115,7 +116,7 @@ mod tests {
 
     #[test]
     fn the_layout_is_bonnies() {
-        let Some(sample) = crate::samples::shared("samples/bonnie/bonnie-text-1.97-ceph.txt") else { return };
+        let sample = given!(crate::skips::shared("samples/bonnie/bonnie-text-1.97-ceph.txt"));
         let sample = std::fs::read_to_string(sample).expect("a readable sample");
         let ours = bonnie_table(&ceph());
         let ours: Vec<&str> = ours.lines().collect();

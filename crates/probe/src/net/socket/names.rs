@@ -107,8 +107,7 @@ mod tests {
     #[test]
     fn the_host_s_getent_and_the_library_know_the_same_addresses() {
         let Some(getent) = GETENT.iter().find(|path| Path::new(path).exists()) else {
-            assert!(std::env::var("CI").as_deref() != Ok("true"), "getent is missing");
-            return;
+            return crate::skips::skipped("needs getent");
         };
         let mut by_child = by_getent(getent, "localhost").expect("known");
         let library = ("localhost", 1).to_socket_addrs().expect("known");

@@ -1,7 +1,8 @@
 //! Devices and files that must never be written: each is made for real on a loop device, is refused although its
 //! identity was typed rightly, and is byte for byte what it was.
 
-use super::{KIB, MIB, MS, State, has, is_root, missing, output, plan, run, step};
+use super::{KIB, MIB, MS, State, output, plan, run, step};
+use crate::skips::{installed, is_root};
 use fullwire_model::disk::{DiskPlan, DiskResult, DiskStep, Operation};
 use fullwire_probe::disk::{self, DiskError};
 use std::fs::{self, File};
@@ -57,7 +58,7 @@ pub(super) fn attach(image: &Path, options: &[&str]) -> PathBuf {
 }
 
 pub(super) fn ready() -> bool {
-    if is_root() && has("losetup") { true } else { !missing("root or losetup") }
+    is_root() && installed("losetup")
 }
 
 /// FNV-1a over the parts of a file that hold data, with their places.
@@ -156,8 +157,7 @@ fn devices_that_real_tools_made() {
         ("sfdisk", &["--quiet", "--label=gpt"], "GPT"),
     ];
     for (tool, options, because) in tools {
-        if !has(tool) {
-            missing(tool);
+        if !installed(tool) {
             continue;
         }
         // mkfs.xfs asks for 300 MiB, mkfs.btrfs for 109.
@@ -179,7 +179,7 @@ fn devices_that_real_tools_made() {
 
 #[test]
 fn devices_in_use() {
-    if !ready() || !has("mkfs.ext4") || !has("mkswap") {
+    if !ready() || !installed("mkfs.ext4") || !installed("mkswap") {
         return;
     }
     let device = Loop::new(|_| {});
@@ -216,7 +216,7 @@ fn devices_in_use() {
 
 #[test]
 fn a_partition_beside_a_mounted_one() {
-    if !ready() || !has("mkfs.ext4") {
+    if !ready() || !installed("mkfs.ext4") {
         return;
     }
     let disk = Loop::with(SIZE, &["-P"], |image| {

@@ -1,6 +1,7 @@
 //! Agreement with fio on the same file, block and depth, in turn.
 
-use super::{MS, State, has, missing, output, plan, step};
+use super::{MS, State, output, plan, step};
+use crate::skips::installed;
 use fullwire_model::disk::{DiskStep, Engine, Pattern};
 use fullwire_probe::disk;
 use std::path::Path;
@@ -45,8 +46,7 @@ fn range(rates: &[f64]) -> (f64, f64) {
 
 #[test]
 fn rates_agree_with_fio_within_the_spread_of_both() {
-    if !has("fio") {
-        missing("fio");
+    if !installed("fio") {
         return;
     }
     let directory = tempfile::tempdir().expect("temporary directory");

@@ -1,5 +1,6 @@
 //! The layer arithmetic on stacks of records, and against what iostat printed.
 
+use crate::skips::given;
 use fullwire_model::counters::{Counters, DiskCounters, NfsCounters, NfsOperation};
 use fullwire_model::disk::{LayerStats, Operation};
 use fullwire_model::host::{Disk, Host, Partition, Queue};
@@ -145,7 +146,7 @@ fn an_nfs_mount_is_a_layer() {
 /// `iostat -xs` prints tps, kB/s, rqm/s, await, areq-sz and aqu-sz of each device: ours follow from the same counters.
 #[test]
 fn figures_agree_with_iostat() {
-    let Some(sample) = crate::samples::shared("samples/iostat/iostat-xs-sysstat12.txt") else { return };
+    let sample = given!(crate::skips::shared("samples/iostat/iostat-xs-sysstat12.txt"));
     let text = std::fs::read_to_string(sample).expect("a readable sample");
     let mut compared = 0;
     for line in text.lines().filter(|line| line.starts_with("sd")) {

@@ -2,13 +2,14 @@
 
 use super::danger::{Loop, checksum, ready};
 use super::{MIB, entries, example, run};
+use crate::skips::installed;
 use fullwire_probe::disk;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 #[test]
 fn what_a_killed_run_left_on_a_device_is_told_until_it_is_zeroed() {
-    if !ready() || !super::has("blkdiscard") {
+    if !ready() || !installed("blkdiscard") {
         return;
     }
     let device = Loop::with(64 * MIB, &[], |_| {});
@@ -55,7 +56,7 @@ fn what_a_killed_run_left_on_a_device_is_told_until_it_is_zeroed() {
 /// descriptor still takes writes, but no command that zeroes (`blkdev_issue_zeroout` in the kernel's block/blk-lib.c).
 #[test]
 fn a_device_that_cannot_be_zeroed_is_no_secret() {
-    if !ready() || !super::has("blockdev") {
+    if !ready() || !installed("blockdev") {
         return;
     }
     let device = Loop::with(64 * MIB, &[], |_| {});

@@ -1,6 +1,7 @@
 //! Probes of a directory and a file on the file system of the temporary directory.
 
 use super::{KIB, MIB, MS, State, entries, plan, step};
+use crate::skips::skipped;
 use fullwire_model::counters::Counters;
 use fullwire_model::disk::{
     Arrivals, DiskPlan, DiskResult, DiskStep, Engine, Operation, Pattern, SmallFilesPlan, Sync,
@@ -247,8 +248,7 @@ fn a_file_is_read_and_a_hole_in_it_is_named() {
 #[test]
 fn memory_is_not_taken_for_a_disk() {
     if !Path::new("/dev/shm").exists() {
-        super::missing("/dev/shm");
-        return;
+        return skipped("needs /dev/shm");
     }
     let directory = tempfile::tempdir_in("/dev/shm").expect("temporary directory");
     let result = measure(&plan(directory.path(), vec![step()]));

@@ -49,13 +49,6 @@ impl fullwire_probe::disk::DiskHooks for State {
     }
 }
 
-/// Says that something is missing; a failure where nothing may be missing.
-fn missing(what: &str) -> bool {
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{what} is missing: install it, or run as root");
-    println!("{what} is missing: skipped");
-    true
-}
-
 /// Runs a command that must succeed; its output, trimmed.
 fn run(program: &str, arguments: &[&str]) -> String {
     let output = output(program, arguments);
@@ -65,14 +58,6 @@ fn run(program: &str, arguments: &[&str]) -> String {
 
 fn output(program: &str, arguments: &[&str]) -> Output {
     Command::new(program).args(arguments).output().unwrap_or_else(|error| panic!("{program}: {error}"))
-}
-
-fn has(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok()
-}
-
-fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
 }
 
 /// The example program that drives one load; cargo builds it next to the tests.

@@ -1,6 +1,7 @@
 //! Small and full file systems, on loop devices.
 
-use super::{MIB, State, entries, has, is_root, missing, plan, run, step};
+use super::{MIB, State, entries, plan, run, step};
+use crate::skips::{given, installed, is_root};
 use fullwire_model::disk::{DiskStep, Operation};
 use fullwire_probe::disk::{self, DiskError};
 use std::path::PathBuf;
@@ -14,8 +15,7 @@ pub(crate) struct Mounted {
 
 impl Mounted {
     pub(crate) fn new(bytes: u64) -> Option<Self> {
-        if !is_root() || !has("losetup") || !has("mkfs.ext4") {
-            missing("root, losetup or mkfs.ext4");
+        if !is_root() || !installed("losetup") || !installed("mkfs.ext4") {
             return None;
         }
         let directory = tempfile::tempdir().expect("temporary directory");
@@ -54,7 +54,7 @@ fn files(mounted: &Mounted) -> Vec<PathBuf> {
 
 #[test]
 fn a_small_file_system_gets_a_small_file_and_says_so() {
-    let Some(mounted) = Mounted::new(128 * MIB) else { return };
+    let mounted = given!(Mounted::new(128 * MIB));
     let result = measured_on(&mounted).expect("measured");
     assert!((8 * MIB..=16 * MIB).contains(&result.working_set_bytes), "{}", result.working_set_bytes);
     assert!(result.caveats.iter().any(|caveat| caveat.kind == "small-working-set"), "{:?}", result.caveats);
@@ -64,7 +64,7 @@ fn a_small_file_system_gets_a_small_file_and_says_so() {
 
 #[test]
 fn a_full_file_system_is_refused_with_numbers() {
-    let Some(mounted) = Mounted::new(128 * MIB) else { return };
+    let mounted = given!(Mounted::new(128 * MIB));
     let filler = std::fs::File::create(mounted.path().join("users01.dbf")).expect("file");
     let length = 80 * MIB;
     rustix::fs::fallocate(&filler, rustix::fs::FallocateFlags::empty(), 0, length).expect("space");
@@ -77,7 +77,7 @@ fn a_full_file_system_is_refused_with_numbers() {
 /// The quota, or another writer, that is met only when writing: the file goes away, the error names what happened.
 #[test]
 fn running_out_of_space_while_writing_is_survived() {
-    let Some(mounted) = Mounted::new(128 * MIB) else { return };
+    let mounted = given!(Mounted::new(128 * MIB));
     let path = mounted.path();
     let directory = tempfile::tempdir_in(&path).expect("directory");
     // Small files are not reserved beforehand: 200 of 1 MiB do not fit into 128 MiB.

@@ -2,6 +2,7 @@
 
 use super::danger::{Loop, attach, checksum, destroying, ready, refusal, refuses};
 use super::{MIB, output, run};
+use crate::skips::installed;
 use fullwire_probe::disk;
 use std::fs::{self, File};
 use std::io::Read;
@@ -42,7 +43,7 @@ impl Drop for Opener {
 /// no other process's descriptors, the content alone must refuse.
 #[test]
 fn a_file_system_that_the_page_cache_does_not_show() {
-    if !ready() || !super::has("mkfs.ext4") {
+    if !ready() || !installed("mkfs.ext4") {
         return;
     }
     let device = Loop::with(256 * MIB, &[], |_| {});

@@ -1,6 +1,7 @@
 //! The plain engine makes one system call for each I/O and no other, counted by strace.
 
-use super::{entries, example, has, missing};
+use super::{entries, example};
+use crate::skips::installed;
 use std::collections::BTreeMap;
 use std::process::Command;
 
@@ -34,8 +35,7 @@ fn calls_of_worker(operation: &str, sync: &str, call: &str) -> BTreeMap<String, 
 
 #[test]
 fn one_call_for_each_io() {
-    if !has("strace") {
-        missing("strace");
+    if !installed("strace") {
         return;
     }
     for (operation, sync, call, each) in [
@@ -56,8 +56,7 @@ fn one_call_for_each_io() {
 /// A filter that lets rings be made and not be used, as some container runtimes have it.
 #[test]
 fn a_forbidden_io_uring_enter_is_worked_around() {
-    if !super::has("strace") {
-        missing("strace");
+    if !installed("strace") {
         return;
     }
     let directory = tempfile::tempdir().expect("temporary directory");

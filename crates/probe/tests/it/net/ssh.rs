@@ -1,6 +1,7 @@
 //! A responder brought over ssh: a real sshd on loopback with keys and configuration of its own.
 
 use super::ms;
+use crate::skips::{given, skipped};
 use fullwire_model::net::{NetMode, NetPlan};
 use fullwire_probe::net::ssh::{SshOptions, SshResponder};
 use fullwire_probe::net::{Access, ConnectOptions, NetError, Responder, ServeConfig, measure};
@@ -17,13 +18,11 @@ struct Sshd {
 }
 
 impl Sshd {
-    /// `None`, said aloud, where there is no sshd or no root: then only a build machine (`CI=true`) fails.
+    /// `None` where there is no sshd or no root.
     fn start() -> Option<Self> {
         let program = Path::new("/usr/sbin/sshd");
         if !program.exists() || !rustix::process::geteuid().is_root() {
-            let text = "needs sshd and root: apt install openssh-server openssh-client, run as root";
-            assert!(std::env::var_os("CI").is_none(), "{text}");
-            eprintln!("skipped: {text}");
+            skipped("needs sshd and root");
             return None;
         }
         let folder = tempfile::tempdir().unwrap();
@@ -109,7 +108,7 @@ fn left_over() -> usize {
 
 #[test]
 fn a_host_with_nothing_but_ssh_is_measured_and_left_as_it_was() {
-    let Some(sshd) = Sshd::start() else { return };
+    let sshd = given!(Sshd::start());
     let before = left_over();
     let responder = SshResponder::start(&sshd.target(), &sshd.binary(), &sshd.options()).unwrap();
     assert!(left_over() > before, "the binary is there while it runs");

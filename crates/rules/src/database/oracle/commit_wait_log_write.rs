@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when sessions spend at least a tenth of DB time in `log file sync` and wait for the log writer's device:
+//! Passes unless sessions spend at least a tenth of DB time in `log file sync` and wait for the log writer's device:
 //! it is busy for half of the interval, or the wait is no longer than three log writes (`log file parallel write`)
 //! after what a synchronous standby adds is subtracted.
 //!

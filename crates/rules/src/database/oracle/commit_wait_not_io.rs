@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when sessions spend at least a tenth of DB time in `log file sync` and the log device does not explain it:
+//! Passes unless sessions spend at least a tenth of DB time in `log file sync` and the log device does not explain it:
 //! the log writer is busy for less than half of the interval, and the wait is longer than three log writes (`log
 //! file parallel write`) after what a synchronous standby adds (its time minus the local write's, which runs in
 //! parallel) is subtracted.

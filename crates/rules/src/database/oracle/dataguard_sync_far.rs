@@ -47,7 +47,7 @@ fn judge(run: &Run, report: &AwrReport) -> Option<Outcome> {
     let named = run.net.iter().any(|result| demand::names_standby(value, &result.target));
     let of_standby = run.net.iter().filter(|one| !named || demand::names_standby(value, &one.target));
     let measured = of_standby.filter_map(|result| Some((stream::rtt_ns(run, result)?, &result.target)));
-    // Where none is named, which of them is the standby is not known: it is none nearer than the nearest.
+    // If the standby is not named, the nearest host is a lower bound.
     let Some((rtt, target)) = measured.min_by(|one, other| one.0.total_cmp(&other.0)) else {
         return Some(Outcome::Unknown(format!(
             "{name} is synchronous, and no round trip to a standby was measured"

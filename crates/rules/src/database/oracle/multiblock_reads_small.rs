@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when Direct reads, by which large scans go, carry at least 256 KiB each, where they are at least a tenth
+//! Passes when direct reads, by which large scans go, carry at least 256 KiB each, where they are at least a tenth
 //! of all bytes read.
 //!
 //! # Why it matters

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Applies where PostgreSQL runs with large shared buffers; fires when `huge_pages` is off (from 2 GB on), or is `try`,
+//! Applies where PostgreSQL runs with large shared buffers; passes unless `huge_pages` is off (from 2 GB on), or is `try`,
 //! its default, while none or too few are reserved (from 8 GB on; worth knowing, no warning): with too few none is used.
 //!
 //! # Why it matters

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when the kernel stopped the control group, because its `cpu.max` quota was used up, while fullwire was
+//! Passes unless the kernel stopped the control group, because its `cpu.max` quota was used up, while fullwire was
 //! measuring (or in the idle window of an audit). Counters that were read once are judged by what they came to since the
 //! group was made: more than a twentieth of an hour's periods and more.
 //!

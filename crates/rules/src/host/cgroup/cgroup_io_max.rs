@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when the control group that fullwire runs in, or one above it, limits I/Os or bytes per second on a device
+//! Passes unless the control group that fullwire runs in, or one above it, limits I/Os or bytes per second on a device
 //! below the target, and the measurement runs at that limit.
 //!
 //! # Why it matters

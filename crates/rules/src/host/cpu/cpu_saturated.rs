@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when the CPUs were more than 90 % busy in a window and more tasks were ready to run than there are CPUs.
+//! Passes unless the CPUs were more than 90 % busy in a window and more tasks were ready to run than there are CPUs.
 //!
 //! # Why it matters
 //! Ready tasks wait for their turn: network and storage look slow, and iowait disappears. A busy CPU without

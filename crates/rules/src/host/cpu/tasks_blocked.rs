@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when, in the idle window, at least as many tasks are in uninterruptible sleep as there are CPUs, and the
+//! Passes unless, in the idle window, at least as many tasks are in uninterruptible sleep as there are CPUs, and the
 //! CPUs wait for I/O.
 //!
 //! # Why it matters

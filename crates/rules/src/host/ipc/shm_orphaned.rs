@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when a sizeable segment has no process attached and its creator no longer runs.
+//! Passes unless a sizeable segment has no process attached and its creator no longer runs.
 //!
 //! # Why it matters
 //! After a crash the memory stays taken, and counts against `kernel.shmall`.

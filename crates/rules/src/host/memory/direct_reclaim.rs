@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when, in any window, allocations had to wait for direct reclaim more than a few times per second.
+//! Passes unless, in any window, allocations had to wait for direct reclaim more than a few times per second.
 //!
 //! # Why it matters
 //! The program that asks for a page frees others first: milliseconds in the middle of an I/O or a commit.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when some task was stalled for memory for more than a tenth of a window or, where the counters were read once,
+//! Passes unless some task was stalled for memory for more than a tenth of a window or, where the counters were read once,
 //! of the five minutes before.
 //!
 //! # Why it matters

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when a bond that carries a measured path is in mode balance-rr with several links.
+//! Passes unless a bond that carries a measured path is in mode balance-rr with several links.
 //!
 //! # Why it matters
 //! Round robin is the only mode in which one stream can use several links, and it pays with reordering: TCP

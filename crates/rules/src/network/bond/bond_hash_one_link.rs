@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when several streams to one peer run over a bond whose hash policy looks at layer 2 (or 2+3) only.
+//! Passes unless several streams to one peer run over a bond whose hash policy looks at layer 2 (or 2+3) only.
 //!
 //! # Why it matters
 //! All traffic to one peer (or to one router) then takes one link, however many streams there are: two

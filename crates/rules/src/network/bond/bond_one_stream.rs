@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when a single stream over a bond that shares load reaches the speed of one member.
+//! Passes unless a single stream over a bond that shares load reaches the speed of one member.
 //!
 //! # Why it matters
 //! One TCP connection never exceeds one member in any mode but balance-rr. It is not a fault, but explains why the

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when packets of the interface's MTU are lost while small ones pass and no ICMP message informs the kernel
+//! Passes unless packets of the interface's MTU are lost while small ones pass and no ICMP message informs the kernel
 //! (path-MTU discovery is broken). From the peer it fires when nothing of a stream arrived, whose segments are larger than what passes.
 //!
 //! # Why it matters

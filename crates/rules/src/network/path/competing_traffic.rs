@@ -1,6 +1,6 @@
 //! # What it checks
-//! Passes when bytes on the interface toward a peer in the window without load, and what it carried during the
-//! probe beyond the probe's own bytes.
+//! Passes unless other traffic on an interface toward a peer reaches 1 MB/s and 10 % of the measured rate before
+//! the probe, or 60 % of it during the probe.
 //!
 //! # Why it matters
 //! What was measured is what the other traffic left: a backup, a copy, another database. The path itself

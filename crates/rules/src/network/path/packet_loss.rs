@@ -1,7 +1,6 @@
 //! # What it checks
-//! Passes when the share of segments that TCP had to send again in a bulk transfer that stayed below its wire, when
-//! neither a queue of this host dropped them nor reordering explains them. Of UDP, the share of datagrams of one
-//! packet that did not arrive.
+//! Passes unless TCP sent at least 0.1 % of the segments of a bulk transfer again that stayed below its wire, and
+//! neither a queue of this host nor reordering explains it; or datagrams of one packet were lost.
 //!
 //! # Why it matters
 //! A stream halves its window (CUBIC: takes 30 % off) for each loss event. On a LAN 0.1 % is already a

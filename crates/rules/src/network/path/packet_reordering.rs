@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when the sender saw segments overtake one another, or a datagram test counted more late datagrams than
+//! Passes unless the sender saw segments overtake one another, or a datagram test counted more late datagrams than
 //! lost ones.
 //!
 //! # Why it matters

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when a stream stays flat at one rate below its wire, with a queue (the round trip grows) or with loss that
+//! Passes unless a stream stays flat at one rate below its wire, with a queue (the round trip grows) or with loss that
 //! appears only at that rate, and neither end limits it.
 //!
 //! # Why it matters

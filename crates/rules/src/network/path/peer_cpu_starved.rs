@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when the peer's control group was throttled by its CPU quota, its virtual machine lost CPU to others
+//! Passes unless the peer's control group was throttled by its CPU quota, its virtual machine lost CPU to others
 //! (steal), or other programs used up its CPUs while it was measured.
 //!
 //! # Why it matters

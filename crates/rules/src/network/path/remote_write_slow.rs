@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when most of a synchronous message's latency is the write at the peer, not the network.
+//! Passes unless most of a synchronous message's latency is the write at the peer, not the network.
 //!
 //! # Why it matters
 //! SYNC redo transport with AFFIRM waits for the standby's redo log write: a slow disk there is felt in

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when the route to a peer leaves through an interface that is not in the peer's network although another
+//! Passes unless the route to a peer leaves through an interface that is not in the peer's network although another
 //! interface is, or goes through a router although the peer is on the link. The peer's route back is judged the
 //! same way.
 //!

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when the round trip while a bulk transfer runs against the round trip without load (buffer delay of RFC
+//! Passes unless a bulk transfer makes the round trip 3 times as long and at least 5 ms longer (buffer delay of RFC
 //! 6349).
 //!
 //! # Why it matters

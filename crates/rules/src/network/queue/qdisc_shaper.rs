@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when a queueing discipline with a rate (tbf, htb, hfsc, cake, netem rate, fq maxrate) is on the sender's
+//! Passes unless a queueing discipline with a rate (tbf, htb, hfsc, cake, netem rate, fq maxrate) is on the sender's
 //! outgoing interface and the measured rate is the one that it sets.
 //!
 //! # Why it matters

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when a CPU often stopped polling an interface with packets left.
+//! Passes unless a CPU often stopped polling an interface with packets left.
 //!
 //! # Why it matters
 //! Now and then it is how a busy host shares its time; often, it adds latency to every packet. Alone it is

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Passes when messages with pauses between them, longer than a retransmission timeout, that take as many round
-//! trips as a cold connection needs; and the setting that causes it.
+//! Passes unless a message after a pause takes as many round trips as on a new connection, and
+//! `net.ipv4.tcp_slow_start_after_idle` is 1.
 //!
 //! # Why it matters
 //! After a pause the congestion window starts from ten segments again: a batch of redo that fits in one

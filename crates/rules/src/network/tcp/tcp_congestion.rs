@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when congestion control of this host and of each measured peer.
+//! Passes when this host and every measured peer use the same congestion control.
 //!
 //! # Why it matters
 //! Two directions of one path then behave differently under loss and competing traffic; what is measured

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when TCP's segments are much smaller than the path's MTU allows, although both interfaces accept larger
+//! Passes unless TCP's segments are much smaller than the path's MTU allows, although both interfaces accept larger
 //! ones.
 //!
 //! # Why it matters

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when TCP retransmitted 1 % of its segments or more in a stretch of a recording.
+//! Passes unless TCP retransmitted 1 % of its segments or more in a stretch of a recording.
 //! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters

@@ -1,6 +1,5 @@
 //! # What it checks
-//! Passes when retransmission timeouts and lost retransmissions are fewer than one in a thousand segments, and the
-//! measured path knows none of the reasons.
+//! Passes when retransmission timeouts and lost retransmissions are fewer than one in a thousand segments.
 //! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters

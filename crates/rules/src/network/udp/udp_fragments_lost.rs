@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when blocks that need several IP fragments are lost while datagrams of one packet arrive.
+//! Passes unless blocks that need several IP fragments are lost while datagrams of one packet arrive.
 //!
 //! # Why it matters
 //! One lost fragment loses the block. A firewall that drops fragments, which carry no ports, lets ping, TCP

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when datagrams arrived at a host and found the receive buffer of their socket full.
+//! Passes unless datagrams arrived at a host and found the receive buffer of their socket full.
 //! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters

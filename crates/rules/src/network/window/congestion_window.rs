@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when the congestion window limits a bulk transfer on a long path without loss or queue, because segments
+//! Passes unless the congestion window limits a bulk transfer on a long path without loss or queue, because segments
 //! were lost before the measured time, in slow start.
 //!
 //! # Why it matters

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Passes when the share of the transfer in which the peer's window was shut, where the window is what its buffer
-//! allows: throughput is (nearly) window over round trip.
+//! Passes unless the receive window limited the transfer for 30 % of the time or more, and throughput reaches 40 %
+//! of window ÷ round trip.
 //!
 //! # Why it matters
 //! At most one window can be sent per round trip. With 64 KiB and 10 ms that is 52 Mbit/s on any line.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when the peer's window was shut for much of the transfer though its buffer is large enough for the path,
+//! Passes unless the peer's window was shut for much of the transfer though its buffer is large enough for the path,
 //! no CPU is used up, and the kernel pruned or dropped what it could not hand over.
 //!
 //! # Why it matters

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when the route to a peer locks the congestion window, and the stream runs at the rate which that window
+//! Passes unless the route to a peer locks the congestion window, and the stream runs at the rate which that window
 //! allows.
 //!
 //! # Why it matters

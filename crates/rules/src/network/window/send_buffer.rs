@@ -1,6 +1,6 @@
 //! # What it checks
-//! Passes when the share of the transfer in which the own send buffer was full while the window of the peer and the
-//! congestion window had room; or a buffer at its greatest size that the data in flight fills.
+//! Passes unless this host's send buffer was full while the peer's window and the congestion window had room, or
+//! the data in flight fills a buffer at its maximum.
 //!
 //! # Why it matters
 //! What is sent stays in the buffer until it is acknowledged: at most one buffer is sent per round trip.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when a device completed no I/O in the idle window and still counts requests in flight.
+//! Passes unless a device completed no I/O in the idle window and still counts requests in flight.
 //!
 //! # Why it matters
 //! The kernel's in-flight counter has leaked: utilisation then stays at 100 % and means nothing.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when, in a stretch of a recording, a device had requests in flight and completed none.
+//! Passes unless, in a stretch of a recording, a device had requests in flight and completed none.
 //!
 //! # Why it matters
 //! Every program that waits for one of them hangs. Tools show such a device as idle: since Linux 5.7 its queue and

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when, in a stretch of a recording, a disk was busy nearly all the time while each request waited 100 ms or
+//! Passes unless, in a stretch of a recording, a disk was busy nearly all the time while each request waited 100 ms or
 //! more, or took five times as long as it usually does there.
 //!
 //! # Why it matters

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when a request spends more than half of its time, and 100 µs at least, in the encryption below the target
+//! Passes unless a request spends more than half of its time, and 100 µs at least, in the encryption below the target
 //! (dm-crypt, LUKS), not in the storage under it.
 //!
 //! # Why it matters

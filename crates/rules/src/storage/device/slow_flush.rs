@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when a durable write (fdatasync, fsync, `O_DSYNC`) takes 10 ms or more at the median and at least five
+//! Passes unless a durable write (fdatasync, fsync, `O_DSYNC`) takes 10 ms or more at the median and at least five
 //! times what the same target takes for an I/O without the flush.
 //!
 //! # Why it matters

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when any I/O of the probe on a target failed with an error of the medium, the path or the server.
+//! Passes unless any I/O of the probe on a target failed with an error of the medium, the path or the server.
 //!
 //! # Why it matters
 //! The database meets the same error: a failed log write stops the instance, a failed read marks the block

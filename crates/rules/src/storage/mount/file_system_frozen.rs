@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when the write to a measured file system never returned and waits at the place where the kernel keeps
+//! Passes unless the write to a measured file system never returned and waits at the place where the kernel keeps
 //! writers of a frozen file system.
 //!
 //! # Why it matters

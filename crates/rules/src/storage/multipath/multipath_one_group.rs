@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when one path group of a multipath map carries all I/O and its links are full (95 %), while other paths
+//! Passes unless one path group of a multipath map carries all I/O and its links are full (95 %), while other paths
 //! wait in reserve.
 //!
 //! # Why it matters

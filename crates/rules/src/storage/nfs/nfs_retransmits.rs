@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when more than 0.1 % of the NFS operations were retransmitted in a window, or a request ran into a major
+//! Passes unless more than 0.1 % of the NFS operations were retransmitted in a window, or a request ran into a major
 //! timeout. Counters that were read once are judged by what they came to since the mount: from ten an hour on, as a
 //! warning where they are more than 0.1 %. A major timeout alone then says no more than that the server was away once.
 //!

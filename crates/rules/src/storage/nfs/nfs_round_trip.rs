@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when the round trip to the NFS server, measured by a handshake with its port, takes 2 ms or more and at
+//! Passes unless the round trip to the NFS server, measured by a handshake with its port, takes 2 ms or more and at
 //! least half of a single small read.
 //!
 //! # Why it matters

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when the NFS server itself needs 10 ms or more for a single small read or write: the round trip of the
+//! Passes unless the NFS server itself needs 10 ms or more for a single small read or write: the round trip of the
 //! request minus that of a handshake with its port.
 //!
 //! # Why it matters

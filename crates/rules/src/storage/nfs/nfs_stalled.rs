@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when, in a stretch of a recording, an NFS mount had requests outstanding, got no reply, and kept tasks
+//! Passes unless, in a stretch of a recording, an NFS mount had requests outstanding, got no reply, and kept tasks
 //! waiting.
 //!
 //! # Why it matters

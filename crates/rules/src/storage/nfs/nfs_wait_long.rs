@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when, in a stretch of a recording, reads or writes of an NFS mount took 100 ms or more on the network and
+//! Passes unless, in a stretch of a recording, reads or writes of an NFS mount took 100 ms or more on the network and
 //! in the server.
 //!
 //! # Why it matters

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when more requests waited for a disk than its queue depth admits, and a deeper load got no more out of it.
+//! Passes unless more requests waited for a disk than its queue depth admits, and a deeper load got no more out of it.
 //!
 //! # Why it matters
 //! The host delays requests that the array could process in parallel; the rate stays at depth divided by

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Fires where the characteristic of a target has a limit in requests or bytes that nobody's queue explains: reads of two
-//! sizes end at the same number of requests a second; small reads end at the same rate at several depths, their
+//! Passes unless the characteristic of a target has a limit in requests or bytes that nobody's queue explains: reads of
+//! two sizes end at the same number of requests a second; small reads end at the same rate at several depths, their
 //! completions as even as a clock's; large reads end at fewer bytes a second than any medium in use delivers. Also fires
 //! when a rate falls to a flat plateau after a burst, a later step shows the plateau again or it lasts for seconds, and
 //! no later step exceeds it.

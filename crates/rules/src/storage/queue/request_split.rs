@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when the I/Os of a step were larger than the largest request that a device under the target is set to
+//! Passes unless the I/Os of a step were larger than the largest request that a device under the target is set to
 //! accept, and were split.
 //!
 //! # Why it matters

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when a sequential step with one I/O in flight stays at block size divided by latency, while a deeper step
+//! Passes unless a sequential step with one I/O in flight stays at block size divided by latency, while a deeper step
 //! of the same kind is at least half as fast again.
 //!
 //! # Why it matters

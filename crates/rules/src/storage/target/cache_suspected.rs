@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when Direct reads of a block device at depth 1 take at least 5 µs at the median.
+//! Passes when direct reads of a block device at depth 1 take at least 5 µs at the median.
 //!
 //! # Why it matters
 //! No medium and no bus answers sooner: a cache in the path (page cache, hypervisor, array) did.

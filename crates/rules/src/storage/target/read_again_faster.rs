@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when random direct reads of the same offsets took a third less time in every later pass than in the first.
+//! Passes unless random direct reads of the same offsets took a third less time in every later pass than in the first.
 //!
 //! # Why it matters
 //! A cache (of the array, the controller, the hypervisor, the filer) kept what the first pass read: later

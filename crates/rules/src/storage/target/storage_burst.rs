@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when the host is in a cloud, whose volumes and instances lend a higher rate for minutes, and the
+//! Passes unless the host is in a cloud, whose volumes and instances lend a higher rate for minutes, and the
 //! measurement was shorter than that.
 //!
 //! # Why it matters

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when a call on a measured target took longer than 15 s.
+//! Passes unless a call on a measured target took longer than 15 s.
 //!
 //! # Why it matters
 //! Every session that touches it hangs the same way, in a sleep that no signal ends.

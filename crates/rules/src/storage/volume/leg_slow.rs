@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when one disk of a stripe, mirror or array takes at least four times as long for a request as the others
+//! Passes unless one disk of a stripe, mirror or array takes at least four times as long for a request as the others
 //! (and 2 ms more), with one I/O in flight. Where a host was read once its means since boot are compared, for
 //! requests of like size.
 //!
