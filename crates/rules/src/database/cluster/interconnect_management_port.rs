@@ -1,6 +1,6 @@
 //! # What it checks
-//! On a cluster node whose clusterware has addresses of 169.254.0.0/16 (HAIP), passes when no port of a management
-//! controller (iDRAC, XCC, iLO over USB) has an address in one of the same networks.
+//! Passes when no port of a management controller (iDRAC, XCC, iLO over USB) has an address in a network that the
+//! clusterware has addresses of (169.254.0.0/16, HAIP). Applies to nodes of a cluster.
 //!
 //! # Why it matters
 //! The route of the controller's port and that of HAIP are the same: packets of the interconnect go into the controller,

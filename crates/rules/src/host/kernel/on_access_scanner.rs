@@ -1,6 +1,6 @@
 //! # What it checks
-//! On a database host, passes when none of the known programs runs that look into files as they are opened (virus scanners,
-//! endpoint protection).
+//! Passes when none of the known programs runs that look into files as they are opened (virus scanners, endpoint
+//! protection). Applies to database hosts.
 //!
 //! # Why it matters
 //! Such a program holds every open, and with some products every read, until it has looked at the file: backups, archiving

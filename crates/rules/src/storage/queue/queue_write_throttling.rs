@@ -1,6 +1,6 @@
 //! # What it checks
-//! Applies to units of an array. Passes when `queue/wbt_lat_usec` is 0 on data disks of a database that writes through the
-//! page cache.
+//! Passes when `queue/wbt_lat_usec` is 0 on data disks of a database that writes through the page cache, as far as they are
+//! units of an array.
 //!
 //! # Why it matters
 //! The kernel lowers the depth of background writes whenever reads take longer than the target: checkpoints
