@@ -15,6 +15,7 @@ pub(crate) use live::{shared, shared_for, shared_unprepared};
 
 /// How a live server is asked.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(feature = "live-databases"), allow(dead_code, reason = "no client reads them"))]
 pub(crate) struct Sampling {
     /// All in all.
     pub(crate) window: Duration,

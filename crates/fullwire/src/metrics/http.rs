@@ -42,6 +42,7 @@ impl Request {
 impl Request {
     /// Whether it asks for this server by an address, by `localhost` or by one of these names. A web page of a stranger
     /// whose name is made to lead here asks by that name: the browser would let it read the answer.
+    #[cfg_attr(not(feature = "estate"), allow(dead_code, reason = "the page of an estate asks"))]
     pub(crate) fn asks_for(&self, names: &[String]) -> bool {
         let host = match self.host.rsplit_once(':') {
             Some((host, port)) if !port.ends_with(']') && !host.ends_with(':') => host,
