@@ -32,6 +32,9 @@ pub struct Piece {
     pub text: String,
 }
 
+/// Parts of a text that are looked at to see whether it is one thing.
+const MOST_CHUNKS: usize = 64;
+
 /// Beginnings of lines that only one kind of output has, and that kind.
 const SIGNS: &[(&str, Kind)] = &[
     ("NIC statistics:", Kind::Totals),
@@ -57,11 +60,14 @@ const SIGNS: &[(&str, Kind)] = &[
 /// The pieces of a text, in their order; `name` is what the file is called.
 pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
     let text = without_quotes(text);
-    if let Some(kind) = whole(&text, name, options) {
-        return vec![Piece { kind, text }];
-    }
     let chunks = chunks(&text);
     let several = chunks.len() > 1;
+    // One recording may have prompts in it; several kinds of output are several pieces.
+    let kinds: Vec<Option<Kind>> = chunks.iter().take(MOST_CHUNKS).map(|chunk| signed(chunk)).collect();
+    let mixed = several && kinds.iter().any(|kind| *kind != kinds[0]);
+    if let Some(kind) = whole(&text, name, options).filter(|kind| !mixed || *kind == Kind::Report) {
+        return vec![Piece { kind, text }];
+    }
     let mut found: Vec<Piece> = Vec::new();
     for chunk in chunks {
         let kind =

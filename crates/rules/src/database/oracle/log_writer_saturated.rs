@@ -16,8 +16,7 @@
 //! Performance Tuning Guide, "log file parallel write".
 
 use crate::advice::{AdviceExt, because};
-use crate::database::of_io::each_of_io;
-use crate::database::report;
+use crate::database::report::{self, each};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::AwrReport;
@@ -36,7 +35,7 @@ const BUSY: f64 = 0.7;
 const EVENT: &str = "log file parallel write";
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    each_of_io(run, |report| vec![judge(report)])
+    each(run, |report| vec![judge(report)])
 }
 
 fn judge(report: &AwrReport) -> Outcome {

@@ -36,7 +36,8 @@ pub(super) fn io_share(report: &AwrReport) -> Option<f64> {
         return None;
     }
     let of_io = |one: &&Spent| one.kind.class == TimeClass::Io;
-    Some(spent(report).iter().filter(of_io).map(|one| one.share).sum())
+    // The sum of nothing is -0.
+    Some(spent(report).iter().filter(of_io).map(|one| one.share).sum::<f64>() + 0.0)
 }
 
 /// Active sessions: DB time over time.

@@ -168,7 +168,13 @@ fn fires(entry: &Entry, subject: &str, lines: &[&LoggedLine]) -> Outcome {
         let count = if line.count > 1 { format!(" ({} such lines)", line.count) } else { String::new() };
         finding = finding.evidence(format!("{}{count}", line.text), &line.source);
     }
-    finding.advice(because(format!("Source: {}.", entry.source)).now(entry.remedy)).into()
+    finding
+        .advice(
+            because(format!("Source: {}.", entry.source))
+                .now(entry.remedy)
+                .expecting("no such line from then on"),
+        )
+        .into()
 }
 
 /// The first and the last stamp.
@@ -196,7 +202,8 @@ fn shown(unknown: &[&LoggedLine]) -> Option<Outcome> {
         finding
             .advice(
                 because("What is not known is shown, not judged.")
-                    .now("Look the first line up at the vendor of the program that wrote it"),
+                    .now("Look the first line up at the vendor of the program that wrote it")
+                    .expecting("no such line from then on"),
             )
             .into(),
     )
