@@ -304,10 +304,11 @@ fn shape(lower: &str) -> String {
     let mut number = false;
     for word in lower.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
         let bare = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+        // `7`, `0x5841`, `645129468s`, `23s!`; names of devices begin with a letter.
+        let digits = bare.starts_with(|c: char| c.is_ascii_digit());
         let hex = bare.len() >= 4
             && bare.bytes().all(|byte| byte.is_ascii_hexdigit())
             && bare.bytes().any(|byte| byte.is_ascii_digit());
-        let digits = !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit());
         if hex || digits {
             if !number {
                 shape.push('#');

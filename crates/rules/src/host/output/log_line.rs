@@ -68,7 +68,7 @@ const fn at_least(
 }
 
 /// Every table; the first entry that fits a line counts.
-const TABLES: [&[Entry]; 5] = [database::LINES, cluster::LINES, path::LINES, device::LINES, network::LINES];
+const TABLES: [&[Entry]; 5] = [database::LINES, cluster::LINES, path::LINES, network::LINES, device::LINES];
 
 /// Unknown lines that are shown, and findings of known ones.
 const MOST: usize = 12;
