@@ -11,3 +11,4 @@ pub mod net;
 #[cfg(test)]
 #[path = "../../../tests/samples.rs"]
 mod samples;
+pub mod state;

@@ -33,6 +33,7 @@ mod script;
 mod servers;
 mod stop;
 mod strange;
+mod sweep;
 mod tool;
 mod unit;
 mod usage;
