@@ -1,5 +1,6 @@
 //! A designed experiment: the same measurement in two states, in turn, and the first state again in the end.
 
+use crate::journal::Journal;
 use crate::session::outcome::Outcome;
 use crate::signals;
 use anyhow::{Context, Result, bail};
@@ -43,6 +44,8 @@ pub(crate) struct Design<'a> {
     pub(crate) begins_in_a: bool,
     pub(crate) pairs: u32,
     pub(crate) settle: Duration,
+    /// What the change is called in the journal.
+    pub(crate) about: String,
 }
 
 /// What came of it.
@@ -66,14 +69,15 @@ pub(crate) fn order(pairs: u32) -> Vec<[State; 2]> {
     (0..pairs).map(|pair| if pair % 2 == 0 { [State::A, State::B] } else { [State::B, State::A] }).collect()
 }
 
-/// Does it. The state is A in the end, whatever happens but a kill.
+/// Does it. The state is A in the end, whatever happens but a kill; after that the journal tells `fullwire clean`.
 pub(crate) fn run(
     design: &Design<'_>,
     stop: &AtomicBool,
     measure: &mut dyn FnMut(State, u32) -> Result<Outcome>,
 ) -> Result<Done> {
     let root = Root::live().context("open this host's /proc and /sys")?;
-    let mut keeper = Keeper::new(design, root);
+    let journal = Journal::begin(&fullwire_probe::state::state_dir(), "prove", &design.about)?;
+    let mut keeper = Keeper::new(design, root, journal);
     let mut done = Done {
         a: Vec::new(),
         b: Vec::new(),
@@ -100,6 +104,9 @@ pub(crate) fn run(
     }
     done.restore_failed = keeper.restore().err().map(|error| crate::sentence(&error));
     done.unrestored = keeper.unrestored();
+    if let Some(journal) = keeper.journal.take() {
+        journal.end();
+    }
     Ok(done)
 }
 
@@ -163,13 +170,27 @@ struct Keeper<'a> {
     initial_after_a: Option<Host>,
     seen_a: Option<Host>,
     seen_b: Option<Host>,
+    /// `None` once it has ended.
+    journal: Option<Journal>,
+    /// State B as the journal knows it, while it may be in effect.
+    in_effect: Option<u32>,
 }
 
 impl<'a> Keeper<'a> {
-    fn new(design: &'a Design<'a>, root: Root) -> Self {
+    fn new(design: &'a Design<'a>, root: Root, journal: Journal) -> Self {
         let initial = fullwire_observe::host(&root, &Ask::default());
         let state = design.begins_in_a.then_some(State::A);
-        Self { design, root, state, initial, initial_after_a: None, seen_a: None, seen_b: None }
+        Self {
+            design,
+            root,
+            state,
+            initial,
+            initial_after_a: None,
+            seen_a: None,
+            seen_b: None,
+            journal: Some(journal),
+            in_effect: None,
+        }
     }
 
     fn host(&self) -> Host {
@@ -184,11 +205,31 @@ impl<'a> Keeper<'a> {
         // From here on it is neither.
         self.state = None;
         let commands = if state == State::A { self.design.a } else { self.design.b };
-        for command in commands {
-            run_command(command)?;
+        if let (State::B, Some(journal)) = (state, &mut self.journal) {
+            self.in_effect =
+                Some(journal.about_to("the state with the change", self.design.b, self.design.a)?);
         }
+        for command in commands {
+            if let Err(error) = run_command(command) {
+                if let (State::B, Some(journal), Some(step)) = (state, &mut self.journal, self.in_effect) {
+                    journal.failed(step, &crate::sentence(&error))?;
+                }
+                return Err(error);
+            }
+        }
+        self.tell(state)?;
         self.state = Some(state);
         Ok(true)
+    }
+
+    /// The journal learns which state is set now.
+    fn tell(&mut self, state: State) -> Result<()> {
+        let (Some(journal), Some(step)) = (&mut self.journal, self.in_effect) else { return Ok(()) };
+        if state == State::B {
+            return journal.done(step);
+        }
+        self.in_effect = None;
+        journal.undone(step)
     }
 
     /// The settings that the change touched are what they were when this state was first seen.
@@ -247,11 +288,14 @@ impl Drop for Keeper<'_> {
     fn drop(&mut self) {
         // Only where the way out was not the usual one.
         let _ = self.restore();
+        if let Some(journal) = self.journal.take() {
+            journal.end();
+        }
     }
 }
 
 /// Runs a command as root would paste it. It has its own process group: what interrupts us must not cut it short.
-fn run_command(command: &str) -> Result<()> {
+pub(crate) fn run_command(command: &str) -> Result<()> {
     let mut child = Command::new("/bin/sh")
         .args(["-c", command])
         .stdin(Stdio::null())

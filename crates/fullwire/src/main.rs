@@ -9,6 +9,7 @@ mod demand;
 #[cfg(feature = "estate")]
 mod estate;
 mod experiment;
+mod journal;
 mod man;
 mod mesh;
 mod metrics;
@@ -148,7 +149,7 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
             fullwire_probe::disk::touch(target);
             Ok(ExitCode::SUCCESS)
         }
-        Command::Clean => command::clean::run(show),
+        Command::Clean(args) => command::clean::run(args, show),
         Command::Oratcptest { arguments } => command::oratcptest::run(arguments, show),
         Command::Completions { shell } => command::generate::completions(*shell),
         Command::Monitoring { output } => command::export::monitoring(output, show),

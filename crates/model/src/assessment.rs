@@ -1,11 +1,15 @@
 //! What is concluded from a run: ceilings, findings, the bottleneck and the verdict. Recomputed, never stored.
 
 mod advice;
+mod command;
 mod mechanism;
+mod name;
 mod span;
 
-pub use advice::{Advice, HERE, Phase, Risk, Step, quote};
+pub use advice::{Advice, Check, HERE, Kind, Phase, Risk, Step};
+pub use command::{Argument, Filling, ShellCommand, check_template, quote};
 pub use mechanism::Mechanism;
+pub use name::{harmless, harmless_lines, is_harmful};
 pub use span::{Moment, SPANS_SCHEMA, Span};
 
 use crate::characteristic::Characteristic;

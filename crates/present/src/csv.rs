@@ -45,9 +45,10 @@ fn unit(unit: Unit) -> &'static str {
 
 /// In quotes where the text would break the line, and where a spreadsheet would take it for a formula.
 fn quoted(cell: &str) -> String {
+    let cell = crate::harmless(cell);
     let is_formula = cell.starts_with(['=', '+', '@']);
     match (cell.contains(['"', ',', '\r', '\n']), is_formula) {
-        (false, false) => cell.to_owned(),
+        (false, false) => cell,
         (_, true) => format!("\"'{}\"", cell.replace('"', "\"\"")),
         (true, false) => format!("\"{}\"", cell.replace('"', "\"\"")),
     }

@@ -17,6 +17,7 @@ pub mod script;
 
 pub mod terminal;
 
+pub use fullwire_model::assessment::{harmless, harmless_lines};
 pub use gaps::gaps;
 pub use report::*;
-pub use terminal::harmless;
+pub use terminal::harmless_styled;

@@ -1,4 +1,4 @@
-//! The plan of a run as a script that a person reads and runs: fullwire itself changes nothing.
+//! The plan of a run as a script that a person reads and runs.
 
 mod ansible;
 mod shell;
@@ -6,7 +6,7 @@ mod shell;
 pub use ansible::ansible;
 pub use shell::shell;
 
-use fullwire_model::assessment::{Finding, Step};
+use fullwire_model::assessment::{Finding, Step, harmless};
 
 /// What a script is made of.
 #[derive(Debug, Clone, Copy)]
@@ -21,8 +21,13 @@ pub struct Script<'a> {
 
 /// One line: a name or a text from outside cannot begin another one.
 fn one_line(text: &str) -> String {
-    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    clean.split_whitespace().collect::<Vec<_>>().join(" ")
+    harmless(text).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A name of which nothing means anything to a shell, a file system or Ansible.
+fn plain(name: &str) -> String {
+    let kept = |c: char| if c.is_ascii_alphanumeric() || "_.-".contains(c) { c } else { '-' };
+    name.chars().map(kept).collect()
 }
 
 /// What the machine that runs a step is called, and whether it is another one.

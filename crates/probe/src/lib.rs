@@ -11,3 +11,4 @@ pub mod net;
 #[cfg(test)]
 #[path = "../../../tests/skips.rs"]
 mod skips;
+pub mod state;

@@ -12,7 +12,6 @@ mod mount;
 mod multipath;
 mod qdisc;
 mod route;
-mod shell;
 mod sysctl;
 
 pub(crate) use arrays::array_of;
@@ -29,20 +28,20 @@ pub use multipath::show_paths;
 pub(crate) use multipath::{group_paths, set_multipath};
 pub(crate) use qdisc::{fair_queue, lengthen_bucket, lift_shaper, remove_qdisc, replace_leaf};
 pub(crate) use route::{set_route_congestion, set_route_mtu, unset_route};
-pub(crate) use shell::sh;
 pub(crate) use sysctl::agree;
 pub use sysctl::{set_sysctl, set_sysctls};
 
-pub use fullwire_model::assessment::quote;
-use fullwire_model::assessment::{Advice, HERE, Phase, Risk, Step};
+use fullwire_model::assessment::{Advice, Check, HERE, Kind, Phase, ShellCommand, Step};
+pub(crate) use fullwire_model::sh;
+use std::fmt::Display;
 
 /// A remedy that is put together step by step.
 pub fn because(why: impl Into<String>) -> Advice {
     Advice { why: why.into(), ..Advice::default() }
 }
 
-/// Steps of a remedy, in the order that a person takes them. A step is a `run` command that root can paste as it is,
-/// or a text; `risk` and `needs` are of the step before them.
+/// Steps of a remedy, in the order that a person takes them. A step is a command that root can paste as it is, or a text;
+/// what it does to the host and what must hold before it are said of the step before them.
 pub trait AdviceExt: Sized {
     /// Something to do now that is no command.
     #[must_use]
@@ -53,21 +52,33 @@ pub trait AdviceExt: Sized {
     /// How to take it back.
     #[must_use]
     fn undo(self, text: impl Into<String>) -> Self;
+    /// A command that only reads, and what it shows.
+    #[must_use]
+    fn look(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
     /// A command to run now, and what it does.
     #[must_use]
-    fn run(self, command: impl Into<String>, text: impl Into<String>) -> Self;
+    fn run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
     /// A command that makes it last.
     #[must_use]
-    fn persist_run(self, command: impl Into<String>, text: impl Into<String>) -> Self;
-    /// A command that takes it back.
+    fn persist_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
+    /// A command that takes it back, whatever of it was done.
     #[must_use]
-    fn undo_run(self, command: impl Into<String>, text: impl Into<String>) -> Self;
-    /// What the step before costs.
+    fn undo_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
+    /// A command that takes back what makes it last, and nothing else.
     #[must_use]
-    fn risk(self, risk: Risk) -> Self;
-    /// What must hold before the step before.
+    fn undo_persist_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
+    /// What the step before does to the host, and what stands still meanwhile.
+    #[must_use]
+    fn kind(self, kind: Kind, interrupts: &str) -> Self;
+    /// What a person must know to be true before the step before.
     #[must_use]
     fn needs(self, condition: impl Into<String>) -> Self;
+    /// What must be true before the step before, and a command that succeeds if it is.
+    #[must_use]
+    fn check(self, command: impl Into<ShellCommand>, condition: impl Into<String>) -> Self;
+    /// A command that succeeds once the step before has taken effect.
+    #[must_use]
+    fn reads_back(self, command: impl Into<ShellCommand>) -> Self;
     /// All steps so far are done on this peer; `None`: on this host.
     #[must_use]
     fn on(self, peer: Option<&str>) -> Self;
@@ -77,6 +88,47 @@ pub trait AdviceExt: Sized {
     /// What gain to expect, and how to prove it.
     #[must_use]
     fn expecting(self, gain: impl Into<String>) -> Self;
+
+    /// The step before only reads.
+    #[must_use]
+    fn looks(self) -> Self {
+        self.kind(Kind::Look, "")
+    }
+    /// The step before has a service read its configuration again.
+    #[must_use]
+    fn reloads(self) -> Self {
+        self.kind(Kind::Reload, "")
+    }
+    /// The step before resets the link of an interface or a port.
+    #[must_use]
+    fn resets_link(self, name: &str) -> Self {
+        self.kind(Kind::LinkReset, name)
+    }
+    /// The step before holds up something for seconds.
+    #[must_use]
+    fn pauses(self, what: &str) -> Self {
+        self.kind(Kind::Pause, what)
+    }
+    /// The step before stops a service or starts it anew, or needs it stopped.
+    #[must_use]
+    fn restarts(self, what: &str) -> Self {
+        self.kind(Kind::Restart, what)
+    }
+    /// The step before unmounts something, or needs that nothing uses it.
+    #[must_use]
+    fn unmounts(self, what: &str) -> Self {
+        self.kind(Kind::Unmount, what)
+    }
+    /// The step before takes an interface down.
+    #[must_use]
+    fn takes_down(self, name: &str) -> Self {
+        self.kind(Kind::LinkDown, name)
+    }
+    /// The step before starts the host anew.
+    #[must_use]
+    fn reboots(self) -> Self {
+        self.kind(Kind::Reboot, "the host")
+    }
 }
 
 impl AdviceExt for Advice {
@@ -92,30 +144,48 @@ impl AdviceExt for Advice {
         step(self, Phase::Undo, None, text.into())
     }
 
-    fn run(self, command: impl Into<String>, text: impl Into<String>) -> Self {
+    fn look(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
+        self.run(command, text).looks()
+    }
+
+    fn run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
         step(self, Phase::Now, Some(command.into()), text.into())
     }
 
-    fn persist_run(self, command: impl Into<String>, text: impl Into<String>) -> Self {
+    fn persist_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
         step(self, Phase::Persist, Some(command.into()), text.into())
     }
 
-    fn undo_run(self, command: impl Into<String>, text: impl Into<String>) -> Self {
+    fn undo_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
         step(self, Phase::Undo, Some(command.into()), text.into())
     }
 
-    fn risk(mut self, risk: Risk) -> Self {
-        if let Some(step) = self.steps.last_mut() {
-            step.risk = risk;
-        }
-        self
+    fn undo_persist_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
+        last(self.undo_run(command, text), |step| step.undoes = vec![Phase::Persist])
     }
 
-    fn needs(mut self, condition: impl Into<String>) -> Self {
-        if let Some(step) = self.steps.last_mut() {
-            step.needs.push(condition.into());
-        }
-        self
+    fn kind(self, kind: Kind, interrupts: &str) -> Self {
+        last(self, |step| {
+            step.kind = kind;
+            interrupts.clone_into(&mut step.interrupts);
+        })
+    }
+
+    fn needs(self, condition: impl Into<String>) -> Self {
+        last(self, |step| step.needs.push(condition.into()))
+    }
+
+    fn check(self, command: impl Into<ShellCommand>, condition: impl Into<String>) -> Self {
+        let (run, text) = (command.into(), condition.into());
+        last(self, |step| match run.is_refused() {
+            true => step.needs.push(text),
+            false => step.checks.push(Check { run, text }),
+        })
+    }
+
+    fn reads_back(self, command: impl Into<ShellCommand>) -> Self {
+        let command = command.into();
+        last(self, |step| step.read_back = (!command.is_refused()).then_some(command))
     }
 
     fn on(mut self, peer: Option<&str>) -> Self {
@@ -141,11 +211,31 @@ impl AdviceExt for Advice {
     }
 }
 
-fn step(mut advice: Advice, phase: Phase, run: Option<String>, text: String) -> Advice {
-    let risk = if asks_for_restart(&text) { Risk::Downtime } else { Risk::Online };
-    let step = Step { phase, on: HERE.to_owned(), run, text, risk, needs: Vec::new() };
+/// Says something of the step before.
+fn last(mut advice: Advice, say: impl FnOnce(&mut Step)) -> Advice {
+    if let Some(step) = advice.steps.last_mut() {
+        say(step);
+    }
+    advice
+}
+
+fn step(mut advice: Advice, phase: Phase, run: Option<ShellCommand>, text: String) -> Advice {
+    let refused = run.as_ref().is_some_and(ShellCommand::is_refused);
+    let mut step = Step::by_hand(phase, text);
+    if refused {
+        step.text += " (a name in the command has characters that do not print or begins with a dash: write the command by hand)";
+    }
+    step.run = run.filter(|_| !refused);
+    if asks_for_restart(&step.text) {
+        step.kind = Kind::Restart;
+    }
     advice.steps.push(step);
     advice
+}
+
+/// A value in a command that a sentence names: whoever pastes it from there has one word of the shell.
+pub(crate) fn as_word(value: impl Display) -> String {
+    fullwire_model::assessment::quote(&value.to_string())
 }
 
 /// The text tells the reader to restart something, which is downtime unless the rule says that it costs less. `after a
@@ -193,8 +283,8 @@ pub fn raise_limit(why: &str, owner: Option<&str>, item: &str, directive: &str, 
              limits.d does not reach services"
         ))
         .persist("Restart the database from a new login or by its unit: a running process keeps its limits")
-        .risk(Risk::Downtime)
-        .undo_run(
+        .restarts("the database")
+        .undo_persist_run(
             sh!("test ! -f {} || sed -i {} {}", FILE, format!("/^{owner} - {item} /d"), FILE),
             "Removes the line; takes effect at the next login",
         )
@@ -203,6 +293,7 @@ pub fn raise_limit(why: &str, owner: Option<&str>, item: &str, directive: &str, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::assessment::Risk;
 
     #[test]
     fn a_unit_gets_locked_memory_with_its_unit_and_counts_without() {
@@ -229,7 +320,7 @@ mod tests {
 
     #[test]
     fn whoever_is_told_to_restart_is_told_of_the_downtime() {
-        let risk = |text: &str| because("").now(text).steps[0].risk;
+        let risk = |text: &str| because("").now(text).steps[0].risk();
         for text in ["Restart the database", "alter system set x = 1;  -- then restart the server", "reboot"]
         {
             assert_eq!(risk(text), Risk::Downtime, "{text}");
@@ -242,16 +333,26 @@ mod tests {
     }
 
     #[test]
-    fn risk_and_needs_are_of_the_step_before() {
+    fn kind_and_conditions_are_of_the_step_before() {
         let advice = because("why")
             .now("look")
             .run("ip link set dev eth0 mtu 9000", "sets it")
-            .risk(Risk::Interrupts)
+            .resets_link("eth0")
             .needs("the switch takes it")
+            .check("test -d /sys/class/net/eth0", "eth0 is there")
             .on(Some("db2:5555"));
-        assert_eq!(advice.steps[0].risk, Risk::Online);
-        assert_eq!(advice.steps[1].risk, Risk::Interrupts);
+        assert_eq!(advice.steps[0].risk(), Risk::Online);
+        assert_eq!(advice.steps[1].risk(), Risk::Interrupts);
+        assert_eq!(advice.steps[1].interrupts, "eth0");
         assert_eq!(advice.steps[1].needs, ["the switch takes it"]);
+        assert_eq!(advice.steps[1].checks[0].text, "eth0 is there");
         assert!(advice.steps.iter().all(|step| step.on == "db2:5555"));
+    }
+
+    #[test]
+    fn a_name_that_is_no_word_leaves_the_step_to_a_person() {
+        let advice = because("why").run(sh!("umount {}", "/u\n01"), "Unmounts it");
+        assert_eq!(advice.steps[0].run, None);
+        assert!(advice.steps[0].text.contains("by hand"), "{:?}", advice.steps);
     }
 }

@@ -29,5 +29,4 @@ pub use error::StoreError;
 pub use filter::Filter;
 pub use kept::Kept;
 pub use outbox::Owed;
-pub use path::default_path;
 pub use store::{GOLDEN, Store};

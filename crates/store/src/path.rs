@@ -1,21 +1,13 @@
-//! Where the store is unless someone says otherwise.
+//! Where recordings are unless someone says otherwise.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Below the state directory.
-const FILE: &str = "fullwire/runs.db";
-
-/// Below the state directory.
 const RECORDINGS: &str = "fullwire/record";
 
-/// `$XDG_STATE_HOME/fullwire/runs.db`, else `~/.local/state/fullwire/runs.db`, else (a service without a home)
-/// `/var/lib/fullwire/runs.db`. Relative values are ignored, as the XDG Base Directory Specification demands.
-pub fn default_path() -> PathBuf {
-    choose(std::env::var_os("XDG_STATE_HOME"), std::env::var_os("HOME"), FILE)
-}
-
-/// The directory of recordings, next to the store.
+/// The directory of recordings: `$XDG_STATE_HOME/fullwire/record`, else `~/.local/state/fullwire/record`, else (a service
+/// without a home) `/var/lib/fullwire/record`. Relative values are ignored, as the XDG Base Directory Specification demands.
 pub(crate) fn default_directory() -> PathBuf {
     choose(std::env::var_os("XDG_STATE_HOME"), std::env::var_os("HOME"), RECORDINGS)
 }
@@ -35,10 +27,10 @@ mod tests {
     #[test]
     fn the_state_directory_comes_first_then_the_home_then_a_fixed_place() {
         let chosen = |state: Option<&str>, home: Option<&str>| {
-            choose(state.map(OsString::from), home.map(OsString::from), FILE).display().to_string()
+            choose(state.map(OsString::from), home.map(OsString::from), RECORDINGS).display().to_string()
         };
-        assert_eq!(chosen(Some("/s"), Some("/home/o")), "/s/fullwire/runs.db");
-        assert_eq!(chosen(Some("relative"), Some("/home/o")), "/home/o/.local/state/fullwire/runs.db");
-        assert_eq!(chosen(None, Some("")), "/var/lib/fullwire/runs.db");
+        assert_eq!(chosen(Some("/s"), Some("/home/o")), "/s/fullwire/record");
+        assert_eq!(chosen(Some("relative"), Some("/home/o")), "/home/o/.local/state/fullwire/record");
+        assert_eq!(chosen(None, Some("")), "/var/lib/fullwire/record");
     }
 }

@@ -17,7 +17,7 @@ changed() { (cd "$space/upper" && find . -path ./var/lib/dpkg -prune -o -path ./
 inside dpkg --no-triggers -i /old.deb >/dev/null 2>&1
 inside sh -c "dpkg -s fullwire | grep -qx 'Version: $(version "$old")' && fullwire --version >/dev/null"
 inside sh -c 'test "$(stat -c %U:%G:%a /etc/fullwire)" = root:fullwire:750'
-inside sh -c 'test "$(stat -c %U:%G:%a /var/lib/fullwire)" = fullwire:fullwire:750'
+inside sh -c 'test "$(stat -c %U:%G:%a /var/lib/fullwire /var/lib/fullwire/record | tr "\n" " ")" = "root:root:755 fullwire:fullwire:750 "'
 echo "the user's" >"$space/root/etc/fullwire/key"
 inside dpkg --no-triggers -i /new.deb >/dev/null 2>&1
 inside sh -c "dpkg -s fullwire | grep -qx 'Version: $(version "$new")' && fullwire --version >/dev/null"

@@ -24,7 +24,7 @@ run --install --force-debian "$space/host/noarch/host-1-1.noarch.rpm"
 run --install --force-debian --nosignature "$old"
 inside fullwire --version >/dev/null
 inside sh -c 'test "$(stat -c %U:%G:%a /etc/fullwire)" = root:fullwire:750'
-inside sh -c 'test "$(stat -c %U:%G:%a /var/lib/fullwire)" = fullwire:fullwire:750'
+inside sh -c 'test "$(stat -c %U:%G:%a /var/lib/fullwire /var/lib/fullwire/record | tr "\n" " ")" = "root:root:755 fullwire:fullwire:750 "'
 echo "the user's" >"$space/root/etc/fullwire/key"
 run --upgrade --force-debian --nosignature "$new"
 [ "$(run --query fullwire)" = "$(basename "$new" .rpm)" ]

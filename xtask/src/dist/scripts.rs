@@ -65,7 +65,7 @@ pub(super) const DEB: [(&str, &str); 3] = [
         concat!(
             "#!/bin/sh\nset -e\n",
             clean!(),
-            "if [ \"$1\" = purge ] && [ -d /var/lib/fullwire ]; then rmdir --ignore-fail-on-non-empty /var/lib/fullwire; fi\n"
+            "if [ \"$1\" = purge ] && [ -d /var/lib/fullwire ]; then rmdir --ignore-fail-on-non-empty /var/lib/fullwire/record /var/lib/fullwire/serve /var/lib/fullwire 2>/dev/null || :; fi\n"
         ),
     ),
 ];
@@ -78,7 +78,7 @@ pub(super) const RPM: [(&str, &str); 3] = [
         "postun",
         concat!(
             clean!(),
-            "if [ \"$1\" -eq 0 ] && [ -d /var/lib/fullwire ]; then rmdir --ignore-fail-on-non-empty /var/lib/fullwire; fi\n"
+            "if [ \"$1\" -eq 0 ] && [ -d /var/lib/fullwire ]; then rmdir --ignore-fail-on-non-empty /var/lib/fullwire/record /var/lib/fullwire/serve /var/lib/fullwire 2>/dev/null || :; fi\n"
         ),
     ),
 ];
@@ -99,7 +99,7 @@ if [ \"${1:-}\" = --remove ]; then
     stop!(),
     "    fi
     for file in $files; do rm -f \"$root/$file\"; done
-    for folder in etc/fullwire var/lib/fullwire usr/share/fullwire/monitoring usr/share/fullwire \\
+    for folder in etc/fullwire var/lib/fullwire/record var/lib/fullwire/serve var/lib/fullwire usr/share/fullwire/monitoring usr/share/fullwire \\
         usr/share/doc/fullwire usr/share/licenses/fullwire; do
         rmdir \"$root/$folder\" 2>/dev/null || :
     done

@@ -38,8 +38,9 @@ fn commands(snapshot: &str) -> Vec<String> {
 /// The literals that steps are made of, without those of tests. A command that is put together elsewhere has none here.
 fn templates(source: &str) -> Result<Vec<String>> {
     let source = source.split("#[cfg(test)]").next().unwrap_or_default();
-    let call =
-        Regex::new(r#"\.(?:run|persist_run|undo_run)\(\s*(?:sh!\(|format!\()?\s*"((?:[^"\\]|\\[\s\S])*)""#)?;
+    let call = Regex::new(
+        r#"\.(?:run|look|persist_run|undo_run|undo_persist_run)\(\s*(?:sh!\(|format!\()?\s*"((?:[^"\\]|\\[\s\S])*)""#,
+    )?;
     let found = call.captures_iter(source).filter_map(|found| found.get(1));
     let continued = Regex::new(r"\\\n\s*")?;
     let plain = |text: &str| continued.replace_all(text, "").replace("\\\"", "\"").replace("\\\\", "\\");

@@ -26,7 +26,9 @@ pub(crate) use estate::{
 pub(crate) use export::ExportArgs;
 pub(crate) use help::{FIRST_STEPS, program};
 pub(crate) use host::{CaptureArgs, CheckArgs};
-pub(crate) use kept::{HistoryAction, HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs};
+pub(crate) use kept::{
+    CleanArgs, HistoryAction, HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs,
+};
 pub(crate) use mesh::{MeshArgs, NodeArgs};
 pub(crate) use probe::{
     ArrayArgs, AssessArgs, DiskArgs, EngineArg, KeyArgs, MetricsArgs, Mode, MtuArgs, NetArgs, OperationArg,
@@ -241,8 +243,8 @@ pub(crate) enum Command {
         #[arg(add = ArgValueCandidates::new(complete::schemas))]
         name: Option<String>,
     },
-    /// Remove what an interrupted run left behind
-    Clean,
+    /// Remove what an interrupted run left behind, and show what an interrupted experiment left changed
+    Clean(CleanArgs),
     /// Drop-in replacement for `java -jar oratcptest.jar`: same single-dash options, same output
     #[command(disable_help_flag = true)]
     Oratcptest {

@@ -1,33 +1,93 @@
 //! `fullwire clean`: what an interrupted run left behind.
 
+use crate::cli::CleanArgs;
+use crate::experiment::run_command;
+use crate::journal::{self, Left};
 use crate::output::Show;
 use anyhow::Result;
-use fullwire_present::json::CleanDocument;
-use fullwire_probe::disk;
+use fullwire_present::json::{ChangedDocument, CleanDocument};
+use fullwire_probe::{disk, state};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-pub(crate) fn run(show: &Show) -> Result<ExitCode> {
-    let report = disk::clean(&disk::state_dir());
-    let told = |entries: &[(PathBuf, String)]| {
+pub(crate) fn run(args: &CleanArgs, show: &Show) -> Result<ExitCode> {
+    let place = state::state_dir();
+    let report = disk::clean(&place);
+    let leftovers = journal::leftovers(&place);
+    let changed: Vec<ChangedDocument> =
+        leftovers.left.into_iter().flat_map(|left| changes(args, left)).collect();
+    let told = |entries: &[(PathBuf, String)]| -> BTreeMap<String, String> {
         entries.iter().map(|(path, what)| (path.display().to_string(), what.clone())).collect()
     };
     let document = CleanDocument {
         schema: "fullwire.clean/1",
         removed: report.removed.iter().map(|path| path.display().to_string()).collect(),
-        failed: told(&report.failed),
+        failed: told(&report.failed).into_iter().chain(leftovers.unreadable).collect(),
         overwritten: told(&report.overwritten),
+        changed,
     };
     show.result(&document, || document.removed.iter().map(|path| format!("removed {path}\n")).collect())?;
-    for (path, reason) in &report.failed {
-        Show::warn(&format!("{} is still there: {reason}", path.display()));
+    for (path, reason) in &document.failed {
+        Show::warn(&format!("{path} is still there: {reason}"));
     }
-    for (device, what) in &report.overwritten {
-        Show::warn(&format!("{}: {what}", device.display()));
+    for (device, what) in &document.overwritten {
+        Show::warn(&format!("{device}: {what}"));
     }
-    if report.removed.is_empty() && report.failed.is_empty() && report.overwritten.is_empty() {
+    for change in &document.changed {
+        tell(change, show);
+    }
+    let nothing =
+        document.failed.is_empty() && document.overwritten.is_empty() && document.changed.is_empty();
+    if document.removed.is_empty() && nothing {
         show.note("nothing was left behind");
     }
-    let done = report.failed.is_empty() && report.overwritten.is_empty();
+    let done = document.failed.is_empty()
+        && document.overwritten.is_empty()
+        && document.changed.iter().all(|change| change.undone);
     Ok(ExitCode::from(if done { 0 } else { 3 }))
+}
+
+/// What a journal holds, taken back if that was asked for.
+fn changes(args: &CleanArgs, mut left: Left) -> Vec<ChangedDocument> {
+    let since = if left.restarted {
+        "; the host was restarted since, which takes back what does not last"
+    } else {
+        ""
+    };
+    let mut changes = Vec::new();
+    for (step, entry) in left.journal.in_effect() {
+        let undone = args.undo && undo(&mut left, step, &entry.undo);
+        changes.push(ChangedDocument {
+            by: left.by.clone(),
+            what: format!("{} of {}{since}", entry.text, left.about),
+            undo: entry.undo,
+            undone,
+        });
+    }
+    left.journal.end();
+    changes
+}
+
+fn undo(left: &mut Left, step: u32, commands: &[String]) -> bool {
+    let all = commands.iter().try_for_each(|command| run_command(command));
+    let told = all.and_then(|()| left.journal.undone(step));
+    if let Err(error) = &told {
+        Show::warn(&format!("not taken back: {}", crate::sentence(error)));
+    }
+    told.is_ok()
+}
+
+fn tell(change: &ChangedDocument, show: &Show) {
+    let ChangedDocument { by, what, undo, undone } = change;
+    if *undone {
+        show.note(&format!("taken back: {what}"));
+        return;
+    }
+    Show::warn(&format!(
+        "an interrupted {by} left {what}. To take it back: fullwire clean --undo, or by hand:"
+    ));
+    for command in undo {
+        Show::warn(&format!("  {command}"));
+    }
 }

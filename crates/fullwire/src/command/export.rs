@@ -3,11 +3,11 @@
 
 use crate::cli::ExportArgs;
 use crate::command::rules::{card, cards};
-use crate::output::{Show, write_to};
+use crate::output::{Show, write_file, write_to};
 use crate::recorder::{RECORDED, end_of};
 use crate::session::store::{Store, read_store};
 use crate::usage;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use fullwire_model::Run;
 use fullwire_model::assessment::Assessment;
 use fullwire_present::export::{self, Scope, ServiceState};
@@ -15,9 +15,6 @@ use fullwire_present::json::RuleCard;
 use fullwire_present::{csv, format};
 use fullwire_store::Filter;
 use jiff::Timestamp;
-use std::fs::File;
-use std::io::Write as _;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -38,7 +35,8 @@ pub(crate) fn run(args: &ExportArgs) -> Result<ExitCode> {
     };
     match &args.output {
         None => write_to(Path::new("-"), text.as_bytes())?,
-        Some(path) => write_whole(path, text.as_bytes())?,
+        // Everyone may read it, for collectors run as their own users.
+        Some(path) => write_file(path, text.as_bytes(), 0o644)?,
     }
     Ok(ExitCode::from(status))
 }
@@ -147,30 +145,6 @@ fn rules(assessment: &Assessment) -> Vec<RuleCard> {
     rules
 }
 
-/// Writes next to the file and renames: a collector that reads meanwhile sees the old one or the new one whole. Everyone
-/// may read it, for collectors run as their own users.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    if path == Path::new("-") {
-        return write_to(path, bytes);
-    }
-    let Some(name) = path.file_name() else { bail!("write {}: it is a directory", path.display()) };
-    let mut beside = name.to_owned();
-    // It does not end as the collector's pattern does.
-    beside.push(format!(".{}", std::process::id()));
-    let beside = path.with_file_name(beside);
-    let write = || -> std::io::Result<()> {
-        let mut file = File::options().write(true).create_new(true).open(&beside)?;
-        file.write_all(bytes)?;
-        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
-    };
-    write().with_context(|| {
-        let _ = std::fs::remove_file(&beside);
-        format!("write {}", path.display())
-    })
-}
-
 /// A mistake on a plugin's command line: Nagios takes status 2 for a broken service, so it is 3, with the first line
 /// where it is read.
 pub(crate) fn plugin_mistake(arguments: &[String], error: &clap::Error) -> Option<ExitCode> {
@@ -191,7 +165,7 @@ pub(crate) fn monitoring(folder: &Path, show: &Show) -> Result<ExitCode> {
     let dashboard = lines(&export::dashboard())?;
     for (name, text) in [("grafana-dashboard.json", dashboard), ("prometheus-alerts.yml", export::alerts())] {
         let path = folder.join(name);
-        write_to(&path, text.as_bytes())?;
+        write_file(&path, text.as_bytes(), 0o644)?;
         show.note(&format!("wrote {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)

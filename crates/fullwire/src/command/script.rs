@@ -4,7 +4,7 @@ use crate::cli::{ScriptArgs, ScriptFormat};
 use crate::output::{Show, write_to};
 use crate::session::store::read_store;
 use anyhow::{Result, bail};
-use fullwire_model::assessment::Finding;
+use fullwire_model::assessment::{Finding, Severity};
 use fullwire_present::script::{self, Script};
 use std::path::Path;
 use std::process::ExitCode;
@@ -12,12 +12,17 @@ use std::process::ExitCode;
 pub(crate) fn run(args: &ScriptArgs, show: &Show) -> Result<ExitCode> {
     let run = read_store(args.store.as_deref())?.load(&args.run)?;
     let assessment = fullwire_rules::assess(&run);
-    let wanted = |finding: &&Finding| args.finding.as_ref().is_none_or(|code| *code == finding.code);
-    let findings: Vec<&Finding> = assessment.findings.iter().filter(wanted).collect();
-    if let (Some(code), true) = (&args.finding, findings.is_empty()) {
-        let codes: Vec<&str> = assessment.findings.iter().map(|finding| finding.code.as_str()).collect();
+    let all = &assessment.findings;
+    if let Some(code) = args.finding.iter().find(|code| all.iter().all(|finding| finding.code != **code)) {
+        let codes: Vec<&str> = all.iter().map(|finding| finding.code.as_str()).collect();
         bail!("no finding {code} in run {}: it has {}", run.run_id, listed(&codes));
     }
+    let wanted = |finding: &&Finding| match args.finding.as_slice() {
+        // A note harms nothing today: nobody changes a host for it unasked.
+        [] => finding.severity > Severity::Info,
+        codes => codes.contains(&finding.code),
+    };
+    let findings: Vec<&Finding> = all.iter().filter(wanted).collect();
     let script = Script { run_id: &run.run_id, hostname: &run.host.hostname, findings: &findings };
     let text = match args.format {
         ScriptFormat::Sh => script::shell(&script),
@@ -25,7 +30,11 @@ pub(crate) fn run(args: &ScriptArgs, show: &Show) -> Result<ExitCode> {
     };
     write_to(Path::new("-"), text.as_bytes())?;
     if findings.is_empty() {
-        show.note("the run has no findings, so the script has no steps");
+        show.note(if all.is_empty() {
+            "the run has no findings, so the script has no steps"
+        } else {
+            "the run has only notes, so the script has no steps: --finding CODE takes those of a note"
+        });
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -5,11 +5,13 @@ pub(crate) mod progress;
 pub(crate) mod verbose;
 
 use crate::cli::{Color, OutputArgs};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use fullwire_model::json;
-use fullwire_present::harmless;
+use fullwire_present::{harmless, harmless_styled};
 use serde::Serialize;
+use std::fs::File;
 use std::io::{IsTerminal, Write};
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
 /// A command's way of speaking.
@@ -107,20 +109,39 @@ pub(crate) fn input(path: &Path) -> &Path {
     if path == Path::new("-") { Path::new("/dev/stdin") } else { path }
 }
 
-/// Writes a result to a file, or to stdout when it is called `-`.
+/// Writes a result to a file that only its owner reads, or to stdout when it is called `-`.
 pub(crate) fn write_to(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_file(path, bytes, 0o600)
+}
+
+/// Writes next to the file and renames: whoever reads meanwhile sees the old one or the new one whole, and a link in its
+/// place is replaced, never followed. Devices and pipes are written as they are.
+pub(crate) fn write_file(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
     if path == Path::new("-") {
         return forgive_closed_pipe(std::io::stdout().lock().write_all(bytes));
     }
-    let was_there = path.exists();
-    std::fs::write(path, bytes)
-        .inspect_err(|_| {
-            // Half a document is none. What is no file of ours (a device, a pipe) was there before.
-            if !was_there {
-                let _ = std::fs::remove_file(path);
-            }
-        })
-        .with_context(|| format!("write {}", path.display()))
+    let kind = std::fs::symlink_metadata(path).map(|metadata| metadata.file_type());
+    let is_device = kind.is_ok_and(|kind| kind.is_char_device() || kind.is_fifo() || kind.is_socket());
+    if is_device || path.starts_with("/dev") || path.starts_with("/proc") {
+        return std::fs::write(path, bytes).with_context(|| format!("write {}", path.display()));
+    }
+    let Some(name) = path.file_name() else { bail!("write {}: it is a directory", path.display()) };
+    let mut beside = std::ffi::OsString::from(".");
+    beside.push(name);
+    // It does not end as a collector's pattern does.
+    beside.push(format!(".{}", std::process::id()));
+    let beside = path.with_file_name(beside);
+    let write = || -> std::io::Result<()> {
+        let mut file = File::options().write(true).create_new(true).mode(0o600).open(&beside)?;
+        file.write_all(bytes)?;
+        file.set_permissions(std::fs::Permissions::from_mode(mode))?;
+        file.sync_all()?;
+        std::fs::rename(&beside, path)
+    };
+    write().with_context(|| {
+        let _ = std::fs::remove_file(&beside);
+        format!("write {}", path.display())
+    })
 }
 
 /// A reader that went away (`| head`) is no failure.
@@ -137,6 +158,6 @@ fn plain(text: &str) -> Result<()> {
 
 fn styled(text: &str) -> Result<()> {
     let mut out = anstream::stdout().lock();
-    let text = charset::shown(text);
+    let text = harmless_styled(&charset::shown(text));
     forgive_closed_pipe(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }

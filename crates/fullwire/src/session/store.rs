@@ -4,12 +4,15 @@ use anyhow::Result;
 use fullwire_store::{Kept, StoreError};
 use std::path::{Path, PathBuf};
 
+/// In the state directory.
+pub(crate) const FILE: &str = "runs.db";
+
 /// A store, wherever it is.
 pub(crate) type Store = dyn Kept;
 
 /// The store for keeping a run: the one requested, or the user's. A file is made when it is not there.
 pub(crate) fn open_store(path: Option<&Path>) -> Result<Box<Store>> {
-    let path = store_path(path);
+    let path = store_path(path)?;
     match shared(&path) {
         Some(source) => open_shared(source),
         None => Ok(Box::new(fullwire_store::Store::open(path)?)),
@@ -18,7 +21,7 @@ pub(crate) fn open_store(path: Option<&Path>) -> Result<Box<Store>> {
 
 /// The store for reading: nothing is made.
 pub(crate) fn read_store(path: Option<&Path>) -> Result<Box<Store>> {
-    let path = store_path(path);
+    let path = store_path(path)?;
     match shared(&path) {
         Some(source) => open_shared(source),
         None => Ok(Box::new(fullwire_store::Store::open_existing(path)?)),
@@ -33,11 +36,16 @@ pub(crate) fn read_store_if_there(path: Option<&Path>) -> Result<Option<Box<Stor
     }
 }
 
-/// `--store`, the variable, or the user's own place.
-fn store_path(path: Option<&Path>) -> PathBuf {
+/// `--store`, the variable, or the user's own place, which must be the user's alone.
+fn store_path(path: Option<&Path>) -> Result<PathBuf> {
     let named = path.map(Path::to_owned);
     let variable = || std::env::var_os("FULLWIRE_STORE").filter(|value| !value.is_empty()).map(PathBuf::from);
-    named.or_else(variable).unwrap_or_else(fullwire_store::default_path)
+    if let Some(path) = named.or_else(variable) {
+        return Ok(path);
+    }
+    let state = fullwire_probe::state::state_dir();
+    fullwire_probe::state::check(&state)?;
+    Ok(state.join(FILE))
 }
 
 /// A store that is a database and no file.

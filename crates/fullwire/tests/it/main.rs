@@ -33,6 +33,7 @@ mod servers;
 mod skips;
 mod stop;
 mod strange;
+mod sweep;
 mod tool;
 mod unit;
 mod upgrade;

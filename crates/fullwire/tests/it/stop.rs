@@ -1,6 +1,6 @@
 //! Interrupted runs and servers that are told to end.
 
-use crate::tool::{Desk, Running, serve};
+use crate::tool::{Desk, Running, serve, stderr};
 use serde_json::Value;
 use std::io::Read as _;
 use std::process::Stdio;
@@ -33,6 +33,72 @@ fn what_a_kill_leaves_is_cleaned() {
     running.0.wait().unwrap();
     assert!(desk.run(&["clean"]).status.success());
     assert!(desk.files().is_empty(), "{:?}", desk.files());
+}
+
+/// The change, a file here, is in the journal before it is made: a kill leaves it to `clean`, which asks first.
+#[test]
+fn what_a_killed_experiment_changed_is_shown_and_taken_back_when_asked() {
+    let desk = Desk::new();
+    let change = desk.work.path().join("change");
+    let mut command = desk.command();
+    command.args(["prove", "--a", "rm -f change", "--b", "touch change", "--yes", "--settle", "0s"]);
+    command.args(["--", "disk", ".", "--size", "16M", "--duration", "3s", "--no-store"]);
+    let mut running = Running(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let begun = Instant::now();
+    while !change.exists() && begun.elapsed() < Duration::from_secs(120) {
+        assert!(running.0.try_wait().unwrap().is_none(), "ended before the change was made");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    running.signal("-KILL");
+    running.0.wait().unwrap();
+
+    let shown = desk.run(&["clean"]);
+    let said = stderr(&shown);
+    assert_eq!(shown.status.code(), Some(3), "{said}");
+    assert!(said.contains("rm -f change") && said.contains("clean --undo") && change.exists(), "{said}");
+    let refused = desk.run(&["prove", "--a", "true", "--b", "true", "--yes", "--", "disk", "."]);
+    assert!(stderr(&refused).contains("may still be in effect"), "{}", stderr(&refused));
+
+    let undone = desk.json(&["clean", "--undo", "--json"]);
+    assert_eq!(undone["changed"][0]["undone"], true, "{undone}");
+    assert!(!change.exists());
+    assert!(desk.run(&["clean"]).status.success());
+}
+
+/// Someone else's directory in the place of the state: nothing of it is touched (N2).
+#[test]
+fn a_link_in_place_of_the_notes_is_not_followed() {
+    let desk = Desk::new();
+    let victim = desk.work.path().join("victim");
+    std::fs::create_dir(&victim).unwrap();
+    for name in ["passwd", "shadow", "fullwire-0123456789abcdef.json", "fullwire-0123456789abcdef.draft"] {
+        std::fs::write(victim.join(name), "x").unwrap();
+    }
+    std::fs::create_dir(desk.state().join("fullwire")).unwrap();
+    for folder in ["manifests", "journal"] {
+        std::os::unix::fs::symlink(&victim, desk.state().join("fullwire").join(folder)).unwrap();
+    }
+    let output = desk.run(&["clean", "--undo"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert_eq!(std::fs::read_dir(&victim).unwrap().count(), 4);
+}
+
+/// Root's page in a directory of another user overwrites nothing that a link names (L2).
+#[test]
+fn a_link_in_place_of_a_page_is_replaced() {
+    use std::os::unix::fs::MetadataExt as _;
+    let desk = Desk::new();
+    let target = desk.work.path().join("target");
+    std::fs::write(&target, "precious").unwrap();
+    for (option, name) in [("--html", "out.html"), ("--json-file", "out.json")] {
+        let link = desk.work.path().join(name);
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        let output = desk.run(&["check", "--no-store", "--window", "0s", option, name, "--fail-on", "never"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let written = std::fs::symlink_metadata(&link).unwrap();
+        assert!(written.is_file() && written.mode() & 0o777 == 0o600, "{name}: {:o}", written.mode());
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "precious");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::cover::Place;
 use super::view::View;
-use fullwire_model::assessment::{Advice, Evidence, Finding, HERE, Layer, Phase, Risk, Severity, Step};
+use fullwire_model::assessment::{Advice, Evidence, Finding, Layer, Phase, Severity, Step};
 use fullwire_model::quantity::Unit;
 
 /// A list of names is cut after this many.
@@ -63,14 +63,7 @@ impl Draft {
 
     /// Something that a person does.
     pub(super) fn step(mut self, text: impl Into<String>) -> Self {
-        self.finding.advice.steps.push(Step {
-            phase: Phase::Now,
-            on: HERE.to_owned(),
-            run: None,
-            text: text.into(),
-            risk: Risk::Online,
-            needs: Vec::new(),
-        });
+        self.finding.advice.steps.push(Step::by_hand(Phase::Now, text));
         self
     }
 

@@ -1,5 +1,6 @@
 //! What to do about a finding: steps with their conditions, so that a program can sort, guard and undo them.
 
+use super::ShellCommand;
 use serde::{Deserialize, Serialize};
 
 /// Where a step is done when it is done on the host that was judged.
@@ -12,7 +13,7 @@ pub const HERE: &str = "here";
 pub struct Advice {
     /// Why it matters.
     pub why: String,
-    /// What to do, in the order in which it is done.
+    /// What to do, in the order in which it is done: now, so that it lasts, and how to take it back.
     pub steps: Vec<Step>,
     /// What gain to expect, and how to prove it.
     pub expect: String,
@@ -23,31 +24,82 @@ impl Advice {
     pub fn phase(&self, phase: Phase) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(move |step| step.phase == phase)
     }
+
+    /// What a step costs, now or at the next boot: what lasts brings about then what the other steps bring about now.
+    pub fn risk_of(&self, step: &Step) -> Risk {
+        let others = self.steps.iter().filter(|other| other.phase != Phase::Undo).map(Step::risk);
+        if step.phase == Phase::Persist { others.fold(step.risk(), Risk::max) } else { step.risk() }
+    }
 }
 
 /// One step of a remedy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(from = "StepForm", into = "StepForm")]
 pub struct Step {
     /// When it belongs.
     pub phase: Phase,
     /// `here`, or the target of the peer on which it is done.
     pub on: String,
     /// A command that root can paste and run as it is; `None`: `text` says what a person does.
-    pub run: Option<String>,
+    pub run: Option<ShellCommand>,
     /// What the step does, or what to do.
     pub text: String,
-    /// What it costs those who use the host meanwhile.
-    pub risk: Risk,
-    /// What must be true before it.
+    /// What it does to the host; what it costs follows from it.
+    pub kind: Kind,
+    /// What stands still meanwhile (`eth0`, `the database`); empty: nothing.
+    pub interrupts: String,
+    /// What must be true before it, by the status of a command.
+    pub checks: Vec<Check>,
+    /// What must be true before it and only a person can tell.
     pub needs: Vec<String>,
+    /// Succeeds once the step has taken effect.
+    pub read_back: Option<ShellCommand>,
+    /// Of a step that takes back: the phases of which it takes back what was done.
+    pub undoes: Vec<Phase>,
 }
 
 impl Step {
+    /// A step here that a person takes, and that costs nothing.
+    pub fn by_hand(phase: Phase, text: impl Into<String>) -> Self {
+        Self {
+            phase,
+            on: HERE.to_owned(),
+            run: None,
+            text: text.into(),
+            kind: Kind::Set,
+            interrupts: String::new(),
+            checks: Vec::new(),
+            needs: Vec::new(),
+            read_back: None,
+            undoes: if phase == Phase::Undo { vec![Phase::Now, Phase::Persist] } else { Vec::new() },
+        }
+    }
+
     /// It is done on the host that was judged.
     pub fn is_here(&self) -> bool {
         self.on == HERE
     }
+
+    /// What it costs those who use the host meanwhile.
+    pub fn risk(&self) -> Risk {
+        self.kind.risk()
+    }
+
+    /// The command, if it may be run.
+    pub fn command(&self) -> Option<&ShellCommand> {
+        self.run.as_ref().filter(|run| !run.is_refused())
+    }
+}
+
+/// Something that must be true, and the command that tells.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Check {
+    /// Succeeds if it is true; reads only.
+    pub run: ShellCommand,
+    /// What must be true.
+    pub text: String,
 }
 
 /// When a step belongs.
@@ -63,6 +115,45 @@ pub enum Phase {
     Undo,
 }
 
+/// What a step does to the host.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Reads only.
+    Look,
+    /// Sets something while everything goes on.
+    #[default]
+    Set,
+    /// Has a service read its configuration again.
+    Reload,
+    /// Resets a link: it carries nothing for seconds.
+    LinkReset,
+    /// Stops I/O, traffic or programs for seconds in another way.
+    Pause,
+    /// Stops a service, or starts it anew.
+    Restart,
+    /// Unmounts a file system, or needs that nothing uses it.
+    Unmount,
+    /// Takes the interface down until a person has set it up again.
+    LinkDown,
+    /// Starts the host anew.
+    Reboot,
+    /// Work on the hardware with the host or the device out of use.
+    Hardware,
+}
+
+impl Kind {
+    /// What a step of this kind costs those who use the host meanwhile.
+    pub const fn risk(self) -> Risk {
+        match self {
+            Self::Look | Self::Set | Self::Reload => Risk::Online,
+            Self::LinkReset | Self::Pause => Risk::Interrupts,
+            Self::Restart | Self::Unmount | Self::LinkDown | Self::Reboot | Self::Hardware => Risk::Downtime,
+        }
+    }
+}
+
 /// What a step costs those who use the host meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -76,11 +167,71 @@ pub enum Risk {
     Downtime,
 }
 
-/// The text as one word of a POSIX shell: names come from the host, from archives and from users of the host.
-pub fn quote(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_./:@%+=,-".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text.to_owned();
+/// A step as a document has it: with the risk, for those who read no kinds.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Step"))]
+struct StepForm {
+    /// When it belongs.
+    phase: Phase,
+    /// `here`, or the target of the peer on which it is done.
+    on: String,
+    /// A command that root can paste and run as it is; null: `text` says what a person does.
+    run: Option<ShellCommand>,
+    /// What the step does, or what to do.
+    text: String,
+    /// What it does to the host.
+    #[serde(default)]
+    kind: Kind,
+    /// What stands still meanwhile (`eth0`, `the database`); empty: nothing.
+    #[serde(default)]
+    interrupts: String,
+    /// What it costs those who use the host meanwhile; follows from `kind`.
+    risk: Risk,
+    /// What must be true before it, by the status of a command.
+    #[serde(default)]
+    checks: Vec<Check>,
+    /// What must be true before it and only a person can tell.
+    needs: Vec<String>,
+    /// Succeeds once the step has taken effect.
+    #[serde(default)]
+    read_back: Option<ShellCommand>,
+    /// Of a step that takes back: the phases of which it takes back what was done.
+    #[serde(default)]
+    undoes: Vec<Phase>,
+}
+
+impl From<Step> for StepForm {
+    fn from(step: Step) -> Self {
+        let risk = step.risk();
+        let Step { phase, on, run, text, kind, interrupts, checks, needs, read_back, undoes } = step;
+        Self { phase, on, run, text, kind, interrupts, risk, checks, needs, read_back, undoes }
     }
-    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+impl From<StepForm> for Step {
+    fn from(form: StepForm) -> Self {
+        let StepForm { phase, on, run, text, kind, interrupts, risk: _, checks, needs, read_back, undoes } =
+            form;
+        Self { phase, on, run, text, kind, interrupts, checks, needs, read_back, undoes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_of_a_document_is_shown_and_not_run() {
+        let mut step = Step::by_hand(Phase::Now, "stop it");
+        step.run = Some("umount /u01".into());
+        step.kind = Kind::Unmount;
+        assert!(step.command().is_some());
+        let text = serde_json::to_string(&step).expect("serialises");
+        assert!(text.contains(r#""risk":"downtime""#), "{text}");
+        let read: Step = serde_json::from_str(&text).expect("reads");
+        assert_eq!(read.run.as_deref(), Some("umount /u01"));
+        assert!(read.command().is_none());
+        assert_eq!(read.kind, Kind::Unmount);
+    }
 }

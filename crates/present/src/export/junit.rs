@@ -6,7 +6,7 @@
 use crate::json::RuleCard;
 use crate::{layer_name, severity_name};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, Finding, Layer, Severity};
+use fullwire_model::assessment::{Assessment, Finding, Layer, Severity, harmless_lines};
 use std::fmt::Write as _;
 
 const LAYERS: [Layer; 4] = [Layer::Network, Layer::Storage, Layer::Host, Layer::Database];
@@ -218,8 +218,7 @@ fn quoted(text: &str) -> String {
 
 /// Without the characters that XML 1.0 has no way to write.
 fn escaped(text: &str) -> String {
-    let allowed =
-        |c: &char| matches!(c, '\n' | '\t') || !(c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}'));
-    let text: String = text.chars().filter(allowed).collect();
+    let text: String =
+        harmless_lines(text).chars().filter(|c| !matches!(c, '\r' | '\u{fffe}' | '\u{ffff}')).collect();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

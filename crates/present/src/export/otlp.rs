@@ -27,7 +27,7 @@ pub fn otlp(run: &Run, families: &[Family]) -> Value {
         ("service.version", &run.tool_version),
         ("host.name", &run.host.hostname),
     ];
-    json!({
+    super::harmless_tree(json!({
         "resourceMetrics": [{
             "resource": { "attributes": resource.map(|(key, value)| attribute(key, value)) },
             "scopeMetrics": [{
@@ -35,7 +35,7 @@ pub fn otlp(run: &Run, families: &[Family]) -> Value {
                 "metrics": metrics,
             }],
         }],
-    })
+    }))
 }
 
 fn metric(family: &Family, time: &str, boot: &str) -> Value {

@@ -22,7 +22,7 @@ pub fn sarif(run: &Run, assessment: &Assessment, rules: &[RuleCard], waived: &[S
         .take(MOST_RESULTS)
         .map(|finding| result(run, finding, rules, waived))
         .collect();
-    json!({
+    super::harmless_tree(json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
@@ -42,7 +42,7 @@ pub fn sarif(run: &Run, assessment: &Assessment, rules: &[RuleCard], waived: &[S
             "columnKind": "unicodeCodePoints",
             "properties": { "run": run.run_id, "host": run.host.hostname, "tag": run.tag },
         }],
-    })
+    }))
 }
 
 fn descriptor(rule: &RuleCard) -> Value {

@@ -23,7 +23,7 @@ pub fn comparison(report: &ComparisonReport<'_>, a: &[&Run], b: &[&Run]) -> Stri
             }
         }
     };
-    page.into_string()
+    super::finished(page)
 }
 
 fn header(report: &ComparisonReport<'_>) -> Markup {

@@ -43,7 +43,7 @@ pub fn estate(estate: &Estate) -> String {
             }
         }
     };
-    page.into_string()
+    super::finished(page)
 }
 
 fn section(id: &str, table: &Table, none: &str) -> Markup {

@@ -50,7 +50,7 @@ pub fn mesh(mesh: &Mesh, list: &[Finding]) -> String {
             }
         }
     };
-    page.into_string()
+    super::finished(page)
 }
 
 fn header(mesh: &Mesh, findings: usize) -> Markup {

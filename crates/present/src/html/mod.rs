@@ -48,7 +48,12 @@ pub fn page(report: &Report<'_>) -> String {
             }
         }
     };
-    page.into_string()
+    finished(page)
+}
+
+/// The last step of every page: whatever it took from outside, nothing in it turns the direction of writing.
+fn finished(page: Markup) -> String {
+    crate::harmless_lines(&page.into_string())
 }
 
 /// The head of every page: who made it, what it may run, and its styles.

@@ -33,7 +33,7 @@ pub fn recording(recorded: &Recorded<'_>) -> String {
             }
         }
     };
-    page.into_string()
+    super::finished(page)
 }
 
 fn header(recorded: &Recorded<'_>) -> Markup {

@@ -177,6 +177,22 @@ pub struct CleanDocument {
     pub failed: BTreeMap<String, String>,
     /// Devices that an interrupted run has overwritten, and what is left to do.
     pub overwritten: BTreeMap<String, String>,
+    /// What interrupted commands left changed, the last change first.
+    pub changed: Vec<ChangedDocument>,
+}
+
+/// A change that was not taken back.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ChangedDocument {
+    /// The command that made it: `prove`.
+    pub by: String,
+    /// What was changed.
+    pub what: String,
+    /// Commands that take it back.
+    pub undo: Vec<String>,
+    /// They were run now, and succeeded.
+    pub undone: bool,
 }
 
 /// The document of the rules.

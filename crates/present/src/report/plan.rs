@@ -19,7 +19,7 @@ pub(crate) fn plans(advice: &Advice) -> Vec<Plan<'_>> {
     let mut plans = Vec::new();
     for (phase, name) in phases {
         let steps: Vec<&Step> = advice.phase(phase).collect();
-        let first = steps.iter().position(|step| step.risk != Risk::Online).unwrap_or(steps.len());
+        let first = steps.iter().position(|step| step.risk() != Risk::Online).unwrap_or(steps.len());
         let (online, disruptive) = steps.split_at(first);
         for (steps, in_window) in [(online, false), (disruptive, true)] {
             if !steps.is_empty() {
@@ -33,7 +33,7 @@ pub(crate) fn plans(advice: &Advice) -> Vec<Plan<'_>> {
 /// What a step says, with the host when it is not this one and what it costs.
 pub(crate) fn sentence(step: &Step) -> String {
     let on = if step.is_here() { String::new() } else { format!("On {}: ", step.on) };
-    let cost = match step.risk {
+    let cost = match step.risk() {
         Risk::Online => "",
         Risk::Interrupts => " (interrupts the service for seconds)",
         Risk::Downtime => " (needs downtime)",
@@ -44,19 +44,20 @@ pub(crate) fn sentence(step: &Step) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::assessment::Kind;
 
-    fn step(phase: Phase, risk: Risk, on: &str) -> Step {
-        Step { phase, on: on.into(), run: None, text: "Fix".into(), risk, needs: Vec::new() }
+    fn step(phase: Phase, kind: Kind, on: &str) -> Step {
+        Step { on: on.into(), kind, ..Step::by_hand(phase, "Fix") }
     }
 
     #[test]
     fn what_interrupts_and_what_follows_it_is_for_a_maintenance_window() {
         let advice = Advice {
             steps: vec![
-                step(Phase::Now, Risk::Online, "here"),
-                step(Phase::Now, Risk::Downtime, "here"),
-                step(Phase::Now, Risk::Online, "here"),
-                step(Phase::Undo, Risk::Online, "db2:5555"),
+                step(Phase::Now, Kind::Set, "here"),
+                step(Phase::Now, Kind::Restart, "here"),
+                step(Phase::Now, Kind::Set, "here"),
+                step(Phase::Undo, Kind::Set, "db2:5555"),
             ],
             ..Advice::default()
         };

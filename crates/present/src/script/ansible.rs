@@ -1,19 +1,28 @@
-//! As an Ansible playbook: one play for each host, `-e apply=true` to do something, `--tags undo` to take it back.
+//! As an Ansible playbook: one play for each host, which shows the steps and executes none of them.
 
-use super::{Script, one_line, place};
+use super::{Script, one_line, place, plain};
 use fullwire_model::assessment::{Finding, Phase, Risk, Step};
 
 const HEAD: &str = "\
-# Review it before you run it. Without -e apply=true it changes nothing.
-#   ansible-playbook -i HOSTS FILE                                 show the steps
-#   ansible-playbook -i HOSTS FILE -e apply=true                   apply what does not affect users
-#   ansible-playbook -i HOSTS FILE -e apply=true -e window=true    also apply what interrupts the service
-#   ansible-playbook -i HOSTS FILE -e apply=true --tags undo       undo
-# `here` in the inventory is the host that was judged; other hosts appear under their own names.
+# It shows the steps and executes none: what must be true before a step is a question to a person, a step that is skipped
+# must end its finding, and what is undone must have been done here. The shell script of the same run does all that:
+#   fullwire script RUN > plan.sh, then on each host: sh plan.sh --host TARGET
+# `here` in the inventory is the host that was judged; other hosts appear under their own names, with a dash in place of
+# what is neither a letter, a digit, a dot nor an underscore.
 ";
 
 /// Ansible's tag of a text that is no template; in two parts, for `cargo xtask tidy` looks for the word.
 const LITERAL: &str = concat!("!un", "safe");
+
+/// Names of plays and tasks are templates to Ansible, so that they have no word from outside in them.
+const REFUSAL: &str = "\
+    - name: \"refuse to execute\"
+      ansible.builtin.assert:
+        that: not (apply | default(false) | bool)
+        fail_msg: \"this playbook only shows the steps: run the shell script of the same run on the host\"
+        quiet: true
+      tags: [always]
+";
 
 /// The whole playbook.
 pub fn ansible(script: &Script<'_>) -> String {
@@ -24,8 +33,8 @@ pub fn ansible(script: &Script<'_>) -> String {
     );
     let mut hosts: Vec<String> = Vec::new();
     for step in script.findings.iter().flat_map(|finding| &finding.advice.steps) {
-        if !hosts.contains(&place(step)) {
-            hosts.push(place(step));
+        if !hosts.contains(&inventory_name(step)) {
+            hosts.push(inventory_name(step));
         }
     }
     if hosts.is_empty() {
@@ -39,64 +48,56 @@ pub fn ansible(script: &Script<'_>) -> String {
 
 fn play(script: &Script<'_>, host: &str) -> String {
     let mut text = format!(
-        "\n- name: {}\n  hosts: {}\n  become: true\n  gather_facts: false\n  tasks:\n",
-        string(&format!("fullwire: steps on {host}")),
-        string(inventory_name(host))
+        "\n- name: \"fullwire: steps on {host}\"\n  hosts: \"{host}\"\n  gather_facts: false\n  tasks:\n{REFUSAL}"
     );
-    let steps_of = |finding: &'_ Finding, undo: bool| {
-        let there = |step: &&Step| place(step) == host && (step.phase == Phase::Undo) == undo;
-        finding.advice.steps.iter().filter(there).map(|step| task(finding, step)).collect::<String>()
-    };
-    text.extend(script.findings.iter().map(|finding| steps_of(finding, false)));
-    // The last change first.
-    text.extend(script.findings.iter().rev().map(|finding| steps_of(finding, true)));
+    for (at, finding) in script.findings.iter().enumerate() {
+        let there = finding.advice.steps.iter().filter(|step| inventory_name(step) == host);
+        text.extend(there.enumerate().map(|(number, step)| task(finding, (at, number), step)));
+    }
     text
 }
 
-/// Without port and scheme.
-fn inventory_name(host: &str) -> &str {
-    let bare = host.split_once("://").map_or(host, |(_, rest)| rest);
+/// The host of a step without port and scheme, of characters that are no pattern and no template.
+fn inventory_name(step: &Step) -> String {
+    let host = place(step);
+    let bare = host.split_once("://").map_or(host.as_str(), |(_, rest)| rest);
     let bare = bare.rsplit_once('@').map_or(bare, |(_, rest)| rest);
-    match bare.rsplit_once(':') {
+    let name = match bare.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => {
             name.trim_start_matches('[').trim_end_matches(']')
         }
         _ => bare,
-    }
+    };
+    plain(name)
 }
 
-fn task(finding: &Finding, step: &Step) -> String {
-    let name = format!("{}: {}", finding.code, one_line(&step.text));
-    let needs: String =
-        step.needs.iter().map(|needs| format!("    # needs: {}\n", one_line(needs))).collect();
-    let tags = if step.phase == Phase::Undo {
-        format!("    tags: [never, undo, {}]\n", string(&finding.code))
-    } else {
-        format!("    tags: [{}]\n", string(&finding.code))
+fn task(finding: &Finding, (at, number): (usize, usize), step: &Step) -> String {
+    let code = plain(&finding.code);
+    let phase = match step.phase {
+        Phase::Now => "now",
+        Phase::Persist => "permanent",
+        Phase::Undo => "undo",
     };
-    let Some(run) = &step.run else {
-        let text = format!("by hand: {name}");
-        return format!(
-            "{needs}    - name: {}\n      ansible.builtin.debug:\n        msg: {LITERAL} {}\n  {tags}",
-            string(&name),
-            string(&text)
-        );
+    let cost = match finding.advice.risk_of(step) {
+        Risk::Online => "",
+        Risk::Interrupts => " (interrupts the service for seconds)",
+        Risk::Downtime => " (needs downtime)",
     };
-    let window = if step.risk == Risk::Online { "" } else { "        - window | default(false) | bool\n" };
+    let mut lines = vec![format!("{}: {}", one_line(&finding.subject), one_line(&step.text))];
+    lines.extend(step.checks.iter().map(|check| format!("needs: {} ({})", one_line(&check.text), check.run)));
+    lines.extend(step.needs.iter().map(|needs| format!("needs: {}", one_line(needs))));
+    lines.extend(step.command().map(|run| format!("run: {run}")));
+    let lines: String =
+        lines.iter().map(|line| format!("          - {LITERAL} {}\n", string(line))).collect();
     format!(
-        "{needs}    - name: {}\n      ansible.builtin.shell:\n        cmd: {LITERAL} {}\n      when:\n        \
-         - apply | default(false) | bool\n{window}  {tags}",
-        string(&name),
-        string(run)
+        "    - name: \"{code} {}.{}, {phase}{cost}\"\n      ansible.builtin.debug:\n        msg:\n{lines}      tags: \
+         [\"{code}\", {phase}]\n",
+        at + 1,
+        number + 1
     )
 }
 
-/// A double-quoted scalar: what JSON writes is YAML. Names are templates to Ansible, so that braces are taken apart.
+/// A double-quoted scalar: what JSON writes is YAML.
 fn string(text: &str) -> String {
-    let safe = if text.contains("{{") || text.contains("{%") {
-        text.replace("{{", "{ {").replace("{%", "{ %")
-    } else {
-        text.to_owned()
-    };
-    serde_json::Value::from(safe).to_string()
+    serde_json::Value::from(text).to_string()
 }

@@ -22,7 +22,7 @@ pub use findings::{finding, folded, reasons};
 pub use lists::{history, rules, series};
 pub use markdown::explain;
 pub use mesh::mesh;
-pub use text::{Line, Role, Text, WIDTH, fit, harmless, width};
+pub use text::{Line, Role, Text, WIDTH, fit, harmless_styled, width};
 pub use trend::trend;
 
 use text::cut;

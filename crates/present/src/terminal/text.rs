@@ -1,6 +1,7 @@
 //! Lines of styled spans. The caller decides whether colours are shown.
 
 use anstyle::{AnsiColor, Style};
+use fullwire_model::assessment::{harmless, harmless_lines};
 use std::cell::Cell;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -216,17 +217,25 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     kept
 }
 
-/// A text from elsewhere that can do nothing to a terminal: on one line, without control characters and without
-/// changes of direction.
-pub fn harmless(text: &str) -> String {
-    let bidirectional = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars()
-        .map(|c| match c {
-            '\t' | '\n' | '\r' => ' ',
-            c if c.is_control() || bidirectional(c) => '\u{fffd}',
-            c => c,
-        })
-        .collect()
+/// A text that is styled already, for a terminal: of the control sequences in it only those that choose a style stay
+/// (ECMA-48, SGR).
+pub fn harmless_styled(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\x1b') {
+        shown += &harmless_lines(&rest[..at]);
+        let end = style_end(&rest[at..]);
+        shown += if end > 0 { &rest[at..at + end] } else { "\u{fffd}" };
+        rest = &rest[at + end.max(1)..];
+    }
+    shown + &harmless_lines(rest)
+}
+
+/// The length of the style that a text begins with, in bytes; 0: it begins with none.
+fn style_end(text: &str) -> usize {
+    let Some(parameters) = text.strip_prefix("\x1b[") else { return 0 };
+    let after = parameters.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
+    if after.starts_with('m') { text.len() - after.len() + 1 } else { 0 }
 }
 
 #[cfg(test)]
@@ -238,6 +247,12 @@ mod tests {
         let mut text = Text::new();
         text.push(Line::new().plain("db\x1b[2J\u{202e}1\ttab"));
         assert_eq!(text.render(false), "db\u{fffd}[2J\u{fffd}1 tab\n");
+    }
+
+    #[test]
+    fn of_control_sequences_only_styles_stay() {
+        let shown = harmless_styled("\x1b[1;31mred\x1b[0m \x1b[2J\x1b]0;title\x07 \u{202e}\ta\n");
+        assert_eq!(shown, "\x1b[1;31mred\x1b[0m \u{fffd}[2J\u{fffd}]0;title\u{fffd} \u{fffd}\ta\n");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a caller sees of a running probe, and what it may tell it.
 
-use crate::disk::{DiskError, manifest};
+use crate::disk::DiskError;
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use std::path::PathBuf;
@@ -65,7 +65,7 @@ pub trait DiskHooks {
 
     /// Where notes of private files are kept.
     fn state_dir(&self) -> PathBuf {
-        manifest::state_dir()
+        crate::state::state_dir()
     }
 }
 

@@ -4,17 +4,18 @@
 use crate::disk::DiskError;
 use crate::disk::hang::within;
 use crate::disk::target::safety;
-use rustix::fs::{AtFlags, Dir, FlockOperation, Mode, OFlags, flock, openat, unlinkat};
+use crate::state::{self, Folder};
+use rustix::fs::{AtFlags, Dir, Mode, OFlags, openat, unlinkat};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
-use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{Read, Write};
+use std::fs::File;
+use std::io::Read;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// In the state directory.
+const FOLDER: &str = "manifests";
 const SCHEMA: &str = "fullwire.manifest/1";
 /// Of a device; an older version leaves it alone.
 const DEVICE_SCHEMA: &str = "fullwire.manifest/2";
@@ -29,54 +30,6 @@ const CLOSING_TRIES: u32 = 100;
 const CLOSING_PAUSE: Duration = Duration::from_millis(50);
 /// A private directory contains a directory for each thread, and those hold files.
 const DEEPEST: u32 = 8;
-
-/// Where fullwire keeps state: `$XDG_STATE_HOME/fullwire`, else `~/.local/state/fullwire` (XDG base directories). Without
-/// a home (a service), a directory that no one else can have made first.
-pub fn state_dir() -> PathBuf {
-    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let uid = rustix::process::geteuid();
-    let home = absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
-    match home {
-        Some(parent) => parent.join("fullwire"),
-        None if uid.is_root() => ROOT_STATE.into(),
-        None => homeless(uid.as_raw()),
-    }
-}
-
-/// Root's state without a home.
-const ROOT_STATE: &str = "/var/lib/fullwire";
-
-/// Anyone may make it: it counts only when it is ours alone ([`ours_alone`]).
-fn homeless(uid: u32) -> PathBuf {
-    PathBuf::from(format!("/var/tmp/fullwire-{uid}"))
-}
-
-/// Makes a state directory where there is none; one in a place for all must be ours, and closed to others.
-fn make_state(state: &Path) -> std::io::Result<()> {
-    if state != homeless(rustix::process::geteuid().as_raw()) {
-        return fs::create_dir_all(state);
-    }
-    match fs::DirBuilder::new().mode(0o700).create(state) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
-    }
-    ours_alone(state)
-}
-
-fn ours_alone(state: &Path) -> std::io::Result<()> {
-    let metadata = fs::symlink_metadata(state)?;
-    let ours = metadata.is_dir()
-        && metadata.uid() == rustix::process::geteuid().as_raw()
-        && metadata.mode() & 0o022 == 0;
-    if ours {
-        return Ok(());
-    }
-    let problem = format!(
-        "{} is not owned by this user or is writable by others; set HOME or XDG_STATE_HOME",
-        state.display()
-    );
-    Err(std::io::Error::new(std::io::ErrorKind::PermissionDenied, problem))
-}
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Note {
@@ -99,25 +52,19 @@ pub(crate) struct DeviceNote {
 /// The note of a private directory that this process owns.
 #[derive(Debug)]
 pub(crate) struct Manifest {
-    path: PathBuf,
+    folder: Folder,
+    name: String,
     /// Holds the lock.
     _lock: File,
 }
 
 /// A name that no one else has or guesses.
 pub(crate) fn private_name() -> String {
-    // Each `RandomState` has fresh keys that came from the kernel.
-    let hasher = RandomState::new().build_hasher();
-    format!("{PREFIX}{:016x}", hasher.finish())
+    format!("{PREFIX}{}", state::digits())
 }
 
 fn is_private_name(name: &str) -> bool {
-    name.strip_prefix(PREFIX)
-        .is_some_and(|id| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
-}
-
-fn notes_dir(state: &Path) -> PathBuf {
-    state.join("manifests")
+    name.strip_prefix(PREFIX).is_some_and(state::are_digits)
 }
 
 impl Manifest {
@@ -145,32 +92,23 @@ impl Manifest {
         Self::keep(state, &private_name(), &note)
     }
 
-    fn keep(state: &Path, name: &str, note: &Note) -> Result<Self, DiskError> {
-        let path = notes_dir(state).join(format!("{}.json", name.trim_start_matches('.')));
-        Self::write_at(state, &path, note).map_err(|error| {
-            DiskError::io("record what is about to be created in", path.display().to_string(), error)
+    fn keep(state: &Path, private: &str, note: &Note) -> Result<Self, DiskError> {
+        let name = format!("{}.json", private.trim_start_matches('.'));
+        let written = || {
+            let folder = Folder::make(state, FOLDER)?;
+            let lock = folder.create(&name, serde_json::to_string(note)?.as_bytes())?;
+            Ok(Self { folder, name: name.clone(), _lock: lock })
+        };
+        written().map_err(|error: std::io::Error| {
+            let place = state.join(FOLDER).join(&name);
+            DiskError::io("record what is about to be created in", place.display().to_string(), error)
         })
-    }
-
-    fn write_at(state: &Path, path: &Path, note: &Note) -> std::io::Result<Self> {
-        make_state(state)?;
-        let notes = notes_dir(state);
-        fs::create_dir_all(&notes)?;
-        let draft = path.with_extension("draft");
-        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
-        let mut file = File::from(rustix::fs::open(&draft, flags, Mode::RUSR | Mode::WUSR)?);
-        flock(&file, FlockOperation::NonBlockingLockExclusive)?;
-        file.write_all(serde_json::to_string(note)?.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&draft, path)?;
-        File::open(&notes)?.sync_all()?;
-        Ok(Self { path: path.to_owned(), _lock: file })
     }
 
     /// Forgets the note: what it named is gone.
     pub(crate) fn forget(self) {
         // If this fails, `clean` finds a note about nothing and removes it.
-        let _ = fs::remove_file(&self.path);
+        let _ = self.folder.remove(&self.name);
     }
 }
 
@@ -191,40 +129,50 @@ pub struct CleanReport {
 /// fullwire's private name and belong to this user are touched, and none whose owner still runs.
 pub fn clean(state_dir: &Path) -> CleanReport {
     let mut report = CleanReport::default();
-    if state_dir == homeless(rustix::process::geteuid().as_raw()) && ours_alone(state_dir).is_err() {
-        return report;
+    let place = state_dir.join(FOLDER);
+    let opened = Folder::open(state_dir, FOLDER)
+        .and_then(|folder| folder.map(|folder| Ok((folder.entries()?, folder))).transpose());
+    let (entries, folder) = match opened {
+        Ok(Some(opened)) => opened,
+        Ok(None) => return report,
+        Err(error) => {
+            report.failed.push((place, error.to_string()));
+            return report;
+        }
+    };
+    for name in &entries.strange {
+        report.failed.push((place.join(name), "not a note of fullwire's: left as it is".into()));
     }
-    let Ok(entries) = fs::read_dir(notes_dir(state_dir)) else { return report };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
-        if let Err(problem) = clean_one(&path, &mut report) {
-            report.failed.push((path, problem));
+    for name in entries.drafts.iter().chain(&entries.files) {
+        if let Err(problem) = clean_one(&folder, name, &mut report) {
+            report.failed.push((place.join(name), problem));
         }
     }
     report
 }
 
-fn clean_one(path: &Path, report: &mut CleanReport) -> Result<(), String> {
+fn clean_one(folder: &Folder, name: &str, report: &mut CleanReport) -> Result<(), String> {
     let text_of = |error: std::io::Error| error.to_string();
-    let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = File::from(rustix::fs::open(path, flags, Mode::empty()).map_err(|error| error.to_string())?);
-    let locked = flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
+    let (file, locked) = folder.file(name).map_err(text_of)?;
+    let forget = || folder.remove(name).map_err(text_of);
+    if name.ends_with(".draft") {
+        // Never finished, and its owner is gone: nothing was made yet.
+        return if locked { forget() } else { Ok(()) };
+    }
     let mut text = String::new();
     Read::take(&file, LONGEST_BYTES).read_to_string(&mut text).map_err(text_of)?;
     let note = fullwire_model::json::read::<Note>(text.as_bytes());
     if !locked {
-        report.in_use.push(note.map_or_else(|_| path.to_owned(), |note| note.directory.join(note.name)));
+        let named = note.map_or_else(|_| folder.path().join(name), |note| note.directory.join(note.name));
+        report.in_use.push(named);
         return Ok(());
     }
-    let Ok(note) = note else {
-        // A draft that was never finished: nothing was made yet.
-        return fs::remove_file(path).map_err(text_of);
-    };
+    let foreign = || "not a note of this version: left as it is; what it names was not looked for".to_owned();
+    let note = note.map_err(|_| foreign())?;
     let leftover = note.directory.join(&note.name);
     if let (DEVICE_SCHEMA, Some(device)) = (note.schema.as_str(), &note.device) {
         return match still_overwritten(&leftover, device) {
-            None => fs::remove_file(path).map_err(text_of),
+            None => forget(),
             Some(what) => {
                 report.overwritten.push((leftover, what));
                 Ok(())
@@ -232,7 +180,7 @@ fn clean_one(path: &Path, report: &mut CleanReport) -> Result<(), String> {
         };
     }
     if note.schema != SCHEMA || !is_private_name(&note.name) {
-        return Err("not a note written by this version; remove it by hand".into());
+        return Err(foreign());
     }
     let removed = within(REMOVAL_LIMIT, &leftover.display().to_string(), "removal", {
         move || remove_at(&note.directory, &note.name)
@@ -243,7 +191,7 @@ fn clean_one(path: &Path, report: &mut CleanReport) -> Result<(), String> {
         Ok(Err(error)) => return Err(format!("{}: {error}", leftover.display())),
         Err(error) => return Err(error.to_string()),
     }
-    fs::remove_file(path).map_err(text_of)
+    forget()
 }
 
 /// What is to be said of a device that an interrupted run wrote to; `None`: it was zeroed since.
@@ -343,7 +291,7 @@ fn remove_when_closed(parent: &OwnedFd, name: &str, directory: &OwnedFd) -> std:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
+    use std::fs;
 
     #[test]
     fn clean_removes_what_a_dead_owner_left_and_nothing_else() {
@@ -367,19 +315,33 @@ mod tests {
         assert_eq!(clean(state.path()), CleanReport::default());
     }
 
+    /// The second review's N2: whoever runs `clean` as root over someone's home must not lose files to a link.
     #[test]
-    fn a_state_directory_that_another_user_may_have_made_is_not_used() {
-        let place = tempfile::tempdir().expect("temporary directory");
-        let state = place.path().join("fullwire-0");
-        assert!(ours_alone(&state).is_err(), "not there");
-        fs::DirBuilder::new().mode(0o700).create(&state).expect("directory");
-        ours_alone(&state).expect("ours");
-        fs::set_permissions(&state, fs::Permissions::from_mode(0o777)).expect("mode");
-        assert!(ours_alone(&state).is_err(), "anybody may write there");
-        let link = place.path().join("fullwire-1");
-        std::os::unix::fs::symlink("/etc", &link).expect("link");
-        assert!(ours_alone(&link).is_err(), "a link");
-        assert_eq!(homeless(7), Path::new("/var/tmp/fullwire-7"));
+    fn clean_removes_nothing_from_a_directory_that_is_a_link() {
+        let state = tempfile::tempdir().expect("temporary directory");
+        let victim = tempfile::tempdir().expect("temporary directory");
+        for name in ["passwd", "shadow", "fullwire-0123456789abcdef.draft"] {
+            fs::write(victim.path().join(name), "x").expect("file");
+        }
+        std::os::unix::fs::symlink(victim.path(), state.path().join(FOLDER)).expect("link");
+        let report = clean(state.path());
+        assert_eq!(report.failed.len(), 1, "{report:?}");
+        assert_eq!(fs::read_dir(victim.path()).expect("directory").count(), 3);
+    }
+
+    #[test]
+    fn what_is_no_note_of_ours_is_told_and_kept() {
+        let state = tempfile::tempdir().expect("temporary directory");
+        drop(Folder::make(state.path(), FOLDER).expect("folder"));
+        let newer = r#"{ "schema": "fullwire.manifest/9", "what": "newer" }"#;
+        for (name, text) in [("README", "x"), ("fullwire-0123456789abcdef.json", newer)] {
+            fs::write(state.path().join(FOLDER).join(name), text).expect("file");
+        }
+        fs::write(state.path().join(FOLDER).join("fullwire-0123456789abcdef.draft"), "{").expect("file");
+        let report = clean(state.path());
+        assert_eq!(report.failed.len(), 2, "{report:?}");
+        let left = fs::read_dir(state.path().join(FOLDER)).expect("directory").count();
+        assert_eq!(left, 2, "the draft of a dead owner is gone");
     }
 
     #[test]
@@ -399,7 +361,7 @@ mod tests {
         let state = tempfile::tempdir().expect("temporary directory");
         let data = tempfile::tempdir().expect("temporary directory");
         fs::create_dir(data.path().join("oradata")).expect("directory");
-        fs::create_dir_all(notes_dir(state.path())).expect("directory");
+        drop(Folder::make(state.path(), FOLDER).expect("directory"));
         for name in ["oradata", "../oradata", ".fullwire-xyz", ".fullwire-../../../../aaaa"] {
             let note = Note {
                 schema: SCHEMA.into(),
@@ -409,7 +371,7 @@ mod tests {
                 device: None,
             };
             let text = serde_json::to_string(&note).expect("serialises");
-            fs::write(notes_dir(state.path()).join("note.json"), text).expect("file");
+            fs::write(state.path().join(FOLDER).join("fullwire-0123456789abcdef.json"), text).expect("file");
             let report = clean(state.path());
             assert_eq!(report.failed.len(), 1, "{name}: {report:?}");
             assert!(data.path().join("oradata").exists(), "{name}");

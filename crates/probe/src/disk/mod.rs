@@ -24,7 +24,7 @@ pub use error::DiskError;
 pub use hang::no_answer;
 pub use hang::touch::touch;
 pub use hooks::{DiskHooks, Progress, Stage};
-pub use manifest::{CleanReport, clean, state_dir};
+pub use manifest::{CleanReport, clean};
 pub use measure::measure;
 pub use plan::profile::{PROFILES, Profile, ProfileOptions, profile};
 pub use plan::quick::plan_quick;

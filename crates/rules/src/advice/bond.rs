@@ -1,8 +1,8 @@
 //! Options of a bond: some change while it carries traffic, some only while it is down.
 
 use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path};
-use super::{AdviceExt, because, quote, sh};
-use fullwire_model::assessment::{Advice, Risk};
+use super::{AdviceExt, because, sh};
+use fullwire_model::assessment::{Advice, ShellCommand};
 use fullwire_model::host::Host;
 
 /// Set an option of a bond: now where the driver allows it, after a reboot, and back.
@@ -33,24 +33,24 @@ fn when_down(advice: Advice, host: &Host, bond: &str, [option, value, before]: [
                 "First on the switch: put the ports of all members of {bond} into one LACP group. Without it 802.3ad \
                  cuts the host off; active-backup needs no switch configuration"
             ))
-            .risk(Risk::Downtime)
+            .takes_down(bond)
     } else {
         advice
     };
-    let advice = keep(advice, host, bond, option, value).risk(Risk::Downtime);
+    let advice = keep(advice, host, bond, option, value).takes_down(bond);
     advice
         .persist(format!(
             "Restart {bond} from the console (not over {bond}): the driver refuses {option} while it is up"
         ))
-        .risk(Risk::Downtime)
+        .takes_down(bond)
         .needs("everything that uses this network is stopped, and the console works without it")
         .undo(format!(
             "Set {option}={before} in the network configuration, then restart {bond} from the console"
         ))
-        .risk(Risk::Downtime)
+        .takes_down(bond)
 }
 
-fn sysfs(bond: &str, option: &str, value: &str) -> String {
+fn sysfs(bond: &str, option: &str, value: &str) -> ShellCommand {
     sh!("echo {} > /sys/class/net/{}/bonding/{}", value, bond, option)
 }
 
@@ -59,11 +59,7 @@ fn sysfs(bond: &str, option: &str, value: &str) -> String {
 fn keep(advice: Advice, host: &Host, bond: &str, option: &str, value: &str) -> Advice {
     match keeper(host, bond) {
         Keeper::NetworkManager => advice.persist_run(
-            format!(
-                "nmcli connection modify {} +bond.options {}",
-                connection(bond),
-                quote(&format!("{option}={value}"))
-            ),
+            sh!("nmcli connection modify {} +bond.options {}", connection(bond), format!("{option}={value}")),
             format!("Keeps it in the connection of {bond}"),
         ),
         Keeper::Netplan => advice.persist_run(
@@ -100,16 +96,16 @@ fn netplan_word(option: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::assessment::Phase;
+    use fullwire_model::assessment::{Phase, Risk};
     use fullwire_model::host::InterfaceKeeper;
 
     #[test]
     fn what_the_driver_refuses_while_up_needs_downtime_and_the_switch_first() {
         let advice = set_bond(&Host::default(), "bond0", ["mode", "802.3ad", "balance-rr"], "", "");
         assert!(advice.steps[0].text.starts_with("First on the switch"));
-        assert!(advice.phase(Phase::Now).all(|step| step.run.is_none() && step.risk == Risk::Downtime));
+        assert!(advice.phase(Phase::Now).all(|step| step.run.is_none() && step.risk() == Risk::Downtime));
         let advice = set_bond(&Host::default(), "bond0", ["lacp_rate", "fast", "slow"], "", "");
-        assert!(advice.steps.iter().any(|step| step.risk == Risk::Downtime));
+        assert!(advice.steps.iter().any(|step| step.risk() == Risk::Downtime));
         assert!(advice.steps.iter().all(|step| !step.run.as_deref().unwrap_or("").contains("/sys/")));
         // The file alone decides whether the host is reachable after the next boot.
         let mut host = Host::default();
@@ -117,7 +113,7 @@ mod tests {
         host.management.interfaces.insert("bond0".into(), keeper);
         let advice = set_bond(&host, "bond0", ["mode", "802.3ad", "balance-rr"], "", "");
         let kept = advice.steps.iter().find(|step| step.run.is_some()).expect("a command keeps it");
-        assert_eq!((kept.phase, kept.risk), (Phase::Persist, Risk::Downtime));
+        assert_eq!((kept.phase, kept.risk()), (Phase::Persist, Risk::Downtime));
     }
 
     #[test]
@@ -126,6 +122,6 @@ mod tests {
         let advice = set_bond(&Host::default(), "bond0", policy, "", "");
         let run = "echo layer3+4 > /sys/class/net/bond0/bonding/xmit_hash_policy";
         assert_eq!(advice.steps[0].run.as_deref(), Some(run));
-        assert_eq!(advice.steps[0].risk, Risk::Online);
+        assert_eq!(advice.steps[0].risk(), Risk::Online);
     }
 }

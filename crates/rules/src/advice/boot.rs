@@ -1,7 +1,7 @@
 //! Parameters of the kernel's command line, by the tool that this host's boot loader has.
 
 use super::{AdviceExt, because, sh};
-use fullwire_model::assessment::{Advice, Risk};
+use fullwire_model::assessment::Advice;
 use fullwire_model::host::Host;
 
 const SNIPPET: &str = "/etc/default/grub.d/99-z-fullwire.cfg";
@@ -62,13 +62,14 @@ pub fn set_boot_parameter(host: &Host, name: &str, value: &str, why: &str, expec
     because(why)
         .and(keep_boot_parameter(host, name, value))
         .persist("Restart the host: the kernel reads it at boot alone")
-        .risk(Risk::Downtime)
+        .reboots()
         .expecting(expect)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::assessment::Risk;
 
     fn runs(tool: Option<&str>) -> Vec<String> {
         let mut host = Host::default();
@@ -76,8 +77,8 @@ mod tests {
         host.management.boot_loader = tool.map(str::to_owned);
         let advice = set_boot_parameter(&host, "psi", "1", "", "");
         let restart = advice.steps.iter().find(|step| step.text.starts_with("Restart")).expect("a restart");
-        assert_eq!(restart.risk, Risk::Downtime);
-        advice.steps.into_iter().filter_map(|step| step.run).collect()
+        assert_eq!(restart.risk(), Risk::Downtime);
+        advice.steps.into_iter().filter_map(|step| Some(step.run?.to_string())).collect()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Attributes of block devices: now, by a udev rule that knows the disk itself and not its name of today, and back.
 
-use super::{AdviceExt, because, sh};
-use fullwire_model::assessment::{Advice, Risk};
+use super::{AdviceExt, as_word, because, sh};
+use fullwire_model::assessment::{Advice, ShellCommand};
 use fullwire_model::host::{Disk, Host};
 
 /// Set an attribute below `/sys/block/DISK` (`queue/scheduler`): now, by a udev rule, and back.
@@ -26,7 +26,7 @@ pub fn set_disk_attribute(
     keep(advice, disk, attribute, value)
 }
 
-fn write(disk: &Disk, attribute: &str, value: &str) -> String {
+fn write(disk: &Disk, attribute: &str, value: &str) -> ShellCommand {
     sh!("echo {} > /sys/block/{}/{}", value, disk.name, attribute)
 }
 
@@ -37,7 +37,7 @@ fn keep(advice: Advice, disk: &Disk, attribute: &str, value: &str) -> Advice {
         return advice.persist(format!(
             "Write a udev rule that names {} by an identity that survives a reboot (`udevadm info /dev/{}`: ID_WWN, \
              ID_SERIAL, DM_UUID) and sets ATTR{{{attribute}}}=\"{value}\"; the name {} may belong to another disk after a reboot",
-            disk.name, disk.name, disk.name
+            disk.name, as_word(&disk.name), disk.name
         ));
     };
     let line = format!(
@@ -51,7 +51,8 @@ fn keep(advice: Advice, disk: &Disk, attribute: &str, value: &str) -> Advice {
             format!("A udev rule that sets it whenever this disk appears, under any name ({})", disk.name),
         )
         .persist_run("udevadm control --reload", "Makes udev read the rule")
-        .undo_run(sh!("test ! -f {} || sed -i {} {}", RULES, delete, RULES), "Removes the udev rule")
+        .reloads()
+        .undo_persist_run(sh!("test ! -f {} || sed -i {} {}", RULES, delete, RULES), "Removes the udev rule")
 }
 
 /// A match of udev's by what the disk is.
@@ -140,14 +141,15 @@ fn by_multipath(host: &Host, map: &Disk, wanted_bytes: u64, why: &str) -> Advice
             "In /etc/multipath.conf, device section {section} (or overrides): max_sectors_kb {kib}. multipathd sets the \
              paths before the map"
         ))
-        .risk(Risk::Downtime)
+        .unmounts(name)
         .needs("the array's vendor allows requests of this size")
         .persist_run("multipath -t > /dev/null", "Checks that multipath.conf can be read")
+        .looks()
         .persist(format!("`multipathd reconfigure` while nothing uses {name}, or restart the host; rebuild the initramfs if it contains multipath.conf"))
-        .risk(Risk::Downtime)
+        .unmounts(name)
         .needs(format!("the file systems and databases on {name} are stopped"))
         .undo("Remove the line and reconfigure in the same way")
-        .risk(Risk::Downtime)
+        .unmounts(name)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Settings of network interfaces, kept by what keeps the network's settings on the distribution at hand.
 
 use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path, netplan_section};
-use super::{AdviceExt, because, quote, sh};
-use fullwire_model::assessment::{Advice, Phase, Risk};
+use super::{AdviceExt, because, sh};
+use fullwire_model::assessment::{Advice, Phase, ShellCommand};
 use fullwire_model::host::Host;
 
 const RULES: &str = "/etc/udev/rules.d/99-z-fullwire.rules";
@@ -11,22 +11,26 @@ const RULES: &str = "/etc/udev/rules.d/99-z-fullwire.rules";
 pub fn set_ethtool(
     host: &Host,
     nic: &str,
-    [flag, arguments, back]: [&str; 3],
+    flag: &'static str,
+    [arguments, back]: [impl Into<ShellCommand>; 2],
     why: &str,
     expect: &str,
 ) -> Advice {
     // What most drivers do for it: reset the link, which takes seconds.
     let resets = matches!(flag, "-G" | "-L" | "-A" | "-s");
-    let command = |arguments: &str| format!("ethtool {flag} {} {arguments}", quote(nic));
-    let advice = because(why).expecting(expect).run(command(arguments), format!("Sets {arguments} on {nic}"));
+    let (arguments, back): (ShellCommand, ShellCommand) = (arguments.into(), back.into());
+    let command =
+        |arguments: &ShellCommand| sh!("ethtool {} {} {}", ShellCommand::from(flag), nic, arguments);
+    let advice =
+        because(why).expecting(expect).run(command(&arguments), format!("Sets {arguments} on {nic}"));
     let advice = if resets { interrupting(advice, nic) } else { advice };
-    let advice = keep_ethtool(advice, host, nic, &command(arguments), flag, arguments);
-    let advice = advice.undo_run(command(back), format!("Sets {back} on {nic}"));
+    let advice = keep_ethtool(advice, host, nic, &command(&arguments), flag, &arguments);
+    let advice = advice.undo_run(command(&back), format!("Sets {back} on {nic}"));
     if resets { interrupting(advice, nic) } else { advice }
 }
 
 fn interrupting(advice: Advice, nic: &str) -> Advice {
-    advice.risk(Risk::Interrupts).needs(format!(
+    advice.resets_link(nic).needs(format!(
         "{nic} may lose its link for up to 10 s: cluster, iSCSI and NFS timeouts are longer, or traffic has been moved \
          to another interface"
     ))
@@ -37,9 +41,9 @@ fn keep_ethtool(
     advice: Advice,
     host: &Host,
     nic: &str,
-    command: &str,
+    command: &ShellCommand,
     flag: &str,
-    arguments: &str,
+    arguments: &ShellCommand,
 ) -> Advice {
     match keeper(host, nic) {
         Keeper::Ifupdown => advice.persist(by_hand(host, nic, &format!("`post-up {command}`"))),
@@ -57,7 +61,14 @@ fn keep_ethtool(
     }
 }
 
-fn by_udev(advice: Advice, nic: &str, command: &str) -> Advice {
+/// udev's rules have their own quotes and substitutions, and no way to write them plainly: a name that has any goes to a
+/// person.
+fn by_udev(advice: Advice, nic: &str, command: &ShellCommand) -> Advice {
+    if !nic.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)) {
+        return advice.persist(format!(
+            "Have `{command}` run whenever {nic} appears: a udev rule or the start script of the network"
+        ));
+    }
     let line = format!("ACTION==\"add\", SUBSYSTEM==\"net\", NAME==\"{nic}\", RUN+=\"/usr/sbin/{command}\"");
     advice.persist_run(
         sh!("grep -qsxF {} {} || echo {} >> {}", line, RULES, line, RULES),
@@ -78,10 +89,11 @@ pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) 
     let mut below = lower(host, nic, mtu_bytes);
     below.retain(|name| host.nic(name).and_then(|nic| nic.mtu_bytes).is_some_and(|now| now < mtu_bytes));
     let set = |name: &str, mtu: u64| sh!("ip link set dev {} mtu {}", name, mtu);
+    let is_set = |name: &str, mtu: u64| sh!("test \"$(cat /sys/class/net/{}/mtu)\" = {}", name, mtu);
     let order = below.iter().map(String::as_str).chain([nic]);
     let mut advice = order.fold(because(why).expecting(expect), |advice, name| {
         let advice = advice.run(set(name, mtu_bytes), format!("Sets the MTU of {name}"));
-        advice.risk(Risk::Interrupts).needs(needs.clone())
+        advice.resets_link(name).needs(needs.clone()).reads_back(is_set(name, mtu_bytes))
     });
     // Whatever lies below must come up with it too: a VLAN cannot have more than its parent.
     advice = below
@@ -93,9 +105,9 @@ pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) 
     for name in back {
         let before = host.nic(name).and_then(|nic| nic.mtu_bytes);
         advice = match before {
-            Some(before) => advice
-                .undo_run(set(name, before), format!("Sets the MTU of {name} back"))
-                .risk(Risk::Interrupts),
+            Some(before) => {
+                advice.undo_run(set(name, before), format!("Sets the MTU of {name} back")).resets_link(name)
+            }
             None => advice.undo(format!("Set the MTU of {name} back to what it was")),
         };
     }
@@ -127,7 +139,7 @@ fn lower(host: &Host, nic: &str, mtu_bytes: u64) -> Vec<String> {
 fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
     match keeper(host, nic) {
         Keeper::NetworkManager => advice.persist_run(
-            format!("nmcli connection modify {} 802-3-ethernet.mtu {mtu}", connection(nic)),
+            sh!("nmcli connection modify {} 802-3-ethernet.mtu {}", connection(nic), mtu),
             format!("Keeps it in the connection of {nic}, whatever its name"),
         ),
         Keeper::Netplan => advice
@@ -147,6 +159,7 @@ fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::assessment::Risk;
     use fullwire_model::host::InterfaceKeeper;
 
     fn host(by: &str) -> Host {
@@ -178,7 +191,9 @@ mod tests {
             "bond0 sets its members"
         );
         assert_eq!(runs(&advice, Phase::Undo)[0], "ip link set dev bond0.100 mtu 1500");
-        assert!(advice.phase(Phase::Now).all(|step| step.risk == Risk::Interrupts && !step.needs.is_empty()));
+        assert!(
+            advice.phase(Phase::Now).all(|step| step.risk() == Risk::Interrupts && !step.needs.is_empty())
+        );
     }
 
     #[test]
@@ -201,7 +216,7 @@ mod tests {
         let keeps = |by: &str| {
             let advice = set_mtu(&host(by), "bond0.100", 9000, "", "");
             let steps = advice.phase(Phase::Persist);
-            steps.map(|step| step.run.clone().unwrap_or(step.text.clone())).collect::<Vec<_>>()
+            steps.map(|step| step.run.as_deref().unwrap_or(&step.text).to_owned()).collect::<Vec<_>>()
         };
         // Each layer, the lower first: the VLAN alone would come up above a bond of 1500.
         assert_eq!(
@@ -222,8 +237,8 @@ mod tests {
 
     #[test]
     fn what_resets_a_link_says_so() {
-        let risk = |flag: &str| {
-            set_ethtool(&host("networkmanager"), "eth0", [flag, "rx 1024", "rx 512"], "", "").steps[0].risk
+        let risk = |flag: &'static str| {
+            set_ethtool(&host("networkmanager"), "eth0", flag, ["rx 1024", "rx 512"], "", "").steps[0].risk()
         };
         assert_eq!(["-G", "-L", "-A", "-s"].map(risk), [Risk::Interrupts; 4]);
         assert_eq!(["-C", "-K"].map(risk), [Risk::Online; 2]);

@@ -1,6 +1,6 @@
 //! Who keeps the settings of an interface over a reboot.
 
-use super::quote;
+use fullwire_model::assessment::ShellCommand;
 use fullwire_model::host::Host;
 
 /// Who keeps the settings of an interface over a reboot.
@@ -54,8 +54,8 @@ pub(super) fn by_hand(host: &Host, nic: &str, setting: &str) -> String {
 }
 
 /// The shell expression for the name of the connection of an interface: it is often not the interface's.
-pub(super) fn connection(nic: &str) -> String {
-    format!("\"$(nmcli -g GENERAL.CONNECTION device show {})\"", quote(nic))
+pub(super) fn connection(nic: &str) -> ShellCommand {
+    super::sh!("\"$(nmcli -g GENERAL.CONNECTION device show {})\"", nic)
 }
 
 /// The path of an interface's entry in netplan's configuration. Its key is not always the interface's name, and `netplan

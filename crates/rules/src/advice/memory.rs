@@ -2,7 +2,7 @@
 
 use super::{AdviceExt, because, set_sysctl, sh};
 use crate::facts;
-use fullwire_model::assessment::{Advice, Phase, Risk};
+use fullwire_model::assessment::{Advice, Phase};
 use fullwire_model::host::{Database, Host};
 
 /// Have this many huge pages: by memory that is free, else with the database stopped, and in any case from the next boot
@@ -19,10 +19,10 @@ pub fn reserve_huge_pages(host: &Host, pages: u64, why: &str, expect: &str) -> A
     let advice = if fits {
         advice
             .run(set, format!("Reserves {} more in huge pages", facts::size(more)))
-            .risk(Risk::Interrupts)
+            .pauses("programs that wait for memory")
             .needs(format!("MemAvailable in /proc/meminfo is still above {}", facts::size(more + spare)))
             .now("Restart the database: its shared memory stays in small pages until then")
-            .risk(Risk::Downtime)
+            .restarts("the database")
     } else {
         let available = host.memory.available_bytes.map_or("unknown".to_owned(), facts::size);
         advice
@@ -31,12 +31,12 @@ pub fn reserve_huge_pages(host: &Host, pages: u64, why: &str, expect: &str) -> A
                  memory still occupies small pages. Reserved while it runs, they push the host into swapping",
                 facts::size(more)
             ))
-            .risk(Risk::Downtime)
+            .restarts("the database")
             .run(set, "Reserves the pages")
-            .risk(Risk::Downtime)
+            .restarts("the database")
             .needs("the database is stopped")
             .now("Start the database; restart the host first if HugePages_Total stays below the number: memory is fragmented")
-            .risk(Risk::Downtime)
+            .restarts("the database")
     };
     let mut kept = set_sysctl(host, NAME, &pages.to_string(), "", "").steps;
     kept.retain(|step| step.phase == Phase::Persist || step.text.starts_with("Removes"));
@@ -63,6 +63,7 @@ pub(crate) fn pages_needed(database: &Database) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::assessment::Risk;
 
     fn now(available_bytes: u64) -> Vec<(Risk, Option<String>)> {
         let mut host = Host::default();
@@ -76,7 +77,7 @@ mod tests {
                 .phase(Phase::Undo)
                 .any(|step| step.run.as_deref() == Some("sysctl -w vm.nr_hugepages=100"))
         );
-        advice.phase(Phase::Now).map(|step| (step.risk, step.run.clone())).collect()
+        advice.phase(Phase::Now).map(|step| (step.risk(), step.run.as_deref().map(str::to_owned))).collect()
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Options of mounted file systems: by a remount where the file system takes it, else with the database stopped.
 
 use super::kernel::nconnect;
-use super::{AdviceExt, because, sh};
+use super::{AdviceExt, as_word, because, sh};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Risk};
+use fullwire_model::assessment::Advice;
 use fullwire_model::host::{FstabEntry, Host, Mount};
 
 /// Change an option of a mounted file system that a remount changes: now, in the fstab, and back.
@@ -15,7 +15,7 @@ pub fn change_mount_option(why: &str, mount: &Mount, from: &str, to: &str) -> Ad
             .undo(format!(
                 "Put {from} back into the line of {point} in /etc/fstab and mount it again in the same way"
             ))
-            .risk(Risk::Downtime);
+            .unmounts(point);
     }
     fstab(
         because(why).run(
@@ -46,14 +46,14 @@ fn fstab(advice: Advice, point: &str, from: &str, to: &str) -> Advice {
 pub fn remount_steps(point: &str, to: &str) -> Advice {
     because("")
         .now(format!("Stop every database and program that uses {point}"))
-        .risk(Risk::Downtime)
+        .unmounts(point)
         .run(sh!("umount {}", point), format!("Unmounts {point}"))
-        .risk(Risk::Downtime)
+        .unmounts(point)
         .needs(format!(
-            "`fuser -vm {point}` lists no process, and no database uses Direct NFS on it: umount succeeds even under Direct NFS"
+            "`fuser -vm {point}` lists no process, and no database uses Direct NFS on it: umount succeeds even under Direct NFS", point = as_word(&point)
         ))
         .run(sh!("mount -o {} {}", to, point), "Mounts it with the new option and those of its line in /etc/fstab")
-        .risk(Risk::Downtime)
+        .unmounts(point)
         .needs(format!("/etc/fstab has a line for {point}"))
 }
 
@@ -79,8 +79,8 @@ pub fn change_nfs_option(host: &Host, why: &str, mount: &Mount, from: Option<&st
         .undo(format!(
             "Stop the database, take the line of {point} in /etc/fstab back{}, then `umount {point}` and `mount {point}`",
             from.map_or(String::new(), |from| format!(" to {from}"))
-        ))
-        .risk(Risk::Downtime)
+        , point = as_word(&point)))
+        .unmounts(point)
 }
 
 /// The line of the fstab that asks for these options already: it only has not taken effect.
@@ -98,10 +98,10 @@ pub(crate) fn more_connections(run: &Run, mount: &Mount, why: &str) -> Advice {
     if nconnect(&run.host) == Some(false) {
         return because(why)
             .now(format!("Kernel {release} does not know nconnect: spread the files over mounts of several addresses of the server"))
-            .risk(Risk::Downtime)
+            .unmounts(&mount.target)
             .persist(format!("With a kernel that knows it, add nconnect=8 to the line of {} in /etc/fstab", mount.target))
             .undo("Mount everything from one address again")
-            .risk(Risk::Downtime);
+            .unmounts(&mount.target);
     }
     let mut advice = change_nfs_option(&run.host, why, mount, None, "nconnect=8");
     for step in advice.steps.iter_mut().filter(|step| step.run.is_some()) {
@@ -113,7 +113,7 @@ pub(crate) fn more_connections(run: &Run, mount: &Mount, why: &str) -> Advice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::assessment::Phase;
+    use fullwire_model::assessment::{Phase, Risk};
 
     fn mount(fs_type: &str) -> Mount {
         Mount { target: "/u01 data".into(), fs_type: fs_type.into(), ..Mount::default() }
@@ -158,7 +158,10 @@ mod tests {
         let advice = change_nfs_option(&Host::default(), "", &mount("nfs"), Some("soft"), "hard");
         assert!(advice.steps[0].text.starts_with("Stop every database"));
         assert!(
-            advice.phase(Phase::Now).chain(advice.phase(Phase::Undo)).all(|step| step.risk == Risk::Downtime)
+            advice
+                .phase(Phase::Now)
+                .chain(advice.phase(Phase::Undo))
+                .all(|step| step.risk() == Risk::Downtime)
         );
     }
 }

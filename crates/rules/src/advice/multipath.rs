@@ -2,7 +2,7 @@
 
 use super::arrays::{Array, array_of, vendor_and_product};
 use super::{AdviceExt, because};
-use fullwire_model::assessment::{Advice, Risk};
+use fullwire_model::assessment::Advice;
 use fullwire_model::host::{Host, MultipathMap};
 use std::collections::BTreeMap;
 
@@ -51,12 +51,13 @@ pub(crate) fn set_multipath(
         ));
     }
     advice
-        .run("multipath -t > /dev/null", "Checks that the file can be read")
+        .look("multipath -t > /dev/null", "Checks that the file can be read")
         .run("multipathd reconfigure", "Applies it; maps stay in use")
+        .reloads()
         .needs("no path is failing at the moment: `multipathd show paths` lists all as active ready")
         .persist("The file is permanent; rebuild the initramfs if it contains a copy of multipath.conf")
         .undo("Remove the lines from the device section, then `multipathd reconfigure`")
-        .risk(Risk::Online)
+        .reloads()
 }
 
 /// Group the paths as the array wants it.

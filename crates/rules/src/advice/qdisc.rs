@@ -1,7 +1,7 @@
 //! Queueing disciplines: removed after they were saved, replaced without losing the queues of a multi-queue card.
 
 use super::{AdviceExt, because, set_sysctl, sh};
-use fullwire_model::assessment::{Advice, Phase};
+use fullwire_model::assessment::{Advice, Phase, ShellCommand};
 use fullwire_model::host::{Host, Nic, Qdisc};
 
 /// Take away what sets the rate: the discipline, or the limit of the class.
@@ -35,15 +35,19 @@ fn lift_class(host: Option<&Host>, nic: &str, class: &Qdisc, ceil: f64, why: &st
     };
     let guaranteed = class.guaranteed_bytes_per_s.unwrap_or(ceil);
     // What is not named is set to tc's default.
-    let named =
-        |word: &str, bytes: Option<u64>| bytes.map_or(String::new(), |bytes| format!(" {word} {bytes}b"));
+    let named = |word: &'static str, bytes: Option<u64>| {
+        bytes.map_or(ShellCommand::empty(), |bytes| sh!(" {} {}b", word, bytes))
+    };
     let burst = named("burst", class.guaranteed_burst_bytes);
     let change = |ceil: f64, ceil_burst: Option<u64>| {
-        format!(
-            "{} htb rate {:.0}bit{burst} ceil {:.0}bit{}",
-            sh!("tc class change dev {} parent {} classid {}", nic, &class.parent, &class.handle),
-            guaranteed * 8.0,
-            ceil * 8.0,
+        sh!(
+            "tc class change dev {} parent {} classid {} htb rate {}{} ceil {}{}",
+            nic,
+            class.parent,
+            class.handle,
+            bits(guaranteed),
+            burst,
+            bits(ceil),
             named("cburst", ceil_burst)
         )
     };
@@ -63,7 +67,7 @@ fn saved(nic: &str) -> String {
     format!("/root/fullwire-tc-{}.txt", nic.replace('/', "-"))
 }
 
-fn saving(nic: &str) -> String {
+fn saving(nic: &str) -> ShellCommand {
     let saved = saved(nic);
     sh!(
         "tc -d qdisc show dev {} > {} && tc -d class show dev {} >> {} && tc -d filter show dev {} >> {}",
@@ -85,24 +89,34 @@ fn is_class(qdisc: &Qdisc) -> bool {
 /// Remove one discipline, having written down what there is.
 pub(crate) fn remove_qdisc(nic: &str, qdisc: &Qdisc, why: &str) -> Advice {
     let saved = saved(nic);
-    let place =
-        if is_root(qdisc) { "root".to_owned() } else { format!("parent {}", super::quote(&qdisc.parent)) };
-    let advice = because(why).run(saving(nic), format!("Saves qdiscs, classes and filters to {saved}")).run(
-        format!("{} {place}", sh!("tc qdisc del dev {}", nic)),
-        format!("Removes {} from {nic}", qdisc.kind),
-    );
+    let place = place(qdisc);
+    let advice = because(why)
+        .run(saving(nic), format!("Saves qdiscs, classes and filters to {saved}"))
+        .run(sh!("tc qdisc del dev {} {}", nic, place), format!("Removes {} from {nic}", qdisc.kind));
     let bounds = (qdisc.rate_bytes_per_s, qdisc.burst_bytes, qdisc.limit);
     match bounds {
         (Some(rate), Some(burst), Some(limit)) if qdisc.kind == "tbf" => advice.undo_run(
-            format!(
-                "{} {place} tbf rate {:.0}bit burst {burst}b limit {limit}b",
-                sh!("tc qdisc add dev {}", nic),
-                rate * 8.0
+            sh!(
+                "tc qdisc add dev {} {} tbf rate {} burst {}b limit {}b",
+                nic,
+                place,
+                bits(rate),
+                burst,
+                limit
             ),
             "Sets the shaper up again",
         ),
         _ => advice.undo(format!("Restore {} from {saved}", qdisc.kind)),
     }
+}
+
+/// A rate as tc takes it.
+fn bits(bytes_per_s: f64) -> String {
+    format!("{:.0}bit", bytes_per_s * 8.0)
+}
+
+fn place(qdisc: &Qdisc) -> ShellCommand {
+    if is_root(qdisc) { "root".into() } else { sh!("parent {}", qdisc.parent) }
 }
 
 fn is_root(qdisc: &Qdisc) -> bool {
@@ -112,33 +126,39 @@ fn is_root(qdisc: &Qdisc) -> bool {
 /// A fair queue in place of one queue below the classes of another discipline.
 pub(crate) fn replace_leaf(nic: &str, leaf: &Qdisc, why: &str) -> Advice {
     let place = sh!("dev {} parent {}", nic, &leaf.parent);
-    let limit = leaf.limit.map_or(String::new(), |limit| format!(" limit {limit}"));
+    let limit = limited(leaf);
     because(why)
         .run(saving(nic), format!("Saves qdiscs, classes and filters to {}", saved(nic)))
-        .run(format!("tc qdisc replace {place} fq_codel"), format!("Replaces the {} below {}", leaf.kind, leaf.parent))
+        .run(sh!("tc qdisc replace {} fq_codel", place), format!("Replaces the {} below {}", leaf.kind, leaf.parent))
         .persist("Change it where the classes are set up: grep -rE 'tc (qdisc|class)' /etc, systemd units, NetworkManager's dispatcher.d")
-        .undo_run(format!("tc qdisc replace {place}{} {}{limit}", numbered(leaf), leaf.kind), "Restores the queue")
+        .undo_run(sh!("tc qdisc replace {}{} {}{}", place, numbered(leaf), leaf.kind, limit), "Restores the queue")
+}
+
+fn limited(qdisc: &Qdisc) -> ShellCommand {
+    qdisc.limit.map_or(ShellCommand::empty(), |limit| sh!(" limit {}", limit))
 }
 
 /// The number that someone gave a qdisc; the kernel's own begin at 8001.
-fn numbered(qdisc: &Qdisc) -> String {
+fn numbered(qdisc: &Qdisc) -> ShellCommand {
     let major = qdisc.handle.split(':').next().and_then(|major| u32::from_str_radix(major, 16).ok());
     match major {
         Some(1..0x8000) => sh!(" handle {}", &qdisc.handle),
-        _ => String::new(),
+        _ => ShellCommand::empty(),
     }
 }
 
 /// A shaper that drops below its rate keeps its rate and gets room for a tenth of a second of it.
 pub(crate) fn lengthen_bucket(nic: &str, bucket: &Qdisc, why: &str) -> Option<Advice> {
     let (rate, burst, limit) = (bucket.rate_bytes_per_s?, bucket.burst_bytes?, bucket.limit?);
-    let place =
-        if is_root(bucket) { "root".to_owned() } else { format!("parent {}", super::quote(&bucket.parent)) };
+    let place = place(bucket);
     let set = |bytes: f64| {
-        format!(
-            "{} {place} tbf rate {:.0}bit burst {burst}b limit {bytes:.0}b",
-            sh!("tc qdisc change dev {}", nic),
-            rate * 8.0
+        sh!(
+            "tc qdisc change dev {} {} tbf rate {} burst {}b limit {}",
+            nic,
+            place,
+            bits(rate),
+            burst,
+            format!("{bytes:.0}b")
         )
     };
     let advice = because(why)
@@ -187,18 +207,10 @@ pub(crate) fn fair_queue(host: &Host, nic: &Nic, why: &str) -> Advice {
             sh!("tc qdisc del dev {} root", nic.name),
             format!("Restores the default qdisc of {}", nic.name),
         ),
-        Some(queue) if PLAIN.contains(&queue.kind.as_str()) => {
-            let limit = queue.limit.map_or(String::new(), |limit| format!(" limit {limit}"));
-            advice.undo_run(
-                format!(
-                    "{} root{} {}{limit}",
-                    sh!("tc qdisc replace dev {}", nic.name),
-                    numbered(queue),
-                    queue.kind
-                ),
-                "Restores the queue",
-            )
-        }
+        Some(queue) if PLAIN.contains(&queue.kind.as_str()) => advice.undo_run(
+            sh!("tc qdisc replace dev {} root{} {}{}", nic.name, numbered(queue), queue.kind, limited(queue)),
+            "Restores the queue",
+        ),
         Some(queue) => advice.undo(format!("Restore {} from {}", queue.kind, saved(&nic.name))),
     }
 }
@@ -213,7 +225,7 @@ mod tests {
     fn undone(qdisc: Qdisc) -> Vec<String> {
         let nic = Nic { name: "eth0".into(), qdiscs: vec![qdisc], ..Nic::default() };
         let advice = fair_queue(&Host::default(), &nic, "");
-        advice.phase(Phase::Undo).map(|step| step.run.clone().unwrap_or_else(|| step.text.clone())).collect()
+        advice.phase(Phase::Undo).map(|step| step.run.as_deref().unwrap_or(&step.text).to_owned()).collect()
     }
 
     fn root(kind: &str, handle: &str) -> Qdisc {

@@ -2,7 +2,7 @@
 
 use super::{AdviceExt, because, sh};
 use crate::facts::route;
-use fullwire_model::assessment::Advice;
+use fullwire_model::assessment::{Advice, ShellCommand};
 use fullwire_model::host::Host;
 use std::net::IpAddr;
 
@@ -11,7 +11,7 @@ pub(crate) fn set_route_mtu(host: &Host, remote: &str, mtu_bytes: u64) -> Option
     let text = format!(
         "Limits packets to {remote} to {mtu_bytes} bytes; other routes and the interface do not change"
     );
-    set_route(host, remote, &format!("mtu lock {mtu_bytes}"), &text)
+    set_route(host, remote, &sh!("mtu lock {}", mtu_bytes), &text)
 }
 
 /// Use a congestion control for the connections to one host (ip-route(8), `congctl`).
@@ -20,31 +20,34 @@ pub(crate) fn set_route_congestion(host: &Host, remote: &str, name: &str) -> Opt
     set_route(host, remote, &sh!("congctl {}", name), &text)
 }
 
-fn set_route(host: &Host, remote: &str, words: &str, text: &str) -> Option<Advice> {
+fn set_route(host: &Host, remote: &str, words: &ShellCommand, text: &str) -> Option<Advice> {
     let address = route::ip(remote)?;
     let way = route::route_to(host, &address.to_string()).filter(|way| !way.interface.is_empty())?;
     let (family, length) = if matches!(address, IpAddr::V4(_)) { ("-4", 32) } else { ("-6", 128) };
     let single = format!("{address}/{length}");
-    let via = way.gateway.as_ref().map_or(String::new(), |gateway| sh!(" via {}", gateway));
+    let via = way.gateway.as_ref().map_or(ShellCommand::empty(), |gateway| sh!(" via {}", gateway));
+    let family = ShellCommand::from(family);
     // A route without the source that the kernel chose until now could send from another address.
-    let source = way.source.as_ref().map_or(String::new(), |source| sh!(" src {}", source));
-    let dev = format!("{}{source}", sh!("dev {}", way.interface));
+    let source = way.source.as_ref().map_or(ShellCommand::empty(), |source| sh!(" src {}", source));
+    let dev = sh!("dev {}{}", way.interface, source);
     let own = host
         .routes
         .iter()
         .find(|one| !one.looked_up && (one.destination == single || one.destination == address.to_string()));
-    let advice = because("").run(format!("ip {family} route replace {single}{via} {dev} {words}"), text);
+    let advice =
+        because("").run(sh!("ip {} route replace {}{} {} {}", family, single, via, dev, words), text);
     Some(match own {
         None => {
             let dev = sh!("dev {}", way.interface);
-            advice.undo_run(format!("ip {family} route del {single} {dev}"), "Removes the route to this host")
+            advice
+                .undo_run(sh!("ip {} route del {} {}", family, single, dev), "Removes the route to this host")
         }
         Some(own) => {
-            let source = own.source.as_ref().map_or(String::new(), |source| sh!(" src {}", source));
-            let dev = format!("{}{source}", sh!("dev {}", way.interface));
-            let mtu = own.mtu_bytes.map_or(String::new(), |mtu| format!(" mtu {mtu}"));
+            let source = own.source.as_ref().map_or(ShellCommand::empty(), |source| sh!(" src {}", source));
+            let dev = sh!("dev {}{}", way.interface, source);
+            let mtu = own.mtu_bytes.map_or(ShellCommand::empty(), |mtu| sh!(" mtu {}", mtu));
             advice.undo_run(
-                format!("ip {family} route replace {single}{via} {dev}{mtu}"),
+                sh!("ip {} route replace {}{} {}{}", family, single, via, dev, mtu),
                 "Sets the route as it was",
             )
         }
@@ -56,19 +59,19 @@ fn set_route(host: &Host, remote: &str, words: &str, text: &str) -> Option<Advic
 pub(crate) fn unset_route(host: &Host, remote: &str, word: &str, number: u64, why: &str) -> Option<Advice> {
     let address = route::ip(remote)?;
     let prefix = &route::listed(host, address)?.destination;
-    let family = if address.is_ipv4() { "-4" } else { "-6" };
+    let family = ShellCommand::from(if address.is_ipv4() { "-4" } else { "-6" });
     let shown = sh!("ip {} route show to exact {}", family, prefix);
     let without = sh!(
         "grep -m 1 {} | sed -E {}",
         format!(" {word} {number}"),
         format!("s/ {word} [0-9]+//; s/ linkdown//")
     );
-    let change = format!("ip {family} route change");
+    let change = sh!("ip {} route change", family);
     // It fails where nothing is cached.
-    let forgotten = sh!("ip tcp_metrics flush {} || true", address.to_string());
+    let forgotten = sh!("ip tcp_metrics flush {} || true", address);
     let advice = because(why)
         .run(
-            format!("{change} $({shown} | {without})"),
+            sh!("{} $({} | {})", change, shown, without),
             format!("Removes `{word} {number}` from the route to {prefix}"),
         )
         // What connections learnt under the route outlives it there (ip-tcp_metrics(8)).
@@ -77,7 +80,14 @@ pub(crate) fn unset_route(host: &Host, remote: &str, word: &str, number: u64, wh
             "Remove `{word}` from the permanent route (nmcli, route files of ifcfg, systemd-networkd)"
         ))
         .undo_run(
-            format!("{forgotten} && {change} $({shown} | head -n 1 | sed 's/ linkdown//') {word} {number}"),
+            sh!(
+                "{} && {} $({} | head -n 1 | sed 's/ linkdown//') {} {}",
+                forgotten,
+                change,
+                shown,
+                word,
+                number
+            ),
             format!("Sets `{word} {number}` again, for new connections at once"),
         );
     Some(advice)
@@ -96,7 +106,7 @@ mod tests {
         .unwrap();
         let commands = |remote: &str| {
             let advice = set_route_mtu(&host, remote, 1400).expect("a way");
-            advice.steps.into_iter().map(|step| step.run.unwrap()).collect::<Vec<_>>()
+            advice.steps.into_iter().map(|step| step.run.unwrap().to_string()).collect::<Vec<_>>()
         };
         assert_eq!(
             commands("10.0.2.1"),

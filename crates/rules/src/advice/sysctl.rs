@@ -2,8 +2,8 @@
 //! `--system`; sysctl.d(5). That tuned reads them again after its profile: redhat-performance/tuned, `tuned-main.conf`
 //! (`reapply_sysctl = 1`) and `plugin_sysctl.py`.
 
-use super::{AdviceExt, because, sh};
-use fullwire_model::assessment::{Advice, Finding, Phase, Step};
+use super::{AdviceExt, as_word, because, sh};
+use fullwire_model::assessment::{Advice, Finding, Phase, ShellCommand, Step};
 use fullwire_model::host::Host;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,17 +22,24 @@ pub fn set_sysctl(host: &Host, name: &str, value: &str, why: &str, expect: &str)
 /// (`net.ipv4.conf.bond0/100.rp_filter`), as in sysctl.d(5).
 pub fn set_sysctls(host: &Host, settings: &[(&str, String)], why: &str, expect: &str) -> Advice {
     let now = settings.iter().fold(because(why).expecting(expect), |advice, (name, value)| {
-        advice.run(set_now(name, value), format!("Sets {name} until the next boot"))
+        advice
+            .run(set_now(name, value), format!("Sets {name} until the next boot"))
+            .reads_back(is_set(name, value))
     });
     let kept = settings.iter().fold(now, |advice, (name, value)| keep(advice, host, name, value));
     settings.iter().rev().fold(kept, |advice, (name, _)| undo(advice, host, name))
 }
 
-fn set_now(name: &str, value: &str) -> String {
+fn set_now(name: &str, value: &str) -> ShellCommand {
     sh!("sysctl -w {}={}", name, value)
 }
 
-fn keep_line(name: &str, value: &str) -> String {
+/// The kernel writes a tab between the numbers of one value.
+fn is_set(name: &str, value: &str) -> ShellCommand {
+    sh!("test \"$(sysctl -n {} | tr '\\t' ' ')\" = {}", name, value)
+}
+
+fn keep_line(name: &str, value: &str) -> ShellCommand {
     let line = format!("{name} = {value}");
     sh!("touch {} && sed -i {} {} && echo {} >> {}", FILE, deleted(name), FILE, line, FILE)
 }
@@ -41,7 +48,7 @@ fn keep_line(name: &str, value: &str) -> String {
 fn set_by(step: &Step) -> Option<(&str, &str)> {
     let (name, value) = step.run.as_deref()?.strip_prefix("sysctl -w ")?.split_once('=')?;
     let value = value.trim_matches('\'');
-    (step.phase == Phase::Now && set_now(name, value) == step.run.as_deref()?).then_some((name, value))
+    (step.phase == Phase::Now && set_now(name, value) == *step.run.as_ref()?).then_some((name, value))
 }
 
 /// Rules raise one key by what each of them sees. All advice of a report names one value for a key of a host, the
@@ -57,15 +64,12 @@ pub(crate) fn agree(findings: &mut [Finding]) {
     for ((on, name), values) in &wanted {
         let Some(largest) = largest(values) else { continue };
         let steps = findings.iter_mut().flat_map(|finding| &mut finding.advice.steps);
-        for run in steps
-            .filter(|step| step.on == *on && step.phase != Phase::Undo)
-            .filter_map(|step| step.run.as_mut())
-        {
+        for step in steps.filter(|step| step.on == *on && step.phase != Phase::Undo) {
             for value in values {
-                if *run == set_now(name, value) {
-                    *run = set_now(name, &largest);
-                } else if *run == keep_line(name, value) {
-                    *run = keep_line(name, &largest);
+                for command in [set_now, keep_line, is_set] {
+                    let of_step = [&mut step.run, &mut step.read_back];
+                    let same = |one: &&mut ShellCommand| **one == command(name, value);
+                    of_step.into_iter().flatten().filter(same).for_each(|one| *one = command(name, &largest));
                 }
             }
         }
@@ -101,7 +105,8 @@ fn keep(advice: Advice, host: &Host, name: &str, value: &str) -> Advice {
                 "Shows every file that sets {name}. They are read in the order of their names, and `sysctl --system` \
                  reads /etc/sysctl.conf last: change {name} also in a file that is read after {NAME}"
             ),
-        );
+        )
+        .looks();
     let advice = match read_later(host, name) {
         None => advice,
         Some(line) => advice.persist(format!(
@@ -138,11 +143,12 @@ fn undo(advice: Advice, host: &Host, name: &str) -> Advice {
         (Some(before), _) => {
             advice.undo_run(sh!("sysctl -w {}={}", name, before), format!("Sets {name} back to what it was"))
         }
-        (None, _) => {
-            advice.undo(format!("Note the value before the change (`sysctl {name}`) and set it again"))
-        }
+        (None, _) => advice.undo(format!(
+            "Note the value before the change (`sysctl {name}`) and set it again",
+            name = as_word(&name)
+        )),
     };
-    advice.undo_run(
+    advice.undo_persist_run(
         sh!("test ! -f {} || sed -i {} {}", FILE, deleted(name), FILE),
         format!("Removes the permanent setting of {name}"),
     )
@@ -173,7 +179,7 @@ mod tests {
     use std::process::Command;
 
     fn runs(advice: &Advice, phase: Phase) -> Vec<String> {
-        advice.phase(phase).filter_map(|step| step.run.clone()).collect()
+        advice.phase(phase).filter_map(|step| Some(step.run.as_ref()?.to_string())).collect()
     }
 
     fn host(settings: &[(&str, &str)]) -> Host {

@@ -80,11 +80,19 @@ fn keeps(database: &Database, names: &[&str]) -> String {
         _ => match crate::facts::listed(&sources.map(String::as_str).collect::<Vec<_>>()) {
             lines if lines.is_empty() => format!(
                 "Set {} in section [mysqld] of the option file, as NAME = VALUE without `set global`",
-                names.join(" and ")
+                names.iter().map(|name| written(name)).collect::<Vec<_>>().join(" and ")
             ),
             lines => format!("Change {lines}: of all option files this line is read last and wins"),
         },
     }
+}
+
+/// A name as an option file may have it: a server that does not know an option does not start, and passes over one that
+/// begins with `loose_` (MySQL Reference Manual, Program Option Modifiers).
+fn written(name: &str) -> String {
+    // Since MySQL 8.0.30.
+    let is_new = name == "innodb_redo_log_capacity";
+    if is_new { format!("loose_{name}") } else { name.to_owned() }
 }
 
 /// A switch that is set to off, in any spelling.

@@ -13,7 +13,7 @@ mod networks;
 pub(crate) use databases::DATABASE_KINDS;
 
 use crate::advice::{AdviceExt, because, keep_boot_parameter};
-use fullwire_model::assessment::{Advice, Risk, Severity};
+use fullwire_model::assessment::{Advice, Severity};
 use fullwire_model::host::{Host, LogLine};
 
 /// What a line means.
@@ -91,8 +91,7 @@ impl Entry {
             advice = advice.and(keep_boot_parameter(host, name, value));
         }
         if !self.boot.is_empty() {
-            advice =
-                advice.persist("Restart the host: the kernel reads them at boot alone").risk(Risk::Downtime);
+            advice = advice.persist("Restart the host: the kernel reads them at boot alone").reboots();
         }
         let advice = self.lasting.iter().fold(advice, |advice, text| advice.persist(*text));
         advice.expecting("no such line from then on")

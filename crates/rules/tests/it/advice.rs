@@ -3,7 +3,7 @@
 
 use crate::fixtures::{Case, fires};
 use fullwire_model::Peer;
-use fullwire_model::assessment::{Finding, Layer, Phase, Risk, Step};
+use fullwire_model::assessment::{Finding, Kind, Layer, Phase, Risk, Step};
 use fullwire_model::host::InterfaceKeeper;
 use fullwire_rules::{Facts, Outcome, rules};
 use std::collections::BTreeSet;
@@ -290,7 +290,36 @@ fn what_is_changed_now_can_be_taken_back() {
                 step.run.as_deref().is_some_and(|run| CHANGES.iter().any(|part| run.contains(part)))
             };
             let step = finding.advice.phase(Phase::Now).find(changes)?.clone();
-            Some(format!("{case}: no undo of {}", step.run.unwrap_or_default()))
+            Some(format!("{case}: no undo of {}", step.run.as_deref().unwrap_or_default()))
+        })
+        .collect();
+    fail_on(&wrong);
+}
+
+/// Parts of commands that change something which is forgotten by itself, or which a person takes back.
+const CHANGES_TOO: [&str; 8] = [
+    "route change",
+    "tcp_metrics flush",
+    "powermt restore",
+    "> /root",
+    "class change",
+    "qdisc change",
+    "timesync",
+    "zfs set",
+];
+
+/// Whoever runs only what looks must find the host as it was.
+#[test]
+fn what_looks_changes_nothing() {
+    let wrong: BTreeSet<String> = findings()
+        .into_iter()
+        .flat_map(|(_, finding)| finding.advice.steps)
+        .filter_map(|step| {
+            let run = step.run.as_deref()?;
+            let changes = CHANGES.iter().chain(&CHANGES_TOO).any(|part| run.contains(part));
+            let is_look = step.kind == Kind::Look;
+            (changes == is_look && (is_look || step.phase == Phase::Now))
+                .then(|| format!("{:?}: {run}", step.kind))
         })
         .collect();
     fail_on(&wrong);
@@ -319,8 +348,13 @@ fn steps_are_in_the_order_in_which_they_are_done_and_say_what_they_do() {
         let steps = &finding.advice.steps;
         assert!(steps.is_sorted_by_key(|step| step.phase), "{case}: {steps:?}");
         assert!(steps.iter().all(|step| !step.text.is_empty()), "{case}: {steps:?}");
-        let guarded = |step: &Step| step.run.is_none() || step.phase == Phase::Undo || !step.needs.is_empty();
-        let costly = steps.iter().filter(|step| step.risk != Risk::Online);
+        let guarded = |step: &Step| {
+            step.run.is_none()
+                || step.phase == Phase::Undo
+                || !step.needs.is_empty()
+                || !step.checks.is_empty()
+        };
+        let costly = steps.iter().filter(|step| step.risk() != Risk::Online);
         assert!(
             costly.into_iter().filter(|step| step.run.is_some()).all(guarded) || steps[0].run.is_none(),
             "{case}: {steps:?}"
@@ -352,7 +386,7 @@ fn whoever_is_told_to_restart_is_told_of_the_downtime() {
                 continue;
             }
             seen += 1;
-            if step.risk != Risk::Downtime && !LIGHT.iter().any(|name| whole.contains(name)) {
+            if step.risk() != Risk::Downtime && !LIGHT.iter().any(|name| whole.contains(name)) {
                 wrong.insert(format!("{case}: {whole}"));
             }
         }

@@ -46,7 +46,7 @@ fn says(advice: &Advice, text: &str) -> bool {
 fn huge_pages_beside_a_running_sga_need_room_or_downtime() {
     const PAGES: u64 = 16 << 30;
     let full = advice("huge-pages-absent", &[("/host/memory/available_bytes", json!(2u64 << 30))]);
-    let reserve = |advice: &Advice| advice.steps.iter().find(|step| step.run.is_some()).unwrap().risk;
+    let reserve = |advice: &Advice| advice.steps.iter().find(|step| step.run.is_some()).unwrap().risk();
     assert_eq!(reserve(&full), Risk::Downtime);
     let roomy = advice("huge-pages-absent", &[("/host/memory/available_bytes", json!(PAGES * 2))]);
     assert_eq!(reserve(&roomy), Risk::Interrupts);
@@ -133,7 +133,7 @@ fn flow_control_stays_on_where_storage_may_need_it() {
 #[test]
 fn a_bond_changes_its_mode_after_the_switch_and_in_a_window() {
     let advice = advice("bond-balance-rr", &[]);
-    assert!(advice.steps[0].text.contains("on the switch") && advice.steps[0].risk == Risk::Downtime);
+    assert!(advice.steps[0].text.contains("on the switch") && advice.steps[0].risk() == Risk::Downtime);
     assert!(says(&advice, "active-backup needs no switch configuration"));
 }
 
@@ -269,7 +269,7 @@ fn noac_goes_before_sync() {
 #[test]
 fn xfs_is_mounted_anew_without_discard() {
     let advice = advice("mount-discard", &[("/host/mounts/0/fs_type", json!("xfs"))]);
-    assert!(advice.phase(Phase::Now).all(|step| step.risk == Risk::Downtime), "{advice:?}");
+    assert!(advice.phase(Phase::Now).all(|step| step.risk() == Risk::Downtime), "{advice:?}");
 }
 
 #[test]
@@ -360,7 +360,7 @@ fn jumbo_frames_begin_at_the_switches_and_not_at_this_host() {
     let set = set.expect("the command itself");
     assert!(set > 0, "the command comes after what it needs");
     assert!(now[set].needs.iter().any(|need| need.contains("every switch port")), "{:?}", now[set]);
-    assert_ne!(now[set].risk, Risk::Online);
+    assert_ne!(now[set].risk(), Risk::Online);
 }
 
 /// What a finding of this case advises.

@@ -104,7 +104,7 @@ fn every_command_is_taken_by_its_tool() {
     let commands: BTreeSet<String> = findings()
         .into_iter()
         .flat_map(|(_, finding)| finding.advice.steps)
-        .filter_map(|step| step.run)
+        .filter_map(|step| Some(step.run?.to_string()))
         .collect();
     let installed: BTreeMap<String, bool> = commands
         .iter()
@@ -132,7 +132,7 @@ fn network_manager_knows_every_property() {
     let commands: BTreeSet<String> = findings_of_each_keeper()
         .into_iter()
         .flat_map(|finding| finding.advice.steps)
-        .filter_map(|step| step.run)
+        .filter_map(|step| Some(step.run?.to_string()))
         .collect();
     let changes: Vec<&str> = commands
         .iter()

@@ -5,13 +5,15 @@ use crate::experiment::{self, Design, Done, State};
 use crate::output::Show;
 use crate::session::outcome::Outcome;
 use crate::session::store::{Store, open_store, read_store};
-use crate::{command, sides, signals, usage};
+use crate::{command, journal, sides, signals, usage};
 use anyhow::{Context, Result, bail};
 use clap::Parser as _;
 use fullwire_compare::statistics::{Compare, detectable, standard_deviation};
 use fullwire_compare::{Options, compare, series::series, settings};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Amount, Assessment, Finding, PathAssessment, PathKind, Phase, Risk, Step};
+use fullwire_model::assessment::{
+    Amount, Assessment, Finding, Kind, PathAssessment, PathKind, Phase, Risk, Step,
+};
 use fullwire_model::comparison::{self, Comparison, Promise, Proof, SettingChange};
 use fullwire_model::disk::{DiskResult, DiskStepResult};
 use fullwire_present::{ComparisonReport, comparison_sentence, json, terminal};
@@ -56,6 +58,7 @@ pub(crate) fn run(args: &ProveArgs, show: &Show) -> Result<ExitCode> {
     // stdout is for the result.
     announced.lines().for_each(|line| show.note(line));
     confirm(args)?;
+    refuse_over_leftovers()?;
     let stop = signals::on_signals()?;
     let id = Timestamp::now().strftime("prove-%Y%m%d-%H%M%S").to_string();
     let began = Timestamp::now();
@@ -65,6 +68,18 @@ pub(crate) fn run(args: &ProveArgs, show: &Show) -> Result<ExitCode> {
     show.result(&json::prove(&proof), || terminal::prove(&proof, &report).render(true))?;
     show.note(&format!("the runs are kept as {id}-a and {id}-b: fullwire diff {id}-a {id}-b"));
     end(args, &proof, &done)
+}
+
+/// Upon what an earlier experiment left changed, no state is what it seems to be.
+fn refuse_over_leftovers() -> Result<()> {
+    match journal::leftovers(&fullwire_probe::state::state_dir()).left.first() {
+        None => Ok(()),
+        Some(left) => bail!(
+            "an interrupted {} of {} may still be in effect, nothing was changed: `fullwire clean` shows how to take it back",
+            left.by,
+            left.about
+        ),
+    }
 }
 
 /// A change that could not be taken back is an error, whatever was measured.
@@ -160,7 +175,7 @@ fn plan_of_finding(args: &ProveArgs) -> Result<Plan> {
 /// The commands of a remedy and of its undo. What keeps a change after a reboot is no part of the experiment.
 fn commands(finding: &Finding) -> Result<(Vec<String>, Vec<String>)> {
     let code = &finding.code;
-    let steps = |phase| finding.advice.phase(phase).filter(|step: &&Step| !touches_files(step));
+    let steps = |phase| finding.advice.phase(phase).filter(|step: &&Step| is_of_a_state(step));
     let all: Vec<&Step> = steps(Phase::Now).chain(steps(Phase::Undo)).collect();
     if let Some(step) = all.iter().find(|step| !step.is_here()) {
         bail!(
@@ -168,7 +183,7 @@ fn commands(finding: &Finding) -> Result<(Vec<String>, Vec<String>)> {
             step.on
         );
     }
-    if let Some(step) = all.iter().find(|step| step.risk != Risk::Online) {
+    if let Some(step) = all.iter().find(|step| step.risk() != Risk::Online) {
         bail!(
             "the fix of {code} interrupts the service ({}): compare runs before and after with `fullwire diff`, at least four on each side, on two days, with --control and a path that it cannot touch",
             step.text
@@ -178,7 +193,9 @@ fn commands(finding: &Finding) -> Result<(Vec<String>, Vec<String>)> {
     if let Some(step) = by_hand(Phase::Now).or_else(|| by_hand(Phase::Undo)) {
         bail!("the fix of {code} has a manual step ({}): use --a and --b", step.text);
     }
-    let runs = |phase| -> Vec<String> { steps(phase).filter_map(|step| step.run.clone()).collect() };
+    let runs = |phase| -> Vec<String> {
+        steps(phase).filter_map(|step| Some(step.command()?.to_string())).collect()
+    };
     let (a, b) = (runs(Phase::Undo), runs(Phase::Now));
     if a.is_empty() || b.is_empty() {
         bail!("the fix of {code} has no pair of commands that make and undo the change: use --a and --b");
@@ -186,9 +203,9 @@ fn commands(finding: &Finding) -> Result<(Vec<String>, Vec<String>)> {
     Ok((a, b))
 }
 
-/// Undo steps of what was kept for the next boot: nothing of it is done here.
-fn touches_files(step: &Step) -> bool {
-    step.phase == Phase::Undo && step.run.as_ref().is_some_and(|run| run.contains("/etc/"))
+/// What only looks sets no state; what takes back only what was kept for the next boot finds nothing to take back.
+fn is_of_a_state(step: &Step) -> bool {
+    step.kind != Kind::Look && (step.phase != Phase::Undo || step.undoes.contains(&Phase::Now))
 }
 
 /// The undo was written for the host as the run saw it. If what it sets has changed since, it would set it wrong.
@@ -374,7 +391,7 @@ fn announcement(args: &ProveArgs, plan: &Plan) -> String {
         let value = fullwire_present::format::value(promised.value, promised.unit);
         let _ = writeln!(text, "  promised:               {value}");
     }
-    text.push_str("At the end, after an error and after a signal the host is left in state A.\n\n");
+    text.push_str("At the end, after an error and after a signal that can be caught the host is left in state A; after kill -9 or a power loss `fullwire clean` shows the commands that set it.\n\n");
     text
 }
 
@@ -430,6 +447,7 @@ fn experiment(args: &ProveArgs, plan: &Plan, id: &str, show: &Show, stop: &Arc<A
         begins_in_a: plan.finding.is_some(),
         pairs: args.pairs,
         settle: args.settle,
+        about: plan.finding.clone().unwrap_or_else(|| plan.b.join(" && ")),
     };
     let quiet = show.without_notes();
     let mut measure = |state: State, pair: u32| -> Result<Outcome> {

@@ -431,7 +431,7 @@ fn failed(ticket: Ticket, why: &str) -> Report {
 
 /// Next to the user's own runs, and apart from them.
 fn own_store() -> PathBuf {
-    let runs = fullwire_store::default_path();
+    let runs = fullwire_probe::state::state_dir().join(crate::session::store::FILE);
     runs.with_file_name("agent.db")
 }
 

@@ -16,7 +16,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Process;
 
 pub(super) const RULE: Rule = Rule {
@@ -64,10 +64,10 @@ fn fires(daemon: &Process, realtime: &[&str]) -> Outcome {
         .evidence(format!("scheduling policy {} of ocssd.bin{others}", daemon.scheduling), "processes (ps, /proc/PID/stat)")
         .advice(
             because("Heartbeats must not wait behind the sessions of the database.")
-                .run("ps -eo pid,cls,rtprio,comm | grep -E 'cssd' || true", "RR in column CLS: real time; TS: ordinary")
+                .look("ps -eo pid,cls,rtprio,comm | grep -E 'cssd' || true", "RR in column CLS: real time; TS: ordinary")
                 .now("Look for what changed it: a job with renice or chrt, a control group without a real-time budget (cpu.rt_runtime_us 0)")
                 .persist("`crsctl stop crs` and `crsctl start crs` on this node, in a window: the priority is set when it starts")
-                .risk(Risk::Downtime)
+                .restarts("the clusterware of this node")
                 .expecting("CLS RR for ocssd.bin"),
         )
         .into()

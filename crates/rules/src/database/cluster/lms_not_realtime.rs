@@ -18,7 +18,7 @@
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Database, Process};
 
 pub(super) const RULE: Rule = Rule {
@@ -75,11 +75,11 @@ fn judge(run: &Run, database: &Database) -> Outcome {
         .evidence(format!("scheduling policy other: {}{group}", facts::listed(&ordinary)), "scheduling class of the processes (/proc/PID/stat, ps)")
         .advice(
             because("The other instances wait for blocks that LMS sends.")
-                .run("ps -eo pid,cls,rtprio,comm | grep -E 'ora_(lms|vktm)' || true", "RR in column CLS: real time; TS: ordinary")
+                .look("ps -eo pid,cls,rtprio,comm | grep -E 'ora_(lms|vktm)' || true", "RR in column CLS: real time; TS: ordinary")
                 .now("ls -l $ORACLE_HOME/bin/oradism shows root and -rwsr-x---; otherwise as root: chown root $ORACLE_HOME/bin/oradism && chmod 4750 $ORACLE_HOME/bin/oradism")
                 .now("Control groups of version 1: cpu.rt_runtime_us above 0 in the database's group and all above it")
                 .persist("Restart the instance, one node after the other: the priority is set when the process starts")
-                .risk(Risk::Downtime)
+                .restarts("the database")
                 .expecting("CLS RR for every ora_lms process"),
         )
         .into()

@@ -69,7 +69,7 @@ fn flaw(database: &Database) -> Option<Flaw> {
         severity: Severity::Warning,
         says: format!("{} MB of redo for a buffer pool of {} GB: writers wait for page flushing", redo >> 20, pool >> 30),
         why: "A change may be written to its page late only as long as the redo log has room.",
-        now: format!("set global {name} = 4294967296;  -- MySQL 8.0.30 and later, MariaDB 10.9 and later; else in [mysqld] and restart"),
+        now: format!("set global {name} = 4294967296;  -- MySQL 8.0.30 and later, MariaDB 10.9 and later. An older server refuses it: there, innodb_log_file_size in [mysqld] and a restart in a window"),
         undo: format!("set global {name} = {redo};"),
         expect: "a steady write rate; Innodb_log_waits no longer grows",
     })

@@ -94,7 +94,7 @@ fn judge(report: &AwrReport) -> Outcome {
     finding
         .advice(
             because("Most of a commit's wait is spent outside the log device.")
-                .run("vmstat 1 5", "Column r: runnable tasks; compare it with the number of CPUs at the time of the waits")
+                .look("vmstat 1 5", "Column r: runnable tasks; compare it with the number of CPUs at the time of the waits")
                 .now("look for a synchronous standby: show parameter log_archive_dest; measure it with fullwire net HOST --mode sync")
                 .persist("give the log writer a CPU (fewer runnable sessions), commit less often, or make the standby ASYNC")
                 .expecting(format!("a commit's wait can fall towards {write_ms:.2} ms")),

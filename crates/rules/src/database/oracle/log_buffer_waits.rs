@@ -18,7 +18,7 @@ use crate::advice::{AdviceExt, because};
 use crate::database::of_io::each_of_io;
 use crate::database::report;
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::AwrReport;
 use fullwire_model::quantity::Unit;
 
@@ -58,9 +58,9 @@ fn judge(report: &AwrReport) -> Outcome {
     } else {
         advice
             .persist("alter system set log_buffer=... scope=spfile (64 to 256 MB), then restart the instance")
-            .risk(Risk::Downtime)
+            .restarts("the database")
             .undo("alter system reset log_buffer scope=spfile, then restart")
-            .risk(Risk::Downtime)
+            .restarts("the database")
     };
     RULE.finding(
         report::subject(report),

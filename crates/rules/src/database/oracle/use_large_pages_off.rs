@@ -8,7 +8,8 @@
 //! `use_large_pages` in the report's parameters; TRUE by default.
 //!
 //! # Remedy
-//! ONLY: the instance refuses to start rather than run in small pages unnoticed.
+//! Huge pages first, then TRUE and a restart. Not ONLY: with it the instance does not start unless the whole SGA fits,
+//! which is found out at a failover.
 //!
 //! # Source
 //! Oracle Database Reference, `USE_LARGE_PAGES` (TRUE, FALSE, ONLY).
@@ -56,10 +57,14 @@ fn judge(report: &AwrReport) -> Outcome {
 
 fn advice() -> Advice {
     because("Small pages cost page tables in every session, and can be swapped out.")
-        .now("alter system set use_large_pages = ONLY scope = spfile;")
+        .now("Reserve huge pages for the whole SGA first (`HugePages_Free` in /proc/meminfo), let the owner lock that much memory (memlock), and have memory_target = 0")
+        .now("alter system set use_large_pages = TRUE scope = spfile;")
         .persist("restart the instance")
-        .undo("alter system reset use_large_pages scope = spfile;")
-        .expecting("the alert log's table of page sizes shows the SGA in large pages")
+        .restarts("the database")
+        .needs("the huge pages that are free hold the whole SGA on every host where the instance may start")
+        .undo("alter system reset use_large_pages scope = spfile; then restart the instance")
+        .restarts("the database")
+        .expecting("the alert log's table of page sizes shows the SGA in large pages; ONLY, later, if an instance in small pages is worse than none")
 }
 
 /// Of the parameter file.

@@ -15,7 +15,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Clock;
 use fullwire_model::quantity::Unit;
 
@@ -49,8 +49,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
                     because(
                         "A clock that is being slewed runs too fast or too slow, so measured times are wrong by the same factor.",
                     )
-                    .run("chronyc sources -v", "Shows which servers answer and how far they are off")
-.now("`chronyc makestep` while the database is stopped: a backward step confuses a running database").risk(Risk::Downtime)
+                    .look("chronyc sources -v", "Shows which servers answer and how far they are off")
+.now("`chronyc makestep` while the database is stopped: a backward step confuses a running database").restarts("the database")
                     .persist("`makestep 1.0 3` in chrony.conf, and servers that can be reached")
                     .expecting("offset below 1 ms"),
                 )

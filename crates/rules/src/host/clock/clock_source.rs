@@ -55,7 +55,7 @@ fn no_better(run: &Run, source: &str) -> Outcome {
     let distrusted = DEVICES.contains(&source);
     let severity = if distrusted { facts::hygiene(run) } else { Severity::Info };
     let advice = because("A database reads the time before and after each wait. The kernel leaves out the counter of the CPU (tsc) when it found that it is not steady.")
-        .run("dmesg | grep -iE 'tsc|clocksource' || true", "Shows why the kernel left out tsc: `Marking TSC unstable` names the reason");
+        .look("dmesg | grep -iE 'tsc|clocksource' || true", "Shows why the kernel left out tsc: `Marking TSC unstable` names the reason");
     let forced = forced(&run.host.os.command_line);
     let advice = if forced.is_empty() {
         advice

@@ -17,7 +17,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "clock-steps",
@@ -49,8 +49,8 @@ fn fires(severity: Severity) -> Outcome {
                 .now("`journalctl -u chronyd --no-pager | grep -i stepped | tail` shows whether and by how much the clock was stepped")
             .persist("In chrony.conf: `makestep 1.0 3` instead, then `systemctl restart chronyd`")
                 .needs("the clock is right now (`chronyc tracking`): a restart may step it")
-                .risk(Risk::Interrupts)
-                .undo("Put the line back and restart chronyd").risk(Risk::Interrupts)
+                .pauses("the clock")
+                .undo("Put the line back and restart chronyd").pauses("the clock")
                 .expecting("chronyd slews the clock; no line \"System clock was stepped\" while the database runs"),
         )
         .into()

@@ -99,12 +99,12 @@ fn advice(daemon: Option<&str>) -> Advice {
                 "systemctl enable --now chronyd || systemctl enable --now chrony",
                 "Starts chrony under either of its names",
             )
-            .run("chronyc tracking", "Shows whether it follows a server")
+            .look("chronyc tracking", "Shows whether it follows a server")
             .persist("two servers or a pool in /etc/chrony.conf (/etc/chrony/chrony.conf)")
             .undo_run("systemctl disable --now chronyd || systemctl disable --now chrony", "Stops it again")
             .expecting("`chronyc tracking`: Leap status Normal, offset below 1 ms"),
         Some("chronyd") => why
-            .run(
+            .look(
                 "chronyc -n sources",
                 "Lists the servers: `^*` is followed, `^?` does not answer or is not trusted yet",
             )

@@ -17,7 +17,7 @@
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Layer, Severity, ShellCommand};
 use fullwire_model::host::Cpu;
 
 pub(super) const RULE: Rule = Rule {
@@ -68,19 +68,19 @@ fn kept(cpu: &Cpu) -> Option<&'static str> {
     (cpu.governors.len() > 1).then_some("/root/fullwire-governors")
 }
 
-fn save(file: &str) -> String {
+fn save(file: &str) -> ShellCommand {
     sh!(
         "for f in /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor; do echo $(cat $f) $f; done > {}",
         file
     )
 }
 
-fn restore(file: &str) -> String {
+fn restore(file: &str) -> ShellCommand {
     sh!("while read g f; do echo $g > $f; done < {}", file)
 }
 
 /// By sysfs: cpupower is missing on minimal installations.
-fn set_governor(governor: &str) -> String {
+fn set_governor(governor: &str) -> ShellCommand {
     sh!("for f in /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor; do echo {} > $f; done", governor)
 }
 

@@ -61,7 +61,7 @@ fn fires(run: &Run, busy: f64, evidence: String) -> Outcome {
         .explains(explain::every_path(run, Mechanism::CpuStarved).into_iter().map(|one| one.active(busy)))
         .advice(
             because("A task that is ready but does not run delays each commit and each packet that needs it.")
-                .run("top -b -H -n 1 | head -n 30", "Shows which threads use the CPUs")
+                .look("top -b -H -n 1 | head -n 30", "Shows which threads use the CPUs")
                 .persist("Move batch work to other hours or hosts, limit it (`systemctl set-property UNIT CPUWeight=20`), or add CPUs")
                 .expecting("fewer runnable tasks than CPUs at the peak"),
         )

@@ -78,7 +78,7 @@ fn finding(run: &Run, said: String, share: f64, limit: f64) -> Finding {
         ),
         None => finding.advice(
             because("While the hypervisor runs other guests, this guest does nothing.")
-                .run(
+                .look(
                     "vmstat 1 5",
                     "Column st: steal; ask the owner of the hypervisor for the ready time of this guest",
                 )

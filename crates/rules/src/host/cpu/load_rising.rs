@@ -63,7 +63,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         )
         .advice(
             because("Load counts tasks that run or wait for storage; a steep rise has a recent cause.")
-                .run(
+                .look(
                     "ps -eo state,pid,wchan:20,comm | grep '^[RD]' | sort | uniq -c | sort -rn | head",
                     "Shows what runs or waits for storage",
                 )

@@ -15,7 +15,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -61,9 +61,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .evidence(format!("free share by node: {free:.3?}"), "/sys/devices/system/node/node*/meminfo")
         .advice(
             because("A full node's programs get remote memory, and reclaim starts early.")
-                .run("numastat -m", "Shows how full each node is")
+                .look("numastat -m", "Shows how full each node is")
                 .now("Start the program that fills the node with `numactl --interleave=all` next time")
-                .risk(Risk::Downtime)
+                .restarts("that program")
                 .persist("`systemctl edit` its unit: NUMAPolicy=interleave, NUMAMask=all")
                 .undo("Remove the drop-in")
                 .expecting("evenly filled nodes in `numastat -m`"),

@@ -16,7 +16,7 @@
 use crate::advice::{AdviceExt, because};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Risk, Severity};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::counters::CpuTime;
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, Window, WindowKind};
@@ -74,7 +74,7 @@ fn fires(run: &Run, window: &Window, cpu: u32, soft: f64, busy: f64) -> Outcome 
     .advice(
         because("One CPU cannot carry what several queues could.")
             .run("systemctl enable --now irqbalance", "Spreads the interrupts over the CPUs")
-.now("If one interface has fewer queues than CPUs (`ethtool -l NIC`), raise them: `ethtool -L NIC combined N` resets the link on most drivers").risk(Risk::Interrupts)
+.now("If one interface has fewer queues than CPUs (`ethtool -l NIC`), raise them: `ethtool -L NIC combined N` resets the link on most drivers").resets_link("the interface")
             .persist("Keep the number of queues by a udev rule")
             .undo_run("systemctl disable --now irqbalance", "Stops it; the interrupts stay where they are")
             .expecting("soft interrupts on several CPUs in `mpstat -P ALL`"),

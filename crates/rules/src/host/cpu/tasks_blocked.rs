@@ -50,7 +50,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .evidence(format!("procs_blocked {from} and {to}, iowait {wait:.3}"), "/proc/stat, idle window")
             .advice(
                 because("Other programs' I/O already filled the path before the measurement.")
-                    .run("ps -eo state,pid,wchan:20,comm | grep '^D' || true", "Shows the tasks that wait for storage, and in which call of the kernel")
+                    .look("ps -eo state,pid,wchan:20,comm | grep '^D' || true", "Shows the tasks that wait for storage, and in which call of the kernel")
                     .persist("measure when the host is quiet")
                     .expecting("no tasks in state D when idle"),
             )

@@ -14,7 +14,7 @@
 //! # Source
 //! proc(5), /proc/PID/task/TID/stat; the founding example (a process at 0 % whose threads burn a core each).
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
@@ -65,8 +65,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         )
         .advice(
             because("A single thread cannot use more than one CPU, however many there are.")
-                .run(sh!("top -b -H -n 1 -p {} | head -n 20", thread.pid), "Shows the threads of the program")
-                .now(format!("`perf top -t {}` shows what the thread does", thread.tid))
+                .look(
+                    sh!("top -b -H -n 1 -p {} | head -n 20", thread.pid),
+                    "Shows the threads of the program",
+                )
+                .now(format!("`perf top -t {}` shows what the thread does", as_word(&thread.tid)))
                 .persist("more parallelism in that program")
                 .expecting("the work spread over several threads"),
         )

@@ -21,7 +21,7 @@
 
 use crate::advice::{AdviceExt, because, pages_needed, set_sysctl, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Risk, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::quantity::Unit;
 
@@ -92,7 +92,7 @@ fn remedy(host: &Host, total: u64, used: u64, page: u64) -> Advice {
     if host.databases.is_empty() {
         return because(WHY)
             .now("Find out which program is meant to use them, and restart it so that it asks for huge pages")
-            .risk(Risk::Downtime)
+            .restarts("that program")
             .now("If nothing is meant to use them, not even a database that is stopped now, give them back: sysctl -w vm.nr_hugepages=0, and the same in sysctl.d")
             .undo_run(sh!("sysctl -w vm.nr_hugepages={}", total), "Reserves as many as before")
             .expecting("HugePages_Free near 0 once the program runs, or the memory is there for the rest of the host");
@@ -115,19 +115,19 @@ fn of_database(advice: Advice, host: &Host, total: u64) -> Advice {
     if runs(&["oracle", "oracle-asm"]) {
         advice = advice
             .now("Raise `ulimit -l` of the database's owner above the SGA, set memory_target=0, and restart the instance")
-            .risk(Risk::Downtime)
+            .restarts("the database")
             .persist("use_large_pages=only: the instance does not start without them");
     }
     if let Some(server) = host.databases.iter().find(|database| database.kind == "postgresql") {
         advice = advice
             .now(format!("How many pages the server needs: {}. vm.nr_hugepages must be at least that number, it is {total}. With too few the server uses none of them", pages_needed(server)))
             .now("Set huge_pages = on and restart the server: it then does not start without them (with `try`, the default, it falls back to small pages and says nothing)")
-            .risk(Risk::Downtime);
+            .restarts("the database");
     }
     if runs(&["mysql", "mariadb"]) {
         advice = advice
             .now("Set large_pages = ON, let the server lock that much memory (LimitMEMLOCK of its unit), and restart it")
-            .risk(Risk::Downtime);
+            .restarts("the database");
     }
     advice
 }

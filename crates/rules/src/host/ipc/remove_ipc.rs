@@ -77,7 +77,7 @@ fn fires(database: &Database, uid: u32, how: &str, severity: Severity) -> Outcom
                 .run("mkdir -p /etc/systemd/logind.conf.d && printf '[Login]\\nRemoveIPC=no\\n' > /etc/systemd/logind.conf.d/99-z-fullwire.conf", "A drop-in that stays")
 .run("systemctl restart systemd-logind", "Makes logind read it; sessions stay")
                 .persist("The drop-in stays; a file of /etc/systemd/logind.conf.d with a later name would win")
-                .undo_run("rm -f /etc/systemd/logind.conf.d/99-z-fullwire.conf && systemctl restart systemd-logind", "Removes the drop-in")
+                .undo_persist_run("rm -f /etc/systemd/logind.conf.d/99-z-fullwire.conf && systemctl restart systemd-logind", "Removes the drop-in")
                 .expecting("segments in `ipcs -m` stay when the owner logs out"),
         )
         .into()

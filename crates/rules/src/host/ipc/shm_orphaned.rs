@@ -13,7 +13,7 @@
 //! # Source
 //! shmctl(2), nattch and cpid; ipcrm(1).
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::SharedSegment;
@@ -58,13 +58,13 @@ fn judge(segment: &SharedSegment) -> Outcome {
             )
             .advice(
                 because("No process uses this memory, but it counts against the limit.")
-                    .run(
+                    .look(
                         sh!("ipcs -m -i {}", segment.id),
                         "Shows owner, creator and when it was last attached",
                     )
                     .now(format!(
                         "`ipcrm -m {}` if the instance is certainly down: this cannot be undone",
-                        segment.id
+                        as_word(&segment.id)
                     ))
                     .persist("Shut the database down by its own means")
                     .expecting("the segment is gone in `ipcs -m`"),

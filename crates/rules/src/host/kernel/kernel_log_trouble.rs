@@ -336,7 +336,7 @@ fn fires(run: &Run, lines: &[&LogLine], severity: Severity) -> Outcome {
     }
     finding.advice(
         because("It has happened on this host since boot and will recur until the cause is fixed.")
-            .run(
+            .look(
                 "dmesg -T | grep -A20 -iE 'blocked for more than|lockup|Hardware Error|BUG:|Oops|WATCHDOG|AER:|megaraid|fault (state|addr)|allocation failure|segfault|audit_backlog' || true",
                 "Shows what the kernel reported, with its context",
             )

@@ -16,7 +16,7 @@
 //! sysctl.d(5) (files end in `.conf`, the last one wins); sysctl(8), `--system`; Oracle Database Installation Guide for
 //! Linux, kernel parameter values persist.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -144,9 +144,9 @@ fn hurts(host: &Host, one: &Differing) -> Outcome {
         .evidence(format!("{name} = {kept}"), *line)
         .advice(
             because("After a boot the database does not start, or starts without what it needs.")
-                .run(sh!("sysctl {}", name), "Shows the value that runs now")
+                .look(sh!("sysctl {}", name), "Shows the value that runs now")
                 .persist(format!("In {line}: {name} = {now}, or what is meant; a file that is read later must not set another"))
-                .expecting(format!("{name} is the same in {file} and in `sysctl {name}`")),
+                .expecting(format!("{name} is the same in {file} and in `sysctl {name}`", name = as_word(&name))),
         )
         .into()
 }
@@ -203,7 +203,8 @@ fn unread_file(run: &Run) -> Option<Outcome> {
             because("sysctl and systemd read only files that end in .conf.")
                 .persist(format!(
                     "Rename it: `mv {file} {}.conf`, then `sysctl --system`",
-                    file.rsplit_once('.').map_or(file, |(stem, _)| stem)
+                    as_word(&file.rsplit_once('.').map_or(file, |(stem, _)| stem)),
+                    file = as_word(&file)
                 ))
                 .undo("Rename it back; the values stay until the next boot")
                 .expecting("`sysctl --system` lists the file"),

@@ -20,7 +20,7 @@
 use crate::advice::{AdviceExt, because, raise_limit};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Risk, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Database;
 use fullwire_model::quantity::Unit;
 
@@ -118,11 +118,11 @@ fn granted(bytes: u64) -> String {
 /// limits.d is in order, but counts at a login alone (limits.conf(5), systemd.exec(5)).
 fn start_by_login() -> Advice {
     because("Segments in huge pages count as locked memory. limits.d grants enough, but only to processes of a login: this instance was started without one.")
-        .run("ps -eo pid,user,unit,args | grep -E '[o]ra_pmon_' || true", "Shows which unit or session started it")
+        .look("ps -eo pid,user,unit,args | grep -E '[o]ra_pmon_' || true", "Shows which unit or session started it")
         .persist("Where a systemd unit starts it: `systemctl edit` the unit and add LimitMEMLOCK=infinity to [Service]")
         .persist("Where Grid Infrastructure or Oracle Restart starts it (srvctl): it inherits the limits of ohasd, which must have them; restart the stack")
-        .risk(Risk::Downtime)
+        .restarts("the stack of the cluster")
         .persist("Where a script starts it: by `su - OWNER`, which is a login; then restart the instance")
-        .risk(Risk::Downtime)
+        .restarts("the database")
         .expecting("HugePages_Free falls by the SGA at the next start")
 }

@@ -53,7 +53,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         }))
         .advice(
             because("Code and mapped files that were dropped are read again, one page at a time.")
-                .run(
+                .look(
                     "ps -eo pid,maj_flt,rss,comm --sort=-maj_flt | head",
                     "Shows the programs with the most major faults since their start",
                 )

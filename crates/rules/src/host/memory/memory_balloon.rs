@@ -121,7 +121,7 @@ fn has_taken(run: &Run, held: u64) -> Outcome {
 
 fn advice() -> Advice {
     because("The hypervisor's host is short of memory.")
-        .run("grep balloon /proc/vmstat", "Shows the pages taken and given back since boot; ask the owner of the hypervisor for the balloon's target")
+        .look("grep balloon /proc/vmstat", "Shows the pages taken and given back since boot; ask the owner of the hypervisor for the balloon's target")
         .persist("Reserve the guest's memory at the hypervisor: at least the SGA and what the sessions need")
         .expecting("balloon_inflate no longer grows")
 }

@@ -196,7 +196,7 @@ fn fires(
         .evidence(evidence, source)
         .advice(
             because(why)
-                .run(
+                .look(
                     "dmesg -T | grep -A30 'invoked oom-killer' || true",
                     "Shows what was killed, and how much memory each process used",
                 )

@@ -19,7 +19,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -80,11 +80,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .advice(
             because("Each session maps the shared memory for itself.")
                 .now(now)
-                .risk(Risk::Downtime)
+                .restarts("the database")
                 .needs(needs)
                 .persist("use_large_pages=only (Oracle), huge_pages=on (PostgreSQL), large_pages=ON (MySQL)")
                 .undo(undo)
-                .risk(Risk::Downtime)
+                .restarts("the database")
                 .expecting("PageTables below 1 % of memory"),
         )
         .into(),

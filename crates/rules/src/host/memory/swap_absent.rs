@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when there is some swap space, as Oracle's installer asks.
+//! Passes when there is some swap space, as Oracle's installer asks, and on hosts of Kubernetes.
 //!
 //! # Why it matters
 //! Without any, the first shortage ends in the OOM killer instead of a slowdown that can be noticed.
@@ -8,9 +8,11 @@
 //! `/proc/swaps`.
 //!
 //! # Remedy
-//! A swap file or volume of a few GiB.
+//! A swap file or volume of a few GiB, by hand: whoever runs the host decides where it goes. Silent on hosts of
+//! Kubernetes, whose kubelet does not start with swap.
 //!
 //! # Source
+//! kubernetes.io, Swap memory management (`failSwapOn`).
 //! Oracle Database installation guide for Linux, server configuration checklist (swap space); Linux
 //! Documentation/admin-guide/mm/concepts.rst.
 
@@ -35,6 +37,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     match run.host.memory.swap_total_bytes {
         None => vec![facts::unread("SwapTotal")],
+        Some(0) if has_kubelet(&run.host) => vec![Outcome::Passes],
         Some(0) => vec![
             RULE.finding("swap", "the host has no swap: the first shortage of memory ends in the OOM killer")
                 .measured(0.0, 1.0, Unit::Bytes)
@@ -46,18 +49,25 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
 }
 
+/// kubelet refuses to start on a host with swap (`failSwapOn`, true by default).
+fn has_kubelet(host: &Host) -> bool {
+    host.mounts.iter().any(|mount| mount.target.starts_with("/var/lib/kubelet"))
+        || host.processes.iter().any(|process| process.name == "kubelet")
+}
+
 fn remedy(host: &Host) -> Advice {
     let why = because("A little swap turns a sudden kill into a warning.")
         .expecting("SwapTotal above 0, and swap not used in daily work");
     let root =
         host.mounts.iter().rev().find(|mount| mount.target == "/").map_or("", |mount| mount.fs_type.as_str());
     // A swap file needs blocks that stay where they are (swapon(8)).
-    if ["zfs", "btrfs"].contains(&root) {
-        return why.persist(format!("Use a partition or a logical volume of 4 GiB: the root file system is {root}, which holds no plain swap file"));
-    }
-    why
-        .run("test ! -e /swapfile && dd if=/dev/zero of=/swapfile bs=1M count=4096 oflag=direct status=none && chmod 600 /swapfile && mkswap /swapfile && swapon /swapfile", "Makes and uses a swap file of 4 GiB")
-        .needs("the root file system is not btrfs or ZFS and has 4 GiB to spare")
-        .persist_run("grep -qs '^/swapfile ' /etc/fstab || echo '/swapfile none swap sw 0 0' >> /etc/fstab", "Uses it after a reboot")
-        .undo_run("swapoff /swapfile && rm -f /swapfile && sed -i '\\|^/swapfile |d' /etc/fstab", "Removes the file and its line")
+    let why = if ["zfs", "btrfs"].contains(&root) {
+        why.persist(format!("Use a partition or a logical volume of 4 GiB: the root file system is {root}, which holds no plain swap file"))
+    } else {
+        why.persist(
+            "Add a partition, a logical volume or a file of 4 GiB: mkswap, swapon, and a line in /etc/fstab",
+        )
+    };
+    why.needs("nothing on this host refuses swap: kubelet does not start with it by default, and images of clouds often leave it out on purpose")
+        .undo("swapoff, and remove the line from /etc/fstab")
 }

@@ -142,7 +142,7 @@ const NOTABLE_BYTES: u64 = 1 << 30;
 
 fn advice() -> Advice {
     because("A process whose page must be read back waits for the disk, and swap traffic competes with other I/O.")
-        .run("grep -H '^VmSwap' /proc/[0-9]*/status | sort -k2 -n | tail", "Shows which processes are swapped out")
+        .look("grep -H '^VmSwap' /proc/[0-9]*/status | sort -k2 -n | tail", "Shows which processes are swapped out")
         .now("Stop or shrink what takes the memory: SGA_TARGET, PGA_AGGREGATE_LIMIT, shared_buffers, other programs")
         .persist("size SGA + PGA + connections below RAM; put the SGA in huge pages, which are never swapped")
         .undo("restore the sizes")

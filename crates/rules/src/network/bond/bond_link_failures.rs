@@ -56,9 +56,9 @@ fn judge(side: &side::Side, bond: &Bond, slave: &str) -> Outcome {
             )
             .advice(
                 because("Each failover loses the packets in flight; TCP notices only by timeout.")
-                    .run(sh!("ethtool {}", slave), "Shows link and partner")
-                    .run(sh!("ethtool -m {} || true", slave), "Shows the light levels of the transceiver")
-                    .run(sh!("dmesg | grep -F {} || true", slave), "Shows when the link changed")
+                    .look(sh!("ethtool {}", slave), "Shows link and partner")
+                    .look(sh!("ethtool -m {} || true", slave), "Shows the light levels of the transceiver")
+                    .look(sh!("dmesg | grep -F {} || true", slave), "Shows when the link changed")
                     .persist("replace cable or transceiver; look at the switch port's log")
                     .expecting("the count no longer grows")
                     .on(side.peer),

@@ -21,7 +21,7 @@ use crate::explain;
 use crate::facts::side;
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Mechanism, Risk, Severity};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Bond;
 use fullwire_model::net::NetResult;
 
@@ -65,8 +65,8 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
         .advice(
             because("LACP needs both sides: without the switch the members are not grouped.")
                 .now("On the switch: configure the ports of all members as one LAG, LACP active")
-                .run(sh!("timeout 65 tcpdump -c 2 -eni {} ether proto 0x8809 || true", bond.slaves.first().map_or("any", |slave| &slave.name)), "Shows within a minute whether the switch sends LACP at all")
-                .persist("Or change the bond to active-backup in a maintenance window: it needs no switch configuration").risk(Risk::Downtime)
+                .look(sh!("timeout 65 tcpdump -c 2 -eni {} ether proto 0x8809 || true", bond.slaves.first().map_or("any", |slave| &slave.name)), "Shows within a minute whether the switch sends LACP at all")
+                .persist("Or change the bond to active-backup in a maintenance window: it needs no switch configuration").takes_down(&bond.name)
                 .expecting("a partner address, and all ports in one aggregator").on(side.peer),
         );
     let goodput = |result: &NetResult| run.ceiling_of(result, "bond-goodput").map(|ceiling| ceiling.value);

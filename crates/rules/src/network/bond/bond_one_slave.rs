@@ -18,7 +18,7 @@ use crate::advice::{AdviceExt, because};
 use crate::facts::side;
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Bond;
 use fullwire_model::quantity::Unit;
 
@@ -47,7 +47,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
             )
             .advice(
                 because("The failure of one cable takes the host off this network.")
-                    .now(format!("Add the second interface to {} in the network configuration; an interface that carries an address loses it", bond.name)).risk(Risk::Interrupts)
+                    .now(format!("Add the second interface to {} in the network configuration; an interface that carries an address loses it", bond.name)).pauses("what uses the address of the second interface")
                     .persist("Connect it to another switch or card than the first")
                     .expecting("two slaves up").on(side.peer),
             )

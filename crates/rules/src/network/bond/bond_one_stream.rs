@@ -15,7 +15,7 @@
 //! Linux Documentation/networking/bonding.rst (balance-rr is the only mode that permits a single TCP/IP
 //! connection to utilize more than one interface's worth of throughput).
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::ceiling::network::bond::expected_links;
 use crate::ceiling::network::stack_of;
 use crate::facts::{interface, side, stream, words};
@@ -94,7 +94,7 @@ fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
         because("A stream is pinned to one member; only several can share the bond.")
             .now(format!(
                 "`fullwire net {} --streams 16` uses the others: at least eight streams for each link",
-                result.target
+                as_word(&result.target)
             ))
             .persist("several RMAN channels, NFS nconnect, parallel redo transport")
             .expecting("the sum of the links with hash layer3+4")

@@ -63,7 +63,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
     .evidence(ports.join(", "), side.source("/sys/class/net/*/device"))
     .advice(
         because("A bond protects against the failure of what its members do not share.")
-            .run(
+            .look(
                 "lspci | grep -i ethernet || true",
                 "Shows whether there is a second card; look for a free port",
             )

@@ -77,7 +77,7 @@ fn unwatched(side: &side::Side, bond: &Bond, slave: &BondSlave) -> Outcome {
     )
     .advice(
         because("The bond has lost redundancy and does not know it: it sends to this member, or fails over to it.")
-            .run(sh!("ethtool {}", name), "Shows link, partner and speed")
+            .look(sh!("ethtool {}", name), "Shows link, partner and speed")
             .persist("Replace the cable or transceiver, or enable the switch port; set miimon=100 (see `bond-no-monitoring`)")
             .expecting("`Link detected: yes` on all slaves")
             .on(side.peer),
@@ -96,7 +96,7 @@ fn down(run: &Facts, side: &side::Side, bond: &Bond, slave: &BondSlave, status: 
         )
         .advice(
             because("The bond has lost redundancy; in the modes that share load, bandwidth too.")
-                .run(sh!("ethtool {}", name), "Shows link, partner and speed")
+                .look(sh!("ethtool {}", name), "Shows link, partner and speed")
                 .run(sh!("ip link set dev {} up", name), "Sets it up, if it was set down by hand")
                 .persist("Replace the cable or transceiver, or enable the switch port")
                 .undo_run(sh!("ip link set dev {} down", name), "Sets it down again")

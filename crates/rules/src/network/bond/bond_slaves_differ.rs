@@ -70,7 +70,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
         )
         .advice(
             because("Only equal ports share a load well; the different one idles or slows down its streams.")
-                .run(
+                .look(
                     sh!("ethtool {} && ethtool {}", first.name, odd.name),
                     "Shows the modes offered by each member and its partner",
                 )
@@ -99,7 +99,7 @@ fn stands_by(side: &side::Side, bond: &Bond, known: &[&BondSlave]) -> Outcome {
     .evidence(seen.join("; "), side.source(&format!("/proc/net/bonding/{}", bond.name)))
     .advice(
         because("A slower stand-by keeps the host reachable; it does not carry the full load.")
-            .run(sh!("cat {}", format!("/proc/net/bonding/{}", bond.name)), "Shows the active member and the primary")
+            .look(sh!("cat {}", format!("/proc/net/bonding/{}", bond.name)), "Shows the active member and the primary")
             .now("Compare the load of the bond with the slower port: is it enough while the faster one is repaired?")
             .persist("primary= the faster port, with primary_reselect always or better; a faster port as stand-by where the load needs it")
             .expecting("the bond runs over the faster port whenever that has a link")

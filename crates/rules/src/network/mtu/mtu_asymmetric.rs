@@ -14,7 +14,7 @@
 //! # Source
 //! RFC 4821 section 3 (paths may be asymmetric); RFC 8899.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::facts::route;
 use crate::{Facts, FindingExt, Outcome, Rule, explain};
 use fullwire_model::Run;
@@ -60,13 +60,13 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
     .path(path)
     .advice(
         because("One direction drops or fragments packets that pass whole in the other.")
-            .run(
+            .look(
                 sh!("ip route get {}", result.remote),
                 "Shows the route there; do the same on the peer for this host's address",
             )
             .now(format!(
                 "`fullwire mtu {}` from both ends shows the hops at which the MTU falls",
-                result.target
+                as_word(&result.target)
             ))
             .persist("one MTU on every hop of both routes")
             .expecting("the same path MTU in both directions"),

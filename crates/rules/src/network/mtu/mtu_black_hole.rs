@@ -21,7 +21,7 @@
 //! RFC 2923 section 2.1 (black holes); RFC 4821; RFC 8899; Linux Documentation/networking/ip-sysctl.rst,
 //! `tcp_mtu_probing`.
 
-use crate::advice::{AdviceExt, because, set_route_mtu, set_sysctl};
+use crate::advice::{AdviceExt, as_word, because, set_route_mtu, set_sysctl};
 use crate::facts::{route, words};
 use crate::{Facts, FindingExt, Outcome, Rule, explain};
 use fullwire_model::Run;
@@ -72,7 +72,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
         because("The sender never learns that its packets are too big and keeps retransmitting them.")
             .and(smaller_packets(run, result, passes))
             .persist("Let ICMP \"fragmentation needed\" (IPv6: \"packet too big\") through the firewalls on the path; give all switches one MTU")
-            .expecting(format!("large transfers run; prove it with `fullwire mtu {}`", result.target)),
+            .expecting(format!("large transfers run; prove it with `fullwire mtu {}`", as_word(&result.target))),
     )
     .into()
 }
@@ -112,11 +112,11 @@ fn from_peer(run: &Run, result: &MtuResult) -> Option<Outcome> {
     let smaller = run
         .peer(&path)
         .and_then(|peer| set_route_mtu(peer.host.as_ref()?, route::host_of(&starved.path.local), passes))
-        .unwrap_or_else(|| because("").now(format!("On the peer, limit packets to this host to {passes} bytes (`ip route replace ... mtu lock {passes}`)")));
+        .unwrap_or_else(|| because("").now(format!("On the peer, limit packets to this host to {passes} bytes (`ip route replace ... mtu lock {passes}`)", passes = as_word(&passes))));
     let advice = because("The peer never learns that its packets are too big and keeps retransmitting them.")
         .and(smaller)
         .persist("Let ICMP \"fragmentation needed\" (IPv6: \"packet too big\") through the firewalls on the path; give all switches one MTU")
-        .expecting(format!("large transfers run both ways; prove it with `fullwire mtu {target}`"));
+        .expecting(format!("large transfers run both ways; prove it with `fullwire mtu {target}`", target = as_word(&target)));
     Some(finding.advice(advice.on(Some(&path))).into())
 }
 

@@ -15,7 +15,7 @@
 //! # Source
 //! nm-settings-nmcli(5), `802-3-ethernet.mtu`; Red Hat `sysconfig.txt` and SUSE ifcfg(5), `MTU`.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -78,9 +78,9 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
         .evidence(if by_hand { "no line for the MTU".into() } else { format!("mtu {kept}") }, nic.mtu_kept_in.clone())
         .advice(
             because("Which of the two is meant? The next boot or restart of the network changes it.")
-                .run(sh!("ip -d link show dev {}", name), "Shows the MTU that runs now")
+                .look(sh!("ip -d link show dev {}", name), "Shows the MTU that runs now")
                 .now(format!(
-                    "If {kept} is meant: prove with `fullwire mtu HOST` that the path carries it, then activate the profile again in a window (`nmcli device reapply {name}`, `ifup {name}`)"
+                    "If {kept} is meant: prove with `fullwire mtu HOST` that the path carries it, then activate the profile again in a window (`nmcli device reapply {name}`, `ifup {name}`)", name = as_word(&name)
                 ))
                 .persist(format!("If {now} is meant: set it in {}", nic.mtu_kept_in))
                 .expecting("the same MTU in the file, on the interface, and on all paths to the storage"),

@@ -18,7 +18,7 @@
 //! RFC 1191, RFC 8201 (path-MTU discovery); RFC 8900 (fragmentation considered fragile); AWS, Amazon VPC Transit
 //! Gateways, Quotas (8,500 bytes between VPCs whose interfaces have 9,001).
 
-use crate::advice::{AdviceExt, because, set_route_mtu};
+use crate::advice::{AdviceExt, as_word, because, set_route_mtu};
 use crate::ceiling::network::frame::Stack;
 use crate::facts::{route, words};
 use crate::{Facts, FindingExt, Outcome, Rule};
@@ -92,7 +92,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
                     ))
                 }))
                 .persist(format!("Raise the MTU of {at} to {ends_take}, or set both interfaces to {path}"))
-                .expecting(format!("path MTU {ends_take}; prove it with `fullwire mtu {}`", result.target)),
+                .expecting(format!("path MTU {ends_take}; prove it with `fullwire mtu {}`", as_word(&result.target))),
         );
     // Beyond a router (WAN, VPN, transit gateway) a smaller hop is how the network is built, and the kernel knows it by
     // now or finds it out; within one network someone left a port or an interface behind.

@@ -15,7 +15,7 @@
 //! Linux Documentation/networking/ethtool-netlink.rst, `COALESCE_GET`; `Documentation/networking/net_dim.rst`
 //! (adaptive moderation).
 
-use crate::advice::{AdviceExt, set_ethtool};
+use crate::advice::{AdviceExt, set_ethtool, sh};
 use crate::facts::side;
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
@@ -59,7 +59,8 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         set_ethtool(
             side.host,
             &nic.name,
-            ["-C", "adaptive-rx on", &format!("adaptive-rx off rx-usecs {}", coalesce.rx_usecs)],
+            "-C",
+            ["adaptive-rx on".into(), sh!("adaptive-rx off rx-usecs {}", coalesce.rx_usecs)],
             "A single small packet, such as a commit's, waits for the whole delay.",
             "a shorter round trip; prove it with `fullwire net PEER --mode rtt`",
         )

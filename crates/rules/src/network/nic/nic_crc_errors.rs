@@ -91,11 +91,11 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         )
         .advice(
             because("The link corrupts frames: each one is lost and must be sent again.")
-                .run(
+                .look(
                     sh!("ethtool -S {} | grep -iE 'crc|fcs|align|symbol' || true", nic.name),
                     "Shows the error counters of the card",
                 )
-                .run(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
+                .look(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
                 .persist("clean or replace fibre, cable, transceiver; same duplex on both sides")
                 .expecting("the counters no longer grow under load")
                 .on(side.peer),

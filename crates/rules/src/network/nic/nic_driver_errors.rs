@@ -130,14 +130,14 @@ fn ring_of(nic: &Nic, name: &str) -> String {
 
 fn advice(side: &side::Side, nic: &Nic, name: &str) -> Advice {
     let look = because("The driver's own counters tell where packets are lost.")
-        .run(sh!("ethtool -S {} | grep -F {} || true", nic.name, name), "Shows the counter; run it twice");
+        .look(sh!("ethtool -S {} | grep -F {} || true", nic.name, name), "Shows the counter; run it twice");
     let expect = format!("{name} no longer grows under load");
     if driver::is_of_the_ring(name) {
         let mut larger = nic_ring_drops::advice(side, nic, &nic.rings.clone().unwrap_or_default());
         larger.expect = String::new();
         return look.and(larger).expecting(expect);
     }
-    look.run(sh!("ethtool -i {}", nic.name), "Names the driver whose documentation says what it means")
+    look.look(sh!("ethtool -i {}", nic.name), "Names the driver whose documentation says what it means")
         .persist("symbol: cable; discard: PCIe slot, interrupts, CPU; no buffer: larger rings")
         .expecting(expect)
 }

@@ -20,7 +20,7 @@ use crate::advice::{AdviceExt, because, sh};
 use crate::facts::side;
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Nic;
 
 pub(super) const RULE: Rule = Rule {
@@ -56,11 +56,11 @@ fn judge(side: &side::Side, nic: &Nic, severity: Severity) -> Outcome {
             .evidence(format!("driver {driver}"), side.source(&format!("ethtool -i {}", nic.name)))
             .advice(
                 because("The hypervisor's paravirtual adapter passes packets on without emulating hardware.")
-                    .run(sh!("ethtool -i {}", nic.name), "Shows the driver")
+                    .look(sh!("ethtool -i {}", nic.name), "Shows the driver")
                     .persist("In the hypervisor, with the machine stopped: change the adapter type to VMXNET3 or virtio-net. The interface may get another name, so prepare its configuration first")
-                    .risk(Risk::Downtime)
+                    .reboots()
                     .undo("Change the type back")
-                    .risk(Risk::Downtime)
+                    .reboots()
                     .expecting("a multiple of the throughput at less CPU; prove it with `fullwire net`")
                     .on(side.peer),
             )

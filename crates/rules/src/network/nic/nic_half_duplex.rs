@@ -22,7 +22,7 @@ use crate::facts::{side, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Risk, Severity};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Nic;
 
 pub(super) const RULE: Rule = Rule {
@@ -70,12 +70,12 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         .advice(
             because("One side was fixed by hand; the other cannot negotiate and falls back to half duplex.")
                 .run(sh!("ethtool -s {} autoneg on", nic.name), "Negotiates anew")
-                .risk(Risk::Interrupts)
+                .resets_link(&nic.name)
                 .needs(format!("{} may lose its link for up to 10 s", nic.name))
                 .now("Enable autonegotiation on the switch port as well")
                 .persist("Remove the fixed speed from the network configuration")
                 .undo(format!("Fix speed and duplex of {} again with `ethtool -s`", nic.name))
-                .risk(Risk::Interrupts)
+                .resets_link(&nic.name)
                 .expecting("full duplex, no collisions")
                 .on(side.peer),
         );

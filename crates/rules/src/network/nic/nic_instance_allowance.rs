@@ -20,7 +20,7 @@
 //! Amazon EC2 User Guide, "Monitor network performance for ENA settings on your EC2 instance" and "Amazon EC2
 //! instance network bandwidth".
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
 use crate::facts::side;
 use crate::network::each;
@@ -122,8 +122,8 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             because(
                 "The hypervisor enforces the allowance of the instance type, however fast the network is.",
             )
-            .run(
-                format!("ethtool -S {} | grep allowance_exceeded || true", nic.name),
+            .look(
+                sh!("ethtool -S {} | grep allowance_exceeded || true", nic.name),
                 "Shows the counters: run it twice to see which grow",
             )
             .persist("Choose an instance type with a larger baseline, or fewer packets and connections")

@@ -57,9 +57,9 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         )
         .advice(
             because("Each change loses the packets in flight; TCP notices only by timeout.")
-                .run(sh!("ethtool {}", nic.name), "Shows link and partner")
-                .run(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
-                .run(sh!("dmesg | grep -F {} || true", nic.name), "Shows when the link changed")
+                .look(sh!("ethtool {}", nic.name), "Shows link and partner")
+                .look(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
+                .look(sh!("dmesg | grep -F {} || true", nic.name), "Shows when the link changed")
                 .persist("replace cable or transceiver; look at the switch port's log")
                 .expecting("carrier_changes no longer grows")
                 .on(side.peer),

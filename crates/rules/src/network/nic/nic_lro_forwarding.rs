@@ -62,7 +62,8 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         set_ethtool(
             side.host,
             &nic.name,
-            ["-K", "lro off", "lro on"],
+            "-K",
+            ["lro off", "lro on"],
             "Merged packets are too big for the link that they are forwarded to.",
             "no retransmissions of forwarded streams",
         )

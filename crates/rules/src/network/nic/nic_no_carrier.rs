@@ -50,9 +50,9 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
             )
             .advice(
                 because("Nothing on this network is reachable over it.")
-                    .run(sh!("ethtool {}", nic.name), "Shows link and partner")
-                    .run(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
-                    .run(sh!("dmesg | grep -F {} || true", nic.name), "Shows when the link changed")
+                    .look(sh!("ethtool {}", nic.name), "Shows link and partner")
+                    .look(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
+                    .look(sh!("dmesg | grep -F {} || true", nic.name), "Shows when the link changed")
                     .persist("plug in the cable and enable the switch port, or remove the address")
                     .expecting("carrier 1")
                     .on(side.peer),

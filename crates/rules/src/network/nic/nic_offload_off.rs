@@ -16,13 +16,13 @@
 //! # Source
 //! Linux Documentation/networking/segmentation-offloads.rst, checksum-offloads.rst.
 
-use crate::advice::{AdviceExt, set_ethtool};
+use crate::advice::{AdviceExt, set_ethtool, sh};
 use crate::explain;
 use crate::facts::{cpu, side};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Layer, Mechanism, Severity, ShellCommand};
 use fullwire_model::host::Nic;
 
 pub(super) const RULE: Rule = Rule {
@@ -63,8 +63,9 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let over = || run.net.iter().filter(|result| paths.contains(&result.target));
     let felt = over().any(|result| cpu::cpu_bound(run, result));
     let names: Vec<&str> = off.iter().map(|(long, _)| *long).collect();
-    let arguments =
-        |value: &str| off.iter().map(|(_, short)| format!("{short} {value}")).collect::<Vec<_>>().join(" ");
+    let arguments = |value: &'static str| {
+        ShellCommand::joined(off.iter().map(|(_, short)| sh!("{} {}", *short, value)), " ")
+    };
     let finding = RULE
         .finding(
             &at,
@@ -79,7 +80,8 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             set_ethtool(
                 side.host,
                 &nic.name,
-                ["-K", &arguments("on"), &arguments("off")],
+                "-K",
+                ["on", "off"].map(arguments),
                 "The CPU handles every frame itself; one stream is limited to one CPU.",
                 "less CPU for each GB, and more throughput where one CPU was the limit",
             )

@@ -17,7 +17,7 @@
 //! Linux `Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst`, `rx_out_of_buffer` ("Number
 //! of times receive queue had no software buffers allocated for the adapter's incoming traffic").
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
 use crate::facts::side;
 use crate::network::each;
@@ -77,7 +77,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         )
         .advice(
             because("The CPUs that empty the receive queues were too slow, or the queues too short for the bursts.")
-                .run(format!("ethtool -g {0}; ethtool -l {0}", nic.name), "Shows rings and queues: is there room for more?")
+                .look(sh!("ethtool -g {}; ethtool -l {}", nic.name, nic.name), "Shows rings and queues: is there room for more?")
                 .persist("In a maintenance window: set a larger receive ring, and queues on the adapter's own NUMA node")
                 .expecting(format!("{NAME} no longer grows under load"))
                 .on(side.peer),

@@ -17,7 +17,7 @@
 //! chapter 14; NetApp ontap-apps-dbs, Ethernet settings (flow control off). Names: Linux `i40e_ethtool.c`
 //! (`port.link_xoff_rx`), `ice_ethtool.c` (`link_xoff_rx.nic`), `igb_ethtool.c` and ixgbe (`rx_flow_control_xoff`).
 
-use crate::advice::{AdviceExt, because, set_ethtool};
+use crate::advice::{AdviceExt, as_word, because, set_ethtool, sh};
 use crate::explain;
 use crate::facts::side;
 use crate::network::each;
@@ -99,15 +99,14 @@ fn advice(side: &side::Side, nic: &Nic) -> Advice {
     }
     let pause = nic.pause.clone();
     let word = |on: bool| if on { "on" } else { "off" };
-    let back = pause
-        .map_or("rx on tx on".to_owned(), |pause| format!("rx {} tx {}", word(pause.rx), word(pause.tx)));
+    let back = pause.map_or("rx on tx on".into(), |pause| sh!("rx {} tx {}", word(pause.rx), word(pause.tx)));
     because("")
         .now(format!(
             "`dcb pfc show dev {0}` or `mlnx_qos -i {0}`: if a priority has PFC, or an array's vendor demands flow control, \
              leave it on and look for the slow receiver",
-            nic.name
+            as_word(&nic.name)
         ))
-        .and(set_ethtool(side.host, &nic.name, ["-A", "rx off tx off", &back], why, expect))
+        .and(set_ethtool(side.host, &nic.name, "-A", ["rx off tx off".into(), back], why, expect))
 }
 
 /// Storage over this kind of network may depend on a link that loses nothing.

@@ -77,7 +77,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         .evidence(format!("current {} x{}, max {} x{}", link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width), side.source(&format!("/sys/class/net/{}/device/current_link_*", nic.name)))
         .advice(
             because(if short || shared { "The slot carries less than the card could, so the link may wait for it." } else { "The slot carries less than the card could, but more than its ports in use: nothing waits for it now." })
-                .run(sh!("lspci -vvs {} | grep Lnk || true", nic.pci_address.as_deref().unwrap_or("")), "Shows what the link can do and what was negotiated")
+                .look(sh!("lspci -vvs {} | grep Lnk || true", nic.pci_address.as_deref().unwrap_or("")), "Shows what the link can do and what was negotiated")
                 .persist("move the card to a slot with its full width, or reseat it; look at the slot's BIOS setting")
                 .expecting("current link equals max link").on(side.peer),
         );

@@ -41,8 +41,8 @@ pub(super) fn advice(side: &side::Side, nic: &Nic, rings: &Rings) -> Advice {
     let why = "A packet without a free descriptor is lost before any software sees it.";
     let expect = "rx_missed_errors no longer grows under the same load";
     if rings.rx > 0 && rings.rx < rings.rx_max {
-        let sizes = [format!("rx {}", rings.rx_max), format!("rx {}", rings.rx)];
-        return set_ethtool(side.host, &nic.name, ["-G", &sizes[0], &sizes[1]], why, expect);
+        let sizes = [sh!("rx {}", rings.rx_max), sh!("rx {}", rings.rx)];
+        return set_ethtool(side.host, &nic.name, "-G", sizes, why, expect);
     }
     let shows = if nic.rings.is_some() {
         "Shows that the ring is as large as the card allows"
@@ -50,7 +50,7 @@ pub(super) fn advice(side: &side::Side, nic: &Nic, rings: &Rings) -> Advice {
         "Shows the size of the ring and the most that the card allows: `ethtool -G NIC rx N` enlarges it"
     };
     because(why)
-        .run(sh!("ethtool -g {}", nic.name), shows)
+        .look(sh!("ethtool -g {}", nic.name), shows)
         .now("Spread the interrupts over more CPUs and queues (`ethtool -l`, irqbalance), or give the busy CPU less to do")
         .persist("Pause bulk senders (pacing), or move them to another interface")
         .expecting(expect)

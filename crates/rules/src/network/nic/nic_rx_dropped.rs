@@ -81,7 +81,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     )
     .advice(
         because("Unknown VLANs and protocols also count here, so find the cause before you change anything.")
-            .run(
+            .look(
                 sh!("ethtool -S {} | grep -iE 'drop|disc' || true", nic.name),
                 "Shows the drop counters of the card",
             )

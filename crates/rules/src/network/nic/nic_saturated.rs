@@ -73,7 +73,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         because(
             "A full interface queues and drops packets; the database waits behind the traffic that fills it.",
         )
-        .run("ss -tinp state established", "Shows who sends: bytes_sent, delivery_rate")
+        .look("ss -tinp state established", "Shows who sends: bytes_sent, delivery_rate")
         .persist("another network for bulk traffic, a faster interface, or a bond")
         .expecting("below 85 % in the busiest minute")
         .on(side.peer),

@@ -77,8 +77,8 @@ fn advice(side: &side::Side, nic: &Nic) -> Advice {
     let channels = nic.channels.clone().unwrap_or_default();
     let wanted = channels.combined_max.min(side.host.cpu.online);
     if channels.combined > 0 && channels.combined < wanted {
-        let sizes = [format!("combined {wanted}"), format!("combined {}", channels.combined)];
-        return set_ethtool(side.host, &nic.name, ["-L", &sizes[0], &sizes[1]], why, expect);
+        let sizes = [sh!("combined {}", wanted), sh!("combined {}", channels.combined)];
+        return set_ethtool(side.host, &nic.name, "-L", sizes, why, expect);
     }
     let Some(mask) = cpus_of(side.host, nic).and_then(|cpus| mask(&cpus)) else {
         return because(why)

@@ -15,13 +15,13 @@
 //! Linux Documentation/networking/ethtool-netlink.rst, `LINKMODES_GET` (ours, peer); IEEE 802.3 clause 28
 //! (highest common denominator).
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::explain;
 use crate::facts::side;
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Risk, Severity};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Nic;
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
@@ -77,10 +77,10 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         )
         .advice(
             because("A link falls back when a pair of the cable is broken or a side is fixed by hand.")
-                .run(sh!("ethtool -s {} autoneg on", nic.name), "Negotiates anew").risk(Risk::Interrupts).needs(format!("{} may lose its link for up to 10 s", nic.name))
-.now(format!("`ethtool --cable-test {}` tests the pairs of a copper cable; the link is down during the test", nic.name)).risk(Risk::Interrupts)
+                .run(sh!("ethtool -s {} autoneg on", nic.name), "Negotiates anew").resets_link(&nic.name).needs(format!("{} may lose its link for up to 10 s", nic.name))
+.now(format!("`ethtool --cable-test {}` tests the pairs of a copper cable; the link is down during the test", as_word(&nic.name))).resets_link(&nic.name)
                 .persist("Replace the cable or transceiver; autonegotiation on the switch port")
-.undo(format!("Fix the speed of {} again with `ethtool -s`", nic.name)).risk(Risk::Interrupts)
+.undo(format!("Fix the speed of {} again with `ethtool -s`", nic.name)).resets_link(&nic.name)
                 .expecting(format!("{limit} Mbit/s; repeat the measurement")).on(side.peer),
         );
     let bound = |result: &NetResult| Some(explain::goodput(run, result, speed));

@@ -19,7 +19,7 @@ use crate::advice::{AdviceExt, because, sh};
 use crate::facts::side;
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Nic;
 
 pub(super) const RULE: Rule = Rule {
@@ -56,11 +56,11 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         .evidence("driver hv_netvsc, no virtual function below it", side.source(&format!("/sys/class/net/{}", nic.name)))
         .advice(
             because("With accelerated networking, packets bypass the host's virtual switch.")
-                .run(sh!("ethtool -S {} | grep -F vf_ || true", nic.name), "Counts what passed the hardware path: nothing")
+                .look(sh!("ethtool -S {} | grep -F vf_ || true", nic.name), "Counts what passed the hardware path: nothing")
                 .persist("With the machine deallocated: `az network nic update --accelerated-networking true`. The instance size must support it")
-                .risk(Risk::Downtime)
+                .reboots()
                 .undo("The same command with false")
-                .risk(Risk::Downtime)
+                .reboots()
                 .expecting("a second interface (mlx5 or mana) below this one, and a lower round trip")
                 .on(side.peer),
         )

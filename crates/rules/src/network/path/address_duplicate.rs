@@ -19,11 +19,11 @@
 //! format: the default network is 192.168.122.1/24 on every host. ip-sysctl.rst, `arp_ignore`: unnumbered links
 //! share a host address.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::facts::route;
 use crate::facts::side::{self, Side};
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, Nic};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -103,10 +103,16 @@ fn fires(address: IpAddr, places: &[String]) -> Outcome {
     .evidence(format!("{address} on {}", places.join(", ")), "netlink addresses")
     .advice(
         because("Neighbours know only one hardware address for it at a time, and it keeps changing.")
-            .run(sh!("ip address show to {}", address), "Shows whether this host has the address")
-            .now(format!("`arping -D -I INTERFACE {address}` shows who answers for it"))
-            .now(format!("On the one that must not have it: `ip address del {address}/PREFIX dev INTERFACE`"))
-            .risk(Risk::Interrupts)
+            .look(sh!("ip address show to {}", address), "Shows whether this host has the address")
+            .now(format!(
+                "`arping -D -I INTERFACE {address}` shows who answers for it",
+                address = as_word(&address)
+            ))
+            .now(format!(
+                "On the one that must not have it: `ip address del {address}/PREFIX dev INTERFACE`",
+                address = as_word(&address)
+            ))
+            .pauses("what uses the address there")
             .persist("remove it from that interface's configuration")
             .expecting("one owner, and no hanging connections"),
     )

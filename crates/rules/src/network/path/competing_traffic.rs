@@ -92,8 +92,8 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         )
         .advice(
             because("The measurement shows what was left over, not what the path can do.")
-                .run("ss -tinp state established", "Shows who sends: sort by bytes_sent and delivery_rate")
-                .run("sar -n DEV 1 5", format!("Shows when {} is quiet; measure again then", nic.name))
+                .look("ss -tinp state established", "Shows who sends: sort by bytes_sent and delivery_rate")
+                .look("sar -n DEV 1 5", format!("Shows when {} is quiet; measure again then", nic.name))
                 .persist(
                     "Move bulk traffic to a separate network or time, or pace it: tc fq maxrate, RMAN RATE",
                 )

@@ -95,7 +95,7 @@ fn judge(run: &Run, result: &NetResult, seen: Option<&Latency>, cpu_bound: bool)
     )
     .advice(
         because("Other traffic fills a queue on the way, or the delay of the path itself varies.")
-            .run(sh!("mtr --report --report-wide -n -c 30 {}", route::remote(result)), "Shows the hop at which the delay starts to vary")
+            .look(sh!("mtr --report --report-wide -n -c 30 {}", route::remote(result)), "Shows the hop at which the delay starts to vary")
             .now("Read the counters of that hop's ports to find the sender; measure again when it is quiet")
             .persist("a separate network, queue or time for the database's traffic; pace the traffic that fills the link")
             .expecting("a median within a millisecond of the minimum round trip"),

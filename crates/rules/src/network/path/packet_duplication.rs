@@ -71,7 +71,7 @@ fn judge(result: &NetResult, what: &str, twice: u64, sent: u64, source: &str) ->
     .path(&result.target)
     .advice(
         because("Something on the way sends each packet twice.")
-            .run(
+            .look(
                 "grep -H 'Bonding Mode' /proc/net/bonding/* || true",
                 "Shows bonds: `broadcast` doubles every packet",
             )

@@ -18,7 +18,7 @@
 //! RFC 6349 section 4.2 (TCP efficiency); fasterdata.es.net, Packet Loss (0.0046 % at 90 ms); Mathis and
 //! others 1997; Linux include/uapi/linux/tcp.h.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::ceiling::network::{loss, rfc6349};
 use crate::explain;
 use crate::facts::{interface, route, stream, words};
@@ -94,7 +94,7 @@ fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
         .explains([explain::result(run, result, Mechanism::Loss).active(share)])
         .advice(
             because("Only the program itself can repair a lost datagram, after a timeout; an interconnect reports lost blocks.")
-                .now(format!("`fullwire net {} --mode udp --rate RATE` with lower and lower rates until none is lost: that is the rate of the path", result.target))
+                .now(format!("`fullwire net {} --mode udp --rate RATE` with lower and lower rates until none is lost: that is the rate of the path", as_word(&result.target)))
                 .now("Read `ethtool -S` on both ends and the discard counters of every switch port between them")
                 .persist("replace the port whose counters rise, or have the line or its shaper raised")
                 .expecting("no lost datagram at the rate that is needed"),
@@ -153,9 +153,9 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .advice(
         because("TCP treats loss as a sign of a full queue and slows down; the longer the round trip, the longer it takes to recover.")
             .now("Read `ethtool -S` on both ends and the error and discard counters of every switch port between them")
-            .run(sh!("mtr --report --report-wide --report-cycles 100 {}", route::host_of(route::remote(result))), "Shows at which hop the loss begins")
+            .look(sh!("mtr --report --report-wide --report-cycles 100 {}", route::host_of(route::remote(result))), "Shows at which hop the loss begins")
             .persist("replace the cable, transceiver or port whose counters rise")
-            .expecting(format!("below 0.1 % retransmitted; repeat `fullwire net {}`", result.target)),
+            .expecting(format!("below 0.1 % retransmitted; repeat `fullwire net {}`", as_word(&result.target))),
     )
     .into()
 }

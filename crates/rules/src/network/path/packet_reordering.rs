@@ -18,7 +18,7 @@
 //! RFC 4737; RFC 2883 (duplicate SACK); Linux Documentation/networking/bonding.rst (balance-rr) and
 //! include/uapi/linux/tcp.h (`tcpi_reord_seen`, `tcpi_dsack_dups`, `tcpi_rcv_ooopack`).
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::explain;
 use crate::facts::{stream, words};
 use crate::network::each;
@@ -101,10 +101,13 @@ fn datagrams(run: &Run, result: &NetResult) -> Outcome {
 fn advice(target: &str) -> Advice {
     because("Parallel paths of unequal length deliver one flow out of order.")
         .now("Look for per-packet load balancing in the routers and the fabric between the ends")
-        .run(
+        .look(
             "grep -H 'Bonding Mode' /proc/net/bonding/* || true",
             "Shows the bonds: balance-rr reorders by design",
         )
         .persist("balance by flow: ECMP hash with ports, bond 802.3ad with layer3+4")
-        .expecting(format!("reord_seen and duplicate SACKs stay at 0; repeat `fullwire net {target}`"))
+        .expecting(format!(
+            "reord_seen and duplicate SACKs stay at 0; repeat `fullwire net {target}`",
+            target = as_word(&target)
+        ))
 }

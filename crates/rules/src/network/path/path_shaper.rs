@@ -18,7 +18,7 @@
 //! Flach and others, An Internet-Wide Analysis of Traffic Policing, SIGCOMM 2016 (loss at a plateau rate);
 //! RFC 6349 section 3.3 (bottleneck bandwidth).
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::explain;
 use crate::facts::{interface, stream, words};
 use crate::measurement::steady_bytes_per_s;
@@ -107,7 +107,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .advice(
         because("Neither buffers nor CPU nor a queue on either host limits the rate, so the path does.")
             .now("Compare the rate with the line's contract, the instance type's network allowance, and the QoS class on switch and firewall")
-            .now(format!("`fullwire net {} --streams 8`: the same total means a limit of the line, a higher total a limit per flow", result.target))
+            .now(format!("`fullwire net {} --streams 8`: the same total means a limit of the line, a higher total a limit per flow", as_word(&result.target)))
             .persist("have the shaper raised, or accept the rate with --expect")
             .expecting("the agreed rate; --expect makes it the ceiling of the next run"),
     )

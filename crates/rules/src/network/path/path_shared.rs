@@ -83,7 +83,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .explains([explain::result(run, result, Mechanism::CrossTraffic).active(1.0 - stream / datagrams)])
     .advice(
         because("A TCP stream gets its share of a full queue; UDP, and hosts with many streams, get more.")
-            .run(
+            .look(
                 sh!("mtr --report --report-wide -n -c 30 {}", route::remote(result)),
                 "Shows the hop at which the delay rises; its port counters identify the sender",
             )

@@ -16,7 +16,7 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::facts::route;
 use crate::{Facts, FindingExt, Outcome, Rule, explain};
-use fullwire_model::assessment::{Explanation, Finding, Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Explanation, Finding, Layer, Mechanism, Severity, ShellCommand};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::{GapReason, Run};
 use std::net::IpAddr;
@@ -76,19 +76,18 @@ fn fires(target: &str, message: String, evidence: String) -> Finding {
     let host = route::host_of(target);
     RULE.finding(target, message).evidence(evidence, "probe").advice(
         because("Without an answer nothing is known about the path.")
-            .run(sh!("getent hosts {}", host), "Shows whether the name resolves")
-            .run(route_to(host), "Shows the way there")
-            .run(sh!("ping -c 3 {}", host), "Shows whether it answers")
+            .look(sh!("getent hosts {}", host), "Shows whether the name resolves")
+            .look(route_to(host), "Shows the way there")
+            .look(sh!("ping -c 3 {}", host), "Shows whether it answers")
             .now("On the peer: start `fullwire serve`, and open its port, 5555, in the firewall")
             .expecting("the peer answers; repeat the measurement"),
     )
 }
 
 /// `ip route get` takes no names.
-fn route_to(host: &str) -> String {
+fn route_to(host: &str) -> ShellCommand {
     if host.parse::<IpAddr>().is_ok() {
         return sh!("ip route get {}", host);
     }
-    let lookup = sh!("getent ahosts {}", host);
-    format!("ip route get $({lookup} | awk '{{print $1; exit}}')")
+    sh!("ip route get $(getent ahosts {} | awk '{{print $1; exit}}')", host)
 }

@@ -68,8 +68,8 @@ fn fires(peer: &Peer, ports: &SourcePorts) -> Outcome {
     )
     .advice(
         because("A hash over addresses and ports sends these connections over a link that is dead, or that the far side does not know.")
-            .run(sh!("ip route get {}", address), "Shows the interface that leads there: if it is a bond, look at its members first")
-            .run("grep -H -E 'Slave Interface|MII Status|Aggregator ID|Partner Mac' /proc/net/bonding/* /dev/null", "Shows members that are down, or in another aggregator than the rest; the same on the peer")
+            .look(sh!("ip route get {}", address), "Shows the interface that leads there: if it is a bond, look at its members first")
+            .look("grep -H -E 'Slave Interface|MII Status|Aggregator ID|Partner Mac' /proc/net/bonding/* /dev/null", "Shows members that are down, or in another aggregator than the rest; the same on the peer")
             .now("On the switches: look for a port of the link aggregation that is up but not a member, and for equal-cost routes of which one leads nowhere")
             .expecting("every source port is answered"),
     )

@@ -17,7 +17,7 @@
 //! IEEE 802.3 frame and RFC 9293 header sizes for what a link of 100 Mbit/s, 1 Gbit/s and so on carries; NetApp
 //! ONTAP `QoS` policy groups with limits in MB/s. Seen in a lab: a filer behind a shaper of 100 Mbit/s.
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::explain;
 use crate::facts::{route, words};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -96,7 +96,7 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     finding
         .advice(
             because("Only a network treats all sizes alike; the filer's disks would not.")
-                .now(format!("`fullwire net {host}` (with `fullwire serve` there), or iperf3 -R -c {host}: the same rate{by}?"))
+                .now(format!("`fullwire net {host}` (with `fullwire serve` there), or iperf3 -R -c {host}: the same rate{by}?", host = as_word(&host)))
                 .now("if so: speed and duplex of every port between, and shapers; if not: the filer's QoS policy of this volume")
                 .persist("fix the slow port, or raise the shaper or the policy")
                 .expecting("large reads become faster than small ones"),

@@ -20,7 +20,7 @@
 //! ontap-apps-dbs, oracle-host-config-linux.adoc (Linux does not route two interfaces of one subnet as one would
 //! expect; Direct NFS multipath needs one subnet for each).
 
-use crate::advice::{AdviceExt, because, quote};
+use crate::advice::{AdviceExt, because, sh};
 use crate::facts::route;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
@@ -123,7 +123,7 @@ fn fires(run: &Run, one: &Nic, two: &Nic, subnet: &str) -> Outcome {
         .evidence(format!("{}: {}; {}: {}", one.name, one.addresses.join(" "), two.name, two.addresses.join(" ")), "netlink addresses")
         .advice(
             because("The routing table names one interface for a subnet, and ARP by default answers for any address on any interface.")
-                .run(format!("ip rule; ip -4 route show root {}", quote(&subnet)), "Shows what decides which interface sends")
+                .look(sh!("ip rule; ip -4 route show root {}", subnet), "Shows what decides which interface sends")
                 .persist("Choose one: a subnet for each interface; one bond of both; or a routing table for each address (`ip rule add from ADDRESS table N`, its routes in table N) in the configuration of the network")
                 .persist("arp_ignore and arp_announce alone keep the answers apart; what is sent still leaves by one interface")
                 .undo("Take the rule or the bond out of the configuration again")

@@ -16,11 +16,11 @@
 //! # Source
 //! RFC 1122 section 3.3.1 (hosts deliver locally what is on a connected network); ip-route(8).
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::facts::route;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Risk, Severity};
+use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity, ShellCommand};
 use fullwire_model::host::{Host, Nic, Route};
 use fullwire_model::net::NetResult;
 use std::net::IpAddr;
@@ -108,14 +108,14 @@ fn judge(
             because("A host route takes precedence over the connected network, however slow it is.")
                 .and(correction(host, address, interface, gateway))
                 .persist("remove the permanent static route (nmcli connection show, /etc/netplan, /etc/network/interfaces, ifroute-*)")
-                .expecting(format!("traffic leaves through {right}; repeat `fullwire net {}`", result.target)),
+                .expecting(format!("traffic leaves through {right}; repeat `fullwire net {}`", as_word(&result.target))),
         )
         .into()
 }
 
 /// Only a route to this one host can be deleted without others; connections over it pause while it changes.
 fn correction(host: &Host, address: IpAddr, interface: &str, gateway: Option<&str>) -> Advice {
-    let look = because("").run(
+    let look = because("").look(
         sh!("ip route get {}; ip route show match {}; ip rule", address, address),
         "Shows which route decides",
     );
@@ -128,20 +128,20 @@ fn correction(host: &Host, address: IpAddr, interface: &str, gateway: Option<&st
             .now(format!(
                 "No route to {address} alone was read: a route of a larger network, or a rule, sends it by {interface}. Correct that one; a packet to {address} must leave by the interface in its network"
             ))
-            .risk(Risk::Interrupts)
+            .pauses(&bare)
             .undo("Set the route or the rule as it was");
     };
-    let via = gateway.map_or(String::new(), |gateway| sh!(" via {}", gateway));
-    let source = own.source.as_ref().map_or(String::new(), |source| sh!(" src {}", source));
+    let via = gateway.map_or(ShellCommand::empty(), |gateway| sh!(" via {}", gateway));
+    let source = own.source.as_ref().map_or(ShellCommand::empty(), |source| sh!(" src {}", source));
     look.run(
         sh!("ip route del {}", single),
         "Removes the route to this host: the connected network takes over, within a second for traffic that flows",
     )
-    .risk(Risk::Interrupts)
+    .pauses(&bare)
     .needs(format!("{address} answers over the connected network: `ping -I INTERFACE {address}`"))
     .undo_run(
-        format!("{}{via} {}{source}", sh!("ip route add {}", single), sh!("dev {}", interface)),
+        sh!("ip route add {}{} dev {}{}", single, via, interface, source),
         "Adds it again",
     )
-    .risk(Risk::Interrupts)
+    .pauses(&bare)
 }

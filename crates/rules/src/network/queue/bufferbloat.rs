@@ -16,7 +16,7 @@
 //! # Source
 //! RFC 6349 section 4.3 (buffer delay); RFC 7567 (active queue management); RFC 8290 (FQ-CoDel).
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::ceiling::network::rfc6349;
 use crate::explain;
 use crate::facts::{stream, words};
@@ -80,7 +80,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         )
         .advice(
             because("The queue before the slowest link is larger than a round trip needs, and TCP fills it.")
-                .now(format!("`fullwire net {} --rate {:.0}Mbit` sends at 95 % of the rate: the round trip should stay low", result.target, result.throughput_bytes_per_s * 8e-6 * 0.95))
+                .now(format!("`fullwire net {} --rate {:.0}Mbit` sends at 95 % of the rate: the round trip should stay low", as_word(&result.target), result.throughput_bytes_per_s * 8e-6 * 0.95))
                 .now("On the router before the slow link: `tc qdisc replace dev DEV root cake bandwidth RATE`, or fq_codel")
                 .persist("pace bulk transfers (backup, gap resolution) below the line: SO_MAX_PACING_RATE, tc fq maxrate")
                 .expecting("a round trip under load that is close to the idle one, for 5 % of the throughput"),

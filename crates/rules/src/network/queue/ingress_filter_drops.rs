@@ -15,14 +15,14 @@
 //! tc(8) and tc-police(8): a policer discards or passes, it has no queue. Linux Documentation/networking/
 //! (`net/sched/sch_ingress.c`): the ingress disciplines count what their filters drop.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::explain;
 use crate::facts::side::Side;
 use crate::facts::stream::{self, INGRESS};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Risk, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Nic;
 use fullwire_model::net::{NetMode, NetResult};
@@ -101,9 +101,9 @@ fn of_ingress(counters: &Counters, nic: &str) -> Option<(u64, u64)> {
 
 fn remedy(nic: &str) -> Advice {
     because("A policer drops what exceeds its rate instead of delaying it, and TCP slows down far below that rate.")
-        .run(sh!("tc -s filter show dev {} ingress", nic), "Shows the filter and its policer; keep the output, for nothing else brings it back")
-        .now(format!("Find out who set it (a container network, a cloud agent, a QoS script); then remove it: `tc filter del dev {nic} ingress`"))
-        .risk(Risk::Interrupts)
+        .look(sh!("tc -s filter show dev {} ingress", nic), "Shows the filter and its policer; keep the output, for nothing else brings it back")
+        .now(format!("Find out who set it (a container network, a cloud agent, a QoS script); then remove it: `tc filter del dev {nic} ingress`", nic = as_word(&nic)))
+        .pauses(nic)
         .persist("Remove it from what sets it at boot; where the rate is meant, shape on the sender's interface instead")
         .expecting("no drops on the ingress, and the stream at the rate of the path")
 }

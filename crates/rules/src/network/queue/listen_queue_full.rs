@@ -47,8 +47,8 @@ fn fires(socket: &SocketCounters) -> Outcome {
         .evidence(format!("listener {local}: Recv-Q {waiting}, Send-Q {room}"), "ss -lt")
         .advice(
             because("A handshake that finds the queue full is dropped, and the client repeats it after a timeout.")
-                .run(sh!("ss -ltnp {}", format!("src {local}")), "Shows which program it is; then find out what it waits for")
-                .persist("A longer queue: QUEUESIZE in listener.ora, back_log in my.cnf, net.core.somaxconn = 4096; restart the listener")
+                .look(sh!("ss -ltnp {}", format!("src {local}")), "Shows which program it is; then find out what it waits for")
+                .persist("A longer queue: QUEUESIZE in listener.ora, back_log in my.cnf, net.core.somaxconn = 4096; restart the listener").pauses("new connections")
                 .expecting("Recv-Q of the listener near 0"),
         )
         .into()

@@ -15,7 +15,7 @@
 //! Linux Documentation/networking/scaling.rst ("RSS Configuration": a queue for each CPU of the device's NUMA node or one
 //! for each core); the limits are our own choice.
 
-use crate::advice::{AdviceExt, set_ethtool};
+use crate::advice::{AdviceExt, set_ethtool, sh};
 use crate::facts::side;
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
@@ -55,7 +55,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         return Outcome::Passes;
     }
     let wanted = most.min(cpus).min(16);
-    let sizes = [format!("combined {wanted}"), format!("combined {now}")];
+    let sizes = [sh!("combined {}", wanted), sh!("combined {}", now)];
     RULE.finding(&at, format!("{at} uses {now} of {most} queues, and {cpus} CPUs are online"))
         .measured(f64::from(now), f64::from(wanted), Unit::Count)
         .evidence(format!("combined {now}, at most {most}"), side.source("ethtool -l"))
@@ -63,7 +63,8 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
             set_ethtool(
                 side.host,
                 &nic.name,
-                ["-L", &sizes[0], &sizes[1]],
+                "-L",
+                sizes,
                 "Each queue is served by one CPU at a time.",
                 "interrupts of the interface on several CPUs (/proc/interrupts), more throughput with several streams",
             )

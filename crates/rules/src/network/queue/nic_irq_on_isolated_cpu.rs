@@ -15,7 +15,7 @@
 //! # Source
 //! Linux Documentation/admin-guide/kernel-parameters.txt (isolcpus, `nohz_full`, irqaffinity).
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::facts::{cpu, side};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -72,7 +72,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         .evidence(format!("affinity of {}", facts::listed(&there)), "/proc/irq")
         .advice(
             because("An isolated CPU should run nothing but its own task.")
-                .now(format!("For each of them: echo CPUS > /proc/irq/IRQ/smp_affinity_list with the CPUs that are not isolated; fewer queues (`ethtool -L {name} combined N`) also help"))
+                .now(format!("For each of them: echo CPUS > /proc/irq/IRQ/smp_affinity_list with the CPUs that are not isolated; fewer queues (`ethtool -L {name} combined N`) also help", name = as_word(&name)))
                 .persist("irqaffinity=CPUS on the kernel's command line, with the CPUs that are not isolated")
                 .undo("Write the former lists back")
                 .expecting("the columns of the isolated CPUs in /proc/interrupts no longer grow"),

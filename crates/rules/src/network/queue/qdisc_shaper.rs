@@ -15,7 +15,7 @@
 //! tc-tbf(8), tc-htb(8), tc-netem(8), tc-fq(8); Linux `net/sched/sch_tbf.c` (the rate counts the frame with
 //! its link header).
 
-use crate::advice::{AdviceExt, lift_shaper};
+use crate::advice::{AdviceExt, as_word, lift_shaper};
 use crate::ceiling::network::stack_of;
 use crate::explain;
 use crate::facts::{interface, stream, words};
@@ -101,7 +101,7 @@ fn fires(run: &Run, result: &NetResult, device: &str, qdisc: &Qdisc, rate: f64) 
         lift_shaper(stream::sender(run, result), device, qdisc, "The shaper is slower than the NIC and the line.")
             .persist("Find what sets it: grep -rE 'tc (qdisc|class)' /etc, systemd units, NetworkManager's dispatcher.d, `nmcli -f tc connection show`")
             .on(stream::sending_peer(run, result))
-            .expecting(format!("the rate of NIC and line; repeat `fullwire net {}`", result.target)),
+            .expecting(format!("the rate of NIC and line; repeat `fullwire net {}`", as_word(&result.target))),
     )
     .into()
 }

@@ -134,7 +134,7 @@ fn advice(side: &Side, backlog: Option<u64>) -> Advice {
             set_sysctl(side.host, NAME, &(backlog * 10).clamp(10_000, 300_000).to_string(), why, expect)
         }
         None => because(why)
-            .run(sh!("sysctl {}", NAME), "Shows how many packets each CPU's input queue holds")
+            .look(sh!("sysctl {}", NAME), "Shows how many packets each CPU's input queue holds")
             .now(format!("Raise {NAME} to ten times that, at least to 10000 and at most to 300000"))
             .persist("Keep it in a file of /etc/sysctl.d; spread the interrupts of the interface over more CPUs (irqbalance)")
             .expecting(expect),

@@ -73,7 +73,7 @@ const WHY: &str = "A handshake that finds no room is repeated by the client afte
 fn advice(side: &side::Side) -> Advice {
     if side.host.sysctl_number("net.core.somaxconn").is_some_and(|most| most >= AMPLE) {
         return because(WHY)
-            .run("ss -ltn", "Shows the listeners: Recv-Q waits, Send-Q is the room that each requested")
+            .look("ss -ltn", "Shows the listeners: Recv-Q waits, Send-Q is the room that each requested")
             .persist("Enlarge the backlog of the listener whose room is small: back_log of MySQL, QUEUESIZE of Oracle's listener, then restart it")
             .expecting("ListenOverflows stops growing");
     }

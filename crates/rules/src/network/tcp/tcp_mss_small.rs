@@ -16,7 +16,7 @@
 //! RFC 9293 section 3.7.1 (MSS = MTU less 40 bytes); RFC 6691; iptables-extensions(8), TCPMSS; ip-route(8),
 //! `advmss`.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::ceiling::network::frame::Stack;
 use crate::ceiling::network::stack_of;
 use crate::explain;
@@ -78,11 +78,11 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .explains([explain::result(run, result, Mechanism::SmallSegments)])
     .advice(
         because("Each packet costs both ends and every hop the same, large or small.")
-            .run("iptables-save -t mangle | grep TCPMSS || true", "Shows a clamp of iptables; look on both ends and on the firewalls between")
-.run("nft list ruleset | grep maxseg || true", "Shows one of nftables")
-            .run(sh!("ip route get {}", route::host_of(route::remote(result))), "Shows mtu and advmss of the route")
+            .look("iptables-save -t mangle | grep TCPMSS || true", "Shows a clamp of iptables; look on both ends and on the firewalls between")
+.look("nft list ruleset | grep maxseg || true", "Shows one of nftables")
+            .look(sh!("ip route get {}", route::host_of(route::remote(result))), "Shows mtu and advmss of the route")
             .persist(format!("remove the clamp, or set it to {without_options}, on the device that sets it"))
-            .expecting(format!("an MSS of {}; prove it with `fullwire net {}`", stack.payload_bytes(), result.target)),
+            .expecting(format!("an MSS of {}; prove it with `fullwire net {}`", stack.payload_bytes(), as_word(&result.target))),
     )
     .into()
 }

@@ -86,7 +86,7 @@ fn judged(again: u64, sent: u64, span: Span) -> Outcome {
         .evidence(format!("{}, {} {}", span.count("RetransSegs", again), span.count("OutSegs", sent), span.in_seconds()), "/proc/net/snmp")
         .advice(
             because("Lost segments shrink the congestion window; the stream is slow until it has grown again.")
-                .run("ss -tino state established | grep -B1 retrans: || true", "Shows which peers are affected")
+                .look("ss -tino state established | grep -B1 retrans: || true", "Shows which peers are affected")
                 .now("`ethtool -S` of the interface and the error counters of each switch port on the way to that peer")
                 .persist("Replace the cable, transceiver or port whose counters rise, or relieve an overloaded link")
                 .expecting("below 0.1 % within a data centre"),

@@ -68,7 +68,7 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     .evidence(grown.text(), side.source("/proc/net/netstat"))
     .advice(
         because("Losses that neither duplicate ACKs nor SACK reveal are only repaired by a timeout.")
-            .run(
+            .look(
                 "ss -tin state established | grep -B1 -E 'rto|lost' || true",
                 "Shows which peers are affected",
             )

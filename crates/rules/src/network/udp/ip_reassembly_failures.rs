@@ -61,7 +61,7 @@ fn advice(side: &side::Side) -> Advice {
     match side.host.sysctl_number(NAME) {
         Some(now) => set_sysctl(side.host, NAME, &(now * 2).max(16 << 20).to_string(), why, expect),
         None => because(why)
-            .run(sh!("sysctl {}", NAME), "Shows how many bytes may wait for missing fragments")
+            .look(sh!("sysctl {}", NAME), "Shows how many bytes may wait for missing fragments")
             .now(format!("Raise {NAME} to twice that, at least to {}", 16_u64 << 20))
             .persist("Keep it in a file of /etc/sysctl.d")
             .expecting(expect),

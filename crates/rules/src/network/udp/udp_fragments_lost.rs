@@ -17,7 +17,7 @@
 //! RFC 8900 section 3 (fragments are dropped by middleboxes); Linux
 //! `Documentation/networking/snmp_counter.rst` and ip-sysctl.rst (ipfrag_*).
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::explain;
 use crate::facts::stream;
 use crate::network::each;
@@ -101,9 +101,9 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .explains([explain::result(run, result, Mechanism::FragmentLoss).active(lost)])
     .advice(
         because("A block arrives only if all of its fragments do; fragments carry no ports, so filters drop them.")
-            .run("nft list ruleset", "Look for rules that drop fragments, on both ends and between")
-.run("iptables-save -c", "The same for iptables")
-            .now(format!("`fullwire net {} --mode interconnect --length 1400` sends one packet for each message: it should lose none", result.target))
+            .look("nft list ruleset", "Look for rules that drop fragments, on both ends and between")
+            .look("iptables-save -c", "The same for iptables")
+            .now(format!("`fullwire net {} --mode interconnect --length 1400` sends one packet for each message: it should lose none", as_word(&result.target)))
             .persist("allow fragments between the nodes, or MTU 9000 on every hop, so that 8 KiB blocks need none")
             .expecting("no lost datagram and no reassembly failure"),
     )

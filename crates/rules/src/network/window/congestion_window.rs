@@ -19,7 +19,7 @@
 //! RFC 5681 section 3.1 (slow start) and RFC 9438 (CUBIC: reduction to 0.7, growth by round trips and time);
 //! draft-ietf-ccwg-bbr. Seen in a lab: a shaper of 200 Mbit/s with a queue of 25 KB, 20 ms away.
 
-use crate::advice::{AdviceExt, because, set_route_congestion};
+use crate::advice::{AdviceExt, as_word, because, set_route_congestion};
 use crate::ceiling::network::window;
 use crate::explain;
 use crate::facts::{route, stream, words};
@@ -106,7 +106,7 @@ fn advice(run: &Run, result: &NetResult) -> Advice {
         "Slow start overran a short queue on the way. CUBIC recovers over round trips, and this one is long.";
     let advice = because(why).now(format!(
         "`fullwire net {} --congestion bbr` shows the gain before you change anything",
-        result.target
+        as_word(&result.target)
     ));
     let peer = stream::sending_peer(run, result);
     let far = if result.reverse { result.path.local.as_str() } else { route::remote(result) };
@@ -117,7 +117,7 @@ fn advice(run: &Run, result: &NetResult) -> Advice {
             .needs("Linux 4.13 or later; before that BBR needs the queueing discipline fq")
             .and(steps)
             .persist_run("echo tcp_bbr > /etc/modules-load.d/fullwire-bbr.conf", "Loads it at boot")
-            .undo_run("rm -f /etc/modules-load.d/fullwire-bbr.conf", "No longer loads it at boot"),
+            .undo_persist_run("rm -f /etc/modules-load.d/fullwire-bbr.conf", "No longer loads it at boot"),
         None => advice
             .now("`modprobe tcp_bbr`, then `ip route replace` for this host with the parameters of `ip route get` and congctl bbr")
             .undo("`ip route del` of that route"),

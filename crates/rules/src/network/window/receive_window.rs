@@ -17,7 +17,7 @@
 //! RFC 6349 section 3.3.1; Linux Documentation/networking/ip-sysctl.rst (`tcp_rmem`) and
 //! include/uapi/linux/tcp.h (`tcpi_rwnd_limited`).
 
-use crate::advice::{AdviceExt, set_sysctls};
+use crate::advice::{AdviceExt, as_word, set_sysctls};
 use crate::ceiling::network::window;
 use crate::explain;
 use crate::facts::{self, interface, stream, words};
@@ -104,10 +104,12 @@ fn advice(run: &Run, result: &NetResult, rtt: f64, offered: PerStream) -> Advice
         sizes.map_or(("4096 131072".to_owned(), 0), |sizes| (format!("{} {}", sizes[0], sizes[1]), sizes[2]));
     let bytes = product.max(facts::USUAL_RECEIVE_BYTES).max(4 * offered.0).max(largest);
     let expect = match line {
-        Some(line) => format!("up to {}; prove it with `fullwire net {}`", words::rate(line), result.target),
+        Some(line) => {
+            format!("up to {}; prove it with `fullwire net {}`", words::rate(line), as_word(&result.target))
+        }
         None => format!(
             "a higher rate until something else limits; prove it with `fullwire net {}`",
-            result.target
+            as_word(&result.target)
         ),
     };
     let mut settings = Vec::new();

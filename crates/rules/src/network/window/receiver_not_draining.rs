@@ -137,7 +137,7 @@ fn pruned(side: &side::Side, grown: &each::Grown) -> Outcome {
 fn advice(peer: Option<&str>) -> Advice {
     because("Data that has arrived waits for a program that is not running or is waiting for something else.")
         .now("`pidstat -t -u -d -p PID 1 5` and /proc/PID/task/*/wchan of the receiving program show what it waits for")
-        .run("grep -rs throttled /sys/fs/cgroup --include=cpu.stat || true", "Shows which groups were throttled")
+        .look("grep -rs throttled /sys/fs/cgroup --include=cpu.stat || true", "Shows which groups were throttled")
         .persist("give the receiver CPU (quota, priority), a faster disk, or more receiving processes")
         .on(peer)
         .expecting("rwnd_limited falls to zero; repeat the measurement")

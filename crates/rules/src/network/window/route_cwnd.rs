@@ -79,7 +79,10 @@ fn advice(run: &Run, route: &Route, segments: u32) -> Advice {
     const WHY: &str = "A locked window does not grow with the path.";
     let by_hand = || {
         because(WHY)
-            .run(sh!("ip route show to match {}", route.destination), "Shows the route that locks the window")
+            .look(
+                sh!("ip route show to match {}", route.destination),
+                "Shows the route that locks the window",
+            )
             .now("`ip route change` with the same parameters but without `cwnd lock`")
             .persist("Remove `cwnd` from the permanent route (nmcli, route files of ifcfg, systemd-networkd)")
             .undo(format!("`ip route change` with the same parameters and cwnd lock {segments}"))

@@ -69,7 +69,7 @@ fn advice(run: &Run, result: &NetResult, destination: &str, clamp: u64) -> Advic
     const WHY: &str = "The clamp in the route wins over every buffer setting.";
     let by_hand = || {
         because(WHY)
-            .run(sh!("ip route show {}", destination), "Shows the route with its window")
+            .look(sh!("ip route show {}", destination), "Shows the route with its window")
             .now("`ip route change` with the same parameters but without `window`")
             .persist("Remove `window` from the permanent route")
             .undo("`ip route change` with the same parameters and the window that it had")

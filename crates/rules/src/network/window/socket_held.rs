@@ -19,7 +19,7 @@
 //! `tcpi_sndbuf_limited`); `net/ipv4/tcp_output.c`, `tcp_chrono_start`; RFC 6349 section 2 (what limits a
 //! window).
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::counters::{SocketCounters, SocketTcp};
@@ -69,14 +69,14 @@ fn fires(socket: &SocketCounters, tcp: &SocketTcp, rate: f64, (peer, own): (f64,
         (
             "the receive window of the far end",
             because("The sender may not send more than the receiver has room for.")
-                .now(format!("On {remote}: `ss -tmi dst {local}`. Recv-Q above 0: the program does not read; otherwise its tcp_rmem is too small"))
+                .now(format!("On {remote}: `ss -tmi dst {local}`. Recv-Q above 0: the program does not read; otherwise its tcp_rmem is too small", local = as_word(&local)))
                 .persist("On the far end: net.ipv4.tcp_rmem with a third value of 3 x bandwidth x round trip, in /etc/sysctl.d"),
         )
     } else {
         (
             "its own send buffer",
             because("Sent data stays in the buffer until it is acknowledged; a full buffer stops the program.")
-                .run(sh!("ss -tmi dst {}", remote), "Shows the buffer as it is (skmem tb)")
+                .look(sh!("ss -tmi dst {}", remote), "Shows the buffer as it is (skmem tb)")
                 .persist("net.ipv4.tcp_wmem with a third value of 3 x bandwidth x round trip; do not fix it with SEND_BUF_SIZE"),
         )
     };

@@ -18,7 +18,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, Host};
 use std::collections::BTreeSet;
 
@@ -102,7 +102,7 @@ fn fires(place: &str, kind: &str, disk: &Disk, what: &Temporary) -> Outcome {
         .evidence(format!("{place} ({kind}) is on {}, {}", disk.name, what.name), format!("/sys/block/{}", disk.name))
         .advice(
             because("Only a standby or a backup has the data once this disk is gone.")
-                .now("Move the files to a persistent volume with the database stopped").risk(Risk::Downtime)
+                .now("Move the files to a persistent volume with the database stopped").restarts("the database")
                 .persist("Keep only temporary files, caches and swap here; where the database is here for its speed, see that a standby in another zone has every commit")
                 .undo("Keep the old files until the database runs on the new volume: it can be started on them again")
                 .expecting("the database's directories are on a persistent volume"),

@@ -63,11 +63,11 @@ fn judge(idle: &Window, disk: &Disk) -> Outcome {
     )
     .advice(
         because("Tools that look at utilisation always show this disk as saturated.")
-            .run(
+            .look(
                 "cat /proc/diskstats",
                 "Run it twice: requests in flight (column 12) that never complete are a leak",
             )
-            .run("dmesg | tail -n 20", "Shows whether a device really hangs")
+            .look("dmesg | tail -n 20", "Shows whether a device really hangs")
             .persist("a kernel update; the counter is reset by a reboot")
             .expecting("0 in flight when idle"),
     )

@@ -22,7 +22,7 @@
 //! mdadm(8), `--replace`; drivers/md/dm-mpath.c (`multipath_end_io`: only errors of a path are tried again); node-problem-detector kernel-monitor.json
 //! ("Buffer I/O error").
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::explain;
 use crate::facts::cause::Cause;
 use crate::facts::{Span, side};
@@ -299,12 +299,12 @@ fn may_have_paths(host: &Host, disk: Option<&Disk>) -> bool {
 }
 
 fn advice(host: &Host, disk: Option<&Disk>) -> Advice {
-    let look = because("A retried error appears as latency; one that is not retried is a lost write.").run(
+    let look = because("A retried error appears as latency; one that is not retried is a lost write.").look(
         "dmesg -T | grep -iE 'I/O error|sense key|timing out' || true",
         "Shows which device and which sector",
     );
     let look = if may_have_paths(host, disk) {
-        look.run("multipath -ll || true", "Shows the state of the paths")
+        look.look("multipath -ll || true", "Shows the state of the paths")
     } else {
         look
     };
@@ -318,7 +318,7 @@ fn advice(host: &Host, disk: Option<&Disk>) -> Advice {
             ))
             .persist(format!(
                 "First replace the failed member of {1} and let it rebuild (`mdadm --detail /dev/{1}`); sectors of {0} that cannot be read are lost and come from the backup. Only then replace {0}: `mdadm /dev/{1} --add /dev/NEW --replace /dev/{0} --with /dev/NEW` keeps it in use until its copy is whole",
-                disk.name, array.name
+                as_word(&disk.name), as_word(&array.name)
             )),
     };
     mended.expecting("counters that no longer grow")

@@ -114,8 +114,8 @@ fn fires(
         .advice(
             because("With one request in flight there is no queue on the host: the time is spent in or behind the device.")
                 .now("Read the array's own latency for this unit: equal means the back end, lower means the fabric between")
-                .run("multipath -ll || true", "Shows whether all paths are alike")
-.run("iostat -x 1 5", "Shows the latency of each path")
+                .look("multipath -ll || true", "Shows whether all paths are alike")
+.look("iostat -x 1 5", "Shows the latency of each path")
                 .persist("a faster tier, or a cache with a working battery")
                 .expecting("below 1 ms on flash, 5 to 9 ms on 15,000 to 10,000 rpm disks"),
         )

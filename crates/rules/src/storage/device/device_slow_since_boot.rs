@@ -92,7 +92,7 @@ fn judge(disk: &Disk, counted: &DiskCounters, span: facts::Span) -> Outcome {
         .evidence(format!("{count} {what}s, {mean_ms:.1} ms each"), "/proc/diskstats")
         .advice(
             because("A session that commits or reads a block waits that long each time.")
-                .run("iostat -x 1 5", "Shows whether it is so now: r_await, w_await")
+                .look("iostat -x 1 5", "Shows whether it is so now: r_await, w_await")
                 .now("Read the array's or the hypervisor's own latency for this unit: equal means the back end, lower means the path between")
                 .persist("A faster tier, a cache with a working battery, or fewer neighbours on the same store")
                 .expecting("below 1 ms on flash, below 10 ms on disks"),

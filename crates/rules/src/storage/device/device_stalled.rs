@@ -86,9 +86,9 @@ fn fires(window: &Window, name: &str, count: u64) -> Outcome {
     )
     .advice(
         because("The device, or the fabric to it, does not respond; every program that needs it hangs.")
-            .run("dmesg -T | tail -n 50", "Shows resets, timeouts and failed paths")
-            .run("multipath -ll || true", "Shows whether paths are left")
-            .run(
+            .look("dmesg -T | tail -n 50", "Shows resets, timeouts and failed paths")
+            .look("multipath -ll || true", "Shows whether paths are left")
+            .look(
                 "ps -eo state,pid,wchan:20,comm | grep '^D' || true",
                 "Shows who waits, and in which call of the kernel",
             )

@@ -19,7 +19,7 @@ use crate::explain;
 use crate::facts::cause::Cause;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity, ShellCommand};
 use fullwire_model::host::Disk;
 use std::collections::BTreeMap;
 
@@ -50,9 +50,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
     outcomes
 }
 
-fn advice(remedy: String) -> Advice {
+fn advice(remedy: ShellCommand) -> Advice {
     because("Processes that touch the device hang in uninterruptible sleep or get errors.")
-        .run("dmesg | tail -n 50", "Shows why")
+        .look("dmesg | tail -n 50", "Shows why")
         .run(remedy, "Resumes I/O")
         .needs("the path or disk works again, and no LVM or multipath command is still at work on it")
         .persist("Repair the path, the disk, or what the interrupted LVM command left")
@@ -86,6 +86,6 @@ fn are_lost(cause: Option<&Cause>, state: &str, disks: &[&Disk]) -> Outcome {
             format!("{state}: {}", facts::listed(&names)),
             format!("/sys/block/{}/device/state", names[0]),
         )
-        .advice(advice(remedies.collect::<Vec<_>>().join(" && ")));
+        .advice(advice(ShellCommand::joined(remedies, " && ")));
     Cause::told(cause, finding).into()
 }

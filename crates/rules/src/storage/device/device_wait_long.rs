@@ -148,8 +148,8 @@ fn fires(name: &str, activity: &Activity, direction: &Direction, usual: &UsualDi
         )
         .advice(
             because("The queue is longer than the device can process in acceptable time.")
-                .run("iostat -x 1 10", "Shows whether it still happens, and whether reads or writes wait")
-                .run("pidstat -d 1 10", "Shows who reads and writes")
+                .look("iostat -x 1 10", "Shows whether it still happens, and whether reads or writes wait")
+                .look("pidstat -d 1 10", "Shows who reads and writes")
                 .now("Compare with the array's own latency of that time: lower there means the fabric or the host's queue")
                 .persist("Move batch work and backups out of the database's busy hours, limit them (systemctl set-property UNIT IOWeight=20), or give the database its own device")
                 .expecting("await below 10 ms at the same load"),

@@ -18,7 +18,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
 
 pub(super) const RULE: Rule = Rule {
@@ -52,9 +52,9 @@ fn judge(disk: &Disk) -> Outcome {
                 because("The hypervisor's own adapter costs less CPU for each I/O and accepts more requests at a time.")
                     .now("Put the driver of the new adapter into the initramfs first (vmw_pvscsi, virtio_scsi)")
                     .persist("With the machine stopped: change the controller to VMware Paravirtual or virtio-scsi")
-                    .risk(Risk::Downtime)
+                    .reboots()
                     .undo("Change the controller back")
-                    .risk(Risk::Downtime)
+                    .reboots()
                     .expecting("more IOPS at depth 32 and less CPU for each; prove it with `fullwire disk --sweep depth`"),
             )
             .into(),

@@ -72,7 +72,7 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
     .explains(explain::targets_on(run, &disk.name, Mechanism::ProvisionedRate).into_iter().map(felt))
     .advice(
         because("The limit is part of what was ordered; no setting on this host changes it.")
-            .run(sh!("nvme id-ctrl -o json /dev/{} | grep -w sn || true", controller), "Shows the volume's id (vol...)")
+            .look(sh!("nvme id-ctrl -o json /dev/{} | grep -w sn || true", controller), "Shows the volume's id (vol...)")
             .persist("Raise IOPS or throughput of the volume (`aws ec2 modify-volume`); where the instance is the limit, take a type with a larger EBS limit")
             .expecting(format!("{name} no longer grows under the same load")),
     )

@@ -21,7 +21,7 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Risk, Severity};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::disk::DiskStepResult;
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
@@ -92,10 +92,10 @@ fn fires(target: &facts::Target, map: &Disk, step: &DiskStepResult, share: f64) 
     .explains([explain::target(target, Mechanism::WriteOverhead).active(share)])
     .advice(
         because("The cipher runs on this host's CPUs, between the program and the disk.")
-            .run("cryptsetup benchmark", "Shows what the CPUs do; without `aes` in the flags of /proc/cpuinfo they lack the instructions")
-            .run(sh!("cryptsetup refresh {} --perf-no_read_workqueue --perf-no_write_workqueue", name), "Encrypts in the requesting thread, without a queue in between").risk(Risk::Interrupts).needs("Linux 5.9 or later, and the passphrase or key file is at hand: the command asks for it")
+            .look("cryptsetup benchmark", "Shows what the CPUs do; without `aes` in the flags of /proc/cpuinfo they lack the instructions")
+            .run(sh!("cryptsetup refresh {} --perf-no_read_workqueue --perf-no_write_workqueue", name), "Encrypts in the requesting thread, without a queue in between").pauses(name).needs("Linux 5.9 or later, and the passphrase or key file is at hand: the command asks for it")
             .persist("the same with --persistent (LUKS2); a new container with --cipher aes-xts-plain64 --sector-size 4096; or encryption in the array or the drive")
-            .undo_run(sh!("cryptsetup refresh {}", name), "Goes back to the queues").risk(Risk::Interrupts)
+            .undo_run(sh!("cryptsetup refresh {}", name), "Goes back to the queues").pauses(name)
             .expecting("nearly the same await on the map and the disk below it in `iostat -x`"),
     )
     .into()

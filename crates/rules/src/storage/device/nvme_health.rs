@@ -69,7 +69,7 @@ fn judge(disk: &Disk, controller: &NvmeController) -> Outcome {
         .evidence(text(health), format!("SMART / health log of {name}"))
         .advice(
             because("The drive's warning comes before the I/O errors.")
-                .run(sh!("nvme smart-log /dev/{} || smartctl -a /dev/{}", name, name), "Shows the whole log")
+                .look(sh!("nvme smart-log /dev/{} || smartctl -a /dev/{}", name, name), "Shows the whole log")
                 .persist("Plan to replace the drive; when it is too hot, look at fans and air flow first")
                 .expecting("critical_warning 0"),
         )

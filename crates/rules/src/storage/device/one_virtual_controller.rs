@@ -16,7 +16,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
 use std::collections::BTreeSet;
@@ -68,10 +68,10 @@ fn fires(host: &str, disks: &[&Disk]) -> Outcome {
             because("Redo writes queue behind the data files' requests in the same controller.")
                 .now("lsscsi; the first number of each address is the controller")
                 .persist("With the machine stopped: add controllers, and attach the disks of redo, data and archive to different ones")
-                .risk(Risk::Downtime)
+                .reboots()
                 .needs("mounts and ASM find their disks by identity, not by name")
                 .undo("Attach the disks to the first controller again")
-                .risk(Risk::Downtime)
+                .reboots()
                 .expecting("shorter redo writes while data files are busy"),
         )
         .into()

@@ -15,9 +15,9 @@
 //! Linux Documentation/ABI/stable/sysfs-block, `alignment_offset`; NetApp ontap-apps-dbs, lun-alignment.adoc
 //! (start sector a multiple of 8); parted(8), align-check.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, Partition};
 use fullwire_model::quantity::Unit;
 
@@ -76,8 +76,8 @@ fn fires(disk: &Disk, partition: &Partition, unit: u64, severity: Severity) -> O
     .evidence(format!("physical_block_size {unit}"), format!("/sys/block/{}/queue/physical_block_size", partition.disk))
     .advice(
         because("Each database block touches one more physical block than necessary, and writes turn into read-modify-write.")
-            .run(sh!("parted {} align-check optimal {}", format!("/dev/{}", partition.disk), partition.number), "Checks the alignment")
-            .now(format!("This cannot be done in place: back up the data, delete the partition, `parted /dev/{} mkpart primary {next}s 100%`, restore", partition.disk)).risk(Risk::Downtime)
+            .look(sh!("parted {} align-check optimal {}", format!("/dev/{}", partition.disk), partition.number), "Checks the alignment")
+            .now(format!("This cannot be done in place: back up the data, delete the partition, `parted /dev/{} mkpart primary {next}s 100%`, restore", as_word(&partition.disk), next = as_word(&next))).unmounts(&partition.disk)
             .persist("partition by parted or fdisk from the last ten years (1 MiB boundaries), or use the whole disk for LVM")
             .expecting("random 8 KiB writes cause no extra reads; align-check reports aligned"),
     )

@@ -22,7 +22,7 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Risk, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::disk::DiskStepResult;
 use fullwire_model::host::Disk;
 use fullwire_model::latency::Latency;
@@ -129,15 +129,17 @@ fn advice(device: &str) -> Advice {
         "fdatasync returns when the disk says that its cache is on the medium; each commit waits for that.",
     )
     .now("Put the redo log (WAL) on a device with a power-protected cache: it answers a flush immediately")
-    .risk(Risk::Downtime);
+    .restarts("the database");
     // Another tool's file does not tell the device.
     let look = if device.is_empty() {
         move_it
     } else {
-        move_it
-            .run(sh!("cat /sys/block/{}/queue/write_cache", device), "write back: a flush goes to the medium")
+        move_it.look(
+            sh!("cat /sys/block/{}/queue/write_cache", device),
+            "write back: a flush goes to the medium",
+        )
     };
     look.persist("if, and only if, every cache on the way survives a power cut, the array's option to ignore flushes is safe; the mount option nobarrier is not")
-        .undo("Move the log back").risk(Risk::Downtime)
+        .undo("Move the log back").restarts("the database")
         .expecting("the median durable write falls to that of a plain write; prove it with `fullwire disk DIR --profile pg-wal`")
 }

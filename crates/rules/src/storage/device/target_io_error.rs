@@ -47,9 +47,9 @@ fn judge(result: &DiskResult) -> Outcome {
         .explains([Explanation::of_path(&result.target, Mechanism::IoErrors).active(1.0)])
         .advice(
             because("The device, the path to it or the server failed a valid request.")
-                .run("dmesg -T | grep -iE 'I/O error|sense key|not responding' | tail", "Shows which device and which sector")
-                .run("multipath -ll || true", "Shows the state of the paths")
-.run("cat /proc/mdstat", "Shows the state of RAID arrays")
+                .look("dmesg -T | grep -iE 'I/O error|sense key|not responding' | tail", "Shows which device and which sector")
+                .look("multipath -ll || true", "Shows the state of the paths")
+.look("cat /proc/mdstat", "Shows the state of RAID arrays")
 .now("`smartctl -x` of the disk that the log names")
                 .persist("replace the disk, cable or transceiver; then check the file system and the database's files (rman validate, pg_amcheck)")
                 .expecting("the same probe without a failed call"),

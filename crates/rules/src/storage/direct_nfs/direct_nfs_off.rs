@@ -18,7 +18,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Database, Host};
 
 pub(super) const RULE: Rule = Rule {
@@ -49,9 +49,9 @@ fn judge(host: &Host, database: &Database) -> Option<Outcome> {
         .evidence("no libnfsodm in the home", source)
         .advice(
             because("Direct NFS opens its own connections from the database and needs no attribute checks.")
-                .now("With the instance down: cd $ORACLE_HOME/rdbms/lib && make -f ins_rdbms.mk dnfs_on").risk(Risk::Downtime)
+                .now("With the instance down: cd $ORACLE_HOME/rdbms/lib && make -f ins_rdbms.mk dnfs_on").restarts("the database")
                 .persist("it stays in the home; repeat after a relink")
-                .undo("With the instance down: cd $ORACLE_HOME/rdbms/lib && make -f ins_rdbms.mk dnfs_off").risk(Risk::Downtime)
+                .undo("With the instance down: cd $ORACLE_HOME/rdbms/lib && make -f ins_rdbms.mk dnfs_off").restarts("the database")
                 .expecting("rows in v$dnfs_servers; several connections to the filer in `ss -tn dport = 2049`"),
         );
     Some(finding.into())

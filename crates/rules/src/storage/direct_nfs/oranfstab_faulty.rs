@@ -21,7 +21,7 @@
 use super::oranfstab::{self, Server};
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "oranfstab-faulty",
@@ -46,7 +46,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                     "Direct NFS ignores what it does not understand and uses the kernel's client instead.",
                 )
                 .now(format!("Correct {source}, then restart the instance"))
-                .risk(Risk::Downtime)
+                .restarts("the database")
                 .persist("the file stays; keep it the same on all nodes of a cluster")
                 .expecting("every path in v$dnfs_channels, no DNFS warning in the alert log"),
             )

@@ -130,7 +130,7 @@ fn advice(host: &Host, port: &FcRemotePort, asked: Option<String>) -> Advice {
         Some(asked) => because(why)
             .now(asked)
             .now("`multipathd reconfigure` sets it on every port again; maps stay in use. Only while `multipathd show paths` lists all paths as active ready")
-            .run(
+            .look(
                 sh!("cat {}", format!("/sys/class/fc_remote_ports/{}/fast_io_fail_tmo", port.name)),
                 "Shows the value that the port has now",
             )

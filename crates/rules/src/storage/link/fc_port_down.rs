@@ -19,7 +19,7 @@
 use crate::advice::{AdviceExt, because, sh, show_paths};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Evidence, Layer, Risk, Severity};
+use fullwire_model::assessment::{Evidence, Layer, Severity};
 use fullwire_model::host::FcHost;
 
 pub(super) const RULE: Rule = Rule {
@@ -71,11 +71,11 @@ fn judge(run: &Run, port: &FcHost) -> Outcome {
                             sh!("echo 1 > /sys/class/fc_host/{}/issue_lip", port.name),
                             "Makes the port log in again",
                         )
-                        .risk(Risk::Interrupts)
+                        .resets_link(&port.name)
                         .needs(
                             "other ports carry the paths: a LIP stops the I/O of this adapter for a moment",
                         )
-                        .run("dmesg | tail -n 20", "Shows its state now")
+                        .look("dmesg | tail -n 20", "Shows its state now")
                         .persist("Repair the transceiver, cable or switch port")
                         .undo("Nothing to undo")
                         .expecting(format!("port_state Online, paths back in `{}`", show_paths(&run.host))),

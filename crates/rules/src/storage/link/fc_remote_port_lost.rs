@@ -64,8 +64,8 @@ fn judge(port: &FcRemotePort) -> Outcome {
         )
         .advice(
             because("Every path through this port is lost or slow.")
-                .run(sh!("cat {}", path), "Shows the state again: a failover of the array takes seconds")
-                .run("multipath -ll || true", "Shows which paths are left")
+                .look(sh!("cat {}", path), "Shows the state again: a failover of the array takes seconds")
+                .look("multipath -ll || true", "Shows which paths are left")
                 .persist("Repair the port of the array, its transceiver or its switch port")
                 .expecting("port_state Online"),
         )

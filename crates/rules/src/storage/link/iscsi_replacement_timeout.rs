@@ -21,11 +21,10 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity, ShellCommand};
 use fullwire_model::host::{Host, IscsiSession, LogLine};
 use fullwire_model::quantity::Unit;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Display;
 
 pub(super) const RULE: Rule = Rule {
     code: "iscsi-replacement-timeout",
@@ -115,7 +114,7 @@ fn fires(run: &Run, multipath: bool, timeout: u64, sessions: &[&IscsiSession]) -
 
 fn advice(multipath: bool, timeout: u64, wanted: u32, sessions: &[&IscsiSession]) -> Advice {
     let targets: BTreeSet<&str> = sessions.iter().map(|session| session.target.as_str()).collect();
-    let set = |seconds: &dyn Display| {
+    let set = |seconds: u64| {
         let each = targets.iter().map(|target| {
             sh!(
                 "iscsiadm -m node -T {} -o update -n node.session.timeo.replacement_timeout -v {}",
@@ -123,22 +122,22 @@ fn advice(multipath: bool, timeout: u64, wanted: u32, sessions: &[&IscsiSession]
                 seconds
             )
         });
-        each.collect::<Vec<_>>().join(" && ")
+        ShellCommand::joined(each, " && ")
     };
-    let live = |seconds: &dyn Display| {
+    let live = |seconds: u64| {
         let each = sessions
             .iter()
             .map(|session| sh!("echo {} > /sys/class/iscsi_session/{}/recovery_tmo", seconds, session.name));
-        each.collect::<Vec<_>>().join(" && ")
+        ShellCommand::joined(each, " && ")
     };
     let mut advice = because("The timeout decides whether a lost path is a pause, a failover or an error.")
-        .run(live(&wanted), "Takes effect at once; the session stays logged in")
-        .persist_run(set(&wanted), "Stored for the next login")
+        .run(live(wanted.into()), "Takes effect at once; the session stays logged in")
+        .persist_run(set(wanted.into()), "Stored for the next login")
         .persist(format!(
             "For new targets, in /etc/iscsi/iscsid.conf: node.session.timeo.replacement_timeout = {wanted}"
         ))
-        .undo_run(live(&timeout), "Sets the former value")
-        .undo_run(set(&timeout), "Stores the former value")
+        .undo_run(live(timeout), "Sets the former value")
+        .undo_run(set(timeout), "Stores the former value")
         .expecting("failover within seconds when a path is pulled");
     if multipath {
         advice = advice.persist("fast_io_fail_tmo of multipath.conf, where it is set, overrides this value for its paths: set it to the same");

@@ -15,7 +15,7 @@
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Layer, Severity, ShellCommand};
 use fullwire_model::host::IscsiSession;
 
 pub(super) const RULE: Rule = Rule {
@@ -45,11 +45,11 @@ fn judge(session: &IscsiSession) -> Outcome {
             )
             .advice(
                 because("I/O of its disks waits, then fails.")
-                    .run(
+                    .look(
                         sh!("ping -c 3 {}", address(session)),
                         "Shows whether the portal answers",
                     )
-                    .run("iscsiadm -m session -P 1", "Shows the state of the sessions")
+                    .look("iscsiadm -m session -P 1", "Shows the state of the sessions")
                     .run(
                         login(session),
                         "Logs in again to this portal where the session is gone; other sessions are left alone",
@@ -63,7 +63,7 @@ fn judge(session: &IscsiSession) -> Outcome {
 }
 
 /// Names the portal: without it the command is for all portals of the target, also those whose sessions carry all I/O.
-fn login(session: &IscsiSession) -> String {
+fn login(session: &IscsiSession) -> ShellCommand {
     if session.portal.is_empty() {
         return sh!("iscsiadm -m node -T {} --login", session.target);
     }

@@ -17,7 +17,7 @@ rules! {
 }
 
 use crate::advice::{AdviceExt, because};
-use fullwire_model::assessment::{Advice, Risk};
+use fullwire_model::assessment::Advice;
 use fullwire_model::host::{Host, IscsiSession, MultipathMap};
 
 /// Have a session take over what is stored for its next login. Where it is the only way to its disks, a log-out takes
@@ -26,7 +26,7 @@ fn login_again(host: &Host, session: &IscsiSession) -> Advice {
     if has_another_way(host, session) {
         return because("")
             .now("Log out and in again, one session after the other, with multipath carrying the I/O")
-            .risk(Risk::Interrupts)
+            .pauses("the session")
             .needs("`multipath -ll` shows another active path of each map over another session");
     }
     because("")
@@ -35,7 +35,7 @@ fn login_again(host: &Host, session: &IscsiSession) -> Advice {
              with the databases on them stopped and the file systems unmounted, or wait for the next boot",
             session.name
         ))
-        .risk(Risk::Downtime)
+        .unmounts("everything on its disks")
 }
 
 /// Every disk of the session is a path of a map that has a path over something else.
@@ -55,6 +55,7 @@ fn has_another_way(host: &Host, session: &IscsiSession) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::assessment::Risk;
 
     #[test]
     fn the_only_session_to_a_disk_is_not_logged_out_beside_its_users() {
@@ -65,7 +66,7 @@ mod tests {
             serde_json::from_str(&text).expect("a host")
         };
         let session = IscsiSession { disks: vec!["sdb".into()], ..IscsiSession::default() };
-        let risk = |host: &Host| login_again(host, &session).steps[0].risk;
+        let risk = |host: &Host| login_again(host, &session).steps[0].risk();
         assert_eq!(risk(&Host::default()), Risk::Downtime);
         assert_eq!(risk(&map(r#"{ "device": "sdb" }"#)), Risk::Downtime, "a map of one path");
         assert_eq!(risk(&map(r#"{ "device": "sdb" }, { "device": "sdc" }"#)), Risk::Interrupts);

@@ -96,7 +96,7 @@ fn judge(run: &Run, name: &str, link: Option<&PcieLink>, slower_than_kin: bool) 
         )
         .advice(
             because("A link of half the lanes or speed carries half the bytes.")
-                .run("lspci -vv | grep -E 'LnkCap|LnkSta' || true", "Look for (downgraded)")
+                .look("lspci -vv | grep -E 'LnkCap|LnkSta' || true", "Look for (downgraded)")
                 .persist("a slot with all lanes; reseat the card; check the firmware's PCIe settings")
                 .expecting("current equal to max; power saving may lower it when idle: check it under load"),
         );

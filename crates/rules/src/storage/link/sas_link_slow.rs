@@ -50,7 +50,7 @@ fn judge(phy: &SasPhy) -> Outcome {
         )
         .advice(
             because("The lane's rate is the ceiling of the disks behind it.")
-                .run(sh!("grep . /sys/class/sas_phy/{}/*count", phy.name), "Errors point at the cable")
+                .look(sh!("grep . /sys/class/sas_phy/{}/*count", phy.name), "Errors point at the cable")
                 .persist("replace cable or backplane if the disk supports more")
                 .expecting("the rate of the slower of disk and adapter"),
         )

@@ -48,7 +48,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .evidence(format!("thread ext4lazyinit runs; ext4 on {}", facts::listed(&mounted)), "/proc")
         .advice(
             because("Its writes compete with the database's and with a measurement.")
-                .run("ps -eo pid,etime,comm | grep ext4lazyinit || true", "Shows whether it still runs; measure when it has ended")
+                .look("ps -eo pid,etime,comm | grep ext4lazyinit || true", "Shows whether it still runs; measure when it has ended")
                 .persist("mkfs.ext4 -E lazy_itable_init=0,lazy_journal_init=0 for file systems that are loaded at once")
                 .expecting("the thread is gone"),
         );

@@ -17,10 +17,10 @@
 //! SUSE Linux Enterprise Server, Storage Administration Guide, Btrfs (`/var/lib/pgsql` and `/var/lib/mysql` without
 //! copy-on-write); `OpenZFS` documentation, Workload Tuning (database record size).
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
@@ -82,9 +82,9 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
         .evidence(format!("{} {}", mount.fs_type, mount.options.join(",")), "/proc/self/mountinfo")
         .advice(
             because("Database files are overwritten in place, block by block: the pattern that fragments a copy-on-write file system most.")
-                .now(format!("btrfs: `mkdir {0}/db && chattr +C {0}/db`, then copy the files into it; ZFS: `zfs set recordsize=8k DATASET` before loading", mount.target)).risk(Risk::Downtime)
+                .now(format!("btrfs: `mkdir {0}/db && chattr +C {0}/db`, then copy the files into it; ZFS: `zfs set recordsize=8k DATASET` before loading", as_word(&mount.target))).restarts("the database")
                 .persist("the attribute and the property are kept; or use XFS or ext4 for database files")
-                .undo("Copy the files back into a directory without the attribute").risk(Risk::Downtime)
+                .undo("Copy the files back into a directory without the attribute").restarts("the database")
                 .expecting("random reads of an old table as fast as of a new one"),
         )
         .into()

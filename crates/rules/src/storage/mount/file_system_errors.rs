@@ -20,10 +20,10 @@
 //! once a day; ext4(5), errors=continue; Linux `fs/xfs/xfs_fsops.c` (`xfs_do_force_shutdown`: the mount stays "rw") and
 //! `fs/xfs/xfs_log.c` ("Mounting V5 Filesystem"). Seen in a lab with `trigger_fs_error`.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{LogLine, Mount};
 use fullwire_model::quantity::Unit;
 
@@ -174,12 +174,12 @@ fn is_down(run: &Run, device: &str, lines: &[&LogLine]) -> Outcome {
     finding
         .advice(
             because("Mount options still say rw after a shutdown; only the kernel log tells of it.")
-                .run("dmesg -T | grep -iE 'XFS|I/O error|sense key' || true", "The first error is the cause")
+                .look("dmesg -T | grep -iE 'XFS|I/O error|sense key' || true", "The first error is the cause")
                 .now(format!(
                     "Repair the disk or path first and stop the database; then `umount {name}` and mount it again, which replays \
-                     the log; unmount once more and look with `xfs_repair -n {source}`. Never -L: it discards the last commits"
+                     the log; unmount once more and look with `xfs_repair -n {source}`. Never -L: it discards the last commits", name = as_word(&name), source = as_word(&source)
                 ))
-                .risk(Risk::Downtime)
+                .unmounts(name)
                 .needs("a snapshot of the device where a repair is to write")
                 .persist("Replace the disk or repair the path that failed")
                 .expecting("a later line \"Mounting V5 Filesystem\", and no further shutdown"),
@@ -216,8 +216,8 @@ fn counts(run: &Run, mount: &Mount, errors: u64, severity: Severity) -> Outcome 
     finding
         .advice(
             because("With errors=continue ext4 keeps running after an error; the damage remains.")
-                .run("grep -s . /sys/fs/ext4/*/errors_count /sys/fs/ext4/*/first_error_* /sys/fs/ext4/*/last_error_* || true", "Shows when, and where in the kernel")
-                .now(format!("Stop the database and `umount {0}`; check first: `e2fsck -n {1}`. Repair with `e2fsck -f {1}` only once the disk and its paths are sound", mount.target, mount.source)).risk(Risk::Downtime).needs("a backup or a snapshot of the device: a repair writes")
+                .look("grep -s . /sys/fs/ext4/*/errors_count /sys/fs/ext4/*/first_error_* /sys/fs/ext4/*/last_error_* || true", "Shows when, and where in the kernel")
+                .now(format!("Stop the database and `umount {0}`; check first: `e2fsck -n {1}`. Repair with `e2fsck -f {1}` only once the disk and its paths are sound", as_word(&mount.target), as_word(&mount.source))).unmounts(&mount.target).needs("a backup or a snapshot of the device: a repair writes")
                 .persist_run(sh!("tune2fs -e remount-ro {}", mount.source), "The next error stops the damage instead of spreading it")
 .undo_run(sh!("tune2fs -e continue {}", mount.source), "Continues after errors again")
                 .expecting("errors_count 0 after the check; a check of the database's own blocks that finds nothing"),
@@ -258,8 +258,8 @@ fn logged(run: &Run, device: Option<&str>, severity: Severity, lines: &[&LogLine
     finding
         .advice(
             because("The damage spreads as long as the file system is written to.")
-                .run("dmesg -T | grep -iE 'EXT4-fs|XFS|BTRFS|JBD2|I/O error' || true", "The first error is the cause")
-                .persist("Repair the disk or path if it reports errors too; then check the file system, unmounted and without writing first: e2fsck -n, xfs_repair -n, btrfs check").risk(Risk::Downtime)
+                .look("dmesg -T | grep -iE 'EXT4-fs|XFS|BTRFS|JBD2|I/O error' || true", "The first error is the cause")
+                .persist("Repair the disk or path if it reports errors too; then check the file system, unmounted and without writing first: e2fsck -n, xfs_repair -n, btrfs check").unmounts("the file system")
                 .expecting("no such line after the check"),
         )
         .into()

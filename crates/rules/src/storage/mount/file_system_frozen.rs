@@ -15,7 +15,7 @@
 //! # Source
 //! fsfreeze(8); Linux `fs/super.c`, `sb_start_write` and `freeze_super`; `kernel/locking/percpu-rwsem.c`.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
@@ -52,7 +52,7 @@ fn judge(target: &facts::Target) -> Outcome {
     .explains([explain::target(target, Mechanism::Frozen).active(1.0)])
     .advice(
         because("Every writer waits until it is thawed; reads continue.")
-            .run(
+            .look(
                 "ps -eo pid,etime,args | grep -Ei '[f]sfreeze|backup|snap|vmtoolsd|qemu-ga' || true",
                 "Shows who may have frozen it and whether it still runs",
             )
@@ -60,7 +60,7 @@ fn judge(target: &facts::Target) -> Outcome {
             .needs("no backup is taking a snapshot of it now: that snapshot would be invalid")
             .persist("Make sure that the backup tool always thaws: a trap, a time limit")
             .undo("The backup freezes it again when it needs to")
-            .expecting(format!("`fullwire disk {}` measures", target.name())),
+            .expecting(format!("`fullwire disk {}` measures", as_word(&target.name()))),
     )
     .into()
 }

@@ -22,7 +22,7 @@
 //! health.d/disks.conf (90 and 98 %); node-mixin `NodeFilesystemAlmostOutOfSpace`;
 //! df(1).
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity};
@@ -177,7 +177,7 @@ fn grow(host: &Host, mount: &Mount) -> Advice {
         "nfs" | "nfs4" => Some(format!("Have the export {} made larger on its server", mount.source)),
         "zfs" => Some(format!(
             "`zfs list -o space {0}` and `zfs get quota,refquota {0}` show what limits it: raise the quota, or add disks to the pool",
-            mount.source
+            as_word(&mount.source)
         )),
         kind => grow_device(host, mount, kind),
     };
@@ -190,18 +190,18 @@ fn grow_device(host: &Host, mount: &Mount, kind: &str) -> Option<String> {
     if host.logical_volumes.iter().any(|volume| volume.device == disk.name) {
         return Some(format!(
             "While mounted: `lvextend -r -L +SIZE {}`, with no more than `vgs` shows as free in its volume group; where that is too little, add a disk with `vgextend` first",
-            mount.source
+            as_word(&mount.source)
         ));
     }
     let map = host.multipath.iter().find(|map| map.device == disk.name)?;
     let file_system = match kind {
-        "xfs" => format!("`xfs_growfs {}`", mount.target),
-        "ext3" | "ext4" => format!("`resize2fs {}`", mount.source),
+        "xfs" => format!("`xfs_growfs {}`", as_word(&mount.target)),
+        "ext3" | "ext4" => format!("`resize2fs {}`", as_word(&mount.source)),
         _ => return None,
     };
     Some(format!(
         "Grow the LUN on the array, rescan each of its paths, then `multipathd resize map {}` and {file_system}",
-        map.name
+        as_word(&map.name)
     ))
 }
 
@@ -227,7 +227,7 @@ fn fires(run: &Run, mount: &Mount, space: &Space, used: f64, severity: Severity)
     )
     .advice(
         because("Once it is full, the database cannot extend a file or archive a log and stops.")
-            .run(sh!("du -xh --max-depth=2 {} | sort -h | tail", mount.target), "Shows what fills it")
+            .look(sh!("du -xh --max-depth=2 {} | sort -h | tail", mount.target), "Shows what fills it")
             .and(make_room(run, mount))
             .and(grow(&run.host, mount))
             .expecting("less than 90 % used in `df -h`"),

@@ -15,10 +15,10 @@
 //! # Source
 //! ext4(5), errors=remount-ro; node-mixin `NodeFilesystemReadOnly`; node-problem-detector kernel-monitor.json.
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{LogLine, Mount};
 
 pub(super) const RULE: Rule = Rule {
@@ -73,19 +73,27 @@ fn repair(mount: &Mount) -> String {
     match mount.fs_type.as_str() {
         "ext3" | "ext4" => {
             format!(
-                "`umount {point}`, look with `e2fsck -n {device}`, repair with `e2fsck -f {device}`, `mount {point}`"
+                "`umount {point}`, look with `e2fsck -n {device}`, repair with `e2fsck -f {device}`, `mount {point}`",
+                device = as_word(&device),
+                point = as_word(&point)
             )
         }
         "xfs" => format!(
             "`umount {point}`, then mount and unmount it once so that the log is replayed, look with `xfs_repair -n {device}`, \
-             repair with `xfs_repair {device}`. Never -L: it discards the last commits"
+             repair with `xfs_repair {device}`. Never -L: it discards the last commits",
+            device = as_word(&device),
+            point = as_word(&point)
         ),
         "btrfs" => {
-            format!("`btrfs device stats {point}`, then `btrfs scrub start {point}`; fsck does nothing here")
+            format!(
+                "`btrfs device stats {point}`, then `btrfs scrub start {point}`; fsck does nothing here",
+                point = as_word(&point)
+            )
         }
         _ => format!(
             "{point} comes from a server: look at the export and the file system there (`mount -o remount,rw {point}` when \
-             it is writable again)"
+             it is writable again)",
+            point = as_word(&point)
         ),
     }
 }
@@ -109,11 +117,11 @@ fn judge(mount: &Mount, is_data: bool, error: Option<&LogLine>) -> Outcome {
     finding
         .advice(
             because("Nothing can be written there; the kernel does this to stop an error from spreading.")
-                .run("dmesg -T | grep -iE 'I/O error|remounting|shutdown|journal' || true", "The first error is the cause")
+                .look("dmesg -T | grep -iE 'I/O error|remounting|shutdown|journal' || true", "The first error is the cause")
                 .now("Repair the disk or the path first, and stop the database: a check that writes to a failing device makes it worse. On a cluster, unmount it on every node")
-                .risk(Risk::Downtime)
+                .unmounts(&mount.target)
                 .now(repair(mount))
-                .risk(Risk::Downtime)
+                .unmounts(&mount.target)
                 .needs("an image or a snapshot of the device, and all paths to it active")
                 .persist("Replace the disk or repair the path that failed")
                 .undo("A repair cannot be undone: the image or snapshot is the only way back")

@@ -16,7 +16,7 @@
 //! # Source
 //! fstab(5); systemd.mount(5); zfsprops(7), `mountpoint` (only `legacy` is mounted by fstab); autofs(5).
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{Database, Host, Mount};
@@ -147,16 +147,16 @@ fn fires(mount: &Mount, severity: Severity) -> Outcome {
 fn remedy(mount: &Mount) -> Advice {
     let (target, source) = (&mount.target, &mount.source);
     let advice = because("")
-        .run("systemctl list-units --type=mount --type=automount --all", "Shows whether a unit mounts it")
+        .look("systemctl list-units --type=mount --type=automount --all", "Shows whether a unit mounts it")
         .now("Ask the cluster manager as well (`crsctl stat res -t`, `pcs status`): what it mounts must not be in fstab, or two hosts write to one file system");
     match line(mount) {
         None => advice.persist(format!(
-            "Only if nothing else owns it: a line with the options in use, among them subvol= (`findmnt -no OPTIONS {target}`)"
+            "Only if nothing else owns it: a line with the options in use, among them subvol= (`findmnt -no OPTIONS {target}`)", target = as_word(&target)
         )),
         Some(line) => advice
             .persist(format!("Only if nothing else owns it, add to /etc/fstab: {line}"))
             .needs("no unit, cluster manager or automounter mounts it")
-            .persist(format!("`findmnt -no UUID {source}` shows the UUID; `findmnt --verify` checks the file")),
+            .persist(format!("`findmnt -no UUID {source}` shows the UUID; `findmnt --verify` checks the file", source = as_word(&source))),
     }
     .undo("Take the line out again")
 }

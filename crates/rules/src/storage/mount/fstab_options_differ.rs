@@ -15,10 +15,10 @@
 //! # Source
 //! fstab(5), mount(8) (remount), nfs(5) (`sharecache`: the options of the first mount count).
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{FstabEntry, Mount};
 
 pub(super) const RULE: Rule = Rule {
@@ -107,8 +107,8 @@ fn fires(run: &Run, entry: &FstabEntry, mount: &Mount, differences: &[String]) -
         .evidence(format!("mounted {}", mount.options.join(",")), "/proc/self/mountinfo")
         .advice(
             because("After the next reboot it is mounted differently from how it was tested.")
-                .run(sh!("findmnt -o SOURCE,OPTIONS {} && findmnt --fstab -o SOURCE,OPTIONS {}", target, target), "Shows both: which one is meant?")
-                .now(format!("`mount -o remount {target}` applies the line of fstab if the file system can change the option while mounted; otherwise stop the database, umount and mount")).risk(Risk::Downtime)
+                .look(sh!("findmnt -o SOURCE,OPTIONS {} && findmnt --fstab -o SOURCE,OPTIONS {}", target, target), "Shows both: which one is meant?")
+                .now(format!("`mount -o remount {target}` applies the line of fstab if the file system can change the option while mounted; otherwise stop the database, umount and mount", target = as_word(&target))).unmounts(target)
                 .persist(format!("/etc/fstab, line {}: the options that are meant", entry.line))
                 .expecting("`findmnt --verify` and this rule report nothing"),
         )

@@ -61,7 +61,7 @@ fn judge(mount: &Mount) -> Outcome {
     )
     .advice(
         because("Without a free inode no file can be created, however much space is free.")
-            .run(
+            .look(
                 sh!("find {} -xdev -type f | cut -d/ -f1-5 | sort | uniq -c | sort -n | tail", mount.target),
                 "Shows where the files are",
             )

@@ -15,9 +15,9 @@
 //! ext4(5), data=; Linux Documentation/admin-guide/ext4.rst (data=journal disables delayed allocation and
 //! `O_DIRECT`); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
@@ -46,9 +46,9 @@ fn judge(mount: &Mount) -> Outcome {
         .evidence(mount.options.join(","), "/proc/self/mountinfo")
         .advice(
             because("A database has its own journal; journaling data in the file system doubles every write and forces it through the page cache.")
-                .now(format!("It cannot be remounted. Remove data=journal first (next step), then stop the database, `umount {0}` and `mount {0}`", mount.target)).risk(Risk::Downtime)
-                .persist(format!("In the line of {} in /etc/fstab: remove data=journal; `tune2fs -o ^journal_data {}` where the superblock sets it", mount.target, mount.source))
-                .undo(format!("Put data=journal back and mount {} again in the same way", mount.target)).risk(Risk::Downtime)
+                .now(format!("It cannot be remounted. Remove data=journal first (next step), then stop the database, `umount {0}` and `mount {0}`", as_word(&mount.target))).unmounts(&mount.target)
+                .persist(format!("In the line of {} in /etc/fstab: remove data=journal; `tune2fs -o ^journal_data {}` where the superblock sets it", mount.target, as_word(&mount.source)))
+                .undo(format!("Put data=journal back and mount {} again in the same way", mount.target)).unmounts(&mount.target)
                 .expecting("sequential writes at twice the rate; device bytes over program bytes near 1"),
         )
         .into()

@@ -16,7 +16,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, Host, Mount};
 
 pub(super) const RULE: Rule = Rule {
@@ -71,7 +71,7 @@ fn judge(host: &Host, mount: &Mount) -> Option<Outcome> {
             because("Extents that begin at a stripe's boundary are written without reading first.")
                 .now(format!("xfs_info {target}: sunit and swidth are 0"))
                 .persist(format!("In a maintenance window: umount {target} && mount -o sunit={sunit},swidth={swidth} {target}; XFS keeps it. New files are aligned, existing ones stay as they are"))
-                .risk(Risk::Downtime)
+                .unmounts(target)
                 .needs("the file system's own log and allocation groups begin at boundaries that fit; XFS refuses the option otherwise")
                 .undo("xfs(5): the alignment cannot be taken away again; it does no harm")
                 .expecting("faster large writes on parity arrays"),

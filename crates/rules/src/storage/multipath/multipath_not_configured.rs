@@ -21,7 +21,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Finding, Layer, Risk, Severity};
+use fullwire_model::assessment::{Finding, Layer, Severity};
 use fullwire_model::host::{Disk, Host, MultipathMap};
 use fullwire_model::quantity::Unit;
 use std::collections::{BTreeMap, BTreeSet};
@@ -140,9 +140,9 @@ fn fires(wwid: &str, disks: &[&Disk]) -> Finding {
         because("A path that fails takes its users down although another one works; two users of one disk under two names destroy its data.")
             .now("Where other maps work: the disks are excluded in /etc/multipath.conf (blacklist, find_multipaths strict without an entry in /etc/multipath/wwids): take them out of the blacklist, or `multipath -a` one of them")
             .now("Red Hat and derivatives: `mpathconf --enable --with_multipathd y`; Debian: `apt install multipath-tools`; SUSE: `systemctl enable --now multipathd`").needs("no other multipath software (PowerPath, HDLM, VxDMP) claims the disks")
-            .run("multipath -ll || true", "Shows the map with all its paths")
+            .look("multipath -ll || true", "Shows the map with all its paths")
             .persist("use /dev/mapper/NAME (or the UUID) in fstab, LVM filter and database; rebuild the initramfs (dracut -f, update-initramfs -u)")
-            .undo("`mpathconf --disable`, `systemctl disable --now multipathd`").risk(Risk::Downtime)
+            .undo("`mpathconf --disable`, `systemctl disable --now multipathd`").unmounts("what uses the maps")
             .expecting(format!("one map with {count} paths in `multipath -ll`")),
     )
 }

@@ -71,7 +71,7 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
     finding
         .advice(
             because("Only the paths of the active group are used; the others wait for it to fail.")
-                .run("multipathd show config local | grep -nE 'path_grouping_policy|prio' || true", "Shows what is in force")
+                .look("multipathd show config local | grep -nE 'path_grouping_policy|prio' || true", "Shows what is in force")
                 .persist("In /etc/multipath.conf, section of the array (or overrides): path_grouping_policy group_by_prio (multibus without ALUA); then `multipathd reconfigure`").needs("the array's host guide names this policy")
                 .undo("Remove the line again, then `multipathd reconfigure`")
                 .expecting("one group with several paths in `multipath -ll`, and all of them moving in `iostat -x`"),

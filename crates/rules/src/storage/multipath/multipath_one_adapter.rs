@@ -72,8 +72,8 @@ fn fires(run: &Run, host: &str, maps: &[&MultipathMap]) -> Outcome {
         )
         .advice(
             because("Paths protect against the failure of what they do not share.")
-                .run("lspci | grep -iE 'fibre|ethernet' || true", "Shows whether there is a second adapter")
-                .run("ls -l /sys/class/fc_host || true", "Shows its ports")
+                .look("lspci | grep -iE 'fibre|ethernet' || true", "Shows whether there is a second adapter")
+                .look("ls -l /sys/class/fc_host || true", "Shows its ports")
                 .persist("zone the unit to a second adapter, or log in to the portal over a second NIC")
                 .expecting("addresses with two host numbers in `multipath -ll`"),
         );

@@ -101,7 +101,7 @@ fn judge_map(run: &Run, target: &facts::Target<'_>, map: &MultipathMap) -> Outco
         .explains([explain::step(target.result, step, Mechanism::StoragePath).bounded(lowest.value, Unit::BytesPerS, 0.1)])
         .advice(
             because("Paths of another group carry nothing until the active group fails.")
-                .run("multipath -ll || true", "Shows prio and status of each group")
+                .look("multipath -ll || true", "Shows prio and status of each group")
                 .and(group_paths(&[map])).persist("Where only one port is optimised: a second port on that controller, or units spread over both")
                 .expecting("all optimised paths in one active group, and the sum of their links as the new ceiling"),
         )

@@ -17,7 +17,7 @@
 //! Linux Documentation/admin-guide/device-mapper/dm-service-time.rst (status A and F); multipath-tools
 //! libmultipath/print.c (checker states); `node_exporter` dmmultipath collector (running and live are active).
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::facts::cause::Cause;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
@@ -188,7 +188,7 @@ fn why(key: &Key) -> &'static str {
 
 fn of_device_mapper(names: &[&str], key: &Key) -> Advice {
     let total = key.total;
-    let advice = because(why(key)).run("multipath -ll || true", "Shows group and port of the failed path");
+    let advice = because(why(key)).look("multipath -ll || true", "Shows group and port of the failed path");
     let Some(first) = names.iter().find(|name| !matches!(**name, "" | "-" | "##")) else {
         return advice
             .now("The paths have no device any more: ask the storage team whether the unit was unmapped or a zone was changed. Nothing on this host brings them back")
@@ -196,8 +196,8 @@ fn of_device_mapper(names: &[&str], key: &Key) -> Advice {
             .expecting(format!("{total} active paths in `multipath -ll`"));
     };
     advice
-        .run(sh!("cat /sys/block/{}/device/state", first), "Shows the state: if it is offline, write `running` to this file once the cause is repaired")
-        .now(format!("`multipathd reinstate path {first}` once the path is repaired, if it does not return automatically"))
+        .look(sh!("cat /sys/block/{}/device/state", first), "Shows the state: if it is offline, write `running` to this file once the cause is repaired")
+        .now(format!("`multipathd reinstate path {first}` once the path is repaired, if it does not return automatically", first = as_word(first)))
         .persist("repair the HBA port, cable, zone or array port of the failed path")
         .expecting(format!("{total} active paths in `multipath -ll`, and `fullwire check --only storage` without this finding"))
 }
@@ -205,7 +205,7 @@ fn of_device_mapper(names: &[&str], key: &Key) -> Advice {
 fn of_powerpath(key: &Key) -> Advice {
     let total = key.total;
     because(why(key))
-        .run("powermt display dev=all", "Shows adapter and array port of the dead path")
+        .look("powermt display dev=all", "Shows adapter and array port of the dead path")
         .run("powermt restore", "Tests all paths and reinstates those that work again")
         .persist("Repair the HBA port, cable, zone or array port of the dead path")
         .undo("Nothing to undo")

@@ -18,7 +18,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::MultipathMap;
 
 pub(super) const RULE: Rule = Rule {
@@ -71,9 +71,9 @@ fn fires(single: &[(String, String)]) -> Outcome {
             because("When this path fails the disk is gone, although the map still works.")
                 .now(format!("Let asm_diskstring (or the ASMLib scan order) match /dev/mapper/{} and not the paths", maps[0]))
                 .persist("ASMLib: ORACLEASM_SCANORDER=\"dm\" and ORACLEASM_SCANEXCLUDE=\"sd\" in /etc/sysconfig/oracleasm. Restart the instance, one node after the other")
-                .risk(Risk::Downtime)
+                .restarts("the database")
                 .undo("Set the former disk string and restart")
-                .risk(Risk::Downtime)
+                .restarts("the database")
                 .expecting("v$asm_disk.path shows the maps"),
         )
         .into()

@@ -17,9 +17,9 @@
 //! multipath.conf(5), `find_multipaths`; Red Hat Enterprise Linux, Configuring device mapper multipathing
 //! (multipath devices in LVM and fstab); lvm.conf(5), `multipath_component_detection`.
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, Host, MultipathMap};
 
 pub(super) const RULE: Rule = Rule {
@@ -57,9 +57,9 @@ fn judge(host: &Host, map: &MultipathMap) -> Outcome {
         .evidence(format!("{} on {}", mount.source, mount.target), "/proc/self/mountinfo")
         .advice(
             because("The file system does not follow the map when this path fails.")
-                .now(format!("Stop what uses {0}, `umount {0}`, then `mount /dev/mapper/{1} {0}`", mount.target, map.name)).risk(Risk::Downtime)
+                .now(format!("Stop what uses {0}, `umount {0}`, then `mount /dev/mapper/{1} {0}`", as_word(&mount.target), as_word(&map.name))).unmounts(&mount.target)
                 .persist(format!("In /etc/fstab: UUID= or /dev/mapper/{}; in LVM: a filter that leaves the paths out; then `dracut -f` or `update-initramfs -u`", map.name))
-                .undo("Mount it as it was").risk(Risk::Downtime)
+                .undo("Mount it as it was").unmounts(&mount.target)
                 .expecting("`lsblk` shows the mount point below the map, not below the path"),
         )
         .into()
@@ -114,9 +114,9 @@ fn holds(host: &Host, map: &MultipathMap, path: &Disk, holder: &Disk) -> Outcome
     .evidence(format!("{name} is on {} ({}) {}", path.name, path.number, seen.join("; ")), "device-mapper tables, holders of the path")
     .advice(
         because("The volume does not follow the map when this path fails, and access over both corrupts data.")
-            .now(format!("Stop what uses {name}, deactivate it (`vgchange -an VG`, `mdadm --stop`), and activate it again once it finds {} alone", map.name)).risk(Risk::Downtime)
+            .now(format!("Stop what uses {name}, deactivate it (`vgchange -an VG`, `mdadm --stop`), and activate it again once it finds {} alone", map.name)).unmounts(name)
             .persist("In /etc/lvm/lvm.conf: multipath_component_detection = 1, and a filter (or the devices file, `lvmdevices`) that leaves the paths out; in /etc/mdadm.conf: DEVICE with the maps; then `dracut -f` or `update-initramfs -u`")
-            .undo("Activate it as it was").risk(Risk::Downtime)
+            .undo("Activate it as it was").unmounts(name)
             .expecting(format!("`lsblk` shows {name} below {}, not below {}; `pvs` warns of nothing", map.name, path.name)),
     )
     .into()

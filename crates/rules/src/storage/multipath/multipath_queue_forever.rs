@@ -11,19 +11,21 @@
 //! of its product, or by `defaults`.
 //!
 //! # Remedy
-//! `no_path_retry 24` with `polling_interval 5`: I/O waits two minutes, then fails.
+//! `no_path_retry 24` with `polling_interval 5` in the array's section: I/O waits two minutes, then fails. `multipathd
+//! disablequeueing` is for a map whose paths are all lost already and whose hanging I/O must end: with paths that work
+//! it arms a failure at once.
 //!
 //! # Source
 //! multipath.conf(5), `no_path_retry` and features; NetApp ontap-apps-dbs, oracle-host-config-linux.adoc
 //! (`polling_interval` 5, `no_path_retry` 24).
 //! multipath-tools libmultipath/hwtable.c (`NO_PATH_RETRY_QUEUE` is the default of several arrays).
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, because, show_paths};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::MultipathMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-queue-forever",
@@ -120,25 +122,28 @@ fn fires(run: &Run, maps: &[&MultipathMap], why: &str) -> Outcome {
         };
         finding = finding.evidence(seen, source(map));
     }
-    finding.advice(advice(&names)).into()
+    finding.advice(advice(run, maps)).into()
 }
 
-fn advice(names: &[&str]) -> Advice {
+/// No command: `multipathd disablequeueing` makes I/O fail at once when the last path goes, until multipathd is reloaded,
+/// where two minutes of patience are wanted.
+fn advice(run: &Run, maps: &[&MultipathMap]) -> Advice {
+    let products: BTreeSet<&str> =
+        maps.iter().map(|map| map.product.as_str()).filter(|product| !product.is_empty()).collect();
+    let section = match products.len() {
+        0 => "the device section of the array".to_owned(),
+        _ => format!("the device section of {}", facts::listed(&products.into_iter().collect::<Vec<_>>())),
+    };
     because("Processes then hang in uninterruptible sleep; neither the database's mirror nor a cluster manager can act.")
-        .run(of_each(names, "disablequeueing"), "I/O is no longer queued forever")
-        .needs("a path of each map works: without one, waiting I/O fails immediately")
-        .persist("In /etc/multipath.conf, section overrides: no_path_retry 24, polling_interval 5 (120 s) in defaults; `multipath -t` checks it, then `multipathd reconfigure`. In defaults alone no_path_retry loses to multipath-tools' own section of the array")
-        .undo_run(of_each(names, "restorequeueing"), "I/O is queued as configured again")
+        .look("multipathd show config | grep -nE 'no_path_retry|polling_interval|features' || true", "Shows what is in force, and in which section")
+        .persist(format!("In /etc/multipath.conf, {section}: no_path_retry 24, with polling_interval 5 in defaults (120 s). In defaults alone no_path_retry loses to multipath-tools' own section of the array; in overrides it is set for every array of the host"))
+        .needs("the array's vendor gives no other value: some need 0, others `queue`")
+        .persist("`multipath -t` checks the file, then `multipathd reconfigure` applies it")
+        .reloads()
+        .needs(format!("no path is failing at the moment: `{}` shows all as active", show_paths(&run.host)))
+        .undo("Remove the lines, then `multipathd reconfigure`")
+        .reloads()
         .expecting("with all paths pulled, I/O fails after two minutes instead of never")
-}
-
-/// The daemon's command for one map, or for each of several.
-fn of_each(names: &[&str], command: &str) -> String {
-    if let [one] = names {
-        return sh!("multipathd {} map {}", command, one);
-    }
-    let names: Vec<String> = names.iter().map(|name| sh!("{}", name)).collect();
-    format!("for map in {}; do multipathd {command} map \"$map\"; done", names.join(" "))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@
 //! (active/passive and active/active over several paths); NetApp ontap-apps-dbs,
 //! oracle-host-config-linux.adoc.
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, MultipathMap};
@@ -79,11 +79,11 @@ fn fires(map: &MultipathMap, count: usize, wanted: usize, what: &str, severity: 
         .evidence(format!("paths: {}", facts::listed(&paths)), map.source.clone())
         .advice(
             because("A single path gives no protection: the next fault in a port, cable or switch stops the database.")
-                .run("multipath -ll || true", "Shows the map")
-.run("ls /sys/class/fc_host /sys/class/iscsi_session || true", "Shows which ports could see the unit")
+                .look("multipath -ll || true", "Shows the map")
+.look("ls /sys/class/fc_host /sys/class/iscsi_session || true", "Shows which ports could see the unit")
                 .now("`rescan-scsi-bus.sh`, or `iscsiadm -m node -T TARGET -p PORTAL --login` for iSCSI")
                 .persist("zone the second HBA port to the array's second controller")
-                .expecting(format!("{wanted} paths in `multipath -ll {}`", map.name)),
+                .expecting(format!("{wanted} paths in `multipath -ll {}`", as_word(&map.name))),
         )
         .into()
 }

@@ -69,8 +69,8 @@ fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
         .evidence(loads.iter().map(|(path, ios)| format!("{path} {ios}")).collect::<Vec<_>>().join(", "), "/proc/diskstats over the probes")
         .advice(
             because("Round robin gives each path the same number of requests; one that gets less was down for a time or is limited.")
-                .run("multipath -ll || true", "Shows groups and paths")
-.run("dmesg | grep -iE 'multipath|rport|session' || true", "Shows when a path was down")
+                .look("multipath -ll || true", "Shows groups and paths")
+.look("dmesg | grep -iE 'multipath|rport|session' || true", "Shows when a path was down")
                 .persist("In /etc/multipath.conf, section overrides: path_selector \"service-time 0\" (the default), then `multipathd reconfigure`")
                 .expecting("the paths' requests differ by less than a quarter"),
         )

@@ -76,8 +76,8 @@ fn judge(path: &Path<'_>) -> Outcome {
             )
             .advice(
                 because("I/O takes the other paths, or waits for ctrl_loss_tmo.")
-                    .run("nvme list-subsys", "Shows the state of the paths")
-                    .run("dmesg | grep nvme | tail -n 30 || true", "Shows when and why")
+                    .look("nvme list-subsys", "Shows the state of the paths")
+                    .look("dmesg | grep nvme | tail -n 30 || true", "Shows when and why")
                     .now("`nvme connect-all` once the network is repaired")
                     .persist("nvmf-autoconnect.service; /etc/nvme/discovery.conf")
                     .expecting("state live on all controllers"),

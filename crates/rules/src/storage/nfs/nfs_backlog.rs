@@ -20,7 +20,7 @@ use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Risk, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::NfsTransport;
 use fullwire_model::host::Mount;
 use fullwire_model::quantity::Unit;
@@ -43,7 +43,7 @@ fn more_slots(run: &Run) -> Advice {
     because("")
         .run(sh!("sysctl -w {}=128", NAME), "Allows 128 requests on connections made from now on")
         .now("Unmount and mount the file system again: a connection keeps the slots that it was created with")
-        .risk(Risk::Downtime)
+        .unmounts("the file system")
         .needs("the database is stopped")
         .undo_run(sh!("sysctl -w {}={}", NAME, before.trim()), "Sets the limit back for new connections")
 }
@@ -84,7 +84,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
 .and(more_slots(run))
 .persist_run("echo 'options sunrpc tcp_slot_table_entries=128 tcp_max_slot_table_entries=128' > /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Used when the module is loaded")
 .persist("Or nconnect=8 in the line of /etc/fstab (Linux 5.3 or later)")
-.undo_run("rm -f /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Removes the permanent setting")
+.undo_persist_run("rm -f /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Removes the permanent setting")
                 .expecting("rpc bklog 0 in `nfsiostat`"),
         )
         .into()

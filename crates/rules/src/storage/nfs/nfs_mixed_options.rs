@@ -15,9 +15,9 @@
 //! # Source
 //! nfs(5), sharecache / nosharecache.
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Mount, NfsMount};
 use std::collections::BTreeMap;
 
@@ -66,9 +66,9 @@ fn judge(export: &str, mounts: &[(&Mount, &NfsMount)]) -> Outcome {
     .advice(
         because("Mounts of one export share caches and connection; the options of the first mount decide.")
             .now(format!(
-                "Stop what uses them, `umount {one}` and `umount {two}`, and mount both with the same options"
+                "Stop what uses them, `umount {one}` and `umount {two}`, and mount both with the same options", one = as_word(&one), two = as_word(&two)
             ))
-            .risk(Risk::Downtime)
+            .unmounts("both file systems")
             .persist("/etc/fstab: the same options on both lines, or nosharecache on both")
             .expecting("equal options in /proc/mounts"),
     )

@@ -62,7 +62,7 @@ fn lost_state(run: &Run) -> Option<Outcome> {
         finding
             .advice(
                 because("After a restart of the server a client claims its open files and locks again; what it loses gives I/O errors from then on.")
-                    .run("dmesg -T | grep -iE 'NFS' || true", "Shows which server and when")
+                    .look("dmesg -T | grep -iE 'NFS' || true", "Shows which server and when")
                     .now("Look into the database's log for I/O errors (EIO, ESTALE) of files on NFS, and restart what had them open")
                     .persist("check that the server kept its grace period and its state in the failover")
                     .expecting("no further line after the next failover"),

@@ -153,11 +153,11 @@ fn connect_more(run: &Run, mount: &Mount) -> Advice {
 /// What the mount has now decides whether anything is to be changed.
 fn look(mount: &Mount) -> Advice {
     because(WHY)
-        .run(
+        .look(
             sh!("findmnt -no options {}", mount.target),
             "Shows nconnect: without it the mount has one connection",
         )
-        .run(
+        .look(
             "sysctl sunrpc.tcp_max_slot_table_entries",
             "Shows how many requests may be on their way at once",
         )

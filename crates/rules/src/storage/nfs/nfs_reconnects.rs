@@ -67,7 +67,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     )
     .advice(
         because("A new connection sends every waiting request again.")
-            .run("dmesg | grep -i nfs || true", "Shows when the server did not answer")
+            .look("dmesg | grep -i nfs || true", "Shows when the server did not answer")
             .now("`ss -tni dst SERVER` before and after shows who closes")
             .persist(
                 "a firewall between client and filer must not drop idle connections before TCP keepalive",

@@ -117,7 +117,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
 
 fn advice() -> Advice {
     because("A retransmission happens only after a timeout: the request waited all that time.")
-        .run("nstat -az TcpRetransSegs", "Run it twice: does TCP retransmit?")
+        .look("nstat -az TcpRetransSegs", "Run it twice: does TCP retransmit?")
         .now("`ethtool -S` of the interface, and `fullwire net` to the filer")
         .persist("Repair the lossy link, or relieve the filer")
         .expecting("no growth of retrans in `nfsstat -rc`")

@@ -16,9 +16,9 @@
 //! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (nosharecache with Direct NFS and nested mounts);
 //! nfs(5), sharecache.
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
@@ -67,9 +67,9 @@ fn fires(outer: &Mount, inner: &Mount) -> Outcome {
     .evidence(format!("{}: {}", inner.target, inner.options.join(",")), "/proc/self/mountstats")
     .advice(
         because("Direct NFS may confuse the two and fall back to the kernel's client.")
-            .now(format!("Stop what uses them, `umount {0}` and `umount {1}`, then `mount -o nosharecache {1}` and `mount -o nosharecache {0}`", inner.target, outer.target)).risk(Risk::Downtime)
+            .now(format!("Stop what uses them, `umount {0}` and `umount {1}`, then `mount -o nosharecache {1}` and `mount -o nosharecache {0}`", as_word(&inner.target), as_word(&outer.target))).unmounts("both file systems")
             .persist("In /etc/fstab: nosharecache on both lines")
-            .undo("Mount them again without it").risk(Risk::Downtime)
+            .undo("Mount them again without it").unmounts("both file systems")
             .expecting("the files of both in v$dnfs_files"),
     )
     .into()

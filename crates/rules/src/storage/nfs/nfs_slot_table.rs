@@ -18,7 +18,7 @@
 
 use crate::advice::{AdviceExt, set_sysctl};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -57,7 +57,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .evidence(format!("sunrpc.tcp_max_slot_table_entries = {most}"), "/proc/sys/sunrpc")
             .advice(
                 set_sysctl(host, "sunrpc.tcp_max_slot_table_entries", WANTED, "Slots are NFS's queue depth.", "more requests in flight after the next mount")
-                    .now("Unmount and mount the file system again: a connection keeps the slots that it was created with").risk(Risk::Downtime).needs("the database is stopped").persist_run("echo 'options sunrpc tcp_slot_table_entries=128 tcp_max_slot_table_entries=128' > /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Used when the module is loaded").undo_run("rm -f /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Removes the permanent setting"),
+                    .now("Unmount and mount the file system again: a connection keeps the slots that it was created with").unmounts("the file system").needs("the database is stopped").persist_run("echo 'options sunrpc tcp_slot_table_entries=128 tcp_max_slot_table_entries=128' > /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Used when the module is loaded").undo_persist_run("rm -f /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Removes the permanent setting"),
             )
             .into(),
     ]

@@ -16,9 +16,9 @@
 //! Linux Documentation/ABI/stable/sysfs-block, `max_sectors_kb`; NetApp ontap-apps-dbs, lvm-striping.adoc (1
 //! MB I/O).
 
-use crate::advice::{AdviceExt, because, set_max_request};
+use crate::advice::{AdviceExt, as_word, because, set_max_request, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity, ShellCommand};
 use fullwire_model::host::{Disk, Host};
 use fullwire_model::quantity::Unit;
 use std::collections::BTreeMap;
@@ -123,16 +123,14 @@ fn advice(host: &Host, stack: &[&Low], wanted: u64) -> Advice {
     }
     let names: Vec<&str> = stack.iter().map(|one| one.disk.name.as_str()).collect();
     let each = |kib: u64| {
-        format!(
-            "for disk in {}; do echo {kib} > /sys/block/$disk/queue/max_sectors_kb; done",
-            names.join(" ")
-        )
+        let disks = ShellCommand::joined(names.iter().map(|name| sh!("{}", name)), " ");
+        sh!("for disk in {}; do echo {} > \"/sys/block/$disk/queue/max_sectors_kb\"; done", disks, kib)
     };
     because(why)
         .run(each(wanted >> 10), "Sets max_sectors_kb of all of them until the next boot")
         .persist(format!(
             "Write a udev rule that names them by what they have in common and what survives a reboot (`udevadm info /dev/{}`: ID_VENDOR, ID_MODEL) and sets ATTR{{queue/max_sectors_kb}}=\"{}\"",
-            names[0],
+            as_word(&names[0]),
             wanted >> 10
         ))
         .undo_run(each(top.set >> 10), "Sets max_sectors_kb of all of them back")

@@ -125,7 +125,7 @@ fn excess_finding(target: &facts::Target<'_>, excess: f64) -> Outcome {
 fn remedy(finding: Finding, target: &facts::Target<'_>) -> Finding {
     finding.explains([explain::target(target, Mechanism::ForeignLoad)]).advice(
         because("A device divides its time among all programs; the measurement got only a share.")
-            .run("pidstat -d 1 5", "Shows who reads and writes")
+            .look("pidstat -d 1 5", "Shows who reads and writes")
             .now("Measure again when that program has ended")
             .persist("move the other load to a separate device, or limit it: systemctl set-property UNIT IOWeight=50")
             .expecting("the idle window shows no foreign bytes, and the figures rise to what the device can do alone"),

@@ -119,10 +119,10 @@ fn judge_whole(target: &facts::Target<'_>) -> Option<Outcome> {
 
 fn advice() -> Advice {
     because("Every session that reads or commits waits until the storage responds again.")
-        .run("dmesg -T | tail -n 50", "Shows paths, resets and timeouts at these moments")
-        .run("iostat -xt 1 5", "Shows which layer has requests in flight and completes none")
-        .run("dmsetup info -c", "Shows suspended maps")
-        .run("multipath -ll || true", "Shows paths that come and go")
+        .look("dmesg -T | tail -n 50", "Shows paths, resets and timeouts at these moments")
+        .look("iostat -xt 1 5", "Shows which layer has requests in flight and completes none")
+        .look("dmsetup info -c", "Shows suspended maps")
+        .look("multipath -ll || true", "Shows paths that come and go")
         .persist("fix the layer that stops; check the array's event log for its part")
         .expecting("no I/O above 200 ms; prove it with a longer run: --duration 60s")
 }

@@ -37,13 +37,13 @@ fn look(is_nfs: bool, why: &str) -> Advice {
     let advice = because(why);
     if is_nfs {
         return advice
-            .run("dmesg -T | grep 'not responding' || true", "Shows since when")
+            .look("dmesg -T | grep 'not responding' || true", "Shows since when")
             .now("`ping` the server, and `rpcinfo -t SERVER nfs` for its service");
     }
     advice
-        .run("multipath -ll || true", "Shows failed paths")
-        .run("dmsetup info -c", "Shows suspended maps")
-        .run("grep . /sys/block/*/inflight", "Shows where requests are in flight")
+        .look("multipath -ll || true", "Shows failed paths")
+        .look("dmsetup info -c", "Shows suspended maps")
+        .look("grep . /sys/block/*/inflight", "Shows where requests are in flight")
 }
 
 fn judge(run: &Run, result: &DiskResult) -> Outcome {

@@ -16,7 +16,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::DmTarget;
 use fullwire_model::quantity::Unit;
 
@@ -70,7 +70,7 @@ fn judge(name: &str, target: &DmTarget) -> Outcome {
         .advice(
             because("The cache's metadata say which blocks are newer on the fast device than on the slow one.")
                 .now("Back up what is on it. `lvs -a -o+cache_dirty_blocks,lv_health_status` shows what has not been written back")
-                .now("`lvconvert --splitcache VG/LV` writes it back and takes the cache off").risk(Risk::Interrupts)
+                .now("`lvconvert --splitcache VG/LV` writes it back and takes the cache off").pauses("I/O to the volume")
                 .persist("Check the device of the cache, then `lvconvert --type cache` with larger metadata (--poolmetadatasize)")
                 .expecting("rw and no needs_check in `dmsetup status`"),
         )

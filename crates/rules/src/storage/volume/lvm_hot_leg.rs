@@ -16,11 +16,11 @@
 //! NetApp ontap-apps-dbs, lvm-striping.adoc (concatenated volumes make hot spots); Linux
 //! Documentation/admin-guide/device-mapper/{linear,striped}.rst.
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Risk, Severity};
+use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::disk::{DiskStepResult, LayerStats};
 use fullwire_model::host::LogicalVolume;
 use fullwire_model::quantity::Unit;
@@ -115,7 +115,7 @@ fn fires(
         .explains(parallel(target).map(|one| one.active(share)))
         .advice(
             because("A linear volume fills one disk after the other; only a stripe spreads one file over all.")
-                .now(format!("`lvcreate -i {count} -I {}k -n NEW -L SIZE {}`, then copy the data over", stripe_kib(count), volume.volume_group)).risk(Risk::Downtime)
+                .now(format!("`lvcreate -i {count} -I {}k -n NEW -L SIZE {}`, then copy the data over", as_word(&stripe_kib(count)), as_word(&volume.volume_group), count = as_word(&count))).restarts("the database")
                 .persist("a volume keeps its layout; lvconvert --type striped only reshapes some layouts and needs the space")
                 .undo("Keep the old volume until the new one has proved itself")
                 .expecting(format!("about {count} times the I/Os per second at the same latency")),

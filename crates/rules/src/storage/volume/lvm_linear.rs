@@ -13,9 +13,9 @@
 //! # Source
 //! NetApp ontap-apps-dbs, lvm-striping.adoc; lvmraid(7), lvcreate(8) -i and -I.
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::LogicalVolume;
 use fullwire_model::quantity::Unit;
 
@@ -67,9 +67,10 @@ fn judge(volume: &LogicalVolume) -> Outcome {
                 because("What is appended to a volume adds space, not speed.")
                     .now(format!(
                         "`lvcreate -i {count} -I 256k -n NEW -L SIZE {}`, then copy the data over",
-                        volume.volume_group
+                        as_word(&volume.volume_group),
+                        count = as_word(&count)
                     ))
-                    .risk(Risk::Downtime)
+                    .restarts("the database")
                     .persist("the layout is kept in the volume group")
                     .expecting("the load spread evenly over the disks in `iostat -x`"),
             )

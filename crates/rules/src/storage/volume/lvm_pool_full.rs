@@ -20,10 +20,10 @@
 //! (`__invalidate_snapshot`); Netdata
 //! health.d (LVM thin 90 and 98 %); lvmthin(7).
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Risk, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{Disk, LogLine, LogicalVolume};
 use fullwire_model::quantity::Unit;
 use std::collections::BTreeSet;
@@ -115,7 +115,7 @@ fn told(run: &Run, line: &LogLine) -> Outcome {
         return finding
             .advice(
                 because("Nothing can be read back from a snapshot that overflowed; its origin is intact.")
-                    .run("lvs -a -o+data_percent,lv_snapshot_invalid", "Shows which one it is")
+                    .look("lvs -a -o+data_percent,lv_snapshot_invalid", "Shows which one it is")
                     .now("`lvremove` it, and take a new one with more room")
                     .persist("/etc/lvm/lvm.conf: snapshot_autoextend_threshold = 80, snapshot_autoextend_percent = 20; dmeventd must run")
                     .expecting("no such line while the snapshot is kept"),
@@ -126,12 +126,12 @@ fn told(run: &Run, line: &LogLine) -> Outcome {
         return finding
             .advice(
                 because("A pool whose metadata could not be written refuses writes, so that nothing more is damaged.")
-                    .run("lvs -a -o+lv_health_status,data_percent,metadata_percent", "Shows its state and fill")
-                    .run("dmesg -T | grep -iE 'device-mapper|I/O error' || true", "The first error is the cause")
+                    .look("lvs -a -o+lv_health_status,data_percent,metadata_percent", "Shows its state and fill")
+                    .look("dmesg -T | grep -iE 'device-mapper|I/O error' || true", "The first error is the cause")
                     .persist(
                         "Repair the disk below, or extend the metadata if it is full; then stop the database, deactivate the pool and run `lvconvert --repair VG/POOL` (lvmthin(7), Metadata check and repair)",
                     )
-                    .risk(Risk::Downtime)
+                    .unmounts("everything in the pool")
                     .needs("there is a backup: the repair writes new metadata")
                     .expecting("an empty health status in `lvs`"),
             )
@@ -139,7 +139,7 @@ fn told(run: &Run, line: &LogLine) -> Outcome {
     }
     finding
         .advice(grown_in_time(
-            because(POOL).run("lvs -a -o+data_percent,metadata_percent", "Shows how full it is now").now(
+            because(POOL).look("lvs -a -o+data_percent,metadata_percent", "Shows how full it is now").now(
                 "`lvextend -L +10G VG/POOL`; for the metadata `lvextend --poolmetadatasize +1G VG/POOL`",
             ),
         ))
@@ -210,13 +210,16 @@ fn advice(volume: &LogicalVolume, name: &str) -> Advice {
     let path = path(name);
     if volume.layout == "snapshot" {
         return because("A snapshot that overflows is lost.")
-            .now(format!("`lvextend -L +10G {path}`, or remove the snapshot if no one needs it"))
+            .now(format!("`lvextend -L +10G {path}`, or remove the snapshot if no one needs it", path = as_word(&path)))
             .persist("/etc/lvm/lvm.conf: snapshot_autoextend_threshold = 80, snapshot_autoextend_percent = 20; dmeventd must run")
             .expecting("less than 90 % in `lvs -o+data_percent`");
     }
     let grow = [
-        (volume.data_used, format!("for the data `lvextend -L +10G {path}`")),
-        (volume.metadata_used, format!("for the metadata `lvextend --poolmetadatasize +1G {path}`")),
+        (volume.data_used, format!("for the data `lvextend -L +10G {path}`", path = as_word(&path))),
+        (
+            volume.metadata_used,
+            format!("for the metadata `lvextend --poolmetadatasize +1G {path}`", path = as_word(&path)),
+        ),
     ];
     let grow: Vec<String> =
         grow.into_iter().filter(|(used, _)| *used >= Some(NEARLY)).map(|(_, text)| text).collect();

@@ -14,7 +14,7 @@
 //! Linux Documentation/admin-guide/device-mapper/dm-raid.rst (health characters: `D` dead or failed); lvmraid(7),
 //! replacing devices. Seen in a lab: a leg's disk deleted under a mirror.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{LogicalVolume, LvmRaid};
@@ -57,9 +57,9 @@ fn fires(volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
     .evidence(format!("{} of {} failed (counted from 0)", facts::listed(&failed), raid.legs), "device-mapper status")
     .advice(
         because("The volume has used up its redundancy.")
-            .run(sh!("lvs -a -o +devices,lv_health_status {}", volume.volume_group), "Shows which disk the leg was on")
-            .now(format!("If the disk was away for a moment and has no errors: `lvchange --refresh /dev/mapper/{name}` brings its leg up to date"))
-            .now(format!("If it is broken: `vgextend {0} /dev/NEW`, `lvconvert --repair /dev/mapper/{name} /dev/NEW`; then `vgreduce {0} /dev/BROKEN`, or `vgreduce --removemissing {0}` once the disk is gone", volume.volume_group))
+            .look(sh!("lvs -a -o +devices,lv_health_status {}", volume.volume_group), "Shows which disk the leg was on")
+            .now(format!("If the disk was away for a moment and has no errors: `lvchange --refresh /dev/mapper/{name}` brings its leg up to date", name = as_word(&name)))
+            .now(format!("If it is broken: `vgextend {0} /dev/NEW`, `lvconvert --repair /dev/mapper/{name} /dev/NEW`; then `vgreduce {0} /dev/BROKEN`, or `vgreduce --removemissing {0}` once the disk is gone", as_word(&volume.volume_group), name = as_word(&name)))
             .persist("raid_fault_policy = \"allocate\" in lvm.conf, with a spare disk in the group: the failed disk is replaced automatically")
             .expecting("an empty health status in `lvs` once the copy is done"),
     )

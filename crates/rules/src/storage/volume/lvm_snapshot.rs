@@ -56,7 +56,7 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
     .explains(written(run, &disk.name))
     .advice(
         because("Copy-on-write turns a write into a read and two writes.")
-            .run("lvs -o lv_name,origin,data_percent", "Shows the snapshots")
+            .look("lvs -o lv_name,origin,data_percent", "Shows the snapshots")
             .now("`lvremove VG/SNAPSHOT` when the backup is done: what it preserves is lost")
             .persist(
                 "backup scripts that always remove their snapshot, also on errors; thin snapshots cost less",

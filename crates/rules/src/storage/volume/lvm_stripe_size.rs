@@ -16,9 +16,9 @@
 //! NetApp ontap-apps-dbs, lvm-striping.adoc (stripe size x LUNs = 1 MB, stripe size at least the block
 //! size).
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::LogicalVolume;
 use fullwire_model::quantity::Unit;
 
@@ -71,11 +71,11 @@ fn judge(volume: &LogicalVolume) -> Outcome {
         because("A large read that covers some disks twice waits for them.")
             .now(format!(
                 "`lvcreate -i {} -I {} -n NEW -L SIZE {}`, then copy the data over",
-                volume.stripes,
-                facts::size(wanted).replace(" KiB", "k").replace(" MiB", "m"),
-                volume.volume_group
+                as_word(&volume.stripes),
+                as_word(&facts::size(wanted).replace(" KiB", "k").replace(" MiB", "m")),
+                as_word(&volume.volume_group)
             ))
-            .risk(Risk::Downtime)
+            .restarts("the database")
             .persist("the layout is kept in the volume group; for XFS, at mkfs: -d su=STRIPE,sw=DISKS")
             .expecting("equal requests on each disk during a scan"),
     )

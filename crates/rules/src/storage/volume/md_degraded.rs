@@ -13,7 +13,7 @@
 //! # Source
 //! Linux Documentation/admin-guide/md.rst (degraded, dev-XXX/state); node-mixin `NodeRAIDDegraded`.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, MdArray};
@@ -62,8 +62,8 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
     )
     .advice(
         because("The array has used up its redundancy.")
-            .run(sh!("mdadm --detail {}", format!("/dev/{name}")), "Shows which member failed")
-            .now(format!("`mdadm --manage /dev/{name} --remove faulty`, then `mdadm --manage /dev/{name} --add /dev/NEW`"))
+            .look(sh!("mdadm --detail {}", format!("/dev/{name}")), "Shows which member failed")
+            .now(format!("`mdadm --manage /dev/{name} --remove faulty`, then `mdadm --manage /dev/{name} --add /dev/NEW`", name = as_word(&name)))
             .persist("keep a spare in the array, and let `mdadm --monitor` send mail")
             .expecting(format!("{} in /proc/mdstat after the rebuild", whole(md))),
     )

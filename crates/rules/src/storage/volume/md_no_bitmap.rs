@@ -15,7 +15,7 @@
 //! md(4), "Bitmap write-intent logging"; mdadm(8) (a bitmap by default from 100 GB on); Linux
 //! Documentation/admin-guide/md.rst, `consistency_policy`.
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, MdArray};
@@ -54,9 +54,9 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
     .evidence("consistency_policy resync", format!("/sys/block/{name}/md"))
     .advice(
         because("The copy competes with the recovery of the database and with everything after it.")
-            .now(format!("`mdadm --grow --bitmap=internal --bitmap-chunk=128M /dev/{name}` adds a bitmap while the array is in use"))
+            .now(format!("`mdadm --grow --bitmap=internal --bitmap-chunk=128M /dev/{name}` adds a bitmap while the array is in use", name = as_word(&name)))
             .persist("The members' superblocks keep it")
-            .undo(format!("`mdadm --grow --bitmap=none /dev/{name}`"))
+            .undo(format!("`mdadm --grow --bitmap=none /dev/{name}`", name = as_word(&name)))
             .expecting("a line `bitmap:` in /proc/mdstat; prove with `fullwire prove` that writes are as fast as before"),
     )
     .into()

@@ -15,7 +15,7 @@
 //! Linux Documentation/admin-guide/md.rst, `sync_action` and `sync_speed_max`; device-mapper/dm-raid.rst, sync action;
 //! lvmraid(7), `--maxrecoveryrate`.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
@@ -84,7 +84,8 @@ fn judge_volume(run: &Run, volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
                     "Removes the limit again",
                 )
                 .expecting(format!(
-                    "idle in `lvs -o raid_sync_action /dev/mapper/{name}`; then measure again"
+                    "idle in `lvs -o raid_sync_action /dev/mapper/{name}`; then measure again",
+                    name = as_word(&name)
                 ));
             let finding = finding(&format!("volume {name}"), name, action, raid.sync_done)
                 .evidence(format!("sync action {action}"), "device-mapper status")

@@ -46,7 +46,7 @@ fn judge(pool: &ZfsPool) -> Outcome {
         .evidence(format!("Permanent errors: {files}"), &pool.source)
         .advice(
             because("No copy of these blocks matches its checksum.")
-                .run(sh!("zpool status -v {}", pool.name), "Names the files and the devices with errors")
+                .look(sh!("zpool status -v {}", pool.name), "Names the files and the devices with errors")
                 .now("Restore the files, of a database its tablespace or the whole server, from a backup that was taken before")
                 .persist("Clear the errors and scrub the pool afterwards; a scrub once a month finds damage while a good copy exists")
                 .expecting("`zpool status` says: No known data errors, after a whole scrub"),

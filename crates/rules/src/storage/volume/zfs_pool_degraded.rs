@@ -15,7 +15,7 @@
 //! # Source
 //! `OpenZFS`, zpoolconcepts(7), "Device Failure and Recovery"; `module/zfs/spa_stats.c`.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::ZfsPool;
@@ -48,8 +48,8 @@ fn judge(pool: &ZfsPool) -> Outcome {
         .evidence(format!("state {}", pool.state), source(pool))
         .advice(
             because("With the next disk failure the pool's data may be lost.")
-                .run(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
-                .now(format!("Replace the disk that is named: `zpool replace {0} OLD NEW`. A suspended pool needs its disks back first, then `zpool clear {0}`", pool.name))
+                .look(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
+                .now(format!("Replace the disk that is named: `zpool replace {0} OLD NEW`. A suspended pool needs its disks back first, then `zpool clear {0}`", as_word(&pool.name)))
                 .persist("A spare in the pool (`zpool add POOL spare DISK`) starts the repair automatically")
                 .expecting("state ONLINE"),
         )

@@ -1,0 +1,396 @@
+//! Names as an attacker would choose them. Every string of every case of every rule gets a suffix in turn that is a
+//! command to a shell, a template to Ansible, an element to a browser and a sequence to a terminal. All outputs are made;
+//! commands, scripts and playbooks are run where they can do no harm; and each kind of output must have had such names in
+//! it, or the sweep would prove nothing.
+
+use fullwire_model::assessment::{Assessment, Finding, Severity};
+use fullwire_model::json::of_tree;
+use fullwire_model::{Run, fixture};
+use fullwire_present::json::RuleCard;
+use fullwire_present::script::{self, Script};
+use fullwire_present::{Report, csv, export, html, terminal};
+use fullwire_rules::{assess, rules};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// In every suffix: by it a name is found again.
+const MARK: &str = "zqmark";
+/// What runs as a command, as a template or in a page. Commands leave a file.
+const CODE: &str = "zqmark'\"$(touch /m/a)`touch /m/b`;touch /m/c;#{{{lookup('pipe','touch /m/d')}}}{%raw%}</script><zqmark>]]>&";
+/// What does something to a terminal, or begins a line of its own.
+const CONTROLS: &str = "zqmark\x1b[2J\u{202e}\r\nEVIL 1\nEVIL{x=\"1\"} 1\t\u{200b}\u{7f}";
+/// Of scripts and playbooks so many are run for each rule: each is made of the same few functions.
+const RUN_EACH: usize = 2;
+/// Playbooks that Ansible runs: it needs a second for each.
+const PLAYED: usize = 12;
+
+/// What the sweep found.
+#[derive(Default)]
+struct Found {
+    /// For each kind of output, in how many there was such a name.
+    arrived: BTreeMap<&'static str, usize>,
+    /// What is wrong, with an example.
+    wrong: BTreeMap<String, String>,
+    /// Commands with such a name, and what stands between backticks in sentences.
+    commands: BTreeSet<String>,
+    /// Scripts and playbooks of each rule.
+    scripts: BTreeMap<String, Vec<String>>,
+    playbooks: BTreeMap<String, Vec<String>>,
+    runs: usize,
+}
+
+#[test]
+fn no_name_does_anything_in_any_output() {
+    let cases = cases();
+    let found = Mutex::new(Found::default());
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                while let Some((code, written)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let own = sweep(code, written);
+                    found.lock().unwrap().add(own);
+                }
+            });
+        }
+    });
+    let mut found = found.into_inner().unwrap();
+    run_commands(&mut found);
+    run_playbooks(&mut found);
+    eprintln!("{} runs, {} commands; arrived: {:?}", found.runs, found.commands.len(), found.arrived);
+    let wrong: String =
+        found.wrong.iter().map(|(what, example)| format!("{what}\n    {example}\n")).collect();
+    assert!(found.wrong.is_empty(), "{wrong}");
+    let missing: Vec<&&str> =
+        KINDS.iter().filter(|kind| found.arrived.get(**kind).copied().unwrap_or(0) == 0).collect();
+    assert!(missing.is_empty(), "no such name was ever in {missing:?}");
+    assert!(found.runs > 4_000, "only {} runs", found.runs);
+}
+
+/// Every kind of output in which a name must have arrived.
+const KINDS: [&str; 18] = [
+    "terminal",
+    "check",
+    "html",
+    "json",
+    "csv",
+    "text",
+    "openmetrics",
+    "nagios",
+    "checkmk",
+    "zabbix",
+    "junit",
+    "sarif",
+    "otlp",
+    "script",
+    "playbook",
+    "commands run",
+    "scripts run",
+    "playbooks run",
+];
+
+/// Each case that is not silent, once.
+fn cases() -> Vec<(&'static str, Value)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules/fixtures");
+    let mut all = Vec::new();
+    for rule in rules() {
+        let text = std::fs::read_to_string(folder.join(format!("{}.json", rule.code))).unwrap();
+        let cases = fixture::cases(&text).unwrap();
+        // A rule that is silent advises nothing; names of what passes are in `fires` too.
+        let loud = cases.into_iter().filter(|case| case.kind != "silent" && case.kind != "unknown");
+        all.extend(loud.map(|case| (rule.code, case.run)));
+    }
+    all
+}
+
+/// Places of all strings of a run.
+fn strings(value: &Value, at: &str, found: &mut Vec<String>) {
+    match value {
+        Value::String(_) => found.push(at.to_owned()),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(index, item)| strings(item, &format!("{at}/{index}"), found));
+        }
+        Value::Object(fields) => fields.iter().for_each(|(name, field)| {
+            let name = name.replace('~', "~0").replace('/', "~1");
+            strings(field, &format!("{at}/{name}"), found);
+        }),
+        _ => {}
+    }
+}
+
+fn sweep(code: &str, written: &Value) -> Found {
+    let mut found = Found::default();
+    let mut places = Vec::new();
+    strings(written, "", &mut places);
+    for place in places {
+        for suffix in [CODE, CONTROLS] {
+            let mut changed = written.clone();
+            let Some(Value::String(text)) = changed.pointer_mut(&place) else { continue };
+            text.push_str(suffix);
+            // An enumeration or a time takes no suffix.
+            let Ok(run) = of_tree::<Run>(&changed) else { continue };
+            found.runs += 1;
+            let at = format!("{code} {place}");
+            outputs(&at, &run, &mut found);
+        }
+    }
+    found
+}
+
+fn outputs(at: &str, run: &Run, found: &mut Found) {
+    let assessment = assess(run);
+    let report = Report::new(run, &assessment);
+    let page = html::page(&report);
+    let body = page.split_once("</head>").map_or("", |(head, _)| head).to_owned() + "\n" + body(&page);
+    let families = export::families(run, &assessment, export::Scope::All);
+    let cards = cards(&assessment);
+    let fails = |severity| severity >= Severity::Warning;
+    let tree = |value: Value| serde_json::to_string_pretty(&value).unwrap();
+    found.shown(at, "terminal", &terminal::assess(&report).render(false));
+    found.shown(at, "check", &terminal::check(&report).render(false));
+    found.markup(at, "html", &body);
+    found.lines(at, "csv", &csv::runs([run]));
+    found.lines(at, "text", &export::text(&families));
+    found.lines(at, "openmetrics", &export::openmetrics(&families));
+    found.lines(at, "nagios", &export::nagios(run, &assessment, None).0);
+    found.lines(at, "checkmk", &export::checkmk(Ok((run, &assessment)), None));
+    found.lines(at, "zabbix", &export::zabbix(run, &assessment, &families, None));
+    found.markup(at, "junit", &export::junit(run, &assessment, &cards, &[], fails));
+    found.lines(at, "sarif", &tree(export::sarif(run, &assessment, &cards, &[])));
+    found.lines(at, "otlp", &tree(export::otlp(run, &families)));
+    let json = serde_json::to_string(&assessment).unwrap();
+    found.arrives("json", &json);
+    if json.contains(MARK) {
+        steps(&assessment, found);
+        scripts(at, run, &assessment, found);
+    }
+}
+
+/// What a page shows, without its charts' program.
+fn body(page: &str) -> &str {
+    page.split_once("<body>").map_or("", |(_, body)| body.split("<script>").next().unwrap_or(body))
+}
+
+fn cards(assessment: &Assessment) -> Vec<RuleCard> {
+    let of = |finding: &Finding| {
+        let rule = rules().find(|rule| rule.code == finding.code)?;
+        let (severity, area, source) = (rule.severity, rule.layer, String::new());
+        Some(RuleCard { code: rule.code, title: rule.title, severity, area, source })
+    };
+    assessment.findings.iter().filter_map(of).collect()
+}
+
+/// Commands, and what a reader would paste from a sentence.
+fn steps(assessment: &Assessment, found: &mut Found) {
+    for finding in &assessment.findings {
+        for step in &finding.advice.steps {
+            let checks = step.checks.iter().map(|check| &check.run);
+            let commands = step.command().into_iter().chain(checks).chain(&step.read_back);
+            found.commands.extend(commands.filter(|run| run.contains(MARK)).map(ToString::to_string));
+            for text in [&step.text].into_iter().chain(&step.needs) {
+                let between = text.split('`').skip(1).step_by(2);
+                found.commands.extend(between.filter(|run| run.contains(MARK)).map(str::to_owned));
+            }
+        }
+    }
+}
+
+fn scripts(at: &str, run: &Run, assessment: &Assessment, found: &mut Found) {
+    let findings: Vec<&Finding> = assessment.findings.iter().collect();
+    let script = Script { run_id: &run.run_id, hostname: &run.host.hostname, findings: &findings };
+    let (sh, play) = (script::shell(&script), script::ansible(&script));
+    found.lines(at, "script", &sh);
+    found.lines(at, "playbook", &play);
+    let template = |line: &&str| !line.trim_start().starts_with('#') && !line.contains("- !unsafe ");
+    if let Some(line) = play.lines().filter(template).find(|line| line.contains('{')) {
+        found.is_wrong(at, "playbook", line);
+    }
+    let code = at.split(' ').next().unwrap_or_default();
+    for (kept, text) in [(&mut found.scripts, sh), (&mut found.playbooks, play)] {
+        let own = kept.entry(code.to_owned()).or_default();
+        if own.len() < RUN_EACH && text.contains(MARK) {
+            own.push(text);
+        }
+    }
+}
+
+impl Found {
+    fn add(&mut self, other: Self) {
+        self.runs += other.runs;
+        for (kind, count) in other.arrived {
+            *self.arrived.entry(kind).or_default() += count;
+        }
+        self.wrong.extend(other.wrong);
+        self.commands.extend(other.commands);
+        for (kept, others) in [(&mut self.scripts, other.scripts), (&mut self.playbooks, other.playbooks)] {
+            for (code, texts) in others {
+                kept.entry(code).or_default().extend(texts);
+            }
+        }
+    }
+
+    fn arrives(&mut self, kind: &'static str, text: &str) {
+        *self.arrived.entry(kind).or_default() += usize::from(text.contains(MARK));
+    }
+
+    fn is_wrong(&mut self, at: &str, kind: &str, what: &str) {
+        let code = at.split(' ').next().unwrap_or_default();
+        let example = format!("{at}: {what:?}");
+        self.wrong.entry(format!("{kind} of {code}")).or_insert(example);
+    }
+
+    /// No character in it does anything.
+    fn shown(&mut self, at: &str, kind: &'static str, text: &str) {
+        self.arrives(kind, text);
+        let harmful =
+            |c: char| c != '\n' && fullwire_model::assessment::is_harmful(c) && c != '\r' && c != '\t';
+        if let Some(line) = text.lines().find(|line| line.contains(harmful)) {
+            self.is_wrong(at, kind, line);
+        }
+    }
+
+    /// Nor does a name begin a line.
+    fn lines(&mut self, at: &str, kind: &'static str, text: &str) {
+        self.shown(at, kind, text);
+        if let Some(line) = text.split(['\n', '\r']).find(|line| line.starts_with("EVIL")) {
+            self.is_wrong(at, kind, line);
+        }
+    }
+
+    /// Nor an element.
+    fn markup(&mut self, at: &str, kind: &'static str, text: &str) {
+        self.shown(at, kind, text);
+        if let Some(at_mark) = text.find("<zqmark") {
+            let near: String = text[at_mark..].chars().take(80).collect();
+            self.is_wrong(at, kind, &near);
+        }
+    }
+}
+
+/// Programs that scripts need, and the one that leaves a mark.
+const PROGRAMS: [&str; 12] =
+    ["sh", "touch", "id", "date", "stat", "sync", "mkdir", "awk", "tr", "cat", "rm", "true"];
+
+/// A root of its own with a shell, few programs and the folder in which a mark would be.
+fn root() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for directory in ["m", "bin", "etc", "sys", "proc", "dev", "work", "var/lib", "root"] {
+        std::fs::create_dir_all(at.join(directory)).unwrap();
+    }
+    std::fs::write(at.join("dev/null"), "").unwrap();
+    for program in PROGRAMS {
+        let path = which(program);
+        std::fs::copy(&path, at.join("bin").join(program)).unwrap();
+        let listed = Command::new("ldd").arg(&path).output().unwrap();
+        let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+        for library in listed.split_whitespace().filter(|word| word.starts_with('/')) {
+            let to = at.join(library.trim_start_matches('/'));
+            std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+            std::fs::copy(library, to).unwrap();
+        }
+    }
+    folder
+}
+
+fn which(program: &str) -> String {
+    let folders = ["/usr/bin", "/bin"].into_iter();
+    let found = folders.map(|folder| format!("{folder}/{program}")).find(|path| Path::new(path).exists());
+    found.unwrap_or_else(|| panic!("{program} is missing"))
+}
+
+/// Runs a shell's lines in a root of their own; what it says.
+fn inside(root: &Path, script: &str) -> String {
+    std::fs::write(root.join("work/all.sh"), script).unwrap();
+    let output = Command::new("unshare")
+        .args(["-rmn", "chroot"])
+        .arg(root)
+        .args(["/bin/sh", "/work/all.sh"])
+        .env_clear()
+        .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
+        .output()
+        .unwrap();
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn marks(root: &Path) -> Vec<String> {
+    let left = std::fs::read_dir(root.join("m")).unwrap();
+    left.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// Every command by itself, and the scripts in both directions. The first that leaves a mark is named.
+fn run_commands(found: &mut Found) {
+    let root = root();
+    let mut all = String::from(
+        "cd /work\nmarked() { for f in /m/*; do [ -e \"$f\" ] && { echo \"MARK $1\"; rm -f /m/*; break; }; done; }\n",
+    );
+    let commands: Vec<String> = found.commands.iter().cloned().collect();
+    for (index, run) in commands.iter().enumerate() {
+        std::fs::write(root.path().join(format!("work/{index}.sh")), run).unwrap();
+        let _ = writeln!(all, "sh ./{index}.sh >/dev/null 2>&1 </dev/null; marked {index}");
+    }
+    let scripts: Vec<String> = found.scripts.values().flatten().cloned().collect();
+    std::fs::write(root.path().join("work/yes"), "y\n".repeat(500)).unwrap();
+    for (index, text) in scripts.iter().enumerate() {
+        std::fs::write(root.path().join(format!("work/s{index}.sh")), text).unwrap();
+        for direction in ["", "--undo"] {
+            let _ = writeln!(
+                all,
+                "sh ./s{index}.sh --apply --window {direction} >>/work/said 2>&1 <yes; marked s{index}"
+            );
+        }
+    }
+    all += "echo END\n";
+    let said = inside(root.path(), &all);
+    assert!(said.contains("END"), "the sandbox broke off: {said}");
+    for line in said.lines().filter_map(|line| line.strip_prefix("MARK ")) {
+        let what = match line.strip_prefix('s') {
+            Some(index) => scripts[index.parse::<usize>().unwrap()].lines().find(|line| line.contains(MARK)),
+            None => Some(commands[line.parse::<usize>().unwrap()].as_str()),
+        };
+        found.wrong.insert(format!("run {line}"), what.unwrap_or_default().to_owned());
+    }
+    assert!(marks(root.path()).is_empty());
+    let ran = std::fs::read_to_string(root.path().join("work/said")).unwrap_or_default();
+    let ran = ran.lines().filter(|line| line.starts_with("run  ") && line.contains(MARK)).count();
+    found.arrived.insert("commands run", commands.len());
+    found.arrived.insert("scripts run", ran);
+}
+
+/// A sample of the playbooks, as Ansible checks them and as it runs them.
+fn run_playbooks(found: &mut Found) {
+    if !Path::new("/usr/bin/ansible-playbook").exists() {
+        assert!(std::env::var_os("CI").is_none(), "ansible-playbook is missing; ./test installs it");
+        eprintln!("ansible-playbook absent: skipped");
+        found.arrived.insert("playbooks run", 1);
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    // What would leave a mark leaves it where it can be found.
+    let at = folder.path().join("m");
+    std::fs::create_dir(&at).unwrap();
+    let texts: Vec<&String> = found.playbooks.values().flatten().collect();
+    let every = texts.len().div_ceil(PLAYED).max(1);
+    let mut shown = 0;
+    for arguments in [&["--check"][..], &[]] {
+        let mut command = Command::new("/usr/bin/ansible-playbook");
+        command.args(["-i", "here,", "-c", "local", "-e", "ansible_python_interpreter=/usr/bin/python3"]);
+        command.args(arguments).env("HOME", folder.path()).env("ANSIBLE_LOCALHOST_WARNING", "false");
+        for (index, text) in texts.iter().step_by(every).enumerate() {
+            let file = folder.path().join(format!("{index}.yml"));
+            std::fs::write(&file, text.replace("/m/", &format!("{}/", at.display()))).unwrap();
+            command.arg(file);
+        }
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+        shown += said.matches(MARK).count();
+    }
+    assert!(marks(folder.path()).is_empty(), "a playbook left {:?}", marks(folder.path()));
+    found.arrived.insert("playbooks run", shown);
+}
