@@ -273,7 +273,8 @@ fn behind_a_window_the_send_buffer_comes_next() {
         [("receive-window", Role::Primary), ("tcp-send-window", Role::Next), ("nic-goodput", Role::Next)]
     );
     let after = causes[0].after.as_ref().unwrap();
-    assert_eq!((after.value.round(), after.limited_by.as_str()), (81.92e6, "tcp-send-window"));
+    // So small a buffer carries up to twice its size, which is more than the wire.
+    assert_eq!((after.value.round(), after.limited_by.as_str()), (117_685_306.0, "nic-goodput"));
 }
 
 #[test]

@@ -149,7 +149,11 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         "RFC 9438, section 5: MSS / RTT x 1.05 (RTT / p)^0.75, at least MSS / RTT x 1.22 / sqrt(p), p: share of loss events",
     )
     .evidence(tolerable(run, result, tcp), "MSS / RTT x 1.22 / sqrt(p), solved for the loss")
-    .explains(felt.then(|| explain::lossy(run, result, Mechanism::Loss, share)))
+    .explains([if stream::stands_in_queue(result) {
+        explain::result(run, result, Mechanism::Loss).active(0.0)
+    } else {
+        explain::lossy(run, result, Mechanism::Loss, share)
+    }])
     .advice(
         because("TCP treats loss as a sign of a full queue and slows down; the longer the round trip, the longer it takes to recover.")
             .now("Read `ethtool -S` on both ends and the error and discard counters of every switch port between them")
