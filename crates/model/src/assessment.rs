@@ -1,6 +1,7 @@
 //! What is concluded from a run: ceilings, findings, the bottleneck and the verdict. Recomputed, never stored.
 
 mod advice;
+pub mod characteristic;
 mod command;
 mod mechanism;
 mod name;

@@ -1,5 +1,7 @@
 //! The storage probe: what is asked and what comes out.
 
+pub mod array;
+
 use crate::latency::Latency;
 use crate::quantity::block_label;
 use crate::{Gap, GapReason};

@@ -5,9 +5,7 @@
 //! `None` (or missing from its list), and a [`Gap`] says why.
 #![forbid(unsafe_code)]
 
-pub mod array;
 pub mod assessment;
-pub mod characteristic;
 pub mod comparison;
 pub mod counters;
 pub mod demand;
@@ -36,7 +34,9 @@ pub mod schema;
 pub mod specimen;
 mod streams;
 
+pub use assessment::characteristic;
 pub use assessment::{Moment, SPANS_SCHEMA, Span};
+pub use disk::array;
 pub use gap::{Gap, GapReason};
 pub use median::median;
 pub use run::{
