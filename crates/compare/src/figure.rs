@@ -71,12 +71,11 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
     let mut seen = BTreeMap::new();
     for result in &run.net {
         let measurement = numbered(&mut seen, &result.target, result.label());
-        match &result.incomplete {
-            Some(why) => out(format!("{} {measurement}", result.target), why),
-            None => {
-                let place = Place { path: &result.target, target: &Target::of_net(run, result) };
-                found.extend(place.figures(measurement, Question::of_net(result), of_net(result, deltas)));
-            }
+        if let Some(why) = &result.incomplete {
+            out(format!("{} {measurement}", result.target), why);
+        } else {
+            let place = Place { path: &result.target, target: &Target::of_net(run, result) };
+            found.extend(place.figures(measurement, Question::of_net(result), of_net(result, deltas)));
         }
     }
     for result in &run.disk {

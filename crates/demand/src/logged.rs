@@ -152,7 +152,7 @@ pub fn lines(text: &str, source: &str) -> Vec<LoggedLine> {
         let (own, rest) = split_stamp(&line);
         if rest.is_empty() {
             // Oracle's logs have a line for the time of those that follow.
-            stamp = own.to_owned();
+            own.clone_into(&mut stamp);
             continue;
         }
         let lower = rest.to_lowercase();
@@ -369,7 +369,7 @@ mod tests {
                     2018-10-25 18:10:37.253827 W | wal: sync duration of 3.381123605s, expected less than 1s\n";
         let lines = lines(text, "etcd.log");
         assert_eq!(lines.len(), 1);
-        assert_eq!((lines[0].count, lines[0].longest_s), (3, Some(7.645129468)));
+        assert_eq!((lines[0].count, lines[0].longest_s), (3, Some(7.645_129_468)));
         assert_eq!(lines[0].text, "wal: sync duration of 7.645129468s, expected less than 1s");
         assert_eq!(lines[0].first, "2018-10-25 16:20:35.185438");
     }

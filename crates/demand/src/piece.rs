@@ -99,7 +99,7 @@ fn whole(text: &str, name: &str, options: Options) -> Option<Kind> {
 
 /// The kind of a piece by lines that nothing else has.
 fn signed(text: &str) -> Option<Kind> {
-    text.lines().take(200).find_map(|line| sign(line)).or_else(|| listed(text))
+    text.lines().take(200).find_map(sign).or_else(|| listed(text))
 }
 
 fn sign(line: &str) -> Option<Kind> {
@@ -123,7 +123,7 @@ fn listed(text: &str) -> Option<Kind> {
     }
     let is_mount = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
-        matches!(words.as_slice(), [_, target, _, options, "0", "0" | "1" | "2"] if target.starts_with('/') && options.starts_with("r"))
+        matches!(words.as_slice(), [_, target, _, options, "0", "0" | "1" | "2"] if target.starts_with('/') && options.starts_with('r'))
     };
     if most(&is_mount) {
         return Some(Kind::Host("/proc/mounts"));

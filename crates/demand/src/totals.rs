@@ -32,7 +32,7 @@ pub fn totals(text: &str, source: &str) -> Vec<Total> {
             match bare.strip_prefix(direction).and_then(|rest| rest.strip_prefix(':')) {
                 // `RX: bytes packets errors dropped missed mcast` of ip, above its numbers.
                 Some(rest) if rest.contains("bytes") => {
-                    names = Some((before, rest.split_whitespace().collect()))
+                    names = Some((before, rest.split_whitespace().collect()));
                 }
                 _ => found.extend(
                     pairs(&bare[direction.len()..])
@@ -80,10 +80,10 @@ fn total(source: &str, name: &str, value: f64) -> Total {
 
 /// `rx_dropped: 12`, `rxq0: rx_bytes: 12`, `4087 packets pruned from receive queue`, `TcpRetransSegs  2204  0.0`.
 fn pair(bare: &str) -> Option<(&str, f64)> {
-    if let Some((name, value)) = bare.rsplit_once(':') {
-        if let Ok(value) = value.trim().parse() {
-            return Some((name.trim(), value));
-        }
+    if let Some((name, value)) = bare.rsplit_once(':')
+        && let Ok(value) = value.trim().parse()
+    {
+        return Some((name.trim(), value));
     }
     let (first, rest) = bare.split_once(char::is_whitespace)?;
     if let Ok(value) = first.parse::<u64>() {

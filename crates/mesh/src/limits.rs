@@ -129,6 +129,11 @@ impl Load {
             Self::RoundTrips => Some(LIGHT_BYTES),
             Self::Stream { rate_bytes_per_s, duration_ns } => {
                 let most = HostLimits { rate_bytes_per_s, ..HostLimits::default() }.most_bytes(duration_ns);
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "bytes of a bounded test"
+                )]
                 most.filter(|_| duration_ns > 0).map(|bytes| bytes as u64)
             }
         }

@@ -87,7 +87,7 @@ impl Folder {
                 "." | ".." => {}
                 _ if is_ours(&name, DRAFT) => found.drafts.push(name),
                 _ if name.rsplit_once('.').is_some_and(|(_, kind)| is_ours(&name, kind)) => {
-                    found.files.push(name)
+                    found.files.push(name);
                 }
                 _ => found.strange.push(name),
             }

@@ -177,9 +177,8 @@ impl AdviceExt for Advice {
 
     fn check(self, command: impl Into<ShellCommand>, condition: impl Into<String>) -> Self {
         let (run, text) = (command.into(), condition.into());
-        last(self, |step| match run.is_refused() {
-            true => step.needs.push(text),
-            false => step.checks.push(Check { run, text }),
+        last(self, |step| {
+            if run.is_refused() { step.needs.push(text) } else { step.checks.push(Check { run, text }) }
         })
     }
 

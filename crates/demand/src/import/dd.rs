@@ -31,10 +31,10 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
     if result.steps.is_empty() {
         return Err(ReadError::new(name, text.lines().count().max(1), "dd's output without \"copied\""));
     }
-    if let Some(target) = text.split_once(" of=").and_then(|(_, rest)| rest.split_whitespace().next()) {
-        if target != "/dev/null" {
-            target.clone_into(&mut result.target);
-        }
+    if let Some(target) = text.split_once(" of=").and_then(|(_, rest)| rest.split_whitespace().next())
+        && target != "/dev/null"
+    {
+        target.clone_into(&mut result.target);
     }
     if result.steps.iter().any(|step| !step.direct && step.sync == Sync::None) {
         result.caveats.push(page_cache("dd ran without oflag=direct and oflag=dsync"));

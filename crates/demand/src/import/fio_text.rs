@@ -87,6 +87,9 @@ fn begin(line: &str) -> Option<(String, u32)> {
     Some((name.trim().to_owned(), jobs))
 }
 
+/// Engines of fio that wait for each I/O: their depth is 1, whatever was asked for.
+const WAITING: [&str; 6] = ["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"];
+
 /// `  write: IOPS=163, BW=2619KiB/s (2682kB/s)(154MiB/60059msec)`, `  read : io=1024.0MB, bw=87148KB/s, iops=21786, runt= 12032msec`.
 fn side(line: &str, name: &str, threads: u32, heads: &[Head]) -> Option<DiskStepResult> {
     let (operation, rest) = line.trim_start().split_once(':')?;
@@ -114,7 +117,6 @@ fn side(line: &str, name: &str, threads: u32, heads: &[Head]) -> Option<DiskStep
         ),
     };
     let head = heads.iter().find(|head| head.name == name).or(heads.first()).cloned().unwrap_or_default();
-    const WAITING: [&str; 6] = ["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"];
     let ios = iops * ms / 1e3;
     Some(DiskStepResult {
         profile: format!("fio {name}"),

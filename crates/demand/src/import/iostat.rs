@@ -92,15 +92,14 @@ impl Reader {
         // The archive's own line has the month in letters: it settles the order.
         let learnt =
             archived.as_ref().and_then(|called| Calendar::that_reads(&banner.date, called.at.date()));
-        let calendar = match learnt.filter(|_| options.date_order.is_none()) {
-            Some(calendar) => calendar,
-            None => {
-                let (calendar, assumed) = options.calendar(dates.iter().copied(), (text, name));
-                if let Some(assumed) = assumed {
-                    builder.gap("date", GapReason::Malformed, assumed);
-                }
-                calendar
+        let calendar = if let Some(calendar) = learnt.filter(|_| options.date_order.is_none()) {
+            calendar
+        } else {
+            let (calendar, assumed) = options.calendar(dates.iter().copied(), (text, name));
+            if let Some(assumed) = assumed {
+                builder.gap("date", GapReason::Malformed, assumed);
             }
+            calendar
         };
         let date = archived.as_ref().map(|called| called.at.date()).or_else(|| calendar.date(&banner.date));
         let oswatcher = oswatcher::is_archive(text);

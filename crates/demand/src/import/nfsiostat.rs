@@ -109,17 +109,12 @@ impl Reader {
             // Python 2 prints one value a line into a pipe.
             let line = format!("{} {line}", std::mem::take(&mut self.begun)).trim().to_owned();
             let figures = line.split_whitespace().filter(|word| !word.starts_with('(')).count();
-            if figures < columns.len() && self.alone(&line) {
+            if figures < columns.len() && alone(&line) {
                 (self.begun, self.heading) = (line, Some((operation, columns)));
             } else {
                 self.values(&operation, &columns, &line, index);
             }
         }
-    }
-
-    /// Figures and shares alone, as the beginning of a row is.
-    fn alone(&self, line: &str) -> bool {
-        line.split_whitespace().all(|word| number(word.trim_matches(['(', ')', '%'])).is_some())
     }
 
     fn values(&mut self, operation: &str, columns: &[String], line: &str, index: usize) {
@@ -203,4 +198,9 @@ fn heading(line: &str) -> Option<(String, Vec<String>)> {
         .take(MOST_COLUMNS)
         .map(|name| if name == "op/s" { "ops/s".to_owned() } else { name.to_owned() });
     Some((page::name(&operation).to_owned(), columns.collect()))
+}
+
+/// Figures and shares alone, as the beginning of a row is.
+fn alone(line: &str) -> bool {
+    line.split_whitespace().all(|word| number(word.trim_matches(['(', ')', '%'])).is_some())
 }

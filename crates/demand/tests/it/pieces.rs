@@ -1,6 +1,7 @@
 //! Pieces that people paste: what they are, and what their own words say. All texts are of our own making, in the forms
 //! of the tools.
 
+use crate::close;
 use fullwire_demand::import::{Imported, Options, detect_and_read};
 use fullwire_demand::piece::{Kind, pieces};
 use fullwire_demand::{awr, logged, totals};
@@ -62,7 +63,7 @@ Connecting to host 192.0.2.5, port 5201
 fn iperf_for_people_has_intervals_and_what_arrived() {
     let result = &import(IPERF).net[0];
     assert_eq!((result.target.as_str(), result.streams, result.intervals.len()), ("192.0.2.5", 1, 2));
-    assert_eq!(result.throughput_bytes_per_s, 936e6 / 8.0);
+    close(Some(result.throughput_bytes_per_s), 936e6 / 8.0, 1e-12);
     assert_eq!(result.tcp.as_ref().unwrap().retransmits, 3);
     assert_eq!(result.intervals[1].cwnd_bytes, Some(420 * 1024));
     let udp = "[ ID] Interval       Transfer     Bandwidth       Jitter   Lost/Total Datagrams\n\
@@ -83,8 +84,8 @@ Linux 5.14.0 (db1) \t11/23/2026 \t_x86_64_\t(8 CPU)
 #[test]
 fn a_process_is_a_subject_and_its_number_no_figure() {
     let imported = import(PIDSTAT);
-    assert_eq!(mean(&imported, "process", "ora_lgwr_orcl (4711)", "write_bytes_per_s"), 1_048_576.0);
-    assert_eq!(mean(&imported, "process", "ora_dbw0_orcl (4712)", "io_delay_ticks"), 3.0);
+    close(Some(mean(&imported, "process", "ora_lgwr_orcl (4711)", "write_bytes_per_s")), 1_048_576.0, 1e-12);
+    close(Some(mean(&imported, "process", "ora_dbw0_orcl (4712)", "io_delay_ticks")), 3.0, 1e-12);
     assert!(imported.series[0].series.iter().all(|one| one.metric != "pid" && one.metric != "uid"));
 }
 
@@ -114,7 +115,7 @@ const SAR: &str = "\
 fn sar_without_its_first_line_is_read() {
     let imported = import(SAR);
     assert_eq!(imported.series[0].tool, "sar");
-    assert_eq!(mean(&imported, "disk", "sdb", "queue_mean"), 16.0);
+    close(Some(mean(&imported, "disk", "sdb", "queue_mean")), 16.0, 1e-12);
     assert!(imported.series[0].times().is_none());
 }
 
@@ -141,7 +142,7 @@ sdb              0.00  134.00      0.00 152000.00      0.00     56.00    8.00  9
 fn a_record_without_a_head_is_an_interval_and_lines_of_grep_are_records() {
     let imported = import(IOSTAT);
     assert!(!imported.series[0].first_since_boot);
-    assert_eq!(mean(&imported, "disk", "sdb", "queue_mean"), 7.5);
+    close(Some(mean(&imported, "disk", "sdb", "queue_mean")), 7.5, 1e-12);
 }
 
 const AWR: &str = "\

@@ -197,8 +197,7 @@ fn explained(plan: &NetPlan, error: NetError) -> anyhow::Error {
              `fullwire oratcptest -server` there"
         ),
         NetError::KeyRequired => anyhow!(
-            "{address} is a `fullwire serve` with a key: set FULLWIRE_KEY to it, or start `oratcptest -server` there",
-            address = target
+            "{target} is a `fullwire serve` with a key: set FULLWIRE_KEY to it, or start `oratcptest -server` there"
         ),
         other => anyhow::Error::new(other).context(format!("test with {target}")),
     }

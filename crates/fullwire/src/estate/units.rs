@@ -52,8 +52,8 @@ ProtectProc=invisible
 ProcSubset=pid
 ";
 
-/// Measures: it reads /proc and /sys, asks the kernel by netlink, and opens files with direct I/O. Neither ProtectProc nor
-/// PrivateDevices, which would hide what it is to read; of the devices themselves it opens the kernel's log alone.
+/// Measures: it reads /proc and /sys, asks the kernel by netlink, and opens files with direct I/O. Neither `ProtectProc` nor
+/// `PrivateDevices`, which would hide what it is to read; of the devices themselves it opens the kernel's log alone.
 const SEEING: &str = "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK AF_UNIX
 DevicePolicy=closed
 DeviceAllow=/dev/kmsg r

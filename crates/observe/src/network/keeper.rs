@@ -25,8 +25,8 @@ pub(crate) fn complete(root: &Root, host: &mut Host) {
     host.management.interfaces = found.collect();
 }
 
-fn keeper(by: &str, id: &str, source: String) -> Option<InterfaceKeeper> {
-    Some(InterfaceKeeper { by: by.to_owned(), id: id.to_owned(), source })
+fn keeper(by: &str, id: &str, source: String) -> InterfaceKeeper {
+    InterfaceKeeper { by: by.to_owned(), id: id.to_owned(), source }
 }
 
 /// A running manager says that it configured the interface.
@@ -40,22 +40,22 @@ fn by_claim(root: &Root, index: u32, name: &str) -> Option<InterfaceKeeper> {
     if index > 0 {
         let managed = state(&networkd, "ADMIN_STATE").is_some_and(|state| state != "unmanaged");
         if let Some(file) = state(&networkd, "NETWORK_FILE").filter(|_| managed) {
-            return match netplan_id(&file) {
+            return Some(match netplan_id(&file) {
                 Some(id) => keeper("netplan", id, file.clone()),
                 None => keeper("networkd", &file.clone(), networkd),
-            };
+            });
         }
         if let Some(uuid) = state(&device, "connection-uuid") {
-            return match netplan_key(root, name) {
+            return Some(match netplan_key(root, name) {
                 Some((key, file)) => keeper("netplan", &key, file),
                 None => keeper("networkmanager", &uuid, device),
-            };
+            });
         }
     }
     let ifstate = root.try_read(IFSTATE, FILE_BYTES).ok()?.0;
     let is_up = |line: &str| line.split_once('=').is_some_and(|(left, _)| left == name);
     // A NetworkManager beside it leaves alone what the file lists.
-    ifstate.lines().any(is_up).then(|| keeper("ifupdown", name, IFSTATE.to_owned()))?
+    ifstate.lines().any(is_up).then(|| keeper("ifupdown", name, IFSTATE.to_owned()))
 }
 
 /// `eth0` of `/run/systemd/network/10-netplan-eth0.network`.
@@ -67,14 +67,14 @@ fn netplan_id(file: &str) -> Option<&str> {
 fn by_file(root: &Root, host: &Host, name: &str) -> Option<InterfaceKeeper> {
     let runs = |process: &str| host.processes.iter().any(|one| one.name == process);
     if let Some((key, file)) = netplan_key(root, name) {
-        return keeper("netplan", &key, file);
+        return Some(keeper("netplan", &key, file));
     }
     if let Some(file) = interfaces_file(root, name) {
-        return keeper("ifupdown", name, file);
+        return Some(keeper("ifupdown", name, file));
     }
     let suse = format!("{SUSE}/ifcfg-{name}");
     if (runs("wickedd") || root.exists("/run/wicked")) && root.exists(&suse) {
-        return keeper("wicked", name, suse);
+        return Some(keeper("wicked", name, suse));
     }
     let red_hat = format!("{RED_HAT}/ifcfg-{name}");
     let runs_manager = runs("NetworkManager");
@@ -85,17 +85,21 @@ fn by_file(root: &Root, host: &Host, name: &str) -> Option<InterfaceKeeper> {
         let by_script =
             controlled.to_ascii_lowercase().contains("no") || (!runs_manager && !host.processes.is_empty());
         let by = if by_script { "network-scripts" } else { "networkmanager" };
-        return keeper(by, "", red_hat);
+        return Some(keeper(by, "", red_hat));
     }
     // The only manager that runs has whatever no file names.
     let only = runs_manager && !runs("systemd-network") && !runs("wickedd");
-    only.then(|| keeper("networkmanager", "", "NetworkManager runs".to_owned()))?
+    only.then(|| keeper("networkmanager", "", "NetworkManager runs".to_owned()))
 }
 
 /// Under which key netplan's files have an interface: its own name, or an entry that sets that name.
 fn netplan_key(root: &Root, name: &str) -> Option<(String, String)> {
     for directory in NETPLAN {
-        let files = root.list(directory).into_iter().filter(|file| file.ends_with(".yaml")).take(FILES_LIMIT);
+        let files = root
+            .list(directory)
+            .into_iter()
+            .filter(|file| file.strip_suffix(".yaml").is_some())
+            .take(FILES_LIMIT);
         for file in files {
             let path = format!("{directory}/{file}");
             let Ok(text) = root.read_settings(&path, FILE_BYTES, None, keys_and_names) else { continue };

@@ -2,6 +2,7 @@
 
 use super::{Script, one_line, place, plain};
 use fullwire_model::assessment::{Advice, Finding, Kind, Phase, Risk, Step, quote};
+use std::fmt::Write as _;
 
 /// What the script consists of besides the findings.
 const HEAD: &str = include_str!("head.sh");
@@ -55,21 +56,20 @@ fn draw(advice: &Advice, step: &Step) -> String {
     let mut text = format!("    # {}\n", one_line(&step.text));
     for check in &step.checks {
         let (run, says) = (always_quoted(&check.run), quote(&one_line(&check.text)));
-        text += &format!("    check {host} {says} {run} || return 0\n");
+        let _ = writeln!(text, "    check {host} {says} {run} || return 0");
     }
     for needs in &step.needs {
-        text += &format!("    needs {host} {} || return 0\n", quote(&one_line(needs)));
+        let _ = writeln!(text, "    needs {host} {} || return 0", quote(&one_line(needs)));
     }
     let (phase, risk) = (phases(step), risk(advice.risk_of(step)));
-    text += &match step.command() {
-        None => format!("    person {phase} {host} {risk} {} || return 0\n", quote(&one_line(&step.text))),
-        Some(run) if step.kind == Kind::Look => {
-            format!("    look {host} {} || return 0\n", always_quoted(run))
-        }
-        Some(run) => format!("    step {phase} {host} {risk} {} || return 0\n", always_quoted(run)),
+    let call = match step.command() {
+        None => format!("person {phase} {host} {risk} {}", quote(&one_line(&step.text))),
+        Some(run) if step.kind == Kind::Look => format!("look {host} {}", always_quoted(run)),
+        Some(run) => format!("step {phase} {host} {risk} {}", always_quoted(run)),
     };
+    let _ = writeln!(text, "    {call} || return 0");
     if let Some(run) = &step.read_back {
-        text += &format!("    took_effect {host} {} || return 0\n", always_quoted(run));
+        let _ = writeln!(text, "    took_effect {host} {} || return 0", always_quoted(run));
     }
     text
 }

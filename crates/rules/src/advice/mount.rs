@@ -50,7 +50,7 @@ pub fn remount_steps(point: &str, to: &str) -> Advice {
         .run(sh!("umount {}", point), format!("Unmounts {point}"))
         .unmounts(point)
         .needs(format!(
-            "`fuser -vm {point}` lists no process, and no database uses Direct NFS on it: umount succeeds even under Direct NFS", point = as_word(&point)
+            "`fuser -vm {point}` lists no process, and no database uses Direct NFS on it: umount succeeds even under Direct NFS", point = as_word(point)
         ))
         .run(sh!("mount -o {} {}", to, point), "Mounts it with the new option and those of its line in /etc/fstab")
         .unmounts(point)
@@ -79,7 +79,7 @@ pub fn change_nfs_option(host: &Host, why: &str, mount: &Mount, from: Option<&st
         .undo(format!(
             "Stop the database, take the line of {point} in /etc/fstab back{}, then `umount {point}` and `mount {point}`",
             from.map_or(String::new(), |from| format!(" to {from}"))
-        , point = as_word(&point)))
+        , point = as_word(point)))
         .unmounts(point)
 }
 

@@ -145,7 +145,7 @@ fn undo(advice: Advice, host: &Host, name: &str) -> Advice {
         }
         (None, _) => advice.undo(format!(
             "Note the value before the change (`sysctl {name}`) and set it again",
-            name = as_word(&name)
+            name = as_word(name)
         )),
     };
     advice.undo_persist_run(

@@ -69,9 +69,10 @@ impl Candidate {
             Mechanism::CpuBusy => cpu_explains(share),
             _ => share,
         });
-        let (explains, by_bound) = match refuted(explanation.mechanism, measurement) {
-            true => (0.0, false),
-            false => explained(explanation.bound, active, measurement),
+        let (explains, by_bound) = if refuted(explanation.mechanism, measurement) {
+            (0.0, false)
+        } else {
+            explained(explanation.bound, active, measurement)
         };
         Some(Self {
             code: finding.code.clone(),

@@ -4,7 +4,7 @@
 //! assignment of acting limits to figures every parameter is estimated from the figures in which it acts, and bounded by
 //! the others: a limit that does not act is no lower than any figure. Assignments are weighed by their evidence: a
 //! Student-t likelihood of the residuals, and for each parameter that is used what it costs to have chosen it (Laplace's
-//! approximation with a prior even in the logarithm; MacKay, Information Theory, Inference, and Learning Algorithms,
+//! approximation with a prior even in the logarithm; `MacKay`, Information Theory, Inference, and Learning Algorithms,
 //! chapter 28). BIC's cost of half a logarithm of the number of figures would not tell that two plateaus which agree
 //! within 2 % are one.
 
@@ -180,5 +180,5 @@ fn range(points: &[Point], parameter: usize, estimate: Option<(f64, f64)>) -> Ra
 fn student(off: f64) -> f64 {
     // Γ(5/2) / (√(4π) Γ(2)) = 3/8.
     const AT_ZERO: f64 = 0.375;
-    AT_ZERO.ln() - (NU + 1.0) / 2.0 * (1.0 + off * off / NU).ln()
+    AT_ZERO.ln() - f64::midpoint(NU, 1.0) * (1.0 + off * off / NU).ln()
 }

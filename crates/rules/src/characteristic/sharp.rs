@@ -31,9 +31,9 @@ pub(crate) fn is_sharp(step: &DiskStepResult) -> Option<bool> {
         let due = rate * (ends_s[to] - ends_s[from]);
         (counts[to] - counts[from] - due).abs() <= APART_IOS + APART_SHARE * due
     };
-    let windows = (1..ends_s.len()).filter_map(|from| {
+    let mut windows = (1..ends_s.len()).filter_map(|from| {
         let to = (from..ends_s.len()).find(|to| ends_s[*to] - ends_s[from] >= WINDOW_S - 1e-9)?;
         Some(within(from, to))
     });
-    Some(windows.fold(true, |all, one| all && one))
+    Some(windows.all(|is_even| is_even))
 }

@@ -125,7 +125,9 @@ impl Layout {
         let varied = |scope: usize| {
             let mut own = inside(scope);
             own.clone().any(|figure| figure.depth > 1.0)
-                || own.next().is_some_and(|first| own.any(|other| other.block_bytes != first.block_bytes))
+                || own.next().is_some_and(|first| {
+                    own.any(|other| other.block_bytes.to_bits() != first.block_bytes.to_bits())
+                })
         };
         // A limit of both is one only where both were measured.
         let both = inside(0).next().is_some() && inside(1).next().is_some();

@@ -2,8 +2,8 @@
 //! only until the next failover.
 //!
 //! Sources: Patroni documentation, "Patroni configuration" (dynamic configuration is set with `patronictl edit-config`; local
-//! ALTER SYSTEM takes precedence and is not known to Patroni) and "Replication modes" (`synchronous_mode`); CloudNativePG
-//! documentation, "PostgreSQL Configuration"; pg_auto_failover documentation, "Replication settings".
+//! ALTER SYSTEM takes precedence and is not known to Patroni) and "Replication modes" (`synchronous_mode`); `CloudNativePG`
+//! documentation, "PostgreSQL Configuration"; `pg_auto_failover` documentation, "Replication settings".
 
 use crate::facts;
 use fullwire_model::host::{Database, Host};

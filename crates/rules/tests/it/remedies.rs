@@ -418,7 +418,7 @@ fn a_map_without_paths_gets_no_command_on_a_path() {
     assert!(!says(&used, "running"));
 }
 
-/// arp_ignore changes who answers; what is sent still leaves by one interface.
+/// `arp_ignore` changes who answers; what is sent still leaves by one interface.
 #[test]
 fn one_subnet_on_two_interfaces_is_a_choice_and_no_command() {
     assert!(of("subnet-shared", "fires/plain").phase(Phase::Persist).all(|step| step.run.is_none()));

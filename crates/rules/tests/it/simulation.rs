@@ -1,5 +1,11 @@
 //! Simulated storage, request by request, that shares no code with the fit: what is said of it must be true.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "times and counts of a simulation, far below 2^53"
+)]
+
 use fullwire_model::Run;
 use fullwire_model::characteristic::{Estimate, Quantity};
 use fullwire_model::disk::{DiskInterval, DiskResult, DiskStepResult, Operation, Pattern, Sync};
@@ -160,7 +166,7 @@ fn drawn(seed: u64) -> (Device, Dice) {
         }
         _ => {}
     }
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         if dice.next() < 0.5 {
             device.open_s = Some(0.1 * dice.between(0.1, 0.7));
         } else {

@@ -96,9 +96,8 @@ impl Presence {
 impl Inner {
     fn pass(&mut self, host: &str, brought: Brought) {
         // What comes faster than a round hears it is lost, as on any bus: an agent that floods fills no memory.
-        let sent = self.round.as_ref().map(|round| round.try_send((host.to_owned(), brought)));
-        let gone = matches!(sent, Some(Err(TrySendError::Disconnected(_))));
-        if gone {
+        let Some(round) = &self.round else { return };
+        if let Err(TrySendError::Disconnected(_)) = round.try_send((host.to_owned(), brought)) {
             self.round = None;
         }
     }

@@ -279,6 +279,19 @@ impl Forger {
     }
 }
 
+/// A responder of the attacker's, and all that reaches it.
+fn attackers_responder(place: &Place) -> (crate::tool::Running, Tap) {
+    let mut serve = place.desk.command();
+    serve.args(["serve", "--listen", "127.0.0.1:0"]).env("FULLWIRE_KEY", "a-key-of-the-test-alone");
+    let mut serve =
+        serve.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let mut first = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(serve.stdout.take().unwrap()), &mut first)
+        .unwrap();
+    let port = first.trim().rsplit_once(':').unwrap().1.parse().unwrap();
+    (crate::tool::Running(serve), Tap::before(port))
+}
+
 #[test]
 fn a_compromised_coordinator() {
     let mut place = given!(place(1));
@@ -292,16 +305,7 @@ fn a_compromised_coordinator() {
     for absent in ["operator_seed", "account_seed"] {
         assert!(!held.to_string().contains(absent), "{absent}");
     }
-    // The attacker's responder, and all that reaches it.
-    let mut serve = place.desk.command();
-    serve.args(["serve", "--listen", "127.0.0.1:0"]).env("FULLWIRE_KEY", "a-key-of-the-test-alone");
-    let mut serve =
-        serve.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap();
-    let mut first = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(serve.stdout.take().unwrap()), &mut first)
-        .unwrap();
-    let serve = crate::tool::Running(serve);
-    let tap = Tap::before(first.trim().rsplit_once(':').unwrap().1.parse().unwrap());
+    let (serve, tap) = attackers_responder(&place);
     let peer = value!({"name": "evil", "address": format!("127.0.0.1:{}", tap.port),
         "key": "a-key-of-the-test-alone", "network": ""});
     let reports = runtime().block_on(async {

@@ -163,7 +163,7 @@ fn attackers_responder(desk: &Desk) -> (Running, String) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut first = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
-    let address = first.split_whitespace().find(|word| word.contains(":")).unwrap();
+    let address = first.split_whitespace().find(|word| word.contains(':')).unwrap();
     let address = address.trim_end_matches([',', ';']).to_owned();
     (Running(child), address)
 }

@@ -66,7 +66,7 @@ fn judge(run: &Run, report: &AwrReport) -> Option<Outcome> {
         .evidence(format!("smallest round trip to {target}: {}", words::time(rtt)), "the network probe")
         .advice(
             because("SYNC returns to the session when the standby has acknowledged the redo.")
-                .now(format!("`fullwire net {target} --mode sync --length 8k` measures what a commit waits", target = as_word(&target)))
+                .now(format!("`fullwire net {target} --mode sync --length 8k` measures what a commit waits", target = as_word(target)))
                 .now("Find out what may be lost: SYNC protects the last commits (RPO 0). Without a synchronous destination zero data loss is no longer guaranteed, and Maximum Protection refuses the change or shuts down the primary")
                 .persist("Keep RPO 0 and wait less: Maximum Availability with FASTSYNC (SYNC NOAFFIRM) leaves the standby's disk out; a far sync instance nearby takes the redo synchronously and passes it on")
                 .needs("the protection mode is Maximum Availability: select protection_mode from v$database")

@@ -69,7 +69,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                     sh!("top -b -H -n 1 -p {} | head -n 20", thread.pid),
                     "Shows the threads of the program",
                 )
-                .now(format!("`perf top -t {}` shows what the thread does", as_word(&thread.tid)))
+                .now(format!("`perf top -t {}` shows what the thread does", as_word(thread.tid)))
                 .persist("more parallelism in that program")
                 .expecting("the work spread over several threads"),
         )

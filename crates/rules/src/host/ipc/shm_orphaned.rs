@@ -64,7 +64,7 @@ fn judge(segment: &SharedSegment) -> Outcome {
                     )
                     .now(format!(
                         "`ipcrm -m {}` if the instance is certainly down: this cannot be undone",
-                        as_word(&segment.id)
+                        as_word(segment.id)
                     ))
                     .persist("Shut the database down by its own means")
                     .expecting("the segment is gone in `ipcs -m`"),

@@ -146,7 +146,7 @@ fn hurts(host: &Host, one: &Differing) -> Outcome {
             because("After a boot the database does not start, or starts without what it needs.")
                 .look(sh!("sysctl {}", name), "Shows the value that runs now")
                 .persist(format!("In {line}: {name} = {now}, or what is meant; a file that is read later must not set another"))
-                .expecting(format!("{name} is the same in {file} and in `sysctl {name}`", name = as_word(&name))),
+                .expecting(format!("{name} is the same in {file} and in `sysctl {name}`", name = as_word(name))),
         )
         .into()
 }
@@ -203,8 +203,8 @@ fn unread_file(run: &Run) -> Option<Outcome> {
             because("sysctl and systemd read only files that end in .conf.")
                 .persist(format!(
                     "Rename it: `mv {file} {}.conf`, then `sysctl --system`",
-                    as_word(&file.rsplit_once('.').map_or(file, |(stem, _)| stem)),
-                    file = as_word(&file)
+                    as_word(file.rsplit_once('.').map_or(file, |(stem, _)| stem)),
+                    file = as_word(file)
                 ))
                 .undo("Rename it back; the values stay until the next boot")
                 .expecting("`sysctl --system` lists the file"),

@@ -73,12 +73,15 @@ const TABLES: [&[Entry]; 5] = [database::LINES, cluster::LINES, path::LINES, net
 /// Unknown lines that are shown, and findings of known ones.
 const MOST: usize = 12;
 
+/// An entry, what it is about, and the lines that it knows.
+type Known<'a> = (&'a Entry, String, Vec<&'a LoggedLine>);
+
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.logged.is_empty() {
         return Vec::new();
     }
-    let (mut found, mut unknown): (Vec<(&Entry, String, Vec<&LoggedLine>)>, Vec<&LoggedLine>) =
-        Default::default();
+    let mut found: Vec<Known> = Vec::new();
+    let mut unknown: Vec<&LoggedLine> = Vec::new();
     let mut unread: Vec<Outcome> = Vec::new();
     let log: Vec<LogLine> =
         run.logged.iter().map(|line| LogLine { text: line.text.clone(), ..LogLine::default() }).collect();

@@ -112,11 +112,11 @@ fn from_peer(run: &Run, result: &MtuResult) -> Option<Outcome> {
     let smaller = run
         .peer(&path)
         .and_then(|peer| set_route_mtu(peer.host.as_ref()?, route::host_of(&starved.path.local), passes))
-        .unwrap_or_else(|| because("").now(format!("On the peer, limit packets to this host to {passes} bytes (`ip route replace ... mtu lock {passes}`)", passes = as_word(&passes))));
+        .unwrap_or_else(|| because("").now(format!("On the peer, limit packets to this host to {passes} bytes (`ip route replace ... mtu lock {passes}`)", passes = as_word(passes))));
     let advice = because("The peer never learns that its packets are too big and keeps retransmitting them.")
         .and(smaller)
         .persist("Let ICMP \"fragmentation needed\" (IPv6: \"packet too big\") through the firewalls on the path; give all switches one MTU")
-        .expecting(format!("large transfers run both ways; prove it with `fullwire mtu {target}`", target = as_word(&target)));
+        .expecting(format!("large transfers run both ways; prove it with `fullwire mtu {target}`", target = as_word(target)));
     Some(finding.advice(advice.on(Some(&path))).into())
 }
 

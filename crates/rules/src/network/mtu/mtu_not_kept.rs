@@ -80,7 +80,7 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
             because("Which of the two is meant? The next boot or restart of the network changes it.")
                 .look(sh!("ip -d link show dev {}", name), "Shows the MTU that runs now")
                 .now(format!(
-                    "If {kept} is meant: prove with `fullwire mtu HOST` that the path carries it, then activate the profile again in a window (`nmcli device reapply {name}`, `ifup {name}`)", name = as_word(&name)
+                    "If {kept} is meant: prove with `fullwire mtu HOST` that the path carries it, then activate the profile again in a window (`nmcli device reapply {name}`, `ifup {name}`)", name = as_word(name)
                 ))
                 .persist(format!("If {now} is meant: set it in {}", nic.mtu_kept_in))
                 .expecting("the same MTU in the file, on the interface, and on all paths to the storage"),

@@ -106,11 +106,11 @@ fn fires(address: IpAddr, places: &[String]) -> Outcome {
             .look(sh!("ip address show to {}", address), "Shows whether this host has the address")
             .now(format!(
                 "`arping -D -I INTERFACE {address}` shows who answers for it",
-                address = as_word(&address)
+                address = as_word(address)
             ))
             .now(format!(
                 "On the one that must not have it: `ip address del {address}/PREFIX dev INTERFACE`",
-                address = as_word(&address)
+                address = as_word(address)
             ))
             .pauses("what uses the address there")
             .persist("remove it from that interface's configuration")

@@ -126,10 +126,10 @@ fn finding(
     let (host, family) = (route::host_of(&peer.target), family(first));
     RULE.finding(&peer.target, message).evidence(evidence, "probe").advice(
         because("The resolver orders the addresses of a name by rules that know nothing of speed.")
-            .now(format!("Compare `ip route get {}` and `ip route get {}`: interface and next hop show where {family} takes another way", as_word(&route::host_of(&first.address)), as_word(&route::host_of(&other.address))))
+            .now(format!("Compare `ip route get {}` and `ip route get {}`: interface and next hop show where {family} takes another way", as_word(route::host_of(&first.address)), as_word(route::host_of(&other.address))))
             .now(format!("Correct the {family} route or firewall, or remove the {family} address of {host} from DNS and /etc/hosts of the hosts that connect to it"))
             .persist(format!("Until then name the address instead of the host (tnsnames.ora, primary_conninfo, SOURCE_HOST): {}", route::host_of(&other.address)))
-            .expecting(format!("the same figures over both families, or one family only: repeat `fullwire assess --peer {host}`", host = as_word(&host))),
+            .expecting(format!("the same figures over both families, or one family only: repeat `fullwire assess --peer {host}`", host = as_word(host))),
     )
 }
 

@@ -108,6 +108,6 @@ fn advice(target: &str) -> Advice {
         .persist("balance by flow: ECMP hash with ports, bond 802.3ad with layer3+4")
         .expecting(format!(
             "reord_seen and duplicate SACKs stay at 0; repeat `fullwire net {target}`",
-            target = as_word(&target)
+            target = as_word(target)
         ))
 }

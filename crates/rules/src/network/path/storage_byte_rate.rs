@@ -96,7 +96,7 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     finding
         .advice(
             because("Only a network treats all sizes alike; the filer's disks would not.")
-                .now(format!("`fullwire net {host}` (with `fullwire serve` there), or iperf3 -R -c {host}: the same rate{by}?", host = as_word(&host)))
+                .now(format!("`fullwire net {host}` (with `fullwire serve` there), or iperf3 -R -c {host}: the same rate{by}?", host = as_word(host)))
                 .now("if so: speed and duplex of every port between, and shapers; if not: the filer's QoS policy of this volume")
                 .persist("fix the slow port, or raise the shaper or the policy")
                 .expecting("large reads become faster than small ones"),

@@ -113,7 +113,7 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     .advice(
         because("Each lost segment stops all requests behind it on the connection for a round trip or a timeout.")
             .now("ethtool -S NIC | grep -iE 'err|drop'; the counters of the switch ports between")
-            .now(format!("`fullwire net {host}` (with `fullwire serve` there): the same loss?", host = as_word(&host)))
+            .now(format!("`fullwire net {host}` (with `fullwire serve` there): the same loss?", host = as_word(host)))
             .persist("fix the lossy link")
             .expecting("TcpRetransSegs no longer grows while the storage works"),
     )

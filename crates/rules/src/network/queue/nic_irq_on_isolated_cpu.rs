@@ -72,7 +72,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         .evidence(format!("affinity of {}", facts::listed(&there)), "/proc/irq")
         .advice(
             because("An isolated CPU should run nothing but its own task.")
-                .now(format!("For each of them: echo CPUS > /proc/irq/IRQ/smp_affinity_list with the CPUs that are not isolated; fewer queues (`ethtool -L {name} combined N`) also help", name = as_word(&name)))
+                .now(format!("For each of them: echo CPUS > /proc/irq/IRQ/smp_affinity_list with the CPUs that are not isolated; fewer queues (`ethtool -L {name} combined N`) also help", name = as_word(name)))
                 .persist("irqaffinity=CPUS on the kernel's command line, with the CPUs that are not isolated")
                 .undo("Write the former lists back")
                 .expecting("the columns of the isolated CPUs in /proc/interrupts no longer grow"),

@@ -69,7 +69,7 @@ fn fires(socket: &SocketCounters, tcp: &SocketTcp, rate: f64, (peer, own): (f64,
         (
             "the receive window of the far end",
             because("The sender may not send more than the receiver has room for.")
-                .now(format!("On {remote}: `ss -tmi dst {local}`. Recv-Q above 0: the program does not read; otherwise its tcp_rmem is too small", local = as_word(&local)))
+                .now(format!("On {remote}: `ss -tmi dst {local}`. Recv-Q above 0: the program does not read; otherwise its tcp_rmem is too small", local = as_word(local)))
                 .persist("On the far end: net.ipv4.tcp_rmem with a third value of 3 x bandwidth x round trip, in /etc/sysctl.d"),
         )
     } else {

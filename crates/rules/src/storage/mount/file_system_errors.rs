@@ -177,7 +177,7 @@ fn is_down(run: &Run, device: &str, lines: &[&LogLine]) -> Outcome {
                 .look("dmesg -T | grep -iE 'XFS|I/O error|sense key' || true", "The first error is the cause")
                 .now(format!(
                     "Repair the disk or path first and stop the database; then `umount {name}` and mount it again, which replays \
-                     the log; unmount once more and look with `xfs_repair -n {source}`. Never -L: it discards the last commits", name = as_word(&name), source = as_word(&source)
+                     the log; unmount once more and look with `xfs_repair -n {source}`. Never -L: it discards the last commits", name = as_word(name), source = as_word(&source)
                 ))
                 .unmounts(name)
                 .needs("a snapshot of the device where a repair is to write")

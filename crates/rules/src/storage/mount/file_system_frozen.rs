@@ -60,7 +60,7 @@ fn judge(target: &facts::Target) -> Outcome {
             .needs("no backup is taking a snapshot of it now: that snapshot would be invalid")
             .persist("Make sure that the backup tool always thaws: a trap, a time limit")
             .undo("The backup freezes it again when it needs to")
-            .expecting(format!("`fullwire disk {}` measures", as_word(&target.name()))),
+            .expecting(format!("`fullwire disk {}` measures", as_word(target.name()))),
     )
     .into()
 }

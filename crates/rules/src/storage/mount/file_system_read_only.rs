@@ -74,26 +74,26 @@ fn repair(mount: &Mount) -> String {
         "ext3" | "ext4" => {
             format!(
                 "`umount {point}`, look with `e2fsck -n {device}`, repair with `e2fsck -f {device}`, `mount {point}`",
-                device = as_word(&device),
-                point = as_word(&point)
+                device = as_word(device),
+                point = as_word(point)
             )
         }
         "xfs" => format!(
             "`umount {point}`, then mount and unmount it once so that the log is replayed, look with `xfs_repair -n {device}`, \
              repair with `xfs_repair {device}`. Never -L: it discards the last commits",
-            device = as_word(&device),
-            point = as_word(&point)
+            device = as_word(device),
+            point = as_word(point)
         ),
         "btrfs" => {
             format!(
                 "`btrfs device stats {point}`, then `btrfs scrub start {point}`; fsck does nothing here",
-                point = as_word(&point)
+                point = as_word(point)
             )
         }
         _ => format!(
             "{point} comes from a server: look at the export and the file system there (`mount -o remount,rw {point}` when \
              it is writable again)",
-            point = as_word(&point)
+            point = as_word(point)
         ),
     }
 }

@@ -151,12 +151,12 @@ fn remedy(mount: &Mount) -> Advice {
         .now("Ask the cluster manager as well (`crsctl stat res -t`, `pcs status`): what it mounts must not be in fstab, or two hosts write to one file system");
     match line(mount) {
         None => advice.persist(format!(
-            "Only if nothing else owns it: a line with the options in use, among them subvol= (`findmnt -no OPTIONS {target}`)", target = as_word(&target)
+            "Only if nothing else owns it: a line with the options in use, among them subvol= (`findmnt -no OPTIONS {target}`)", target = as_word(target)
         )),
         Some(line) => advice
             .persist(format!("Only if nothing else owns it, add to /etc/fstab: {line}"))
             .needs("no unit, cluster manager or automounter mounts it")
-            .persist(format!("`findmnt -no UUID {source}` shows the UUID; `findmnt --verify` checks the file", source = as_word(&source))),
+            .persist(format!("`findmnt -no UUID {source}` shows the UUID; `findmnt --verify` checks the file", source = as_word(source))),
     }
     .undo("Take the line out again")
 }

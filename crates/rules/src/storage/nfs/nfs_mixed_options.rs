@@ -66,7 +66,7 @@ fn judge(export: &str, mounts: &[(&Mount, &NfsMount)]) -> Outcome {
     .advice(
         because("Mounts of one export share caches and connection; the options of the first mount decide.")
             .now(format!(
-                "Stop what uses them, `umount {one}` and `umount {two}`, and mount both with the same options", one = as_word(&one), two = as_word(&two)
+                "Stop what uses them, `umount {one}` and `umount {two}`, and mount both with the same options", one = as_word(one), two = as_word(two)
             ))
             .unmounts("both file systems")
             .persist("/etc/fstab: the same options on both lines, or nosharecache on both")

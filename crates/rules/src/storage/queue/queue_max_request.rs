@@ -130,7 +130,7 @@ fn advice(host: &Host, stack: &[&Low], wanted: u64) -> Advice {
         .run(each(wanted >> 10), "Sets max_sectors_kb of all of them until the next boot")
         .persist(format!(
             "Write a udev rule that names them by what they have in common and what survives a reboot (`udevadm info /dev/{}`: ID_VENDOR, ID_MODEL) and sets ATTR{{queue/max_sectors_kb}}=\"{}\"",
-            as_word(&names[0]),
+            as_word(names[0]),
             wanted >> 10
         ))
         .undo_run(each(top.set >> 10), "Sets max_sectors_kb of all of them back")

@@ -68,7 +68,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
                     .now(format!(
                         "`lvcreate -i {count} -I 256k -n NEW -L SIZE {}`, then copy the data over",
                         as_word(&volume.volume_group),
-                        count = as_word(&count)
+                        count = as_word(count)
                     ))
                     .restarts("the database")
                     .persist("the layout is kept in the volume group")

@@ -58,8 +58,8 @@ fn fires(volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
     .advice(
         because("The volume has used up its redundancy.")
             .look(sh!("lvs -a -o +devices,lv_health_status {}", volume.volume_group), "Shows which disk the leg was on")
-            .now(format!("If the disk was away for a moment and has no errors: `lvchange --refresh /dev/mapper/{name}` brings its leg up to date", name = as_word(&name)))
-            .now(format!("If it is broken: `vgextend {0} /dev/NEW`, `lvconvert --repair /dev/mapper/{name} /dev/NEW`; then `vgreduce {0} /dev/BROKEN`, or `vgreduce --removemissing {0}` once the disk is gone", as_word(&volume.volume_group), name = as_word(&name)))
+            .now(format!("If the disk was away for a moment and has no errors: `lvchange --refresh /dev/mapper/{name}` brings its leg up to date", name = as_word(name)))
+            .now(format!("If it is broken: `vgextend {0} /dev/NEW`, `lvconvert --repair /dev/mapper/{name} /dev/NEW`; then `vgreduce {0} /dev/BROKEN`, or `vgreduce --removemissing {0}` once the disk is gone", as_word(&volume.volume_group), name = as_word(name)))
             .persist("raid_fault_policy = \"allocate\" in lvm.conf, with a spare disk in the group: the failed disk is replaced automatically")
             .expecting("an empty health status in `lvs` once the copy is done"),
     )

@@ -71,8 +71,8 @@ fn judge(volume: &LogicalVolume) -> Outcome {
         because("A large read that covers some disks twice waits for them.")
             .now(format!(
                 "`lvcreate -i {} -I {} -n NEW -L SIZE {}`, then copy the data over",
-                as_word(&volume.stripes),
-                as_word(&facts::size(wanted).replace(" KiB", "k").replace(" MiB", "m")),
+                as_word(volume.stripes),
+                as_word(facts::size(wanted).replace(" KiB", "k").replace(" MiB", "m")),
                 as_word(&volume.volume_group)
             ))
             .restarts("the database")

@@ -63,7 +63,7 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
     .advice(
         because("The array has used up its redundancy.")
             .look(sh!("mdadm --detail {}", format!("/dev/{name}")), "Shows which member failed")
-            .now(format!("`mdadm --manage /dev/{name} --remove faulty`, then `mdadm --manage /dev/{name} --add /dev/NEW`", name = as_word(&name)))
+            .now(format!("`mdadm --manage /dev/{name} --remove faulty`, then `mdadm --manage /dev/{name} --add /dev/NEW`", name = as_word(name)))
             .persist("keep a spare in the array, and let `mdadm --monitor` send mail")
             .expecting(format!("{} in /proc/mdstat after the rebuild", whole(md))),
     )

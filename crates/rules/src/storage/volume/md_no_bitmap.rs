@@ -54,9 +54,9 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
     .evidence("consistency_policy resync", format!("/sys/block/{name}/md"))
     .advice(
         because("The copy competes with the recovery of the database and with everything after it.")
-            .now(format!("`mdadm --grow --bitmap=internal --bitmap-chunk=128M /dev/{name}` adds a bitmap while the array is in use", name = as_word(&name)))
+            .now(format!("`mdadm --grow --bitmap=internal --bitmap-chunk=128M /dev/{name}` adds a bitmap while the array is in use", name = as_word(name)))
             .persist("The members' superblocks keep it")
-            .undo(format!("`mdadm --grow --bitmap=none /dev/{name}`", name = as_word(&name)))
+            .undo(format!("`mdadm --grow --bitmap=none /dev/{name}`", name = as_word(name)))
             .expecting("a line `bitmap:` in /proc/mdstat; prove with `fullwire prove` that writes are as fast as before"),
     )
     .into()

@@ -85,7 +85,7 @@ fn judge_volume(run: &Run, volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
                 )
                 .expecting(format!(
                     "idle in `lvs -o raid_sync_action /dev/mapper/{name}`; then measure again",
-                    name = as_word(&name)
+                    name = as_word(name)
                 ));
             let finding = finding(&format!("volume {name}"), name, action, raid.sync_done)
                 .evidence(format!("sync action {action}"), "device-mapper status")
