@@ -234,7 +234,9 @@ fn step(mut advice: Advice, phase: Phase, run: Option<ShellCommand>, text: Strin
 
 /// A value in a command that a sentence names: whoever pastes it from there has one word of the shell.
 pub(crate) fn as_word(value: impl Display) -> String {
-    fullwire_model::assessment::quote(&value.to_string())
+    let text = value.to_string();
+    // A name that is not known leaves no trace.
+    if text.is_empty() { text } else { fullwire_model::assessment::quote(&text) }
 }
 
 /// The text tells the reader to restart something, which is downtime unless the rule says that it costs less. `after a
