@@ -73,7 +73,7 @@ const EXPECTED: [Expected; 13] = [
     Expected {
         file: "statspack/statspack-11.2.0.3-apress-1830.txt",
         kind: AwrKind::Statspack,
-        db_name: None,
+        db_name: Some("DBM11203"),
         release: "11.2.0.3.0",
         rac: false,
         elapsed_min: 15.0,

@@ -126,9 +126,9 @@ pub(crate) enum BaselineAction {
                  --b 'sysctl -w net.ipv4.tcp_slow_start_after_idle=0' -- net standby --mode sync
 
 Repeats the measurement with and without the change, in the order A B B A, so that drift cancels
-out. The host is left in state A, also after an error and after SIGINT or SIGTERM. What is changed is
-in a journal first: after kill -9 or a power loss `fullwire clean` shows it, and `fullwire clean --undo`
-sets state A. Settings are read back before each run.")]
+out. The host is left in state A, also after an error and after SIGINT or SIGTERM. What is changed
+is in a journal first: after kill -9 or a power loss `fullwire clean` shows it, and
+`fullwire clean --undo` sets state A. Settings are read back before each run.")]
 pub(crate) struct ProveArgs {
     /// Try the fix of this finding
     #[arg(long, value_name = "CODE", conflicts_with_all = ["a", "b"], required_unless_present_all = ["a", "b"])]

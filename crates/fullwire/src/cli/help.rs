@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 /// Every command that is shown, under its heading.
 const GROUPS: [(&str, &[&str]); 7] = [
-    ("Measure", &["assess", "net", "mtu", "disk", "disks", "redo", "oratcptest", "serve"]),
+    ("Measure", &["assess", "net", "mtu", "disk", "array", "redo", "oratcptest", "serve"]),
     ("Look", &["check", "watch", "record", "replay", "capture"]),
     ("Read a report", &["file", "awr", "import"]),
     ("Compare and change", &["prove", "diff", "baseline", "script", "apply", "clean"]),

@@ -98,8 +98,8 @@ pub(crate) struct ReportArgs {
   fullwire script last --finding receive-window
   fullwire script last --format ansible > plan.yml
 
-The script does nothing without --apply, and then asks what must be true before each step. Notes (info)
-are in it only when named. The playbook shows the steps and executes none.")]
+The script does nothing without --apply, and then asks what must be true before each step. Notes
+(info) are in it only when named. The playbook shows the steps and executes none.")]
 pub(crate) struct ScriptArgs {
     /// A run's id, its first characters, its label, or `last`
     #[arg(add = ArgValueCandidates::new(complete::runs))]

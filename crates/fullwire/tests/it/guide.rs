@@ -95,8 +95,10 @@ fn every_command_of_the_guide_is_taken() {
 fn every_example_of_the_help_is_taken() {
     let desk = Desk::new();
     let names = stdout(&desk.run(&["--help"]));
-    let listed = names.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let listed = listed.take_while(|line| !line.is_empty()).filter(|line| line.starts_with("  "));
+    // Under headings, the first of which is this one, up to the options.
+    let listed = names.lines().skip_while(|line| *line != "Measure:");
+    let listed = listed.take_while(|line| *line != "Output:" && *line != "Options:");
+    let listed = listed.filter(|line| line.starts_with("  "));
     let names: Vec<&str> = listed
         .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())

@@ -211,7 +211,8 @@ fn a_responder_that_is_killed_in_the_middle_leaves_what_was_measured() {
     running.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
     let status = running.ends_within(Duration::from_secs(20)).expect("it ends soon after");
     let document: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
-    assert_eq!(status.code(), Some(0), "{document}");
+    // What was measured is shown, and the test was not what was asked for.
+    assert_eq!(status.code(), Some(3), "{document}");
     assert!(document["throughput_bytes_per_s"].as_f64() > Some(1e6), "{document}");
     assert!(document["duration_s"].as_f64().is_some_and(|seconds| seconds < 30.0), "{document}");
     assert!(document["gaps"].to_string().contains("peer's results"), "{}", document["gaps"]);

@@ -66,7 +66,8 @@ pub enum Quantity {
 /// What is known of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "state", rename_all = "kebab-case")]
+#[serde(from = "Written", into = "Written")]
+#[cfg_attr(feature = "schema", schemars(with = "Written"))]
 pub enum Estimate {
     /// It lies between these, and they are no more than a quarter apart.
     Determined {
@@ -92,6 +93,64 @@ pub enum Estimate {
         /// The measurement that would tell.
         by: Option<Experiment>,
     },
+}
+
+/// An estimate as documents have it: one record for all states.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Written {
+    /// `determined`, `at-least`, `at-most`, `undetermined`.
+    state: State,
+    /// The lower end, where one is known.
+    low: Option<f64>,
+    /// The upper end, where one is known.
+    high: Option<f64>,
+    /// Why it is not determined.
+    why: Option<Why>,
+    /// The measurement that would tell.
+    by: Option<Experiment>,
+}
+
+/// How much is known of a parameter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum State {
+    /// Both ends, no more than a quarter apart.
+    Determined,
+    /// The lower end alone.
+    AtLeast,
+    /// The upper end alone.
+    AtMost,
+    /// Neither.
+    #[default]
+    Undetermined,
+}
+
+impl From<Estimate> for Written {
+    fn from(estimate: Estimate) -> Self {
+        let none = Self::default();
+        match estimate {
+            Estimate::Determined { low, high } => {
+                Self { state: State::Determined, low: Some(low), high: Some(high), ..none }
+            }
+            Estimate::AtLeast { low } => Self { state: State::AtLeast, low: Some(low), ..none },
+            Estimate::AtMost { high } => Self { state: State::AtMost, high: Some(high), ..none },
+            Estimate::Undetermined { why, by } => Self { why: Some(why), by, ..none },
+        }
+    }
+}
+
+impl From<Written> for Estimate {
+    fn from(written: Written) -> Self {
+        match (written.state, written.low, written.high) {
+            (State::Determined, Some(low), Some(high)) => Self::Determined { low, high },
+            (State::AtLeast, Some(low), _) => Self::AtLeast { low },
+            (State::AtMost, _, Some(high)) => Self::AtMost { high },
+            _ => Self::Undetermined { why: written.why.unwrap_or(Why::TooFew), by: written.by },
+        }
+    }
 }
 
 impl Estimate {

@@ -18,7 +18,7 @@ pub fn estate(estate: &Estate) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&estate.tool_version, &format!("fullwire estate of {} hosts", estate.hosts.len()), &[STYLE, ESTATE_STYLE], &[]))
+            (head(&estate.tool_version, &format!("an estate of {} hosts", estate.hosts.len()), &[STYLE, ESTATE_STYLE], &[]))
             body {
                 a class="skip" href="#bad" { "Skip to the bad paths" }
                 header {

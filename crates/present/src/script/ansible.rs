@@ -15,8 +15,7 @@ const HEAD: &str = "\
 const LITERAL: &str = concat!("!un", "safe");
 
 /// Names of plays and tasks are templates to Ansible, so that they have no word from outside in them.
-const REFUSAL: &str = "\
-    - name: \"refuse to execute\"
+const REFUSAL: &str = "    - name: \"refuse to execute\"
       ansible.builtin.assert:
         that: not (apply | default(false) | bool)
         fail_msg: \"this playbook only shows the steps: run the shell script of the same run on the host\"

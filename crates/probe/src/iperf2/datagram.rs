@@ -52,6 +52,8 @@ struct Arrived {
     bytes: u64,
     count: u64,
     highest: i64,
+    /// The first datagram had the number 0.
+    from_zero: bool,
     out_of_order: u64,
     transit_s: Option<f64>,
     jitter_s: f64,
@@ -67,6 +69,7 @@ impl Arrived {
             bytes: 0,
             count: 0,
             highest: -1,
+            from_zero: false,
             out_of_order: 0,
             transit_s: None,
             jitter_s: 0.0,
@@ -82,6 +85,7 @@ impl Arrived {
             self.out_of_order += 1;
         }
         self.highest = self.highest.max(number);
+        self.from_zero |= number == 0;
         let transit = now.saturating_duration_since(self.first).as_secs_f64() - sent_s;
         if let Some(before) = self.transit_s.replace(transit) {
             self.jitter_s += ((transit - before).abs() - self.jitter_s) / 16.0;
@@ -89,7 +93,9 @@ impl Arrived {
     }
 
     fn lost(&self) -> u64 {
-        u64::try_from(self.highest + 1).unwrap_or(0).saturating_sub(self.count)
+        // Versions before 2.1 count from 0, later ones from 1.
+        let sent = self.highest + i64::from(self.from_zero);
+        u64::try_from(sent).unwrap_or(0).saturating_sub(self.count)
     }
 
     fn seconds(&self) -> f64 {

@@ -174,7 +174,7 @@ pub(crate) const DATABASE_KINDS: &[Kind] = &[
         "log-write-slow",
         Severity::Warning,
         "a write of the log took far longer than usual",
-        "Look at the latency of the log's device at that time (`iostat -x`, `fullwire disk --profile ora-redo`), and at what shares it",
+        "Look at the latency of the log's device at that time (`iostat -x`, `fullwire disk --profile ora-lgwr`), and at what shares it",
     ),
     kind(
         "replication-timeout",

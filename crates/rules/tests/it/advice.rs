@@ -297,7 +297,8 @@ fn what_is_changed_now_can_be_taken_back() {
 }
 
 /// Parts of commands that change something which is forgotten by itself, or which a person takes back.
-const CHANGES_TOO: [&str; 8] = [
+const CHANGES_TOO: [&str; 9] = [
+    "multipath -f",
     "route change",
     "tcp_metrics flush",
     "powermt restore",

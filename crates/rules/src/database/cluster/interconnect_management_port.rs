@@ -77,7 +77,7 @@ fn fires(port: &Nic, nic: &Nic) -> Outcome {
     .evidence(format!("{}: {}; {}: {}", port.name, port.addresses.join(" "), nic.name, nic.addresses.join(" ")), "interfaces")
     .advice(
         because("The kernel has two routes to one network and takes one of them.")
-            .run("ip -4 address; ip route show root 169.254.0.0/16", "Shows the addresses and the routes")
+            .look("ip -4 address; ip route show root 169.254.0.0/16", "Shows the addresses and the routes")
             .persist("In the management controller: give its USB network an address outside 169.254.0.0/16, or turn it off (iDRAC: OS to BMC pass-through; XCC: Ethernet over USB; iLO: virtual NIC)")
             .undo("Set the controller back to what it was")
             .expecting("no address of 169.254.0.0/16 but those of the private interfaces"),

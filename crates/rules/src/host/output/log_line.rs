@@ -30,7 +30,7 @@ use fullwire_model::host::LogLine;
 pub(super) const RULE: Rule = Rule {
     code: "log-line",
     title: "a line of a log or an output reports trouble",
-    layer: Layer::None,
+    layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };

@@ -35,7 +35,7 @@ pub(super) const RULE: Rule = Rule {
 /// Share of segments sent again that users of a LAN feel (own choice; a healthy LAN stays below 0.1 %).
 const TOO_MUCH: f64 = 0.01;
 /// Of fewer segments no share can be told (own choice).
-const ENOUGH: u64 = 1_000;
+const ENOUGH: u64 = 100;
 /// Fewer are the odd lost packet of a quiet host.
 const FEW: u64 = 10;
 /// Retransmitted segments per second below which there is no noticeable effect (own choice).
