@@ -21,6 +21,10 @@ pub(crate) fn pack(run: &Run) -> Result<Vec<u8>, StoreError> {
     match Run::read(&json) {
         Ok(back) if back == *run => compress(&json).map_err(|error| refuse(error.to_string())),
         Ok(_) => Err(refuse("it could not be read back unchanged".into())),
+        // What JSON has no word for is written as null.
+        Err(error) if error.to_string().contains("invalid type: null") => {
+            Err(refuse(format!("a number is not finite ({error})")))
+        }
         Err(error) => Err(refuse(format!("it could not be read back: {error}"))),
     }
 }

@@ -108,10 +108,12 @@ pub(crate) struct ImportArgs {
 /// `fullwire FILE`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  fullwire awr.html                     what the database waits for
-  fullwire sar.txt iostat.txt.gz        trouble over time
-  fullwire pasted.txt                   outputs and pieces of logs, several in one file
-  dmesg | fullwire -")]
+  fullwire file awr.html                what the database waits for
+  fullwire file sar.txt iostat.txt.gz   trouble over time
+  fullwire file pasted.txt              outputs and pieces of logs, several in one file
+  dmesg | fullwire file -
+
+The word `file` may be left out where the file exists.")]
 pub(crate) struct FileArgs {
     /// Reports, recordings, outputs of commands, pieces of logs; also packed (gzip, xz, zstd, bzip2, ZIP); `-`: stdin
     #[arg(required = true, value_name = "FILE")]

@@ -195,7 +195,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         name: "fc-link",
         any: &["LOOP DOWN detected", "Link Down Event"],
         all: &[],
-        severity: Some(Warning),
+        severity: Some(Info),
         says: "lost the link of a Fibre Channel port",
         why: "Every path over the port waits until its timeout, then another path takes the I/O. The light was lost: no disk is at fault.",
         now: &[

@@ -112,7 +112,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         name: "bond-no-partner",
         all: &["No 802.3ad response from the link partner"],
-        severity: Some(Warning),
+        severity: Some(Info),
         says: "gets no answer to LACP from the switch",
         why: "The ports of the switch are not in one LACP group: the bond carries over one link alone. Nothing is broken on the host.",
         now: &["`cat /proc/net/bonding/*`: a partner address of zeros"],
@@ -224,7 +224,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         name: "link-lost",
         any: &["link is down", "link down", "link status definitely down"],
-        severity: Some(Warning),
+        severity: Some(Info),
         says: "lost its link",
         why: "Everything over it stops until the link is back or another takes over: a link that comes and goes costs seconds each time.",
         now: &[
