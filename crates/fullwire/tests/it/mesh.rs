@@ -186,7 +186,7 @@ fn compared_with_itself(cluster: &Cluster, document: &Value) {
     assert_eq!(named(&documented(&output)), ["mesh-changed h1 -> h4"]);
     assert_eq!(output.status.code(), Some(1));
     let mixed = diff(&["before.json", "last"]);
-    assert!(stderr(&mixed).contains("before.json is a mesh, last is none"), "{}", stderr(&mixed));
+    assert!(stderr(&mixed).contains("before.json is a mesh run and last is not"), "{}", stderr(&mixed));
 }
 
 #[test]
