@@ -9,7 +9,7 @@ use crate::settings;
 use crate::statistics::{benjamini_hochberg, holm, theil_sen};
 use fullwire_model::assessment::PathKind;
 use fullwire_model::comparison::{Answer, Compared, Comparison, Design, LeftOut, TargetPair};
-use fullwire_model::{Run, median};
+use fullwire_model::{MeasurementId, Run, median};
 use std::collections::BTreeSet;
 
 /// Compares runs made before with runs made after. Pairs are taken in the order given when the design alternates.
@@ -71,7 +71,7 @@ struct Sides {
 /// One figure as both sides have it.
 struct Key<'a> {
     path: &'a str,
-    measurement: &'a str,
+    measurement: &'a MeasurementId,
     kind: &'a Kind,
 }
 
@@ -272,14 +272,14 @@ impl Key<'_> {
         self.names(&figure.path, &figure.measurement, figure.kind.name)
     }
 
-    fn names(&self, path: &str, measurement: &str, name: &str) -> bool {
-        self.path == path && self.measurement == measurement && self.kind.name == name
+    fn names(&self, path: &str, measurement: &MeasurementId, name: &str) -> bool {
+        self.path == path && *self.measurement == *measurement && self.kind.name == name
     }
 
     fn blank(&self) -> Compared {
         Compared {
             path: self.path.to_owned(),
-            measurement: self.measurement.to_owned(),
+            measurement: self.measurement.clone(),
             figure: self.kind.name.to_owned(),
             label: format!("{} {}", self.measurement, self.kind.name),
             unit: self.kind.unit,

@@ -3,13 +3,12 @@
 use crate::options::Deltas;
 use crate::plan::Question;
 use crate::target::Target;
-use fullwire_model::Run;
 use fullwire_model::comparison::{Direction, LeftOut};
 use fullwire_model::disk::{Bonnie, DiskResult, DiskStepResult, Pattern, SmallFilesResult, Sync, Timed};
 use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
-use std::collections::BTreeMap;
+use fullwire_model::{Asked, MeasurementId, Question as Named, Run};
 
 /// What a figure is, apart from its values.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,7 +33,7 @@ pub struct Figure {
     /// The peer or the storage target.
     pub path: String,
     /// The measurement, numbered where a run has several of one label.
-    pub measurement: String,
+    pub measurement: MeasurementId,
     /// What it is.
     pub kind: Kind,
     /// One value for each repeat.
@@ -68,9 +67,7 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
     let mut out = |what: String, why: &str| {
         left_out.push(LeftOut { run_id: run.run_id.clone(), what, why: why.to_owned() });
     };
-    let mut seen = BTreeMap::new();
-    for result in &run.net {
-        let measurement = numbered(&mut seen, &result.target, result.label());
+    for (measurement, result) in run.net_measurements() {
         if let Some(why) = &result.incomplete {
             out(format!("{} {measurement}", result.target), why);
         } else {
@@ -84,13 +81,13 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
             continue;
         }
         let place = Place { path: &result.target, target: &Target::of_disk(run, result) };
-        for step in &result.steps {
-            let measurement = numbered(&mut seen, &result.target, step.label());
+        for (measurement, step) in result.measurements() {
             let own = place.figures(measurement, Question::of_step(result, step), of_step(step, deltas));
             found.extend(own.map(|figure| Figure { unsteady: step.steady == Some(false), ..figure }));
         }
+        let mut asked = Asked::default();
         for one in &result.small_files {
-            let measurement = numbered(&mut seen, &result.target, one.plan.label());
+            let measurement = asked.again(&result.target, Named::SmallFiles(one.plan.clone()));
             found.extend(place.figures(
                 measurement,
                 Question::of_small_files(&one.plan),
@@ -98,7 +95,7 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
             ));
         }
         if let Some(table) = &result.bonnie {
-            let measurement = numbered(&mut seen, &result.target, "bonnie".into());
+            let measurement = asked.again(&result.target, Named::Bonnie);
             found.extend(place.figures(measurement, Question::of_bonnie(table), of_bonnie(table, deltas)));
         }
         if let Some(short) = too_short(result) {
@@ -107,12 +104,6 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
     }
     found.retain(|figure| !figure.values.is_empty() && figure.values.iter().all(|value| value.is_finite()));
     (found, left_out)
-}
-
-fn numbered(seen: &mut BTreeMap<(String, String), u32>, path: &str, label: String) -> String {
-    let count = seen.entry((path.to_owned(), label.clone())).or_insert(0);
-    *count += 1;
-    if *count == 1 { label } else { format!("{label} #{count}") }
 }
 
 /// Where figures were measured.
@@ -124,7 +115,7 @@ struct Place<'a> {
 impl Place<'_> {
     fn figures(
         &self,
-        measurement: String,
+        measurement: MeasurementId,
         question: Question,
         kinds: Kinds,
     ) -> impl Iterator<Item = Figure> + use<'_> {

@@ -11,7 +11,7 @@ use fullwire_model::comparison::{
 use fullwire_model::counters::DiskCounters;
 use fullwire_model::quantity::Unit;
 use fullwire_model::recording::Sample;
-use fullwire_model::{Run, Window, median};
+use fullwire_model::{MeasurementId, Run, Window, median};
 use std::collections::BTreeMap;
 
 /// Length of what is one observation, ns: shorter means of a disk with few I/Os are mostly chance (own choice).
@@ -101,7 +101,7 @@ fn compared(
 ) -> Compared {
     let mut compared = Compared {
         path: disk.to_owned(),
-        measurement: format!("recorded {label}s"),
+        measurement: MeasurementId::of_recording(label),
         figure: "time of a request".into(),
         label: format!("{label} time"),
         unit: Unit::Ns,

@@ -3,7 +3,7 @@
 //! The windows around the others go with them: a result and its windows carry the number of their probe.
 
 use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::{Run, Window};
+use fullwire_model::{ProbeId, Run, Window};
 
 /// Folds the last `count` results of a target into the one in the middle. Fewer, when a repeat failed, are folded as they
 /// are.
@@ -15,11 +15,11 @@ pub(crate) fn fold(run: &mut Run, target: &str, count: usize) {
     let kept = &mut run.net[middle];
     kept.repeats_bytes_per_s = all.iter().map(|result| result.throughput_bytes_per_s).collect();
     kept.repeats_p50_ns = all.iter().filter_map(|result| Some(result.latency_ns.as_ref()?.p50)).collect();
-    let gone: Vec<u64> = places[first..]
+    let gone: Vec<ProbeId> = places[first..]
         .iter()
         .filter(|index| **index != middle)
         .map(|index| run.net[*index].probe)
-        .filter(|probe| *probe > 0)
+        .filter(|probe| !probe.is_none())
         .collect();
     let mut index = 0;
     run.net.retain(|_| {
@@ -53,12 +53,12 @@ mod tests {
     #[test]
     fn the_result_in_the_middle_stands_for_all_with_its_own_window() {
         let result = |(probe, rate): (u64, f64)| NetResult {
+            probe: ProbeId::new(probe),
             target: "db2".into(),
             throughput_bytes_per_s: rate,
-            probe,
             ..NetResult::default()
         };
-        let window = |probe: u64| Window { probe, ..Window::default() };
+        let window = |probe: u64| Window { probe: ProbeId::new(probe), ..Window::default() };
         let windows: Vec<Window> = [0, 1, 2, 3, 4].map(window).into();
         let mut run = Run {
             net: [(1, 50.0), (2, 10.0), (3, 30.0), (4, 20.0)].map(result).into(),
@@ -70,7 +70,8 @@ mod tests {
         assert_eq!(run.net.iter().map(|one| one.throughput_bytes_per_s).collect::<Vec<_>>(), [50.0, 20.0]);
         assert_eq!(run.net[1].repeats_bytes_per_s, [10.0, 30.0, 20.0]);
         let probes = |windows: &[Window]| windows.iter().map(|window| window.probe).collect::<Vec<_>>();
-        assert_eq!(probes(&run.windows), [0, 1, 4]);
-        assert_eq!(probes(&run.peers[0].windows), [0, 1, 4]);
+        let kept = [0, 1, 4].map(ProbeId::new);
+        assert_eq!(probes(&run.windows), kept);
+        assert_eq!(probes(&run.peers[0].windows), kept);
     }
 }

@@ -3,18 +3,22 @@
 mod advice;
 pub mod characteristic;
 mod command;
+mod explanation;
 mod mechanism;
 mod name;
 mod span;
 
-pub use advice::{Advice, Check, HERE, Kind, Phase, Risk, Step};
+pub use advice::{Advice, Check, HERE, Phase, Risk, Step, StepKind};
 pub use command::{Argument, Filling, ShellCommand, check_template, quote};
+pub use explanation::{Bound, Explanation};
 pub use mechanism::Mechanism;
 pub use name::{harmless, harmless_lines, is_harmful};
 pub use span::{Moment, SPANS_SCHEMA, Span};
 
+use crate::MeasurementId;
 use crate::characteristic::Characteristic;
 use crate::quantity::Unit;
+use crate::subject::{Kind, Subject};
 use serde::{Deserialize, Serialize};
 
 /// Everything that the rules say of one run.
@@ -28,6 +32,9 @@ pub struct Assessment {
     pub bottleneck: Bottleneck,
     /// The path that falls furthest short, whose bottleneck this is: an index into `paths`.
     pub shortest: Option<usize>,
+    /// The paths that the headline explains, as indices into `paths`: the shortest one, and before it the one that the
+    /// verdict is of. They differ where the first is short of a demand and the second of its ceiling.
+    pub explained: Vec<usize>,
     /// One entry for each peer and each storage target that was measured.
     pub paths: Vec<PathAssessment>,
     /// The most that each layer can carry.
@@ -175,7 +182,7 @@ pub struct PathAssessment {
     pub subject: String,
     /// Which of its measurements is here: the one that falls furthest short (`async`, `reverse`,
     /// `ora-lgwr sequential write 8k`).
-    pub measurement: String,
+    pub measurement: MeasurementId,
     /// How near it comes to its ceiling.
     pub verdict: Verdict,
     /// What was measured; `None` when the probe failed (a gap says why).
@@ -200,13 +207,32 @@ pub struct PathAssessment {
     pub characteristic: Characteristic,
 }
 
+impl PathAssessment {
+    /// What is said of one of its measurements.
+    pub fn measurement_of(&self, id: &MeasurementId) -> Option<&MeasurementAssessment> {
+        self.measurements.iter().find(|one| one.id == *id)
+    }
+
+    /// What is said of the measurement that is judged.
+    pub fn judged(&self) -> Option<&MeasurementAssessment> {
+        self.measurement_of(&self.measurement)
+    }
+}
+
+impl Assessment {
+    /// The ceilings of a path, each with its index.
+    pub fn ceilings_of(&self, path: &PathAssessment) -> impl Iterator<Item = (usize, &Ceiling)> + Clone {
+        self.ceilings.iter().enumerate().filter(move |(_, one)| one.path == path.subject)
+    }
+}
+
 /// One figure with its ceiling.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MeasurementAssessment {
     /// Unique within the path, and the same in two runs of one plan.
-    pub id: String,
+    pub id: MeasurementId,
     /// What it is called.
     pub label: String,
     /// The figure; of a stream the rate once slow start is over.
@@ -231,6 +257,9 @@ pub struct MeasurementAssessment {
     pub driven: bool,
     /// Codes of the causes that explain it, the primary one first; without those that come next.
     pub causes: Vec<String>,
+    /// The ceiling that its primary cause is or, where that is a finding, the lowest one that acts the same way: an index
+    /// into [`Assessment::ceilings`].
+    pub limited_by: Option<usize>,
 }
 
 impl MeasurementAssessment {
@@ -273,7 +302,7 @@ pub struct Cause {
     /// Its part.
     pub role: Role,
     /// The id of the measurement that it is about.
-    pub measurement: String,
+    pub measurement: MeasurementId,
     /// The code of the finding or the kind of the ceiling.
     pub code: String,
     /// The subject of the finding or the ceiling.
@@ -328,6 +357,16 @@ pub enum PathKind {
     Storage,
 }
 
+impl PathKind {
+    /// The path of this kind to a peer or target.
+    pub fn of(self, subject: &str) -> Subject {
+        match self {
+            Self::Network => Kind::Path.named(subject),
+            Self::Storage => Kind::Target.named(subject),
+        }
+    }
+}
+
 /// The most that one layer can carry, with the arithmetic that says so.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -338,7 +377,7 @@ pub struct Ceiling {
     /// What it bounds: the subject of a path in [`Assessment::paths`].
     pub path: String,
     /// The one measurement of that path that it bounds (as in [`PathAssessment::measurement`]); empty: all.
-    pub measurement: String,
+    pub measurement: MeasurementId,
     /// What sets it: `eth0`, `net.core.rmem_max`, `sda`.
     pub subject: String,
     /// A stable word for the formula: `nic-goodput`, `tcp-window`, `one-cpu`, `declared`, `queue-depth`.
@@ -411,6 +450,9 @@ pub struct Finding {
     pub layer: Layer,
     /// What it is about: a device, a setting, a peer. A path's subject when it explains that path.
     pub subject: String,
+    /// The same, to be joined by.
+    #[serde(default)]
+    pub subject_ref: Subject,
     /// The other devices of the same cause that it is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
@@ -439,80 +481,21 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// It is about this device, interface or setting.
-    pub fn is_about(&self, name: &str) -> bool {
-        self.subject == name || self.also.iter().any(|other| other == name)
-    }
-}
-
-/// Why a measurement is what it is, as one rule sees it. A rule states what it can show; which of several
-/// explanations is the cause is decided in one place, by their numbers.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
-pub struct Explanation {
-    /// The subject of the path.
-    pub path: String,
-    /// The ids of its measurements; empty: all of them.
-    pub measurements: Vec<String>,
-    /// How it acts.
-    pub mechanism: Mechanism,
-    /// The most that the measurement can reach while it acts; `None`: not known.
-    pub bound: Option<Bound>,
-    /// The share of the time in which a counter says that it acted; `None`: nothing counts it.
-    pub active_share: Option<f64>,
-    /// What the measurement reaches at most without it, by the figures of the same measurement; `None`: not known.
-    pub without: Option<After>,
-}
-
-impl Explanation {
-    /// Of every measurement of a path.
-    pub fn of_path(path: impl Into<String>, mechanism: Mechanism) -> Self {
-        Self { path: path.into(), mechanism, ..Self::default() }
-    }
-
-    /// Of these measurements alone.
-    #[must_use]
-    pub fn only(mut self, measurements: impl IntoIterator<Item = String>) -> Self {
-        self.measurements.extend(measurements);
-        self
-    }
-
-    /// No measurement exceeds this, except for the tolerance of the formula.
-    #[must_use]
-    pub fn bounded(self, value: f64, unit: Unit, tolerance: f64) -> Self {
-        let bound = Bound { value, unit, tolerance, inferred: false };
-        Self { bound: Some(bound).filter(|bound| bound.value.is_finite() && bound.value > 0.0), ..self }
-    }
-
-    /// The rate that was measured is the bound.
-    #[must_use]
-    pub fn inferred(self, value: f64, unit: Unit) -> Self {
-        Self { bound: Some(Bound { value, unit, tolerance: 0.0, inferred: true }), ..self }
-    }
-
-    /// A counter says that it acted for this share of the time.
-    #[must_use]
-    pub fn active(self, share: f64) -> Self {
-        Self { active_share: Some(share.clamp(0.0, 1.0)), ..self }
-    }
-
-    /// Without it the measurement reaches this at most, and what limits it then: the code of a rule or the kind of a
-    /// ceiling. For causes that hide what comes after them from every ceiling.
-    #[must_use]
-    pub fn without(self, value: f64, unit: Unit, limited_by: &str) -> Self {
-        let after = After { value, unit, limited_by: limited_by.to_owned() };
-        Self { without: Some(after).filter(|after| after.value.is_finite() && after.value > 0.0), ..self }
-    }
-
-    /// It is evidence about this measurement.
-    pub fn covers(&self, path: &str, measurement: &str) -> bool {
-        self.path == path
-            && (self.measurements.is_empty() || self.measurements.iter().any(|id| id == measurement))
+    /// All that it is about.
+    pub fn subjects(&self) -> impl Iterator<Item = Subject> {
+        let also = self.also.iter().map(|name| self.subject_ref.sibling(name));
+        std::iter::once(self.subject_ref.clone()).chain(also)
     }
 }
 
 impl Finding {
+    /// It names this path or explains one of its figures; what is about the whole host does not.
+    pub fn names(&self, path: &PathAssessment) -> bool {
+        self.path.as_deref() == Some(&path.subject)
+            || self.subject_ref.thing() == path.kind.of(&path.subject)
+            || self.explains.iter().any(|one| one.path == path.subject)
+    }
+
     /// It is about this path: it explains one of its figures, names it, or is about the whole host or this kind of
     /// path.
     pub fn concerns(&self, kind: PathKind, subject: &str) -> bool {
@@ -525,21 +508,6 @@ impl Finding {
         }
         self.path.as_deref() == Some(subject) || self.explains.iter().any(|one| one.path == subject)
     }
-}
-
-/// The most that a measurement can reach.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
-pub struct Bound {
-    /// The figure.
-    pub value: f64,
-    /// Its unit.
-    pub unit: Unit,
-    /// It was read off the measurement itself: it names the rate and predicts nothing.
-    pub inferred: bool,
-    /// How far off the formula may be, as a share: 0.1 allows a tenth.
-    pub tolerance: f64,
 }
 
 /// A raw value and where it was read.

@@ -1,5 +1,6 @@
 //! Before and after: what a comparison of runs says (`fullwire.diff/1`, `fullwire.prove/1`).
 
+use crate::MeasurementId;
 use crate::quantity::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -138,7 +139,7 @@ pub struct Compared {
     /// The target of the second side, where it is another one.
     pub path_b: Option<String>,
     /// What was measured there: `async`, `ora-lgwr sequential write 8k depth 1 O_DSYNC`.
-    pub measurement: String,
+    pub measurement: MeasurementId,
     /// Which figure of it: `throughput`, `p50`, `p99`, `smallest round trip`, `CPU per GB`.
     pub figure: String,
     /// Both, as a reader calls it.

@@ -4,11 +4,11 @@ pub mod array;
 
 use crate::latency::Latency;
 use crate::quantity::block_label;
-use crate::{Gap, GapReason};
+use crate::{Gap, GapReason, ProbeId};
 use serde::{Deserialize, Serialize};
 
 /// What an I/O does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
@@ -22,7 +22,7 @@ pub enum Operation {
 }
 
 /// Where the next I/O goes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
@@ -48,7 +48,7 @@ pub enum Engine {
 }
 
 /// How a write is made durable.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Sync {
@@ -82,6 +82,9 @@ pub enum Arrivals {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DiskStep {
+    /// Number of the probe in the run; steps that run at the same time have the same.
+    #[serde(skip_serializing_if = "ProbeId::is_none")]
+    pub probe: ProbeId,
     /// The profile it belongs to (`ora-lgwr`), or `custom`.
     pub profile: String,
     /// What an I/O does.
@@ -154,7 +157,7 @@ pub struct DiskPlan {
 }
 
 /// Files to be created, looked at and deleted.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SmallFilesPlan {
@@ -306,6 +309,12 @@ pub struct Bonnie {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DiskStepResult {
+    /// Number of the probe in the run: the windows around it carry the same. Steps that ran at the same time are one probe.
+    #[serde(skip_serializing_if = "ProbeId::is_none")]
+    pub probe: ProbeId,
+    /// Its place among the steps of that probe, from 0.
+    #[serde(skip_serializing_if = "is_first")]
+    pub member: u32,
     /// The profile it belongs to.
     pub profile: String,
     /// What an I/O did.
@@ -378,33 +387,14 @@ pub struct DiskStepResult {
     pub huge_pages: bool,
 }
 
-impl DiskStepResult {
-    /// What it is called among a path's measurements: `quick random read 8k depth 1`, `pg-wal sequential write 8k depth 1
-    /// fdatasync`, `custom random read 8k depth 1 within 64M`.
-    pub fn label(&self) -> String {
-        let pattern = if self.pattern == Pattern::Random { "random" } else { "sequential" };
-        let operation = match self.operation {
-            Operation::Read => "read",
-            Operation::Write => "write",
-            Operation::Mixed => "mixed",
-        };
-        let in_flight = u64::from(self.queue_depth.max(1)) * u64::from(self.threads.max(1));
-        let block = block_label(self.block_bytes);
-        let mut label = format!("{} {pattern} {operation} {block} depth {in_flight}", self.profile);
-        if self.operation != Operation::Read {
-            label.push_str(self.sync.suffix(self.direct));
-        }
-        if self.working_set_bytes > 0 {
-            label.push_str(" within ");
-            label.push_str(&block_label(self.working_set_bytes));
-        }
-        label
-    }
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_first(member: &u32) -> bool {
+    *member == 0
 }
 
 impl Sync {
     /// The way as `pg_test_fsync` and open(2) name it; a flag of `open` means another thing without the page cache.
-    fn suffix(self, direct: bool) -> &'static str {
+    pub(crate) fn suffix(self, direct: bool) -> &'static str {
         match (self, direct) {
             (Self::None, _) => "",
             (Self::Dsync, true) => " direct O_DSYNC",

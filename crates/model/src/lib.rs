@@ -15,6 +15,7 @@ pub mod frame;
 mod gap;
 pub mod history;
 pub mod host;
+mod identity;
 pub mod json;
 pub mod latency;
 pub mod live;
@@ -38,6 +39,7 @@ pub use assessment::characteristic;
 pub use assessment::{Moment, SPANS_SCHEMA, Span};
 pub use disk::array;
 pub use gap::{Gap, GapReason};
+pub use identity::{Asked, MeasurementId, ProbeId, Question, subject};
 pub use median::median;
 pub use run::{
     Command, DiskExpectation, EarlierBest, LoggedLine, Peer, RUN_SCHEMA, Run, Total, UsualDisk, Window,

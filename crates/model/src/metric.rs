@@ -76,6 +76,8 @@ pub const NOT_METRICS: &[(&str, &str)] = &[
     ("begin_snap", "an identity"),
     ("end_snap", "an identity"),
     ("index", "an identity"),
+    ("probe", "an identity"),
+    ("member", "an identity"),
     ("inode", "an identity"),
     ("line", "a place in a file"),
     ("number", "an identity"),

@@ -1,13 +1,11 @@
 //! The network probe: what is asked and what comes out.
 
 use crate::latency::Latency;
-use crate::quantity::block_label;
-use crate::{AllStreams, PerStream};
+use crate::{AllStreams, PerStream, ProbeId};
 use serde::{Deserialize, Serialize};
-use std::fmt::Write as _;
 
 /// Kind of measurement.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum NetMode {
@@ -168,7 +166,7 @@ pub struct NetResult {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub imported_from: String,
     /// Number of the probe in the run: the windows around it carry the same. 0: it was measured without windows.
-    pub probe: u64,
+    pub probe: ProbeId,
     /// How messages flowed.
     pub mode: NetMode,
     /// Parallel connections.
@@ -246,34 +244,6 @@ impl NetResult {
         let small = INTERCONNECT_SMALL_BYTES as f64;
         let back = self.reverse_throughput_bytes_per_s.unwrap_or(0.0);
         Some([self.throughput_bytes_per_s / per_s + 0.75 * small, back / per_s + 0.5 * small])
-    }
-
-    /// What it is called among a path's measurements: `async`, `async 8 streams`, `async reverse`, `async buffers 256k`,
-    /// `sync`, `sync write`, `rtt`, `udp`. Two results of one plan that ask different things of the path differ by it.
-    pub fn label(&self) -> String {
-        self.named(self.streams)
-    }
-
-    /// The label of the same with one stream: what measurements share that differ by their streams alone.
-    pub fn label_of_one_stream(&self) -> String {
-        self.named(1)
-    }
-
-    fn named(&self, streams: u32) -> String {
-        let mut label = self.mode.name().to_owned();
-        if self.plan.write {
-            label.push_str(" write");
-        }
-        if streams > 1 {
-            let _ = write!(label, " {streams} streams");
-        }
-        if self.plan.sockbuf_bytes > 0 {
-            let _ = write!(label, " buffers {}", block_label(self.plan.sockbuf_bytes));
-        }
-        if self.reverse {
-            label.push_str(" reverse");
-        }
-        label
     }
 }
 
@@ -455,7 +425,9 @@ mod tests {
         let labels = [&sync, &affirm, &several, &swept].map(NetResult::label);
         let expected = ["sync", "sync write", "async 4 streams", "async 4 streams buffers 256k reverse"];
         assert_eq!(labels, expected);
-        assert_eq!(swept.label_of_one_stream(), "async buffers 256k reverse");
+        assert_eq!(swept.question().alone().to_string(), "async buffers 256k reverse");
+        assert_eq!(swept.question().forward().unwrap().to_string(), "async 4 streams buffers 256k");
+        assert_eq!(several.question().forward(), None);
         assert_eq!(NetResult::default().label(), "async");
     }
 

@@ -1,5 +1,6 @@
 //! The three measures of RFC 6349, "Framework for TCP Throughput Testing", section 4.
 
+use crate::MeasurementId;
 use crate::assessment::Ceiling;
 use crate::net::{NetInterval, NetMode, NetResult};
 use crate::quantity::Unit;
@@ -43,9 +44,9 @@ impl Rfc6349 {
 
 /// The lowest ceiling of this measurement that neither guesses nor can be removed by a setting.
 fn ideal_bytes_per_s<'a>(result: &NetResult, ceilings: impl IntoIterator<Item = &'a Ceiling>) -> Option<f64> {
-    let label = result.label();
+    let first = MeasurementId::numbered(&result.question(), 0);
     let hard = |ceiling: &&Ceiling| {
-        let of_it = ceiling.measurement.is_empty() || ceiling.measurement == label;
+        let of_it = ceiling.measurement.is_none() || ceiling.measurement == first;
         of_it
             && ceiling.path == result.target
             && !ceiling.soft

@@ -7,7 +7,7 @@ use crate::mtu::MtuResult;
 use crate::net::NetResult;
 use crate::quantity::Unit;
 use crate::reach::Reach;
-use crate::{Gap, assessment::Layer};
+use crate::{Gap, MeasurementId, ProbeId, assessment::Layer};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -113,7 +113,7 @@ pub struct EarlierBest {
     /// The peer or the storage target.
     pub path: String,
     /// The measurement, as in [`crate::assessment::Ceiling::measurement`].
-    pub measurement: String,
+    pub measurement: MeasurementId,
     /// What was reached, by two runs at least.
     pub value: f64,
     /// Its unit.
@@ -170,9 +170,9 @@ pub struct Window {
     pub kind: WindowKind,
     /// The target of the probe, or empty.
     pub subject: String,
-    /// The number of the probe that it was opened for, which its result carries as well; 0: of no probe.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub probe: u64,
+    /// The number of the probe that it was opened for, which its result or step carries as well; 0: of no probe.
+    #[serde(skip_serializing_if = "ProbeId::is_none")]
+    pub probe: ProbeId,
     /// At the start.
     pub from: Counters,
     /// At the end.
@@ -180,11 +180,6 @@ pub struct Window {
     /// Of a recording: what each device takes for a request when nothing is wrong.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub usual: BTreeMap<String, UsualDisk>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 /// What a device takes for a request over most of a recording: medians over its windows.
@@ -253,6 +248,11 @@ impl Run {
         self.windows.iter().filter(move |window| window.kind == kind && window.subject == subject)
     }
 
+    /// This host's spans around a probe.
+    pub fn windows_of_probe(&self, probe: ProbeId) -> impl Iterator<Item = &Window> {
+        self.windows.iter().filter(move |window| !probe.is_none() && window.probe == probe)
+    }
+
     /// Why the kernel's log of this host is not known; `None`: it was read, and says what `Host::kernel_log` holds.
     /// A session keeps what it could not read with the run, a peer and a capture with the host.
     pub fn kernel_log_gap(&self) -> Option<&Gap> {
@@ -267,8 +267,38 @@ impl Run {
 }
 
 impl Window {
+    /// Takes out what its two readings could not read, each said once.
+    pub fn take_gaps(&mut self) -> Vec<Gap> {
+        let mut gaps = std::mem::take(&mut self.from.gaps);
+        for gap in self.to.gaps.drain(..) {
+            if !gaps.contains(&gap) {
+                gaps.push(gap);
+            }
+        }
+        gaps
+    }
+
     /// Its length in seconds; 0 when the clock did not move.
     pub fn seconds(&self) -> f64 {
         self.to.monotonic_ns.saturating_sub(self.from.monotonic_ns) as f64 / 1e9
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::GapReason;
+
+    #[test]
+    fn what_became_unreadable_during_a_window_is_kept() {
+        let gap = |file: &str| Gap::new(file, GapReason::Denied, "permission denied");
+        let reading = |files: &[&str]| Counters {
+            gaps: files.iter().map(|file| gap(file)).collect(),
+            ..Counters::default()
+        };
+        let (from, to) = (reading(&["/proc/a"]), reading(&["/proc/a", "/proc/b"]));
+        let mut window = Window { from, to, ..Window::default() };
+        assert_eq!(window.take_gaps(), [gap("/proc/a"), gap("/proc/b")]);
+        assert!(window.from.gaps.is_empty() && window.to.gaps.is_empty());
     }
 }

@@ -31,7 +31,7 @@ pub(crate) use route::{set_route_congestion, set_route_mtu, unset_route};
 pub(crate) use sysctl::agree;
 pub use sysctl::{set_sysctl, set_sysctls};
 
-use fullwire_model::assessment::{Advice, Check, HERE, Kind, Phase, ShellCommand, Step};
+use fullwire_model::assessment::{Advice, Check, HERE, Phase, ShellCommand, Step, StepKind};
 pub(crate) use fullwire_model::sh;
 use std::fmt::Display;
 
@@ -69,7 +69,7 @@ pub trait AdviceExt: Sized {
     fn undo_persist_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
     /// What the step before does to the host, and what stands still meanwhile.
     #[must_use]
-    fn kind(self, kind: Kind, interrupts: &str) -> Self;
+    fn kind(self, kind: StepKind, interrupts: &str) -> Self;
     /// What a person must know to be true before the step before.
     #[must_use]
     fn needs(self, condition: impl Into<String>) -> Self;
@@ -92,42 +92,42 @@ pub trait AdviceExt: Sized {
     /// The step before only reads.
     #[must_use]
     fn looks(self) -> Self {
-        self.kind(Kind::Look, "")
+        self.kind(StepKind::Look, "")
     }
     /// The step before has a service read its configuration again.
     #[must_use]
     fn reloads(self) -> Self {
-        self.kind(Kind::Reload, "")
+        self.kind(StepKind::Reload, "")
     }
     /// The step before resets the link of an interface or a port.
     #[must_use]
     fn resets_link(self, name: &str) -> Self {
-        self.kind(Kind::LinkReset, name)
+        self.kind(StepKind::LinkReset, name)
     }
     /// The step before holds up something for seconds.
     #[must_use]
     fn pauses(self, what: &str) -> Self {
-        self.kind(Kind::Pause, what)
+        self.kind(StepKind::Pause, what)
     }
     /// The step before stops a service or starts it anew, or needs it stopped.
     #[must_use]
     fn restarts(self, what: &str) -> Self {
-        self.kind(Kind::Restart, what)
+        self.kind(StepKind::Restart, what)
     }
     /// The step before unmounts something, or needs that nothing uses it.
     #[must_use]
     fn unmounts(self, what: &str) -> Self {
-        self.kind(Kind::Unmount, what)
+        self.kind(StepKind::Unmount, what)
     }
     /// The step before takes an interface down.
     #[must_use]
     fn takes_down(self, name: &str) -> Self {
-        self.kind(Kind::LinkDown, name)
+        self.kind(StepKind::LinkDown, name)
     }
     /// The step before starts the host anew.
     #[must_use]
     fn reboots(self) -> Self {
-        self.kind(Kind::Reboot, "the host")
+        self.kind(StepKind::Reboot, "the host")
     }
 }
 
@@ -164,7 +164,7 @@ impl AdviceExt for Advice {
         last(self.undo_run(command, text), |step| step.undoes = vec![Phase::Persist])
     }
 
-    fn kind(self, kind: Kind, interrupts: &str) -> Self {
+    fn kind(self, kind: StepKind, interrupts: &str) -> Self {
         last(self, |step| {
             step.kind = kind;
             interrupts.clone_into(&mut step.interrupts);
@@ -226,7 +226,7 @@ fn step(mut advice: Advice, phase: Phase, run: Option<ShellCommand>, text: Strin
     }
     step.run = run.filter(|_| !refused);
     if asks_for_restart(&step.text) {
-        step.kind = Kind::Restart;
+        step.kind = StepKind::Restart;
     }
     advice.steps.push(step);
     advice

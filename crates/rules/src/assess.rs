@@ -3,13 +3,13 @@
 use crate::Facts;
 use crate::attribution::{Choice, choose, severity};
 use crate::ceiling::own_best;
-use crate::facts::stream;
 use crate::measurement::{Measurement, Path};
+use crate::speaks::{self, Thousandths, Weighed};
 use crate::verdict::{GOOD, Reached, is_wire, verdict};
 use crate::{Outcome, advice, imported, rules, spans, unexplained};
 use fullwire_model::assessment::{
     Amount, Assessment, Bottleneck, Cause, Ceiling, Finding, Layer, MeasurementAssessment, Mechanism,
-    PathAssessment, PathKind, Role, Severity, Unknown, Verdict,
+    PathAssessment, PathKind, Role, Severity, Unknown,
 };
 use fullwire_model::disk::Operation;
 use fullwire_model::quantity::Unit;
@@ -180,16 +180,6 @@ struct Judged {
     unexplained: Option<Finding>,
 }
 
-/// One figure with what explains it.
-struct Weighed<'a> {
-    measurement: &'a Measurement,
-    wire: Option<(usize, f64)>,
-    choice: Choice,
-    felt: Option<Severity>,
-    /// How many times the figure could be what it is without its cause; 1: not known.
-    lost: f64,
-}
-
 fn judge(path: &Path, assessment: &Assessment) -> Judged {
     let weighed: Vec<Weighed> =
         path.measurements.iter().map(|measurement| weigh(path, measurement, assessment)).collect();
@@ -199,9 +189,8 @@ fn judge(path: &Path, assessment: &Assessment) -> Judged {
         measurements: weighed.iter().map(shown).collect(),
         ..PathAssessment::default()
     };
-    let shortest = shortest(path, &weighed);
     let mut unexplained = None;
-    if let Some(weighed) = shortest {
+    if let Some(weighed) = speaks::for_path(path, &weighed) {
         fill(&mut judged, weighed, assessment);
         unexplained = unexplained_by(path, weighed, assessment);
     } else {
@@ -230,7 +219,9 @@ fn weigh<'a>(path: &Path, measurement: &'a Measurement, assessment: &Assessment)
     let wire = wire_of(path, &assessment.ceilings, measurement);
     let felt = severity::felt(&choice, &assessment.findings);
     let lost = lost(path, measurement, &choice, assessment);
-    Weighed { measurement, wire, choice, felt, lost }
+    let limited_by =
+        choice.primary().and_then(|cause| acting(path, measurement, cause, &assessment.ceilings));
+    Weighed { measurement, wire, choice, felt, limited_by, lost }
 }
 
 /// A random read of a disk of 15,000 rpm, and a write that a cache takes; only the order of figures depends on it (own choice).
@@ -263,6 +254,24 @@ fn lost(path: &Path, measurement: &Measurement, choice: &Choice, assessment: &As
     gained.or_else(beyond).or_else(alone).filter(|times| times.is_finite()).unwrap_or(1.0).clamp(1.0, 1e3)
 }
 
+/// The ceiling that a cause is or, where it is a finding, the lowest one that acts the same way.
+fn acting(path: &Path, measurement: &Measurement, cause: &Cause, ceilings: &[Ceiling]) -> Option<usize> {
+    let is_it = |ceiling: &Ceiling| match cause.finding {
+        None => ceiling.kind == cause.code && ceiling.subject == cause.subject,
+        Some(_) => {
+            ceiling.mechanism == cause.mechanism
+                && !matches!(ceiling.mechanism, Mechanism::Wire | Mechanism::Other)
+        }
+    };
+    let own = ceilings.iter().enumerate();
+    let own = own.filter(|(_, one)| one.path == path.subject && !one.refuted && is_it(one));
+    let shares = own.filter_map(|(index, one)| Some((index, one.value, measurement.share_of(one)?)));
+    let lowest = shares.max_by(|(_, value, share), (_, other_value, other)| {
+        share.total_cmp(other).then(other_value.total_cmp(value))
+    });
+    lowest.map(|(index, ..)| index)
+}
+
 fn shown(weighed: &Weighed) -> MeasurementAssessment {
     let measurement = weighed.measurement;
     let value = measurement.value_in(measurement.unit);
@@ -270,7 +279,7 @@ fn shown(weighed: &Weighed) -> MeasurementAssessment {
     let explaining = weighed.choice.causes.iter().filter(|cause| cause.role != Role::Next);
     MeasurementAssessment {
         id: measurement.id.clone(),
-        label: measurement.label.clone(),
+        label: measurement.label(),
         value,
         low: scattered.map(|value| value * (1.0 - measurement.noise)),
         high: scattered.map(|value| value * (1.0 + measurement.noise)),
@@ -282,6 +291,7 @@ fn shown(weighed: &Weighed) -> MeasurementAssessment {
         demand_share: measurement.demand_share,
         driven: measurement.driven,
         causes: explaining.map(|cause| cause.code.clone()).collect(),
+        limited_by: weighed.limited_by,
     }
 }
 
@@ -329,79 +339,6 @@ fn unexplained_by(path: &Path, weighed: &Weighed, assessment: &Assessment) -> Op
     Some(unexplained::finding(path, measurement, &assessment.ceilings[index], &excluded, &unknowns))
 }
 
-/// The figure that gives less than the database needs, else the one that falls furthest short, of those that show what
-/// the path can do. Of a network's streams that nothing else distinguishes, the one that reaches less than half of another.
-fn shortest<'w, 'a>(path: &Path, weighed: &'w [Weighed<'a>]) -> Option<&'w Weighed<'a>> {
-    let weighed: Vec<&Weighed> = weighed.iter().filter(|one| shows_the_path(path, one, weighed)).collect();
-    let worst = |one: &&&Weighed| {
-        let severity = one.felt.filter(|severity| *severity >= Severity::Warning);
-        // Of figures that one cause explains alike, the one that was driven hardest shows what comes next.
-        let driven = Reverse(one.measurement.in_flight);
-        let met = !one.measurement.falls_short();
-        // What explains a figure whole says more than what is louder and explains it in part; in tenths, for no figure is
-        // explained to the thousandth.
-        let unexplained = ordered(1.0 - one.choice.explained) / 100;
-        // What loses most to its cause speaks before what loses a little.
-        let lost = Reverse(severity.map(|_| ordered(one.lost.ln()) / 100));
-        (met, ordered(shortness(one)), lost, unexplained, Reverse(severity), driven)
-    };
-    let first = *weighed.iter().min_by_key(worst)?;
-    let streams =
-        weighed.iter().copied().filter(|other| other.measurement.flat_out && path.kind == PathKind::Network);
-    let slower = streams.filter(|other| {
-        shortness(other) <= shortness(first)
-            && first.measurement.flat_out
-            && !first.measurement.falls_short()
-            && other.measurement.bytes_per_s < 0.5 * first.measurement.bytes_per_s
-    });
-    let slowest =
-        slower.min_by(|one, other| one.measurement.bytes_per_s.total_cmp(&other.measurement.bytes_per_s));
-    let chosen = slowest.unwrap_or(first);
-    Some(forward_of(chosen, &weighed).unwrap_or(chosen))
-}
-
-/// Two directions that differ by less are the same figure, and chance must not choose between them (own choice).
-const SAME_BOTH_WAYS: f64 = 1.1;
-
-/// The same measurement the way that redo goes, where it gives as little.
-fn forward_of<'w, 'a>(chosen: &Weighed, weighed: &[&'w Weighed<'a>]) -> Option<&'w Weighed<'a>> {
-    let label = chosen.measurement.label.strip_suffix(" reverse")?;
-    let forward = weighed.iter().copied().find(|other| other.measurement.label == label)?;
-    let alike = forward.measurement.bytes_per_s <= SAME_BOTH_WAYS * chosen.measurement.bytes_per_s;
-    let same_cause =
-        forward.choice.primary().map(|cause| &cause.code) == chosen.choice.primary().map(|cause| &cause.code);
-    (alike && same_cause).then_some(forward)
-}
-
-/// Streams that reach this share of what more of them reach show the path as well.
-const AS_MUCH: f64 = 0.95;
-
-/// Of measurements that differ in streams or I/Os in flight alone the one with the fewest that reaches as much as any
-/// shows what the path can do. The others keep their causes. One that falls short of its demand counts all the same, and
-/// so does one that something limits: what one session or the one connection of redo transport waits for is felt.
-/// A rate that the path or a provider sets for each flow is no fault of the path.
-fn shows_the_path(path: &Path, one: &Weighed, all: &[Weighed]) -> bool {
-    let own = one.measurement;
-    let each_flow = |cause: &Cause| matches!(cause.mechanism, Mechanism::PathRate | Mechanism::FlowLimit);
-    let held = one.felt.is_some_and(|severity| severity >= Severity::Warning)
-        && !one.choice.primary().is_some_and(each_flow);
-    if own.kind.is_empty() || own.falls_short() || held {
-        return true;
-    }
-    let alike = || all.iter().map(|other| other.measurement).filter(|other| other.kind == own.kind);
-    // A link of storage is stated as the ceiling of the best step alone.
-    let nearly = if path.kind == PathKind::Network { AS_MUCH } else { 1.0 };
-    let enough = nearly * alike().map(|other| other.bytes_per_s).fold(0.0, f64::max);
-    let fewest = alike().filter(|other| other.bytes_per_s >= enough).map(|other| other.in_flight).min();
-    own.bytes_per_s >= enough && fewest == Some(own.in_flight)
-}
-
-/// A share that can be sorted by, to a thousandth.
-#[expect(clippy::cast_possible_truncation, reason = "shares of a figure, in thousandths")]
-fn ordered(share: f64) -> i64 {
-    (share * 1e3).round() as i64
-}
-
 /// The ceiling that the verdict rests on: of wire or medium, believable, for a figure taken flat out; where there is none, the
 /// best that was reached before.
 fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Option<(usize, f64)> {
@@ -417,17 +354,6 @@ fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Opti
     wire.or_else(own_best).map(|(index, _, share)| (index, share))
 }
 
-/// The share of a demand that is not met, or else of its ceiling, that a figure reaches. One without either that a
-/// finding limits is at the upper edge of poor; otherwise it has no shortfall.
-fn shortness(weighed: &Weighed) -> f64 {
-    let measurement = weighed.measurement;
-    let of_demand = measurement.demand_share.filter(|_| measurement.falls_short());
-    let held = weighed.felt.is_some_and(|severity| severity >= Severity::Warning).then_some(GOOD);
-    let of_wire = weighed.wire.map(|(_, share)| share);
-    let none = if measurement.flat_out { 2.0 } else { 3.0 };
-    of_demand.or(of_wire).or(held).unwrap_or(none)
-}
-
 /// Codes that passed and unknowns of rules that could explain a shortfall of this path. A rule that limits no figure rules
 /// nothing out.
 fn excluded(path: &Path, assessment: &Assessment) -> (Vec<String>, Vec<Unknown>) {
@@ -440,70 +366,49 @@ fn excluded(path: &Path, assessment: &Assessment) -> (Vec<String>, Vec<Unknown>)
     (passed, unknowns)
 }
 
-/// The run's verdict and bottleneck. Loopback is the host's own ceiling and no wire: it counts only where
-/// nothing else was measured, or if something limits it.
+/// The run's verdict and bottleneck.
 fn conclude(facts: &Facts, assessment: &mut Assessment) {
-    let real = facts.paths.iter().any(|path| !path.loopback);
-    let counted = || {
-        facts
-            .paths
-            .iter()
-            .zip(assessment.paths.iter().enumerate())
-            .filter(|(path, (_, judged))| !path.loopback || !real || judged.verdict == Verdict::Poor)
-            .map(|(_, counted)| counted)
-    };
-    let worst = counted().map(|(_, judged)| judged.verdict).max();
-    // A path that gives less than the database needs comes first; of those that are as bad, one that someone asked
-    // something of.
-    let shortest = counted().min_by_key(|(index, judged)| {
-        let class = match judged.verdict {
-            Verdict::Poor => 0,
-            Verdict::Good => 1,
-            _ => 2,
-        };
-        let wanted = is_wanted_of(facts, &facts.paths[*index]);
-        (!falls_short(judged), class, !wanted, ordered(reached(judged).min(1e6)), Reverse(judged.verdict))
-    });
-    let (shortest, bottleneck) = shortest.map(|(index, judged)| (index, judged.bottleneck.clone())).unzip();
+    let (worst, shortest) = speaks::for_run(facts, &assessment.paths);
     assessment.verdict = worst.unwrap_or_default();
     assessment.shortest = shortest;
-    assessment.bottleneck = bottleneck.unwrap_or_default();
+    let verdict = assessment.verdict;
+    let is_of = |index: &usize| assessment.paths[*index].verdict == verdict;
+    let same = shortest.is_some_and(|index| is_of(&index));
+    let worst = (0..assessment.paths.len()).find(|index| !same && is_of(index));
+    assessment.explained = worst.into_iter().chain(shortest).collect();
+    assessment.bottleneck =
+        shortest.map(|index| assessment.paths[index].bottleneck.clone()).unwrap_or_default();
 }
 
-/// The database needs something of it, or the user says what it should carry.
-fn is_wanted_of(facts: &Facts, path: &Path) -> bool {
-    let needed = path.measurements.iter().any(|measurement| measurement.demand.is_some());
-    needed || (path.kind == PathKind::Network && stream::declared(facts, &path.subject).is_some())
+/// A finding's place in the list; the smallest comes first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    severity: Reverse<Severity>,
+    /// What explains a path comes before what is merely untidy.
+    explains_nothing: bool,
+    /// What a report says is ranked by its share of DB time, as ADDM ranks.
+    db_time: Reverse<Thousandths>,
+    code: String,
+    subject: String,
 }
 
-/// The judged figure is less than the database needs.
-fn falls_short(judged: &PathAssessment) -> bool {
-    judged.verdict == Verdict::Poor && judged.demand_share.is_some_and(|share| share < 1.0)
+impl Rank {
+    fn of(finding: &Finding) -> Self {
+        Self {
+            severity: Reverse(finding.severity),
+            explains_nothing: finding.explains.is_empty(),
+            db_time: Reverse(Thousandths::of(finding.db_time_share.unwrap_or(0.0))),
+            code: finding.code.clone(),
+            subject: finding.subject.clone(),
+        }
+    }
 }
 
-/// The share of an unmet demand or of the ceiling that a judged path reaches. A path that is limited without a known
-/// ceiling is at the upper edge of poor; one of which nothing is known falls short of nothing.
-fn reached(judged: &PathAssessment) -> f64 {
-    let of_demand = judged.demand_share.filter(|_| falls_short(judged));
-    let of_ceiling = judged
-        .measured
-        .zip(judged.ceiling.filter(|ceiling| *ceiling > 0.0))
-        .map(|(got, ceiling)| got / ceiling);
-    let held = (judged.verdict == Verdict::Poor).then_some(GOOD);
-    of_demand.or(of_ceiling).or(held).unwrap_or(f64::MAX)
-}
-
-/// Worst first; what explains a path before what is merely untidy; then by what it is called. The causes keep
-/// pointing at their findings.
+/// Worst first. The causes keep pointing at their findings.
 fn rank(assessment: &mut Assessment) {
-    // What a report says is ranked by its share of DB time, as ADDM ranks.
-    let share = |finding: &Finding| ordered(finding.db_time_share.unwrap_or(0.0));
     let mut findings: Vec<(usize, Finding)> =
         std::mem::take(&mut assessment.findings).into_iter().enumerate().collect();
-    findings.sort_by_cached_key(|(_, finding)| {
-        let name = (finding.code.clone(), finding.subject.clone());
-        (Reverse(finding.severity), finding.explains.is_empty(), Reverse(share(finding)), name)
-    });
+    findings.sort_by_cached_key(|(_, finding)| Rank::of(finding));
     let mut places = vec![0; findings.len()];
     for (place, (before, finding)) in findings.into_iter().enumerate() {
         places[before] = place;

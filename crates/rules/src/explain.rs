@@ -2,16 +2,15 @@
 
 use crate::ceiling::network::loss;
 use crate::facts::{self, Target, interface, side::Side, stream};
-use crate::measurement::{id_of_result, id_of_step};
 use fullwire_model::assessment::{Explanation, Mechanism};
 use fullwire_model::disk::{DiskResult, DiskStepResult};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{Run, Window, WindowKind};
+use fullwire_model::{MeasurementId, Run, Window, WindowKind};
 
 /// Of one network result.
 pub(crate) fn result(run: &Run, result: &NetResult, mechanism: Mechanism) -> Explanation {
-    Explanation::of_path(&result.target, mechanism).only([id_of_result(run, result)])
+    Explanation::of_path(&result.target, mechanism).only([run.name_of(result)])
 }
 
 /// Of the network results of a path whose data goes from the peer (or toward it, as do those in both directions). A path without
@@ -31,7 +30,7 @@ fn goes_both_ways(of: &NetResult) -> bool {
 
 /// Of one storage step.
 pub(crate) fn step(of: &DiskResult, step: &DiskStepResult, mechanism: Mechanism) -> Explanation {
-    Explanation::of_path(&of.target, mechanism).only([id_of_step(of, step)])
+    Explanation::of_path(&of.target, mechanism).only([of.name_of(step)])
 }
 
 /// Of those steps of a target that are of a kind; nothing where there is none.
@@ -40,7 +39,8 @@ pub(crate) fn steps(
     mechanism: Mechanism,
     wanted: impl Fn(&DiskStepResult) -> bool,
 ) -> Option<Explanation> {
-    let ids: Vec<String> = of.steps.iter().filter(|one| wanted(one)).map(|one| id_of_step(of, one)).collect();
+    let ids: Vec<MeasurementId> =
+        of.measurements().filter(|(_, one)| wanted(one)).map(|(id, _)| id).collect();
     (!ids.is_empty()).then(|| Explanation::of_path(&of.target, mechanism).only(ids))
 }
 

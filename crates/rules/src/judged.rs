@@ -2,13 +2,14 @@
 
 use crate::ceiling::{self, REFUTED, own_best};
 use crate::characteristic::characteristics;
-use crate::measurement::{Measurement, Path, id_of_result, paths, steady_bytes_per_s};
+use crate::measurement::{Measurement, Path, paths, steady_bytes_per_s};
 use crate::verdict::{GOOD, is_wire};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Mechanism};
 use fullwire_model::characteristic::Characteristic;
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
@@ -17,7 +18,7 @@ const HALF: f64 = 0.5;
 
 /// What rules look at: the run, its paths with their measurements and signals, the ceilings of these.
 pub struct Facts<'a> {
-    run: &'a Run,
+    run: Cow<'a, Run>,
     pub(crate) paths: Vec<Path>,
     pub(crate) ceilings: Vec<Ceiling>,
     /// What each path is like, by its subject.
@@ -25,17 +26,18 @@ pub struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// Computes what the rules share.
+    /// Computes what the rules share. What has no number yet gets one, so that each window is known by its probe.
     pub fn of(run: &'a Run) -> Self {
-        let mut paths = paths(run);
-        let characteristics = characteristics(run);
+        let run = run.with_probe_ids();
+        let mut paths = paths(&run);
+        let characteristics = characteristics(&run);
         for path in &mut paths {
             let known = characteristics.get(&path.subject);
             for measurement in &mut path.measurements {
                 measurement.held_by = known.and_then(|known| known.acts_in(&measurement.id));
             }
         }
-        let mut ceilings = ceiling::ceilings(run);
+        let mut ceilings = ceiling::ceilings(&run);
         // A new record is no ceiling that was found wrong.
         ceilings.retain(|ceiling| ceiling.kind != own_best::KIND || most_of(&paths, ceiling) < 1.0);
         for ceiling in &mut ceilings {
@@ -46,12 +48,17 @@ impl<'a> Facts<'a> {
 
     /// The facts of one window of a recording: it has neither measured paths nor ceilings of them.
     pub(crate) fn of_recording(run: &'a Run) -> Self {
-        Self { run, paths: Vec::new(), ceilings: Vec::new(), characteristics: BTreeMap::new() }
+        Self {
+            run: Cow::Borrowed(run),
+            paths: Vec::new(),
+            ceilings: Vec::new(),
+            characteristics: BTreeMap::new(),
+        }
     }
 
     /// The value of a ceiling of this kind over a network result, bytes per second.
     pub(crate) fn ceiling_of(&self, result: &NetResult, kind: &str) -> Option<&Ceiling> {
-        let id = id_of_result(self.run, result);
+        let id = self.run.name_of(result);
         let of_result = self.ceilings.iter().filter(|one| one.path == result.target && one.measurement == id);
         of_result.filter(|one| one.kind == kind).min_by(|one, other| one.value.total_cmp(&other.value))
     }
@@ -59,7 +66,7 @@ impl<'a> Facts<'a> {
     /// A bound on a result lets most of its wire through: the good share of one that can be believed, half of one that
     /// is an estimate. It is a fact about the path and not yet a fault, unless the database needs more.
     pub(crate) fn lets_most_through(&self, result: &NetResult, bound_bytes_per_s: f64) -> bool {
-        let id = id_of_result(self.run, result);
+        let id = self.run.name_of(result);
         let of_path = self.paths.iter().filter(|path| path.subject == result.target);
         let mut own = of_path.flat_map(|path| &path.measurements).filter(|one| one.id == id);
         if own.any(Measurement::falls_short) {
@@ -76,7 +83,7 @@ impl<'a> Facts<'a> {
 
     /// The share of its lowest believable wire ceiling that a result reached; `None`: there is none.
     pub(crate) fn wire_share(&self, result: &NetResult) -> Option<f64> {
-        let id = id_of_result(self.run, result);
+        let id = self.run.name_of(result);
         let rate = steady_bytes_per_s(result);
         let of_result = self.ceilings.iter().filter(|ceiling| {
             ceiling.path == result.target && ceiling.measurement == id && ceiling.value > 0.0
@@ -100,6 +107,6 @@ impl Deref for Facts<'_> {
     type Target = Run;
 
     fn deref(&self) -> &Run {
-        self.run
+        &self.run
     }
 }

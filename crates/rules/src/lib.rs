@@ -29,6 +29,7 @@ mod remarks;
 mod said;
 mod setting;
 pub mod spans;
+mod speaks;
 mod storage;
 mod unexplained;
 mod verdict;

@@ -4,6 +4,7 @@ use crate::judged::Facts;
 use crate::outcome::Outcome;
 use fullwire_model::assessment::{Advice, Finding, Layer, Severity};
 use fullwire_model::packed::unpacked;
+use fullwire_model::subject::Subject;
 use std::sync::LazyLock;
 
 /// One rule: what it is called, what it may say, and how it looks.
@@ -23,12 +24,14 @@ pub struct Rule {
 impl Rule {
     /// A finding of this rule with its full severity, to be filled by [`Finding`]'s fields or the helpers of
     /// [`crate::advice`].
-    pub fn finding(&self, subject: impl Into<String>, message: impl Into<String>) -> Finding {
+    pub fn finding(&self, subject: impl Into<Subject>, message: impl Into<String>) -> Finding {
+        let subject = subject.into();
         Finding {
             code: self.code.to_owned(),
             severity: self.severity,
             layer: self.layer,
-            subject: subject.into(),
+            subject: subject.to_string(),
+            subject_ref: subject,
             also: Vec::new(),
             message: message.into(),
             measured: None,

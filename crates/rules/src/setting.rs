@@ -7,6 +7,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Explanation, Layer, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 /// A rule about one setting below `/proc/sys`.
 pub(crate) trait Setting {
@@ -65,7 +66,8 @@ fn outcome<S: Setting>(run: &Run, side: &side::Side) -> Option<Outcome> {
     };
     let Some(severity) = S::judge(run, side.host, &numbers) else { return Some(Outcome::Passes) };
     let value = numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
-    let (at, file) = (side.name(S::NAME), format!("/proc/sys/{}", S::NAME.replace('.', "/")));
+    let (at, file) =
+        (side.subject(Kind::Setting, S::NAME), format!("/proc/sys/{}", S::NAME.replace('.', "/")));
     let finding = S::RULE
         .finding(&at, format!("{at} is {value}: {}", S::SAYS))
         .severity(severity)

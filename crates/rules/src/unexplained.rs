@@ -62,10 +62,11 @@ pub(crate) fn finding(
         severity: RULE.severity,
         layer: ceiling.layer,
         subject: path.subject.clone(),
+        subject_ref: path.thing(),
         also: Vec::new(),
         message: format!(
             "{} reaches {share:.0} % of what {} allows ({}), and no check explains the rest",
-            measured.label, ceiling.subject, ceiling.kind
+            measured.label(), ceiling.subject, ceiling.kind
         ),
         measured: Some(value),
         limit: Some(ceiling.value),

@@ -1,6 +1,7 @@
 //! The invariants of ARCHITECTURE.md, read from the tree itself.
 
 mod fixtures;
+mod identity;
 mod modules;
 mod pages;
 mod purity;
@@ -46,6 +47,7 @@ pub(crate) fn run() -> Result<()> {
     wrong.extend(modules::circles(&files));
     wrong.extend(pages::wrong(&files));
     wrong.extend(purity::wrong(&files));
+    wrong.extend(identity::wrong(&files)?);
     if wrong.is_empty() {
         return Ok(());
     }

@@ -6,7 +6,7 @@ use crate::session::Session;
 use fullwire_model::counters::Counters;
 use fullwire_model::disk::{DiskPlan, DiskResult};
 use fullwire_model::host::Host;
-use fullwire_model::{Gap, Window, WindowKind};
+use fullwire_model::{Gap, ProbeId, Window, WindowKind};
 use fullwire_probe::disk::{self, DiskError, DiskHooks, Stage};
 use std::path::Path;
 use std::process::Stdio;
@@ -20,6 +20,7 @@ pub(crate) fn measure(
     progress: &Progress,
     stop: &AtomicBool,
 ) -> Result<(), DiskError> {
+    let plan = &numbered(session, plan);
     let mut hooks = Hooks { session, target: &plan.target, progress };
     let measured = disk::measure(plan, &mut hooks, stop);
     session.look_again();
@@ -41,6 +42,21 @@ pub(crate) fn measure(
         session::net::storage_path_mtu(session, &plan.target, progress, stop);
     }
     outcome
+}
+
+/// The plan with a number for each probe: steps that run at the same time are one.
+fn numbered(session: &mut Session, plan: &DiskPlan) -> DiskPlan {
+    let mut plan = plan.clone();
+    let mut with_before = false;
+    let mut probe = ProbeId::NONE;
+    for step in &mut plan.steps {
+        if !with_before {
+            probe = session.new_probe();
+        }
+        step.probe = probe;
+        with_before = step.with_next;
+    }
+    plan
 }
 
 /// A call on the target did not come back.
@@ -88,15 +104,10 @@ impl DiskHooks for Hooks<'_> {
         Some(&self.session.run.host)
     }
 
-    fn window(&mut self, step: Option<usize>, from: Counters, to: Counters) {
-        let kind = if step.is_some() { WindowKind::Disk } else { WindowKind::Idle };
-        self.session.keep_window(Window {
-            kind,
-            subject: self.target.to_owned(),
-            from,
-            to,
-            ..Window::default()
-        });
+    fn window(&mut self, probe: Option<ProbeId>, from: Counters, to: Counters) {
+        let kind = if probe.is_some() { WindowKind::Disk } else { WindowKind::Idle };
+        let (probe, subject) = (probe.unwrap_or_default(), self.target.to_owned());
+        self.session.keep_window(Window { kind, subject, probe, from, to, ..Window::default() });
     }
 
     fn touch(&mut self, target: &str, limit: Duration) -> Result<(), DiskError> {

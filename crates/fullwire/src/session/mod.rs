@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use fullwire_model::assessment::Layer;
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
-use fullwire_model::{Command, Gap, GapReason, RUN_SCHEMA, Run, Window, WindowKind};
+use fullwire_model::{Command, Gap, GapReason, ProbeId, RUN_SCHEMA, Run, Window, WindowKind};
 use fullwire_observe::{Ask, CountersAsk, CpuTimes, Root};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -33,8 +33,8 @@ pub(crate) struct Session {
     /// What will be judged and kept.
     pub(crate) run: Run,
     root: Root,
-    /// Probes watched so far.
-    probe: u64,
+    /// The last probe that was planned.
+    probe: ProbeId,
     /// Where runs are kept, if not at the user's own place.
     store: Option<PathBuf>,
     /// Earlier runs may be looked at.
@@ -51,7 +51,7 @@ impl Session {
     /// Begins a run on another root.
     pub(crate) fn on(root: Root, command: &str, keep: &KeepArgs) -> Self {
         let (store, remembers) = (keep.store.clone(), !keep.no_store);
-        Self { run: new_run(command, keep), root, probe: 0, store, remembers }
+        Self { run: new_run(command, keep), root, probe: ProbeId::NONE, store, remembers }
     }
 
     /// Reads the host's settings and topology.
@@ -101,31 +101,30 @@ impl Session {
         self.keep_window(Window { kind: WindowKind::Idle, from: now.clone(), to: now, ..Window::default() });
     }
 
-    /// Does this with the host's counters read before and after.
-    pub(crate) fn watched<T>(&mut self, kind: WindowKind, subject: &str, work: impl FnOnce() -> T) -> T {
-        self.probe += 1;
-        let from = self.counters();
-        let outcome = work();
-        self.add_window(kind, subject, from);
-        outcome
-    }
-
-    /// The number of the last probe that was watched.
-    pub(crate) fn probe(&self) -> u64 {
+    /// A number for a probe to be made, which its result and its windows carry.
+    pub(crate) fn new_probe(&mut self) -> ProbeId {
+        self.probe = self.probe.next();
         self.probe
     }
 
-    /// Ends a window that began with these counters.
-    pub(crate) fn add_window(&mut self, kind: WindowKind, subject: &str, from: Counters) {
+    /// Does this with the host's counters read before and after.
+    pub(crate) fn watched<T>(
+        &mut self,
+        probe: ProbeId,
+        kind: WindowKind,
+        subject: &str,
+        work: impl FnOnce() -> T,
+    ) -> T {
+        let from = self.counters();
+        let outcome = work();
         let to = self.counters();
-        let probe = if kind == WindowKind::Idle { 0 } else { self.probe };
         self.keep_window(Window { kind, subject: subject.to_owned(), probe, from, to, ..Window::default() });
+        outcome
     }
 
-    /// Keeps a window; what a reading could not read is said once, for the run.
+    /// Keeps a window; what either reading could not read is said once, for the run.
     pub(crate) fn keep_window(&mut self, mut window: Window) {
-        window.to.gaps.clear();
-        for gap in std::mem::take(&mut window.from.gaps) {
+        for gap in window.take_gaps() {
             if !self.run.gaps.contains(&gap) {
                 self.run.gaps.push(gap);
             }

@@ -41,12 +41,12 @@ pub(crate) fn measure(
             progress.tick();
         }
     };
+    let probe = session.new_probe();
     let measured =
-        session.watched(WindowKind::Net, name, || net::measure(&plan, &reached.options, &mut told));
+        session.watched(probe, WindowKind::Net, name, || net::measure(&plan, &reached.options, &mut told));
     let report = measured.inspect_err(|error| session.gap(name, gap_reason(error), error.to_string()))?;
     session.run.gaps.extend(report.gaps);
-    let probe = session.probe();
-    keep(session, name, report.result);
+    keep(session, name, NetResult { probe, ..report.result });
     if let Some(peer) = report.peer {
         let told = |window: Window| Window { subject: name.clone(), probe, ..window };
         let windows = peer.windows.into_iter().map(told).collect();
@@ -105,8 +105,9 @@ pub(crate) fn measure_bridge(
             progress.tick();
         })
     };
-    let result = session.watched(WindowKind::Net, &plan.target, ran)?;
-    keep(session, &plan.target, result);
+    let probe = session.new_probe();
+    let result = session.watched(probe, WindowKind::Net, &plan.target, ran)?;
+    keep(session, &plan.target, NetResult { probe, ..result });
     Ok(())
 }
 
@@ -114,7 +115,6 @@ pub(crate) fn measure_bridge(
 fn keep(session: &mut Session, name: &str, mut result: NetResult) {
     name.clone_into(&mut result.target);
     name.clone_into(&mut result.plan.target);
-    result.probe = session.probe();
     let remote =
         result.path.remote.parse::<SocketAddr>().map(|remote| remote.ip().to_canonical().to_string());
     let to_it = |route: &&Route| route.looked_up && remote.as_deref() == Ok(&*route.destination);
@@ -228,7 +228,8 @@ pub(crate) fn path_mtu(
         );
     }
     let answers = responder.is_some();
-    let mut result = session.watched(WindowKind::Mtu, &reached.name, || {
+    let probe = session.new_probe();
+    let mut result = session.watched(probe, WindowKind::Mtu, &reached.name, || {
         let far = responder.as_mut().map_or(Far::Nobody, |peer| Far::Responder(peer));
         mtu::measure(plan, address, &local, far, stop)
     });
@@ -261,7 +262,8 @@ pub(crate) fn storage_path_mtu(session: &mut Session, target: &str, progress: &P
         let name = address.to_string();
         let plan = MtuPlan { target: name.clone(), timeout_ns: STORAGE_ECHO_NS, ..MtuPlan::default() };
         let local = local_end(session, address);
-        let result = session.watched(WindowKind::Mtu, &name, || {
+        let probe = session.new_probe();
+        let result = session.watched(probe, WindowKind::Mtu, &name, || {
             mtu::measure(&plan, address, &local, Far::Service(service), stop)
         });
         if result.path_mtu_bytes.is_none() && stop.load(Ordering::Relaxed) {

@@ -4,6 +4,7 @@ use super::cover::Place;
 use super::view::View;
 use fullwire_model::assessment::{Advice, Evidence, Finding, Layer, Phase, Severity, Step};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 /// A list of names is cut after this many.
 const NAMES: usize = 6;
@@ -20,11 +21,13 @@ impl Draft {
         subject: impl Into<String>,
         message: impl Into<String>,
     ) -> Self {
+        let subject = Kind::MeshPlace.named(subject);
         let finding = Finding {
             code: code.to_owned(),
             severity,
             layer: Layer::Network,
-            subject: subject.into(),
+            subject: subject.to_string(),
+            subject_ref: subject,
             also: Vec::new(),
             message: message.into(),
             measured: None,

@@ -46,7 +46,7 @@ pub struct Step {
     /// What the step does, or what to do.
     pub text: String,
     /// What it does to the host; what it costs follows from it.
-    pub kind: Kind,
+    pub kind: StepKind,
     /// What stands still meanwhile (`eth0`, `the database`); empty: nothing.
     pub interrupts: String,
     /// What must be true before it, by the status of a command.
@@ -67,7 +67,7 @@ impl Step {
             on: HERE.to_owned(),
             run: None,
             text: text.into(),
-            kind: Kind::Set,
+            kind: StepKind::Set,
             interrupts: String::new(),
             checks: Vec::new(),
             needs: Vec::new(),
@@ -119,7 +119,7 @@ pub enum Phase {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum StepKind {
     /// Reads only.
     Look,
     /// Sets something while everything goes on.
@@ -143,7 +143,7 @@ pub enum Kind {
     Hardware,
 }
 
-impl Kind {
+impl StepKind {
     /// What a step of this kind costs those who use the host meanwhile.
     pub const fn risk(self) -> Risk {
         match self {
@@ -182,7 +182,7 @@ struct StepForm {
     text: String,
     /// What it does to the host.
     #[serde(default)]
-    kind: Kind,
+    kind: StepKind,
     /// What stands still meanwhile (`eth0`, `the database`); empty: nothing.
     #[serde(default)]
     interrupts: String,
@@ -225,13 +225,13 @@ mod tests {
     fn a_command_of_a_document_is_shown_and_not_run() {
         let mut step = Step::by_hand(Phase::Now, "stop it");
         step.run = Some("umount /u01".into());
-        step.kind = Kind::Unmount;
+        step.kind = StepKind::Unmount;
         assert!(step.command().is_some());
         let text = serde_json::to_string(&step).expect("serialises");
         assert!(text.contains(r#""risk":"downtime""#), "{text}");
         let read: Step = serde_json::from_str(&text).expect("reads");
         assert_eq!(read.run.as_deref(), Some("umount /u01"));
         assert!(read.command().is_none());
-        assert_eq!(read.kind, Kind::Unmount);
+        assert_eq!(read.kind, StepKind::Unmount);
     }
 }

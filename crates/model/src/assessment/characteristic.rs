@@ -1,5 +1,6 @@
 //! What a path is like: a few parameters that all its figures together determine, each with what is known of it.
 
+use crate::MeasurementId;
 use crate::quantity::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -18,9 +19,9 @@ pub struct Characteristic {
 
 impl Characteristic {
     /// What limits a measurement in the likeliest explanation; `None`: the load itself, or nothing is known of it.
-    pub fn acts_in(&self, measurement: &str) -> Option<Quantity> {
+    pub fn acts_in(&self, measurement: &MeasurementId) -> Option<Quantity> {
         let best = self.cases.first()?;
-        best.acts.iter().find(|acting| acting.measurement == measurement)?.quantity
+        best.acts.iter().find(|acting| acting.measurement == *measurement)?.quantity
     }
 
     /// What is known of a parameter.
@@ -209,7 +210,7 @@ pub struct Case {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Acting {
     /// The id of the measurement.
-    pub measurement: String,
+    pub measurement: MeasurementId,
     /// What limits it; `None`: the program that makes the load.
     pub quantity: Option<Quantity>,
 }

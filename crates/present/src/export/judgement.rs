@@ -185,7 +185,8 @@ impl Points {
         measurement: &MeasurementAssessment,
         assessment: &Assessment,
     ) {
-        let labels = [("target", target), ("kind", kind), ("measurement", &*measurement.id)];
+        let id = measurement.id.to_string();
+        let labels = [("target", target), ("kind", kind), ("measurement", &id)];
         let ceiling = measurement.ceiling.and_then(|index| assessment.ceilings.get(index));
         let amounts = [
             ("measured", measurement.value, measurement.unit),

@@ -5,8 +5,9 @@
 
 use crate::json::RuleCard;
 use crate::{layer_name, severity_name};
-use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Finding, Layer, Severity, harmless_lines};
+use fullwire_model::disk::DiskResult;
+use fullwire_model::{MeasurementId, Run};
 use std::fmt::Write as _;
 
 const LAYERS: [Layer; 4] = [Layer::Network, Layer::Storage, Layer::Host, Layer::Database];
@@ -133,11 +134,11 @@ fn failure(finding: &Finding) -> Outcome {
 
 /// How long each probe took; one that could not measure is an error.
 fn measurements(run: &Run, assessment: &Assessment) -> Suite {
-    let seconds = |target: &str, id: &str| {
-        let net = run.net.iter().find(|one| one.target == target && one.label() == id);
-        let disk = run.disk.iter().find(|one| one.target == target);
-        let step = disk.and_then(|one| one.steps.iter().find(|step| step.label() == id));
-        net.map(|one| one.duration_s).or(step.map(|step| step.duration_s)).unwrap_or(0.0)
+    let seconds = |target: &str, id: &MeasurementId| {
+        let net = run.net_measurements().find(|(own, one)| one.target == target && own == id);
+        let disk = run.disk.iter().filter(|one| one.target == target);
+        let step = disk.flat_map(DiskResult::measurements).find(|(own, _)| own == id);
+        net.map(|(_, one)| one.duration_s).or(step.map(|(_, step)| step.duration_s)).unwrap_or(0.0)
     };
     let mut cases = Vec::new();
     for path in &assessment.paths {

@@ -108,7 +108,7 @@ pub(super) fn services(run: &Run, assessment: &Assessment, stale: Option<&str>) 
 
 /// The findings that are about no path.
 fn host(run: &Run, assessment: &Assessment) -> Service {
-    let about_host = |finding: &&Finding| !assessment.paths.iter().any(|path| is_about(finding, path));
+    let about_host = |finding: &&Finding| !assessment.paths.iter().any(|path| finding.names(path));
     let findings: Vec<&Finding> = assessment.findings.iter().filter(about_host).collect();
     let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
     let (critical, warning) = (count(Severity::Critical), count(Severity::Warning));
@@ -136,8 +136,7 @@ fn host(run: &Run, assessment: &Assessment) -> Service {
 }
 
 fn of_path(path: &PathAssessment, assessment: &Assessment) -> Service {
-    let findings: Vec<&Finding> =
-        assessment.findings.iter().filter(|finding| is_about(finding, path)).collect();
+    let findings: Vec<&Finding> = assessment.findings.iter().filter(|finding| finding.names(path)).collect();
     let of_verdict = match (path.measured, path.verdict) {
         (None, _) => ServiceState::Unknown,
         (Some(_), Verdict::Poor) => ServiceState::Warning,
@@ -151,13 +150,6 @@ fn of_path(path: &PathAssessment, assessment: &Assessment) -> Service {
         findings: findings.iter().map(|finding| line(finding)).collect(),
         figures: path.measurements.iter().filter_map(|one| figure(one, assessment)).collect(),
     }
-}
-
-/// It names the path or explains one of its figures; what is about the whole host is the host's.
-fn is_about(finding: &Finding, path: &PathAssessment) -> bool {
-    finding.path.as_deref() == Some(&path.subject)
-        || finding.subject == path.subject
-        || finding.explains.iter().any(|one| one.path == path.subject)
 }
 
 fn summary(path: &PathAssessment) -> String {
@@ -177,7 +169,7 @@ fn figure(measurement: &MeasurementAssessment, assessment: &Assessment) -> Optio
     let (unit, factor) = if measurement.unit == Unit::Ns { (Unit::S, 1e-9) } else { (measurement.unit, 1.0) };
     let value = measurement.value.filter(|value| value.is_finite())? * factor;
     let most = most.filter(|most| most.is_finite()).map(|most| most * factor);
-    Some(Figure { name: crate::harmless(&measurement.id), value, unit, most })
+    Some(Figure { name: crate::harmless(&measurement.id.to_string()), value, unit, most })
 }
 
 fn line(finding: &Finding) -> String {

@@ -4,7 +4,7 @@ use crate::report::figures;
 use fullwire_model::assessment::{
     Assessment, Cause, Ceiling, Finding, MeasurementAssessment, PathAssessment, PathKind, Unknown, Verdict,
 };
-use fullwire_model::disk::{DiskResult, DiskStepResult};
+use fullwire_model::disk::DiskResult;
 use fullwire_model::mtu::MtuResult;
 use fullwire_model::net::NetResult;
 use fullwire_model::rfc6349::Rfc6349;
@@ -192,17 +192,16 @@ pub fn disk<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<DiskDocument<'a
 }
 
 pub(super) fn nets<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Net<'a>> {
-    run.net.iter().map(move |result| {
-        let assessed = assessed(run, assessment, result);
-        let id = assessed.map(|assessed| assessed.id.as_str());
+    run.net_measurements().map(move |(id, result)| {
         let path = path(assessment, PathKind::Network, &result.target);
+        let assessed = path.and_then(|path| path.measurement_of(&id));
         let causes = path.into_iter().flat_map(|path| &path.causes);
         Net {
             ceilings: ceilings(assessment, &result.target),
             findings: findings(assessment, PathKind::Network, &result.target),
             verdict: verdict(assessment, PathKind::Network, &result.target),
             assessed,
-            causes: causes.filter(|cause| id.is_some_and(|id| id == cause.measurement)).collect(),
+            causes: causes.filter(|cause| assessed.is_some_and(|one| one.id == cause.measurement)).collect(),
             rfc6349: Rfc6349::of(result, &assessment.ceilings),
             result,
         }
@@ -220,16 +219,11 @@ pub(super) fn mtus<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterato
 pub(super) fn disks<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Disk<'a>> {
     run.disk.iter().map(move |result| {
         let path = path(assessment, PathKind::Storage, &result.target);
-        let of_result = |step: &DiskStepResult| result.steps.iter().any(|one| std::ptr::eq(one, step));
-        let steps = path.into_iter().flat_map(|path| figures::steps(run, path));
         Disk {
             ceilings: ceilings(assessment, &result.target),
             findings: findings(assessment, PathKind::Storage, &result.target),
             verdict: verdict(assessment, PathKind::Storage, &result.target),
-            assessed: steps
-                .filter(|(step, _)| of_result(step))
-                .filter_map(|(_, assessed)| assessed)
-                .collect(),
+            assessed: figures::steps(result, path).filter_map(|(_, assessed)| assessed).collect(),
             causes: path.into_iter().flat_map(|path| &path.causes).collect(),
             result,
         }
@@ -247,15 +241,6 @@ fn findings<'a>(assessment: &'a Assessment, kind: PathKind, target: &str) -> Vec
 
 fn path<'a>(assessment: &'a Assessment, kind: PathKind, target: &str) -> Option<&'a PathAssessment> {
     assessment.paths.iter().find(|path| path.kind == kind && path.subject == target)
-}
-
-fn assessed<'a>(
-    run: &'a Run,
-    assessment: &'a Assessment,
-    result: &NetResult,
-) -> Option<&'a MeasurementAssessment> {
-    let path = path(assessment, PathKind::Network, &result.target)?;
-    figures::nets(run, path).into_iter().find(|(one, _)| std::ptr::eq(*one, result))?.1
 }
 
 fn verdict(assessment: &Assessment, kind: PathKind, target: &str) -> Verdict {

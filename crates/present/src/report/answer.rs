@@ -109,12 +109,12 @@ fn window_sweep(results: &[NetResult]) -> Option<String> {
     let mut asked: Vec<&NetResult> = results.iter().filter(|one| one.plan.sockbuf_bytes > 0).collect();
     asked.sort_by_key(|one| one.plan.sockbuf_bytes);
     asked.dedup_by_key(|one| one.plan.sockbuf_bytes);
-    let (_, largest) = asked.first().zip(asked.last()).filter(|(a, b)| !std::ptr::eq(*a, *b))?;
+    let largest = asked.last().filter(|_| asked.len() > 1)?;
     let rate = |one: &NetResult| one.throughput_bytes_per_s;
     let highest = asked.iter().map(|one| rate(one)).fold(0.0, f64::max);
     let enough = asked.iter().find(|one| highest > 0.0 && rate(one) >= AS_GOOD * highest)?;
     let (size, reached) = (buffer(enough), format::rate(rate(enough)));
-    Some(if std::ptr::eq(*enough, *largest) {
+    Some(if enough.plan.sockbuf_bytes == largest.plan.sockbuf_bytes {
         format!("Throughput still grows at the largest buffers, {size}: {reached}.")
     } else {
         format!(

@@ -76,7 +76,7 @@ fn chain(path: &PathAssessment) -> Option<String> {
 }
 
 fn is_far(path: &PathAssessment, after: &After) -> bool {
-    let figure = path.measurements.iter().find(|one| one.id == path.measurement);
+    let figure = path.judged();
     let value = figure.and_then(|figure| figure.value_in(after.unit));
     value.is_some_and(|value| value > 0.0 && after.value >= FAR * value)
 }

@@ -2,14 +2,12 @@
 
 mod trend;
 
-use super::figures;
-use fullwire_model::Run;
-
-use fullwire_model::assessment::{Assessment, MeasurementAssessment};
+use fullwire_model::assessment::{Assessment, PathKind};
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetInterval, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::{MeasurementId, Run};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,8 +97,9 @@ const LATENCY: Axis = Axis { label: "latency", unit: Unit::Ns, scale: Scale::Log
 /// Every chart that the run has points for.
 pub(super) fn charts(run: &Run, assessment: &Assessment) -> Vec<Chart> {
     let mut all = Vec::new();
-    for result in &run.net {
-        all.extend(net_over_time(result, wire_of(run, assessment, result)));
+    for (id, result) in run.net_measurements() {
+        let limit = deciding(assessment, PathKind::Network, &result.target, &id);
+        all.extend(net_over_time(result, limit));
     }
     for (target, latencies) in net_latencies(run) {
         all.push(distribution(&target, &latencies));
@@ -109,8 +108,9 @@ pub(super) fn charts(run: &Run, assessment: &Assessment) -> Vec<Chart> {
         if result.sweep.is_some() {
             all.extend(sweeps(result));
         } else {
-            for step in &result.steps {
-                all.extend(disk_over_time(result, step, medium_of(run, assessment, step)));
+            for (id, step) in result.measurements() {
+                let limit = deciding(assessment, PathKind::Storage, &result.target, &id);
+                all.extend(disk_over_time(result, step, limit));
             }
         }
     }
@@ -119,23 +119,10 @@ pub(super) fn charts(run: &Run, assessment: &Assessment) -> Vec<Chart> {
     all
 }
 
-/// The ceiling that decides on a stream.
-fn wire_of(run: &Run, assessment: &Assessment, result: &NetResult) -> Option<f64> {
-    let figures = assessment.paths.iter().flat_map(|path| figures::nets(run, path));
-    deciding(
-        assessment,
-        figures.filter(|(one, _)| std::ptr::eq(*one, result)).find_map(|(_, figure)| figure)?,
-    )
-}
-
-/// The ceiling that decides on a storage step.
-fn medium_of(run: &Run, assessment: &Assessment, step: &DiskStepResult) -> Option<f64> {
-    let figures = assessment.paths.iter().flat_map(|path| figures::steps(run, path));
-    deciding(assessment, figures.filter(|(one, _)| std::ptr::eq(*one, step)).find_map(|(_, figure)| figure)?)
-}
-
-fn deciding(assessment: &Assessment, figure: &MeasurementAssessment) -> Option<f64> {
-    let ceiling = assessment.ceilings.get(figure.ceiling?)?;
+/// The ceiling that decides on a measurement, bytes per second.
+fn deciding(assessment: &Assessment, kind: PathKind, target: &str, id: &MeasurementId) -> Option<f64> {
+    let path = assessment.paths.iter().find(|path| path.kind == kind && path.subject == target)?;
+    let ceiling = assessment.ceilings.get(path.measurement_of(id)?.ceiling?)?;
     Some(ceiling.value).filter(|_| ceiling.unit == Unit::BytesPerS)
 }
 

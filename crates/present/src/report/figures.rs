@@ -1,4 +1,4 @@
-//! Results of probes next to what the rules made of them: the figures of a path are in the order of its results.
+//! Results of probes next to what the rules made of them.
 
 use fullwire_model::Run;
 use fullwire_model::assessment::{MeasurementAssessment, PathAssessment, PathKind};
@@ -19,16 +19,15 @@ pub(crate) fn nets<'a>(
     run: &'a Run,
     path: &'a PathAssessment,
 ) -> Vec<(&'a NetResult, Option<&'a MeasurementAssessment>)> {
-    let own = run.net.iter().filter(|result| path.kind == PathKind::Network && result.target == path.subject);
-    let with = |(index, result): (usize, &'a NetResult)| (result, path.measurements.get(index));
-    own.enumerate().map(with).collect()
+    let own = |result: &NetResult| path.kind == PathKind::Network && result.target == path.subject;
+    let found = run.net_measurements().filter(|(_, result)| own(result));
+    found.map(|(id, result)| (result, path.measurement_of(&id))).collect()
 }
 
-/// The storage steps of a path.
+/// The steps of a storage result.
 pub(crate) fn steps<'a>(
-    run: &'a Run,
-    path: &'a PathAssessment,
-) -> Vec<(&'a DiskStepResult, Option<&'a MeasurementAssessment>)> {
-    let with = |(index, step): (usize, &'a DiskStepResult)| (step, path.measurements.get(index));
-    disks(run, path).flat_map(|result| &result.steps).enumerate().map(with).collect()
+    result: &'a DiskResult,
+    path: Option<&'a PathAssessment>,
+) -> impl Iterator<Item = (&'a DiskStepResult, Option<&'a MeasurementAssessment>)> {
+    result.measurements().map(move |(id, step)| (step, path.and_then(|path| path.measurement_of(&id))))
 }

@@ -11,7 +11,8 @@ use fullwire_model::{Run, Span};
 pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
     let mut sentences = Vec::new();
     let rated = |path: &&PathAssessment| !answer::is_round_trip(run, path) && !answer::is_files(run, path);
-    for path in explained(assessment).into_iter().filter(rated) {
+    let explained = assessment.explained.iter().filter_map(|index| assessment.paths.get(*index));
+    for path in explained.filter(rated) {
         sentences.extend(reach(run, assessment, path));
         sentences.extend(causes::sentences(path, assessment));
     }
@@ -50,19 +51,10 @@ pub(super) fn is_loopback(run: &Run, subject: &str) -> bool {
         || run.net.iter().any(|result| result.target == subject && result.path.loopback)
 }
 
-/// The paths that the headline explains: the one that falls furthest short, and before it the one that the verdict
-/// is of. They differ where the first is short of a demand and the second of its ceiling.
-pub(super) fn explained(assessment: &Assessment) -> Vec<&PathAssessment> {
-    let shortest = assessment.shortest.and_then(|index| assessment.paths.get(index));
-    let same = shortest.is_some_and(|path| path.verdict == assessment.verdict);
-    let worst = assessment.paths.iter().find(|path| !same && path.verdict == assessment.verdict);
-    worst.into_iter().chain(shortest).collect()
-}
-
 /// The declared ceiling of a path that was measured above it: the declaration is wrong, and nothing is compared with it.
 fn exceeded<'a>(assessment: &'a Assessment, path: &PathAssessment) -> Option<&'a Ceiling> {
-    let declared = |one: &&Ceiling| one.path == path.subject && one.kind == "declared" && one.refuted;
-    assessment.ceilings.iter().find(declared)
+    let mut own = assessment.ceilings_of(path).map(|(_, ceiling)| ceiling);
+    own.find(|one| one.kind == "declared" && one.refuted)
 }
 
 /// What was reached, next to what can be.
@@ -70,7 +62,7 @@ fn reach(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<Strin
     let loopback = is_loopback(run, &path.subject);
     // What another tool measured cannot be measured again with another option.
     let imported = ["import", "file"].contains(&run.command.name.as_str());
-    let name = if path.measurement.is_empty() {
+    let name = if path.measurement.is_none() {
         path.subject.clone()
     } else {
         format!("{} ({})", path.subject, path.measurement)
@@ -115,8 +107,7 @@ fn reach(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<Strin
 
 /// What a figure is a share of: its ceiling, or the best that was reached before.
 fn yardstick(assessment: &Assessment, path: &PathAssessment) -> String {
-    let judged = path.measurements.iter().find(|one| one.id == path.measurement);
-    let ceiling = judged.and_then(|one| assessment.ceilings.get(one.ceiling?));
+    let ceiling = path.judged().and_then(|one| assessment.ceilings.get(one.ceiling?));
     match ceiling {
         Some(ceiling) if ceiling.kind == "own-best" => ceiling.subject.clone(),
         _ => "its ceiling".to_owned(),
@@ -137,7 +128,7 @@ fn not_driven(kind: PathKind) -> &'static str {
 
 /// How far the judged figure scatters.
 fn noise(path: &PathAssessment) -> Option<f64> {
-    path.measurements.iter().find(|one| one.id == path.measurement)?.noise()
+    path.judged()?.noise()
 }
 
 fn figure(path: &PathAssessment, number: f64, noise: Option<f64>) -> String {

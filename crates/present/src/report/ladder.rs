@@ -2,12 +2,12 @@
 
 use super::answer;
 use super::causes::{self, FAR};
-use super::figures::{disks, nets, steps};
+use super::figures::{disks, nets};
 use super::headline;
 use super::results::{self, Table};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
-    Assessment, Ceiling, MeasurementAssessment, Mechanism, PathAssessment, PathKind, Verdict,
+    Assessment, Ceiling, MeasurementAssessment, PathAssessment, PathKind, Verdict,
 };
 use fullwire_model::quantity::Unit;
 
@@ -78,10 +78,17 @@ pub struct Rung<'a> {
 
 /// Every path of the assessment.
 pub(super) fn sections<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<PathSection<'a>> {
-    assessment.paths.iter().map(|path| section(run, assessment, path)).collect()
+    let explained = |index| assessment.explained.contains(&index);
+    let paths = assessment.paths.iter().enumerate();
+    paths.map(|(index, path)| section(run, assessment, path, explained(index))).collect()
 }
 
-fn section<'a>(run: &'a Run, assessment: &'a Assessment, path: &'a PathAssessment) -> PathSection<'a> {
+fn section<'a>(
+    run: &'a Run,
+    assessment: &'a Assessment,
+    path: &'a PathAssessment,
+    in_headline: bool,
+) -> PathSection<'a> {
     let mut ladders: Vec<Ladder<'a>> =
         path.measurements.iter().map(|measured| ladder(assessment, path, measured)).collect();
     if answer::is_round_trip(run, path) || answer::is_files(run, path) {
@@ -90,7 +97,6 @@ fn section<'a>(run: &'a Run, assessment: &'a Assessment, path: &'a PathAssessmen
         ladders.push(ladder(assessment, path, &MeasurementAssessment::default()));
     }
     ladders.sort_by_key(|ladder| !ladder.judged);
-    let in_headline = headline::explained(assessment).into_iter().any(|one| std::ptr::eq(one, path));
     PathSection {
         kind: path.kind,
         subject: &path.subject,
@@ -104,10 +110,9 @@ fn section<'a>(run: &'a Run, assessment: &'a Assessment, path: &'a PathAssessmen
 }
 
 fn tables(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<Table> {
-    let ceilings: Vec<&Ceiling> = assessment.ceilings.iter().filter(|one| one.path == path.subject).collect();
+    let ceilings: Vec<&Ceiling> = assessment.ceilings_of(path).map(|(_, ceiling)| ceiling).collect();
     let nets = results::nets(&nets(run, path), &ceilings);
-    let steps = steps(run, path);
-    nets.into_iter().chain(disks(run, path).flat_map(|result| results::disk(result, &steps))).collect()
+    nets.into_iter().chain(disks(run, path).flat_map(|result| results::disk(result, path))).collect()
 }
 
 /// The judged figure is drawn in the unit of the path's verdict, any other one in its own.
@@ -131,7 +136,7 @@ fn ladder<'a>(
     let demand = figure.demand.filter(|_| unit == figure.unit);
     let of_measured = demand.zip(measured).filter(|(_, measured)| *measured > 0.0);
     Ladder {
-        measurement: figure.id.clone(),
+        measurement: figure.id.to_string(),
         judged,
         measured,
         noise: figure.noise(),
@@ -151,23 +156,20 @@ fn rungs<'a>(
     path: &PathAssessment,
     figure: &MeasurementAssessment,
 ) -> (Vec<Rung<'a>>, usize) {
-    let bounds = |ceiling: &Ceiling| {
-        ceiling.path == path.subject && (ceiling.measurement.is_empty() || ceiling.measurement == figure.id)
-    };
-    let own = assessment.ceilings.iter().enumerate().filter(|(_, ceiling)| bounds(ceiling));
+    let bounds = |ceiling: &Ceiling| ceiling.measurement.is_none() || ceiling.measurement == figure.id;
+    let own = assessment.ceilings_of(path).filter(|(_, ceiling)| bounds(ceiling));
     // Without a figure the lowest ceiling says what is near.
     let lowest = own.clone().map(|(_, ceiling)| ceiling.value).fold(f64::MAX, f64::min);
     let is_near = |ceiling: &Ceiling| {
         if is_above_zero(figure) { height(figure, ceiling) < FAR } else { ceiling.value < FAR * lowest }
     };
-    let limiting = limiting(assessment, path, figure);
     let (near, far): (Vec<Rung<'a>>, Vec<Rung<'a>>) = own
         .map(|(index, ceiling)| Rung {
             ceiling,
             bar: 0.0,
             beyond: false,
             decides: figure.ceiling == Some(index),
-            limits: limiting == Some(index),
+            limits: figure.limited_by == Some(index),
             refuted: share(figure, ceiling).filter(|_| ceiling.refuted),
         })
         .partition(|rung| rung.decides || rung.limits || is_near(rung.ceiling));
@@ -176,33 +178,6 @@ fn rungs<'a>(
 
 fn is_above_zero(figure: &MeasurementAssessment) -> bool {
     figure.value.is_some_and(|value| value > 0.0)
-}
-
-/// The ceiling that the primary cause names or, where a finding is that cause, the lowest one that acts the same way.
-fn limiting(assessment: &Assessment, path: &PathAssessment, figure: &MeasurementAssessment) -> Option<usize> {
-    let code = figure.causes.first()?;
-    let primary = causes::primary(path).filter(|cause| cause.measurement == figure.id);
-    let finding = assessment.findings.iter().find(|finding| finding.code == *code);
-    let explains =
-        finding.and_then(|one| one.explains.iter().find(|one| one.covers(&path.subject, &figure.id)));
-    let acts = primary.map(|cause| cause.mechanism).or(explains.map(|one| one.mechanism));
-    let is_it = |ceiling: &Ceiling| match (finding, primary) {
-        (None, Some(cause)) => ceiling.kind == *code && ceiling.subject == cause.subject,
-        (None, None) => ceiling.kind == *code,
-        (Some(_), _) => {
-            acts == Some(ceiling.mechanism)
-                && !matches!(ceiling.mechanism, Mechanism::Wire | Mechanism::Other)
-        }
-    };
-    let bounds = |ceiling: &Ceiling| {
-        ceiling.path == path.subject
-            && (ceiling.measurement.is_empty() || ceiling.measurement == figure.id)
-            && !ceiling.refuted
-    };
-    let named = assessment.ceilings.iter().enumerate().filter(|(_, one)| bounds(one) && is_it(one));
-    named
-        .min_by(|(_, one), (_, other)| height(figure, one).total_cmp(&height(figure, other)))
-        .map(|(index, _)| index)
 }
 
 /// What was measured of a ceiling, 1 is all; `None`: they cannot be compared.

@@ -5,6 +5,7 @@ use super::chart::{
 };
 use fullwire_model::Run;
 use fullwire_model::comparison::{Compared, Comparison};
+use fullwire_model::disk::DiskResult;
 use fullwire_model::latency::Latency;
 use fullwire_model::quantity::Unit;
 use std::collections::BTreeMap;
@@ -43,17 +44,16 @@ fn measured<'a>(runs: &[&'a Run], compared: &Compared) -> Vec<Measured<'a>> {
 }
 
 fn of_net<'a>(run: &'a Run, compared: &Compared) -> Option<Measured<'a>> {
-    let is = |result: &&fullwire_model::net::NetResult| {
-        result.target == compared.path && result.label() == compared.measurement
-    };
-    let result = run.net.iter().find(is)?;
+    let mut results = run.net_measurements();
+    let (_, result) =
+        results.find(|(id, result)| result.target == compared.path && *id == compared.measurement)?;
     let slices = result.intervals.iter().map(|slice| (slice.t_s, slice.throughput_bytes_per_s)).collect();
     Some(Measured { slices, latency: result.latency_ns.as_ref() })
 }
 
 fn of_step<'a>(run: &'a Run, compared: &Compared) -> Option<Measured<'a>> {
     let results = run.disk.iter().filter(|result| result.target == compared.path);
-    let step = results.flat_map(|result| &result.steps).find(|step| step.label() == compared.measurement)?;
+    let (_, step) = results.flat_map(DiskResult::measurements).find(|(id, _)| *id == compared.measurement)?;
     let slices = step.intervals.iter().map(|slice| (slice.t_s, slice.throughput_bytes_per_s)).collect();
     Some(Measured { slices, latency: Some(&step.latency_ns) })
 }

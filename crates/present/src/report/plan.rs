@@ -44,9 +44,9 @@ pub(crate) fn sentence(step: &Step) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::assessment::Kind;
+    use fullwire_model::assessment::StepKind;
 
-    fn step(phase: Phase, kind: Kind, on: &str) -> Step {
+    fn step(phase: Phase, kind: StepKind, on: &str) -> Step {
         Step { on: on.into(), kind, ..Step::by_hand(phase, "Fix") }
     }
 
@@ -54,10 +54,10 @@ mod tests {
     fn what_interrupts_and_what_follows_it_is_for_a_maintenance_window() {
         let advice = Advice {
             steps: vec![
-                step(Phase::Now, Kind::Set, "here"),
-                step(Phase::Now, Kind::Restart, "here"),
-                step(Phase::Now, Kind::Set, "here"),
-                step(Phase::Undo, Kind::Set, "db2:5555"),
+                step(Phase::Now, StepKind::Set, "here"),
+                step(Phase::Now, StepKind::Restart, "here"),
+                step(Phase::Now, StepKind::Set, "here"),
+                step(Phase::Undo, StepKind::Set, "db2:5555"),
             ],
             ..Advice::default()
         };

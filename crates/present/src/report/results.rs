@@ -1,7 +1,8 @@
 //! Results as tables of text.
 
+use super::figures;
 use crate::format;
-use fullwire_model::assessment::{Ceiling, MeasurementAssessment};
+use fullwire_model::assessment::{Ceiling, MeasurementAssessment, PathAssessment};
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Pattern, SmallFilesResult, Sweep};
 use fullwire_model::latency::Latency;
 use fullwire_model::mtu::{Confirmation, Jumbo, MtuResult};
@@ -153,7 +154,7 @@ fn net_row(result: &NetResult, judged: Option<&MeasurementAssessment>, several: 
     let rated = (!matches!(result.mode, NetMode::Rtt | NetMode::Interconnect))
         .then(|| figure(judged, Unit::BytesPerS, result.throughput_bytes_per_s));
     vec![
-        judged.map_or_else(|| result.label(), |judged| judged.id.clone()),
+        judged.map_or_else(|| result.label(), |judged| judged.id.to_string()),
         if several { result.streams.max(1).to_string() } else { String::new() },
         or_empty(rated, |rate| format::rate(rate).trim_end_matches(" MB/s").to_owned()),
         noise(judged.filter(|_| rated.is_some())),
@@ -261,11 +262,10 @@ fn udp_note(udp: &UdpSummary, way: &str) -> String {
 }
 
 /// Steps, small files and layers of a storage result.
-pub(super) fn disk(result: &DiskResult, judged: &[Judged<'_, DiskStepResult>]) -> Vec<Table> {
+pub(super) fn disk(result: &DiskResult, path: &PathAssessment) -> Vec<Table> {
     let columns = ["", "#MB/s", "#IO/s", "#p50", "#p99", "#p99.9", "#±"];
     let mut steps = Table::new("All measurements", &columns);
-    let of = |step: &DiskStepResult| judged.iter().find(|(one, _)| std::ptr::eq(*one, step))?.1;
-    steps.rows = result.steps.iter().map(|step| step_row(step, of(step))).collect();
+    steps.rows = figures::steps(result, Some(path)).map(|(step, judged)| step_row(step, judged)).collect();
     steps.notes.extend(result.sweep.iter().flat_map(sweep_notes));
     let mut tables = vec![steps.without_empty_columns(), small_files(&result.small_files)];
     tables.extend(result.steps.iter().filter(|step| !step.layers.is_empty()).map(layers));

@@ -13,6 +13,7 @@ mod storage;
 
 use fullwire_model::Run;
 use fullwire_model::assessment::Finding;
+use fullwire_model::subject::{Kind, Subject};
 use std::collections::BTreeSet;
 
 /// Draws no more trees than this: the rest of a host with hundreds of mounts is in the JSON.
@@ -85,12 +86,20 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Hangs on the findings about any of these names.
-    fn hang(mut self, findings: &'a [Finding], names: &[&str]) -> Self {
-        let about = |finding: &&Finding| names.iter().any(|name| !name.is_empty() && finding.is_about(name));
-        self.findings.extend(findings.iter().filter(about));
+    /// Hangs on the findings about any of these things, whichever side of them.
+    fn hang(mut self, findings: &'a [Finding], things: &[Subject]) -> Self {
+        self.findings.extend(findings.iter().filter(|finding| is_about(finding, things)));
         self
     }
+}
+
+fn is_about(finding: &Finding, things: &[Subject]) -> bool {
+    finding.subjects().any(|subject| things.contains(&subject.thing()))
+}
+
+/// A name as each of these kinds of thing; none where there is no name.
+fn things<const N: usize>(kinds: [Kind; N], name: &str) -> impl Iterator<Item = Subject> {
+    kinds.into_iter().filter(move |_| !name.is_empty()).map(move |kind| kind.named(name))
 }
 
 /// The trees of all measured paths, then of the databases' directories and the other mounts on block devices

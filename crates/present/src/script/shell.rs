@@ -1,7 +1,7 @@
 //! As a POSIX shell script: shows what it would do, and does it with `--apply`.
 
 use super::{Script, one_line, place, plain};
-use fullwire_model::assessment::{Advice, Finding, Kind, Phase, Risk, Step, quote};
+use fullwire_model::assessment::{Advice, Finding, Phase, Risk, Step, StepKind, quote};
 use std::fmt::Write as _;
 
 /// What the script consists of besides the findings.
@@ -64,7 +64,7 @@ fn draw(advice: &Advice, step: &Step) -> String {
     let (phase, risk) = (phases(step), risk(advice.risk_of(step)));
     let call = match step.command() {
         None => format!("person {phase} {host} {risk} {}", quote(&one_line(&step.text))),
-        Some(run) if step.kind == Kind::Look => format!("look {host} {}", always_quoted(run)),
+        Some(run) if step.kind == StepKind::Look => format!("look {host} {}", always_quoted(run)),
         Some(run) => format!("step {phase} {host} {risk} {}", always_quoted(run)),
     };
     let _ = writeln!(text, "    {call} || return 0");

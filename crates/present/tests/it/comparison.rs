@@ -1,9 +1,11 @@
 //! A comparison as a person sees it.
 
+use fullwire_model::MeasurementId;
 use fullwire_model::comparison::{
     Answer, CauseKind, Compared, Comparison, ComparisonCause, Direction, LeftOut, Method, SettingChange,
     SideFigure, TargetDifference, TargetPair,
 };
+use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
 use fullwire_present::{ComparisonReport, html, terminal};
 
@@ -11,10 +13,14 @@ fn side(median: f64, scatter: f64) -> SideFigure {
     SideFigure { median: Some(median), n: 6, scatter: Some(scatter), ..SideFigure::default() }
 }
 
+fn named(mode: NetMode) -> MeasurementId {
+    MeasurementId::numbered(&NetResult { mode, ..NetResult::default() }.question(), 0)
+}
+
 fn comparison() -> Comparison {
     let throughput = Compared {
         path: "db2:5555".into(),
-        measurement: "async".into(),
+        measurement: named(NetMode::Async),
         figure: "throughput".into(),
         label: "async throughput".into(),
         unit: Unit::BytesPerS,
@@ -34,7 +40,7 @@ fn comparison() -> Comparison {
         ..Compared::default()
     };
     let message = Compared {
-        measurement: "sync".into(),
+        measurement: named(NetMode::Sync),
         figure: "p50".into(),
         label: "sync p50".into(),
         unit: Unit::Ns,

@@ -1,6 +1,5 @@
 //! How one judged figure is drawn, case by case.
 
-use fullwire_model::Run;
 use fullwire_model::assessment::{
     After, Amount, Assessment, Bottleneck, Cause, Ceiling, Finding, Layer, MeasurementAssessment, Mechanism,
     PathAssessment, PathKind, Role, Verdict,
@@ -8,6 +7,7 @@ use fullwire_model::assessment::{
 use fullwire_model::net::{NetInterval, NetPath, NetResult};
 use fullwire_model::quantity::Unit;
 use fullwire_model::specimen::specimen;
+use fullwire_model::{MeasurementId, Run};
 use fullwire_present::{Report, html, json, terminal};
 
 const PEER: &str = "db2:5555";
@@ -29,7 +29,7 @@ pub(crate) fn ceiling(kind: &str, value: f64) -> Ceiling {
 pub(crate) fn judged(value: f64, verdict: Verdict, ceilings: Vec<Ceiling>) -> Assessment {
     let decides = ceilings.iter().position(|one| !one.soft && !one.removable && !one.refuted);
     let figure = MeasurementAssessment {
-        id: "async".into(),
+        id: stream(),
         label: "async".into(),
         value: Some(value),
         low: Some(value * 0.97),
@@ -41,7 +41,7 @@ pub(crate) fn judged(value: f64, verdict: Verdict, ceilings: Vec<Ceiling>) -> As
     };
     let path = PathAssessment {
         subject: PEER.into(),
-        measurement: "async".into(),
+        measurement: stream(),
         verdict,
         measured: Some(value),
         unit: Unit::BytesPerS,
@@ -49,13 +49,25 @@ pub(crate) fn judged(value: f64, verdict: Verdict, ceilings: Vec<Ceiling>) -> As
         measurements: vec![figure],
         ..PathAssessment::default()
     };
-    Assessment { verdict, shortest: Some(0), paths: vec![path], ceilings, ..Assessment::default() }
+    Assessment {
+        verdict,
+        shortest: Some(0),
+        explained: vec![0],
+        paths: vec![path],
+        ceilings,
+        ..Assessment::default()
+    }
+}
+
+/// What the one stream is called.
+fn stream() -> MeasurementId {
+    MeasurementId::numbered(&NetResult::default().question(), 0)
 }
 
 fn cause(role: Role, code: &str, mechanism: Mechanism, bound: f64, after: Option<(f64, &str)>) -> Cause {
     Cause {
         role,
-        measurement: "async".into(),
+        measurement: stream(),
         code: code.into(),
         layer: Layer::Network,
         mechanism,
@@ -71,6 +83,8 @@ fn caused(mut assessment: Assessment, causes: Vec<Cause>) -> Assessment {
     let named = &causes[0];
     let (layer, code, subject) = (named.layer, named.code.clone(), named.subject.clone());
     path.bottleneck = Bottleneck { layer, code, subject, explained: true };
+    path.measurements[0].limited_by =
+        assessment.ceilings.iter().position(|ceiling| ceiling.kind == causes[0].code);
     path.measurements[0].causes = causes.iter().map(|cause| cause.code.clone()).collect();
     path.causes = causes;
     assessment
@@ -271,7 +285,7 @@ fn the_verdict_of_one_path_and_the_shortfall_of_another_are_both_explained() {
         ..PathAssessment::default()
     };
     assessment.paths.push(poor);
-    assessment.verdict = Verdict::Poor;
+    (assessment.verdict, assessment.explained) = (Verdict::Poor, vec![1, 0]);
     let sentences = headline(&assessment);
     assert!(sentences[0].starts_with("/u01 reaches"), "{sentences:#?}");
     assert!(sentences.iter().any(|sentence| sentence.starts_with("db2:5555 (async)")), "{sentences:#?}");

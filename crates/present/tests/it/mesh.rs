@@ -6,6 +6,7 @@ use fullwire_model::assessment::{Advice, Evidence, Finding, Layer, Severity};
 use fullwire_model::mesh::{
     CellState, HostState, Mesh, MeshCell, MeshHost, MeshStorage, MeshStorageStep, MeshStream,
 };
+use fullwire_model::subject::Subject;
 use fullwire_present::{html, terminal};
 use unicode_width::UnicodeWidthStr;
 
@@ -82,6 +83,7 @@ fn finding() -> Finding {
         severity: Severity::Warning,
         layer: Layer::Network,
         subject: "db2".into(),
+        subject_ref: Subject::default(),
         also: Vec::new(),
         message: "All that db2 sends reaches 310.0 MB/s where 1.10 GB/s is usual".into(),
         measured: None,

@@ -1,15 +1,16 @@
 //! Scripts: what a shell, shellcheck and Ansible say of them, and what they do when they are run.
 
 use fullwire_model::assessment::{
-    Advice, Check, Evidence, Finding, HERE, Kind, Layer, Phase, Severity, ShellCommand, Step,
+    Advice, Check, Evidence, Finding, HERE, Layer, Phase, Severity, ShellCommand, Step, StepKind,
 };
 use fullwire_model::sh;
+use fullwire_model::subject::Subject;
 use fullwire_present::script::{self, Script};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-fn step(phase: Phase, on: &str, run: Option<ShellCommand>, text: &str, kind: Kind) -> Step {
+fn step(phase: Phase, on: &str, run: Option<ShellCommand>, text: &str, kind: StepKind) -> Step {
     Step {
         on: on.into(),
         run,
@@ -20,7 +21,7 @@ fn step(phase: Phase, on: &str, run: Option<ShellCommand>, text: &str, kind: Kin
 }
 
 /// A finding whose steps write into a folder; every text tries to get out of its place.
-fn finding(code: &str, folder: &Path, kind: Kind) -> Finding {
+fn finding(code: &str, folder: &Path, kind: StepKind) -> Finding {
     let file = folder.join(code);
     let touch = sh!("touch {}", file.to_string_lossy());
     let remove = sh!("rm {}", file.to_string_lossy());
@@ -31,6 +32,7 @@ fn finding(code: &str, folder: &Path, kind: Kind) -> Finding {
         severity: Severity::Warning,
         layer: Layer::Network,
         subject: evil.into(),
+        subject_ref: Subject::default(),
         also: Vec::new(),
         message: evil.into(),
         measured: None,
@@ -41,7 +43,7 @@ fn finding(code: &str, folder: &Path, kind: Kind) -> Finding {
             why: evil.into(),
             steps: vec![
                 step(Phase::Now, HERE, Some(touch), evil, kind),
-                step(Phase::Now, "db2:5555", Some(peer), evil, Kind::Set),
+                step(Phase::Now, "db2:5555", Some(peer), evil, StepKind::Set),
                 step(Phase::Undo, HERE, Some(remove), evil, kind),
             ],
             expect: evil.into(),
@@ -79,8 +81,10 @@ const YES: &str = "y\ny\ny\ny\ny\ny\ny\ny\n";
 #[test]
 fn a_script_shows_applies_and_takes_back() {
     let folder = TempDir::new().unwrap();
-    let (one, two) =
-        (finding("first-one", folder.path(), Kind::Set), finding("second", folder.path(), Kind::Restart));
+    let (one, two) = (
+        finding("first-one", folder.path(), StepKind::Set),
+        finding("second", folder.path(), StepKind::Restart),
+    );
     let text = written(&[&one, &two], script::shell);
     let there = |name: &str| folder.path().join(name).exists();
     let run = |arguments: &[&str], answers: &str| run_script(folder.path(), &text, arguments, answers);
@@ -116,9 +120,9 @@ fn a_script_shows_applies_and_takes_back() {
 #[test]
 fn undo_takes_back_only_what_was_done() {
     let folder = TempDir::new().unwrap();
-    let mut one = finding("first", folder.path(), Kind::Set);
+    let mut one = finding("first", folder.path(), StepKind::Set);
     one.advice.steps[0].run = Some("false".into());
-    let two = finding("second", folder.path(), Kind::Set);
+    let two = finding("second", folder.path(), StepKind::Set);
     let file = folder.path().join("second");
     let text = written(&[&one, &two], script::shell);
     std::fs::write(&file, "precious").unwrap();
@@ -140,9 +144,9 @@ fn undo_takes_back_only_what_was_done() {
 #[test]
 fn what_lasts_is_not_done_where_what_is_live_was_skipped() {
     let folder = TempDir::new().unwrap();
-    let mut one = finding("first", folder.path(), Kind::LinkReset);
+    let mut one = finding("first", folder.path(), StepKind::LinkReset);
     let lasting = sh!("touch {}/lasting", folder.path().to_string_lossy());
-    one.advice.steps.insert(1, step(Phase::Persist, HERE, Some(lasting), "Keeps it", Kind::Set));
+    one.advice.steps.insert(1, step(Phase::Persist, HERE, Some(lasting), "Keeps it", StepKind::Set));
     let text = written(&[&one], script::shell);
     let (done, said) = run_script(folder.path(), &text, &["--apply"], YES);
     assert!(done && !folder.path().join("lasting").exists(), "{said}");
@@ -158,8 +162,8 @@ fn what_lasts_is_not_done_where_what_is_live_was_skipped() {
 #[test]
 fn what_follows_a_step_by_hand_waits_for_the_answer() {
     let folder = TempDir::new().unwrap();
-    let mut one = finding("first", folder.path(), Kind::Set);
-    one.advice.steps.insert(0, step(Phase::Now, HERE, None, "Ask the owner", Kind::Set));
+    let mut one = finding("first", folder.path(), StepKind::Set);
+    one.advice.steps.insert(0, step(Phase::Now, HERE, None, "Ask the owner", StepKind::Set));
     let text = written(&[&one], script::shell);
     for (answer, there) in [("", false), ("y\nn\n", false), ("y\ny\nn\n", false), (YES, true)] {
         let folder = TempDir::new().unwrap();
@@ -177,7 +181,7 @@ fn one_folder(text: &str) -> &str {
 #[test]
 fn a_check_that_fails_and_a_change_without_effect_end_the_finding() {
     let folder = TempDir::new().unwrap();
-    let mut one = finding("first", folder.path(), Kind::Set);
+    let mut one = finding("first", folder.path(), StepKind::Set);
     one.advice.steps[0].needs.clear();
     one.advice.steps[0].checks.push(Check { run: "test -d /nowhere".into(), text: "it is there".into() });
     let (done, said) = run_script(folder.path(), &written(&[&one], script::shell), &["--apply"], YES);
@@ -193,7 +197,7 @@ fn a_check_that_fails_and_a_change_without_effect_end_the_finding() {
 fn a_journal_that_is_not_roots_alone_runs_nothing() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = TempDir::new().unwrap();
-    let one = finding("first", folder.path(), Kind::Set);
+    let one = finding("first", folder.path(), StepKind::Set);
     let text = written(&[&one], script::shell);
     let state = folder.path().join("state");
     std::fs::create_dir(&state).unwrap();
@@ -208,8 +212,8 @@ fn a_journal_that_is_not_roots_alone_runs_nothing() {
 #[test]
 fn shellcheck_has_nothing_to_say() {
     let folder = TempDir::new().unwrap();
-    let mut one = finding("first", folder.path(), Kind::LinkReset);
-    one.advice.steps.push(step(Phase::Now, HERE, None, "By hand", Kind::Set));
+    let mut one = finding("first", folder.path(), StepKind::LinkReset);
+    one.advice.steps.push(step(Phase::Now, HERE, None, "By hand", StepKind::Set));
     let file = folder.path().join("plan.sh");
     for findings in [&[&one][..], &[]] {
         std::fs::write(&file, written(findings, script::shell)).unwrap();
@@ -228,7 +232,7 @@ print(json.dumps(yaml.safe_load(sys.stdin)))";
 fn a_playbook_is_a_play_for_each_host_and_only_shows() {
     let folder = TempDir::new().unwrap();
     let (one, two) =
-        (finding("first", folder.path(), Kind::Set), finding("second", folder.path(), Kind::Restart));
+        (finding("first", folder.path(), StepKind::Set), finding("second", folder.path(), StepKind::Restart));
     let text = written(&[&one, &two], script::ansible);
     // The distribution's own, for which ./test installs PyYAML.
     let mut python = Command::new("/usr/bin/python3")

@@ -1,6 +1,7 @@
 //! What a caller sees of a running probe, and what it may tell it.
 
 use crate::disk::DiskError;
+use fullwire_model::ProbeId;
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use std::path::PathBuf;
@@ -46,9 +47,9 @@ pub trait DiskHooks {
         None
     }
 
-    /// The counters around one step, to be kept; `None` as step: the span without load.
-    fn window(&mut self, step: Option<usize>, from: Counters, to: Counters) {
-        let _ = (step, from, to);
+    /// The counters around the steps of one probe, to be kept; `None`: the span without load.
+    fn window(&mut self, probe: Option<ProbeId>, from: Counters, to: Counters) {
+        let _ = (probe, from, to);
     }
 
     /// Called ten to twenty times per second.

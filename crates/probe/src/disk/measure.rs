@@ -147,7 +147,7 @@ impl Probe<'_> {
             }
         }
         for (group, rounds) in groups.into_iter().zip(rounds) {
-            self.conclude(&steps[group.clone()], group.start, rounds, result);
+            self.conclude(&steps[group], rounds, result);
         }
         if self.stop.load(Ordering::Relaxed) {
             let subject = format!("disk {}", self.target.name);
@@ -239,7 +239,7 @@ impl Probe<'_> {
     }
 
     /// Joins the repeats of a group into results.
-    fn conclude(&mut self, members: &[DiskStep], first: usize, rounds: Vec<Round>, result: &mut DiskResult) {
+    fn conclude(&mut self, members: &[DiskStep], rounds: Vec<Round>, result: &mut DiskResult) {
         if rounds.is_empty() {
             return;
         }
@@ -251,16 +251,18 @@ impl Probe<'_> {
                 outcomes.push(outcome);
             }
         }
-        for (step, outcomes) in members.iter().zip(by_member) {
+        for ((member, step), outcomes) in (0..).zip(members).zip(by_member) {
             let mut measured = joined(step, outcomes, self.subject);
+            (measured.probe, measured.member) = (step.probe, member);
             measured.concurrent = members.len() > 1;
             measured.foreign_bytes_per_s = self.foreign_bytes_per_s;
             add_layers(&mut measured, self.target, self.hooks.host(), &windows);
             result.caveats.extend(caveat::of_step(self.target, &measured));
             result.steps.push(measured);
         }
+        let probe = members.first().map(|step| step.probe).unwrap_or_default();
         for (from, to) in windows {
-            self.hooks.window(Some(first), from, to);
+            self.hooks.window(Some(probe), from, to);
         }
     }
 }

@@ -5,7 +5,7 @@ use super::mechanism::brings_about;
 use crate::ceiling::Basis;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::FULL_WIRE;
-use fullwire_model::assessment::{After, Amount, Cause, Ceiling, Finding, Mechanism, Role};
+use fullwire_model::assessment::{After, Amount, Bound, Cause, Ceiling, Finding, Mechanism, Role, Severity};
 use fullwire_model::quantity::Unit;
 use std::cmp::Reverse;
 
@@ -49,7 +49,7 @@ pub(crate) fn choose(
     let (effects, causes) = split_effects(candidates, measurement);
     let (mut acting, waiting): (Vec<Candidate>, Vec<Candidate>) =
         causes.into_iter().partition(|candidate| acts(candidate) && is_named(candidate));
-    acting.sort_by_key(|candidate| rank(candidate, measurement));
+    acting.sort_by_cached_key(|candidate| Rank::of(candidate, measurement));
     let explained = acting.first().map_or(0.0, |first| first.explains);
     let next = what_waits(waiting, &acting, measurement);
     let mut causes = in_order(&acting, &next, measurement);
@@ -102,29 +102,36 @@ fn split_effects(candidates: Vec<Candidate>, measurement: &Measurement) -> (Vec<
     (bare(effects), bare(causes))
 }
 
-/// Smallest first: the wire where it is full, then whatever explains most of the figure; of equals the one whose
-/// bound is nearest, then the one that is worse. What is left is decided by what they say, so that neither the order
-/// nor the names of rules do.
-#[expect(clippy::cast_possible_truncation, reason = "shares and logarithms of ratios, in small steps")]
-fn rank(candidate: &Candidate, measurement: &Measurement) -> impl Ord + use<> {
-    // Steps of a twentieth: what differs by less is within the noise of a probe.
-    let unexplained = ((1.0 - candidate.explains) * 20.0).round() as i64;
-    let distance = candidate
-        .bound
-        .and_then(|bound| {
-            Some(((measurement.value_in(bound.unit)? / bound.value).ln().abs() * 100.0).round() as i64)
-        })
-        .unwrap_or(i64::MAX);
-    let wire = candidate.wire && candidate.explains >= FULL_WIRE;
-    (
-        !wire,
-        unexplained,
-        candidate.finding.is_none(),
-        distance,
-        Reverse(candidate.severity),
-        candidate.subject.clone(),
-        candidate.says.clone(),
-    )
+/// A cause's place among those that act; the smallest is the primary one. Neither the order nor the names of rules
+/// decide: what is left is ordered by what they say.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    no_full_wire: bool,
+    /// What it leaves unexplained, in twentieths: what differs by less is within the noise of a probe.
+    unexplained_twentieths: i64,
+    is_ceiling: bool,
+    /// How far its bound is from the figure, in hundredths of a logarithm.
+    distance: i64,
+    severity: Reverse<Option<Severity>>,
+    subject: String,
+    says: String,
+}
+
+impl Rank {
+    #[expect(clippy::cast_possible_truncation, reason = "shares and logarithms of ratios, in small steps")]
+    fn of(candidate: &Candidate, measurement: &Measurement) -> Self {
+        let ratio = |bound: Bound| Some(measurement.value_in(bound.unit)? / bound.value);
+        let distance = candidate.bound.and_then(ratio).map(|ratio| (ratio.ln().abs() * 100.0).round() as i64);
+        Self {
+            no_full_wire: !(candidate.wire && candidate.explains >= FULL_WIRE),
+            unexplained_twentieths: ((1.0 - candidate.explains) * 20.0).round() as i64,
+            is_ceiling: candidate.finding.is_none(),
+            distance: distance.unwrap_or(i64::MAX),
+            severity: Reverse(candidate.severity),
+            subject: candidate.subject.clone(),
+            says: candidate.says.clone(),
+        }
+    }
 }
 
 /// What would limit if the acting causes were gone: bounds above the figure, lowest first, up to the wire.

@@ -48,12 +48,15 @@ pub(crate) fn felt(choice: &Choice, findings: &[Finding]) -> Option<Severity> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::MeasurementId;
     use fullwire_model::assessment::Layer;
+    use fullwire_model::net::NetResult;
+    use fullwire_model::subject::Kind;
 
     fn cause(role: Role, mechanism: Mechanism, finding: Option<usize>) -> Cause {
         Cause {
             role,
-            measurement: "one".into(),
+            measurement: MeasurementId::numbered(&NetResult::default().question(), 0),
             code: "a-cause".into(),
             subject: String::new(),
             layer: Layer::Host,
@@ -66,7 +69,9 @@ mod tests {
     }
 
     fn finding() -> Finding {
-        crate::rule("softnet-drops").expect("a rule").finding("db1", "the backlog dropped 6 % of the packets")
+        crate::rule("softnet-drops")
+            .expect("a rule")
+            .finding(Kind::Host.named("db1"), "the backlog dropped 6 % of the packets")
     }
 
     /// A busy CPU lets its backlog overflow; 6 % of the measured packets were lost all the same.

@@ -7,18 +7,18 @@ pub(crate) mod sharp;
 pub(crate) mod storage;
 
 use crate::facts::stream;
-use crate::measurement::{id_of_result, id_of_step, steady_bytes_per_s};
-use fullwire_model::Run;
+use crate::measurement::steady_bytes_per_s;
 use fullwire_model::characteristic::Characteristic;
 use fullwire_model::disk::DiskResult;
 use fullwire_model::net::NetResult;
+use fullwire_model::{MeasurementId, Run};
 use std::collections::BTreeMap;
 
 /// The characteristic of every path that has figures, by its subject.
 pub fn characteristics(run: &Run) -> BTreeMap<String, Characteristic> {
     let mut peers: BTreeMap<&str, Vec<network::Figure>> = BTreeMap::new();
-    for result in run.net.iter().filter(|result| is_told(run, result)) {
-        peers.entry(&result.target).or_default().push(figure(run, result));
+    for (id, result) in run.net_measurements().filter(|(_, result)| is_told(run, result)) {
+        peers.entry(&result.target).or_default().push(figure(id, result));
     }
     let peers = peers.into_iter().map(|(peer, figures)| (peer.to_owned(), network::characteristic(&figures)));
     let targets = run.disk.iter().map(|result| (result.target.clone(), of_target(result)));
@@ -38,11 +38,11 @@ fn is_told(run: &Run, result: &NetResult) -> bool {
 /// What two streams of one path differ by (own choice, from runs on quiet hosts).
 const BETWEEN: f64 = 0.03;
 
-fn figure(run: &Run, result: &NetResult) -> network::Figure {
+fn figure(id: MeasurementId, result: &NetResult) -> network::Figure {
     let slices = (result.intervals.len() as f64 / 2.0).max(1.0);
     let of_slices = stream::variation(result).unwrap_or(0.0) / slices.sqrt();
     network::Figure {
-        id: id_of_result(run, result),
+        id,
         reverse: result.reverse,
         flows: f64::from(result.streams.max(1)),
         bytes_per_s: steady_bytes_per_s(result),
@@ -54,6 +54,5 @@ fn of_target(result: &DiskResult) -> Characteristic {
     if result.caveats.iter().any(|caveat| caveat.void) {
         return Characteristic::default();
     }
-    let steps = result.steps.iter().map(|step| (id_of_step(result, step), step));
-    storage::characteristic(&storage::figures(steps, result.generator_io_per_s))
+    storage::characteristic(&storage::figures(result.measurements(), result.generator_io_per_s))
 }

@@ -5,6 +5,7 @@
 
 use super::fit::{Fitted, Limit, Point, contradicts, fit};
 use super::parameter::{cases, hull, lower, parameter};
+use fullwire_model::MeasurementId;
 use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
 use fullwire_model::quantity::Unit;
 
@@ -12,7 +13,7 @@ use fullwire_model::quantity::Unit;
 #[derive(Debug, Clone)]
 pub(crate) struct Figure {
     /// The id of the measurement.
-    pub(crate) id: String,
+    pub(crate) id: MeasurementId,
     /// The peer sends.
     pub(crate) reverse: bool,
     /// Flows at a time.
@@ -42,7 +43,7 @@ pub(crate) fn characteristic(figures: &[Figure]) -> Characteristic {
     let points: Vec<Point> = figures.iter().map(|figure| point(figure, told)).collect();
     let fitted = fit(&points, BOTH + 1);
     let quantity = |limit: usize| Some(if limit == 0 { Quantity::FlowRate } else { Quantity::PathRate });
-    let ids: Vec<&str> = figures.iter().map(|figure| figure.id.as_str()).collect();
+    let ids: Vec<&MeasurementId> = figures.iter().map(|figure| &figure.id).collect();
     let mut parameters = Vec::new();
     for (way, name) in ["forward", "backward"].into_iter().enumerate() {
         if figures.iter().any(|figure| usize::from(figure.reverse) == way) {
@@ -74,14 +75,18 @@ mod tests {
     use super::*;
     use fullwire_model::characteristic::Estimate;
 
-    fn figure(id: &str, reverse: bool, flows: f64, bytes_per_s: f64) -> Figure {
-        Figure { id: id.to_owned(), reverse, flows, bytes_per_s, sigma: 0.03 }
+    fn id(name: &str) -> MeasurementId {
+        serde_json::from_value(name.into()).expect("an id is a text")
+    }
+
+    fn figure(name: &str, reverse: bool, flows: f64, bytes_per_s: f64) -> Figure {
+        Figure { id: id(name), reverse, flows, bytes_per_s, sigma: 0.03 }
     }
 
     #[test]
     fn two_flows_that_carry_twice_are_held_each() {
         let found = characteristic(&[figure("one", false, 1.0, 3e6), figure("two", false, 2.0, 6.1e6)]);
-        assert_eq!(found.acts_in("one"), Some(Quantity::FlowRate));
+        assert_eq!(found.acts_in(&id("one")), Some(Quantity::FlowRate));
         assert!(
             matches!(found.estimate(Quantity::PathRate, "forward"), Some(Estimate::AtLeast { low }) if low > 5e6)
         );
@@ -95,8 +100,8 @@ mod tests {
             figure("back", true, 1.0, 10.75e6),
         ];
         let found = characteristic(&figures);
-        for id in ["one", "two", "back"] {
-            assert_eq!(found.acts_in(id), Some(Quantity::PathRate), "{id}");
+        for name in ["one", "two", "back"] {
+            assert_eq!(found.acts_in(&id(name)), Some(Quantity::PathRate), "{name}");
         }
     }
 

@@ -1,12 +1,13 @@
 //! What all cases that are left say together, for readers.
 
 use super::fit::{Fitted, Range};
+use fullwire_model::MeasurementId;
 use fullwire_model::characteristic::{Acting, Case, Estimate, Experiment, Parameter, Quantity, Why};
 use fullwire_model::quantity::Unit;
 
 /// The cases with their weights; `quantity` names a limit of a figure.
 pub(crate) fn cases(
-    measurements: &[&str],
+    measurements: &[&MeasurementId],
     fitted: &[Fitted],
     quantity: impl Fn(usize) -> Option<Quantity>,
 ) -> Vec<Case> {
@@ -15,7 +16,7 @@ pub(crate) fn cases(
     let all: f64 = shares.iter().sum();
     let acting = |one: &Fitted| {
         let each = measurements.iter().zip(&one.acting);
-        each.map(|(id, limit)| Acting { measurement: (*id).to_owned(), quantity: quantity(*limit) }).collect()
+        each.map(|(id, limit)| Acting { measurement: (*id).clone(), quantity: quantity(*limit) }).collect()
     };
     fitted.iter().zip(shares).map(|(one, share)| Case { acts: acting(one), weight: share / all }).collect()
 }

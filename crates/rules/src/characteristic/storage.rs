@@ -7,6 +7,7 @@
 
 use super::fit::{Fitted, Limit, Point, Range, contradicts, fit};
 use super::parameter::{cases, hull, lower, parameter};
+use fullwire_model::MeasurementId;
 use fullwire_model::characteristic::{Characteristic, Experiment, Parameter, Quantity};
 use fullwire_model::disk::{DiskStepResult, Operation, Sync};
 use fullwire_model::quantity::Unit;
@@ -15,7 +16,7 @@ use fullwire_model::quantity::Unit;
 #[derive(Debug, Clone)]
 pub(crate) struct Figure {
     /// The id of the measurement.
-    pub(crate) id: String,
+    pub(crate) id: MeasurementId,
     /// What shares a latency: `random read 8k`.
     pub(crate) kind: String,
     /// Reads and writes may have limits of their own.
@@ -44,7 +45,7 @@ const MOST_SIGMA: f64 = 0.5;
 
 /// The figures of steps that were driven as fast as the storage went.
 pub(crate) fn figures<'a>(
-    steps: impl IntoIterator<Item = (String, &'a DiskStepResult)>,
+    steps: impl IntoIterator<Item = (MeasurementId, &'a DiskStepResult)>,
     generator_io_per_s: Option<f64>,
 ) -> Vec<Figure> {
     let closed =
@@ -60,7 +61,7 @@ pub(crate) fn figures<'a>(
     steps.map(|(id, step)| figure(id, step, generator_io_per_s)).collect()
 }
 
-fn figure(id: String, step: &DiskStepResult, generator_io_per_s: Option<f64>) -> Figure {
+fn figure(id: MeasurementId, step: &DiskStepResult, generator_io_per_s: Option<f64>) -> Figure {
     let threads = f64::from(step.threads.max(1));
     Figure {
         id,
@@ -199,7 +200,7 @@ pub(crate) fn characteristic(figures: &[Figure]) -> Characteristic {
     let layout = Layout::of(&figures);
     let points: Vec<Point> = figures.iter().map(|figure| point(figure, &layout)).collect();
     let fitted = fit(&points, layout.count());
-    let ids: Vec<&str> = figures.iter().map(|figure| figure.id.as_str()).collect();
+    let ids: Vec<&MeasurementId> = figures.iter().map(|figure| &figure.id).collect();
     Characteristic {
         parameters: parameters(&layout, &fitted),
         cases: cases(&ids, &fitted, quantity),

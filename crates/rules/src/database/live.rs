@@ -5,6 +5,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::Advice;
 use fullwire_model::demand::RedoHistory;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 /// A counter that must not grow, or nearly.
 pub(super) struct Counter {
@@ -28,7 +29,7 @@ pub(super) fn grows(run: &Run, rule: &Rule, counter: &Counter, advice: Advice) -
         return vec![Outcome::Passes];
     }
     let found = rule
-        .finding(&history.source, format!("{} a second: {}", rounded(rate), counter.says))
+        .finding(Kind::Report.named(&history.source), format!("{} a second: {}", rounded(rate), counter.says))
         .measured(rate, counter.most_per_s, Unit::PerS)
         .evidence(format!("{} grew by {} a second", counter.name, rounded(rate)), &history.source)
         .advice(advice);

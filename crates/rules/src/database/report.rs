@@ -4,6 +4,7 @@ use crate::Outcome;
 use crate::facts::percent;
 use fullwire_model::Run;
 use fullwire_model::demand::{AwrReport, WaitStat};
+use fullwire_model::subject::{Kind, Subject};
 
 /// A wait that takes less of DB time than this is not worth a remedy: taking it all away would gain less than a tenth.
 pub(super) const WORTH_A_REMEDY: f64 = 0.1;
@@ -122,12 +123,12 @@ pub(super) fn text(event: &str, wait: &WaitStat) -> String {
 }
 
 /// What a finding about a report is about: the database and the interval.
-pub(super) fn subject(report: &AwrReport) -> String {
+pub(super) fn subject(report: &AwrReport) -> Subject {
     let name = report.db_name.as_deref().or(report.instance.as_deref()).unwrap_or("database");
-    match report.begin {
+    Kind::Report.named(match report.begin {
         Some(begin) => format!("{name} at {begin}"),
         None => name.to_owned(),
-    }
+    })
 }
 
 /// An initialisation parameter, lower case; `None` when the report lists it not (it has its default then, for a report

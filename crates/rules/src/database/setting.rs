@@ -6,6 +6,7 @@ use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::Severity;
 use fullwire_model::host::Database;
+use fullwire_model::subject::Kind;
 
 /// What is wrong with a setting, and what to do.
 pub(super) struct Flaw {
@@ -47,7 +48,7 @@ pub(super) fn outcome(
     let value = |name: &str| database.settings.get(name).map_or("not set", String::as_str);
     let said: Vec<String> = names.iter().map(|name| format!("{name} is {}", value(name))).collect();
     let found = rule
-        .finding(&database.name, format!("{}: {}", said.join(" and "), flaw.says))
+        .finding(Kind::Database.named(&database.name), format!("{}: {}", said.join(" and "), flaw.says))
         .severity(flaw.severity);
     let found = names.iter().fold(found, |found, name| {
         let source = database.setting_sources.get(*name).map_or("configuration", String::as_str);

@@ -4,6 +4,7 @@ use super::span::DAY_S;
 use super::{Since, Span, interface, is_glance};
 use fullwire_model::counters::{Counters, NicCounters};
 use fullwire_model::host::Host;
+use fullwire_model::subject::{At, Kind, Subject};
 use fullwire_model::{Run, Window};
 
 /// One end: a host with the windows over which its counters were read.
@@ -35,6 +36,16 @@ impl Side<'_> {
             None => what.to_owned(),
             Some(peer) => format!("{what} at {peer}"),
         }
+    }
+
+    /// A thing on this side.
+    pub(crate) fn subject(&self, kind: Kind, name: &str) -> Subject {
+        kind.named(name).at(self.at())
+    }
+
+    /// Which host this side is.
+    pub(crate) fn at(&self) -> At {
+        At::peer(self.peer)
     }
 
     /// `file`, or `file at PEER`: where evidence was read.

@@ -4,7 +4,7 @@ use super::{interface, route};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::{Host, Route};
 use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::{AllStreams, PerStream, Run, Window, WindowKind, median};
+use fullwire_model::{AllStreams, PerStream, Run, Window, median};
 
 /// Share of resent segments that a LAN stays below (fasterdata.es.net, Packet Loss).
 pub(crate) const MUCH_LOST: f64 = 0.001;
@@ -191,14 +191,14 @@ fn second_half(result: &NetResult) -> Option<Vec<f64>> {
 }
 
 /// Windows of this host around the probe that made a result.
-pub(crate) fn windows_around<'a>(run: &'a Run, result: &'a NetResult) -> Vec<&'a Window> {
-    run.windows_of(WindowKind::Net, &result.target).filter(|window| window.probe == result.probe).collect()
+pub(crate) fn windows_around<'a>(run: &'a Run, result: &NetResult) -> Vec<&'a Window> {
+    run.windows_of_probe(result.probe).collect()
 }
 
 /// Windows of the peer around the same.
 pub(crate) fn peer_windows_around<'a>(run: &'a Run, result: &NetResult) -> Vec<&'a Window> {
     let told = run.peer(&result.target).into_iter().flat_map(|peer| &peer.windows);
-    told.filter(|window| window.kind == WindowKind::Net && window.probe == result.probe).collect()
+    told.filter(|window| !result.probe.is_none() && window.probe == result.probe).collect()
 }
 
 /// Segments of a stream that were lost on the way: sent again, less those whose first copy had arrived and those that

@@ -1,7 +1,7 @@
-use fullwire_model::Run;
 use fullwire_model::assessment::Severity;
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Operation, Pattern, Sync};
 use fullwire_model::host::{Disk, DmTarget, Host, Mount, PathGroup};
+use fullwire_model::{Run, Window, WindowKind};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
@@ -88,6 +88,14 @@ fn target<'a>(host: &'a Host, result: &'a DiskResult) -> Target<'a> {
     };
     let stack = name.or_else(by_number).map(|name| host.stack(name)).unwrap_or_default();
     Target { result, mount, stack }
+}
+
+/// Windows around storage probes, without those of targets that are known to be on other devices than this.
+pub(crate) fn probe_windows_on<'a>(run: &'a Run, device: &str) -> Vec<&'a Window> {
+    let elsewhere = |target: &Target<'_>| !target.stack.is_empty() && !target.stands_on(device);
+    let others: Vec<&str> = targets(run).into_iter().filter(elsewhere).map(|target| target.name()).collect();
+    let of_disks = run.windows.iter().filter(|window| window.kind == WindowKind::Disk);
+    of_disks.filter(|window| !others.contains(&window.subject.as_str())).collect()
 }
 
 /// RFC 7530, section 3.1.

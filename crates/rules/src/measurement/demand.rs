@@ -67,7 +67,7 @@ fn names(service: &str, target: &str) -> bool {
 /// What redo transport carries by this result, where it is the one by which it carries most to the standby.
 pub(crate) fn redo_carried(run: &Run, result: &NetResult) -> Option<Carried> {
     let (carried, best) = redo(run)?;
-    std::ptr::eq(best, result).then_some(carried)
+    (best.target == result.target && best.probe == result.probe).then_some(carried)
 }
 
 /// What redo transport carries to the standby, and the result that shows it.
@@ -114,7 +114,7 @@ pub(crate) fn of_step(run: &Run, result: &DiskResult, step: &DiskStepResult) -> 
     };
     let steps = result.steps.iter().filter(same);
     let best = steps.max_by(|one, other| need.rate(one).total_cmp(&need.rate(other)))?;
-    if !std::ptr::eq(best, step) {
+    if (best.probe, best.member) != (step.probe, step.member) {
         return None;
     }
     Some(Needed { value: need.value, share: (need.rate(step) + need.beside(step)) / need.value })

@@ -10,7 +10,8 @@ use fullwire_model::characteristic::Quantity;
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{Run, assessment::Ceiling, median};
+use fullwire_model::subject::Subject;
+use fullwire_model::{MeasurementId, Question, Run, assessment::Ceiling, median};
 use signals::Signals;
 
 /// A peer or a storage target, with all that was measured there.
@@ -21,11 +22,19 @@ pub(crate) struct Path {
     pub(crate) measurements: Vec<Measurement>,
 }
 
+impl Path {
+    /// What a finding about the whole path is about.
+    pub(crate) fn thing(&self) -> Subject {
+        self.kind.of(&self.subject)
+    }
+}
+
 /// One figure of a probe.
 pub(crate) struct Measurement {
     /// As in [`Ceiling::measurement`]: unique within the path, and the same in two runs of one plan.
-    pub(crate) id: String,
-    pub(crate) label: String,
+    pub(crate) id: MeasurementId,
+    /// `None`: the probe failed.
+    pub(crate) question: Option<Question>,
     pub(crate) bytes_per_s: f64,
     pub(crate) io_per_s: Option<f64>,
     /// The unit in which it is shown when no ceiling decides.
@@ -34,8 +43,8 @@ pub(crate) struct Measurement {
     pub(crate) demand: Option<f64>,
     /// What the database can have of it, as a share of `demand`: 1 is just enough.
     pub(crate) demand_share: Option<f64>,
-    /// What measurements share that differ in streams or I/Os in flight alone; empty: there can be no such.
-    pub(crate) kind: String,
+    /// What measurements share that differ in streams or I/Os in flight alone; `None`: there can be no such.
+    pub(crate) kind: Option<Question>,
     /// The probe went as fast as it could, and its result means what it seems to: it may be compared with
     /// the wire. Paced, one-in-flight and cached measurements may not.
     pub(crate) flat_out: bool,
@@ -56,14 +65,14 @@ impl Measurement {
     /// Stands for the figure of a probe that failed.
     pub(crate) fn nothing() -> Self {
         Self {
-            id: String::new(),
-            label: String::new(),
+            id: MeasurementId::default(),
+            question: None,
             bytes_per_s: 0.0,
             io_per_s: None,
             unit: Unit::BytesPerS,
             demand: None,
             demand_share: None,
-            kind: String::new(),
+            kind: None,
             flat_out: false,
             driven: false,
             in_flight: 0,
@@ -72,6 +81,11 @@ impl Measurement {
             operation: None,
             held_by: None,
         }
+    }
+
+    /// What it is called.
+    pub(crate) fn label(&self) -> String {
+        self.question.as_ref().map(Question::to_string).unwrap_or_default()
     }
 
     /// The database needs more than this can give; what was not driven to its limit may give more.
@@ -96,7 +110,7 @@ impl Measurement {
 
     /// The share of a ceiling that was reached; `None`: it bounds something else.
     pub(crate) fn share_of(&self, ceiling: &Ceiling) -> Option<f64> {
-        let bounds_this = ceiling.measurement.is_empty() || ceiling.measurement == self.id;
+        let bounds_this = ceiling.measurement.is_none() || ceiling.measurement == self.id;
         let value = self.value_in(ceiling.unit)?;
         (bounds_this && ceiling.value > 0.0).then(|| value / ceiling.value)
     }
@@ -105,8 +119,8 @@ impl Measurement {
 /// Every path of the run: peers in the order of their results, then storage targets.
 pub(crate) fn paths(run: &Run) -> Vec<Path> {
     let mut found: Vec<Path> = Vec::new();
-    for result in &run.net {
-        let measurement = of_net(run, result);
+    for (id, result) in run.net_measurements() {
+        let measurement = of_net(run, id, result);
         match found.iter_mut().find(|path| path.subject == result.target) {
             Some(path) => path.measurements.push(measurement),
             None => found.push(network_path(run, &result.target, result.path.loopback, vec![measurement])),
@@ -144,34 +158,17 @@ fn noise_of_repeats(result: &NetResult) -> Option<f64> {
     (repeats.len() > 1 && middle > 0.0).then(|| ((most - least) / (2.0 * middle)).max(LEAST_NOISE))
 }
 
-/// The id of a network result: its label, numbered where a path has several of that label.
-pub(crate) fn id_of_result(run: &Run, result: &NetResult) -> String {
-    let same =
-        run.net.iter().filter(|other| other.target == result.target && other.label() == result.label());
-    numbered(result.label(), same.take_while(|other| !std::ptr::eq(*other, result)).count())
-}
-
-/// The id of a storage step, likewise.
-pub(crate) fn id_of_step(result: &DiskResult, step: &DiskStepResult) -> String {
-    let same = result.steps.iter().filter(|other| other.label() == step.label());
-    numbered(step.label(), same.take_while(|other| !std::ptr::eq(*other, step)).count())
-}
-
-fn numbered(label: String, before: usize) -> String {
-    if before == 0 { label } else { format!("{label} #{}", before + 1) }
-}
-
 fn network_path(run: &Run, subject: &str, loopback: bool, measurements: Vec<Measurement>) -> Path {
     let loopback = loopback || run.peer(subject).is_some_and(|peer| peer.loopback);
     Path { kind: PathKind::Network, subject: subject.to_owned(), loopback, measurements }
 }
 
-fn of_net(run: &Run, result: &NetResult) -> Measurement {
+fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
     let flat_out = stream::is_flat_out(result);
     let carried = demand::redo_carried(run, result);
     Measurement {
-        id: id_of_result(run, result),
-        label: result.label(),
+        id,
+        question: Some(result.question()),
         noise: noise_of_repeats(result)
             .unwrap_or_else(|| noise(run, stream::variation(result), result.intervals.len())),
         signals: Signals::of_stream(run, result),
@@ -182,7 +179,7 @@ fn of_net(run: &Run, result: &NetResult) -> Measurement {
         unit: if result.mode == NetMode::Interconnect { Unit::PerS } else { Unit::BytesPerS },
         demand: carried.map(|carried| carried.required_bytes_per_s),
         demand_share: carried.map(|carried| carried.share),
-        kind: if flat_out { result.label_of_one_stream() } else { String::new() },
+        kind: flat_out.then(|| result.question().alone()),
         flat_out,
         // A stream that still grew when it ended, or whose window did, has met no limit.
         driven: flat_out && !stream::is_growing(result) && !stream::window_still_grows(run, result),
@@ -224,17 +221,17 @@ fn storage_path(run: &Run) -> impl Fn(&DiskResult) -> Path {
         kind: PathKind::Storage,
         subject: result.target.clone(),
         loopback: false,
-        measurements: result.steps.iter().map(|step| of_step(run, result, step)).collect(),
+        measurements: result.measurements().map(|(id, step)| of_step(run, result, id, step)).collect(),
     }
 }
 
-fn of_step(run: &Run, result: &DiskResult, step: &DiskStepResult) -> Measurement {
+fn of_step(run: &Run, result: &DiskResult, id: MeasurementId, step: &DiskStepResult) -> Measurement {
     let void = result.caveats.iter().any(|caveat| caveat.void);
     let unit = if step.pattern == Pattern::Random { Unit::IoPerS } else { Unit::BytesPerS };
     let needed = demand::of_step(run, result, step).filter(|_| !void);
     Measurement {
-        id: id_of_step(result, step),
-        label: step.label(),
+        id,
+        question: Some(step.question()),
         noise: step.noise.unwrap_or(0.0).max(least_noise(run)),
         signals: Signals::of_step(step),
         operation: Some(step.operation),
@@ -244,17 +241,11 @@ fn of_step(run: &Run, result: &DiskResult, step: &DiskStepResult) -> Measurement
         unit,
         demand: needed.map(|needed| needed.value),
         demand_share: needed.map(|needed| needed.share),
-        kind: kind_of(step),
+        kind: Some(step.question().alone()),
         flat_out: !void,
         driven: !void && is_driven(result, step),
         in_flight: in_flight(step),
     }
-}
-
-/// What a step shares with those that differ from it in depth or threads alone.
-fn kind_of(step: &DiskStepResult) -> String {
-    let suffix = format!(" depth {}", in_flight(step));
-    step.label().replace(&suffix, "")
 }
 
 /// The rate has stopped growing: more in flight would not have given more. Another step of the same kind with half as

@@ -15,6 +15,7 @@ pub(crate) use databases::DATABASE_KINDS;
 use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use fullwire_model::assessment::{Advice, Severity};
 use fullwire_model::host::{Host, LogLine};
+use fullwire_model::subject::{Kind, Subject};
 
 /// What a line means.
 #[derive(Debug)]
@@ -121,6 +122,25 @@ pub(crate) fn device_of(text: &str) -> Option<&str> {
     };
     let words = text.split_whitespace().filter_map(|word| bare(word).map(|(start, end)| &word[start..end]));
     words.filter(|word| !word.contains('=')).find(|word| is_device(word))
+}
+
+/// How the names of kinds of devices begin; one that begins with none of these is a block device.
+const BEGINNINGS: [(Kind, &[&str]); 6] = [
+    (Kind::MultipathMap, &["mpath", "emcpower"]),
+    (Kind::Nic, &["eth", "en", "em", "ib", "team"]),
+    (Kind::Bond, &["bond"]),
+    (Kind::Adapter, &["ata", "mpt", "host"]),
+    (Kind::IscsiSession, &["connection"]),
+    (Kind::RemotePort, &["rport-"]),
+];
+
+/// The device that has this name in the kernel's log.
+pub(crate) fn thing(name: &str) -> Subject {
+    // `nvme0` is a controller, `nvme0n1` a disk behind it.
+    let controller = name.strip_prefix("nvme").is_some_and(|rest| !rest.contains('n'));
+    let known = BEGINNINGS.iter().find(|(_, all)| all.iter().any(|start| name.starts_with(start)));
+    let named = known.map_or(Kind::Disk, |(kind, _)| *kind);
+    if controller { Kind::NvmeController } else { named }.named(name)
 }
 
 fn is_device(word: &str) -> bool {

@@ -13,6 +13,7 @@ use fullwire_model::assessment::{Finding, Unknown};
 use fullwire_model::counters::{Counters, CpuTime, Pressure};
 use fullwire_model::demand::{ImportedSeries, Series};
 use fullwire_model::host::{Host, Mount, NfsMount, Nic};
+use fullwire_model::subject::At;
 use fullwire_model::{Run, Span, Window, WindowKind};
 use places::{Place, places};
 use std::collections::{BTreeMap, BTreeSet};
@@ -147,7 +148,8 @@ fn finding_of(file: &ImportedSeries, host: &Host, spans: &[Span], worst: Finding
     };
     finding.message = format!("{time}: {}", finding.message);
     if let Some(name) = file.host.as_ref().filter(|name| !name.is_empty()) {
-        finding.subject = format!("{} at {name}", finding.subject);
+        finding.subject_ref = finding.subject_ref.at(At::File(name.clone()));
+        finding.subject = finding.subject_ref.to_string();
     }
     // The rule names the kernel's files; here it was the other tool's.
     let source = file.origin();

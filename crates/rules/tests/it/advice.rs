@@ -3,7 +3,7 @@
 
 use crate::fixtures::{Case, fires};
 use fullwire_model::Peer;
-use fullwire_model::assessment::{Finding, Kind, Layer, Phase, Risk, Step};
+use fullwire_model::assessment::{Finding, Layer, Phase, Risk, Step, StepKind};
 use fullwire_model::host::InterfaceKeeper;
 use fullwire_rules::{Facts, Outcome, rules};
 use std::collections::BTreeSet;
@@ -318,7 +318,7 @@ fn what_looks_changes_nothing() {
         .filter_map(|step| {
             let run = step.run.as_deref()?;
             let changes = CHANGES.iter().chain(&CHANGES_TOO).any(|part| run.contains(part));
-            let is_look = step.kind == Kind::Look;
+            let is_look = step.kind == StepKind::Look;
             (changes == is_look && (is_look || step.phase == Phase::Now))
                 .then(|| format!("{:?}: {run}", step.kind))
         })

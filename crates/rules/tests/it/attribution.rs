@@ -184,6 +184,7 @@ fn a_window_that_several_measurements_show_is_one_finding() {
     let windows: Vec<_> = assessment.findings.iter().filter(|one| one.code == "receive-window").collect();
     assert_eq!(windows.len(), 1, "its remedy is given once");
     let explained: Vec<_> = windows[0].explains.iter().flat_map(|one| &one.measurements).collect();
+    let explained: Vec<String> = explained.iter().map(ToString::to_string).collect();
     assert_eq!(explained, ["async", "async 2 streams"]);
     let causes: Vec<_> = assessment.paths[0].measurements.iter().map(|one| one.causes.first()).collect();
     assert!(causes.iter().all(|cause| cause.is_some_and(|code| code == "receive-window")), "{causes:?}");

@@ -22,8 +22,8 @@ fn several_streams_that_fill_the_wire_make_it_full_and_the_one_keeps_its_cause()
     let run = json!({"host": {"nics": [eth0("physical")]}, "net": [one(60e6), eight(117e6)]});
     let assessment = judged(run);
     let path = &assessment.paths[0];
-    assert_eq!((assessment.verdict, path.measurement.as_str()), (Verdict::FullWire, "async 8 streams"));
-    let single = path.measurements.iter().find(|one| one.id == "async").unwrap();
+    assert_eq!((assessment.verdict, &*path.measurement.to_string()), (Verdict::FullWire, "async 8 streams"));
+    let single = path.measurements.iter().find(|one| one.id.to_string() == "async").unwrap();
     assert_eq!(single.causes.first().map(String::as_str), Some("flow-limit"), "{single:?}");
     assert_eq!(severity(&assessment, "flow-limit"), Some(Severity::Info));
     assert_eq!(loud(&assessment), Vec::<String>::new());
@@ -33,7 +33,7 @@ fn several_streams_that_fill_the_wire_make_it_full_and_the_one_keeps_its_cause()
 fn several_streams_that_reach_no_more_leave_the_verdict_to_the_one() {
     let run = json!({"host": {"nics": [eth0("physical")]}, "net": [one(117e6), eight(112e6)]});
     let assessment = judged(run);
-    assert_eq!(assessment.paths[0].measurement, "async");
+    assert_eq!(assessment.paths[0].measurement.to_string(), "async");
     assert_eq!(severity(&assessment, "flow-limit"), None);
     assert_eq!(assessment.verdict, Verdict::FullWire);
 }
@@ -44,7 +44,7 @@ fn a_window_that_holds_the_one_stream_is_its_cause_and_not_the_flow_limit() {
         "rwnd_limited_s": 2.8, "snd_wnd_bytes": 65_535, "rtt_min_ns": 5_000_000, "rtt_ns": 5_000_000}});
     let assessment =
         judged(json!({"host": {"nics": [eth0("physical")]}, "net": [stream(held), eight(90e6)]}));
-    let single = assessment.paths[0].measurements.iter().find(|one| one.id == "async").unwrap();
+    let single = assessment.paths[0].measurements.iter().find(|one| one.id.to_string() == "async").unwrap();
     assert_eq!(single.causes.first().map(String::as_str), Some("receive-window"), "{single:?}");
 }
 
@@ -58,7 +58,7 @@ fn redo_of_one_thread_is_held_against_one_stream() {
         }))
     };
     let short = run(1);
-    assert_eq!((short.verdict, short.paths[0].measurement.as_str()), (Verdict::Poor, "async"));
+    assert_eq!((short.verdict, &*short.paths[0].measurement.to_string()), (Verdict::Poor, "async"));
     assert_eq!(short.paths[0].demand_share, Some(0.75));
     assert_eq!(severity(&short, "redo-exceeds-path"), Some(Severity::Critical));
     assert_eq!(severity(&short, "flow-limit"), Some(Severity::Warning));
@@ -154,7 +154,7 @@ fn a_link_is_not_called_poor_while_the_rate_still_grows_with_depth() {
     let path = &assessment.paths[0];
     assert!(path.ceiling.is_some(), "no link: the test shows nothing: {:?}", assessment.ceilings);
     assert_eq!(
-        (assessment.verdict, path.measurement.as_str()),
+        (assessment.verdict, &*path.measurement.to_string()),
         (Verdict::NotDriven, "quick sequential read 1M depth 32")
     );
     let stopped =

@@ -12,7 +12,9 @@ mod network_figures;
 mod one_cause;
 mod one_value;
 mod pairs;
+mod probes;
 mod remedies;
+mod renamed;
 mod sandbox;
 mod simulation;
 #[path = "../../../../tests/skips.rs"]

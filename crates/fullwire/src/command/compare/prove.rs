@@ -10,12 +10,13 @@ use anyhow::{Context, Result, bail};
 use clap::Parser as _;
 use fullwire_compare::statistics::{Compare, detectable, standard_deviation};
 use fullwire_compare::{Options, compare, series::series, settings};
-use fullwire_model::Run;
 use fullwire_model::assessment::{
-    Amount, Assessment, Finding, Kind, PathAssessment, PathKind, Phase, Risk, Step,
+    Amount, Assessment, Finding, PathAssessment, PathKind, Phase, Risk, Step, StepKind,
 };
 use fullwire_model::comparison::{self, Comparison, Promise, Proof, SettingChange};
 use fullwire_model::disk::{DiskResult, DiskStepResult};
+use fullwire_model::net::NetMode;
+use fullwire_model::{MeasurementId, Run};
 use fullwire_present::{ComparisonReport, comparison_sentence, json, terminal};
 use jiff::Timestamp;
 use std::fmt::Write as _;
@@ -205,7 +206,7 @@ fn commands(finding: &Finding) -> Result<(Vec<String>, Vec<String>)> {
 
 /// What only looks sets no state; what takes back only what was kept for the next boot finds nothing to take back.
 fn is_of_a_state(step: &Step) -> bool {
-    step.kind != Kind::Look && (step.phase != Phase::Undo || step.undoes.contains(&Phase::Now))
+    step.kind != StepKind::Look && (step.phase != Phase::Undo || step.undoes.contains(&Phase::Now))
 }
 
 /// The undo was written for the host as the run saw it. If what it sets has changed since, it would set it wrong.
@@ -259,8 +260,7 @@ fn default_measurement(run: &Run, assessment: &Assessment, finding: &Finding) ->
     }
     // The figure that the verdict is of, where the finding explains it.
     let mut explains = finding.explains.iter().filter(|one| one.path == path.subject);
-    let judged =
-        explains.any(|one| one.measurements.is_empty() || one.measurements.contains(&path.measurement));
+    let judged = explains.any(|one| one.covers(&path.subject, &path.measurement));
     let measurement = match explained.and_then(|one| one.measurements.first()) {
         Some(first) if !judged => first,
         _ => &path.measurement,
@@ -271,14 +271,18 @@ fn default_measurement(run: &Run, assessment: &Assessment, finding: &Finding) ->
     };
     let mut add = |more: &[&str]| words.extend(more.iter().map(|word| (*word).to_owned()));
     if path.kind == PathKind::Network {
-        if measurement.starts_with("sync") {
-            add(&["--mode", "sync"]);
-        }
-        if let Some((before, _)) = measurement.split_once(" streams") {
-            add(&["--streams", before.rsplit(' ').next().unwrap_or("1")]);
-        }
-        if measurement.ends_with("reverse") {
-            add(&["--reverse"]);
+        let mut results = run.net_measurements();
+        let asked = results.find(|(id, one)| one.target == path.subject && id == measurement);
+        if let Some((_, result)) = asked {
+            if result.mode == NetMode::Sync {
+                add(&["--mode", "sync"]);
+            }
+            if result.streams > 1 {
+                add(&["--streams", &result.streams.to_string()]);
+            }
+            if result.reverse {
+                add(&["--reverse"]);
+            }
         }
         add(&["--duration", LENGTH]);
     } else if let Some((result, step)) = step_of(run, path, measurement) {
@@ -291,11 +295,10 @@ fn default_measurement(run: &Run, assessment: &Assessment, finding: &Finding) ->
 fn step_of<'a>(
     run: &'a Run,
     path: &PathAssessment,
-    measurement: &str,
+    measurement: &MeasurementId,
 ) -> Option<(&'a DiskResult, &'a DiskStepResult)> {
-    let label = &path.measurements.iter().find(|one| one.id == measurement)?.label;
-    let result = run.disk.iter().find(|result| result.target == path.subject)?;
-    Some((result, result.steps.iter().find(|step| step.label() == *label)?))
+    let mut of_path = run.disk.iter().filter(|result| result.target == path.subject);
+    of_path.find_map(|result| Some((result, result.measurements().find(|(id, _)| id == measurement)?.1)))
 }
 
 /// The options of `fullwire disk` for one step.

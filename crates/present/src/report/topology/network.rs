@@ -1,11 +1,12 @@
 //! Peer or storage server, route, bond or VLAN, interface.
 
-use super::{DEEPEST, Node, NodeKind, Seen, told};
+use super::{DEEPEST, Node, NodeKind, Seen, is_about, things, told};
 use crate::format;
 use fullwire_model::Run;
 use fullwire_model::assessment::Finding;
 use fullwire_model::host::{Bond, BondSlave, Host, Nic};
 use fullwire_model::net::NetResult;
+use fullwire_model::subject::{Kind, Subject};
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
 
@@ -26,7 +27,7 @@ pub(super) fn peers<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a>> 
 fn peer<'a>(run: &'a Run, findings: &'a [Finding], target: &str) -> Node<'a> {
     let result = run.net.iter().find(|result| result.target == target);
     let loopback = super::super::headline::is_loopback(run, target);
-    let mut node = Node::new(NodeKind::Peer, target).hang(findings, &[target]);
+    let mut node = Node::new(NodeKind::Peer, target).hang(findings, &[Kind::Path.named(target)]);
     if loopback {
         return node.details(["this host, by loopback".to_owned()]);
     }
@@ -88,13 +89,19 @@ pub(super) fn interfaces<'a>(
     let is_top =
         |nic: &&Nic| nic.master.is_none() && !host.nics.iter().any(|upper| upper.lower.contains(&nic.name));
     let matters = |nic: &&Nic| {
-        let named = findings.iter().any(|finding| finding.is_about(&nic.name));
+        let own = as_interface(&nic.name);
+        let named = findings.iter().any(|finding| is_about(finding, &own));
         nic.kind != "loopback" && (named || (!nic.addresses.is_empty() && nic.up != Some(false)))
     };
     let nics = host.nics.iter().filter(is_top).filter(|nic| matters(nic) || host.bond(&nic.name).is_some());
     nics.filter(|nic| !drawn.contains(&nic.name))
         .map(|record| nic(host, findings, &record.name, 0, &mut Seen::new()))
         .collect()
+}
+
+/// An interface as a finding can be about it.
+fn as_interface(name: &str) -> Vec<Subject> {
+    things([Kind::Nic, Kind::Bond, Kind::QueueingDiscipline, Kind::PcieDevice], name).collect()
 }
 
 fn route<'a>(run: &'a Run, findings: &'a [Finding], result: Option<&NetResult>, interface: &str) -> Node<'a> {
@@ -114,7 +121,7 @@ fn nic<'a>(
     depth: usize,
     seen: &mut Seen<'a>,
 ) -> Node<'a> {
-    let mut node = Node::new(NodeKind::Interface, name).hang(findings, &[name]);
+    let mut node = Node::new(NodeKind::Interface, name).hang(findings, &as_interface(name));
     let record = host.nic(name);
     if let Some(nic) = record {
         node.broken = nic.operstate == "down" || nic.carrier == Some(false);

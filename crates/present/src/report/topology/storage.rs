@@ -1,10 +1,11 @@
 //! Mount, volume, array, multipath map, paths, adapter.
 
-use super::{DEEPEST, Node, NodeKind, Seen, network, told};
+use super::{DEEPEST, Node, NodeKind, Seen, network, things, told};
 use crate::format;
 use fullwire_model::Run;
 use fullwire_model::assessment::Finding;
 use fullwire_model::host::{Disk, Host, Mount, NfsMount, Path, PathGroup};
+use fullwire_model::subject::{Kind, Subject};
 use std::collections::BTreeSet;
 
 /// One tree for each measured target, then for each other mount that is on a device or a server.
@@ -52,11 +53,11 @@ fn target<'a>(
     mount: Option<&'a Mount>,
     device: &str,
 ) -> Node<'a> {
-    let mut node = Node::new(NodeKind::FileSystem, name).hang(findings, &[name]);
+    let mut node = Node::new(NodeKind::FileSystem, name).hang(findings, &place(name));
     let disk = host.disk(device).or_else(|| host.disk_by_number(&mount?.number));
     if let Some(mount) = mount {
         if mount.target != name {
-            node = node.hang(findings, &[&mount.target]).details([format!("on {}", mount.target)]);
+            node = node.hang(findings, &place(&mount.target)).details([format!("on {}", mount.target)]);
         }
         let used = told(mount.space.as_ref(), |space| format!("{} used", format::percent(space.used())));
         node = node.details([mount.fs_type.clone(), used]);
@@ -75,7 +76,8 @@ fn server<'a>(host: &'a Host, findings: &'a [Finding], mount: &Mount, nfs: &NfsM
     ];
     let mut node = Node::new(NodeKind::Link, &mount.source).details(words);
     node.children.extend(network::toward(host, findings, &nfs.address));
-    node.hang(findings, &[&mount.source, &nfs.server])
+    let server = things([Kind::NfsServer], &nfs.server).chain(things([Kind::Mount], &mount.source));
+    node.hang(findings, &server.collect::<Vec<_>>())
 }
 
 /// A block device and what is under it, which is drawn once: a record may say that devices are below each other.
@@ -93,7 +95,7 @@ fn device_node<'a>(
     let name = if shown.is_empty() { disk.name.clone() } else { format!("{shown} ({})", disk.name) };
     let mut node = Node::new(NodeKind::Device, name)
         .details(words(disk))
-        .hang(findings, &[&disk.name, dm_name, map_name]);
+        .hang(findings, &block_device([&disk.name, dm_name, map_name]));
     node.broken = disk.md.as_ref().is_some_and(|md| md.degraded > 0);
     if depth >= DEEPEST || !seen.insert(disk.name.as_str()) {
         return node;
@@ -110,6 +112,17 @@ fn device_node<'a>(
         node.children.extend(link(host, findings, disk));
     }
     node
+}
+
+/// A measured target, a mount point or a directory as a finding can be about it.
+fn place(name: &str) -> Vec<Subject> {
+    things([Kind::Target, Kind::Mount, Kind::Database], name).collect()
+}
+
+/// A block device as a finding can be about it, by each of its names.
+fn block_device<const N: usize>(names: [&str; N]) -> Vec<Subject> {
+    let kinds = [Kind::Disk, Kind::MultipathMap, Kind::Volume, Kind::Target, Kind::PcieDevice];
+    names.into_iter().flat_map(|name| things(kinds, name)).collect()
 }
 
 fn words(disk: &Disk) -> Vec<String> {
@@ -153,7 +166,7 @@ fn path_node<'a>(
 ) -> Node<'a> {
     let mut node = match host.disk(&path.device) {
         Some(disk) => device_node(host, findings, disk, depth, seen),
-        None => Node::new(NodeKind::Device, &path.device).hang(findings, &[&path.device]),
+        None => Node::new(NodeKind::Device, &path.device).hang(findings, &block_device([&path.device])),
     };
     let working = ["active", "ready", "running", "live", ""];
     let states = [&path.dm_state, &path.checker_state, &path.device_state];
@@ -173,7 +186,10 @@ fn link<'a>(host: &'a Host, findings: &'a [Finding], disk: &'a Disk) -> Vec<Node
     if let Some(session) = host.iscsi_sessions.iter().find(|session| session.disks.contains(&disk.name)) {
         let mut node = Node::new(NodeKind::Link, &session.name)
             .details(["iSCSI".into(), session.portal.clone(), session.target.clone()])
-            .hang(findings, &[&session.name, &session.target]);
+            .hang(
+                findings,
+                &[Kind::IscsiSession.named(&session.name), Kind::IscsiTarget.named(&session.target)],
+            );
         node.broken = session.state != "LOGGED_IN";
         node.children.extend(network::toward(host, findings, &session.portal));
         return vec![node];
@@ -183,7 +199,10 @@ fn link<'a>(host: &'a Host, findings: &'a [Finding], disk: &'a Disk) -> Vec<Node
             let pcie = told(controller.pcie.as_ref(), |p| format!("{} GT/s ×{}", p.speed_gt_per_s, p.width));
             let mut node = Node::new(NodeKind::Link, &controller.name)
                 .details([controller.transport.clone(), controller.address.clone(), pcie])
-                .hang(findings, &[&controller.name]);
+                .hang(
+                    findings,
+                    &[Kind::NvmeController, Kind::PcieDevice].map(|kind| kind.named(&controller.name)),
+                );
             node.broken = !matches!(controller.state.as_str(), "live" | "");
             node
         };
@@ -195,7 +214,7 @@ fn link<'a>(host: &'a Host, findings: &'a [Finding], disk: &'a Disk) -> Vec<Node
     let speed = told(port.speed_gbit_per_s, |gbit| format!("{gbit} Gbit/s"));
     let mut node = Node::new(NodeKind::Link, &port.name)
         .details(["Fibre Channel".into(), speed, port.port_state.clone()])
-        .hang(findings, &[&port.name]);
+        .hang(findings, &[Kind::Port, Kind::PcieDevice].map(|kind| kind.named(&port.name)));
     node.broken = port.port_state != "Online";
     vec![node]
 }
@@ -222,7 +241,7 @@ mod tests {
     /// One finding about several devices is shown at each of them.
     #[test]
     fn a_finding_hangs_on_every_device_that_it_names() {
-        let text = r#"{ "code": "device-suspended", "severity": "critical", "layer": "storage", "subject": "sdc",
+        let text = r#"{ "code": "device-suspended", "severity": "critical", "layer": "storage", "subject": "sdc", "subject_ref": { "kind": "disk", "name": "sdc" },
             "also": ["sde"], "message": "", "evidence": [], "advice": { "why": "", "steps": [], "expect": "" } }"#;
         let finding: Finding = serde_json::from_str(text).expect("a finding");
         let host = Host::default();

@@ -2,6 +2,7 @@
 
 use super::{KIB, MIB, MS, State, entries, plan, step};
 use crate::skips::skipped;
+use fullwire_model::ProbeId;
 use fullwire_model::counters::Counters;
 use fullwire_model::disk::{
     Arrivals, DiskPlan, DiskResult, DiskStep, Engine, Operation, Pattern, SmallFilesPlan, Sync,
@@ -204,7 +205,7 @@ fn the_stop_flag_ends_a_probe_at_once_and_keeps_what_was_measured() {
 #[derive(Default)]
 struct Watcher {
     readings: u64,
-    windows: Vec<(Option<usize>, u64, u64)>,
+    windows: Vec<(Option<ProbeId>, u64, u64)>,
     progress: usize,
 }
 
@@ -214,8 +215,8 @@ impl DiskHooks for Watcher {
         Counters { monotonic_ns: self.readings, ..Counters::default() }
     }
 
-    fn window(&mut self, step: Option<usize>, from: Counters, to: Counters) {
-        self.windows.push((step, from.monotonic_ns, to.monotonic_ns));
+    fn window(&mut self, probe: Option<ProbeId>, from: Counters, to: Counters) {
+        self.windows.push((probe, from.monotonic_ns, to.monotonic_ns));
     }
 
     fn progress(&mut self, progress: &Progress) {
@@ -228,9 +229,14 @@ impl DiskHooks for Watcher {
 fn counters_are_read_around_each_step_and_handed_over() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut watcher = Watcher::default();
-    let asked = DiskPlan { idle_ns: 20 * MS, ..plan(directory.path(), vec![step(), step()]) };
-    disk::measure(&asked, &mut watcher, &AtomicBool::new(false)).expect("measured");
-    assert_eq!(watcher.windows, [(None, 1, 2), (Some(0), 3, 4), (Some(1), 5, 6)]);
+    let [first, second] = [1, 2].map(ProbeId::new);
+    let of = |probe, with_next| DiskStep { probe, with_next, ..step() };
+    let steps = vec![of(first, true), of(first, false), of(second, false)];
+    let asked = DiskPlan { idle_ns: 20 * MS, ..plan(directory.path(), steps) };
+    let result = disk::measure(&asked, &mut watcher, &AtomicBool::new(false)).expect("measured");
+    assert_eq!(watcher.windows, [(None, 1, 2), (Some(first), 3, 4), (Some(second), 5, 6)]);
+    let numbers: Vec<_> = result.steps.iter().map(|step| (step.probe, step.member)).collect();
+    assert_eq!(numbers, [(first, 0), (first, 1), (second, 0)]);
     assert!(watcher.progress > 2);
 }
 

@@ -2,8 +2,11 @@
 
 use super::*;
 use crate::FindingExt;
+use fullwire_model::MeasurementId;
 use fullwire_model::assessment::{Explanation, Layer, PathKind, Severity};
+use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use proptest::prelude::*;
 
 const PATH: &str = "db2:5555";
@@ -13,12 +16,14 @@ fn path() -> Path {
 }
 
 fn measured(bytes_per_s: f64) -> Measurement {
-    Measurement { id: "async".into(), bytes_per_s, flat_out: true, driven: true, ..Measurement::nothing() }
+    let id = MeasurementId::numbered(&NetResult::default().question(), 0);
+    Measurement { id, bytes_per_s, flat_out: true, driven: true, ..Measurement::nothing() }
 }
 
 fn finding(code: &str, explanation: Explanation) -> Finding {
     let rule = crate::rule("unexplained").expect("a rule");
-    let mut finding = rule.finding(code, format!("{code} holds it")).severity(Severity::Warning);
+    let mut finding =
+        rule.finding(Kind::Setting.named(code), format!("{code} holds it")).severity(Severity::Warning);
     code.clone_into(&mut finding.code);
     finding.explains([explanation])
 }

@@ -1,6 +1,7 @@
 //! A ceiling in the making: value, formula, inputs.
 
 use super::frame::Stack;
+use fullwire_model::MeasurementId;
 use fullwire_model::assessment::{Ceiling, Input, Layer};
 use fullwire_model::quantity::Unit;
 
@@ -76,9 +77,9 @@ impl Made {
         self
     }
 
-    pub(super) fn ceiling(mut self, path: &str, measurement: &str) -> Ceiling {
+    pub(super) fn ceiling(mut self, path: &str, measurement: &MeasurementId) -> Ceiling {
         path.clone_into(&mut self.0.path);
-        measurement.clone_into(&mut self.0.measurement);
+        self.0.measurement = measurement.clone();
         self.0
     }
 }

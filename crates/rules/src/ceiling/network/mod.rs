@@ -14,7 +14,6 @@ pub use fullwire_model::rfc6349;
 
 use super::REFUTED;
 use crate::facts::{interface, route, stream};
-use crate::measurement::id_of_result;
 use derive::Made;
 use frame::Stack;
 use fullwire_model::Run;
@@ -40,7 +39,7 @@ fn of_result(run: &Run, result: &NetResult) -> Vec<Ceiling> {
         made.extend(tcp::ceilings(run, result));
         made.push(cloud_flow(run, result));
     }
-    let id = id_of_result(run, result);
+    let id = run.name_of(result);
     made.into_iter().flatten().map(|made| made.ceiling(&result.target, &id)).collect()
 }
 
@@ -66,7 +65,7 @@ fn of_interconnect(run: &Run, result: &NetResult) -> Vec<Ceiling> {
             made.extend(shaped.map(|made| made.map(|made| made.per_exchange(bytes, way))));
         }
     }
-    let id = id_of_result(run, result);
+    let id = run.name_of(result);
     made.into_iter().flatten().map(|made| made.ceiling(&result.target, &id)).collect()
 }
 

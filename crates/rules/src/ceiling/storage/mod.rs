@@ -12,7 +12,6 @@ mod limit;
 mod wire;
 
 use crate::facts::{self, Target};
-use crate::measurement::id_of_step;
 use fullwire_model::Run;
 use fullwire_model::array::DiskArray;
 use fullwire_model::assessment::{Ceiling, Input, Layer};
@@ -173,7 +172,7 @@ impl Made {
 
     fn of(mut self, target: &Target<'_>, step: &DiskStepResult) -> Ceiling {
         target.name().clone_into(&mut self.0.path);
-        self.0.measurement = id_of_step(target.result, step);
+        self.0.measurement = target.result.name_of(step);
         self.0
     }
 }

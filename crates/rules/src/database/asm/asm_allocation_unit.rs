@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{AsmGroup, OracleViews};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "asm-allocation-unit",
@@ -52,7 +53,7 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
     }
     let (unit_text, total_text) = (facts::size(unit), facts::size(total));
     RULE.finding(
-        format!("+{}", group.name),
+        Kind::AsmGroup.named(format!("+{}", group.name)),
         format!("disk group +{} of {total_text} has allocation units of {unit_text}", group.name),
     )
     .measured(unit as f64, RECOMMENDED_BYTES as f64, Unit::Bytes)

@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{AsmDisk, OracleViews};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "asm-disk-errors",
@@ -47,7 +48,7 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
         return Outcome::Passes;
     }
     let all = disks.iter().fold(0_u64, |sum, disk| sum.saturating_add(errors(disk)));
-    RULE.finding(group, format!("{group} counted {all} failed reads and writes since it was mounted: {}", facts::listed(&bad)))
+    RULE.finding(Kind::AsmGroup.named(group), format!("{group} counted {all} failed reads and writes since it was mounted: {}", facts::listed(&bad)))
         .measured(all as f64, 0.0, Unit::Count)
         .evidence(format!("READ_ERRS and WRITE_ERRS of {}", facts::listed(&bad)), views.source())
         .advice(

@@ -20,6 +20,7 @@ use crate::database::views;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{AsmDisk, OracleViews};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "asm-disk-hung",
@@ -46,7 +47,7 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
         _ => "was dropped by force: its data is being restored from the mirrors",
     };
     let name = group.trim_start_matches('+');
-    RULE.finding(group, format!("{} of {group} {what}", facts::listed(&names)))
+    RULE.finding(Kind::AsmGroup.named(group), format!("{} of {group} {what}", facts::listed(&names)))
         .evidence(format!("STATE {} of {}", first.state, facts::listed(&names)), views.source())
         .advice(
             because("Until it is done, the group has less redundancy or less room than it seems.")

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{AsmDisk, AsmGroup, OracleViews};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "asm-disk-offline",
@@ -56,7 +57,7 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
     let names: Vec<String> = offline.iter().map(|disk| views::disk_name(disk)).collect();
     let which = if names.is_empty() { String::new() } else { format!(": {}", facts::listed(&names)) };
     let what = if syncing { "catching up" } else { "offline" };
-    RULE.finding(format!("+{name}"), format!("{} of disk group +{name} {what}{which}", facts::words::counted(count, "disk")))
+    RULE.finding(Kind::AsmGroup.named(format!("+{name}")), format!("{} of disk group +{name} {what}{which}", facts::words::counted(count, "disk")))
         .severity(if syncing { Severity::Info } else { Severity::Critical })
         .measured(count as f64, 0.0, Unit::Count)
         .evidence(

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{AsmDisk, OracleViews};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "asm-disk-sizes",
@@ -53,7 +54,7 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        group,
+        Kind::AsmGroup.named(group),
         format!("the disks of {group} have {} to {}: the largest gets {ratio:.1} times the I/O of the smallest", facts::size(least), facts::size(most)),
     )
     .measured(ratio, UNEQUAL, Unit::Ratio)

@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{AsmDisk, OracleViews};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "asm-disk-slow",
@@ -66,7 +67,7 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
     }
     let name = views::disk_name(disk);
     let (slow_text, median_text) = (facts::words::time(slowest * 1e9), facts::words::time(median * 1e9));
-    RULE.finding(group, format!("{name} of {group} takes {slow_text} for a read, the median disk {median_text}"))
+    RULE.finding(Kind::AsmGroup.named(group), format!("{name} of {group} takes {slow_text} for a read, the median disk {median_text}"))
         .measured(slowest * 1e9, SLOWER * median * 1e9, Unit::Ns)
         .evidence(format!("mean read of {name}: {slow_text}; median of {} disks: {median_text}", timed.len()), views.source())
         .advice(

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{AsmDisk, OracleViews};
 use fullwire_model::host::Host;
+use fullwire_model::subject::Kind;
 use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
@@ -64,7 +65,7 @@ fn judge(host: &Host, views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> O
 
 fn found(views: &OracleViews, group: &str, unit: &str, one: &AsmDisk, other: &AsmDisk) -> Outcome {
     let (first, second) = (&one.failure_group, &other.failure_group);
-    RULE.finding(group, format!("failure groups {first} and {second} of {group} are both on {unit}"))
+    RULE.finding(Kind::AsmGroup.named(group), format!("failure groups {first} and {second} of {group} are both on {unit}"))
         .evidence(
             format!("{} and {} lead to {unit}", views::disk_name(one), views::disk_name(other)),
             format!("{}, /sys/block", views.source()),

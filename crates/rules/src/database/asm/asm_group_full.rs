@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{AsmGroup, OracleViews};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "asm-group-full",
@@ -54,7 +55,7 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        format!("+{name}"),
+        Kind::AsmGroup.named(format!("+{name}")),
         format!("disk group +{name} is {} full: {} of {} are free", facts::percent(used), facts::size(free), facts::size(total)),
     )
     .severity(if used >= NEARLY_FULL { Severity::Warning } else { Severity::Info })

@@ -23,6 +23,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{AsmGroup, OracleViews};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "asm-mirror-space",
@@ -48,7 +49,7 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
     let usable = group.usable_file_bytes.unwrap_or_default();
     let short = usable.unsigned_abs();
     RULE.finding(
-        format!("+{name}"),
+        Kind::AsmGroup.named(format!("+{name}")),
         format!(
             "disk group +{name} ({}) lacks {} to restore all mirrors after the loss of its largest failure group",
             group.redundancy,

@@ -20,6 +20,7 @@ use crate::database::views;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{AsmOperation, OracleViews};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "asm-rebalance",
@@ -29,6 +30,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of several operations on a group the first of these is told.
+const WORST_FIRST: [&str; 2] = ["ERRORS", "RUN"];
+
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(views) = views::asm(run) else { return Vec::new() };
     let Some(operations) = &views.asm_operations else {
@@ -36,7 +40,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
     };
     // Release 12 lists each pass of one rebalance.
     let mut active: Vec<&AsmOperation> = operations.iter().filter(|one| one.state != "DONE").collect();
-    active.sort_by_key(|one| (one.group, one.state != "ERRORS", one.state != "RUN"));
+    active.sort_by_key(|one| {
+        (one.group, WORST_FIRST.iter().position(|state| one.state == *state).unwrap_or(WORST_FIRST.len()))
+    });
     active.dedup_by_key(|one| one.group);
     match active.as_slice() {
         [] => vec![Outcome::Passes],
@@ -61,7 +67,7 @@ fn judge(views: &OracleViews, operation: &AsmOperation) -> Outcome {
         format!("{group} is being rebalanced ({}){left}: it takes I/O from the database", operation.state)
     };
     let power = operation.power.unwrap_or(1);
-    RULE.finding(&group, what)
+    RULE.finding(Kind::AsmGroup.named(&group), what)
         .severity(if failed { Severity::Warning } else { Severity::Info })
         .evidence(
             format!("{} {}, power {power}, error {}", operation.operation, operation.state, if operation.error.is_empty() { "none" } else { &operation.error }),

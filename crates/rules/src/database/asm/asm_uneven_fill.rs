@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{AsmDisk, OracleViews};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "asm-uneven-fill",
@@ -60,7 +61,7 @@ fn judge(views: &OracleViews, group: &str, disks: &[&AsmDisk]) -> Outcome {
     }
     let name = group.trim_start_matches('+');
     RULE.finding(
-        group,
+        Kind::AsmGroup.named(group),
         format!("the disks of {group} are {} to {} full", facts::percent(least), facts::percent(most)),
     )
     .measured(most - least, APART, Unit::Ratio)

@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Process;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "cssd-not-realtime",
@@ -59,7 +60,7 @@ fn fires(daemon: &Process, realtime: &[&str]) -> Outcome {
     } else {
         format!(", {} in real time", facts::listed(realtime))
     };
-    RULE.finding("ocssd.bin", "ocssd.bin runs at ordinary priority: its heartbeats wait for a CPU, and the node may be evicted")
+    RULE.finding(Kind::Process.named("ocssd.bin"), "ocssd.bin runs at ordinary priority: its heartbeats wait for a CPU, and the node may be evicted")
         .severity(if realtime.is_empty() { Severity::Info } else { Severity::Warning })
         .evidence(format!("scheduling policy {} of ocssd.bin{others}", daemon.scheduling), "processes (ps, /proc/PID/stat)")
         .advice(

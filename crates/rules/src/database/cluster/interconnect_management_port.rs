@@ -21,6 +21,7 @@ use crate::facts::route;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Nic;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "interconnect-management-port",
@@ -66,7 +67,7 @@ fn overlap(nic: &Nic, port: &Nic) -> bool {
 
 fn fires(port: &Nic, nic: &Nic) -> Outcome {
     RULE.finding(
-        &port.name,
+        Kind::Nic.named(&port.name),
         format!(
             "{}, the port of the management controller, has {} in the network of the interconnect on {}: packets between the nodes go into the controller",
             port.name,

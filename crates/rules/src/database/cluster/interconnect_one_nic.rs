@@ -19,6 +19,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "interconnect-one-nic",
@@ -54,7 +55,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn fires(interface: &str, port: &str) -> Outcome {
     let over = if interface == port { String::new() } else { format!(" over {interface}") };
-    RULE.finding(interface, format!("the interconnect has one port, {port}{over}: one cable or switch evicts this node"))
+    RULE.finding(Kind::Nic.named(interface), format!("the interconnect has one port, {port}{over}: one cable or switch evicts this node"))
         .measured(1.0, 2.0, Unit::Count)
         .evidence(format!("{interface} has the only address of 169.254.0.0/16"), "interfaces")
         .advice(

@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Database, Process};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "lms-not-realtime",
@@ -70,7 +71,7 @@ fn judge(run: &Run, database: &Database) -> Outcome {
         !cgroup.path.is_empty() && cgroup.path == database.cgroup && cgroup.realtime_runtime_us == Some(0)
     });
     let group = if barred { "; cpu.rt_runtime_us of its control group is 0" } else { "" };
-    RULE.finding(name, format!("{} of {name} run at ordinary priority{}", facts::listed(&ordinary), if queued { ", and tasks queue for the CPUs" } else { "" }))
+    RULE.finding(Kind::Process.named(name), format!("{} of {name} run at ordinary priority{}", facts::listed(&ordinary), if queued { ", and tasks queue for the CPUs" } else { "" }))
         .severity(if queued || others_are_realtime(run) { Severity::Warning } else { Severity::Info })
         .evidence(format!("scheduling policy other: {}{group}", facts::listed(&ordinary)), "scheduling class of the processes (/proc/PID/stat, ps)")
         .advice(

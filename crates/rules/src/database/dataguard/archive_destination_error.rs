@@ -20,6 +20,7 @@ use crate::database::views;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{ArchiveDestination, OracleViews};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "archive-destination-error",
@@ -55,7 +56,7 @@ fn judge(views: &OracleViews, one: &ArchiveDestination, has_local: bool) -> Outc
         }
     };
     RULE.finding(
-        format!("log_archive_dest_{id}"),
+        Kind::ArchiveDestination.named(format!("log_archive_dest_{id}")),
         format!("archive destination {id} ({}) is in state {}: {effect}", one.destination, one.status),
     )
     .severity(severity)

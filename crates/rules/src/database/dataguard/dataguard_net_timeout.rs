@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{ArchiveDestination, OracleViews};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "dataguard-net-timeout",
@@ -47,7 +48,7 @@ fn judge(views: &OracleViews, one: &ArchiveDestination) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        format!("log_archive_dest_{id}"),
+        Kind::ArchiveDestination.named(format!("log_archive_dest_{id}")),
         format!("commits wait up to {seconds} s when the synchronous standby of destination {id} does not answer"),
     )
     .measured(seconds as f64, DEFAULT_S as f64, Unit::S)

@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, because};
 use crate::database::views;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "dataguard-protection-lost",
@@ -45,7 +46,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let found = RULE
         .finding(
-            views::database_name(views),
+            Kind::Database.named(views::database_name(views)),
             format!("{mode} is configured, but the level is {level}: no synchronous standby has all redo"),
         )
         .evidence(format!("PROTECTION_MODE {mode}, PROTECTION_LEVEL {level}"), views.source())

@@ -20,6 +20,7 @@ use crate::database::views;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "dataguard-standby-log-size",
@@ -45,7 +46,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let found = RULE
         .finding(
-            views::database_name(views),
+            Kind::Database.named(views::database_name(views)),
             format!(
                 "standby redo logs {} have {} and less than the {} of the largest redo log",
                 facts::listed(&small),

@@ -22,6 +22,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{ArchiveDestination, OracleViews, RedoGroup};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "dataguard-standby-logs",
@@ -75,7 +76,7 @@ fn judge(views: &OracleViews, online: &[RedoGroup], standby: &[RedoGroup]) -> Ou
         })
         .collect();
     RULE.finding(
-        views::database_name(views),
+        Kind::Database.named(views::database_name(views)),
         match have {
             0 => "there is no standby redo log: redo reaches the standby when it is archived, not when it is written".to_owned(),
             have => format!("there are {have} standby redo logs, {wanted} are wanted: one for each thread more than it has redo logs"),

@@ -20,6 +20,7 @@ use crate::database::views;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "dataguard-transport-lag",
@@ -42,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     };
     let time = facts::words::time(seconds * 1e9);
     let found = RULE
-        .finding(views::database_name(views), format!("the standby lacks the redo of the last {time}"))
+        .finding(Kind::Database.named(views::database_name(views)), format!("the standby lacks the redo of the last {time}"))
         .measured(seconds, MOST_S, Unit::S)
         .evidence(format!("transport lag {}", stat.value), views.source())
         .advice(

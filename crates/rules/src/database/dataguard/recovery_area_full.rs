@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::{OracleViews, RecoveryArea};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "recovery-area-full",
@@ -52,7 +53,7 @@ fn judge(views: &OracleViews, area: &RecoveryArea) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        &area.name,
+        Kind::ArchiveDestination.named(&area.name),
         format!(
             "{} of the fast recovery area {} cannot be reclaimed: {} of {}",
             facts::percent(share),

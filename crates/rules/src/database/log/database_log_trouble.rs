@@ -22,6 +22,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::DatabaseLogLine;
+use fullwire_model::subject;
 
 pub(super) const RULE: Rule = Rule {
     code: "database-log-trouble",
@@ -61,7 +62,10 @@ fn judge(run: &Run, line: &DatabaseLogLine) -> Option<Outcome> {
     let quoted =
         if line.count > 1 { format!("{} ({} such lines)", line.text, line.count) } else { line.text.clone() };
     let found = RULE
-        .finding(&line.source, format!("{}{}{}: {}", kind.says, longest(line), ago(line), line.text))
+        .finding(
+            subject::Kind::File.named(&line.source),
+            format!("{}{}{}: {}", kind.says, longest(line), ago(line), line.text),
+        )
         .severity(severity)
         .evidence(quoted, &line.source)
         .advice(

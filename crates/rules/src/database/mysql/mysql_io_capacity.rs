@@ -23,6 +23,7 @@ use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::disk::{DiskResult, Operation, Pattern};
 use fullwire_model::host::Database;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "mysql-io-capacity",
@@ -69,7 +70,7 @@ fn judge(run: &Run, database: &Database) -> Option<Outcome> {
     let source = database.setting_sources.get(NAME).map_or("configuration", String::as_str);
     let found = RULE
         .finding(
-            &database.name,
+            Kind::Database.named(&database.name),
             format!("{NAME} is {set:.0}, more than the storage does: {reached:.0} random writes a second were reached"),
         )
         .measured(set, reached, Unit::IoPerS)

@@ -22,6 +22,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::RedoHistory;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "mysql-semi-sync",
@@ -64,7 +65,7 @@ fn judge(history: &RedoHistory, name: &str) -> Option<Outcome> {
         format!("a commit waits {} on average for a replica", facts::words::time(wait_ms * 1e6))
     };
     let found = RULE
-        .finding(&history.source, what)
+        .finding(Kind::Report.named(&history.source), what)
         .severity(if falls_back { Severity::Warning } else { Severity::Info })
         .measured(
             if lost > 0.0 { lost } else { wait_ms * 1e6 },

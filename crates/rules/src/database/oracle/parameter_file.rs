@@ -4,6 +4,7 @@ use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Severity};
 use fullwire_model::host::Database;
+use fullwire_model::subject::Kind;
 
 /// What is wrong with a parameter.
 pub(super) struct Flaw {
@@ -26,11 +27,14 @@ pub(super) fn each(
         let shown = database.settings.get(flaw.name).map_or("not set", String::as_str);
         let source =
             database.setting_sources.get(flaw.name).or_else(|| database.settings.get("parameter_file"));
-        rule.finding(&database.name, format!("{} of {} is {shown}: {}", flaw.name, database.name, flaw.says))
-            .severity(flaw.severity)
-            .evidence(format!("{}={shown}", flaw.name), source.map_or("", String::as_str))
-            .advice(advice())
-            .into()
+        rule.finding(
+            Kind::Database.named(&database.name),
+            format!("{} of {} is {shown}: {}", flaw.name, database.name, flaw.says),
+        )
+        .severity(flaw.severity)
+        .evidence(format!("{}={shown}", flaw.name), source.map_or("", String::as_str))
+        .advice(advice())
+        .into()
     };
     run.host.databases.iter().filter(read).map(judge).collect()
 }

@@ -24,6 +24,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Database;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "sqlnet-buffer-clamped",
@@ -50,7 +51,7 @@ fn judge(run: &Run, database: &Database, name: &str, limit: &str) -> Option<Outc
     }
     let source = database.setting_sources.get(name).cloned().unwrap_or_else(|| "sqlnet.ora".to_owned());
     let finding = RULE
-        .finding(&database.name, format!("{} requests {name}={asked}, but {limit} allows {most}: the buffer is reduced and no longer grows", database.name))
+        .finding(Kind::Database.named(&database.name), format!("{} requests {name}={asked}, but {limit} allows {most}: the buffer is reduced and no longer grows", database.name))
         .measured(most as f64, asked as f64, Unit::Bytes)
         .evidence(format!("{name} = {asked}"), source)
         .evidence(format!("{limit} = {most}"), "/proc/sys/net/core")

@@ -22,6 +22,7 @@ use crate::database::live::{self, Counter};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Database;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-archiver-failing",
@@ -53,7 +54,10 @@ fn by_title(database: &Database) -> Option<Outcome> {
         return Some(Outcome::Passes);
     }
     let found = RULE
-        .finding(&database.name, format!("the {title}: WAL stays in pg_wal until its file system is full"))
+        .finding(
+            Kind::Database.named(&database.name),
+            format!("the {title}: WAL stays in pg_wal until its file system is full"),
+        )
         .evidence(format!("postgres: {title}"), "ps")
         .advice(advice());
     Some(found.into())

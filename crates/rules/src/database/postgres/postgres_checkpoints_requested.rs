@@ -24,6 +24,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::RedoHistory;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-checkpoints-requested",
@@ -53,7 +54,7 @@ fn judge(history: &RedoHistory) -> Outcome {
     }
     let now = history.rates_per_s.get("checkpoints_requested").copied().unwrap_or(0.0) * 3600.0;
     let says = format!("{requested:.0} checkpoints were requested, {timed:.0} were timed");
-    RULE.finding(&history.source, says)
+    RULE.finding(Kind::Report.named(&history.source), says)
         .measured(requested, timed, Unit::Count)
         .evidence(
             format!(

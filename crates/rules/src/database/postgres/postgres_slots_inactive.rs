@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::RedoHistory;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-slots-inactive",
@@ -49,7 +50,7 @@ fn judge(history: &RedoHistory) -> Outcome {
     }
     let limited = total("slot_keep_mb").is_some_and(|mb| mb >= 0.0);
     let gib = bytes / NOTED_BYTES;
-    RULE.finding(&history.source, format!("a replication slot without a consumer holds back {gib:.1} GiB of WAL"))
+    RULE.finding(Kind::Report.named(&history.source), format!("a replication slot without a consumer holds back {gib:.1} GiB of WAL"))
         .severity(if bytes >= MUCH_BYTES && !limited { Severity::Warning } else { Severity::Info })
         .measured(bytes, NOTED_BYTES, Unit::Bytes)
         .evidence(

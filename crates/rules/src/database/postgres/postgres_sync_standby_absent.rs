@@ -20,6 +20,7 @@ use crate::database::keeper::{self, Keeper};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Database;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-sync-standby-absent",
@@ -55,7 +56,7 @@ fn judge(run: &Facts, database: &Database) -> Option<Outcome> {
         return Some(Outcome::Passes);
     }
     let found = RULE
-        .finding(&database.name, format!("synchronous_standby_names is {names}, and no standby is connected: each commit waits"))
+        .finding(Kind::Database.named(&database.name), format!("synchronous_standby_names is {names}, and no standby is connected: each commit waits"))
         .evidence(format!("synchronous_standby_names = {names}"), source(database))
         .evidence("no walsender among the server's processes", "ps")
         .advice(

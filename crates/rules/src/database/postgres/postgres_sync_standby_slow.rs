@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::RedoHistory;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-sync-standby-slow",
@@ -54,7 +55,7 @@ fn judge(history: &RedoHistory) -> Option<Outcome> {
     }
     let lag = facts::words::time(lag_ms * 1e6);
     let found = RULE
-        .finding(&history.source, format!("a commit waits up to {lag} for the synchronous standby"))
+        .finding(Kind::Report.named(&history.source), format!("a commit waits up to {lag} for the synchronous standby"))
         .measured(lag_ms * 1e6, FAR_MS * 1e6, Unit::Ns)
         .evidence(format!("flush_lag {lag_ms:.1} ms, {standbys:.0} synchronous standbys"), &history.source)
         .advice(

@@ -66,7 +66,7 @@ fn of(report: &AwrReport) -> Option<DatabaseTime> {
     };
     Some(DatabaseTime {
         source: report.source.clone(),
-        subject: report::subject(report),
+        subject: report::subject(report).to_string(),
         class,
         sentences: words::sentences(report, class, &parts, &spent),
         parts,

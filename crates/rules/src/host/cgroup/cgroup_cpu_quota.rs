@@ -25,6 +25,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::{CgroupCounters, Counters};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
@@ -89,7 +90,7 @@ fn fires(run: &Run, path: &str, (throttled, periods): (u64, u64), stopped_s: f64
     };
     let span = if total { Span { seconds: 0.0, since: Since::Boot } } else { Span::default() };
     RULE.finding(
-        format!("cpu.max of {path}"),
+        Kind::Cgroup.named(path).aspect("cpu.max"),
         format!(
             "control group {path} was throttled in {throttled} of {periods} periods by {quota}: it was {paused}"
         ),

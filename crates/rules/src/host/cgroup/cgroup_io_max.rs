@@ -25,6 +25,7 @@ use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::host::{Cgroup, Disk, IoMax};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "cgroup-io-max",
@@ -118,7 +119,7 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
         )
     };
     let finding = RULE
-        .finding(format!("io.max of {}", cgroup.path), message)
+        .finding(Kind::Cgroup.named(&cgroup.path).aspect("io.max"), message)
         .measured(nearest.seen, nearest.most, nearest.unit)
         .evidence(format!("{} {what}", disk.number), format!("/sys/fs/cgroup{}/io.max", cgroup.path))
         .advice(advice(cgroup, disk, nearest));

@@ -23,6 +23,7 @@ use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
 use fullwire_model::counters::{CgroupCounters, Counters};
 use fullwire_model::host::Cgroup;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
@@ -152,7 +153,7 @@ fn hit(run: &Run, cgroup: &Cgroup, high: u64, most: u64, killed: u64) -> Outcome
 }
 
 fn fires(cgroup: &Cgroup, message: String, evidence: String) -> Finding {
-    RULE.finding(format!("memory.max of {}", cgroup.path), message)
+    RULE.finding(Kind::Cgroup.named(&cgroup.path).aspect("memory.max"), message)
         .evidence(evidence, format!("/sys/fs/cgroup{}/memory.*", cgroup.path))
         .advice(
             because("The group is short of memory although the host is not.")

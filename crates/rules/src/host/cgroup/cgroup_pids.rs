@@ -23,6 +23,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Cgroup, Database};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "cgroup-pids",
@@ -86,7 +87,7 @@ fn judge(run: &Run, cgroup: &Cgroup) -> Outcome {
     match cgroup.pids_max {
         Some(most) if most < least => RULE
             .finding(
-                format!("pids.max of {}", cgroup.path),
+                Kind::Cgroup.named(&cgroup.path).aspect("pids.max"),
                 format!("control group {} may have {most} tasks, {why} {least}", cgroup.path),
             )
             .severity(if most < too_few { RULE.severity } else { Severity::Info })

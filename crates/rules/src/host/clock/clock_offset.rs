@@ -18,6 +18,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Clock;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "clock-offset",
@@ -42,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         }
         Some(offset) if offset.unsigned_abs() <= LARGEST_NS => vec![Outcome::Passes],
         Some(offset) => vec![
-            RULE.finding("clock", format!("the clock is off by {:.0} ms", offset as f64 / 1e6))
+            RULE.finding(Kind::Clock.only(), format!("the clock is off by {:.0} ms", offset as f64 / 1e6))
                 .measured(offset.unsigned_abs() as f64, LARGEST_NS as f64, Unit::Ns)
                 .evidence(format!("offset {offset} ns"), source(&run.host.clock))
                 .advice(

@@ -24,6 +24,7 @@ use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "clock-source",
@@ -71,7 +72,7 @@ fn no_better(run: &Run, source: &str) -> Outcome {
             .now("Update the firmware of the board, and the kernel: older kernels distrust tsc on large hosts without need")
             .persist("tsc=reliable on the kernel command line turns the check off: only if the vendor of the host says that its TSC is steady, else the time jumps between CPUs")
     };
-    RULE.finding("clocksource", format!("the clocksource is {source}: each reading of the time is a slow access to a device, and the kernel offers no faster one"))
+    RULE.finding(Kind::Setting.named("clocksource"), format!("the clocksource is {source}: each reading of the time is a slow access to a device, and the kernel offers no faster one"))
         .severity(severity)
         .evidence(format!("current_clocksource {source}, available {}", facts::listed(&run.host.clock.sources)), "/sys/devices/system/clocksource/clocksource0")
         .advice(advice.expecting("tsc is in available_clocksource after a reboot; below 100 ns a reading in pg_test_timing"))
@@ -99,7 +100,7 @@ fn fires(run: &Run, source: &str, better: Option<&String>) -> Outcome {
             "Take {words} off the kernel command line, which chose the slow one: the kernel then takes {wanted} by itself"
         ),
     };
-    RULE.finding("clocksource", format!("the clocksource is {source}: each reading of the time is a slow access to a device; {wanted} is recommended"))
+    RULE.finding(Kind::Setting.named("clocksource"), format!("the clocksource is {source}: each reading of the time is a slow access to a device; {wanted} is recommended"))
         .severity(severity)
         .evidence(format!("current_clocksource {source}, available {}", facts::listed(&run.host.clock.sources)), "/sys/devices/system/clocksource/clocksource0")
         .advice(

@@ -18,6 +18,7 @@
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "clock-steps",
@@ -41,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn fires(severity: Severity) -> Outcome {
-    RULE.finding("clock", "chrony may step the clock at any update (makestep with a limit of -1), also backwards under a running database")
+    RULE.finding(Kind::Clock.only(), "chrony may step the clock at any update (makestep with a limit of -1), also backwards under a running database")
         .severity(severity)
         .evidence("makestep with a negative limit", "chrony.conf")
         .advice(

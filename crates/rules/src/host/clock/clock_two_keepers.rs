@@ -18,6 +18,7 @@
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "clock-two-keepers",
@@ -40,7 +41,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         Some(false) => vec![Outcome::Passes],
         Some(true) => vec![
             RULE.finding(
-                "clock",
+                Kind::Clock.only(),
                 format!("VMware Tools set the clock beside {daemon}: it jumps when they differ"),
             )
             .severity(facts::hygiene(run))

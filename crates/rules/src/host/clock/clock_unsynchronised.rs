@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Clock;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "clock-unsynchronised",
@@ -62,7 +63,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         Severity::Warning
     };
     vec![
-        RULE.finding("clock", format!("{what} ({daemon})"))
+        RULE.finding(Kind::Clock.only(), format!("{what} ({daemon})"))
             .severity(severity)
             .measured(clock.max_error_us.unwrap_or(0) as f64 * 1e3, LARGEST_ERROR_US as f64 * 1e3, Unit::Ns)
             .evidence(evidence(clock), source(clock))

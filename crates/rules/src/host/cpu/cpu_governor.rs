@@ -19,6 +19,7 @@ use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity, ShellCommand};
 use fullwire_model::host::Cpu;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "cpu-governor",
@@ -95,7 +96,7 @@ fn fires(governors: &[String], cpu: &Cpu, severity: Severity) -> Outcome {
         None => (why, (set_governor(before), "Sets the governor that the CPUs had")),
     };
     RULE.finding(
-        "scaling_governor",
+        Kind::Setting.named("scaling_governor"),
         format!("CPU frequency governor: {}; performance keeps commits short", facts::listed(governors)),
     )
     .severity(severity)

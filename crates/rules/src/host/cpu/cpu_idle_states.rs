@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "cpu-idle-states",
@@ -45,7 +46,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     let mut finding = RULE
-        .finding("cpuidle", format!("idle state {name} takes {us} µs to leave: as long as a flash write"))
+        .finding(
+            Kind::Setting.named("cpuidle"),
+            format!("idle state {name} takes {us} µs to leave: as long as a flash write"),
+        )
         .measured(*us as f64 * 1e3, LONGEST_US as f64 * 1e3, Unit::Ns)
         .evidence(format!("{name} {us} µs"), "/sys/devices/system/cpu/cpu0/cpuidle");
     if let Some(per_s) = entered {

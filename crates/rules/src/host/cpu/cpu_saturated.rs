@@ -21,6 +21,7 @@ use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use fullwire_model::{Run, Window, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
@@ -55,7 +56,7 @@ fn fires(run: &Run, busy: f64, evidence: String) -> Outcome {
         0 => "CPUs".to_owned(),
         online => format!("{online} CPUs"),
     };
-    RULE.finding("CPU", format!("the {cpus} are saturated: {evidence}"))
+    RULE.finding(Kind::Cpu.only(), format!("the {cpus} are saturated: {evidence}"))
         .measured(busy, facts::CPU_BUSY, Unit::Ratio)
         .evidence(evidence, "/proc/stat, /proc/pressure/cpu")
         .explains(explain::every_path(run, Mechanism::CpuStarved).into_iter().map(|one| one.active(busy)))

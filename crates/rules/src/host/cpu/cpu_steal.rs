@@ -22,6 +22,7 @@ use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
 use fullwire_model::counters::CpuTime;
 use fullwire_model::host::Entitlement;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
@@ -66,7 +67,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn finding(run: &Run, said: String, share: f64, limit: f64) -> Finding {
     let finding = RULE
-        .finding("CPU", said)
+        .finding(Kind::Cpu.only(), said)
         .measured(share, limit, Unit::Ratio)
         .evidence(format!("steal {share:.3} of all CPU time"), "/proc/stat");
     match &run.host.cpu.entitlement {

@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::disk::DiskResult;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "generator-saturated",
@@ -44,7 +45,7 @@ fn judge(result: &DiskResult) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        "generator",
+        Kind::Generator.only(),
         format!(
             "one CPU of the load generator was {} busy ({}): {} could do more",
             facts::percent(peak),

@@ -19,6 +19,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "load-rising",
@@ -50,7 +51,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let [one, five, fifteen] = load;
     vec![
         RULE.finding(
-            "load",
+            Kind::Tasks.named("load"),
             format!(
                 "the load rises: {one:.2} over one minute, {:.1} times the {fifteen:.2} over fifteen",
                 rise(load)

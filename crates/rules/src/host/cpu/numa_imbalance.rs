@@ -17,6 +17,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "numa-imbalance",
@@ -48,7 +49,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     vec![
         RULE.finding(
-            format!("node{}", least.0),
+            Kind::NumaNode.named(format!("node{}", least.0)),
             format!(
                 "NUMA node {} has {:.1} % of its memory free, node {} has {:.0} %",
                 least.0,

@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::counters::CpuTime;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use fullwire_model::{Run, Window, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
@@ -57,7 +58,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn fires(run: &Run, window: &Window, cpu: u32, soft: f64, busy: f64) -> Outcome {
     RULE.finding(
-        format!("CPU {cpu}"),
+        Kind::Cpu.named(cpu.to_string()),
         format!(
             "CPU {cpu} spends {} of its time in soft interrupts while the host is {} busy",
             facts::percent(soft),

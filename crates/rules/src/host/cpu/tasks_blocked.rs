@@ -19,6 +19,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "tasks-blocked",
@@ -45,7 +46,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding("tasks", format!("{blocked} tasks wait for storage and the CPU waits {} of the time: the host is disk-bound already", facts::percent(wait)))
+        RULE.finding(Kind::Tasks.only(), format!("{blocked} tasks wait for storage and the CPU waits {} of the time: the host is disk-bound already", facts::percent(wait)))
             .measured(wait, WAITING, Unit::Ratio)
             .evidence(format!("procs_blocked {from} and {to}, iowait {wait:.3}"), "/proc/stat, idle window")
             .advice(

@@ -23,6 +23,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::LogLine;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "thermal-throttling",
@@ -75,7 +76,7 @@ fn since_boot(run: &Facts) -> Outcome {
     let is_over = line.is_none() && run.kernel_log_gap().is_none();
     let is_rare = line.is_some_and(|line| events(line) < A_DAY) && !often;
     let severity = if is_over || is_rare { Severity::Info } else { RULE.severity };
-    let mut finding = RULE.finding("CPU", message).severity(severity);
+    let mut finding = RULE.finding(Kind::Cpu.only(), message).severity(severity);
     if let Some(line) = line {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
     }
@@ -112,12 +113,15 @@ fn check(run: &Facts) -> Vec<Outcome> {
         None => vec![since_boot(run)],
         Some(0) => vec![Outcome::Passes],
         Some(count) => vec![
-            RULE.finding("CPU", format!("CPUs were slowed down {count} times for heat during the run"))
-                .measured(count as f64, 0.0, Unit::Count)
-                .evidence(format!("throttle_count +{count}"), PLACE)
-                .explains(explain::every_path(run, Mechanism::CpuBusy))
-                .advice(advice())
-                .into(),
+            RULE.finding(
+                Kind::Cpu.only(),
+                format!("CPUs were slowed down {count} times for heat during the run"),
+            )
+            .measured(count as f64, 0.0, Unit::Count)
+            .evidence(format!("throttle_count +{count}"), PLACE)
+            .explains(explain::every_path(run, Mechanism::CpuBusy))
+            .advice(advice())
+            .into(),
         ],
     }
 }

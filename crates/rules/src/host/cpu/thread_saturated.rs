@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "thread-saturated",
@@ -49,7 +50,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     };
     vec![
         RULE.finding(
-            &thread.process,
+            Kind::Process.named(&thread.process),
             format!(
                 "thread {} of {} (pid {}) uses {} of a CPU{more}",
                 thread.name,

@@ -18,6 +18,7 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "tuned-profile",
@@ -48,7 +49,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         }
         Some(profile) => vec![
             RULE.finding(
-                "tuned",
+                Kind::Process.named("tuned"),
                 format!("tuned profile {profile} is active; {wanted} fits the database here"),
             )
             .evidence(format!("active profile {profile}"), "/etc/tuned/active_profile")

@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, because, keep_boot_parameter, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "compaction-stalls",
@@ -54,7 +55,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         _ => advice.now("Huge pages for the database (vm.nr_hugepages) are reserved once and need no compaction; a large vm.min_free_kbytes helps network drivers that allocate large buffers"),
     };
     let found = RULE
-        .finding("memory", format!("{rate:.0} allocations a second wait for compaction of memory"))
+        .finding(Kind::Memory.only(), format!("{rate:.0} allocations a second wait for compaction of memory"))
         .measured(rate, MOST_PER_S, Unit::PerS)
         .evidence(
             format!("compact_stall +{rate:.1} per second, defrag {}", defrag.unwrap_or("unknown")),

@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, reserve_huge_pages};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "huge-pages-absent",
@@ -52,7 +53,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let pages = sga.div_ceil(page) + instances.max(1) as u64;
     vec![
         RULE.finding(
-            "vm.nr_hugepages",
+            Kind::Setting.named("vm.nr_hugepages"),
             format!(
                 "an SGA of {} uses pages of {}: set vm.nr_hugepages to {pages}",
                 facts::size(sga),

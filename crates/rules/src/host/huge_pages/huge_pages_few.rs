@@ -23,6 +23,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, SharedSegment};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "huge-pages-few",
@@ -70,7 +71,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let without = if of_asm { " (that of the databases fits, that of ASM does not)" } else { "" };
     vec![
         RULE.finding(
-            "vm.nr_hugepages",
+            Kind::Setting.named("vm.nr_hugepages"),
             format!(
                 "{total} huge pages of {} do not hold the shared memory{without}: {needed} are needed",
                 facts::size(page)

@@ -24,6 +24,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "huge-pages-unused",
@@ -53,7 +54,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let severity = if running { Severity::Warning } else { Severity::Info };
     vec![
         RULE.finding(
-            "vm.nr_hugepages",
+            Kind::Setting.named("vm.nr_hugepages"),
             format!(
                 "{idle} of {total} huge pages ({}) are neither used nor promised{}",
                 facts::size(bytes),

@@ -19,6 +19,7 @@
 use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "transparent-huge-pages",
@@ -42,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     match run.host.memory.transparent_huge_pages.as_deref() {
         None => vec![facts::unread("transparent_hugepage/enabled")],
         Some("always") => vec![
-            RULE.finding("transparent_hugepage", message(faults_wait))
+            RULE.finding(Kind::Setting.named("transparent_hugepage"), message(faults_wait))
                 .severity(if concerned { Severity::Warning } else { Severity::Info })
                 .evidence(evidence(run), "/sys/kernel/mm/transparent_hugepage")
                 .advice(

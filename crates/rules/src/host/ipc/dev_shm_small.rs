@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "dev-shm-small",
@@ -46,7 +47,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let gib = target.div_ceil(1 << 30);
     vec![
         RULE.finding(
-            "/dev/shm",
+            Kind::Mount.named("/dev/shm"),
             format!(
                 "/dev/shm has {}, memory_target is {}: ORA-00845",
                 facts::size(space.total_bytes),

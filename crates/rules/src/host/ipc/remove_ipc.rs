@@ -22,6 +22,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Database, Host};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "remove-ipc",
@@ -69,7 +70,7 @@ fn is_off_by_default(host: &Host) -> bool {
 
 fn fires(database: &Database, uid: u32, how: &str, severity: Severity) -> Outcome {
     let name = &database.name;
-    RULE.finding(name, format!("{name} runs as ordinary user {uid} and {how}: its shared memory is removed when that user logs out"))
+    RULE.finding(Kind::Process.named(name), format!("{name} runs as ordinary user {uid} and {how}: its shared memory is removed when that user logs out"))
         .severity(severity)
         .evidence(format!("uid {uid}; {how}"), "/etc/systemd/logind.conf")
         .advice(

@@ -19,6 +19,7 @@ use crate::advice::set_sysctl;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "semaphores",
@@ -67,7 +68,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn fires(run: &Run, message: String, wanted: &str, severity: Severity) -> Outcome {
-    RULE.finding("kernel.sem", message)
+    RULE.finding(Kind::Setting.named("kernel.sem"), message)
         .severity(severity)
         .evidence(
             format!(

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "shmall",
@@ -87,7 +88,7 @@ fn fires(run: &Run, shmall: u64, used: u128, wanted: u128) -> Outcome {
     let pages = advised(run, used + wanted).max(u128::from(shmall) * 4);
     let new = if wanted > 0 { format!(" and {wanted} more are needed") } else { String::new() };
     RULE.finding(
-        "kernel.shmall",
+        Kind::Setting.named("kernel.shmall"),
         format!("kernel.shmall allows {limit} bytes of shared memory ({shmall} pages of {page}): {used} are in use{new}, the next instance does not fit (ORA-27102, error 28)"),
     )
     .measured((used + wanted) as f64, limit as f64, Unit::Bytes)

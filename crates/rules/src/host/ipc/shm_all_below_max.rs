@@ -18,6 +18,7 @@ use crate::advice::set_sysctl;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "shmall-below-shmmax",
@@ -45,7 +46,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let pages = most.div_ceil(page);
     vec![
-        RULE.finding("kernel.shmall", format!("kernel.shmall allows {limit} bytes in all, kernel.shmmax {most} for one segment: set shmall to {pages} pages"))
+        RULE.finding(Kind::Setting.named("kernel.shmall"), format!("kernel.shmall allows {limit} bytes in all, kernel.shmmax {most} for one segment: set shmall to {pages} pages"))
             .severity(facts::hygiene(run))
             .measured(limit as f64, most as f64, Unit::Bytes)
             .evidence(format!("shmall {all} pages of {page}, shmmax {most}"), "/proc/sys/kernel")

@@ -21,6 +21,7 @@ use crate::advice::set_sysctl;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "shmmax",
@@ -55,7 +56,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         (Severity::Warning, message, format!("attached segment of {sga} bytes"))
     };
     vec![
-        RULE.finding("kernel.shmmax", message)
+        RULE.finding(Kind::Setting.named("kernel.shmmax"), message)
             .severity(severity)
             .measured(most as f64, sga as f64, Unit::Bytes)
             .evidence(format!("kernel.shmmax = {most}, {seen}"), "/proc/sys/kernel/shmmax, /proc/sysvipc/shm")

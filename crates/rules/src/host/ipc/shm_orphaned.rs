@@ -18,6 +18,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::SharedSegment;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "shm-orphaned",
@@ -43,7 +44,7 @@ fn judge(segment: &SharedSegment) -> Outcome {
         Some(true) => Outcome::Passes,
         Some(false) => RULE
             .finding(
-                format!("shmid {}", segment.id),
+                Kind::SharedMemory.named(format!("shmid {}", segment.id)),
                 format!(
                     "shared-memory segment {} of {} is not attached by any process, and its creator {} is gone",
                     segment.id,

@@ -17,6 +17,7 @@ use crate::advice::set_sysctl;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "shm-segments",
@@ -42,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let wanted = if below { ", Oracle requires 4096 at least" } else { "" };
     vec![
         RULE.finding(
-            "kernel.shmmni",
+            Kind::Setting.named("kernel.shmmni"),
             format!("{} of {most} shared-memory segments exist (kernel.shmmni){wanted}", ipc.segments.len()),
         )
         .measured(ipc.segments.len() as f64, most as f64, Unit::Count)

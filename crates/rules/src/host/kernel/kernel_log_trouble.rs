@@ -34,6 +34,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::LogLine;
+use fullwire_model::subject::Kind;
 use std::cmp::Ordering;
 
 pub(super) const RULE: Rule = Rule {
@@ -126,7 +127,7 @@ fn explained(run: &Run, entry: &Entry, lines: &[&LogLine], severity: Severity) -
     let longest = entry.longest_s(lines).map_or(String::new(), |seconds| format!(" (up to {seconds:.1} s)"));
     let mut finding = RULE
         .finding(
-            device.unwrap_or("kernel log"),
+            device.map_or_else(|| Kind::KernelLog.only(), said::thing),
             format!("{who} {}{longest}{}: {}", entry.says, facts::log::when(run, line, times), line.text),
         )
         .severity(severity);
@@ -145,7 +146,7 @@ fn not_known(lines: &[&LogLine]) -> Outcome {
     let many = if lines.len() == 1 { "a line".to_owned() } else { format!("{} lines", lines.len()) };
     let mut finding = RULE
         .finding(
-            "kernel log",
+            Kind::KernelLog.only(),
             format!("the kernel reports trouble that fullwire does not know ({many}): {}", line.text),
         )
         .severity(Severity::Info);
@@ -322,7 +323,7 @@ fn fires(run: &Run, lines: &[&LogLine], severity: Severity) -> Outcome {
     let times = lines.iter().map(|line| line.count).fold(0, u64::saturating_add);
     let mut finding = RULE
         .finding(
-            "kernel log",
+            Kind::KernelLog.only(),
             format!(
                 "the kernel reported {}{}: {}",
                 kind(line),

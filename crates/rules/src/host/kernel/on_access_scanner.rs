@@ -21,6 +21,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Process;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "on-access-scanner",
@@ -57,7 +58,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let found = run.host.processes.iter().find_map(|process| Some((process, product(process)?)));
     let Some((process, (name, whose))) = found else { return vec![Outcome::Passes] };
     vec![
-        RULE.finding(*name, format!("{whose} ({name}) may look into each file that is opened on this host"))
+        RULE.finding(Kind::Process.named(*name), format!("{whose} ({name}) may look into each file that is opened on this host"))
             .evidence(format!("process {} {name}", process.pid), "ps")
             .advice(
                 because("It holds the program that opens a file until it has looked: the first suspect where files became slow without a change of the database.")

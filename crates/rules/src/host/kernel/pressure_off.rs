@@ -18,6 +18,7 @@
 use crate::advice::{AdviceExt, because, set_boot_parameter};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "pressure-off",
@@ -45,7 +46,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![facts::unread("/proc/pressure")];
     }
     vec![
-        RULE.finding("psi", "the kernel does not measure pressure (PSI), so waits for CPU, memory and I/O are not known")
+        RULE.finding(Kind::Setting.named("psi"), "the kernel does not measure pressure (PSI), so waits for CPU, memory and I/O are not known")
             .evidence("no /proc/pressure in any window", "/proc/pressure")
             .advice(
                 because("Pressure shows how long tasks were stalled, which utilisation and load do not. Red Hat ships it off: worth a restart that is planned anyway, none of its own.")

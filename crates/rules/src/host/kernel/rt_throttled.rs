@@ -17,6 +17,7 @@
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "rt-throttled",
@@ -35,7 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     };
     let felt = facts::log::is_recent(run, line) && facts::is_database_host(run);
     let found = RULE
-        .finding("kernel log", format!("real-time tasks used a CPU until the kernel stopped them{}", facts::log::ago(run, line)))
+        .finding(Kind::KernelLog.only(), format!("real-time tasks used a CPU until the kernel stopped them{}", facts::log::ago(run, line)))
         .severity(if felt { Severity::Warning } else { Severity::Info })
         .evidence(facts::log::quoted(line), "kernel log")
         .advice(

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Host;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "sysctl-not-kept",
@@ -139,16 +140,21 @@ fn hurts(host: &Host, one: &Differing) -> Outcome {
     let Differing { name, now, kept, line } = one;
     let why = harm(host, one).unwrap_or_default();
     let file = line.rsplit_once(':').map_or(*line, |(file, _)| file);
-    RULE.finding(*name, format!("{name} is {now} now, but {file} sets {kept} at the next boot: {why}"))
-        .evidence(format!("{name} = {now}"), "/proc/sys")
-        .evidence(format!("{name} = {kept}"), *line)
-        .advice(
-            because("After a boot the database does not start, or starts without what it needs.")
-                .look(sh!("sysctl {}", name), "Shows the value that runs now")
-                .persist(format!("In {line}: {name} = {now}, or what is meant; a file that is read later must not set another"))
-                .expecting(format!("{name} is the same in {file} and in `sysctl {name}`", name = as_word(name))),
-        )
-        .into()
+    RULE.finding(
+        Kind::Setting.named(*name),
+        format!("{name} is {now} now, but {file} sets {kept} at the next boot: {why}"),
+    )
+    .evidence(format!("{name} = {now}"), "/proc/sys")
+    .evidence(format!("{name} = {kept}"), *line)
+    .advice(
+        because("After a boot the database does not start, or starts without what it needs.")
+            .look(sh!("sysctl {}", name), "Shows the value that runs now")
+            .persist(format!(
+                "In {line}: {name} = {now}, or what is meant; a file that is read later must not set another"
+            ))
+            .expecting(format!("{name} is the same in {file} and in `sysctl {name}`", name = as_word(name))),
+    )
+    .into()
 }
 
 fn differ(all: &[Differing]) -> Outcome {
@@ -157,7 +163,7 @@ fn differ(all: &[Differing]) -> Outcome {
     let told: Vec<&str> = told.iter().map(String::as_str).collect();
     let mut finding = RULE
         .finding(
-            all[0].name,
+            Kind::Setting.named(all[0].name),
             format!(
                 "kernel parameters run with other values than the files set at boot: {}",
                 facts::listed(&told)
@@ -190,7 +196,7 @@ fn unread_file(run: &Run) -> Option<Outcome> {
     let is_needed = facts::is_database_host(run) && names.iter().any(|name| KEYS.contains(name));
     let finding = RULE
         .finding(
-            file,
+            Kind::File.named(file),
             format!(
                 "{file} is never read, for its name does not end in .conf: {} of it {} not set",
                 facts::listed(&names),

@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "aio-max",
@@ -58,7 +59,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn fires(run: &Run, most: u64, message: String, severity: Severity) -> Outcome {
-    RULE.finding("fs.aio-max-nr", message)
+    RULE.finding(Kind::Setting.named("fs.aio-max-nr"), message)
         .severity(severity)
         .measured(most as f64, LEAST as f64, Unit::Count)
         .evidence(format!("fs.aio-max-nr = {most}"), "/proc/sys/fs/aio-max-nr")

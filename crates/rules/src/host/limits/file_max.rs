@@ -21,6 +21,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::LogLine;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "file-max",
@@ -65,7 +66,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn fires(run: &Run, most: u64, message: String, severity: Severity, logged: Option<&LogLine>) -> Outcome {
     let mut finding = RULE
-        .finding("fs.file-max", message)
+        .finding(Kind::Setting.named("fs.file-max"), message)
         .severity(severity)
         .measured(most as f64, LEAST as f64, Unit::Count)
         .evidence(format!("fs.file-max = {most}"), "/proc/sys/fs/file-max");

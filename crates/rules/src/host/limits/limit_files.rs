@@ -22,6 +22,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Finding, Layer, Severity};
 use fullwire_model::host::Database;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "limit-files",
@@ -84,7 +85,7 @@ fn fires(database: &Database, count: u64) -> Finding {
     let (least, _, effect) = needs(database);
     let wanted = ORACLE.to_string();
     RULE.finding(
-        &database.name,
+        Kind::Database.named(&database.name),
         format!("{} may open at most {count} files and needs at least {least}: {effect}", server(database)),
     )
     .measured(count as f64, least as f64, Unit::Count)

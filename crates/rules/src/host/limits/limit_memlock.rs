@@ -23,6 +23,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Database;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "limit-memlock",
@@ -73,7 +74,7 @@ fn judge(run: &Run, database: &Database) -> Outcome {
     let wanted_kib = (run.host.memory.total_bytes.unwrap_or(sga) / 10 * 9).max(sga) / 1024;
     let finding = RULE
         .finding(
-            &database.name,
+            Kind::Database.named(&database.name),
             format!(
                 "{} may lock {} of memory, its SGA has {}: huge pages are not used",
                 database.name,

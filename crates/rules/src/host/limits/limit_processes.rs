@@ -20,6 +20,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Finding, Layer, Severity};
 use fullwire_model::host::Database;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "limit-processes",
@@ -64,7 +65,7 @@ fn judge(run: &Run, database: &Database) -> Outcome {
 
 fn fires(database: &Database, count: u64) -> Finding {
     RULE.finding(
-        &database.name,
+        Kind::Database.named(&database.name),
         format!("{} may have {count} processes, {LEAST} are recommended", database.name),
     )
     .measured(count as f64, LEAST as f64, Unit::Count)

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "commit-limit",
@@ -57,7 +58,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .map_or_else(String::new, |free| format!(", {} are available", facts::size(free)));
     vec![
         RULE.finding(
-            "memory",
+            Kind::Memory.only(),
             format!(
                 "{} of the {} that the kernel may promise (CommitLimit) are promised{available}: allocations are about to fail",
                 facts::percent(share),

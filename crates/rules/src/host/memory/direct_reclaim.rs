@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Window;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "direct-reclaim",
@@ -52,7 +53,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     vec![
         RULE.finding(
-            "memory",
+            Kind::Memory.only(),
             format!("programs had to reclaim memory themselves {worst:.0} times per second"),
         )
         .measured(worst, TOLERATED, Unit::PerS)

@@ -21,6 +21,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::disk::{Operation, Pattern};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "dirty-limits",
@@ -92,7 +93,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     vec![
         RULE.finding(
-            "vm.dirty_background_ratio",
+            Kind::Setting.named("vm.dirty_background_ratio"),
             format!(
                 "writeback starts when {} are unwritten ({background} % {of}); writers are throttled at {}",
                 facts::size(unwritten),

@@ -20,6 +20,7 @@ use crate::advice::set_sysctls;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "dirty-limits-small",
@@ -55,7 +56,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     vec![
         RULE.finding(
-            name,
+            Kind::Setting.named(name),
             format!(
                 "{name} is {value}: buffered writers wait for the disk once {} are unwritten",
                 facts::size(limit)

@@ -18,6 +18,7 @@ use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "major-faults",
@@ -41,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     vec![
         RULE.finding(
-            "memory",
+            Kind::Memory.only(),
             format!(
                 "programs wait for {worst:.0} pages per second from disk (major faults): memory is short"
             ),

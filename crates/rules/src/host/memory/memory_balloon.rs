@@ -26,6 +26,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "memory-balloon",
@@ -89,7 +90,7 @@ fn held_bytes(run: &Run) -> Option<u64> {
 fn takes(run: &Run, page: f64, rate: f64) -> Outcome {
     let message =
         format!("the hypervisor takes {:.0} MB of memory a second from this guest (balloon)", rate / 1e6);
-    RULE.finding("memory", message)
+    RULE.finding(Kind::Memory.only(), message)
         .severity(facts::hygiene(run))
         .measured(rate, LEAST_BYTES_PER_S, Unit::BytesPerS)
         .evidence(
@@ -108,7 +109,7 @@ fn has_taken(run: &Run, held: u64) -> Outcome {
         facts::size(total)
     );
     let printed = run.host.memory.balloon_bytes.is_some();
-    RULE.finding("memory", message)
+    RULE.finding(Kind::Memory.only(), message)
         .severity(facts::hygiene(run))
         .measured(held as f64, MUCH * total as f64, Unit::Bytes)
         .evidence(

@@ -25,6 +25,7 @@ use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::{LogLine, MemoryModule};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "memory-errors",
@@ -80,7 +81,7 @@ fn logged(run: &Run) -> Option<Outcome> {
     let name =
         module.map_or_else(|| "a memory module".to_owned(), |module| format!("memory module {module}"));
     let finding = RULE
-        .finding("memory", format!("{name} corrected {} errors, {rate:.0} a day", line.count))
+        .finding(Kind::Memory.only(), format!("{name} corrected {} errors, {rate:.0} a day", line.count))
         .severity(Severity::Warning)
         .measured(rate, A_DAY, Unit::Count)
         .evidence(facts::log::quoted(line), "kernel log");
@@ -134,7 +135,7 @@ fn of_counters(run: &Facts) -> Vec<Outcome> {
         }
     };
     vec![
-        RULE.finding("memory", what)
+        RULE.finding(Kind::Memory.only(), what)
             .severity(severity)
             .measured((corrected + uncorrected) as f64, 0.0, Unit::Count)
             .evidence(

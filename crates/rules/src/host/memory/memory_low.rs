@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "memory-low",
@@ -56,7 +57,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     vec![
         RULE.finding(
-            "memory",
+            Kind::Memory.only(),
             format!(
                 "only {} of {} memory are available ({} of {})",
                 facts::size(available),

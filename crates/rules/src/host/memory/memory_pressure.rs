@@ -19,6 +19,7 @@ use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
@@ -43,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     vec![
         RULE.finding(
-            "memory",
+            Kind::Memory.only(),
             format!(
                 "tasks waited for memory {} {when} (memory pressure): the host reclaims pages without pause",
                 facts::percent(share)

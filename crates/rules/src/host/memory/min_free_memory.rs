@@ -20,6 +20,7 @@ use crate::advice::set_sysctl;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "min-free-memory",
@@ -56,7 +57,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let wanted = (memory / GOOD_PART).max(LEAST_BYTES) / 1024;
     vec![
         RULE.finding(
-            NAME,
+            Kind::Setting.named(NAME),
             format!(
                 "the kernel keeps {} of {} free ({NAME} {kilobytes}): {text}",
                 facts::size(kept),

@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::LogLine;
+use fullwire_model::subject::Kind;
 use std::cmp::Ordering;
 
 pub(super) const RULE: Rule = Rule {
@@ -191,7 +192,7 @@ fn fires(
             format!("`systemctl edit` the database's unit: OOMScoreAdjust=-1000; size {sizing} below RAM"),
         ),
     };
-    RULE.finding("memory", message)
+    RULE.finding(Kind::Memory.only(), message)
         .severity(severity)
         .evidence(evidence, source)
         .advice(

@@ -21,6 +21,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "page-tables-large",
@@ -71,7 +72,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     };
     vec![
         RULE.finding(
-            "memory",
+            Kind::Memory.only(),
             format!("page tables take {} ({:.1} % of memory)", facts::size(tables), share * 100.0),
         )
         .severity(if felt { RULE.severity } else { Severity::Info })

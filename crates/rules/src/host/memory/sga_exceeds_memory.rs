@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "sga-exceeds-memory",
@@ -43,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     // A plan for another host, or for after an upgrade, is no fault of this one.
     vec![
         RULE.finding(
-            "SGA",
+            Kind::SharedMemory.named("SGA"),
             format!(
                 "an SGA of {} plus {} of other segments is {} of the memory ({})",
                 facts::size(sga),

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "swap-absent",
@@ -39,11 +40,14 @@ fn check(run: &Facts) -> Vec<Outcome> {
         None => vec![facts::unread("SwapTotal")],
         Some(0) if has_kubelet(&run.host) => vec![Outcome::Passes],
         Some(0) => vec![
-            RULE.finding("swap", "the host has no swap: the first shortage of memory ends in the OOM killer")
-                .measured(0.0, 1.0, Unit::Bytes)
-                .evidence("SwapTotal 0", "/proc/meminfo")
-                .advice(remedy(&run.host))
-                .into(),
+            RULE.finding(
+                Kind::Swap.only(),
+                "the host has no swap: the first shortage of memory ends in the OOM killer",
+            )
+            .measured(0.0, 1.0, Unit::Bytes)
+            .evidence("SwapTotal 0", "/proc/meminfo")
+            .advice(remedy(&run.host))
+            .into(),
         ],
         Some(_) => vec![Outcome::Passes],
     }

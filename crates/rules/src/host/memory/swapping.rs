@@ -25,6 +25,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "swapping",
@@ -126,7 +127,7 @@ fn or_swap_full(run: &Run, outcome: Outcome) -> Outcome {
         facts::size(available),
         facts::size(total)
     );
-    RULE.finding("memory", message)
+    RULE.finding(Kind::Memory.only(), message)
         .severity(Severity::Info)
         .measured(share, SWAP_FULL, Unit::Ratio)
         .evidence(
@@ -164,7 +165,7 @@ fn fires(run: &Run, (pages_in, pages_out): (f64, f64), since: Option<Span>, seve
             span.text()
         ),
     };
-    RULE.finding("memory", message)
+    RULE.finding(Kind::Memory.only(), message)
         .severity(severity)
         .measured(pages_out, NUISANCE, Unit::PerS)
         .evidence(

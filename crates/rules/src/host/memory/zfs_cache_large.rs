@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "zfs-cache-large",
@@ -55,7 +56,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let before = cache.max_bytes;
     vec![
         RULE.finding(
-            "ZFS cache",
+            Kind::Memory.named("ZFS cache"),
             format!(
                 "the ZFS cache may take {} and the databases use {}, but the host has {} of memory",
                 facts::size(cache.max_bytes),

@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use fullwire_model::{Run, Total};
 
 pub(super) const RULE: Rule = Rule {
@@ -291,7 +292,8 @@ fn judge(run: &Run, total: &Total, counter: &Counter) -> Option<Outcome> {
         percent => format!(" ({percent:.4} %)"),
     });
     let message = format!("{} {:.0}{of} since boot{percent}: {}", total.name, total.value, counter.says);
-    let mut finding = RULE.finding(total.source.rsplit('/').next().unwrap_or(&total.source), message);
+    let file = total.source.rsplit('/').next().unwrap_or(&total.source);
+    let mut finding = RULE.finding(Kind::File.named(file), message);
     finding.layer = counter.layer;
     if let Some(share) = share {
         finding = finding.measured(share, counter.share, Unit::Ratio);

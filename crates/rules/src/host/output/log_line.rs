@@ -26,6 +26,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, said};
 use fullwire_model::LoggedLine;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::LogLine;
+use fullwire_model::subject::{Kind, Subject};
 
 pub(super) const RULE: Rule = Rule {
     code: "log-line",
@@ -74,7 +75,7 @@ const TABLES: [&[Entry]; 5] = [database::LINES, cluster::LINES, path::LINES, net
 const MOST: usize = 12;
 
 /// An entry, what it is about, and the lines that it knows.
-type Known<'a> = (&'a Entry, String, Vec<&'a LoggedLine>);
+type Known<'a> = (&'a Entry, Subject, Vec<&'a LoggedLine>);
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.logged.is_empty() {
@@ -106,8 +107,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
             }
             _ => {}
         }
-        let subject = subject(&lower).unwrap_or_else(|| file(&line.source));
-        match found.iter_mut().find(|(known, about, _)| std::ptr::eq(*known, entry) && *about == subject) {
+        let subject = subject(&lower).map_or_else(|| file(&line.source), |name| said::thing(&name));
+        match found.iter_mut().find(|(known, about, _)| known.words == entry.words && *about == subject) {
             Some((.., lines)) => lines.push(line),
             None => found.push((entry, subject, vec![line])),
         }
@@ -127,9 +128,10 @@ fn of_kernel(run: &Facts, line: &LoggedLine, log: &[LogLine]) -> Option<Vec<Outc
     if entry.is_harmless() {
         return Some(Vec::new());
     }
-    let device = said::device_of(&line.text).map_or_else(|| file(&line.source), str::to_owned);
+    let about = said::device_of(&line.text).map_or_else(|| file(&line.source), said::thing);
+    let message = format!("{about} {}", entry.says);
     let finding = RULE
-        .finding(&device, format!("{device} {}", entry.says))
+        .finding(about, message)
         .evidence(line.text.clone(), &line.source)
         .advice(entry.advice(&run.host));
     Some(vec![finding.into()])
@@ -149,7 +151,7 @@ fn number(text: &str, behind: &str) -> Option<f64> {
     digits.trim_end_matches('.').parse().ok()
 }
 
-fn fires(entry: &Entry, subject: &str, lines: &[&LoggedLine]) -> Outcome {
+fn fires(entry: &Entry, subject: &Subject, lines: &[&LoggedLine]) -> Outcome {
     let longest = |line: &&&LoggedLine| line.longest_s.unwrap_or(0.0);
     let worst = lines.iter().max_by(|a, b| longest(a).total_cmp(&longest(b))).copied().unwrap_or(lines[0]);
     let lower = worst.text.to_lowercase();
@@ -227,8 +229,8 @@ fn plain(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
 }
 
-fn file(source: &str) -> String {
-    source.rsplit('/').next().unwrap_or(source).to_owned()
+fn file(source: &str) -> Subject {
+    Kind::File.named(source.rsplit('/').next().unwrap_or(source))
 }
 
 /// Beginnings of names of devices, each followed by a digit or by letters of a disk.

@@ -26,6 +26,7 @@ use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Bond;
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-aggregator-split",
@@ -58,7 +59,7 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
     if outside.is_empty() {
         return Outcome::Passes;
     }
-    let (at, inside) = (side.name(&bond.name), linked.len() - outside.len());
+    let (at, inside) = (side.subject(Kind::Bond, &bond.name), linked.len() - outside.len());
     let partners: Vec<String> = linked
         .iter()
         .map(|s| {

@@ -23,6 +23,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Bond;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-balance-rr",
@@ -45,7 +46,7 @@ fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
     }
     let paths = side.paths_over(run, &bond.name);
     let seen = run.net.iter().any(|result| paths.contains(&result.target) && stream::is_reordered(result));
-    let at = side.name(&bond.name);
+    let at = side.subject(Kind::Bond, &bond.name);
     let finding = RULE
         .finding(
             &at,

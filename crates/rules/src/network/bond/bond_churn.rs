@@ -21,6 +21,7 @@ use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Bond;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-churn",
@@ -47,7 +48,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
     else {
         return Outcome::Passes;
     };
-    let at = side.name(&bond.name);
+    let at = side.subject(Kind::Bond, &bond.name);
     RULE.finding(
         &at,
         format!(

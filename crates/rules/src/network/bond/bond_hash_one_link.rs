@@ -27,6 +27,7 @@ use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Bond;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-hash-one-link",
@@ -65,7 +66,7 @@ fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
             Some(share) => share >= ALONE && result.reverse == side.peer.is_some(),
             None => fills_one_link(run, result, bond),
         });
-    let (at, policy) = (side.name(&bond.name), &bond.xmit_hash_policy);
+    let (at, policy) = (side.subject(Kind::Bond, &bond.name), &bond.xmit_hash_policy);
     let finding = RULE
         .finding(
             &at,

@@ -21,6 +21,7 @@ use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Bond;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-lacp-slow",
@@ -35,7 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(side: &side::Side, bond: &Bond) -> Outcome {
-    let at = side.name(&bond.name);
+    let at = side.subject(Kind::Bond, &bond.name);
     match (bond.mode.as_str(), bond.lacp_rate.as_deref()) {
         ("802.3ad", Some("slow")) => RULE
             .finding(

@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Bond;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-link-failures",
@@ -35,7 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(side: &side::Side, bond: &Bond, slave: &str) -> Outcome {
     let grown = side.growth(|counters| counters.nics.get(slave)?.link_failures);
-    let at = side.name(&bond.name);
+    let at = side.subject(Kind::Bond, &bond.name);
     match grown {
         None => {
             Outcome::Unknown(format!("the link failures of {slave} in {at} were not counted over a window"))

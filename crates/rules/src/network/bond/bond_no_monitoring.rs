@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Bond;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-no-monitoring",
@@ -35,7 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(side: &side::Side, bond: &Bond) -> Outcome {
-    let at = side.name(&bond.name);
+    let at = side.subject(Kind::Bond, &bond.name);
     // A team watches its ports by its own runner, and has no such numbers.
     match (bond.miimon_ms, bond.arp_interval_ms) {
         (Some(0) | None, Some(0)) | (Some(0), None) => RULE

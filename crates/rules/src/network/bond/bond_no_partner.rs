@@ -24,6 +24,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Bond;
 use fullwire_model::net::NetResult;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-no-partner",
@@ -50,7 +51,7 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
     if partner.bytes().any(|byte| !matches!(byte, b'0' | b':')) {
         return Outcome::Passes;
     }
-    let at = side.name(&bond.name);
+    let at = side.subject(Kind::Bond, &bond.name);
     let finding = RULE
         .finding(
             &at,

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Bond;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-one-slave",
@@ -35,7 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(side: &side::Side, bond: &Bond) -> Outcome {
-    let at = side.name(&bond.name);
+    let at = side.subject(Kind::Bond, &bond.name);
     match bond.slaves.as_slice() {
         [] => Outcome::Unknown(format!("the members of {at} could not be read, or it has none")),
         [only] => RULE

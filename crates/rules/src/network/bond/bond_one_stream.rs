@@ -26,6 +26,7 @@ use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Bond;
 use fullwire_model::net::NetMode;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-one-stream",
@@ -63,7 +64,7 @@ fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
     let Some(result) = full.filter(|_| shares && interface::carrying(bond) > 1) else {
         return Outcome::Passes;
     };
-    let at = side.name(&bond.name);
+    let at = side.subject(Kind::Bond, &bond.name);
     RULE.finding(
         &at,
         format!(

@@ -21,6 +21,7 @@ use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Bond;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-same-card",
@@ -35,7 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(side: &side::Side, bond: &Bond) -> Outcome {
-    let at = side.name(&bond.name);
+    let at = side.subject(Kind::Bond, &bond.name);
     let members = bond.slaves.iter().filter_map(|slave| side.host.nic(&slave.name));
     let physical: Vec<_> = members.filter(|nic| nic.kind == "physical").collect();
     if physical.len() < 2 {

@@ -26,6 +26,7 @@ use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Bond;
 use fullwire_model::host::BondSlave;
 use fullwire_model::net::NetResult;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-slave-down",
@@ -65,7 +66,7 @@ fn is_unwatched(side: &side::Side, bond: &Bond, slave: &BondSlave) -> bool {
 }
 
 fn unwatched(side: &side::Side, bond: &Bond, slave: &BondSlave) -> Outcome {
-    let (name, at) = (&slave.name, side.name(&bond.name));
+    let (name, at) = (&slave.name, side.subject(Kind::Bond, &bond.name));
     RULE.finding(
         &at,
         format!("slave {name} of {at} has no link, and the bond, which monitors none, takes it for up: what goes through it is lost"),
@@ -87,7 +88,7 @@ fn unwatched(side: &side::Side, bond: &Bond, slave: &BondSlave) -> Outcome {
 
 fn down(run: &Facts, side: &side::Side, bond: &Bond, slave: &BondSlave, status: &str) -> Outcome {
     let up = bond.slaves.iter().filter(|slave| slave.mii_status == "up").count();
-    let (name, total, at) = (&slave.name, bond.slaves.len(), side.name(&bond.name));
+    let (name, total, at) = (&slave.name, bond.slaves.len(), side.subject(Kind::Bond, &bond.name));
     let finding = RULE
         .finding(&at, format!("slave {name} of {at} is {status}: {up} of {total} links are left"))
         .evidence(

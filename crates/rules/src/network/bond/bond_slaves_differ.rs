@@ -23,6 +23,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Bond, BondSlave};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-slaves-differ",
@@ -54,7 +55,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
     if bond.mode == "active-backup" && known.iter().all(|slave| slave.duplex == first.duplex) {
         return stands_by(side, bond, &known);
     }
-    let at = side.name(&bond.name);
+    let at = side.subject(Kind::Bond, &bond.name);
     let speed = |slave: &BondSlave| {
         format!(
             "{} {} Mbit/s {}",
@@ -85,7 +86,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
 fn stands_by(side: &side::Side, bond: &Bond, known: &[&BondSlave]) -> Outcome {
     let speed = |slave: &BondSlave| slave.speed_mbit_per_s.unwrap_or(0);
     let Some(slowest) = known.iter().min_by_key(|slave| speed(slave)) else { return Outcome::Passes };
-    let at = side.name(&bond.name);
+    let at = side.subject(Kind::Bond, &bond.name);
     let left = speed(slowest);
     let fastest = known.iter().map(|slave| speed(slave)).max().unwrap_or(left);
     let seen: Vec<String> =

@@ -25,6 +25,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity};
 use fullwire_model::host::{Bond, BondSlave};
 use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-wrong-active",
@@ -42,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
-    let at = side.name(&bond.name);
+    let at = side.subject(Kind::Bond, &bond.name);
     let member = |name: &str| bond.slaves.iter().find(|slave| slave.name == name);
     let Some(active) = bond.active_slave.as_deref().and_then(member) else {
         return Outcome::Unknown(format!("the active slave of {at} could not be read"));

@@ -21,6 +21,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::mtu::MtuResult;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "mtu-asymmetric",
@@ -48,7 +49,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
     }
     let path = route::path_of(run, result);
     RULE.finding(
-        format!("path to {}", result.target),
+        Kind::Path.named(&result.target).aspect("path"),
         format!("the path MTU to {} is {there}, in the other direction {back}", result.target),
     )
     .measured(there.min(back) as f64, there.max(back) as f64, Unit::Bytes)

@@ -28,6 +28,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity};
 use fullwire_model::mtu::MtuResult;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 /// RFC 791 and RFC 9293, without options: what a segment weighs at least.
 const TCP_IPV4_HEADERS_BYTES: u64 = 40;
@@ -55,7 +56,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
     let interface = result.interface_mtu_bytes.unwrap_or(0);
     let toward = if result.interface.is_empty() { "the interface" } else { &result.interface };
     RULE.finding(
-        format!("path to {}", result.target),
+        Kind::Path.named(&result.target).aspect("path"),
         format!(
             "MTU black hole toward {}: packets of {passes} bytes pass, larger ones (up to the {interface} of {toward}) are dropped without an ICMP message",
             result.target
@@ -97,7 +98,7 @@ fn from_peer(run: &Run, result: &MtuResult) -> Option<Outcome> {
     let (target, mss_bytes) = (&result.target, starved.tcp.as_ref()?.mss_bytes);
     let finding = RULE
         .finding(
-            format!("path from {target}"),
+            Kind::Path.named(target).aspect("reverse path"),
             format!(
                 "MTU black hole on the way from {target}: packets of {passes} bytes pass, larger ones are dropped without an ICMP message"
             ),

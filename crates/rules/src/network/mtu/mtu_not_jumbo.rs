@@ -29,6 +29,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, Nic};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
@@ -105,7 +106,7 @@ fn judge(run: &Run, name: &str) -> Option<Outcome> {
     let of = if ports.len() > 1 { " in each member" } else { "" };
     let private = facts::interface::private(side.host).contains(&name);
     let finding =
-    RULE.finding(name, format!("{name} has {speed} Mbit/s{of} and MTU {mtu}: jumbo frames would carry {gain:.1} % more and a block of 8 KiB in one frame instead of six"))
+    RULE.finding(Kind::Nic.named(name), format!("{name} has {speed} Mbit/s{of} and MTU {mtu}: jumbo frames would carry {gain:.1} % more and a block of 8 KiB in one frame instead of six"))
         .severity(if private { Severity::Warning } else { Severity::Info })
         .measured(mtu as f64, 9_000.0, Unit::Bytes)
         .evidence(format!("mtu {mtu}"), format!("/sys/class/net/{name}/mtu"))

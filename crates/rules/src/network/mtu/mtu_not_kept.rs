@@ -21,6 +21,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Nic;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use std::collections::BTreeSet;
 
 /// What an interface has unless something sets another (IEEE 802.3).
@@ -71,7 +72,7 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
     } else {
         format!("{name} runs with MTU {now}, its file sets {kept} at the next boot")
     };
-    RULE.finding(name, message)
+    RULE.finding(Kind::Nic.named(name), message)
         .severity(if carries { Severity::Warning } else { Severity::Info })
         .measured(now as f64, kept as f64, Unit::Bytes)
         .evidence(format!("mtu {now}"), format!("/sys/class/net/{name}/mtu"))

@@ -26,6 +26,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::mtu::MtuResult;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "mtu-path-smaller",
@@ -67,7 +68,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
     let at = hop.map_or("a hop between them".to_owned(), |hop| format!("hop {} ({})", hop.ttl, hop.address));
     let finding = RULE
         .finding(
-            format!("path to {}", result.target),
+            Kind::Path.named(&result.target).aspect("path"),
             format!(
                 "the path MTU to {} is {path}, although both interfaces have {ends_take}: {at} accepts less{}",
                 result.target,

@@ -23,6 +23,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, Nic};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "mtu-paths-differ",
@@ -54,7 +55,7 @@ fn judge(host: &Host, group: &Siblings) -> Outcome {
         small.1, large.0.name, group.what, large.1
     );
     let all: Vec<String> = known.iter().map(|(nic, mtu)| format!("{} mtu {mtu}", nic.name)).collect();
-    RULE.finding(name, message)
+    RULE.finding(Kind::Nic.named(name), message)
         .measured(small.1 as f64, large.1 as f64, Unit::Bytes)
         .evidence(all.join(", "), "/sys/class/net/*/mtu")
         .advice(

@@ -26,6 +26,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "mtu-peer-differs",
@@ -47,7 +48,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .net
             .iter()
             .find(|other| other.target == result.target)
-            .is_some_and(|other| std::ptr::eq(other, result));
+            .is_some_and(|other| other.probe == result.probe);
         let (near, far) = (interface::nic_toward(run, result)?, interface::peer_nic(run, result)?);
         let mtus = [near.mtu_bytes, far.mtu_bytes];
         (!probed && first)
@@ -71,7 +72,7 @@ fn judge(run: &Run, [target, path, remote]: [&str; 3], nic: &str, mtus: [Option<
     let (small, large) = (near.min(far), near.max(far));
     let nic = if nic.is_empty() { "the interface" } else { nic };
     RULE.finding(
-        format!("MTU toward {target}"),
+        Kind::Path.named(target).aspect("MTU"),
         format!("{nic} has MTU {near}, the interface of {target} has {far}: UDP packets above {small} bytes may not arrive, jumbo frames are not used"),
     )
     .measured(small as f64, large as f64, Unit::Bytes)

@@ -19,6 +19,7 @@ use crate::advice::set_sysctl;
 use crate::facts::{interface, route};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "mtu-probing",
@@ -41,7 +42,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let outcome = match run.host.sysctl_number(NAME) {
         None => Outcome::Unknown(format!("{NAME} could not be read")),
         Some(0) => RULE
-            .finding(NAME, format!("{NAME} is 0 on a routed path with jumbo frames to {}", result.target))
+            .finding(
+                Kind::Setting.named(NAME),
+                format!("{NAME} is 0 on a routed path with jumbo frames to {}", result.target),
+            )
             .evidence(format!("{NAME} = 0"), "/proc/sys/net/ipv4/tcp_mtu_probing")
             .advice(set_sysctl(
                 &run.host,

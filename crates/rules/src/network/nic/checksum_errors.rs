@@ -24,6 +24,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "checksum-errors",
@@ -54,7 +55,7 @@ fn judge(run: &Run, side: &side::Side, grown: &each::Grown) -> Outcome {
     let host = side.peer.unwrap_or("this host");
     let finding = RULE
         .finding(
-            format!("packets to {host}"),
+            Kind::Protocol.named("received packets").at(side.at()),
             format!("{} packets reached {host} with a wrong checksum{}: something on the path corrupts them", grown.sum(), grown.span.when(grown.sum())),
         )
         .severity(severity)

@@ -31,6 +31,7 @@ use fullwire_model::counters::NicCounters;
 use fullwire_model::host::Nic;
 use fullwire_model::net::NetMode;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-crc-errors",
@@ -50,7 +51,7 @@ const SHARE: f64 = 1e-6;
 const ENOUGH: u64 = 10;
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let standard = side.counted_nic(&nic.name, |c| c.rx_crc_errors.saturating_add(c.rx_frame_errors));
     let own = of_driver(side, nic);
     let is_of_driver =

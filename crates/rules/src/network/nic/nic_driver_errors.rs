@@ -30,6 +30,7 @@ use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::counters::NicCounters;
 use fullwire_model::host::Nic;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-driver-errors",
@@ -66,7 +67,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     if side.counted_nic(&nic.name, |c| c.rx_packets).is_none() {
         return Outcome::Unknown(format!("the driver of {at} was not counted over a window"));
     }

@@ -22,6 +22,7 @@ use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Nic;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-emulated",
@@ -47,7 +48,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(side: &side::Side, nic: &Nic, severity: Severity) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     match nic.driver.as_str() {
         "" => Outcome::Unknown(format!("the driver of {at} could not be read")),
         driver if EMULATED.contains(&driver) => RULE

@@ -24,6 +24,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Nic;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-half-duplex",
@@ -42,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let collisions = side.nic(&nic.name, |counters| counters.collisions).map_or(0, |grown| grown.count);
     let message = match nic.duplex.as_deref() {
         Some("half") => format!(

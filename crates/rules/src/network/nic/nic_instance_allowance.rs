@@ -29,6 +29,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Nic;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-instance-allowance",
@@ -74,7 +75,7 @@ fn told((count, name, what): &(u64, &str, &str)) -> String {
 }
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let grown = ALLOWANCES.iter().filter_map(|(name, what)| {
         let grown = side.counted(|counters| counters.nics.get(&nic.name)?.driver.get(*name).copied())?;
         Some((grown.count, *name, *what))

@@ -24,6 +24,7 @@ use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, Nic};
+use fullwire_model::subject::Kind;
 use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
@@ -43,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let own = nic.numa_node.and_then(|node| u32::try_from(node).ok());
     let Some((node, local)) = own.and_then(|node| Some((node, local_cpus(side.host, node)?))) else {
         return Outcome::Unknown(format!("the CPUs of the NUMA node of {at} are not known"));

@@ -23,6 +23,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Nic;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
@@ -51,7 +52,7 @@ fn has_queues(nic: &Nic) -> bool {
 }
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     if nic.irq_affinity.len() < SEVERAL {
         return Outcome::Unknown(format!("where the interrupts of {at} run could not be read"));
     }

@@ -22,6 +22,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Nic;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-link-flaps",
@@ -41,7 +42,7 @@ fn has_a_link(side: &side::Side, nic: &Nic) -> bool {
 }
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let Some(grown) = side.growth(|counters| counters.nics.get(&nic.name)?.carrier_changes) else {
         return Outcome::Unknown(format!("the carrier changes of {at} were not counted over a window"));
     };

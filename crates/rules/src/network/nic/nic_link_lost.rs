@@ -22,6 +22,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::LogLine;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-link-lost",
@@ -56,7 +57,7 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     };
     let ago = facts::log::ago(run, line);
     let finding = RULE
-        .finding(&nic.name, format!("{} lost its link{ago}: {}", nic.name, line.text))
+        .finding(Kind::Nic.named(&nic.name), format!("{} lost its link{ago}: {}", nic.name, line.text))
         .severity(severity)
         .evidence(facts::log::quoted(line), "kernel log")
         .advice(

@@ -24,6 +24,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity, ShellCommand};
 use fullwire_model::host::Nic;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-offload-off",
@@ -50,7 +51,7 @@ const OFFLOADS: [(&str, &str); 5] = [
 ];
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     if nic.features.is_empty() {
         return Outcome::Unknown(format!("the features of {at} could not be read"));
     }

@@ -26,6 +26,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Nic;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-out-of-buffer",
@@ -50,7 +51,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let dropped = side.counted(|counters| counters.nics.get(&nic.name)?.driver.get(NAME).copied());
     let (Some(dropped), Some(packets)) =
         (dropped, side.counted_nic(&nic.name, |counters| counters.rx_packets))

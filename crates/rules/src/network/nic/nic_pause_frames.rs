@@ -26,6 +26,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::{Disk, Nic};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-pause-frames",
@@ -45,7 +46,7 @@ const A_SECOND: f64 = 10.0;
 const AT_MBIT_PER_S: f64 = 10_000.0;
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let sum = |direction: &'static str| {
         side.counted(|counters| {
             let driver = &counters.nics.get(&nic.name)?.driver;

@@ -27,6 +27,7 @@ use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Nic;
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-pcie-narrow",
@@ -50,7 +51,7 @@ fn slot_bit_per_s(side: &side::Side, nic: &Nic) -> f64 {
 }
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let Some(link) = nic.pcie.as_ref().filter(|link| link.width > 0 && link.max_width > 0) else {
         // Not every physical interface sits in a slot; a virtual function shows nothing.
         return if nic.pci_address.is_none() && nic.pcie.is_none() {

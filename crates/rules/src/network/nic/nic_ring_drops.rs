@@ -27,6 +27,7 @@ use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::NicCounters;
 use fullwire_model::host::{Nic, Rings};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-ring-drops",
@@ -71,7 +72,7 @@ pub(super) fn missed_of(counters: &NicCounters) -> u64 {
 }
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let missed = side.counted_nic(&nic.name, missed_of);
     let Some(missed) = missed else {
         return Outcome::Unknown(format!("the ring of {at} was not counted over a window"));

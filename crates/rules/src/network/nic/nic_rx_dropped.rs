@@ -25,6 +25,7 @@ use fullwire_model::WindowKind;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Nic;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-rx-dropped",
@@ -46,7 +47,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let (Some(dropped), Some(all)) =
         (side.counted_nic(&nic.name, |c| c.rx_dropped), side.counted_nic(&nic.name, |c| c.rx_packets))
     else {

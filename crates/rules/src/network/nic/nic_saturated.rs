@@ -22,6 +22,7 @@ use fullwire_model::WindowKind;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Nic;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-saturated",
@@ -39,7 +40,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let without_ours = |kind| matches!(kind, WindowKind::Idle | WindowKind::Recorded);
     let idle = side.windows.iter().find(|window| without_ours(window.kind) && window.seconds() > 0.2);
     let counted = idle.and_then(|window| {

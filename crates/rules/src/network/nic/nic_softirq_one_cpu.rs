@@ -25,6 +25,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::{Host, Nic};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-softirq-one-cpu",
@@ -60,7 +61,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         return Outcome::Passes;
     }
     let channels = nic.channels.clone().unwrap_or_default();
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let finding = RULE
         .finding(&at, format!("CPU {cpu} spends {:.0} % of its time in network interrupts of {at} ({} of {} queues) while {:.0} % of the host is idle", share * 100.0, channels.combined, channels.combined_max, idle * 100.0))
         .measured(share, USED_UP, Unit::Ratio)

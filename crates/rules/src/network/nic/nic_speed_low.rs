@@ -25,6 +25,7 @@ use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Nic;
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-speed-low",
@@ -43,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let Some(speed) = nic.speed_mbit_per_s.filter(|speed| *speed > 0) else {
         return Outcome::Unknown(format!("the speed of {at} is not known"));
     };

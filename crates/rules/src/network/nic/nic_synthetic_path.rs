@@ -21,6 +21,7 @@ use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Nic;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-synthetic-path",
@@ -51,7 +52,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     if enslaved {
         return Outcome::Passes;
     }
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     RULE.finding(&at, format!("{at} has only the synthetic path: accelerated networking is off"))
         .evidence("driver hv_netvsc, no virtual function below it", side.source(&format!("/sys/class/net/{}", nic.name)))
         .advice(

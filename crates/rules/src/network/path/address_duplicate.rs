@@ -25,6 +25,7 @@ use crate::facts::side::{self, Side};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, Nic};
+use fullwire_model::subject::Kind;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
@@ -97,7 +98,7 @@ fn is_unique(address: IpAddr) -> bool {
 fn fires(address: IpAddr, places: &[String]) -> Outcome {
     let [first, second, ..] = places else { return Outcome::Passes };
     RULE.finding(
-        first,
+        Kind::Nic.named(first),
         format!("{address} is on {first} and on {second}: replies go to whichever answered ARP last"),
     )
     .evidence(format!("{address} on {}", places.join(", ")), "netlink addresses")

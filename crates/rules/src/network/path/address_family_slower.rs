@@ -25,6 +25,7 @@ use fullwire_model::Peer;
 use fullwire_model::assessment::{Finding, Layer, Severity};
 use fullwire_model::quantity::Unit;
 use fullwire_model::reach::AddressReach;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "address-family-slower",
@@ -124,7 +125,7 @@ fn finding(
     other: &AddressReach,
 ) -> Finding {
     let (host, family) = (route::host_of(&peer.target), family(first));
-    RULE.finding(&peer.target, message).evidence(evidence, "probe").advice(
+    RULE.finding(Kind::Path.named(&peer.target), message).evidence(evidence, "probe").advice(
         because("The resolver orders the addresses of a name by rules that know nothing of speed.")
             .now(format!("Compare `ip route get {}` and `ip route get {}`: interface and next hop show where {family} takes another way", as_word(route::host_of(&first.address)), as_word(route::host_of(&other.address))))
             .now(format!("Correct the {family} route or firewall, or remove the {family} address of {host} from DNS and /etc/hosts of the hosts that connect to it"))

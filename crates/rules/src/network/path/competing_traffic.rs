@@ -19,15 +19,15 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
-use crate::facts::{interface, words};
+use crate::facts::{interface, stream, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
-use fullwire_model::WindowKind;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::counters::NicCounters;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "competing-traffic",
@@ -71,7 +71,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let has_room = run.wire_share(result).is_some_and(|share| share * (1.0 + others / own.max(1.0)) < 0.7);
     let finding = RULE
         .finding(
-            &nic.name,
+            Kind::Nic.named(&nic.name),
             format!(
                 "other traffic shares {}: {} of other traffic {when}, next to {} of the test to {}",
                 nic.name,
@@ -126,18 +126,16 @@ fn idle(run: &Run, nic: &str, pick: fn(&NicCounters) -> u64) -> Option<f64> {
     Some(grown as f64 / window.seconds())
 }
 
-/// Bytes per second during the probe that the results to this target do not account for. Headers, warm-up and
+/// Bytes per second during the probe that its result does not account for. Headers, warm-up and
 /// what was sent again are allowed for.
 fn beside(run: &Run, result: &NetResult, nic: &str, pick: fn(&NicCounters) -> u64) -> Option<f64> {
     let (mut grown, mut seconds) = (0, 0.0);
-    for window in run.windows.iter().filter(|w| w.kind == WindowKind::Net && w.subject == result.target) {
+    for window in stream::windows_around(run, result) {
         let (from, to) = (window.from.nics.get(nic)?, window.to.nics.get(nic)?);
         grown += pick(to).saturating_sub(pick(from));
         seconds += window.seconds();
     }
-    let results = run.net.iter().filter(|other| other.target == result.target);
-    let own: f64 = results.map(own_bytes).sum();
-    (seconds > 0.0).then(|| (grown as f64 - own).max(0.0) / seconds)
+    (seconds > 0.0).then(|| (grown as f64 - own_bytes(result)).max(0.0) / seconds)
 }
 
 /// All that a result may have put on the wire, in either direction: better too much than an accusation.

@@ -26,6 +26,7 @@ use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "delay-variation",
@@ -82,7 +83,7 @@ fn judge(run: &Run, result: &NetResult, seen: Option<&Latency>, cpu_bound: bool)
     }
     let [quickest, median, tail] = [seen.min, seen.p50, seen.p90].map(|ns| words::time(ns as f64));
     let finding = RULE.finding(
-        format!("round trip to {}", result.target),
+        Kind::Path.named(&result.target).aspect("round trip"),
         format!(
             "the idle round trip to {} is unsteady: median {median}, minimum {quickest} (delay variation). Other traffic fills a queue, or the path itself has jitter",
             result.target

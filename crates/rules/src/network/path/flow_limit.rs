@@ -28,6 +28,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "flow-limit",
@@ -55,7 +56,7 @@ fn judge(run: &Run, one: &NetResult) -> Outcome {
         other.target == one.target
             && other.streams > 1
             && stream::is_flat_out(other)
-            && other.label_of_one_stream() == one.label()
+            && other.question().alone() == one.question()
     });
     let rate = steady_bytes_per_s(one);
     let most = together.max_by(|a, b| steady_bytes_per_s(a).total_cmp(&steady_bytes_per_s(b)));
@@ -98,7 +99,7 @@ fn fires(run: &Run, one: &NetResult, several: &NetResult, rate: f64, together: f
     let held = held_at_a_rate(one, each);
     let mut finding = RULE
         .finding(
-            &one.target,
+            Kind::Path.named(&one.target),
             format!(
                 "one stream to {} carries {}, {} of what {streams} streams carry together ({}): each flow is limited, not the path",
                 one.target,

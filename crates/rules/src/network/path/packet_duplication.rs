@@ -23,6 +23,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "packet-duplication",
@@ -63,7 +64,7 @@ fn judge(result: &NetResult, what: &str, twice: u64, sent: u64, source: &str) ->
         return Outcome::Passes;
     }
     RULE.finding(
-        &result.target,
+        Kind::Path.named(&result.target),
         format!("{} of the {what} to {} arrived more than once", facts::percent(share), result.target),
     )
     .measured(share, SHARE, Unit::Ratio)

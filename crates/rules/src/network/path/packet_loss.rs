@@ -28,6 +28,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult, TcpSummary};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "packet-loss",
@@ -76,7 +77,7 @@ fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
     }
     let finding = RULE
         .finding(
-            &result.target,
+            Kind::Path.named(&result.target),
             format!(
                 "{:.1} % of the {}-byte datagrams to {} were lost on the way ({lost} of {}, sent at {})",
                 share * 100.0,
@@ -118,7 +119,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let felt = result.throughput_bytes_per_s * MARGIN >= keeps && !stream::stands_in_queue(result);
     let efficiency = rfc6349::tcp_efficiency_percent(tcp.segments_out, tcp.retransmits);
     RULE.finding(
-        &result.target,
+        Kind::Path.named(&result.target),
         format!(
             "{:.2} % of the segments to {} were lost and retransmitted ({} of {}; a LAN stays below 0.1 %): the \
              congestion window shrinks each time",

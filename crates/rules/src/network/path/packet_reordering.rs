@@ -27,6 +27,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "packet-reordering",
@@ -54,7 +55,7 @@ fn stream(run: &Run, result: &NetResult) -> Outcome {
     }
     let arrived = result.peer_tcp.as_ref().map_or(0, |peer| peer.out_of_order_packets);
     RULE.finding(
-        &result.target,
+        Kind::Path.named(&result.target),
         format!(
             "segments to {} arrive out of order: reordering was seen {}, and segments were retransmitted although the first copy had arrived: {}",
             result.target,
@@ -85,7 +86,7 @@ fn datagrams(run: &Run, result: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        &result.target,
+        Kind::Path.named(&result.target),
         format!("{:.1} % of the datagrams to {} arrive out of order", share * 100.0, result.target),
     )
     .measured(share, MUCH, Unit::Ratio)

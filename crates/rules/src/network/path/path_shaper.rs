@@ -28,6 +28,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "path-shaper",
@@ -93,7 +94,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         "BBR, which looks for the path's rate, finds no more".to_owned()
     };
     RULE.finding(
-        format!("path to {}", result.target),
+        Kind::Path.named(&result.target).aspect("path"),
         format!(
             "the rate to {} stays flat at {} while {sign}: a shaper, policer or slower link between the ends sets it",
             result.target,

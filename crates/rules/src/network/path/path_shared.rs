@@ -28,6 +28,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "path-shared",
@@ -69,7 +70,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        format!("path to {}", result.target),
+        Kind::Path.named(&result.target).aspect("path"),
         format!(
             "datagrams to {} arrive at {}, a stream gets {}: other traffic keeps a queue on the path \
              full",

@@ -26,6 +26,7 @@ use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::counters::{CgroupCounters, CpuTime};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::{At, Kind};
 use fullwire_model::{Peer, Window};
 
 pub(super) const RULE: Rule = Rule {
@@ -66,7 +67,7 @@ fn judge(run: &Run, peer: &Peer, result: &NetResult) -> Outcome {
         .or_else(|| stolen(peer))
         .or_else(|| taken(run, peer));
     let Some((message, share, evidence, source)) = seen else { return Outcome::Passes };
-    RULE.finding(format!("CPU of {}", peer.target), message)
+    RULE.finding(Kind::Cpu.only().at(At::peer(Some(&peer.target))), message)
         .measured(share, 0.0, Unit::Ratio)
         .evidence(evidence, source)
         .evidence(

@@ -18,6 +18,7 @@ use crate::facts::route;
 use crate::{Facts, FindingExt, Outcome, Rule, explain};
 use fullwire_model::assessment::{Explanation, Finding, Layer, Mechanism, Severity, ShellCommand};
 use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::subject::Kind;
 use fullwire_model::{GapReason, Run};
 use std::net::IpAddr;
 
@@ -74,7 +75,7 @@ fn absent(run: &Run, target: &str) -> Outcome {
 
 fn fires(target: &str, message: String, evidence: String) -> Finding {
     let host = route::host_of(target);
-    RULE.finding(target, message).evidence(evidence, "probe").advice(
+    RULE.finding(Kind::Path.named(target), message).evidence(evidence, "probe").advice(
         because("Without an answer nothing is known about the path.")
             .look(sh!("getent hosts {}", host), "Shows whether the name resolves")
             .look(route_to(host), "Shows the way there")

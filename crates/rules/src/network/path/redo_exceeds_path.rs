@@ -25,6 +25,7 @@ use fullwire_model::demand::Demand;
 use fullwire_model::demand::transport::{Carried, Need};
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "redo-exceeds-path",
@@ -61,7 +62,7 @@ fn judge(demand: &Demand, carried: Carried, by: &NetResult) -> Outcome {
     };
     let mut finding = RULE
         .finding(
-            &by.target,
+            Kind::Path.named(&by.target),
             format!(
                 "redo transport to {} carries {} by {connections}, {} short of the {} that the redo needs with headroom",
                 by.target,

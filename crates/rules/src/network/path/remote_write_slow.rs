@@ -25,6 +25,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "remote-write-slow",
@@ -58,7 +59,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     }
     let share = write_ns / (write_ns + network_ns);
     RULE.finding(
-        format!("disk of {}", result.target),
+        Kind::Path.named(&result.target).aspect("disk"),
         format!(
             "the write at the standby {} takes {} of each message, the network {}: its disk accounts for {:.0} % of the wait",
             result.target,

@@ -24,6 +24,7 @@ use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "reverse-path-drops",
@@ -50,7 +51,7 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        side.name("rp_filter"),
+        side.subject(Kind::Setting, "rp_filter"),
         format!("{dropped} packets were dropped{} because they arrived through a different interface than replies would use", grown.span.when(dropped)),
     )
     .measured(rate, A_SECOND, Unit::PerS)

@@ -22,6 +22,7 @@ use crate::facts::route;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, Nic};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "rp-filter-strict",
@@ -73,7 +74,7 @@ fn judge(host: &Host, nic: &Nic) -> Outcome {
     if own.max(all) != 1 {
         return Outcome::Passes;
     }
-    RULE.finding(&name, format!("{name} is strict (1) though the host has another interface for the same traffic: packets of the interconnect are dropped"))
+    RULE.finding(Kind::Setting.named(&name), format!("{name} is strict (1) though the host has another interface for the same traffic: packets of the interconnect are dropped"))
         .evidence(format!("{name} = {own}, all = {all}"), "/proc/sys/net/ipv4/conf")
         .advice(set_sysctl(host, &name, "2", "To the strict filter, a packet that arrives through the other interface looks forged.", "no drop between the private addresses"))
         .into()

@@ -23,6 +23,7 @@ use fullwire_model::Peer;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
 use fullwire_model::reach::SourcePorts;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "source-ports-unanswered",
@@ -55,7 +56,7 @@ fn judge(peer: &Peer) -> Outcome {
 fn fires(peer: &Peer, ports: &SourcePorts) -> Outcome {
     let address = route::host_of(&ports.address);
     RULE.finding(
-        &peer.target,
+        Kind::Path.named(&peer.target),
         format!(
             "{} of {} connections to {} got no answer, depending on their source port: one of several links on the way drops everything",
             ports.unanswered, ports.tried, peer.target

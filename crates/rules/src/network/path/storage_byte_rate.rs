@@ -25,6 +25,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "storage-byte-rate",
@@ -82,7 +83,7 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     let alike = alike.map_or(String::new(), |mbit| format!(", what a link of {mbit:.0} Mbit/s carries"));
     let finding = RULE
         .finding(
-            target.name(),
+            Kind::Target.named(target.name()),
             format!(
                 "all reads of {} stop at {}{alike}, small random ones and large sequential ones alike: a slow link, a shaper or a volume limit on the way to {host} sets the rate, not a disk",
                 target.name(),

@@ -26,6 +26,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::disk::Operation;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use fullwire_model::{Run, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
@@ -97,7 +98,7 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     let sent = segments.again >= FEW && segments.again as f64 >= stream::MUCH_LOST * segments.out as f64;
     let Segments { out, again, received, after_hole } = segments;
     RULE.finding(
-        target.name(),
+        Kind::Target.named(target.name()),
         format!(
             "the network below {} loses packets: TCP retransmitted {again} of {out} segments, and {after_hole} of {received} arrived out of sequence, while {host} answered",
             target.name()

@@ -26,6 +26,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, Nic};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "subnet-shared",
@@ -118,7 +119,7 @@ fn sends_itself(host: &Host, nic: &Nic, subnet: &str) -> bool {
 fn fires(run: &Run, one: &Nic, two: &Nic, subnet: &str) -> Outcome {
     let names = format!("{} and {}", one.name, two.name);
     let subnet = route::network_of(subnet).unwrap_or_else(|| subnet.to_owned());
-    RULE.finding(&one.name, format!("{names} are both in the subnet {subnet}: outgoing packets use only one of them"))
+    RULE.finding(Kind::Nic.named(&one.name), format!("{names} are both in the subnet {subnet}: outgoing packets use only one of them"))
         .severity(if carries(run, one) || carries(run, two) { Severity::Warning } else { facts::hygiene(run) })
         .evidence(format!("{}: {}; {}: {}", one.name, one.addresses.join(" "), two.name, two.addresses.join(" ")), "netlink addresses")
         .advice(

@@ -23,6 +23,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity, ShellCommand};
 use fullwire_model::host::{Host, Nic, Route};
 use fullwire_model::net::NetResult;
+use fullwire_model::subject::{At, Kind};
 use std::net::IpAddr;
 
 pub(super) const RULE: Rule = Rule {
@@ -62,7 +63,7 @@ fn there(run: &Run, result: &NetResult) -> Outcome {
         return Outcome::Unknown(format!("the route to {} is not known", result.target));
     }
     let gateway = route.and_then(|route| route.gateway.as_deref()).or(result.path.gateway.as_deref());
-    judge(&run.host, address, interface, gateway, result, "")
+    judge(&run.host, address, interface, gateway, result, At::Here)
 }
 
 /// The peer's route to our address, if it reported one.
@@ -72,8 +73,8 @@ fn back(peer: &Host, result: &NetResult) -> Option<Outcome> {
         route.looked_up && route::ip(route.destination.split('/').next().unwrap_or("")) == Some(address)
     };
     let route = peer.routes.iter().find(answers)?;
-    let at = format!(" at {}", result.target);
-    Some(judge(peer, address, &route.interface, route.gateway.as_deref(), result, &at))
+    let at = At::peer(Some(&result.target));
+    Some(judge(peer, address, &route.interface, route.gateway.as_deref(), result, at))
 }
 
 fn judge(
@@ -82,7 +83,7 @@ fn judge(
     interface: &str,
     gateway: Option<&str>,
     result: &NetResult,
-    at: &str,
+    at: At,
 ) -> Outcome {
     let holds = |nic: &&Nic| nic.addresses.iter().any(|own| route::contains(own, address));
     let taken = host.nic(interface);
@@ -93,14 +94,13 @@ fn judge(
     let Some(right) = right.filter(|_| detour || !direct) else { return Outcome::Passes };
     let right = &right.name;
     let via = gateway.map_or(String::new(), |gateway| format!(" by router {gateway}"));
+    let route = Kind::Route.named(address.to_string()).aspect("route").at(at);
     let text = if detour {
-        format!("the route to {address}{at} goes{via} although {right} is in its network")
+        format!("the {route} goes{via} although {right} is in its network")
     } else {
-        format!(
-            "the route to {address}{at} leaves through {interface}{via} although {right} is in its network"
-        )
+        format!("the {route} leaves through {interface}{via} although {right} is in its network")
     };
-    RULE.finding(format!("route to {address}{at}"), text)
+    RULE.finding(route, text)
         .evidence(format!("{address}{via} dev {interface}"), "ip route get")
         .evidence(format!("{right}: {}", host.nic(right).map_or(String::new(), |nic| nic.addresses.join(", "))), "ip address")
         .explains([Explanation::of_path(&result.target, Mechanism::WrongRoute)])

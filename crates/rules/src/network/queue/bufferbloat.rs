@@ -26,6 +26,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "bufferbloat",
@@ -62,7 +63,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let waits = added >= WAITS_NS && loaded >= BLOATS * idle;
     let finding = RULE
         .finding(
-            format!("round trip to {}", result.target),
+            Kind::Path.named(&result.target).aspect("round trip"),
             format!(
                 "the round trip to {} grows from {} to {} under load ({:.0} times): a queue on the path stays full, and \
                  every commit waits behind it",

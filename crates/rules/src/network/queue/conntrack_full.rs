@@ -22,6 +22,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::LogLine;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "conntrack-full",
@@ -70,8 +71,10 @@ fn logged(run: &Facts, own: Option<&side::Side>) -> Option<Outcome> {
         "no further line in the kernel log",
     );
     let text = format!("connection tracking was full{ago}, and the kernel dropped packets: {}", line.text);
-    let finding =
-        RULE.finding(NAME, text).severity(severity).evidence(facts::log::quoted(line), "kernel log");
+    let finding = RULE
+        .finding(Kind::Setting.named(NAME), text)
+        .severity(severity)
+        .evidence(facts::log::quoted(line), "kernel log");
     Some(finding.advice(advice).into())
 }
 
@@ -81,7 +84,7 @@ fn judge(side: &side::Side, count: u64, max: u64) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        side.name(NAME),
+        side.subject(Kind::Setting, NAME),
         format!("connection tracking is {:.0} % full: {count} of {max} ({NAME})", share * 100.0),
     )
     .severity(if share >= FULL { Severity::Critical } else { Severity::Warning })

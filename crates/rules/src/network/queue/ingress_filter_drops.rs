@@ -27,6 +27,7 @@ use fullwire_model::counters::Counters;
 use fullwire_model::host::Nic;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "ingress-filter-drops",
@@ -73,7 +74,7 @@ fn judge(run: &Run, side: &Side, nic: &Nic) -> Outcome {
         let lost = share(*own);
         (own.0 >= FEW && lost >= SHARE).then(|| explain::lossy(run, result, Mechanism::OwnShaper, lost))
     });
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     RULE.finding(
         &at,
         format!(

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::counters::SocketCounters;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "listen-queue-full",
@@ -42,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn fires(socket: &SocketCounters) -> Outcome {
     let (local, waiting, room) = (&socket.local, socket.receive_queue, socket.send_queue);
-    RULE.finding(local, format!("{waiting} connections wait to be accepted at {local}, whose queue has room for {room}: further logins are dropped"))
+    RULE.finding(Kind::Socket.named(local), format!("{waiting} connections wait to be accepted at {local}, whose queue has room for {room}: further logins are dropped"))
         .measured(waiting as f64, room as f64, Unit::Count)
         .evidence(format!("listener {local}: Recv-Q {waiting}, Send-Q {room}"), "ss -lt")
         .advice(

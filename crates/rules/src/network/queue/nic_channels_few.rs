@@ -22,6 +22,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Nic;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-channels-few",
@@ -44,7 +45,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let cpus = side.host.cpu.online;
     let Some(channels) = nic.channels.as_ref().filter(|_| cpus > 0) else {
         return Outcome::Unknown(format!("the queues of {at} or the number of CPUs could not be read"));

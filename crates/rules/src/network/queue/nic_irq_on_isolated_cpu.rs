@@ -22,6 +22,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, Nic};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
@@ -66,7 +67,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         return Outcome::Passes;
     }
     let cpus: Vec<String> = isolated.iter().map(u32::to_string).collect();
-    RULE.finding(name, format!("{} of {name} run on isolated CPUs only: {}", facts::words::counted(there.len() as u64, "interrupt"), facts::listed(&there)))
+    RULE.finding(Kind::Nic.named(name), format!("{} of {name} run on isolated CPUs only: {}", facts::words::counted(there.len() as u64, "interrupt"), facts::listed(&there)))
         .measured(there.len() as f64, 0.0, Unit::Count)
         .evidence(format!("isolated CPUs {}", facts::listed(&cpus)), "/proc/cmdline")
         .evidence(format!("affinity of {}", facts::listed(&there)), "/proc/irq")

@@ -30,6 +30,7 @@ use fullwire_model::counters::{Counters, QdiscCounters};
 use fullwire_model::host::{Nic, Qdisc};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
@@ -95,7 +96,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     if !span.has(drops, few) || share < allowed {
         return Outcome::Passes;
     }
-    let at = side.name(&nic.name);
+    let at = side.subject(Kind::Nic, &nic.name);
     let finding = RULE
         .finding(
             &at,

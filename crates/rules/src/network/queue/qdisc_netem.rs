@@ -25,6 +25,7 @@ use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::host::{Nic, Qdisc};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "qdisc-netem",
@@ -59,7 +60,7 @@ fn fires(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
     let does = if does.is_empty() { "tampers with packets".to_owned() } else { does.join(" and ") };
     let finding = RULE
         .finding(
-            side.name(&nic.name),
+            side.subject(Kind::Nic, &nic.name),
             format!("the network emulator (qdisc netem) on {} {does}", side.name(&nic.name)),
         )
         .evidence(

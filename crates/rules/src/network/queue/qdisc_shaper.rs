@@ -27,6 +27,7 @@ use fullwire_model::counters::{Counters, QdiscCounters};
 use fullwire_model::host::Qdisc;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::{At, Kind};
 
 pub(super) const RULE: Rule = Rule {
     code: "qdisc-shaper",
@@ -84,7 +85,7 @@ fn fires(run: &Run, result: &NetResult, device: &str, qdisc: &Qdisc, rate: f64) 
     let allowed = rate * stack.payload_bytes() as f64 / (stack.mtu_bytes + 14) as f64;
     let counted = counted(run, result, device, &qdisc.kind);
     RULE.finding(
-        format!("{} on {at}", qdisc.kind),
+        Kind::QueueingDiscipline.named(device).aspect(&qdisc.kind).at(At::peer(stream::sending_peer(run, result))),
         format!(
             "the queueing discipline {} on {at} shapes to {}, which is the rate measured to {}: {}",
             qdisc.kind,

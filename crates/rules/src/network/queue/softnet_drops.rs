@@ -25,7 +25,8 @@ use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::{Counters, Softnet};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{Run, Window};
+use fullwire_model::subject::Kind;
+use fullwire_model::{ProbeId, Run, Window};
 
 pub(super) const RULE: Rule = Rule {
     code: "softnet-drops",
@@ -63,7 +64,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// What the input queues of the CPUs dropped and processed while one probe ran.
 struct Backlog {
-    probe: u64,
+    probe: ProbeId,
     dropped: u64,
     processed: u64,
     span: Span,
@@ -150,7 +151,7 @@ fn judge(run: &Run, side: &Side, counted: &[Backlog]) -> Outcome {
     let size = backlog.map_or(String::new(), |backlog| format!(" {backlog}"));
     let finding = RULE
         .finding(
-            side.name(NAME),
+            side.subject(Kind::Setting, NAME),
             format!(
                 "the backlog of the CPUs ({NAME}{size}) overflowed{}: {} of {} packets dropped",
                 worst.span.when(worst.dropped),

@@ -20,6 +20,7 @@ use crate::facts::side;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "softnet-squeezed",
@@ -57,7 +58,7 @@ fn judge(side: &side::Side, squeezed: side::Growth) -> Outcome {
     }
     let budget = side.host.sysctl_number("net.core.netdev_budget").unwrap_or(300);
     RULE.finding(
-        side.name("net.core.netdev_budget"),
+        side.subject(Kind::Setting, "net.core.netdev_budget"),
         format!(
             "packet processing stopped with packets left {rate:.0} times per second (net.core.netdev_budget {budget})"
         ),

@@ -23,6 +23,7 @@ use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-listen-overflows",
@@ -52,7 +53,7 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     let weight = grown.span.weight((overflows, FEW), !of_few, RULE.severity);
     let Some(severity) = weight else { return Outcome::Passes };
     RULE.finding(
-        side.name("net.core.somaxconn"),
+        side.subject(Kind::Setting, "net.core.somaxconn"),
         format!(
             "the accept queue of a listener overflowed {overflows} times{} (net.core.somaxconn {})",
             grown.span.when(overflows),

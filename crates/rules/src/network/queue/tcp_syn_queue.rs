@@ -22,6 +22,7 @@ use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-syn-queue",
@@ -44,7 +45,7 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        side.name("net.ipv4.tcp_max_syn_backlog"),
+        side.subject(Kind::Setting, "net.ipv4.tcp_max_syn_backlog"),
         format!(
             "the SYN queue was full for {} connection requests{}",
             grown.sum(),

@@ -25,6 +25,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "slow-start-after-idle",
@@ -58,7 +59,7 @@ fn by_setting(run: &Run) -> Outcome {
         .find(|result| stream::rtt_ns(run, result).is_some_and(|rtt| rtt >= FELT_NS));
     let Some(result) = far else { return Outcome::Passes };
     RULE.finding(
-        NAME,
+        Kind::Setting.named(NAME),
         format!("{NAME} is 1: after each pause a stream to {} starts from ten segments again", result.target),
     )
     .severity(Severity::Info)
@@ -88,7 +89,7 @@ fn measured(run: &Run, result: &NetResult) -> Option<Outcome> {
     }
     Some(
         RULE.finding(
-            NAME,
+            Kind::Setting.named(NAME),
             format!(
                 "each message of {} KiB to {} after a pause takes {}, some {:.1} round trips: {NAME} = 1 resets the window to slow start after idle",
                 result.payload_bytes / 1024,

@@ -17,6 +17,7 @@
 use crate::advice::{AdviceExt, because, set_route_congestion};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-congestion",
@@ -38,7 +39,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         if own == theirs {
             return Outcome::Passes;
         }
-        RULE.finding(NAME, format!("this host uses {own}, {target} uses {theirs}: the two directions behave differently under loss"))
+        RULE.finding(Kind::Setting.named(NAME), format!("this host uses {own}, {target} uses {theirs}: the two directions behave differently under loss"))
             .evidence(format!("{own} here, {theirs} there"), "/proc/sys/net/ipv4/tcp_congestion_control")
             .advice(remedy(run, target, own, theirs))
             .into()

@@ -26,6 +26,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-memory-pressure",
@@ -103,7 +104,7 @@ fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
     let lasts = lasting.map_or(span.has(entered, PRUNED), |share| share >= LASTING);
     let felt = lasts || short || share >= 1.0;
     let finding = RULE
-        .finding(side.name(NAME), format!("TCP sockets use {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}{}", share * 100.0, marks[1], words::times(entered), words::times(pruned), if span.is_total() { " since boot" } else { "" }))
+        .finding(side.subject(Kind::Setting, NAME), format!("TCP sockets use {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}{}", share * 100.0, marks[1], words::times(entered), words::times(pruned), if span.is_total() { " since boot" } else { "" }))
         .severity(if felt || share >= NEARLY { Severity::Warning } else { Severity::Info })
         .measured(share, NEARLY, Unit::Ratio)
         .evidence(format!("TCP mem {used} pages, {NAME} = {}, {}", words::numbers(marks), span.count("TCPMemoryPressures", entered)), side.source("/proc/net/sockstat"))

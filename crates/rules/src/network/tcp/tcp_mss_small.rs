@@ -27,6 +27,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult, TcpSummary};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-mss-small",
@@ -56,7 +57,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let packets = stack.payload_bytes() as f64 / tcp.mss_bytes as f64;
     let without_options = stack.mtu_bytes.saturating_sub(if stack.ipv6 { 60 } else { 40 });
     RULE.finding(
-        format!("MSS to {}", result.target),
+        Kind::Path.named(&result.target).aspect("MSS"),
         format!(
             "segments to {} carry {} bytes where an MTU of {} has room for {}: {by}; {packets:.1} times the packets for the same data",
             result.target,

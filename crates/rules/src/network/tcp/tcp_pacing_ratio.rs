@@ -23,6 +23,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-pacing-ratio",
@@ -55,7 +56,7 @@ fn judge(run: &Run, side: &side::Side) -> Outcome {
         return Outcome::Passes;
     };
     let names: Vec<&str> = low.iter().map(|(name, ..)| *name).collect();
-    let at = side.name(&names.join(" and "));
+    let at = side.subject(Kind::Setting, &names.join(" and "));
     let paced = side.host.nics.iter().filter(|nic| nic.qdiscs.iter().any(|qdisc| qdisc.kind == "fq"));
     let paced: Vec<&str> = paced.map(|nic| nic.name.as_str()).collect();
     let values: Vec<String> = low.iter().map(|(name, _, percent)| format!("{name} = {percent}")).collect();

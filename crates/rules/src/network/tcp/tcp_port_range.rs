@@ -20,6 +20,7 @@ use crate::facts;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-port-range",
@@ -43,16 +44,19 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding(NAME, format!("{NAME} is {low} to {high}, Oracle requires 9000 to 65500"))
-            .measured(low as f64, 9_000.0, Unit::Count)
-            .evidence(format!("{NAME} = {low} {high}"), "/proc/sys/net/ipv4/ip_local_port_range")
-            .advice(set_sysctl(
-                &run.host,
-                NAME,
-                "9000 65500",
-                "Local ports must stay clear of listeners, and there must be enough of them.",
-                "the installer's and cluvfy's check passes",
-            ))
-            .into(),
+        RULE.finding(
+            Kind::Setting.named(NAME),
+            format!("{NAME} is {low} to {high}, Oracle requires 9000 to 65500"),
+        )
+        .measured(low as f64, 9_000.0, Unit::Count)
+        .evidence(format!("{NAME} = {low} {high}"), "/proc/sys/net/ipv4/ip_local_port_range")
+        .advice(set_sysctl(
+            &run.host,
+            NAME,
+            "9000 65500",
+            "Local ports must stay clear of listeners, and there must be enough of them.",
+            "the installer's and cluvfy's check passes",
+        ))
+        .into(),
     ]
 }

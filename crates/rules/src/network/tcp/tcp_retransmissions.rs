@@ -23,6 +23,7 @@ use fullwire_model::Window;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::counters::Counters;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-retransmissions",
@@ -81,7 +82,7 @@ fn judged(again: u64, sent: u64, span: Span) -> Outcome {
     if again < FEW || per_s < FEW_PER_S || share < TOO_MUCH {
         return Outcome::Passes;
     }
-    RULE.finding("TCP", format!("TCP sent {:.1} % of its segments again{}", share * 100.0, if span.is_total() { span.when(again) } else { format!(" ({per_s:.0} a second)") }))
+    RULE.finding(Kind::Protocol.named("TCP"), format!("TCP sent {:.1} % of its segments again{}", share * 100.0, if span.is_total() { span.when(again) } else { format!(" ({per_s:.0} a second)") }))
         .measured(share, TOO_MUCH, Unit::Ratio)
         .evidence(format!("{}, {} {}", span.count("RetransSegs", again), span.count("OutSegs", sent), span.in_seconds()), "/proc/net/snmp")
         .advice(

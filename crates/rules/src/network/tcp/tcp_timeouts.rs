@@ -21,6 +21,7 @@ use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-timeouts",
@@ -54,7 +55,7 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     let of_all =
         if share <= 1.0 { format!(" ({:.2} % of the segments)", share * 100.0) } else { String::new() };
     RULE.finding(
-        side.name("TCP"),
+        side.subject(Kind::Protocol, "TCP"),
         format!(
             "{waited} retransmission timeouts{}{of_all}: each stops a stream for 200 ms or more",
             if grown.span.is_total() {

@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, set_sysctls};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "oracle-udp-buffers",
@@ -53,7 +54,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let seen: Vec<String> = small.iter().map(|(name, _, value)| format!("{name} = {value}")).collect();
     vec![
         RULE.finding(
-            name,
+            Kind::Setting.named(name),
             format!("{name} is {value}: Oracle requires at least {wanted} on a node of a cluster"),
         )
         // The largest buffer is what the interconnect's sockets ask for; the default is for others.

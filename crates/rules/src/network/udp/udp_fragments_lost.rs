@@ -26,6 +26,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "udp-fragments-lost",
@@ -86,7 +87,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     }
     let beside = small.map_or("was not measured".into(), |small| format!("is {:.1} %", small * 100.0));
     RULE.finding(
-        format!("IP fragments to {}", result.target),
+        Kind::Path.named(&result.target).aspect("IP fragments"),
         format!(
             "{:.1} % of the {}-byte datagrams to {} are lost, loss of datagrams in one packet {beside}: IP fragments are \
              dropped or not reassembled",

@@ -27,6 +27,7 @@ use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "udp-receive-drops",
@@ -98,7 +99,7 @@ fn fires(
     let now = side.host.sysctl("net.core.rmem_max").unwrap_or("not known");
     let finding = RULE
         .finding(
-            side.name("UDP receive buffer"),
+            side.subject(Kind::Protocol, "UDP receive buffer"),
             format!("{drops} datagrams were dropped{when} at a full receive buffer (net.core.rmem_max {now})"),
         )
         .measured(drops as f64, 0.0, Unit::Count)

@@ -29,6 +29,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult, TcpSummary};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "congestion-window",
@@ -76,7 +77,7 @@ fn judge(run: &Run, result: &NetResult, tcp: &TcpSummary) -> Outcome {
     let window = format!("{} KiB", tcp.cwnd_bytes.0 / 1024);
     let rtt = words::time(tcp.rtt_min_ns as f64);
     RULE.finding(
-        &result.target,
+        Kind::Path.named(&result.target),
         format!(
             "TCP to {1} lost {0} segments during slow start, and its congestion window has stayed at {window}; at a round trip of {rtt} that allows {2}. Typical cause: packet loss at a short queue of a shaper or policer, or at a queue that other traffic fills",
             tcp.warmup_retransmits,

@@ -27,6 +27,7 @@ use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::{Kind, Subject};
 use fullwire_model::{PerStream, Run};
 
 pub(super) const RULE: Rule = Rule {
@@ -81,8 +82,9 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     .into()
 }
 
-fn subject(result: &NetResult) -> String {
-    format!("receive window of {}", stream::receiver_name(result))
+fn subject(result: &NetResult) -> Subject {
+    let receiver = if result.reverse { Kind::Host.only() } else { Kind::Path.named(&result.target) };
+    receiver.aspect("receive window")
 }
 
 fn settings(run: &Run, result: &NetResult) -> String {

@@ -28,6 +28,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::{At, Kind};
 
 pub(super) const RULE: Rule = Rule {
     code: "receiver-not-draining",
@@ -83,7 +84,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        format!("receiver on {receiver}"),
+        Kind::Protocol.named("receiver").at(At::peer(stream::receiving_peer(run, result))),
         format!(
             "the receiver on {receiver} does not read fast enough: its window was closed for {:.0} % of the time, although {} KiB {}",
             shut * 100.0,
@@ -115,7 +116,7 @@ fn pruned(side: &side::Side, grown: &each::Grown) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        side.name("TCP receive queues"),
+        side.subject(Kind::Protocol, "TCP receive queues"),
         format!(
             "receive queues overflowed {}{}: programs {} fast enough",
             words::times(grown.sum()),

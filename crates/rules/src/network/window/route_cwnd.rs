@@ -26,6 +26,7 @@ use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::Route;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "route-cwnd",
@@ -56,7 +57,7 @@ fn judge(run: &Run, result: &NetResult, route: &Route) -> Outcome {
     let held = allowed.is_finite() && result.throughput_bytes_per_s >= REACHED * allowed;
     let finding = RULE
         .finding(
-            format!("route to {}", route.destination),
+            Kind::Route.named(&route.destination).aspect("route"),
             format!(
                 "the route to {} locks the congestion window to {segments} segments, which allows {} in a round trip of {}",
                 route.destination,

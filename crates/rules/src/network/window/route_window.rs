@@ -23,6 +23,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::{At, Kind};
 
 pub(super) const RULE: Rule = Rule {
     code: "route-window",
@@ -50,7 +51,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     }
     let destination = &route.destination;
     RULE.finding(
-        format!("route to {destination} of {receiver}"),
+        Kind::Route.named(destination).aspect("route").at(At::peer(stream::receiving_peer(run, result))),
         format!(
             "the route to {destination} of {receiver} clamps the window to {clamp} bytes, which allows {} in a round \
              trip of {}",

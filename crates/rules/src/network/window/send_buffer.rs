@@ -27,6 +27,7 @@ use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::net::{NetMode, NetResult, TcpSummary};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use fullwire_model::{AllStreams, PerStream, Run};
 
 pub(super) const RULE: Rule = Rule {
@@ -77,7 +78,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     // What queues under load is no length of the path.
     let base = stream::rtt_ns(run, result).unwrap_or(rtt);
     RULE.finding(
-        format!("send buffer to {}", result.target),
+        Kind::Path.named(&result.target).aspect("send buffer"),
         format!(
             "the send buffer of {} KiB (net.ipv4.tcp_wmem) limited the transfer to {} {}",
             tcp.sndbuf_bytes.0 / 1024,

@@ -26,6 +26,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "socket-buffer-clamped",
@@ -66,7 +67,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     );
     let finding = RULE
         .finding(
-            name,
+            Kind::Setting.named(name),
             format!("a socket buffer of {asked} bytes was requested, but {granted} were granted: {name} ({max}) limits it, as does net.core.rmem_max at the receiver"),
         )
         .measured(granted as f64, asked as f64, Unit::Bytes)

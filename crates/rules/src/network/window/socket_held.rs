@@ -24,6 +24,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::counters::{SocketCounters, SocketTcp};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use fullwire_model::{Window, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
@@ -82,7 +83,7 @@ fn fires(socket: &SocketCounters, tcp: &SocketTcp, rate: f64, (peer, own): (f64,
     };
     let share = peer.max(own);
     RULE.finding(
-        remote,
+        Kind::Socket.named(remote),
         format!("the connection {local} to {remote} is limited by {what} for {:.0} % of its sending time, at {:.1} MB/s", share * 100.0, rate / 1e6),
     )
     .measured(share, MOST_OF_IT, Unit::Ratio)

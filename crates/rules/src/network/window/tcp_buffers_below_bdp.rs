@@ -28,6 +28,7 @@ use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-buffers-below-bdp",
@@ -87,7 +88,7 @@ fn judge(run: &Run, host: &Host, name: &str, result: &NetResult, line: f64, rtt:
     let first: Vec<String> =
         host.sysctl_numbers(name).unwrap_or_default().iter().take(2).map(u64::to_string).collect();
     RULE.finding(
-        format!("{name} toward {}", result.target),
+        Kind::Setting.named(name).aspect(&result.target),
         format!(
             "{name} allows at most {largest} bytes, of which {usable} can be in flight, but {} at a round trip of {} needs {product:.0} bytes in flight",
             words::rate(line),

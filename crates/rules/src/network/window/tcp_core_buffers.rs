@@ -22,6 +22,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-core-buffers",
@@ -67,7 +68,7 @@ fn judge(run: &Run, (core, tcp, oracle): &(&str, &str, u64)) -> Outcome {
             "{core} is {now}, below the {largest} of {tcp}: programs that set their own buffers get less than autotuning"
         )
     };
-    RULE.finding(*core, text)
+    RULE.finding(Kind::Setting.named(*core), text)
         .severity(if needs_oracle { Severity::Warning } else { Severity::Info })
         .measured(now as f64, wanted as f64, Unit::Bytes)
         .evidence(format!("{core} = {now}, {tcp} up to {largest}"), "/proc/sys/net")

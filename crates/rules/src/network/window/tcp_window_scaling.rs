@@ -24,6 +24,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-window-scaling",
@@ -45,7 +46,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         let held = held(run, side);
         let finding = RULE
             .finding(
-                side.name(NAME),
+                side.subject(Kind::Setting, NAME),
                 match held.first() {
                     Some((result, allowed)) => format!(
                         "{} is 0: without window scaling no window exceeds 64 KiB, which allows {} to {}; measured {}",

@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "alignment-offset",
@@ -39,7 +40,7 @@ fn judge(disk: &Disk) -> Outcome {
         Some(0) => Outcome::Passes,
         Some(offset) => RULE
             .finding(
-                &disk.name,
+                Kind::Disk.named(&disk.name),
                 format!(
                     "{} has an alignment offset of {offset} bytes: a file system that starts at its beginning is misaligned",
                     disk.name

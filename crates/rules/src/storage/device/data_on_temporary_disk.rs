@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, Host};
+use fullwire_model::subject::Kind;
 use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
@@ -93,7 +94,7 @@ struct Temporary {
 
 fn fires(place: &str, kind: &str, disk: &Disk, what: &Temporary) -> Outcome {
     let finding = RULE.finding(
-        &disk.name,
+        Kind::Disk.named(&disk.name),
         format!("{place} is on {}, which comes back empty when the host is stopped or moved", what.name),
     );
     // A replicated database may be there on purpose, for its speed.

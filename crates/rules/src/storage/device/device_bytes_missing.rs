@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "device-bytes-missing",
@@ -52,7 +53,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     if *ratio >= CONSERVED {
         return Outcome::Passes;
     }
-    RULE.finding(target.name(), format!("the device below {} transferred only {} of what the program read: the rest came from a cache or from extents that were never written", target.name(), facts::percent(*ratio)))
+    RULE.finding(Kind::Target.named(target.name()), format!("the device below {} transferred only {} of what the program read: the rest came from a cache or from extents that were never written", target.name(), facts::percent(*ratio)))
         .path(target.name())
         .measured(*ratio, CONSERVED, Unit::Ratio)
         .evidence(format!("device bytes over program bytes {ratio:.3}, {}", facts::step_name(step)), "/proc/diskstats over the step")

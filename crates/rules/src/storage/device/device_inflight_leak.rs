@@ -20,6 +20,7 @@ use fullwire_model::Window;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "device-inflight-leak",
@@ -50,7 +51,7 @@ fn judge(idle: &Window, disk: &Disk) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        &disk.name,
+        Kind::Disk.named(&disk.name),
         format!(
             "{} shows {stuck} requests in flight while none completes: its utilisation means nothing",
             disk.name

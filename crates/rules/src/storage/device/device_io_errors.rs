@@ -33,6 +33,7 @@ use fullwire_model::assessment::{Advice, Finding, Layer, Mechanism, Severity};
 use fullwire_model::counters::DiskCounters;
 use fullwire_model::host::{Disk, Host, LogLine, MultipathMap};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::{Kind, Subject};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -147,7 +148,7 @@ fn judge_since_boot(run: &Run, disk: &Disk) -> Outcome {
 }
 
 fn counted(run: &Run, disk: &Disk, message: String, (errors, timeouts): (u64, u64), span: Span) -> Finding {
-    fires(&disk.name, message)
+    fires(Kind::Disk.named(&disk.name), message)
         .measured(errors.saturating_add(timeouts) as f64, 0.0, Unit::Count)
         .evidence(
             format!("{}, {}", span.count("ioerr_cnt", errors), span.count("iotmo_cnt", timeouts)),
@@ -244,8 +245,8 @@ fn logged(run: &Run, severity: Severity, lines: &[&LogLine]) -> Outcome {
     let disk = disk_of(&run.host, &first.text);
     let ago = facts::log::ago(run, first);
     let (subject, whose) = match disk {
-        Some(disk) => (disk.name.as_str(), format!(" of {}", disk.name)),
-        None => ("kernel log", String::new()),
+        Some(disk) => (Kind::Disk.named(&disk.name), format!(" of {}", disk.name)),
+        None => (Kind::KernelLog.only(), String::new()),
     };
     // What the disk itself answered says more than that a request failed.
     let entry = lines.iter().find_map(|line| said::of(line, &run.host.kernel_log));
@@ -324,7 +325,7 @@ fn advice(host: &Host, disk: Option<&Disk>) -> Advice {
     mended.expecting("counters that no longer grow")
 }
 
-fn fires(subject: &str, message: String) -> Finding {
+fn fires(subject: Subject, message: String) -> Finding {
     RULE.finding(subject, message)
 }
 

@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "device-read-only",
@@ -37,7 +38,7 @@ fn judge(disk: &Disk) -> Outcome {
         None => facts::unread(&format!("whether {} is read-only", disk.name)),
         Some(false) => Outcome::Passes,
         Some(true) => RULE
-            .finding(&disk.name, format!("{} is read-only", disk.name))
+            .finding(Kind::Disk.named(&disk.name), format!("{} is read-only", disk.name))
             .evidence("ro 1", format!("/sys/block/{}/ro", disk.name))
             .advice(
                 because("A database cannot write to it.")

@@ -19,12 +19,12 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
-use crate::measurement::id_of_step;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::characteristic::Quantity;
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "device-slow",
@@ -106,7 +106,7 @@ fn fires(
         1e3 / whole_ms,
         if step.operation == Operation::Read { "read" } else { "write" }
     );
-    RULE.finding(target.leaf_names().first().copied().unwrap_or(target.name()), message)
+    RULE.finding(target.leaf_names().first().map_or_else(|| Kind::Target.named(target.name()), |name| Kind::Disk.named(*name)), message)
         .measured(whole_ms * 1e6, limit * 1e6, Unit::Ns)
         .evidence(format!("median {whole_ms:.2} ms at depth 1"), "probe")
         .evidence(format!("{disks}: await {own_ms:.2} ms, nothing else in flight"), "/proc/diskstats over the step")
@@ -132,7 +132,7 @@ fn slow_steps(
 ) -> Option<Explanation> {
     let known = run.characteristics.get(target.name());
     explain::steps(target.result, Mechanism::DeviceLatency, |step| {
-        let id = id_of_step(target.result, step);
+        let id = target.result.name_of(step);
         let limited =
             known.and_then(|known| known.acts_in(&id)).is_some_and(|acts| acts != Quantity::Latency);
         step.operation == operation

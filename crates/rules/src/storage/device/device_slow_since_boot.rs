@@ -25,6 +25,7 @@ use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::counters::DiskCounters;
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
@@ -87,7 +88,7 @@ fn judge(disk: &Disk, counted: &DiskCounters, span: facts::Span) -> Outcome {
     let name = &disk.name;
     let message =
         format!("a {what} on {name} took {} on average {}", words::time(mean_ms * 1e6), span.text());
-    RULE.finding(name, message)
+    RULE.finding(Kind::Disk.named(name), message)
         .measured(mean_ms * 1e6, limit_ms * 1e6, Unit::Ns)
         .evidence(format!("{count} {what}s, {mean_ms:.1} ms each"), "/proc/diskstats")
         .advice(

@@ -22,6 +22,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Window;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "device-stalled",
@@ -71,7 +72,7 @@ fn stuck(window: &Window, name: &str) -> Option<u64> {
 fn fires(window: &Window, name: &str, count: u64) -> Outcome {
     let seconds = window.seconds();
     RULE.finding(
-        name,
+        Kind::Disk.named(name),
         format!(
             "{name} is stalled: {} in flight, none completed in {seconds:.0} s",
             words::counted(count, "request")

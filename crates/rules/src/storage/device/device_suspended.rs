@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity, ShellCommand};
 use fullwire_model::host::Disk;
+use fullwire_model::subject::Kind;
 use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
@@ -62,7 +63,7 @@ fn advice(remedy: ShellCommand) -> Advice {
 
 fn is_suspended(run: &Run, disk: &Disk) -> Outcome {
     let finding = RULE
-        .finding(&disk.name, format!("{} is suspended: all I/O to it waits", disk.name))
+        .finding(Kind::Disk.named(&disk.name), format!("{} is suspended: all I/O to it waits", disk.name))
         .evidence("suspended: all I/O to it waits", format!("/sys/block/{}", disk.name))
         .advice(advice(sh!("dmsetup resume {}", disk.dm.as_ref().map_or("", |dm| &dm.name))));
     let targets = facts::targets(run);
@@ -79,7 +80,10 @@ fn are_lost(cause: Option<&Cause>, state: &str, disks: &[&Disk]) -> Outcome {
     let (are, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
     let remedies = names.iter().map(|name| sh!("echo running > /sys/block/{}/device/state", name));
     let finding = RULE
-        .finding(names[0], format!("{} {are} {state}: I/O to {them} fails or waits", facts::listed(&names)))
+        .finding(
+            Kind::Disk.named(names[0]),
+            format!("{} {are} {state}: I/O to {them} fails or waits", facts::listed(&names)),
+        )
         .also(names[1..].iter().copied())
         .severity(if cause.is_some() { Severity::Info } else { Severity::Critical })
         .evidence(

@@ -21,6 +21,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject;
 use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
@@ -71,7 +72,7 @@ fn fires(run: &Run, disk: &Disk, usual: u64, most: usize) -> Outcome {
     let severity = if is_virtual && is_data { Severity::Warning } else { Severity::Info };
     let name = &disk.name;
     RULE.finding(
-        name,
+        subject::Kind::Disk.named(name),
         format!("a command to {name} times out after {own} s, on {most} disks of its kind after {usual} s"),
     )
     .severity(severity)

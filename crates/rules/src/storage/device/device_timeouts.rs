@@ -29,6 +29,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::{Disk, FcRemotePort, Host, LogLine};
+use fullwire_model::subject::Kind;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -237,7 +238,7 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
     let acted: BTreeSet<&str> =
         of_the_run.flat_map(|one| &one.disks).map(|disk| disk.name.as_str()).collect();
     let mut finding = RULE
-        .finding(names.first().copied().unwrap_or("kernel log"), message)
+        .finding(names.first().map_or(Kind::KernelLog.only(), |name| Kind::Disk.named(*name)), message)
         .also(names.iter().skip(1).copied())
         .severity(first.severity)
         .explains(acted.iter().flat_map(|name| explain::targets_on(run, name, Mechanism::IoErrors)))

@@ -26,6 +26,7 @@ use crate::facts::{Activity, words};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Finding, Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use fullwire_model::{UsualDisk, Window};
 
 pub(super) const RULE: Rule = Rule {
@@ -139,7 +140,7 @@ fn fires(name: &str, activity: &Activity, direction: &Direction, usual: &UsualDi
         activity.queue_mean,
     );
     let severity = if direction.await_ms >= UNBEARABLE_MS { Severity::Critical } else { Severity::Warning };
-    RULE.finding(name, message)
+    RULE.finding(Kind::Disk.named(name), message)
         .severity(severity)
         .measured(direction.await_ms * 1e6, limit_ms * 1e6, Unit::Ns)
         .evidence(

@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "disk-emulated",
@@ -46,7 +47,7 @@ fn judge(disk: &Disk) -> Outcome {
     match driver {
         "" => facts::unread(&format!("the adapter's driver of {}", disk.name)),
         driver if EMULATED.contains(&driver) => RULE
-            .finding(&disk.name, format!("{} is attached to an emulated adapter ({driver})", disk.name))
+            .finding(Kind::Disk.named(&disk.name), format!("{} is attached to an emulated adapter ({driver})", disk.name))
             .evidence(format!("driver {driver}"), format!("/sys/block/{}/device", disk.name))
             .advice(
                 because("The hypervisor's own adapter costs less CPU for each I/O and accepts more requests at a time.")

@@ -21,6 +21,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "ebs-limit-exceeded",
@@ -64,7 +65,7 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
     }
     let felt = |explanation: Explanation| explanation.active(share.min(1.0));
     RULE.finding(
-        &disk.name,
+        Kind::Disk.named(&disk.name),
         format!("the load on {} exceeded {whose} for {} of the time, so requests wait", disk.name, facts::percent(share)),
     )
     .measured(share, SHARE, Unit::Ratio)

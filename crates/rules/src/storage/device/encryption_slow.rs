@@ -25,6 +25,7 @@ use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::disk::DiskStepResult;
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "encryption-slow",
@@ -80,7 +81,7 @@ fn fires(target: &facts::Target, map: &Disk, step: &DiskStepResult, share: f64) 
         })
         .collect();
     RULE.finding(
-        name,
+        Kind::Disk.named(name),
         format!(
             "dm-crypt ({name}) accounts for {} of each request's latency, not the storage below ({})",
             facts::percent(share),

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, NvmeController, NvmeHealth};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nvme-health",
@@ -63,17 +64,20 @@ fn judge(disk: &Disk, controller: &NvmeController) -> Outcome {
         }
         None => return Outcome::Passes,
     };
-    RULE.finding(&disk.name, format!("the NVMe drive {} ({}) {what}", disk.name, disk.model))
-        .severity(severity)
-        .measured(f64::from(health.percentage_used), f64::from(WORN_OUT_PERCENT), Unit::Count)
-        .evidence(text(health), format!("SMART / health log of {name}"))
-        .advice(
-            because("The drive's warning comes before the I/O errors.")
-                .look(sh!("nvme smart-log /dev/{} || smartctl -a /dev/{}", name, name), "Shows the whole log")
-                .persist("Plan to replace the drive; when it is too hot, look at fans and air flow first")
-                .expecting("critical_warning 0"),
-        )
-        .into()
+    RULE.finding(
+        Kind::Disk.named(&disk.name),
+        format!("the NVMe drive {} ({}) {what}", disk.name, disk.model),
+    )
+    .severity(severity)
+    .measured(f64::from(health.percentage_used), f64::from(WORN_OUT_PERCENT), Unit::Count)
+    .evidence(text(health), format!("SMART / health log of {name}"))
+    .advice(
+        because("The drive's warning comes before the I/O errors.")
+            .look(sh!("nvme smart-log /dev/{} || smartctl -a /dev/{}", name, name), "Shows the whole log")
+            .persist("Plan to replace the drive; when it is too hot, look at fans and air flow first")
+            .expecting("critical_warning 0"),
+    )
+    .into()
 }
 
 fn text(health: &NvmeHealth) -> String {

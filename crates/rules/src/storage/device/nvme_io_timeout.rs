@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nvme-io-timeout",
@@ -46,7 +47,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding("nvme_core.io_timeout", format!("the NVMe driver reports an I/O error when an EBS volume does not answer for {timeout_s} s"))
+        RULE.finding(Kind::Setting.named("nvme_core.io_timeout"), format!("the NVMe driver reports an I/O error when an EBS volume does not answer for {timeout_s} s"))
             .measured(timeout_s as f64, LONG_S as f64, Unit::S)
             .evidence(format!("io_timeout {timeout_s}"), "/sys/module/nvme_core/parameters/io_timeout")
             .advice(set_boot_parameter(

@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
@@ -61,7 +62,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn fires(host: &str, disks: &[&Disk]) -> Outcome {
     let names: Vec<&str> = disks.iter().map(|disk| disk.name.as_str()).collect();
-    RULE.finding(host, format!("{} data disks share one virtual controller ({host}): {}", disks.len(), facts::listed(&names)))
+    RULE.finding(Kind::Adapter.named(host), format!("{} data disks share one virtual controller ({host}): {}", disks.len(), facts::listed(&names)))
         .measured(1.0, 2.0, Unit::Count)
         .evidence(format!("{} are all on {host}", facts::listed(&names)), "/sys/block")
         .advice(

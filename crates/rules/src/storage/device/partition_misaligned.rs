@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, Partition};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "partition-misaligned",
@@ -67,7 +68,7 @@ fn fires(disk: &Disk, partition: &Partition, unit: u64, severity: Severity) -> O
     let next = partition.start_bytes.next_multiple_of(1 << 20) / 512;
     let name = &disk.name;
     RULE.finding(
-        name,
+        Kind::Disk.named(name),
         format!("partition {name} is misaligned: it begins at sector {start}, {offset} bytes off the {unit}-byte block of {}; it must begin at a multiple of {} sectors, best {next}", partition.disk, unit / 512),
     )
     .severity(severity)

@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "redo-sector-size",
@@ -68,7 +69,7 @@ fn judge(disk: &Disk, rate: f64, write_ns: Option<f64>) -> Outcome {
     if write_ns < SLOW_NS {
         return Outcome::Passes;
     }
-    RULE.finding(&disk.name, format!("{} has sectors of {physical} bytes and shows {logical}: a redo write takes {:.1} ms at {:.0} MB/s of redo", disk.name, write_ns / 1e6, rate / 1e6))
+    RULE.finding(Kind::Disk.named(&disk.name), format!("{} has sectors of {physical} bytes and shows {logical}: a redo write takes {:.1} ms at {:.0} MB/s of redo", disk.name, write_ns / 1e6, rate / 1e6))
         .measured(rate, HIGH_RATE_BYTES_PER_S, Unit::BytesPerS)
         .evidence(format!("logical_block_size {logical}, physical_block_size {physical}"), format!("/sys/block/{}/queue", disk.name))
         .advice(

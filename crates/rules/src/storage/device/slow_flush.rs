@@ -27,6 +27,7 @@ use fullwire_model::disk::DiskStepResult;
 use fullwire_model::host::Disk;
 use fullwire_model::latency::Latency;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "slow-flush",
@@ -97,7 +98,10 @@ fn fires(target: &facts::Target<'_>, step: &DiskStepResult, flush: f64, plain: f
         1e3 / flush_ms
     );
     let mut finding = RULE
-        .finding(if device.is_empty() { target.name() } else { device.as_str() }, message)
+        .finding(
+            if device.is_empty() { Kind::Target.named(target.name()) } else { Kind::Disk.named(device) },
+            message,
+        )
         .measured(flush, SLOW_NS, Unit::Ns)
         .evidence(
             format!("median durable write or flush {flush_ms:.2} ms, plain I/O {plain_ms:.2} ms"),

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::disk::DiskResult;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "target-io-error",
@@ -39,7 +40,8 @@ fn judge(result: &DiskResult) -> Outcome {
         let tried = !result.steps.is_empty() || !result.small_files.is_empty() || result.bonnie.is_some();
         return if tried { Outcome::Passes } else { facts::unread(&format!("any I/O on {}", result.target)) };
     };
-    let subject = if result.device.is_empty() { &result.target } else { &result.device };
+    let whole = result.device.is_empty();
+    let subject = if whole { Kind::Target.named(&result.target) } else { Kind::Disk.named(&result.device) };
     let count = result.io_errors.len();
     RULE.finding(subject, format!("I/O errors on {}: {first}", result.target))
         .measured(count as f64, 0.0, Unit::Count)

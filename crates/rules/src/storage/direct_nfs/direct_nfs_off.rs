@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Database, Host};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "direct-nfs-off",
@@ -45,7 +46,7 @@ fn judge(host: &Host, database: &Database) -> Option<Outcome> {
     }
     let source = database.setting_sources.get("direct_nfs").cloned().unwrap_or_default();
     let finding = RULE
-        .finding(&database.name, format!("{} has files on NFS ({}) and Direct NFS is not linked: I/O passes through the kernel's client", database.name, mount.target))
+        .finding(Kind::Database.named(&database.name), format!("{} has files on NFS ({}) and Direct NFS is not linked: I/O passes through the kernel's client", database.name, mount.target))
         .evidence("no libnfsodm in the home", source)
         .advice(
             because("Direct NFS opens its own connections from the database and needs no attribute checks.")

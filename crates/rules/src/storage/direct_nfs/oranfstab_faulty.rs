@@ -22,6 +22,7 @@ use super::oranfstab::{self, Server};
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "oranfstab-faulty",
@@ -39,18 +40,19 @@ fn check(run: &Facts) -> Vec<Outcome> {
         if faults.is_empty() {
             return Outcome::Passes;
         }
-        RULE.finding(source, format!("{source} of {} is faulty: {}", database.name, facts::listed(&faults)))
-            .evidence(faults.join("; "), source)
-            .advice(
-                because(
-                    "Direct NFS ignores what it does not understand and uses the kernel's client instead.",
-                )
+        RULE.finding(
+            Kind::File.named(source),
+            format!("{source} of {} is faulty: {}", database.name, facts::listed(&faults)),
+        )
+        .evidence(faults.join("; "), source)
+        .advice(
+            because("Direct NFS ignores what it does not understand and uses the kernel's client instead.")
                 .now(format!("Correct {source}, then restart the instance"))
                 .restarts("the database")
                 .persist("the file stays; keep it the same on all nodes of a cluster")
                 .expecting("every path in v$dnfs_channels, no DNFS warning in the alert log"),
-            )
-            .into()
+        )
+        .into()
     })
 }
 

@@ -23,6 +23,7 @@ use crate::facts::route;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Host;
+use fullwire_model::subject::Kind;
 use std::net::IpAddr;
 
 pub(super) const RULE: Rule = Rule {
@@ -38,7 +39,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         let (servers, _) = oranfstab::parse(text);
         let fault = servers.iter().find_map(|server| shared(&run.host, server).or_else(|| named(server)));
         let Some(fault) = fault else { return Outcome::Passes };
-        RULE.finding(source, format!("{source}: {fault}"))
+        RULE.finding(Kind::File.named(source), format!("{source}: {fault}"))
             .evidence(fault, source)
             .advice(
                 because("The routing table decides which path packets take, and it distinguishes only subnets.")

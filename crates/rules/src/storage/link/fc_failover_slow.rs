@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{FcRemotePort, Host, MultipathMap};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "fc-failover-slow",
@@ -92,7 +93,7 @@ fn judge(host: &Host, port: &FcRemotePort) -> Outcome {
     let severity =
         if waits_s > LONG_S || facts::is_clustered(host) { Severity::Warning } else { Severity::Info };
     let mut finding = RULE.finding(
-        &port.name,
+        Kind::RemotePort.named(&port.name),
         format!("when the array port {} is lost, I/O hangs {}", port.port_name, duration(waits_s)),
     );
     let asked = configured(host, port);

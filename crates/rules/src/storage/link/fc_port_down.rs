@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Evidence, Layer, Severity};
 use fullwire_model::host::FcHost;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "fc-port-down",
@@ -55,8 +56,10 @@ fn judge(run: &Run, port: &FcHost) -> Outcome {
             let used = facts::cause::is_used_port(run, port);
             let what =
                 if used { "the paths over it are down" } else { "nothing is known to be connected to it" };
-            let mut finding =
-                RULE.finding(&port.name, format!("Fibre Channel port {} is {state}: {what}", port.name));
+            let mut finding = RULE.finding(
+                Kind::Port.named(&port.name),
+                format!("Fibre Channel port {} is {state}: {what}", port.name),
+            );
             finding.evidence.extend(remote_ports(run, port));
             finding
                 .severity(if used { Severity::Critical } else { Severity::Info })

@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::FcRemotePort;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "fc-remote-port-lost",
@@ -52,22 +53,25 @@ fn judge(port: &FcRemotePort) -> Outcome {
         _ => return Outcome::Passes,
     };
     let path = format!("/sys/class/fc_remote_ports/{}/port_state", port.name);
-    RULE.finding(&port.name, format!("the array port {} behind {} {what}", called(port), port.host))
-        .severity(severity)
-        .evidence(
-            format!(
-                "port_state {}, dev_loss_tmo {}",
-                port.port_state,
-                port.dev_loss_tmo_s.map_or("not read".to_owned(), |seconds| format!("{seconds} s"))
-            ),
-            path.clone(),
-        )
-        .advice(
-            because("Every path through this port is lost or slow.")
-                .look(sh!("cat {}", path), "Shows the state again: a failover of the array takes seconds")
-                .look("multipath -ll || true", "Shows which paths are left")
-                .persist("Repair the port of the array, its transceiver or its switch port")
-                .expecting("port_state Online"),
-        )
-        .into()
+    RULE.finding(
+        Kind::RemotePort.named(&port.name),
+        format!("the array port {} behind {} {what}", called(port), port.host),
+    )
+    .severity(severity)
+    .evidence(
+        format!(
+            "port_state {}, dev_loss_tmo {}",
+            port.port_state,
+            port.dev_loss_tmo_s.map_or("not read".to_owned(), |seconds| format!("{seconds} s"))
+        ),
+        path.clone(),
+    )
+    .advice(
+        because("Every path through this port is lost or slow.")
+            .look(sh!("cat {}", path), "Shows the state again: a failover of the array takes seconds")
+            .look("multipath -ll || true", "Shows which paths are left")
+            .persist("Repair the port of the array, its transceiver or its switch port")
+            .expecting("port_state Online"),
+    )
+    .into()
 }

@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::FcHost;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "fc-speed-low",
@@ -46,7 +47,7 @@ fn judge(port: &FcHost, slower_than_kin: bool) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        &port.name,
+        Kind::Port.named(&port.name),
         format!(
             "Fibre Channel port {} runs at {speed:.0} Gbit/s of {supported:.0}: {:.0} MB/s instead of {:.0}",
             port.name,

@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::IscsiSession;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "iscsi-digest",
@@ -37,7 +38,10 @@ fn judge(run: &Facts, session: &IscsiSession) -> Outcome {
         "" => facts::unread(&format!("the data digest of {name}")),
         "None" => Outcome::Passes,
         digest => RULE
-            .finding(name, format!("iSCSI session {name} computes {digest} over all data"))
+            .finding(
+                Kind::IscsiSession.named(name),
+                format!("iSCSI session {name} computes {digest} over all data"),
+            )
             .evidence(format!("data_digest {digest}"), "/sys/class/iscsi_connection")
             .advice(
                 because("The checksum costs CPU for each byte, at both ends.")

@@ -20,6 +20,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::IscsiSession;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "iscsi-no-ping",
@@ -54,7 +55,7 @@ fn judge(run: &Run, session: &IscsiSession) -> Outcome {
         Some(0) => {}
     }
     RULE.finding(
-        name,
+        Kind::IscsiSession.named(name),
         format!("iSCSI session {name} does not ask whether its target is there: a lost path is noticed late"),
     )
     .measured(0.0, 5.0, Unit::S)

@@ -24,6 +24,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity, ShellCommand};
 use fullwire_model::host::{Host, IscsiSession, LogLine};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
@@ -93,7 +94,7 @@ fn fires(run: &Run, multipath: bool, timeout: u64, sessions: &[&IscsiSession]) -
     let waited = has_waited(run, sessions).filter(|_| multipath);
     let mut finding = RULE
         .finding(
-            names[0],
+            Kind::IscsiSession.named(names[0]),
             format!(
                 "iSCSI {whose} {} {fail} I/O {timeout} s after {they} lost: {what}",
                 facts::listed(&names)

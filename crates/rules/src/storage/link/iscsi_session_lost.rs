@@ -17,6 +17,7 @@ use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity, ShellCommand};
 use fullwire_model::host::IscsiSession;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "iscsi-session-lost",
@@ -36,7 +37,7 @@ fn judge(session: &IscsiSession) -> Outcome {
         "LOGGED_IN" => Outcome::Passes,
         state => RULE
             .finding(
-                &session.name,
+                Kind::IscsiSession.named(&session.name),
                 format!("iSCSI session {} to {} is {state}", session.name, session.portal),
             )
             .evidence(

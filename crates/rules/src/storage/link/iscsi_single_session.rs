@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
@@ -43,7 +44,7 @@ fn judge(target: &str, count: usize) -> Outcome {
     if count > 1 {
         return Outcome::Passes;
     }
-    RULE.finding(target, format!("iSCSI target {target} is reached by one session: one connection, one path"))
+    RULE.finding(Kind::IscsiTarget.named(target), format!("iSCSI target {target} is reached by one session: one connection, one path"))
         .measured(1.0, 2.0, Unit::Count)
         .evidence("1 session", "/sys/class/iscsi_session")
         .advice(

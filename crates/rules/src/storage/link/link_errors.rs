@@ -31,6 +31,7 @@ use fullwire_model::assessment::{Explanation, Finding, Layer, Mechanism, Severit
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "link-errors",
@@ -166,7 +167,7 @@ fn fires(run: &Run, name: &str, (counter, count): &(&str, u64), all: &[(&str, u6
     } else {
         format!("storage link {name} counts errors: {counter} grew by {count} during the run")
     };
-    RULE.finding(name, message)
+    RULE.finding(Kind::Port.named(name), message)
         .measured(*count as f64, ACCIDENT, Unit::Count)
         .evidence(shown.join(", "), format!("/sys/class/*/{name}"))
         .explains(reached_through(run, name))

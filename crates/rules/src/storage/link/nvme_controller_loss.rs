@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, NvmeController};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nvme-controller-loss",
@@ -57,7 +58,7 @@ fn judge(disk: &Disk, controller: &NvmeController) -> Outcome {
         return Outcome::Passes;
     }
     let file = format!("/sys/class/nvme/{name}/ctrl_loss_tmo");
-    RULE.finding(&disk.name, format!("I/O on {} fails {seconds:.0} s after its only controller {name} is lost", disk.name))
+    RULE.finding(Kind::Disk.named(&disk.name), format!("I/O on {} fails {seconds:.0} s after its only controller {name} is lost", disk.name))
         .measured(seconds, DEFAULT_S, Unit::S)
         .evidence(format!("ctrl_loss_tmo {timeout}, one controller ({})", controller.transport), &file)
         .advice(

@@ -23,6 +23,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::host::PcieLink;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "pcie-downgrade",
@@ -76,7 +77,7 @@ fn judge(run: &Run, name: &str, link: Option<&PcieLink>, slower_than_kin: bool) 
     }
     let finding = RULE
         .finding(
-            name,
+            Kind::PcieDevice.named(name),
             format!(
                 "{name} runs at PCIe {} GT/s x{} of {} GT/s x{}",
                 link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width

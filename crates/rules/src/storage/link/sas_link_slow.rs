@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::SasPhy;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "sas-link-slow",
@@ -41,18 +42,21 @@ fn judge(phy: &SasPhy) -> Outcome {
         return Outcome::Passes;
     }
     let severity = if rate <= most / 4.0 { Severity::Warning } else { Severity::Info };
-    RULE.finding(&phy.name, format!("SAS phy {} runs at {rate:.1} Gbit/s of {most:.1}", phy.name))
-        .severity(severity)
-        .measured(rate * 1e8, most * 1e8, Unit::BytesPerS)
-        .evidence(
-            format!("negotiated_linkrate {rate}, maximum_linkrate {most}"),
-            format!("/sys/class/sas_phy/{}", phy.name),
-        )
-        .advice(
-            because("The lane's rate is the ceiling of the disks behind it.")
-                .look(sh!("grep . /sys/class/sas_phy/{}/*count", phy.name), "Errors point at the cable")
-                .persist("replace cable or backplane if the disk supports more")
-                .expecting("the rate of the slower of disk and adapter"),
-        )
-        .into()
+    RULE.finding(
+        Kind::Port.named(&phy.name),
+        format!("SAS phy {} runs at {rate:.1} Gbit/s of {most:.1}", phy.name),
+    )
+    .severity(severity)
+    .measured(rate * 1e8, most * 1e8, Unit::BytesPerS)
+    .evidence(
+        format!("negotiated_linkrate {rate}, maximum_linkrate {most}"),
+        format!("/sys/class/sas_phy/{}", phy.name),
+    )
+    .advice(
+        because("The lane's rate is the ceiling of the disks behind it.")
+            .look(sh!("grep . /sys/class/sas_phy/{}/*count", phy.name), "Errors point at the cable")
+            .persist("replace cable or backplane if the disk supports more")
+            .expecting("the rate of the slower of disk and adapter"),
+    )
+    .into()
 }

@@ -17,6 +17,7 @@
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "ext4-lazy-init",
@@ -44,7 +45,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     let found = RULE
-        .finding("ext4lazyinit", "the kernel initialises a new ext4 file system in the background: it writes to the disk meanwhile")
+        .finding(Kind::Process.named("ext4lazyinit"), "the kernel initialises a new ext4 file system in the background: it writes to the disk meanwhile")
         .evidence(format!("thread ext4lazyinit runs; ext4 on {}", facts::listed(&mounted)), "/proc")
         .advice(
             because("Its writes compete with the database's and with a measurement.")

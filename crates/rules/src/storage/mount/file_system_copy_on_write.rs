@@ -22,6 +22,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Mount;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "file-system-copy-on-write",
@@ -77,7 +78,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     let by_design = per_file || mount.fs_type == "zfs";
     let severity =
         if by_design || run.host.databases.is_empty() && !named { Severity::Info } else { Severity::Warning };
-    RULE.finding(&mount.target, format!("{} is {} with copy-on-write: each overwrite of a database block is written to a new place", mount.target, mount.fs_type))
+    RULE.finding(Kind::Mount.named(&mount.target), format!("{} is {} with copy-on-write: each overwrite of a database block is written to a new place", mount.target, mount.fs_type))
         .severity(severity)
         .evidence(format!("{} {}", mount.fs_type, mount.options.join(",")), "/proc/self/mountinfo")
         .advice(

@@ -26,6 +26,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{LogLine, Mount};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "file-system-errors",
@@ -161,11 +162,12 @@ fn shut_down(run: &Run) -> Vec<Outcome> {
 
 fn is_down(run: &Run, device: &str, lines: &[&LogLine]) -> Outcome {
     let mount = mount_of(run, device);
-    let name = mount.map_or(device, |mount| mount.target.as_str());
+    let subject = mount.map_or_else(|| Kind::Disk.named(device), |mount| Kind::Mount.named(&mount.target));
+    let name = &subject.name;
     let source = mount.map_or_else(|| format!("/dev/{device}"), |mount| mount.source.clone());
     let ago = facts::log::ago(run, lines[0]);
     let mut finding = RULE.finding(
-        name,
+        &subject,
         format!("XFS shut the file system {name} down{ago}; every access to it fails: {}", lines[0].text),
     );
     for line in lines {
@@ -204,7 +206,7 @@ fn counts(run: &Run, mount: &Mount, errors: u64, severity: Severity) -> Outcome 
     let times = if errors == 1 { "an error".to_owned() } else { format!("{errors} errors") };
     let mut finding = RULE
         .finding(
-            &mount.target,
+            Kind::Mount.named(&mount.target),
             format!("the file system {} found {times} since its last check", mount.target),
         )
         .severity(severity)
@@ -246,9 +248,11 @@ fn is_of_one_request(text: &str) -> bool {
 const QUOTED: usize = 6;
 
 fn logged(run: &Run, device: Option<&str>, severity: Severity, lines: &[&LogLine]) -> Outcome {
-    let mount = device.and_then(|device| mount_of(run, device)).map(|mount| mount.target.as_str());
-    let subject = mount.or(device).unwrap_or("kernel log");
-    let of = if subject == "kernel log" { "a file system" } else { &format!("the file system {subject}") };
+    let mount = device.and_then(|device| mount_of(run, device)).map(|mount| Kind::Mount.named(&mount.target));
+    let known = mount.or(device.map(|device| Kind::Disk.named(device)));
+    let of =
+        known.as_ref().map_or("a file system".to_owned(), |subject| format!("the file system {subject}"));
+    let subject = known.unwrap_or(Kind::KernelLog.only());
     let ago = facts::log::ago(run, lines[0]);
     let mut finding =
         RULE.finding(subject, format!("{of} reported an error{ago}: {}", lines[0].text)).severity(severity);

@@ -19,6 +19,7 @@ use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "file-system-frozen",
@@ -43,7 +44,7 @@ fn judge(target: &facts::Target) -> Outcome {
     }
     let mount_point = &target.result.mount_point;
     RULE.finding(
-        mount_point,
+        Kind::Mount.named(mount_point),
         format!(
             "{mount_point} is frozen: a write to it did not return and waits for the file system to be thawed"
         ),

@@ -28,6 +28,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{Host, Mount, Space};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
@@ -207,7 +208,7 @@ fn grow_device(host: &Host, mount: &Mount, kind: &str) -> Option<String> {
 
 fn fires(run: &Run, mount: &Mount, space: &Space, used: f64, severity: Severity) -> Outcome {
     RULE.finding(
-        &mount.target,
+        Kind::Mount.named(&mount.target),
         format!(
             "{} is {:.1} % full: {} of free space is left of {}",
             mount.target,

@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{LogLine, Mount};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "file-system-read-only",
@@ -109,7 +110,10 @@ fn judge(mount: &Mount, is_data: bool, error: Option<&LogLine>) -> Outcome {
     }
     let because_of = error.map_or(String::new(), |line| format!(" after an error ({})", line.text));
     let mut finding = RULE
-        .finding(&mount.target, format!("{} is mounted read-only{because_of}", mount.target))
+        .finding(
+            Kind::Mount.named(&mount.target),
+            format!("{} is mounted read-only{because_of}", mount.target),
+        )
         .evidence(mount.options.join(","), "/proc/self/mountinfo");
     if let Some(line) = error {
         finding = finding.evidence(line.text.clone(), "kernel log");

@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{Database, Host, Mount};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "fstab-missing",
@@ -129,7 +130,7 @@ fn is_below(target: &str, top: &str) -> bool {
 fn fires(mount: &Mount, severity: Severity) -> Outcome {
     let (target, source, fs_type) = (&mount.target, &mount.source, &mount.fs_type);
     RULE.finding(
-        target,
+        Kind::Mount.named(target),
         format!("{target} ({source}) is not in /etc/fstab: does something mount it after a reboot?"),
     )
     .severity(severity)

@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{FstabEntry, Host};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "fstab-not-mounted",
@@ -52,7 +53,7 @@ fn is_mounted(host: &Host, entry: &FstabEntry) -> bool {
 
 fn fires(entry: &FstabEntry) -> Outcome {
     let (target, source, line) = (&entry.target, &entry.source, entry.line);
-    RULE.finding(target, format!("{target} ({source}) is in /etc/fstab but not mounted"))
+    RULE.finding(Kind::Mount.named(target), format!("{target} ({source}) is in /etc/fstab but not mounted"))
         .evidence(
             format!("{source} {target} {} {}", entry.fs_type, entry.options.join(",")),
             format!("/etc/fstab:{line}"),

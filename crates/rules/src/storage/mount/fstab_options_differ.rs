@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{FstabEntry, Mount};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "fstab-options-differ",
@@ -101,7 +102,7 @@ fn agree(name: &str, asked: &str, now: &str) -> bool {
 
 fn fires(run: &Run, entry: &FstabEntry, mount: &Mount, differences: &[String]) -> Outcome {
     let (target, what) = (&mount.target, differences.join("; "));
-    RULE.finding(target, format!("{target} is not mounted as /etc/fstab says: {what}"))
+    RULE.finding(Kind::Mount.named(target), format!("{target} is not mounted as /etc/fstab says: {what}"))
         .severity(if facts::data_mounts(run).contains(target.as_str()) { Severity::Warning } else { Severity::Info })
         .evidence(format!("fstab {}", entry.options.join(",")), format!("/etc/fstab:{}", entry.line))
         .evidence(format!("mounted {}", mount.options.join(",")), "/proc/self/mountinfo")

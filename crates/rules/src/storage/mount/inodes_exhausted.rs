@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Mount;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "inodes-exhausted",
@@ -46,7 +47,7 @@ fn judge(mount: &Mount) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        &mount.target,
+        Kind::Mount.named(&mount.target),
         format!(
             "{} has used {} of its inodes: {} are left",
             mount.target,

@@ -17,6 +17,7 @@ use crate::advice::{AdviceExt, because, change_mount_option, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Mount;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "mount-atime",
@@ -47,7 +48,7 @@ fn judge(mount: &Mount) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        &mount.target,
+        Kind::Mount.named(&mount.target),
         format!("{} keeps strict access times: every read dirties an inode", mount.target),
     )
     .evidence(mount.options.join(","), "/proc/self/mountinfo")

@@ -19,6 +19,7 @@ use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Mount;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "mount-data-journal",
@@ -42,7 +43,7 @@ fn judge(mount: &Mount) -> Outcome {
     if mount.option("data") != Some("journal") {
         return Outcome::Passes;
     }
-    RULE.finding(&mount.target, format!("{} is mounted with data=journal: all data is written twice, and O_DIRECT is not in effect", mount.target))
+    RULE.finding(Kind::Mount.named(&mount.target), format!("{} is mounted with data=journal: all data is written twice, and O_DIRECT is not in effect", mount.target))
         .evidence(mount.options.join(","), "/proc/self/mountinfo")
         .advice(
             because("A database has its own journal; journaling data in the file system doubles every write and forces it through the page cache.")

@@ -19,6 +19,7 @@ use crate::advice::{AdviceExt, change_mount_option};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Mount;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "mount-discard",
@@ -44,7 +45,7 @@ fn judge(mount: &Mount) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        &mount.target,
+        Kind::Mount.named(&mount.target),
         format!("{} is mounted with discard: each deletion is sent to the disk immediately", mount.target),
     )
     .evidence(mount.options.join(","), "/proc/self/mountinfo")

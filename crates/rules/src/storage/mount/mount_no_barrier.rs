@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, change_mount_option};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, Host, Mount};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "mount-no-barrier",
@@ -54,7 +55,7 @@ fn judge(host: &Host, mount: &Mount) -> Outcome {
     let name = volatile.or(caches.first()).map_or(String::new(), |(disk, _)| whole(disk));
     let severity = if volatile.is_some() { Severity::Critical } else { Severity::Info };
     RULE.finding(
-        &mount.target,
+        Kind::Mount.named(&mount.target),
         format!(
             "{} is mounted with write barriers off ({off}), and {name} has a {cache} cache",
             mount.target

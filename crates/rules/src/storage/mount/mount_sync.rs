@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, change_mount_option};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Mount;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "mount-sync",
@@ -42,7 +43,7 @@ fn judge(mount: &Mount) -> Outcome {
         return Outcome::Passes;
     };
     RULE.finding(
-        &mount.target,
+        Kind::Mount.named(&mount.target),
         format!("{} is mounted with the option {option}: each write waits for the disk", mount.target),
     )
     .evidence(

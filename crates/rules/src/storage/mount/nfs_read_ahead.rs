@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Mount, NfsMount};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-read-ahead",
@@ -50,7 +51,7 @@ fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
     let kib = |bytes: u64| (bytes >> 10).to_string();
     let file = format!("/sys/class/bdi/{}/read_ahead_kb", mount.number);
     RULE.finding(
-        &mount.target,
+        Kind::Mount.named(&mount.target),
         format!("the kernel reads {} ahead on {}, less than one request of {}", facts::size(ahead), mount.target, facts::size(rsize)),
     )
     .measured(ahead as f64, (TIMES * rsize) as f64, Unit::Bytes)

@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, Host, Mount};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "xfs-stripe-unaligned",
@@ -65,7 +66,7 @@ fn judge(host: &Host, mount: &Mount) -> Option<Outcome> {
     }
     let (sunit, swidth) = (chunk / 512, chunk / 512 * members);
     let found = RULE
-        .finding(target, format!("XFS on {target} does not know the stripe of {name}: {} on {members} disks", facts::size(chunk)))
+        .finding(Kind::Mount.named(target), format!("XFS on {target} does not know the stripe of {name}: {} on {members} disks", facts::size(chunk)))
         .evidence(format!("no sunit among the mount options; chunk {chunk} bytes, {members} data members"), "/proc/self/mountinfo, /sys/block")
         .advice(
             because("Extents that begin at a stripe's boundary are written without reading first.")

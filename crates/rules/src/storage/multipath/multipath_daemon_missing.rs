@@ -19,6 +19,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::MultipathMap;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-daemon-missing",
@@ -41,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let maps: Vec<&str> = host.multipath.iter().map(|map| map.name.as_str()).collect();
     vec![
-        RULE.finding("multipathd", format!("multipathd does not run, but there are multipath maps ({}): failed paths are not tested and never come back", facts::listed(&maps)))
+        RULE.finding(Kind::Process.named("multipathd"), format!("multipathd does not run, but there are multipath maps ({}): failed paths are not tested and never come back", facts::listed(&maps)))
             .evidence(format!("{} maps, no process multipathd", maps.len()), "/proc/*/comm")
             .advice(
                 because("Device-mapper only notices a failed path when an I/O fails on it, and cannot notice that it works again.")

@@ -19,10 +19,11 @@
 use crate::advice::{AdviceExt, because, group_paths};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::{Host, MultipathMap, Path};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{Run, WindowKind};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-ghost-io",
@@ -57,7 +58,7 @@ fn is_passive(host: &Host, path: &Path) -> bool {
 }
 
 fn judge(run: &Run, map: &MultipathMap) -> Outcome {
-    let windows: Vec<_> = run.windows.iter().filter(|window| window.kind == WindowKind::Disk).collect();
+    let windows = facts::probe_windows_on(run, &map.device);
     let ios = |path: &Path| -> u64 {
         windows
             .iter()
@@ -78,7 +79,7 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
         .map(|path| (path, ios(path)))
         .find(|(_, ios)| *ios >= ENOUGH_IOS && *ios as f64 >= SHARE * total as f64);
     let Some((path, count)) = wrong else { return Outcome::Passes };
-    RULE.finding(&path.device, format!("standby (ghost) path {} of {} carried {count} of {total} requests: the path grouping does not follow the array's preference", path.device, map.name))
+    RULE.finding(Kind::Disk.named(&path.device), format!("standby (ghost) path {} of {} carried {count} of {total} requests: the path grouping does not follow the array's preference", path.device, map.name))
         .measured(count as f64, 0.0, Unit::Count)
         .evidence(format!("{}: checker {}, {count} requests", path.device, path.checker_state), "multipathd, /proc/diskstats over the probes")
         .explains(explain::targets_on(run, &map.device, Mechanism::StoragePath))

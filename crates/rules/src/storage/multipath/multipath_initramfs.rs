@@ -23,6 +23,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Host;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-initramfs",
@@ -42,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         Some(false) => Outcome::Passes,
         Some(true) => RULE
             .finding(
-                "multipath.conf",
+                Kind::File.named("multipath.conf"),
                 "/etc/multipath.conf was changed after the initramfs was made: a copy in it is out of date",
             )
             .evidence(format!("kernel {}", host.os.kernel_release), "/etc/multipath.conf, /boot")

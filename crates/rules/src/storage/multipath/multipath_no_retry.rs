@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, array_of, set_multipath};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, MultipathMap};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-no-retry",
@@ -71,7 +72,7 @@ fn judge(host: &Host, map: &MultipathMap) -> Option<Outcome> {
 fn fires(map: &MultipathMap, all: &[&MultipathMap]) -> Outcome {
     let names: Vec<&str> = all.iter().map(|map| map.name.as_str()).collect();
     let (noun, verb) = if names.len() == 1 { ("map", "fails") } else { ("maps", "fail") };
-    RULE.finding(&map.name, format!("multipath {noun} {} {verb} I/O immediately when no path responds (no_path_retry fail)", facts::listed(&names)))
+    RULE.finding(Kind::MultipathMap.named(&map.name), format!("multipath {noun} {} {verb} I/O immediately when no path responds (no_path_retry fail)", facts::listed(&names)))
         .also(names[1..].iter().copied())
         .evidence(format!("no_path_retry {}", map.no_path_retry.as_deref().unwrap_or("fail")), "multipathd show maps, /etc/multipath.conf")
         .advice(

@@ -24,6 +24,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Finding, Layer, Severity};
 use fullwire_model::host::{Disk, Host, MultipathMap};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
@@ -131,7 +132,7 @@ fn fires(wwid: &str, disks: &[&Disk]) -> Finding {
     let names: Vec<&str> = disks.iter().map(|disk| disk.name.as_str()).collect();
     let count = names.len();
     RULE.finding(
-        names[0],
+        Kind::Disk.named(names[0]),
         format!("{} are {count} paths to one disk ({wwid}), and no multipath map joins them: multipath is not configured", facts::listed(&names)),
     )
     .measured(count as f64, 1.0, Unit::Count)

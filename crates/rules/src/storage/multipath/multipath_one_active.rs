@@ -22,6 +22,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, MultipathMap, Path, PathGroup};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-one-active",
@@ -52,7 +53,7 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
     }
     let mut finding = RULE
         .finding(
-            &map.name,
+            Kind::MultipathMap.named(&map.name),
             format!(
                 "one of {usable} equal paths of {} carries all I/O: each is in its own group (priority {})",
                 map.name, standing[0]

@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::MultipathMap;
+use fullwire_model::subject::Kind;
 use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
@@ -59,7 +60,7 @@ fn fires(run: &Run, host: &str, maps: &[&MultipathMap]) -> Outcome {
     let cause = facts::cause::of_gone_disks(run);
     let finding = RULE
         .finding(
-            names[0],
+            Kind::MultipathMap.named(names[0]),
             format!(
                 "all paths of {} pass through host{host}: one adapter is a single point of failure",
                 facts::listed(&names)

@@ -27,6 +27,7 @@ use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::host::MultipathMap;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-one-group",
@@ -94,7 +95,7 @@ fn judge_map(run: &Run, target: &facts::Target<'_>, map: &MultipathMap) -> Outco
             format!("{}: {}", group.state, facts::listed(&paths))
         })
         .collect();
-    RULE.finding(&map.name, message)
+    RULE.finding(Kind::MultipathMap.named(&map.name), message)
         .measured(step.throughput_bytes_per_s, lowest.value, Unit::BytesPerS)
         .evidence(states.join("; "), "device-mapper status")
         .evidence(format!("{} {:.0} MB/s", lowest.kind, lowest.value / 1e6), lowest.derivation.formula.clone())

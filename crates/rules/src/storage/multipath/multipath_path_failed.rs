@@ -24,6 +24,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{MultipathMap, Path};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
@@ -90,7 +91,7 @@ fn left_over(run: &Run, map: &MultipathMap) -> Outcome {
         advice
     };
     RULE.finding(
-        &map.name,
+        Kind::MultipathMap.named(&map.name),
         format!("multipath map {} has no path left, and nothing that is known uses it: left over from a unit that was unmapped", map.name),
     )
     .severity(severity)
@@ -152,11 +153,10 @@ fn fires(key: &Key, failed: &[Failed]) -> Outcome {
         facts::listed(&names),
         facts::listed(&maps)
     );
-    let mut finding = RULE.finding(maps[0], message).also(maps[1..].iter().copied()).measured(
-        left as f64,
-        total as f64,
-        Unit::Count,
-    );
+    let mut finding = RULE
+        .finding(Kind::MultipathMap.named(maps[0]), message)
+        .also(maps[1..].iter().copied())
+        .measured(left as f64, total as f64, Unit::Count);
     for one in failed {
         let source = if one.map.source.is_empty() { "device-mapper status" } else { &one.map.source };
         for path in &one.paths {

@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::MultipathMap;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-path-in-asm",
@@ -61,7 +62,7 @@ fn fires(single: &[(String, String)]) -> Outcome {
             facts::listed(&maps)
         ),
     };
-    RULE.finding(names[0], message)
+    RULE.finding(Kind::Disk.named(names[0]), message)
         .also(names[1..].iter().copied())
         .evidence(
             format!("in use: {}; paths of: {}", facts::listed(&names), facts::listed(&maps)),

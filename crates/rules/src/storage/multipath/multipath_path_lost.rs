@@ -22,6 +22,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::{Disk, LogLine, MultipathMap, Path};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-path-lost",
@@ -131,7 +132,8 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
     let mut maps: Vec<&str> = lines.iter().filter_map(|one| Some(one.map?.name.as_str())).collect();
     maps.sort_unstable();
     maps.dedup();
-    let subject = maps.first().copied().unwrap_or(alone);
+    let subject =
+        maps.first().map_or_else(|| Kind::Process.named(alone), |name| Kind::MultipathMap.named(*name));
     let of = if maps.is_empty() { String::new() } else { format!(" of {}", facts::listed(&maps)) };
     let ago = facts::log::ago(run, first.line);
     let what = match (first.path, lines.len()) {

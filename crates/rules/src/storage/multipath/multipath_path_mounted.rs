@@ -21,6 +21,7 @@ use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, Host, MultipathMap};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-path-mounted",
@@ -53,7 +54,7 @@ fn judge(host: &Host, map: &MultipathMap) -> Outcome {
     let Some((mount, disk)) = mounted else {
         return held(host, map).map_or(Outcome::Passes, |(path, holder)| holds(host, map, path, holder));
     };
-    RULE.finding(&mount.target, format!("{} is mounted from {}, a single path of multipath map {}", mount.target, disk.name, map.name))
+    RULE.finding(Kind::Mount.named(&mount.target), format!("{} is mounted from {}, a single path of multipath map {}", mount.target, disk.name, map.name))
         .evidence(format!("{} on {}", mount.source, mount.target), "/proc/self/mountinfo")
         .advice(
             because("The file system does not follow the map when this path fails.")
@@ -108,7 +109,7 @@ fn holds(host: &Host, map: &MultipathMap, path: &Disk, holder: &Disk) -> Outcome
         .map(|target| format!("{} {}", target.kind, target.parameters));
     let seen: Vec<String> = seen.take(4).collect();
     RULE.finding(
-        name,
+        Kind::Volume.named(name),
         format!("{name}{of} is on {}, a single path of multipath map {}", path.name, map.name),
     )
     .evidence(format!("{name} is on {} ({}) {}", path.name, path.number, seen.join("; ")), "device-mapper tables, holders of the path")

@@ -25,6 +25,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::MultipathMap;
+use fullwire_model::subject::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
@@ -108,7 +109,7 @@ fn fires(run: &Run, maps: &[&MultipathMap], why: &str) -> Outcome {
     };
     let mut finding = RULE
         .finding(
-            names[0],
+            Kind::MultipathMap.named(names[0]),
             format!("{who} {queue} I/O forever when {its} last path is lost (queue_if_no_path): {why}"),
         )
         .also(names.iter().skip(1).copied())

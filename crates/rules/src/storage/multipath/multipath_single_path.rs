@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, MultipathMap};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-single-path",
@@ -55,7 +56,7 @@ fn judge(host: &Host, map: &MultipathMap, most: usize) -> Outcome {
 fn local(map: &MultipathMap) -> Outcome {
     let path =
         map.groups.iter().flat_map(|group| &group.paths).next().map_or("", |path| path.device.as_str());
-    RULE.finding(&map.name, format!("multipath map {} is over {path}, a disk of a local controller, which has one path", map.name))
+    RULE.finding(Kind::MultipathMap.named(&map.name), format!("multipath map {} is over {path}, a disk of a local controller, which has one path", map.name))
         .severity(Severity::Info)
         .evidence(format!("{} over {path}", map.product), map.source.clone())
         .advice(
@@ -73,7 +74,7 @@ fn local(map: &MultipathMap) -> Outcome {
 fn fires(map: &MultipathMap, count: usize, wanted: usize, what: &str, severity: Severity) -> Outcome {
     let paths: Vec<&str> =
         map.groups.iter().flat_map(|group| group.paths.iter().map(|path| path.device.as_str())).collect();
-    RULE.finding(&map.name, format!("multipath map {} has {what}: {count} instead of {}", map.name, wanted))
+    RULE.finding(Kind::MultipathMap.named(&map.name), format!("multipath map {} has {what}: {count} instead of {}", map.name, wanted))
         .severity(severity)
         .measured(count as f64, wanted as f64, Unit::Count)
         .evidence(format!("paths: {}", facts::listed(&paths)), map.source.clone())

@@ -23,7 +23,8 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::{MultipathMap, PathGroup};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{Run, WindowKind};
+use fullwire_model::subject::Kind;
+use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-slow-path",
@@ -51,10 +52,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
+    let windows = facts::probe_windows_on(run, &map.device);
     let timed: Vec<(&str, f64)> = group
         .paths
         .iter()
-        .filter_map(|path| Some((path.device.as_str(), await_ms(run, &path.device)?)))
+        .filter_map(|path| Some((path.device.as_str(), await_ms(&windows, &path.device)?)))
         .collect();
     if timed.len() < 2 {
         return Outcome::Unknown(format!(
@@ -73,17 +75,16 @@ fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
     }
 }
 
-fn await_ms(run: &Run, device: &str) -> Option<f64> {
-    let windows = run.windows.iter().filter(|window| window.kind == WindowKind::Disk);
+fn await_ms(windows: &[&Window], device: &str) -> Option<f64> {
     let work: Vec<facts::Activity> =
-        windows.filter_map(|window| facts::disk_activity(window, device)).collect();
+        windows.iter().filter_map(|window| facts::disk_activity(window, device)).collect();
     let ios: u64 = work.iter().map(|activity| activity.ios).fold(0, u64::saturating_add);
     let time_ms: f64 = work.iter().map(|activity| activity.await_ms * activity.ios as f64).sum();
     (ios >= ENOUGH_IOS).then(|| time_ms / ios as f64)
 }
 
 fn fires(run: &Run, map: &MultipathMap, (path, await_ms): (&str, f64), usual: f64) -> Outcome {
-    RULE.finding(path, format!("path {path} of {} is slow: {await_ms:.1} ms a request against {usual:.1} ms on its siblings", map.name))
+    RULE.finding(Kind::Disk.named(path), format!("path {path} of {} is slow: {await_ms:.1} ms a request against {usual:.1} ms on its siblings", map.name))
         .measured(await_ms * 1e6, SLOWER * usual * 1e6, Unit::Ns)
         .evidence(format!("{path} await {await_ms:.2} ms, siblings {usual:.2} ms"), "/proc/diskstats over the probes")
         .explains(explain::targets_on(run, &map.device, Mechanism::StoragePath))

@@ -19,6 +19,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, Host, MultipathMap};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-unequal-queues",
@@ -69,7 +70,7 @@ fn differs(disks: &[&Disk], read: impl Fn(&Disk) -> Option<String>) -> Option<Ve
 
 fn fires(map: &MultipathMap, attribute: &str, values: &[(String, String)]) -> Outcome {
     let shown: Vec<String> = values.iter().map(|(disk, value)| format!("{disk} {value}")).collect();
-    RULE.finding(&map.name, format!("the paths of {} differ in {attribute}: {}", map.name, facts::listed(&shown)))
+    RULE.finding(Kind::MultipathMap.named(&map.name), format!("the paths of {} differ in {attribute}: {}", map.name, facts::listed(&shown)))
         // Adapters lower a path's depth when its port reports QUEUE FULL, and raise it again.
         .severity(if attribute == "device/queue_depth" { Severity::Info } else { Severity::Warning })
         .evidence(shown.join(", "), format!("/sys/block/*/{attribute}"))

@@ -21,7 +21,8 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{MultipathMap, PathGroup};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{Run, WindowKind};
+use fullwire_model::subject::Kind;
+use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-uneven-load",
@@ -48,8 +49,9 @@ fn groups<'a>(run: &'a Run, map: &'a MultipathMap) -> impl Iterator<Item = Outco
 }
 
 fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
+    let windows = facts::probe_windows_on(run, &map.device);
     let loads: Vec<(&str, u64)> =
-        group.paths.iter().map(|path| (path.device.as_str(), ios(run, &path.device))).collect();
+        group.paths.iter().map(|path| (path.device.as_str(), ios(&windows, &path.device))).collect();
     let (Some(most), Some(least)) =
         (loads.iter().max_by_key(|load| load.1), loads.iter().min_by_key(|load| load.1))
     else {
@@ -63,7 +65,7 @@ fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
         return Outcome::Passes;
     }
     let severity = if ratio >= FAULTY { Severity::Warning } else { Severity::Info };
-    RULE.finding(&map.name, format!("paths of {} share the load unevenly: {} completed {} requests, {} {}", map.name, most.0, most.1, least.0, least.1))
+    RULE.finding(Kind::MultipathMap.named(&map.name), format!("paths of {} share the load unevenly: {} completed {} requests, {} {}", map.name, most.0, most.1, least.0, least.1))
         .severity(severity)
         .measured(ratio, UNEVEN, Unit::Ratio)
         .evidence(loads.iter().map(|(path, ios)| format!("{path} {ios}")).collect::<Vec<_>>().join(", "), "/proc/diskstats over the probes")
@@ -77,9 +79,9 @@ fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
         .into()
 }
 
-fn ios(run: &Run, device: &str) -> u64 {
-    let windows = run.windows.iter().filter(|window| window.kind == WindowKind::Disk);
+fn ios(windows: &[&Window], device: &str) -> u64 {
     windows
+        .iter()
         .filter_map(|window| facts::disk_activity(window, device))
         .map(|activity| activity.ios)
         .fold(0, u64::saturating_add)

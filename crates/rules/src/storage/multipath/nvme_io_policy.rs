@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nvme-io-policy",
@@ -45,7 +46,7 @@ fn judge(disk: &Disk) -> Outcome {
         None => facts::unread(&format!("iopolicy of {}", disk.name)),
         Some("numa") if optimised > 1 => RULE
             .finding(
-                &disk.name,
+                Kind::Disk.named(&disk.name),
                 format!("{} has {optimised} optimised paths, and policy numa uses one of them", disk.name),
             )
             .measured(1.0, optimised as f64, Unit::Count)

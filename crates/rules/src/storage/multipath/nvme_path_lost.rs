@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::NvmeController;
+use fullwire_model::subject::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
@@ -69,7 +70,10 @@ fn judge(path: &Path<'_>) -> Outcome {
         "" => facts::unread(&format!("the state of {}", controller.name)),
         "live" => Outcome::Passes,
         state => RULE
-            .finding(&controller.name, format!("NVMe controller {} is {state}: {what}", controller.name))
+            .finding(
+                Kind::NvmeController.named(&controller.name),
+                format!("NVMe controller {} is {state}: {what}", controller.name),
+            )
             .evidence(
                 format!("state {state}, {}", controller.address),
                 format!("/sys/class/nvme/{}/state", controller.name),

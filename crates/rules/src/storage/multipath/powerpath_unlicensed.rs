@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::MultipathMap;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "powerpath-unlicensed",
@@ -53,7 +54,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         facts::listed(&bare)
     );
     vec![
-        RULE.finding(*first, message)
+        RULE.finding(Kind::MultipathMap.named(*first), message)
             .also(bare.iter().skip(1).copied())
             .evidence("policy=BasicFailover", "powermt display dev=all")
             .advice(

@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::{Mount, NfsMount};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-attribute-cache-off",
@@ -43,7 +44,7 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     if !nfs.no_attribute_cache {
         return Outcome::Passes;
     }
-    RULE.finding(&mount.target, format!("NFS mount {} does not cache attributes (noac or actimeo=0): every access asks the server", mount.target))
+    RULE.finding(Kind::Mount.named(&mount.target), format!("NFS mount {} does not cache attributes (noac or actimeo=0): every access asks the server", mount.target))
         .severity(facts::slow_mount(run, mount))
         .evidence(mount.options.join(","), "options of the mount")
         .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))

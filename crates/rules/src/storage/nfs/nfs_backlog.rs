@@ -24,6 +24,7 @@ use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::NfsTransport;
 use fullwire_model::host::Mount;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-backlog",
@@ -75,7 +76,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
         ("queue up", String::new())
     };
     let wait = if span.is_total() { "waited" } else { "wait" };
-    RULE.finding(&mount.target, format!("NFS requests on {} {verb}: {mean:.1} {wait} for a slot on average{when}", mount.target))
+    RULE.finding(Kind::Mount.named(&mount.target), format!("NFS requests on {} {verb}: {mean:.1} {wait} for a slot on average{when}", mount.target))
         .measured(mean, NOTABLE, Unit::Count)
         .evidence(format!("{} over {sends} sends", span.count("backlog", backlog)), "/proc/self/mountstats")
         .explains(explain::targets_in(run, &mount.target, Mechanism::NfsQueue))

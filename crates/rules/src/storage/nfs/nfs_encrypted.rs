@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Mount, NfsMount};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-encrypted",
@@ -37,7 +38,7 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
         "" => facts::unread(&format!("sec of {}", mount.target)),
         "krb5p" | "krb5i" => RULE
             .finding(
-                &mount.target,
+                Kind::Mount.named(&mount.target),
                 format!(
                     "NFS mount {} uses sec={}: each request is {}",
                     mount.target,

@@ -19,6 +19,7 @@ use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Mount, NfsMount};
+use fullwire_model::subject::Kind;
 use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
@@ -54,7 +55,7 @@ fn judge(export: &str, mounts: &[(&Mount, &NfsMount)]) -> Outcome {
     };
     let (one, two) = (&first.0.target, &other.0.target);
     RULE.finding(
-        one,
+        Kind::Mount.named(one),
         format!(
             "{one} and {two} are mounts of {export} with different options: {} against {}",
             settings(first.1),

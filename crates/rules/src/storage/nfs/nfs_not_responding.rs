@@ -23,6 +23,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::{LogLine, Mount};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-not-responding",
@@ -55,7 +56,10 @@ fn lost_state(run: &Run) -> Option<Outcome> {
         run.host.mounts.iter().any(|mount| mount.nfs.is_some() && data.contains(mount.target.as_str()));
     let severity = if of_data { Severity::Warning } else { Severity::Info };
     let finding = RULE
-        .finding("NFS", format!("NFS could not recover open files or locks{ago}: {}", line.text))
+        .finding(
+            Kind::NfsServer.only(),
+            format!("NFS could not recover open files or locks{ago}: {}", line.text),
+        )
         .severity(severity)
         .evidence(facts::log::quoted(line), "kernel log");
     Some(
@@ -119,7 +123,7 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     };
     let acted = mounts.iter().filter(|_| of_the_run);
     let finding = RULE
-        .finding(server, format!("NFS server {server} did not respond{ago}: {what}"))
+        .finding(Kind::NfsServer.named(server), format!("NFS server {server} did not respond{ago}: {what}"))
         .severity(severity)
         .evidence(facts::log::quoted(line), "kernel log")
         .explains(acted.flat_map(|mount| explain::targets_in(run, &mount.target, Mechanism::NfsServer)))

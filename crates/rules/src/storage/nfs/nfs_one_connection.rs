@@ -22,6 +22,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Mount, NfsMount};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-one-connection",
@@ -51,7 +52,7 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        &mount.target,
+        Kind::Mount.named(&mount.target),
         format!(
             "NFS mount {} uses one TCP connection (nconnect 1) over {name} of {} Gbit/s",
             mount.target,

@@ -26,6 +26,7 @@ use fullwire_model::counters::Counters;
 use fullwire_model::disk::Operation;
 use fullwire_model::host::{Mount, NfsMount};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use fullwire_model::{Run, Window, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
@@ -108,7 +109,7 @@ fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times, since: Option<S
     );
     let advice = if known { connect_more(run, mount) } else { look(mount) };
     let finding = RULE
-        .finding(&mount.target, message)
+        .finding(Kind::Mount.named(&mount.target), message)
         .measured(time.queue_ms * 1e6, time.rtt_ms * 1e6, Unit::Ns)
         .evidence(
             format!("{}: queue {:.2} ms, RTT {:.2} ms", time.name, time.queue_ms, time.rtt_ms),

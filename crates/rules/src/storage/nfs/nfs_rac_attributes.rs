@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Database, Mount, NfsMount};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-rac-attributes",
@@ -48,7 +49,7 @@ fn judge(run: &Run, database: &Database, mount: &Mount, nfs: &NfsMount) -> Outco
         None => return facts::unread(&format!("whether {} uses Direct NFS", database.name)),
     }
     RULE.finding(
-        &mount.target,
+        Kind::Mount.named(&mount.target),
         format!(
             "NFS mount {} has files of a clustered database and caches attributes: actimeo=0 is missing",
             mount.target

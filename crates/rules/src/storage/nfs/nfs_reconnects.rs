@@ -26,6 +26,7 @@ use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::counters::NfsOperation;
 use fullwire_model::host::Mount;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-reconnects",
@@ -53,7 +54,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     let Reconnections { connects, bad, .. } = count;
     let when = span.when(connects);
     RULE.finding(
-        &mount.target,
+        Kind::Mount.named(&mount.target),
         format!(
             "NFS on {} reconnected {connects} times{when} and got {bad} answers to no request",
             mount.target

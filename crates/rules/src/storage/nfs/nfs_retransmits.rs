@@ -27,6 +27,7 @@ use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::NfsOperation;
 use fullwire_model::host::Mount;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-retransmits",
@@ -65,7 +66,7 @@ fn of_client(run: &Run) -> Option<Outcome> {
         return Some(Outcome::Passes);
     }
     let finding = RULE
-        .finding("NFS client", format!("the NFS client sent {again} of {calls} requests again"))
+        .finding(Kind::NfsClient.only(), format!("the NFS client sent {again} of {calls} requests again"))
         .measured(share, TOLERATED, Unit::Ratio)
         .evidence(format!("calls +{calls}, retransmissions +{again}"), "/proc/net/rpc/nfs")
         .advice(advice());
@@ -89,7 +90,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     let share = if operations == 0 { 0.0 } else { again as f64 / operations as f64 };
     let Some(severity) = weight(span, (again, timeouts), share) else { return Outcome::Passes };
     RULE.finding(
-        &mount.target,
+        Kind::Mount.named(&mount.target),
         format!(
             "NFS on {} sent {again} of {operations} requests again ({timeouts} major timeouts){}",
             mount.target,

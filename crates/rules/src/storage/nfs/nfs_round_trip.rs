@@ -23,6 +23,7 @@ use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-round-trip",
@@ -64,7 +65,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
         facts::step_name(step).split(',').next().unwrap_or("I/O"),
         1e9 / rtt_ns
     );
-    RULE.finding(server, message)
+    RULE.finding(Kind::NfsServer.named(server), message)
         .measured(wire_ns, FAR_NS, Unit::Ns)
         .evidence(format!("TCP handshake {:.2} ms", wire_ns / 1e6), "probe")
         .evidence(format!("round trip {:.2} ms", rtt_ns / 1e6), "/proc/self/mountstats over the step")

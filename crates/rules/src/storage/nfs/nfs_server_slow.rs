@@ -23,6 +23,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-server-slow",
@@ -75,7 +76,7 @@ fn judge_one(target: &facts::Target<'_>, step: &DiskStepResult, rtt_ns: f64, wir
         wire_ns / 1e6,
         own_ns / 1e6
     );
-    RULE.finding(server, message)
+    RULE.finding(Kind::NfsServer.named(server), message)
         .measured(own_ns, SLOW_NS, Unit::Ns)
         .evidence(format!("round trip {:.2} ms", rtt_ns / 1e6), "/proc/self/mountstats over the step")
         .evidence(format!("TCP handshake {:.2} ms", wire_ns / 1e6), "probe")

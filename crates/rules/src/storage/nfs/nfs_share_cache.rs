@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Mount;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-share-cache",
@@ -58,7 +59,7 @@ fn outer<'a>(mounts: &'a [Mount], inner: &Mount) -> Option<&'a Mount> {
 
 fn fires(outer: &Mount, inner: &Mount) -> Outcome {
     RULE.finding(
-        &inner.target,
+        Kind::Mount.named(&inner.target),
         format!(
             "{} is mounted below {}, both from {}, without nosharecache, and Direct NFS is enabled",
             inner.target, outer.target, outer.source

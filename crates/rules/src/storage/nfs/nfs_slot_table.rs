@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, set_sysctl};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-slot-table",
@@ -51,7 +52,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         _ => return vec![Outcome::Passes],
     };
     vec![
-        RULE.finding("sunrpc.tcp_max_slot_table_entries", format!("the NFS client sends {what} on {}: tcp_max_slot_table_entries is {most}, 128 is recommended", mount.target))
+        RULE.finding(Kind::Setting.named("sunrpc.tcp_max_slot_table_entries"), format!("the NFS client sends {what} on {}: tcp_max_slot_table_entries is {most}, 128 is recommended", mount.target))
             .severity(severity)
             .measured(most as f64, 128.0, Unit::Count)
             .evidence(format!("sunrpc.tcp_max_slot_table_entries = {most}"), "/proc/sys/sunrpc")

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Mount, NfsMount};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-soft",
@@ -52,7 +53,7 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
         Some(false) if mount.option("ro").is_some() => Outcome::Passes,
         Some(false) => RULE
             .finding(
-                &mount.target,
+                Kind::Mount.named(&mount.target),
                 format!(
                     "NFS mount {} is soft: an unanswered write becomes an error or is lost",
                     mount.target

@@ -22,6 +22,7 @@ use fullwire_model::Window;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::counters::NfsCounters;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-stalled",
@@ -67,7 +68,7 @@ fn judge(window: &Window, mount: &str, from: &NfsCounters, to: &NfsCounters) -> 
         return Outcome::Passes;
     }
     RULE.finding(
-        mount,
+        Kind::Mount.named(mount),
         format!("the NFS server of {mount} answered nothing for {:.0} s while {waiting} requests waited", window.seconds()),
     )
     .measured(waiting as f64, 0.0, Unit::Count)

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::{Host, Mount};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-sync",
@@ -55,7 +56,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        &mount.target,
+        Kind::Mount.named(&mount.target),
         format!("NFS mount {} has the option sync: each write waits for the server's disk", mount.target),
     )
     .severity(facts::slow_mount(run, mount))

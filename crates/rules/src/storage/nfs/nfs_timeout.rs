@@ -20,6 +20,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Mount, NfsMount};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-timeout",
@@ -42,7 +43,7 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
         Some(USUAL_DS) => Outcome::Passes,
         Some(ds) => RULE
             .finding(
-                &mount.target,
+                Kind::Mount.named(&mount.target),
                 format!(
                     "NFS mount {} waits {:.1} s for an answer (timeo={ds}), 60 s is usual",
                     mount.target,

@@ -22,6 +22,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
 use fullwire_model::host::{Mount, NfsMount};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-transfer-size",
@@ -71,7 +72,7 @@ fn granted_less(run: &Run, mount: &Mount, smallest: u64) -> bool {
 fn fires_for_server(mount: &Mount, smallest: u64) -> Finding {
     let size = facts::size(smallest);
     RULE.finding(
-        &mount.target,
+        Kind::Mount.named(&mount.target),
         format!("NFS mount {} transfers {size} at a time, no more is granted by the server: a read of 1 MiB costs {} requests", mount.target, (1u64 << 20).div_ceil(smallest.max(1))),
     )
     .measured(smallest as f64, WANTED_BYTES as f64, Unit::Bytes)
@@ -86,7 +87,7 @@ fn fires_for_server(mount: &Mount, smallest: u64) -> Finding {
 fn fires(run: &Run, mount: &Mount, rsize: u64, wsize: u64) -> Finding {
     let smallest = rsize.min(wsize);
     RULE.finding(
-        &mount.target,
+        Kind::Mount.named(&mount.target),
         format!("NFS mount {} transfers {} at a time (rsize={rsize}, wsize={wsize}): a read of 1 MiB costs {} requests", mount.target, facts::size(smallest), (1u64 << 20).div_ceil(smallest.max(1))),
     )
     .measured(smallest as f64, WANTED_BYTES as f64, Unit::Bytes)

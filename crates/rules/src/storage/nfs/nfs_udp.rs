@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::{Mount, NfsMount};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-udp",
@@ -47,7 +48,10 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     match nfs.protocol.as_str() {
         "" => facts::unread(&format!("the transport of {}", mount.target)),
         "udp" | "udp6" => RULE
-            .finding(&mount.target, format!("NFS mount {} runs over UDP (proto=udp)", mount.target))
+            .finding(
+                Kind::Mount.named(&mount.target),
+                format!("NFS mount {} runs over UDP (proto=udp)", mount.target),
+            )
             .severity(severity(run, mount))
             .evidence("proto=udp", "options of the mount")
             .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))

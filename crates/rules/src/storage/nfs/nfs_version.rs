@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Mount, NfsMount};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-version",
@@ -37,7 +38,7 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
         "" => facts::unread(&format!("the NFS version of {}", mount.target)),
         "4.0" | "4" | "2" => RULE
             .finding(
-                &mount.target,
+                Kind::Mount.named(&mount.target),
                 format!(
                     "NFS mount {} uses version {}: 3 or 4.1 serve a database better",
                     mount.target, nfs.version

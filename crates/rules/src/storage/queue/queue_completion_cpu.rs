@@ -21,6 +21,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-completion-cpu",
@@ -55,18 +56,21 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
         return facts::unwatched(run, &format!("the rate of {}", disk.name));
     }
     let name = &disk.name;
-    RULE.finding(name, format!("{name} serves {fastest:.0} I/Os per second with {file} {now}"))
-        .measured(fastest, FAST_IO_PER_S, Unit::PerS)
-        .evidence(format!("{file} {now}"), format!("/sys/block/{name}/{file}"))
-        .advice(
-            set_disk_attribute(
-                "Each completion costs a little more CPU than necessary.",
-                disk,
-                file,
-                wanted,
-                Some(now),
-            )
-            .expecting("less system CPU per I/O at the same rate (`fullwire disk` prints it)"),
+    RULE.finding(
+        Kind::Disk.named(name),
+        format!("{name} serves {fastest:.0} I/Os per second with {file} {now}"),
+    )
+    .measured(fastest, FAST_IO_PER_S, Unit::PerS)
+    .evidence(format!("{file} {now}"), format!("/sys/block/{name}/{file}"))
+    .advice(
+        set_disk_attribute(
+            "Each completion costs a little more CPU than necessary.",
+            disk,
+            file,
+            wanted,
+            Some(now),
         )
-        .into()
+        .expecting("less system CPU per I/O at the same rate (`fullwire disk` prints it)"),
+    )
+    .into()
 }

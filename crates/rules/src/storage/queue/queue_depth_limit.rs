@@ -27,6 +27,7 @@ use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::disk::{DiskStepResult, LayerStats};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-depth-limit",
@@ -77,7 +78,7 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
     let name = &disk.name;
     let finding = RULE
         .finding(
-            name,
+            Kind::Disk.named(name),
             format!(
                 "the queue of {name} has room for {most} requests (nr_requests): {} has {} in flight, each waits {:.1} ms for a slot and takes {:.1} ms",
                 facts::step_name(step),
@@ -172,7 +173,7 @@ fn fires(
         waiting = layer.queue_mean
     );
     let finding = RULE
-        .finding(name, message)
+        .finding(Kind::Disk.named(name), message)
         .measured(layer.queue_mean, depth as f64, Unit::Count)
         .evidence(format!("queue_depth {depth}"), format!("/sys/block/{name}/device/queue_depth"))
         .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, layer.await_ns / 1e6), "/proc/diskstats over the step")

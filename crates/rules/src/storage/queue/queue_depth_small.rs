@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-depth-small",
@@ -79,7 +80,7 @@ fn is_sata(disk: &Disk) -> bool {
 fn fires(disk: &Disk, file: &str, now: u64, wanted: u64) -> Outcome {
     let name = &disk.name;
     RULE.finding(
-        name,
+        Kind::Disk.named(name),
         format!("{name} accepts {now} requests at a time ({file}): further requests wait in the host"),
     )
     .severity(if now <= 4 { Severity::Warning } else { Severity::Info })

@@ -17,6 +17,7 @@ use crate::advice::{AdviceExt, set_disk_attribute};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-iostats-off",
@@ -43,7 +44,7 @@ fn judge(disk: &Disk) -> Outcome {
         Some(true) => Outcome::Passes,
         Some(false) => RULE
             .finding(
-                &disk.name,
+                Kind::Disk.named(&disk.name),
                 format!(
                     "{} keeps no I/O statistics (iostats 0): its latency and queue cannot be seen",
                     disk.name

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Severity, ShellCommand};
 use fullwire_model::host::{Disk, Host};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
@@ -142,7 +143,7 @@ fn fires(host: &Host, stack: &[&Low]) -> Outcome {
     let accept = if names.len() == 1 { "accepts" } else { "accept" };
     let finding = RULE
         .finding(
-            &top.disk.name,
+            Kind::Disk.named(&top.disk.name),
             format!(
                 "{} {accept} requests of at most {} (max_sectors_kb {}), the hardware {}",
                 facts::listed(&names),

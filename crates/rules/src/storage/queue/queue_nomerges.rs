@@ -18,6 +18,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-nomerges",
@@ -42,7 +43,7 @@ fn judge(disk: &Disk) -> Outcome {
         None => facts::unread(&format!("nomerges of {}", disk.name)),
         Some(0) => Outcome::Passes,
         Some(mode) => RULE
-            .finding(&disk.name, format!("{} does not merge requests (nomerges {mode}): sequential buffered I/O stays in small pieces", disk.name))
+            .finding(Kind::Disk.named(&disk.name), format!("{} does not merge requests (nomerges {mode}): sequential buffered I/O stays in small pieces", disk.name))
             .measured(mode as f64, 0.0, Unit::Count)
             .evidence(format!("nomerges {mode}"), format!("/sys/block/{}/queue/nomerges", disk.name))
             .advice(

@@ -24,6 +24,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Database, Disk};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
@@ -81,7 +82,7 @@ fn judge(disk: &Disk, buffers: bool) -> Option<Outcome> {
         Some(_) if !buffers => return None,
         Some(bytes) if bytes >= LEAST_BYTES => Outcome::Passes,
         Some(bytes) => RULE
-            .finding(&disk.name, format!("{} reads ahead {}: buffered scans go out in requests no larger than that", disk.name, facts::size(bytes)))
+            .finding(Kind::Disk.named(&disk.name), format!("{} reads ahead {}: buffered scans go out in requests no larger than that", disk.name, facts::size(bytes)))
             .severity(Severity::Info)
             .measured(bytes as f64, LEAST_BYTES as f64, Unit::Bytes)
             .evidence(format!("read_ahead_kb {}", bytes >> 10), format!("/sys/block/{}/queue/read_ahead_kb", disk.name))
@@ -96,7 +97,7 @@ fn judge(disk: &Disk, buffers: bool) -> Option<Outcome> {
 
 fn none_at_all(disk: &Disk) -> Outcome {
     let name = &disk.name;
-    RULE.finding(name, format!("{name} reads nothing ahead (read_ahead_kb 0): buffered scans, backups and copies wait for each page"))
+    RULE.finding(Kind::Disk.named(name), format!("{name} reads nothing ahead (read_ahead_kb 0): buffered scans, backups and copies wait for each page"))
         .severity(Severity::Warning)
         .measured(0.0, LEAST_BYTES as f64, Unit::Bytes)
         .evidence("read_ahead_kb 0", format!("/sys/block/{name}/queue/read_ahead_kb"))

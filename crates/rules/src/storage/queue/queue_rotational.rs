@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, set_disk_attribute};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-rotational",
@@ -42,7 +43,10 @@ fn judge(disk: &Disk) -> Outcome {
         None => facts::unread(&format!("rotational of {}", disk.name)),
         Some(false) => Outcome::Passes,
         Some(true) => RULE
-            .finding(&disk.name, format!("{} ({}) is marked as rotational", disk.name, disk.transport))
+            .finding(
+                Kind::Disk.named(&disk.name),
+                format!("{} ({}) is marked as rotational", disk.name, disk.transport),
+            )
             .evidence("rotational 1", format!("/sys/block/{}/queue/rotational", disk.name))
             .advice(
                 set_disk_attribute(

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Disk;
+use fullwire_model::subject::Kind;
 use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
@@ -95,7 +96,7 @@ fn fires(run: &Run, wrong: &[(&Disk, &str)], data: &BTreeSet<&str>, is_known: bo
     let severity =
         if wrong.iter().any(|(disk, _)| is_slow(disk)) { Severity::Warning } else { Severity::Info };
     RULE.finding(
-        &first.name,
+        Kind::Disk.named(&first.name),
         format!(
             "I/O scheduler {scheduler} on {}: none or mq-deadline suits arrays, flash and virtual disks",
             facts::listed(&names)

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-write-throttling",
@@ -54,7 +55,7 @@ fn judge(disk: &Disk) -> Outcome {
         Some(0) => Outcome::Passes,
         Some(_) if !is_of_array(disk) => Outcome::Passes,
         Some(us) => RULE
-            .finding(&disk.name, format!("{} throttles buffered writes when reads take longer than {:.0} ms (wbt_lat_usec {us})", disk.name, us as f64 / 1e3))
+            .finding(Kind::Disk.named(&disk.name), format!("{} throttles buffered writes when reads take longer than {:.0} ms (wbt_lat_usec {us})", disk.name, us as f64 / 1e3))
             .measured(us as f64 * 1e3, 0.0, Unit::Ns)
             .evidence(format!("wbt_lat_usec {us}"), format!("/sys/block/{}/queue/wbt_lat_usec", disk.name))
             .advice(

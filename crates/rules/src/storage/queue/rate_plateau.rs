@@ -20,12 +20,13 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::characteristic::sharp;
-use crate::measurement::id_of_step;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::MeasurementId;
 use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::characteristic::Quantity;
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "rate-plateau",
@@ -104,16 +105,15 @@ struct Limit {
     rate: f64,
     unit: Unit,
     what: String,
-    steps: Vec<String>,
+    steps: Vec<MeasurementId>,
 }
 
 /// I/Os of two sizes end at the same number of device requests a second.
 fn requests_of_two_sizes(run: &Facts, target: &facts::Target<'_>) -> Option<Limit> {
     let known = run.characteristics.get(target.name())?;
     let rate = known.estimate(Quantity::RequestRate, "read")?.value()?;
-    let acts = |step: &&DiskStepResult| {
-        known.acts_in(&id_of_step(target.result, step)) == Some(Quantity::RequestRate)
-    };
+    let acts =
+        |step: &&DiskStepResult| known.acts_in(&target.result.name_of(step)) == Some(Quantity::RequestRate);
     let held: Vec<&DiskStepResult> = target.result.steps.iter().filter(acts).collect();
     if !held.iter().any(|step| facts::in_flight(step) >= DEEP)
         || held.iter().any(|step| waits_here(run, target, step))
@@ -124,8 +124,8 @@ fn requests_of_two_sizes(run: &Facts, target: &facts::Target<'_>) -> Option<Limi
     Some(Limit { rate, unit: Unit::IoPerS, what, steps: ids(target, &held) })
 }
 
-fn ids(target: &facts::Target<'_>, steps: &[&DiskStepResult]) -> Vec<String> {
-    steps.iter().map(|step| id_of_step(target.result, step)).collect()
+fn ids(target: &facts::Target<'_>, steps: &[&DiskStepResult]) -> Vec<MeasurementId> {
+    steps.iter().map(|step| target.result.name_of(step)).collect()
 }
 
 /// Small reads end at one rate at depths four times apart, completed as evenly as by a clock.
@@ -178,7 +178,7 @@ fn waits_here(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) ->
     if facts::is_import(run) {
         return false;
     }
-    let id = id_of_step(target.result, step);
+    let id = target.result.name_of(step);
     let queues = run.ceilings.iter().filter(|ceiling| {
         ceiling.path == target.name()
             && ceiling.measurement == id
@@ -220,7 +220,7 @@ fn plateau_after_burst(step: &DiskStepResult) -> Option<f64> {
 fn fires(target: &facts::Target<'_>, limit: Limit) -> Outcome {
     let Limit { rate, unit, what, steps } = limit;
     RULE.finding(
-        target.name(),
+        Kind::Target.named(target.name()),
         format!(
             "{what}: a provisioned or QoS limit (throttle), not the medium, sets the rate of {}",
             target.name()

@@ -26,6 +26,7 @@ use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::disk::DiskStepResult;
 use fullwire_model::host::{Disk, Host, Queue};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "request-split",
@@ -97,7 +98,7 @@ fn fires(
         hardware >> 10
     );
     let finding = RULE
-        .finding(name, message)
+        .finding(Kind::Disk.named(name), message)
         .measured(requests, SPLIT, Unit::Ratio)
         .evidence(format!("max_sectors_kb {}, max_hw_sectors_kb {}", bytes >> 10, hardware >> 10), format!("/sys/block/{name}/queue"))
         .evidence(format!("{requests:.2} requests for one I/O of {}", facts::step_name(step)), "/proc/diskstats over the step")

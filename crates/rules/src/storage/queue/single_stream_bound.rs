@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "single-stream-bound",
@@ -73,7 +74,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        target.name(),
+        Kind::Target.named(target.name()),
         format!("one reader gets {:.0} MB/s ({} every {:.2} ms), {} in flight get {:.0} MB/s: a single stream is bound by latency, not by the link", single.throughput_bytes_per_s / 1e6, facts::size(single.block_bytes), single.latency_ns.mean / 1e6, facts::in_flight(deep), deep.throughput_bytes_per_s / 1e6),
     )
     .path(target.name())

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::disk::{Operation, Pattern};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "write-cliff",
@@ -68,7 +69,7 @@ fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
     }
     let written: f64 = step.bytes as f64 / 3e9;
     Some(
-        RULE.finding(target.name(), format!("writes on {} fell from {:.0} to {:.0} MB/s after about {written:.1} GB: a write cache filled up", target.name(), first / 1e6, last / 1e6))
+        RULE.finding(Kind::Target.named(target.name()), format!("writes on {} fell from {:.0} to {:.0} MB/s after about {written:.1} GB: a write cache filled up", target.name(), first / 1e6, last / 1e6))
             .measured(last, first, Unit::BytesPerS)
             .evidence(format!("first third {:.1} MB/s, last third {:.1} MB/s", first / 1e6, last / 1e6), "probe, intervals")
             .explains([explain::step(target.result, step, Mechanism::CacheFull).inferred(last, Unit::BytesPerS)])

@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::disk::Operation;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "cache-suspected",
@@ -54,7 +55,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        target.name(),
+        Kind::Target.named(target.name()),
         format!(
             "reads on {} take {:.1} µs: no block device is that fast, so a cache answered",
             target.name(),

@@ -25,6 +25,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, PathKind, Severity};
 use fullwire_model::demand::Demand;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "demand-exceeds-storage",
@@ -59,7 +60,7 @@ fn judge(path: &Path, one: &Measurement, demand: &Demand) -> Option<Outcome> {
     if !one.driven {
         return Some(Outcome::Unknown(format!(
             "{} delivers {} of what the database needs but was not driven to its limit: fullwire disk {} --sweep depth",
-            one.label,
+            one.label(),
             percent(share),
             path.subject
         )));
@@ -75,12 +76,12 @@ fn fires(path: &Path, one: &Measurement, demand: &Demand, needs: f64, share: f64
     let gives = needs * share;
     let mut finding = RULE
         .finding(
-            &path.subject,
+            Kind::Target.named(&path.subject),
             format!(
                 "{} delivers {} ({}), {} short of the {} that the database needs",
                 path.subject,
                 told(gives),
-                one.label,
+                one.label(),
                 told(needs - gives),
                 told(needs)
             ),
@@ -88,7 +89,7 @@ fn fires(path: &Path, one: &Measurement, demand: &Demand, needs: f64, share: f64
         .measured(gives, needs, one.unit)
         .path(&path.subject)
         .evidence(format!("needed: {}", told(needs)), &demand.source)
-        .evidence(format!("{}: {}, other load included", one.label, told(gives)), "probe");
+        .evidence(format!("{}: {}, other load included", one.label(), told(gives)), "probe");
     if demand.redo_mean_over_s.is_some() {
         finding = finding.evidence("the need is the mean of an interval: its peak is higher", &demand.source);
     }

@@ -23,6 +23,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
 use fullwire_model::disk::Operation;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
@@ -99,7 +100,7 @@ fn idle_finding(target: &facts::Target<'_>, bytes_per_s: f64, io_per_s: f64, slo
         bytes_per_s / 1e6,
         target.name()
     );
-    remedy(RULE.finding(target.name(), message), target)
+    remedy(RULE.finding(Kind::Target.named(target.name()), message), target)
         .measured(bytes_per_s, DISTURBING * slowest, Unit::BytesPerS)
         .evidence(
             format!("{disks}: {bytes_per_s:.0} bytes/s while fullwire was idle"),
@@ -113,7 +114,7 @@ fn excess_finding(target: &facts::Target<'_>, excess: f64) -> Outcome {
     let message = format!(
         "during the reads {device} transferred {excess:.2} times the bytes that fullwire requested: other programs use it at the same time and disturb the result"
     );
-    remedy(RULE.finding(target.name(), message), target)
+    remedy(RULE.finding(Kind::Target.named(target.name()), message), target)
         .measured(excess, EXCESS, Unit::Ratio)
         .evidence(
             format!("device bytes over program bytes: {excess:.2}"),

@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "read-again-faster",
@@ -66,7 +67,7 @@ fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
     let medians: Vec<String> =
         step.repeats_p50_ns.iter().map(|ns| format!("{:.0}", *ns as f64 / 1e3)).collect();
     Some(
-        RULE.finding(target.name(), message)
+        RULE.finding(Kind::Target.named(target.name()), message)
             .path(target.name())
             .measured(later, first, Unit::Ns)
             .evidence(

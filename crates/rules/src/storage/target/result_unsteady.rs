@@ -18,6 +18,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "result-unsteady",
@@ -49,7 +50,7 @@ fn judge(target: &facts::Target<'_>, repeated: bool) -> Outcome {
         Some((_, noise)) if noise <= NOISY => Outcome::Passes,
         Some((step, noise)) => RULE
             .finding(
-                target.name(),
+                Kind::Target.named(target.name()),
                 format!(
                     "repeats on {} differ by {} ({}): smaller differences between runs mean nothing",
                     target.name(),

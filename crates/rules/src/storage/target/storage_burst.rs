@@ -23,6 +23,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "storage-burst",
@@ -51,7 +52,7 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
     };
     let name = target.name();
     RULE.finding(
-        name,
+        Kind::Target.named(name),
         format!(
             "{name} was measured for {} at most: a volume in {cloud} may deliver more than its sustained rate for up to half an hour",
             words::time(longest_s * 1e9)

@@ -26,6 +26,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::disk::DiskStepResult;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "storage-stalls",
@@ -65,7 +66,7 @@ fn judge(_run: &Run, target: &facts::Target<'_>) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        target.name(),
+        Kind::Target.named(target.name()),
         format!(
             "{} stops responding at times: {} of up to {:.0} ms, {stood_s:.1} s of {measured_s:.1} s measured",
             target.name(),
@@ -101,7 +102,7 @@ fn judge_whole(target: &facts::Target<'_>) -> Option<Outcome> {
     let latency = &step.latency_ns;
     let finding = RULE
         .finding(
-            target.name(),
+            Kind::Target.named(target.name()),
             format!(
                 "{} stops responding at times: half of the I/Os take at most {}, one in a thousand {} and more, the longest {}",
                 target.name(),

@@ -18,6 +18,7 @@
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::subject::{Kind, Subject};
 
 pub(super) const RULE: Rule = Rule {
     code: "target-cached",
@@ -56,7 +57,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
             );
             fires(
                 target,
-                &disk.name,
+                Kind::Disk.named(&disk.name),
                 text,
                 format!("dio 0, backing file {file}"),
                 format!("/sys/block/{}/loop", disk.name),
@@ -64,7 +65,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
         }
         (None, Some(caveat), _) => fires(
             target,
-            target.name(),
+            Kind::Target.named(target.name()),
             format!("{}: {}", target.name(), caveat.text),
             caveat.kind.clone(),
             "probe".into(),
@@ -76,7 +77,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
 
 fn fires(
     target: &facts::Target<'_>,
-    subject: &str,
+    subject: Subject,
     message: String,
     evidence: String,
     source: String,

@@ -18,6 +18,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::disk::DiskResult;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "target-in-memory",
@@ -50,7 +51,7 @@ fn judge(run: &Run, result: &DiskResult) -> Outcome {
         _ => return Outcome::Passes,
     };
     RULE.finding(
-        &result.target,
+        Kind::Target.named(&result.target),
         format!(
             "{} is on {what}: memory was measured, not a disk; the figure is not used for the verdict",
             result.target

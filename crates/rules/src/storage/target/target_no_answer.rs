@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity};
 use fullwire_model::disk::DiskResult;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "target-no-answer",
@@ -54,8 +55,8 @@ fn judge(run: &Run, result: &DiskResult) -> Outcome {
     let mount = run.host.mount_of(&result.target);
     let server = mount.and_then(|mount| mount.nfs.as_ref()).map(|nfs| nfs.server.as_str());
     let (subject, whose) = match server {
-        Some(server) => (server, format!("the NFS server {server} does not answer")),
-        None => (result.target.as_str(), "the storage does not answer".to_owned()),
+        Some(server) => (Kind::NfsServer.named(server), format!("the NFS server {server} does not answer")),
+        None => (Kind::Target.named(&result.target), "the storage does not answer".to_owned()),
     };
     let finding = RULE
         .finding(subject, format!("{whose}: {}", gap.detail))

@@ -22,6 +22,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "working-set-small",
@@ -54,7 +55,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     let Some((cache, owner)) = cache.filter(|(bytes, _)| size < 2 * bytes) else { return Outcome::Passes };
     let name = target.name();
     RULE.finding(
-        name,
+        Kind::Target.named(name),
         format!("{} was measured on {name}: the cache of {owner} may have answered", facts::size(size)),
     )
     .measured(size as f64, 2.0 * cache as f64, Unit::Bytes)

@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::DmTarget;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "cache-metadata",
@@ -63,7 +64,7 @@ fn judge(name: &str, target: &DmTarget) -> Outcome {
         return facts::unread(&format!("the status of the cache {name}"));
     };
     let Some((says, severity)) = flaw else { return Outcome::Passes };
-    RULE.finding(name, format!("the cache {name} {says}"))
+    RULE.finding(Kind::Volume.named(name), format!("the cache {name} {says}"))
         .severity(severity)
         .measured(share, NEARLY, Unit::Ratio)
         .evidence(target.status.clone(), "device-mapper status")

@@ -29,6 +29,7 @@ use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
 use fullwire_model::disk::{DiskStepResult, LayerStats};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "leg-slow",
@@ -67,7 +68,7 @@ fn since_boot(run: &Run, volume: &Volume<'_>) -> Option<Outcome> {
         .map(|leg| format!("{} busy {} of the time", leg.name, facts::percent(leg.busy)))
         .collect();
     let finding = RULE
-        .finding(slow.name, message)
+        .finding(Kind::Disk.named(slow.name), message)
         .measured(slow.await_ms * 1e6, SLOWER * slow.others_ms * 1e6, Unit::Ns)
         .evidence(busy.join("; "), "/proc/diskstats");
     Some(advised(finding, slow.name).into())
@@ -137,7 +138,7 @@ fn fires(target: &facts::Target<'_>, whole: &Disk, step: &DiskStepResult, slow: 
     let times: Vec<String> =
         all.iter().map(|leg| format!("{} await {:.2} ms", leg.name, leg.await_ns / 1e6)).collect();
     let finding =
-        RULE.finding(name, message)
+        RULE.finding(Kind::Disk.named(name), message)
             .measured(slow.leg.await_ns, SLOWER * slow.others_ns, Unit::Ns)
             .evidence(times.join("; "), "/proc/diskstats over the step")
             .explains([explain::target(target, Mechanism::UnevenLegs)

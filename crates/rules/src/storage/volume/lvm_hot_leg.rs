@@ -24,6 +24,7 @@ use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::disk::{DiskStepResult, LayerStats};
 use fullwire_model::host::LogicalVolume;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-hot-leg",
@@ -105,7 +106,7 @@ fn fires(
         count - 1,
         leg.queue_mean
     );
-    RULE.finding(&volume.name, message)
+    RULE.finding(Kind::Volume.named(&volume.name), message)
         .measured(share, 1.0 / count as f64, Unit::Ratio)
         .evidence(
             legs(volume, step).iter().map(|leg| format!("{} {:.0} I/Os per second, queue {:.1}", leg.name, leg.iops, leg.queue_mean)).collect::<Vec<_>>().join("; "),

@@ -18,6 +18,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::LogicalVolume;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-linear",
@@ -51,7 +52,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
                 "a file is on one of them, not on all"
             };
             RULE.finding(
-                &volume.name,
+                Kind::Volume.named(&volume.name),
                 format!(
                     "volume {} is {how} over {count} disks ({}): {then}",
                     volume.name,

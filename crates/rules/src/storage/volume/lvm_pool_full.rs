@@ -26,6 +26,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{Disk, LogLine, LogicalVolume};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
@@ -108,7 +109,7 @@ fn told(run: &Run, line: &LogLine) -> Outcome {
     let unnamed = if is_snapshot { "snapshot" } else { "thin pool" };
     let name = pool_of(run, line).and_then(pool_name).unwrap_or(unnamed);
     let finding = RULE
-        .finding(name, format!("{what}{ago}: {}", line.text))
+        .finding(Kind::Volume.named(name), format!("{what}{ago}: {}", line.text))
         .severity(severity)
         .evidence(facts::log::quoted(line), "kernel log");
     if is_snapshot {
@@ -198,7 +199,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
         (true, false) => "when it is full it is lost, its origin is not",
         (false, _) => "writes fail when it is full",
     };
-    RULE.finding(name, format!("{kind} {name} is {state} ({}): {then}", full.join(", ")))
+    RULE.finding(Kind::Volume.named(name), format!("{kind} {name} is {state} ({}): {then}", full.join(", ")))
         .severity(severity)
         .measured(used, NEARLY, Unit::Ratio)
         .evidence(seen.join(", "), "device-mapper status")

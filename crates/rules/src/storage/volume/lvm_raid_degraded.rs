@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{LogicalVolume, LvmRaid};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-raid-degraded",
@@ -45,7 +46,7 @@ fn fires(volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
     let failed: Vec<String> = raid.failed.iter().map(|leg| format!("leg {leg}")).collect();
     let left = u64::from(raid.legs).saturating_sub(raid.failed.len() as u64);
     RULE.finding(
-        name,
+        Kind::Volume.named(name),
         format!(
             "{} volume {name} is degraded: {} failed, it runs on {left} of {} legs",
             raid.level,

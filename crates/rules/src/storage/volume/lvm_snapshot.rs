@@ -22,6 +22,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::host::Disk;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-snapshot",
@@ -49,7 +50,7 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(
-        &dm.name,
+        Kind::Volume.named(&dm.name),
         format!("volume {} has an LVM snapshot: each first write to a chunk is copied before", dm.name),
     )
     .evidence("snapshot-origin", format!("device-mapper table of {}", disk.name))

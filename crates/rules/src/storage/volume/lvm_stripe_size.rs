@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::LogicalVolume;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-stripe-size",
@@ -56,7 +57,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
     }
     let wanted = (LARGEST_IO_BYTES / u64::from(volume.stripes).next_power_of_two()).max(LEAST_STRIPE_BYTES);
     RULE.finding(
-        &volume.name,
+        Kind::Volume.named(&volume.name),
         format!(
             "volume {} stripes {} over {} disks, {} in all: a 1 MiB read does not spread evenly",
             volume.name,

@@ -19,6 +19,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Disk;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-thin-zeroing",
@@ -46,7 +47,10 @@ fn judge(disk: &Disk) -> Option<Outcome> {
     // The map of the pool itself is VG-POOL-tpool.
     let name = dm.name.trim_end_matches("-tpool");
     let found = RULE
-        .finding(name, format!("thin pool {name} writes zeros into each chunk before its first use"))
+        .finding(
+            Kind::Volume.named(name),
+            format!("thin pool {name} writes zeros into each chunk before its first use"),
+        )
         .evidence(format!("thin-pool {}", pool.parameters), format!("device-mapper table of {}", disk.name))
         .advice(
             because("The first write to a chunk is two writes.")

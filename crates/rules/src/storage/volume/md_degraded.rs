@@ -18,6 +18,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, MdArray};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "md-degraded",
@@ -52,7 +53,7 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
         format!("{} failed", facts::listed(&bad))
     };
     RULE.finding(
-        name,
+        Kind::Disk.named(name),
         format!("{} {name} is degraded: {which}, it runs on {left} of {} disks", md.level, md.raid_disks),
     )
     .measured(left as f64, md.raid_disks as f64, Unit::Count)

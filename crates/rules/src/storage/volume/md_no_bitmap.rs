@@ -19,6 +19,7 @@ use crate::advice::{AdviceExt, as_word, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, MdArray};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "md-no-bitmap",
@@ -48,7 +49,7 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
         _ => return Outcome::Passes,
     }
     RULE.finding(
-        name,
+        Kind::Disk.named(name),
         format!("{name} ({}) has no bitmap: after a crash all {} are copied again", md.level, facts::size(disk.size_bytes)),
     )
     .evidence("consistency_policy resync", format!("/sys/block/{name}/md"))

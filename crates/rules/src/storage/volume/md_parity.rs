@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, MdArray};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "md-parity",
@@ -47,7 +48,7 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
         return Outcome::Passes;
     }
     let gain = operations_per_io(READ_SHARE, penalty) / operations_per_io(READ_SHARE, 2.0) - 1.0;
-    RULE.finding(&disk.name, format!("{} is {}: a small write costs {penalty:.0} disk operations, RAID 10 would give {} more I/Os at 70 % reads", disk.name, md.level, facts::percent(gain)))
+    RULE.finding(Kind::Disk.named(&disk.name), format!("{} is {}: a small write costs {penalty:.0} disk operations, RAID 10 would give {} more I/Os at 70 % reads", disk.name, md.level, facts::percent(gain)))
         .measured(penalty, 2.0, Unit::Count)
         .evidence(format!("level {}, {} disks", md.level, md.raid_disks), format!("/sys/block/{}/md/level", disk.name))
         .advice(

@@ -21,6 +21,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Finding, Layer, Mechanism, Severity};
 use fullwire_model::host::{Disk, LogicalVolume, LvmRaid, MdArray};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "md-resync",
@@ -101,7 +102,10 @@ fn why() -> Advice {
 
 fn finding(what: &str, subject: &str, action: &str, done: Option<f64>) -> Finding {
     let done = done.map_or(String::new(), |done| format!(", {} done", facts::percent(done)));
-    RULE.finding(subject, format!("{what} runs a {action}{done}: it competes with the database's I/O"))
+    RULE.finding(
+        Kind::Disk.named(subject),
+        format!("{what} runs a {action}{done}: it competes with the database's I/O"),
+    )
 }
 
 /// Below what was measured it explains the figure; below a database's files it is a warning; elsewhere worth knowing.

@@ -20,6 +20,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Disk, MdArray};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "md-stripe-cache",
@@ -51,7 +52,7 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
     }
     let file = format!("/sys/block/{name}/md/stripe_cache_size");
     let memory = ADVISED.saturating_mul(md.raid_disks).saturating_mul(4096);
-    RULE.finding(name, format!("{name} ({}) has {entries} entries of stripe cache: large writes read first what they overwrite", md.level))
+    RULE.finding(Kind::Disk.named(name), format!("{name} ({}) has {entries} entries of stripe cache: large writes read first what they overwrite", md.level))
         .measured(entries as f64, ADVISED as f64, Unit::Count)
         .evidence(format!("stripe_cache_size {entries}"), &file)
         .advice(

@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::DmTarget;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "vdo-full",
@@ -59,7 +60,7 @@ fn judge(name: &str, target: &DmTarget) -> Outcome {
         }
         _ => return Outcome::Passes,
     };
-    RULE.finding(name, format!("the VDO volume {name} {says}"))
+    RULE.finding(Kind::Volume.named(name), format!("the VDO volume {name} {says}"))
         .severity(severity)
         .measured(used, NEARLY, Unit::Ratio)
         .evidence(target.status.clone(), "device-mapper status")

@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::ZfsPool;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "zfs-data-damaged",
@@ -41,7 +42,7 @@ fn judge(pool: &ZfsPool) -> Outcome {
         return Outcome::Passes;
     }
     let files = facts::listed(&pool.damaged_files);
-    RULE.finding(&pool.name, format!("ZFS pool {} could not repair {files}", pool.name))
+    RULE.finding(Kind::Pool.named(&pool.name), format!("ZFS pool {} could not repair {files}", pool.name))
         .measured(pool.damaged_files.len() as f64, 0.0, Unit::Count)
         .evidence(format!("Permanent errors: {files}"), &pool.source)
         .advice(

@@ -19,6 +19,7 @@ use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::ZfsPool;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "zfs-pool-degraded",
@@ -43,7 +44,7 @@ fn judge(pool: &ZfsPool) -> Outcome {
         "DEGRADED" => (Severity::Critical, "a device of it has failed or is missing, and with it redundancy"),
         _ => (Severity::Critical, "it cannot be used"),
     };
-    RULE.finding(&pool.name, format!("ZFS pool {} is {}: {what}{}", pool.name, pool.state, devices(pool)))
+    RULE.finding(Kind::Pool.named(&pool.name), format!("ZFS pool {} is {}: {what}{}", pool.name, pool.state, devices(pool)))
         .severity(severity)
         .evidence(format!("state {}", pool.state), source(pool))
         .advice(

@@ -20,6 +20,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::ZfsPool;
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "zfs-pool-full",
@@ -55,7 +56,7 @@ fn judge(run: &Run, pool: &ZfsPool) -> Option<Outcome> {
         .fragmented_percent
         .map_or_else(String::new, |percent| format!(", its free space {percent} % fragmented"));
     let found = RULE
-        .finding(&pool.name, format!("ZFS pool {} is {used} % full{pieces}: it searches long for each new block", pool.name))
+        .finding(Kind::Pool.named(&pool.name), format!("ZFS pool {} is {used} % full{pieces}: it searches long for each new block", pool.name))
         .severity(if is_data { Severity::Warning } else { Severity::Info })
         .measured(used as f64 / 100.0, MOST as f64 / 100.0, Unit::Ratio)
         .evidence(format!("CAP {used} %"), &pool.source)

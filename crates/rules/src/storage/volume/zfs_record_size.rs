@@ -18,6 +18,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Database, Host, ZfsDataset};
 use fullwire_model::quantity::Unit;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "zfs-record-size",
@@ -50,7 +51,7 @@ fn judge(dataset: &ZfsDataset) -> Outcome {
     if record < LARGE_BYTES {
         return Outcome::Passes;
     }
-    RULE.finding(&dataset.name, format!("{} has records of {}, InnoDB writes pages of 16 KiB", dataset.name, facts::size(record)))
+    RULE.finding(Kind::Dataset.named(&dataset.name), format!("{} has records of {}, InnoDB writes pages of 16 KiB", dataset.name, facts::size(record)))
         .measured(record as f64, 16_384.0, Unit::Bytes)
         .evidence(format!("recordsize {record}"), &dataset.source)
         .advice(

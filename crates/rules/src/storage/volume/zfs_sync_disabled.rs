@@ -19,6 +19,7 @@ use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Mount, ZfsDataset};
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "zfs-sync-disabled",
@@ -44,7 +45,7 @@ fn judge(dataset: &ZfsDataset) -> Outcome {
     if dataset.sync != "disabled" {
         return Outcome::Passes;
     }
-    RULE.finding(&dataset.name, format!("{} has sync=disabled: a crash of the host loses commits that were confirmed", dataset.name))
+    RULE.finding(Kind::Dataset.named(&dataset.name), format!("{} has sync=disabled: a crash of the host loses commits that were confirmed", dataset.name))
         .evidence("sync disabled", &dataset.source)
         .advice(
             because("fsync returns before anything is on a disk.")

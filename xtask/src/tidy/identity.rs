@@ -1,0 +1,117 @@
+//! What has a typed name is joined by it: joins by text and by address, and choices by long tuples, only get fewer.
+
+use anyhow::Result;
+use regex::Regex;
+use std::path::{Path, PathBuf};
+use syn::visit::{self, Visit};
+
+/// Comparisons of a subject, label or source with another one as text, in the sources of all crates.
+const JOINS_BY_TEXT: usize = 58;
+/// Comparisons of two references by their address.
+const JOINS_BY_ADDRESS: usize = 2;
+/// Choices by a tuple of more than two keys in `rules` and `present`: a struct with named fields says what they mean.
+const CHOICES_BY_TUPLE: usize = 0;
+
+/// What has grown, and what has fallen without its number here.
+pub(super) fn wrong(files: &[PathBuf]) -> Result<Vec<String>> {
+    let by_text = Regex::new(
+        r"\b(subject|label|source)\b(\(\))?(\.as_str\(\)|\.as_deref\(\))?\s*(==|!=)|(==|!=)\s*[*&]?[\w.]*\.(subject|label|source)\b",
+    )?;
+    let by_address = Regex::new(r"ptr::eq\(")?;
+    let (mut texts, mut addresses, mut tuples) = (Vec::new(), Vec::new(), Vec::new());
+    for path in files.iter().filter(|path| is_source(path)) {
+        let Ok(text) = std::fs::read_to_string(path) else { continue };
+        texts.extend(lines(&text, &by_text).map(|line| format!("{}:{line}", path.display())));
+        addresses.extend(lines(&text, &by_address).map(|line| format!("{}:{line}", path.display())));
+        if ["rules", "present"].iter().any(|name| path.starts_with(Path::new("crates").join(name))) {
+            tuples.extend(vec![path.display().to_string(); choices(&text)]);
+        }
+    }
+    let all = [
+        ("joins by text", JOINS_BY_TEXT, texts),
+        ("joins by address", JOINS_BY_ADDRESS, addresses),
+        ("choices by a tuple of more than two keys", CHOICES_BY_TUPLE, tuples),
+    ];
+    Ok(all.into_iter().filter_map(|(what, most, found)| said(what, most, &found)).collect())
+}
+
+fn said(what: &str, most: usize, found: &[String]) -> Option<String> {
+    let count = found.len();
+    let places = found.join("\n    ");
+    match count.cmp(&most) {
+        std::cmp::Ordering::Equal => None,
+        std::cmp::Ordering::Less => {
+            Some(format!("{count} {what}, {most} before: lower the number in tidy/identity.rs"))
+        }
+        std::cmp::Ordering::Greater => Some(format!(
+            "{count} {what}, {most} before: join by a typed name, give criteria names\n    {places}"
+        )),
+    }
+}
+
+fn is_source(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    text.starts_with("crates/")
+        && text.contains("/src/")
+        && text.ends_with(".rs")
+        && !text.ends_with("tests.rs")
+}
+
+/// The lines of code that match, without comments and tests.
+fn lines<'a>(text: &'a str, pattern: &'a Regex) -> impl Iterator<Item = usize> + 'a {
+    let code = text.lines().take_while(|line| !line.contains("#[cfg(test)]")).enumerate();
+    let code = code.filter(|(_, line)| !line.trim_start().starts_with("//"));
+    code.filter(|(_, line)| pattern.is_match(line)).map(|(index, _)| index + 1)
+}
+
+/// Calls of `sort_by_key`, `min_by_key` and the like whose closure ends in a tuple of more than two.
+fn choices(text: &str) -> usize {
+    let Ok(file) = syn::parse_file(text) else { return 0 };
+    let mut found = Choices(0);
+    found.visit_file(&file);
+    found.0
+}
+
+struct Choices(usize);
+
+impl<'ast> Visit<'ast> for Choices {
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        let by_key = call.method.to_string().ends_with("by_key") || call.method == "sort_by_cached_key";
+        if by_key && call.args.iter().any(is_long) {
+            self.0 += 1;
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+}
+
+fn is_long(argument: &syn::Expr) -> bool {
+    let syn::Expr::Closure(closure) = argument else { return false };
+    let last = match &*closure.body {
+        syn::Expr::Block(block) => match block.block.stmts.last() {
+            Some(syn::Stmt::Expr(last, None)) => last,
+            _ => return false,
+        },
+        other => other,
+    };
+    matches!(last, syn::Expr::Tuple(tuple) if tuple.elems.len() > 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_by_three_keys_is_found() {
+        let long = "fn f(v: &mut Vec<T>) { v.sort_by_key(|one| { let a = 1; (a, one.b, one.c) }); }";
+        let short = "fn f(v: &mut Vec<T>) { v.sort_by_key(|one| (one.a, one.b)); v.len(); }";
+        assert_eq!((choices(long), choices(short)), (1, 0));
+    }
+
+    #[test]
+    fn a_number_that_fell_is_lowered() {
+        let two = ["a".to_owned(), "b".to_owned()];
+        assert_eq!(said("joins", 2, &two), None);
+        assert!(said("joins", 3, &two).is_some_and(|text| text.contains("lower")));
+        assert!(said("joins", 1, &two).is_some_and(|text| text.contains("a\n    b")));
+    }
+}
