@@ -17,7 +17,6 @@ mod filter;
 mod kept;
 mod open;
 mod outbox;
-mod path;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 pub mod recording;

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &RecordArgs, show: &Show) -> Result<ExitCode> {
     show.note(&format!(
         "recording every {} to {}; stop with Ctrl-C",
         format::time(args.interval.as_secs_f64() * 1e9),
-        place(args).display()
+        place(args)?.display()
     ));
     let (from, begun) = (Timestamp::now(), Instant::now());
     let (mut first, mut costs, cost) = (true, RecordingCost::default(), Cost::new());
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &RecordArgs, show: &Show) -> Result<ExitCode> {
     costs.rss_peak_bytes = rss_peak_bytes();
     let document = RecordingDocument {
         schema: RecordingDocument::SCHEMA,
-        path: kept.path().unwrap_or_else(|| place(args)).display().to_string(),
+        path: kept.path().map_or_else(|| place(args), Ok)?.display().to_string(),
         host,
         from,
         to: Timestamp::now(),
@@ -82,14 +82,18 @@ fn open(args: &RecordArgs) -> Result<ShardWriter> {
     let begin = begin(args.interval);
     Ok(match &args.output {
         Some(file) => ShardWriter::file(file, begin, Limits { file_bytes: u64::MAX, ..limits })?,
-        None => ShardWriter::directory(&place(args), begin, limits)?,
+        None => ShardWriter::directory(&place(args)?, begin, limits)?,
     })
 }
 
 /// Where the recording goes.
-fn place(args: &RecordArgs) -> PathBuf {
-    args.output
-        .clone()
-        .or_else(|| args.dir.clone())
-        .unwrap_or_else(fullwire_store::recording::default_directory)
+fn place(args: &RecordArgs) -> Result<PathBuf> {
+    args.output.clone().or_else(|| args.dir.clone()).map_or_else(own_recordings, Ok)
+}
+
+/// Recordings of whoever runs this, in a state directory that is theirs alone.
+pub(super) fn own_recordings() -> Result<PathBuf> {
+    let state = fullwire_probe::state::state_dir();
+    fullwire_probe::state::check(&state)?;
+    Ok(state.join("record"))
 }

@@ -9,7 +9,7 @@ use crate::signals;
 use anyhow::Result;
 use fullwire_observe::SamplerAsk;
 use fullwire_present::screen::look;
-use fullwire_store::recording::{Limits, ShardWriter, default_directory};
+use fullwire_store::recording::{Limits, ShardWriter};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &WatchArgs, show: &Show) -> Result<ExitCode> {
 }
 
 fn keeper(args: &WatchArgs) -> Result<Keeper> {
-    let directory = args.dir.clone().unwrap_or_else(default_directory);
+    let directory = args.dir.clone().map_or_else(super::record::own_recordings, Ok)?;
     Keeper::start(ShardWriter::directory(&directory, begin(args.interval), Limits::default())?)
 }
 

@@ -53,8 +53,8 @@ fn no_name_does_anything_in_any_output() {
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
             scope.spawn(|| {
-                while let Some((code, written)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let own = sweep(code, written);
+                while let Some((code, runs)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let own = sweep(code, runs);
                     found.lock().unwrap().add(own);
                 }
             });
@@ -95,8 +95,8 @@ const KINDS: [&str; 18] = [
     "playbooks run",
 ];
 
-/// Each case that is not silent, once.
-fn cases() -> Vec<(&'static str, Value)> {
+/// The runs of each rule's cases that are not silent.
+fn cases() -> Vec<(&'static str, Vec<Value>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules/fixtures");
     let mut all = Vec::new();
     for rule in rules() {
@@ -104,7 +104,7 @@ fn cases() -> Vec<(&'static str, Value)> {
         let cases = fixture::cases(&text).unwrap();
         // A rule that is silent advises nothing; names of what passes are in `fires` too.
         let loud = cases.into_iter().filter(|case| case.kind != "silent" && case.kind != "unknown");
-        all.extend(loud.map(|case| (rule.code, case.run)));
+        all.push((rule.code, loud.map(|case| case.run).collect()));
     }
     all
 }
@@ -124,23 +124,38 @@ fn strings(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-fn sweep(code: &str, written: &Value) -> Found {
+/// Cases of a rule share most of their strings: each place is swept once for each of its values.
+fn sweep(code: &str, runs: &[Value]) -> Found {
     let mut found = Found::default();
-    let mut places = Vec::new();
-    strings(written, "", &mut places);
-    for place in places {
-        for suffix in [CODE, CONTROLS] {
-            let mut changed = written.clone();
-            let Some(Value::String(text)) = changed.pointer_mut(&place) else { continue };
-            text.push_str(suffix);
-            // An enumeration or a time takes no suffix.
-            let Ok(run) = of_tree::<Run>(&changed) else { continue };
-            found.runs += 1;
-            let at = format!("{code} {place}");
-            outputs(&at, &run, &mut found);
+    let mut swept = BTreeSet::new();
+    for written in runs {
+        let mut places = Vec::new();
+        strings(written, "", &mut places);
+        for place in places {
+            let value = written.pointer(&place).and_then(Value::as_str).unwrap_or_default();
+            if swept.insert((place.clone(), value.to_owned())) {
+                sweep_place(code, written, &place, &mut found);
+            }
         }
     }
     found
+}
+
+fn sweep_place(code: &str, written: &Value, place: &str, found: &mut Found) {
+    for suffix in [CODE, CONTROLS] {
+        let mut changed = written.clone();
+        let Some(Value::String(text)) = changed.pointer_mut(place) else { return };
+        text.push_str(suffix);
+        // An enumeration or a time takes no suffix.
+        let Ok(run) = of_tree::<Run>(&changed) else { continue };
+        found.runs += 1;
+        let before = found.arrivals();
+        outputs(&format!("{code} {place}"), &run, found);
+        // What no output shows does nothing there, whatever it is.
+        if found.arrivals() == before {
+            return;
+        }
+    }
 }
 
 fn outputs(at: &str, run: &Run, found: &mut Found) {
@@ -233,6 +248,10 @@ impl Found {
                 kept.entry(code).or_default().extend(texts);
             }
         }
+    }
+
+    fn arrivals(&self) -> usize {
+        self.arrived.values().sum()
     }
 
     fn arrives(&mut self, kind: &'static str, text: &str) {

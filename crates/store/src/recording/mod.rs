@@ -28,8 +28,3 @@ const VERSION: i64 = 1;
 
 /// What a recording's file is called.
 pub const EXTENSION: &str = "fwr";
-
-/// Where recordings are unless someone says otherwise: a directory next to the store of runs.
-pub fn default_directory() -> std::path::PathBuf {
-    crate::path::default_directory()
-}

@@ -1,6 +1,7 @@
 //! What each who has taken something of an estate can do at most: the table in docs/security.md, line by line. Real NATS
 //! with TLS and the permissions that `estate up` wrote, real PostgreSQL with real roles.
 
+use super::client::{connect, runtime};
 use super::place::{Bus, Place};
 use crate::servers::{free_port, wait_for};
 use crate::skips::given;
@@ -42,32 +43,6 @@ fn place(hosts: usize) -> Option<Place> {
 
 fn read(place: &Place, file: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(place.path(file)).unwrap()).unwrap()
-}
-
-/// A connection with someone's credential, and what the server says against it.
-async fn connect(place: &Place, file: &str) -> (async_nats::Client, Arc<Mutex<Vec<String>>>) {
-    let held = read(place, file);
-    let credential = if held["jwt"].is_null() { held["credential"].clone() } else { held };
-    let word = |name: &str| credential[name].as_str().unwrap().to_owned();
-    let key = Arc::new(nkeys::KeyPair::from_seed(&word("seed")).unwrap());
-    let said = Arc::new(Mutex::new(Vec::new()));
-    let heard = Arc::clone(&said);
-    let options = async_nats::ConnectOptions::with_jwt(word("jwt"), move |nonce| {
-        let key = Arc::clone(&key);
-        async move { key.sign(&nonce).map_err(async_nats::AuthError::new) }
-    });
-    let options = options
-        .add_root_certificates(place.path("ca.pem"))
-        .custom_inbox_prefix(format!("_INBOX_test_{}", word("member")))
-        .event_callback(move |event| {
-            heard.lock().unwrap().push(event.to_string());
-            async {}
-        });
-    (options.connect(credential["servers"][0].as_str().unwrap()).await.unwrap(), said)
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
 fn packed(message: &Value) -> Vec<u8> {

@@ -2,6 +2,7 @@
 
 mod attackers;
 mod bus;
+mod client;
 mod enrol;
 mod faults;
 mod page;

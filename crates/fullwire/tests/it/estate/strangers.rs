@@ -1,5 +1,6 @@
 //! What someone can do who has stolen a host's credential, or runs the bus: nothing to others.
 
+use super::client::{connect, runtime};
 use super::place::Place;
 use crate::servers::wait_for;
 use crate::skips::given;
@@ -7,31 +8,6 @@ use futures_util::StreamExt as _;
 use serde_json::Value;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-
-/// A connection with someone's credential, and what the server says against it.
-async fn connect(place: &Place, file: &str) -> (async_nats::Client, Arc<Mutex<Vec<String>>>) {
-    let text = std::fs::read_to_string(place.path(file)).unwrap();
-    let value: Value = serde_json::from_str(&text).unwrap();
-    let credential = if value["jwt"].is_null() { &value["credential"] } else { &value };
-    let word = |name: &str| credential[name].as_str().unwrap().to_owned();
-    let key = Arc::new(nkeys::KeyPair::from_seed(&word("seed")).unwrap());
-    let said = Arc::new(Mutex::new(Vec::new()));
-    let heard = Arc::clone(&said);
-    let options = async_nats::ConnectOptions::with_jwt(word("jwt"), move |nonce| {
-        let key = Arc::clone(&key);
-        async move { key.sign(&nonce).map_err(async_nats::AuthError::new) }
-    });
-    let options = options.event_callback(move |event| {
-        heard.lock().unwrap().push(event.to_string());
-        async {}
-    });
-    let client = options.connect(credential["servers"][0].as_str().unwrap()).await.unwrap();
-    (client, said)
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
-}
 
 #[test]
 fn a_stolen_credential_reads_and_orders_nothing_of_others() {
@@ -141,20 +117,7 @@ fn a_host_that_is_removed_is_not_let_in_again() {
 
 /// The coordinator's own connection to JetStream.
 async fn jetstream(place: &Place) -> async_nats::jetstream::Context {
-    let text = std::fs::read_to_string(place.path("estate/coordinator.json")).unwrap();
-    let value: Value = serde_json::from_str(&text).unwrap();
-    let word = |name: &str| value["credential"][name].as_str().unwrap().to_owned();
-    let key = Arc::new(nkeys::KeyPair::from_seed(&word("seed")).unwrap());
-    let options = async_nats::ConnectOptions::with_jwt(word("jwt"), move |nonce| {
-        let key = Arc::clone(&key);
-        async move { key.sign(&nonce).map_err(async_nats::AuthError::new) }
-    });
-    let mut options = options.custom_inbox_prefix("_INBOX_test_coordinator");
-    if !word("ca_pem").is_empty() {
-        options = options.add_root_certificates(place.path("ca.pem"));
-    }
-    let client = options.connect(value["credential"]["servers"][0].as_str().unwrap()).await.unwrap();
-    async_nats::jetstream::new(client)
+    async_nats::jetstream::new(connect(place, "estate/coordinator.json").await.0)
 }
 
 /// Lets the stream of results take at most this.

@@ -1,6 +1,7 @@
 //! Many agents at once: what a coordinator needs when they are idle and in a round. Server, database and coordinator are
 //! real; the agents speak the real words with real credentials, and answer with a kept run instead of measuring.
 
+use super::client::options;
 use super::place::Place;
 use crate::servers::wait_for;
 use crate::skips::given;
@@ -146,15 +147,9 @@ fn start(place: &Place, agents: usize, receipts: &Arc<AtomicUsize>) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             for credential in credentials {
-                let word = |name: &str| credential[name].as_str().unwrap().to_owned();
-                let key = Arc::new(nkeys::KeyPair::from_seed(&word("seed")).unwrap());
-                let options = async_nats::ConnectOptions::with_jwt(word("jwt"), move |nonce| {
-                    let key = Arc::clone(&key);
-                    async move { key.sign(&nonce).map_err(async_nats::AuthError::new) }
-                });
-                let name = word("member");
-                let options = options.custom_inbox_prefix(format!("_INBOX_test_{name}"));
-                let client = options.connect(credential["servers"][0].as_str().unwrap()).await.unwrap();
+                let name = credential["member"].as_str().unwrap().to_owned();
+                let client =
+                    options(&credential).connect(credential["servers"][0].as_str().unwrap()).await.unwrap();
                 let jetstream = async_nats::jetstream::new(client.clone());
                 let session = format!("life-{name}");
                 let (run, receipts) = (Arc::clone(&run), Arc::clone(&receipts));
