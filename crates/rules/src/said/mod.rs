@@ -1,19 +1,22 @@
 //! What the kernel, a driver or a service says by itself: which line means what, why, and what to do. One table, in the
 //! files of this folder; this file has no line of it. Every entry has its source.
 //!
-//! A line is judged by its own words and by the lines beside it; the first entry that fits counts. The rules on logs ask
-//! for the entry of a line (`of`) and take its words and its remedy in place of general ones.
+//! A line is judged by its own words and by the lines beside it; the first entry that fits counts. The rules on the kernel's
+//! log ask for the entry of its line (`of`), the rule on what is handed over for that of any line (`of_any`); both take its
+//! words and its remedy in place of general ones.
 
 mod adapters;
 mod databases;
 mod disks;
 mod host;
 mod networks;
+mod outputs;
 
 pub(crate) use databases::DATABASE_KINDS;
 
 use crate::advice::{AdviceExt, because, keep_boot_parameter};
-use fullwire_model::assessment::{Advice, Severity};
+use fullwire_model::LoggedLine;
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{Host, LogLine};
 use fullwire_model::subject::{Kind, Subject};
 
@@ -28,11 +31,18 @@ pub(crate) struct Entry {
     any: &'static [&'static str],
     /// What another line of the same log holds one of; empty: nothing is asked.
     beside: &'static [&'static str],
+    /// A number behind these words, `*` standing for anything, that must be at least so large.
+    pub(crate) least: Option<(&'static str, f64)>,
+    /// Whose floor it is; `None`: that of the rule which shows it.
+    pub(crate) layer: Option<Layer>,
     /// How bad it is on the day; `None`: it is no trouble, or part of what another line reports.
     pub(crate) severity: Option<Severity>,
-    /// What happened: a clause after the device's name.
+    /// What happened: a clause after the device's name, or with a subject of its own. `{n}` is the number of `least`, `{s}` the
+    /// longest time that a line names.
     pub(crate) says: &'static str,
-    /// Why, and what it does to the database.
+    /// What happened is said with a subject of its own.
+    has_subject: bool,
+    /// Why, and what it does to the database; empty: what happened tells it.
     pub(crate) why: &'static str,
     /// What to do now.
     now: &'static [&'static str],
@@ -51,8 +61,11 @@ const EMPTY: Entry = Entry {
     all: &[],
     any: &[],
     beside: &[],
+    least: None,
+    layer: None,
     severity: None,
     says: "",
+    has_subject: false,
     why: "",
     now: &[],
     lasting: &[],
@@ -61,9 +74,33 @@ const EMPTY: Entry = Entry {
     source: "",
 };
 
-/// Every entry, the more special before the more general.
-fn entries() -> impl Iterator<Item = &'static Entry> {
+/// A line that is told with a subject of its own.
+const fn told(
+    all: &'static [&'static str],
+    layer: Layer,
+    says: &'static str,
+    now: &'static [&'static str],
+    source: &'static str,
+) -> Entry {
+    let severity = Some(Severity::Warning);
+    Entry { name: all[0], layer: Some(layer), all, severity, says, has_subject: true, now, source, ..EMPTY }
+}
+
+/// The same from a number on.
+const fn at_least(least: (&'static str, f64), entry: Entry) -> Entry {
+    Entry { least: Some(least), ..entry }
+}
+
+/// What the kernel and its drivers log, the more special before the more general.
+fn of_kernel() -> impl Iterator<Item = &'static Entry> {
     [disks::ENTRIES, adapters::ENTRIES, networks::ENTRIES, host::ENTRIES].into_iter().flatten()
+}
+
+/// The whole table. What is harmless in the kernel's log comes last, for its words are few.
+fn entries() -> impl Iterator<Item = &'static Entry> {
+    let (trouble, harmless) =
+        (of_kernel().filter(|one| !one.is_harmless()), of_kernel().filter(|one| one.is_harmless()));
+    trouble.chain(outputs::entries()).chain(harmless)
 }
 
 impl Entry {
@@ -80,6 +117,12 @@ impl Entry {
         seconds.reduce(f64::max).filter(|_| !self.figure.is_empty())
     }
 
+    /// What happened to this device, by the number and the longest time of the line.
+    pub(crate) fn message(&self, device: &str, number: &str, longest: &str) -> String {
+        let says = self.says.replace("{n}", number).replace("{s}", longest);
+        if self.has_subject { says } else { format!("{device} {says}") }
+    }
+
     /// It is no trouble.
     pub(crate) fn is_harmless(&self) -> bool {
         self.severity.is_none()
@@ -87,7 +130,8 @@ impl Entry {
 
     /// What to do about it on this host.
     pub(crate) fn advice(&self, host: &Host) -> Advice {
-        let mut advice = self.now.iter().fold(because(self.why), |advice, text| advice.now(*text));
+        let why = if self.why.is_empty() { format!("Source: {}.", self.source) } else { self.why.to_owned() };
+        let mut advice = self.now.iter().fold(because(why), |advice, text| advice.now(*text));
         for (name, value) in self.boot {
             advice = advice.and(keep_boot_parameter(host, name, value));
         }
@@ -99,11 +143,25 @@ impl Entry {
     }
 }
 
-/// The entry of a line among the others of its log.
+/// The entry of a line of the kernel's log among the others of it.
 pub(crate) fn of(line: &LogLine, log: &[LogLine]) -> Option<&'static Entry> {
-    let text = line.text.to_lowercase();
     let beside = |word: &str| log.iter().any(|other| other.text.to_lowercase().contains(word));
-    entries().find(|entry| entry.fits(&text, &beside))
+    find(of_kernel(), &line.text, &beside)
+}
+
+/// The entry of a line of any log or output among the others.
+pub(crate) fn of_any(line: &LoggedLine, log: &[LoggedLine]) -> Option<&'static Entry> {
+    let beside = |word: &str| log.iter().any(|other| other.text.to_lowercase().contains(word));
+    find(entries(), &line.text, &beside)
+}
+
+fn find(
+    mut among: impl Iterator<Item = &'static Entry>,
+    text: &str,
+    beside: &dyn Fn(&str) -> bool,
+) -> Option<&'static Entry> {
+    let text = text.to_lowercase();
+    among.find(|entry| entry.fits(&text, beside))
 }
 
 /// The number that follows a mark in a line: 7.645 of `wal: sync duration of 7.645129468s`.
@@ -194,12 +252,32 @@ mod tests {
                 entry.name
             );
             if entry.severity.is_some() {
-                assert!(!entry.says.is_empty() && !entry.why.is_empty(), "{}", entry.name);
+                assert!(
+                    !entry.says.is_empty() && (entry.has_subject || !entry.why.is_empty()),
+                    "{}",
+                    entry.name
+                );
                 assert!(!entry.now.is_empty() || !entry.lasting.is_empty(), "{}", entry.name);
                 trouble.insert(entry.name);
             }
         }
         assert!(trouble.len() > 35, "{trouble:?}");
+    }
+
+    /// No entry hides one that is more exact.
+    #[test]
+    fn every_entry_of_an_output_can_be_reached() {
+        for entry in outputs::entries() {
+            let line = entry.all.join(" ");
+            let first = find(entries(), &line, &|_| false).expect("an entry");
+            assert!(
+                std::ptr::eq(first, entry),
+                "{:?} is hidden by {} {:?}",
+                entry.all,
+                first.name,
+                first.all
+            );
+        }
     }
 
     /// The command and the lines beside it decide: the same timeout is the drive's or the link's.

@@ -15,17 +15,11 @@
 //! # Source
 //! Beside each line of the table: the kernel's and drivers' own sources, and the vendors' message references.
 
-mod cluster;
-mod database;
-mod device;
-mod network;
-mod path;
-
 use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, said};
+use crate::said::{self, Entry};
+use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::LoggedLine;
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::LogLine;
 use fullwire_model::subject::{Kind, Subject};
 
 pub(super) const RULE: Rule = Rule {
@@ -36,46 +30,11 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// One kind of line.
-struct Entry {
-    /// All of it is in the line, in lower case.
-    words: &'static [&'static str],
-    /// A number behind these words, `*` standing for anything, that must be at least so large.
-    least: Option<(&'static str, f64)>,
-    layer: Layer,
-    /// What it means. `{n}` is the number of `least`, `{s}` the longest time.
-    says: &'static str,
-    /// What to do.
-    remedy: &'static str,
-    /// Where the line and its meaning are documented.
-    source: &'static str,
-}
-
-const fn entry(
-    words: &'static [&'static str],
-    layer: Layer,
-    [says, remedy, source]: [&'static str; 3],
-) -> Entry {
-    Entry { words, least: None, layer, says, remedy, source }
-}
-
-const fn at_least(
-    words: &'static [&'static str],
-    least: (&'static str, f64),
-    layer: Layer,
-    [says, remedy, source]: [&'static str; 3],
-) -> Entry {
-    Entry { words, least: Some(least), layer, says, remedy, source }
-}
-
-/// Every table; the first entry that fits a line counts.
-const TABLES: [&[Entry]; 5] = [database::LINES, cluster::LINES, path::LINES, network::LINES, device::LINES];
-
 /// Unknown lines that are shown, and findings of known ones.
 const MOST: usize = 12;
 
 /// An entry, what it is about, and the lines that it knows.
-type Known<'a> = (&'a Entry, Subject, Vec<&'a LoggedLine>);
+type Known<'a> = (&'static Entry, Subject, Vec<&'a LoggedLine>);
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.logged.is_empty() {
@@ -84,19 +43,14 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let mut found: Vec<Known> = Vec::new();
     let mut unknown: Vec<&LoggedLine> = Vec::new();
     let mut unread: Vec<Outcome> = Vec::new();
-    let log: Vec<LogLine> =
-        run.logged.iter().map(|line| LogLine { text: line.text.clone(), ..LogLine::default() }).collect();
-    let mut outcomes: Vec<Outcome> = Vec::new();
     for line in &run.logged {
         let lower = line.text.to_lowercase();
-        let Some(entry) = TABLES.iter().copied().flatten().find(|entry| fits(entry, &lower)) else {
-            match of_kernel(run, line, &log) {
-                Some(mut own) => outcomes.append(&mut own),
-                None => unknown.push(line),
-            }
+        let Some(entry) = said::of_any(line, &run.logged) else {
+            unknown.push(line);
             continue;
         };
         match entry.least.map(|(behind, least)| number(&lower, behind).map(|number| number < least)) {
+            _ if entry.is_harmless() => continue,
             Some(Some(true)) => continue,
             Some(None) => {
                 unread.push(Outcome::Unknown(format!(
@@ -108,37 +62,17 @@ fn check(run: &Facts) -> Vec<Outcome> {
             _ => {}
         }
         let subject = subject(&lower).map_or_else(|| file(&line.source), |name| said::thing(&name));
-        match found.iter_mut().find(|(known, about, _)| known.words == entry.words && *about == subject) {
+        match found.iter_mut().find(|(known, about, _)| known.name == entry.name && *about == subject) {
             Some((.., lines)) => lines.push(line),
             None => found.push((entry, subject, vec![line])),
         }
     }
-    outcomes.truncate(MOST);
-    outcomes.extend(found.iter().take(MOST).map(|(entry, subject, lines)| fires(entry, subject, lines)));
+    let known = found.iter().take(MOST);
+    let mut outcomes: Vec<Outcome> =
+        known.map(|(entry, subject, lines)| fires(run, entry, subject, lines)).collect();
     outcomes.append(&mut unread);
     outcomes.extend(shown(&unknown));
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
-}
-
-/// What the table of the kernel's own lines says of a line; nothing for one that it knows to be harmless. `None`: it does
-/// not know the line.
-fn of_kernel(run: &Facts, line: &LoggedLine, log: &[LogLine]) -> Option<Vec<Outcome>> {
-    let own = LogLine { text: line.text.clone(), count: line.count, ..LogLine::default() };
-    let entry = said::of(&own, log)?;
-    if entry.is_harmless() {
-        return Some(Vec::new());
-    }
-    let about = said::device_of(&line.text).map_or_else(|| file(&line.source), said::thing);
-    let message = format!("{about} {}", entry.says);
-    let finding = RULE
-        .finding(about, message)
-        .evidence(line.text.clone(), &line.source)
-        .advice(entry.advice(&run.host));
-    Some(vec![finding.into()])
-}
-
-fn fits(entry: &Entry, lower: &str) -> bool {
-    entry.words.iter().all(|word| lower.contains(word))
 }
 
 /// The number behind these words.
@@ -151,15 +85,14 @@ fn number(text: &str, behind: &str) -> Option<f64> {
     digits.trim_end_matches('.').parse().ok()
 }
 
-fn fires(entry: &Entry, subject: &Subject, lines: &[&LoggedLine]) -> Outcome {
+fn fires(run: &Facts, entry: &Entry, subject: &Subject, lines: &[&LoggedLine]) -> Outcome {
     let longest = |line: &&&LoggedLine| line.longest_s.unwrap_or(0.0);
     let worst = lines.iter().max_by(|a, b| longest(a).total_cmp(&longest(b))).copied().unwrap_or(lines[0]);
     let lower = worst.text.to_lowercase();
     let value = entry.least.and_then(|(behind, _)| number(&lower, behind));
-    let said = entry
-        .says
-        .replace("{n}", &value.map_or_else(String::new, plain))
-        .replace("{s}", &worst.longest_s.map_or_else(|| "a long time".to_owned(), seconds));
+    let value = value.map_or_else(String::new, plain);
+    let longest = worst.longest_s.map_or_else(|| "a long time".to_owned(), seconds);
+    let said = entry.message(&subject.to_string(), &value, &longest);
     let times: u64 = lines.iter().map(|line| line.count).sum();
     let often = match (times, stamps(lines)) {
         (0 | 1, None) => String::new(),
@@ -167,19 +100,13 @@ fn fires(entry: &Entry, subject: &Subject, lines: &[&LoggedLine]) -> Outcome {
         (times, None) => format!(" ({times} lines)"),
         (times, Some((first, last))) => format!(" ({times} lines, {first} to {last})"),
     };
-    let mut finding = RULE.finding(subject, format!("{said}{often}"));
-    finding.layer = entry.layer;
+    let mut finding = RULE.finding(subject.clone(), format!("{said}{often}"));
+    finding.layer = entry.layer.unwrap_or(RULE.layer);
     for line in lines.iter().take(4) {
         let count = if line.count > 1 { format!(" ({} such lines)", line.count) } else { String::new() };
         finding = finding.evidence(format!("{}{count}", line.text), &line.source);
     }
-    finding
-        .advice(
-            because(format!("Source: {}.", entry.source))
-                .now(entry.remedy)
-                .expecting("no such line from then on"),
-        )
-        .into()
+    finding.advice(entry.advice(&run.host)).into()
 }
 
 /// The first and the last stamp.
@@ -318,24 +245,5 @@ mod tests {
         assert_eq!(number(line, "rwnd_limited:*("), Some(98.2));
         assert_eq!(number("write=72.542 s, sync=17.164 s", "sync="), Some(17.164));
         assert_eq!(number("no such thing", "sync="), None);
-    }
-
-    /// Words are compared with the line in lower case, and no entry hides one that is more exact.
-    #[test]
-    fn entries_are_in_lower_case_and_can_be_reached() {
-        let all: Vec<&Entry> = TABLES.iter().copied().flatten().collect();
-        for (index, entry) in all.iter().enumerate() {
-            assert!(entry.words.iter().all(|word| *word == word.to_lowercase()), "{:?}", entry.words);
-            assert!(!entry.source.is_empty() && !entry.remedy.is_empty(), "{:?}", entry.words);
-            let line = entry.words.join(" ");
-            let first = all.iter().position(|other| fits(other, &line));
-            assert_eq!(
-                first,
-                Some(index),
-                "{:?} is hidden by {:?}",
-                entry.words,
-                first.map(|at| all[at].words)
-            );
-        }
     }
 }

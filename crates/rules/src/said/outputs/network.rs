@@ -1,0 +1,155 @@
+//! Links, bonds, TCP: lines of the kernel and of `ss`.
+
+use super::super::{Entry, at_least, told};
+use fullwire_model::assessment::Layer::Network;
+
+pub(in crate::said) const LINES: &[Entry] = &[
+    told(
+        &["duplex: half"],
+        Network,
+        "this link runs half duplex: both ends collide and little gets through",
+        &["Set both ends to negotiate (ethtool -s DEVICE autoneg on, the same at the switch port)"],
+        "ethtool(8); IEEE 802.3 clause 28",
+    ),
+    told(
+        &["speed: 100mb/s"],
+        Network,
+        "this link runs at 100 Mbit/s",
+        &[
+            "Look at the supported modes of both ends and at the wire: one broken pair is enough for 100 instead of 1000",
+        ],
+        "ethtool(8)",
+    ),
+    told(
+        &["speed: 10mb/s"],
+        Network,
+        "this link runs at 10 Mbit/s",
+        &["Look at the supported modes of both ends and at the wire"],
+        "ethtool(8)",
+    ),
+    told(
+        &["link detected: no"],
+        Network,
+        "this interface has no link",
+        &["Look at the switch port and the optics, if it should have one"],
+        "ethtool(8)",
+    ),
+    at_least(
+        ("rwnd_limited:*(", 20.0),
+        told(
+            &["rwnd_limited:", "wscale:0,"],
+            Network,
+            "the receiver's window limits this connection {n} % of the time: the far end does not scale its window (wscale 0), so no more than 64 KiB are on the way per round trip",
+            &[
+                "Turn on net.ipv4.tcp_window_scaling and larger receive buffers at the far end; look for a device between that takes the option away",
+            ],
+            "ss(8), rwnd_limited and wscale; RFC 7323",
+        ),
+    ),
+    at_least(
+        ("rwnd_limited:*(", 20.0),
+        told(
+            &["rwnd_limited:"],
+            Network,
+            "the receiver's window limits this connection {n} % of the time: the far end reads too slowly, or its receive buffer is too small for the round trip",
+            &[
+                "Larger receive buffers at the far end (net.ipv4.tcp_rmem, RECV_BUF_SIZE); see whether its program reads at all (Recv-Q there)",
+            ],
+            "ss(8), rwnd_limited",
+        ),
+    ),
+    at_least(
+        ("sndbuf_limited:*(", 20.0),
+        told(
+            &["sndbuf_limited:"],
+            Network,
+            "the send buffer limits this connection {n} % of the time",
+            &["A larger net.ipv4.tcp_wmem, or SEND_BUF_SIZE of the program"],
+            "ss(8), sndbuf_limited",
+        ),
+    ),
+    at_least(
+        ("received, ", 0.5),
+        told(
+            &["packets transmitted", "packet loss"],
+            Network,
+            "{n} % of the pings were not answered: the path loses packets",
+            &[
+                "Find the hop (mtr), then the counters of the link and of the ports on it; ICMP alone may be limited on purpose",
+            ],
+            "ping(8)",
+        ),
+    ),
+    told(
+        &["message too long", "mtu"],
+        Network,
+        "packets of this size do not fit the MTU of this host's own interface",
+        &["Set the MTU of the interface, or of the tunnel below, as large as the whole path carries"],
+        "ping(8), tracepath(8); errno EMSGSIZE",
+    ),
+    told(
+        &["frag needed"],
+        Network,
+        "a router on the way has a smaller MTU than the packets",
+        &["Set the MTU of this path to what that router says, at both ends"],
+        "RFC 1191",
+    ),
+    told(
+        &["netdev watchdog"],
+        Network,
+        "the adapter stopped sending and was reset",
+        &["Update its driver and firmware"],
+        "Linux net/sched/sch_generic.c",
+    ),
+    told(
+        &["detected hardware unit hang"],
+        Network,
+        "the adapter's transmit unit hung and was reset",
+        &["Update driver and firmware; ethtool -K DEVICE tso off as a test"],
+        "Linux drivers/net/ethernet/intel/e1000e/netdev.c",
+    ),
+    told(
+        &["nf_conntrack: table full"],
+        Network,
+        "the table of connections is full: packets of new ones are dropped",
+        &["A larger net.netfilter.nf_conntrack_max, or no tracking for the database's ports"],
+        "Linux net/netfilter/nf_conntrack_core.c",
+    ),
+    told(
+        &["table overflow", "neighbo"],
+        Network,
+        "the table of neighbours is full: hosts cannot be reached",
+        &["Larger net.ipv4.neigh.default.gc_thresh1 to 3"],
+        "Linux net/core/neighbour.c",
+    ),
+    told(
+        &["possible syn flooding"],
+        Network,
+        "a listening port got more connection requests than its queue holds",
+        &[
+            "A longer queue (net.core.somaxconn, tcp_max_syn_backlog, the listener's own QUEUESIZE), if the clients are known",
+        ],
+        "Linux net/ipv4/tcp_input.c",
+    ),
+    told(
+        &["tcp: out of memory"],
+        Network,
+        "TCP has used up its memory: connections stall",
+        &["Find who holds so many bytes in sockets (ss -m), then net.ipv4.tcp_mem"],
+        "Linux net/ipv4/tcp.c",
+    ),
+    told(
+        &["aborted connection"],
+        Network,
+        "clients went away without a word, or packets did not arrive",
+        &["Look at the clients' timeouts and at idle limits of firewalls between"],
+        "MySQL manual, Communication Errors and Aborted Connections",
+    ),
+    told(
+        &["tns-12535"],
+        Network,
+        "a connection to the listener or the database timed out",
+        &["Look at idle limits of firewalls between (SQLNET.EXPIRE_TIME keeps connections alive)"],
+        "Oracle Database Error Messages",
+    ),
+];

@@ -1,0 +1,160 @@
+//! Paths to storage: multipath software, Fibre Channel, NFS, hypervisors.
+
+use super::super::{Entry, at_least, told};
+use fullwire_model::assessment::Layer::Storage;
+
+pub(in crate::said) const LINES: &[Entry] = &[
+    told(
+        &["vxdmp", "disabled path"],
+        Storage,
+        "Veritas DMP disabled a path to the array",
+        &["Look at the link, switch port and array port of that path (vxdmpadm getsubpaths)"],
+        "Veritas Dynamic Multi-Pathing administrator's guide",
+    ),
+    told(
+        &["reset to device", "was issued"],
+        Storage,
+        "Windows reset a storage device that had not answered for its time limit (event 129)",
+        &[
+            "Look at the path and the target at that time; the driver's time limit only decides how long was waited",
+        ],
+        "Microsoft, Understanding storage timeouts and Event 129",
+    ),
+    told(
+        &["io operation at logical block address", "was retried"],
+        Storage,
+        "Windows had to repeat a request to this disk (event 153): the target did not answer in time",
+        &["Look at the path and the target at that time"],
+        "Microsoft, Interpreting Event 153 errors",
+    ),
+    told(
+        &["latency increased from average"],
+        Storage,
+        "the hypervisor measured a device that became much slower",
+        &["Look at the array's load and the paths to it at that time"],
+        "VMware vSphere, vmkernel log",
+    ),
+    told(
+        &["attempting task abort"],
+        Storage,
+        "commands to this disk were not answered in time and are aborted",
+        &[
+            "Look at the disk (smartctl -x) and, where several disks stall together, at the adapter's firmware and the expander",
+        ],
+        "Linux drivers/scsi/mpt3sas/mpt3sas_scsih.c",
+    ),
+    told(
+        &["abort command issued"],
+        Storage,
+        "commands over Fibre Channel were not answered in time and were aborted",
+        &["Look at the switch ports on the way (CRC, discards) and at the array's load and log"],
+        "Linux drivers/scsi/qla2xxx/qla_os.c",
+    ),
+    told(
+        &["blocked fc remote port time out"],
+        Storage,
+        "a port of the array left the fabric for longer than the time limit: its paths failed",
+        &[
+            "Look at the switch's port log and at the array's port; dev_loss_tmo is how long it was waited for",
+        ],
+        "Linux drivers/scsi/scsi_transport_fc.c",
+    ),
+    told(
+        &["rejecting i/o to offline device"],
+        Storage,
+        "the kernel has taken this disk offline: nothing reaches it",
+        &[
+            "Find why it stopped answering (lines before), then set it running again: echo running > /sys/block/DEVICE/device/state",
+        ],
+        "Linux drivers/scsi/scsi_lib.c",
+    ),
+    told(
+        &["device offlined"],
+        Storage,
+        "the kernel took this disk offline after it did not recover",
+        &["Look at the path and the target; the lines before say what timed out"],
+        "Linux drivers/scsi/scsi_error.c",
+    ),
+    told(
+        &["did_no_connect"],
+        Storage,
+        "the target cannot be reached over this path",
+        &["Look at the link, the zoning and the array's port of this path"],
+        "Linux include/scsi/scsi_status.h",
+    ),
+    told(
+        &["did_transport_disrupted"],
+        Storage,
+        "the transport below this disk was interrupted",
+        &["Look at the session or link of this path in the lines before"],
+        "Linux include/scsi/scsi_status.h",
+    ),
+    told(
+        &["did_time_out"],
+        Storage,
+        "a request to this disk was not answered in time",
+        &["Look at the target's load and log, then at the path to it"],
+        "Linux include/scsi/scsi_status.h",
+    ),
+    told(
+        &["remaining active paths: 0"],
+        Storage,
+        "multipathd has no path left to this map: its I/O queues or fails",
+        &["Bring one path back first: link, zoning, array port"],
+        "multipath-tools, multipathd/main.c",
+    ),
+    told(
+        &["remaining active paths"],
+        Storage,
+        "multipathd lost a path of this map",
+        &["Look at the link, switch port and array port of the path that failed"],
+        "multipath-tools, multipathd/main.c",
+    ),
+    told(
+        &["failing path"],
+        Storage,
+        "a path of a multipath map failed",
+        &["Look at the link, switch port and array port of that path"],
+        "Linux drivers/md/dm-mpath.c (fail_path)",
+    ),
+    at_least(
+        ("mixed=", 1.0),
+        told(
+            &["multipath ", "policy='", "prio=", "paths="],
+            Storage,
+            "one path group (multibus) holds paths of different priority: their mean is {n}, so half of the I/O takes ports that the array does not prefer",
+            &[
+                "path_grouping_policy group_by_prio with prio alua and failback immediate for this array: drop the override in multipath.conf, then multipath -r",
+            ],
+            "multipath.conf(5), path_grouping_policy and prio",
+        ),
+    ),
+    told(
+        &["nfs: server", " ok"],
+        Storage,
+        "an NFS server answers again after it did not",
+        &["See how long it was away, and what happened there"],
+        "Linux net/sunrpc/clnt.c",
+    ),
+    told(
+        &["lost access to volume"],
+        Storage,
+        "the hypervisor lost its datastore for a while: the disks of its guests stood still",
+        &["Look at the paths and the array of that datastore on the hypervisor"],
+        "VMware vSphere, esx.problem.vmfs.heartbeat.timedout",
+    ),
+    told(
+        &["performance has deteriorated"],
+        Storage,
+        "the hypervisor measured a device that became much slower",
+        &["Look at the array's load and the paths to it at that time"],
+        "VMware vSphere, esx.problem.scsi.device.io.latency.high",
+    ),
+    told(
+        &["storvsc", "timed out"],
+        Storage,
+        "the hypervisor did not answer a disk request in time",
+        &["Look at the storage of the host below this guest"],
+        "Linux drivers/scsi/storvsc_drv.c",
+    ),
+];
