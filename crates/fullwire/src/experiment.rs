@@ -1,6 +1,7 @@
 //! A designed experiment: the same measurement in two states, in turn, and the first state again in the end.
 
-use crate::journal::Journal;
+use crate::journal::{Entry, Journal, Undo};
+use crate::remedy::shell;
 use crate::session::outcome::Outcome;
 use crate::signals;
 use anyhow::{Context, Result, bail};
@@ -11,17 +12,11 @@ use fullwire_model::counters::CpuTime;
 use fullwire_model::host::Host;
 use fullwire_observe::{Ask, Root};
 use std::collections::BTreeSet;
-use std::os::unix::process::CommandExt as _;
-use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A command that sets a state has this long.
-const COMMAND_LIMIT: Duration = Duration::from_secs(60);
 /// A word of a setting's name that is as long distinguishes it from others: `sda`, `eth0`.
 const SHORTEST_NAME: usize = 3;
-/// Between two looks at a command.
-const TICK: Duration = Duration::from_millis(10);
 /// A pair is not counted when other load used this much more of all CPUs before one of its runs than before the other.
 const DISTURBED: f64 = 0.25;
 
@@ -40,7 +35,7 @@ pub(crate) struct Design<'a> {
     pub(crate) a: &'a [String],
     /// Makes the change.
     pub(crate) b: &'a [String],
-    /// The host is in state A already: the first command is that of B.
+    /// The host is in state A already, and the commands are those of a rule: the first is that of B. Else a person typed them.
     pub(crate) begins_in_a: bool,
     pub(crate) pairs: u32,
     pub(crate) settle: Duration,
@@ -206,11 +201,13 @@ impl<'a> Keeper<'a> {
         self.state = None;
         let commands = if state == State::A { self.design.a } else { self.design.b };
         if let (State::B, Some(journal)) = (state, &mut self.journal) {
-            self.in_effect =
-                Some(journal.about_to("the state with the change", self.design.b, self.design.a)?);
+            let undo = self.design.a.iter().map(|command| Undo::command(command)).collect();
+            let entry = Entry::new(&self.design.about, "the state with the change", self.design.b, undo);
+            self.in_effect = Some(journal.about_to(entry)?);
         }
         for command in commands {
-            if let Err(error) = run_command(command) {
+            let run = if self.design.begins_in_a { shell::run } else { shell::run_typed };
+            if let Err(error) = run(command) {
                 if let (State::B, Some(journal), Some(step)) = (state, &mut self.journal, self.in_effect) {
                     journal.failed(step, &crate::sentence(&error))?;
                 }
@@ -226,7 +223,7 @@ impl<'a> Keeper<'a> {
     fn tell(&mut self, state: State) -> Result<()> {
         let (Some(journal), Some(step)) = (&mut self.journal, self.in_effect) else { return Ok(()) };
         if state == State::B {
-            return journal.done(step);
+            return journal.done(step, Vec::new());
         }
         self.in_effect = None;
         journal.undone(step)
@@ -294,43 +291,6 @@ impl Drop for Keeper<'_> {
     }
 }
 
-/// Runs a command as root would paste it. It has its own process group: what interrupts us must not cut it short.
-pub(crate) fn run_command(command: &str) -> Result<()> {
-    let mut child = Command::new("/bin/sh")
-        .args(["-c", command])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()
-        .with_context(|| format!("run {command}"))?;
-    let stderr = child.stderr.take();
-    let told = std::thread::spawn(move || {
-        use std::io::Read as _;
-        let mut text = String::new();
-        // A command that writes without end is cut off, not waited for.
-        let _ = stderr.map(|stderr| stderr.take(4096).read_to_string(&mut text));
-        text
-    });
-    let begin = Instant::now();
-    let status = loop {
-        match child.try_wait().with_context(|| format!("wait for {command}"))? {
-            Some(status) => break status,
-            None if begin.elapsed() > COMMAND_LIMIT => {
-                let _ = child.kill();
-                let _ = child.wait();
-                bail!("{command}: did not end within {} s", COMMAND_LIMIT.as_secs());
-            }
-            None => std::thread::sleep(TICK),
-        }
-    };
-    if status.success() {
-        return Ok(());
-    }
-    let text = told.join().unwrap_or_default();
-    bail!("{command}: {} ({status})", text.trim())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -340,12 +300,5 @@ mod tests {
         let letters: String =
             order(4).concat().iter().map(|s| if *s == State::A { 'A' } else { 'B' }).collect();
         assert_eq!(letters, "ABBAABBA");
-    }
-
-    #[test]
-    fn a_command_that_fails_says_what_it_said() {
-        assert!(run_command("true").is_ok());
-        let error = run_command("echo no such thing >&2; exit 3").unwrap_err().to_string();
-        assert!(error.contains("no such thing") && error.contains('3'), "{error}");
     }
 }

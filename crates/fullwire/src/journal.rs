@@ -1,6 +1,7 @@
 //! What fullwire changes on this host, and how it is taken back: written and synced before each change, so that a kill or
-//! a loss of power leaves the truth. A line is one event; the file of an experiment that ended well is removed.
+//! a loss of power leaves the truth. A line is one event; a file with nothing left to take back is removed.
 
+use crate::remedy::files::Saved;
 use anyhow::{Context, Result, bail};
 use fullwire_probe::state::{Folder, new_name};
 use jiff::Timestamp;
@@ -8,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// In the state directory.
 const FOLDER: &str = "journal";
 /// What its files end in.
 const EXTENSION: &str = "journal";
 const SCHEMA: &str = "fullwire.journal/1";
-/// A step is a few hundred bytes.
-const LONGEST_BYTES: u64 = 16 << 20;
+/// A step is a few hundred bytes, and the files that it changes.
+const LONGEST_BYTES: u64 = 256 << 20;
 /// Another with each start of the host.
 const BOOT: &str = "/proc/sys/kernel/random/boot_id";
 
@@ -25,43 +26,103 @@ const BOOT: &str = "/proc/sys/kernel/random/boot_id";
 #[serde(tag = "event", rename_all = "kebab-case")]
 enum Event {
     /// The first line.
-    Opened { schema: String, by: String, about: String, boot: String, at: Timestamp },
+    Opened { schema: String, by: String, about: String, machine: Option<String>, boot: String, at: Timestamp },
     /// A step is about to be done; `undo` sets what was there before.
-    Begun { step: u32, text: String, run: Vec<String>, undo: Vec<String>, at: Timestamp },
-    /// It has been done.
-    Done { step: u32, at: Timestamp },
+    Begun {
+        step: u32,
+        of: String,
+        text: String,
+        run: Vec<String>,
+        undo: Vec<Undo>,
+        files: Vec<Saved>,
+        at: Timestamp,
+    },
+    /// It has been done, and these files are as it left them.
+    Done { step: u32, files: Vec<Saved>, at: Timestamp },
     /// It failed, and may have been done in part.
     Failed { step: u32, why: String, at: Timestamp },
-    /// It was left out.
-    Skipped { step: u32, text: String, why: String, at: Timestamp },
+    /// Something was left out.
+    Skipped { of: String, why: String, at: Timestamp },
     /// It was taken back.
     Undone { step: u32, at: Timestamp },
+    /// All steps of a finding are done, and are to stay.
+    Kept { of: String, at: Timestamp },
+}
+
+/// What takes a step back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Undo {
+    /// What it does, or what a person does.
+    pub(crate) text: String,
+    /// The command; `None`: a person does it.
+    pub(crate) run: Option<String>,
+    /// Succeeds where there is nothing to take back.
+    pub(crate) is_back: Option<String>,
+}
+
+impl Undo {
+    /// A command.
+    pub(crate) fn command(run: &str) -> Self {
+        Self { text: String::new(), run: Some(run.to_owned()), is_back: None }
+    }
+
+    /// As it is told.
+    pub(crate) fn shown(&self) -> String {
+        self.run.clone().unwrap_or_else(|| format!("by hand: {}", self.text))
+    }
 }
 
 /// How far a step came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Progress {
     /// It was begun; nobody knows how far it came.
     Begun,
     Done,
     Failed,
-    Skipped,
     Undone,
 }
 
 /// A step as the journal tells of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Entry {
+    /// The finding, or what the change is called.
+    pub(crate) of: String,
     pub(crate) text: String,
-    /// Commands that take it back, with the values that were there before.
-    pub(crate) undo: Vec<String>,
+    pub(crate) run: Vec<String>,
+    /// What takes it back, with the values that were there before.
+    pub(crate) undo: Vec<Undo>,
+    /// Files that it changes, as they were before.
+    pub(crate) before: Vec<Saved>,
+    /// As it left them; `None`: not known.
+    pub(crate) after: Option<Vec<Saved>>,
     pub(crate) progress: Progress,
+    /// It is to stay.
+    pub(crate) kept: bool,
 }
 
 impl Entry {
+    /// A step that is about to be done.
+    pub(crate) fn new(of: &str, text: &str, run: &[String], undo: Vec<Undo>) -> Self {
+        Self {
+            of: of.to_owned(),
+            text: text.to_owned(),
+            run: run.to_vec(),
+            undo,
+            before: Vec::new(),
+            after: None,
+            progress: Progress::Begun,
+            kept: false,
+        }
+    }
+
     /// It may be in effect.
     pub(crate) fn is_in_effect(&self) -> bool {
         matches!(self.progress, Progress::Begun | Progress::Done | Progress::Failed)
+    }
+
+    /// It is in effect, and its command did not come to its end.
+    pub(crate) fn is_left(&self) -> bool {
+        self.is_in_effect() && !self.kept
     }
 }
 
@@ -84,6 +145,7 @@ impl Journal {
             schema: SCHEMA.into(),
             by: by.into(),
             about: about.into(),
+            machine: fullwire_observe::this_machine(),
             boot: boot(),
             at: Timestamp::now(),
         };
@@ -99,34 +161,59 @@ impl Journal {
     }
 
     /// Before a step: what will be run, and what takes it back. It is on the disk when this returns.
-    pub(crate) fn about_to(&mut self, text: &str, run: &[String], undo: &[String]) -> Result<u32> {
-        let step = self.number();
-        let (text, run, undo) = (text.to_owned(), run.to_vec(), undo.to_vec());
-        let entry = Entry { text: text.clone(), undo: undo.clone(), progress: Progress::Begun };
-        self.write(&Event::Begun { step, text, run, undo, at: Timestamp::now() })?;
+    pub(crate) fn about_to(&mut self, entry: Entry) -> Result<u32> {
+        self.next += 1;
+        let step = self.next;
+        let Entry { of, text, run, undo, before: files, .. } = entry.clone();
+        self.write(&Event::Begun { step, of, text, run, undo, files, at: Timestamp::now() })?;
         self.steps.insert(step, entry);
         Ok(step)
     }
 
-    /// The step was done.
-    pub(crate) fn done(&mut self, step: u32) -> Result<()> {
-        self.came_to(step, Progress::Done, &Event::Done { step, at: Timestamp::now() })
+    /// The step was done, and left these files.
+    pub(crate) fn done(&mut self, step: u32, files: Vec<Saved>) -> Result<()> {
+        self.came_to(Event::Done { step, files, at: Timestamp::now() })
     }
 
     /// The step failed.
     pub(crate) fn failed(&mut self, step: u32, why: &str) -> Result<()> {
-        self.came_to(step, Progress::Failed, &Event::Failed { step, why: why.into(), at: Timestamp::now() })
+        self.came_to(Event::Failed { step, why: why.into(), at: Timestamp::now() })
     }
 
     /// The step was taken back.
     pub(crate) fn undone(&mut self, step: u32) -> Result<()> {
-        self.came_to(step, Progress::Undone, &Event::Undone { step, at: Timestamp::now() })
+        self.came_to(Event::Undone { step, at: Timestamp::now() })
+    }
+
+    /// A finding was left out.
+    pub(crate) fn skipped(&mut self, of: &str, why: &str) -> Result<()> {
+        self.came_to(Event::Skipped { of: of.into(), why: why.into(), at: Timestamp::now() })
+    }
+
+    /// A finding's steps are all done, and are to stay.
+    pub(crate) fn kept(&mut self, of: &str) -> Result<()> {
+        self.came_to(Event::Kept { of: of.into(), at: Timestamp::now() })
+    }
+
+    /// Another process took the step back, and has written so.
+    pub(crate) fn was_undone(&mut self, step: u32) {
+        self.take(Event::Undone { step, at: Timestamp::now() });
     }
 
     /// Steps that may be in effect, the last one first.
     pub(crate) fn in_effect(&self) -> Vec<(u32, Entry)> {
         let held = self.steps.iter().rev().filter(|(_, entry)| entry.is_in_effect());
         held.map(|(step, entry)| (*step, entry.clone())).collect()
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join(&self.name)
+    }
+
+    /// The open file, locked: whoever has it may write on.
+    pub(crate) fn shared(&self) -> Result<File> {
+        self.file.try_clone().context("share the journal")
     }
 
     /// Forgets it if nothing is left to take back.
@@ -137,28 +224,30 @@ impl Journal {
         }
     }
 
-    fn number(&mut self) -> u32 {
-        self.next += 1;
-        self.next
-    }
-
-    fn came_to(&mut self, step: u32, progress: Progress, event: &Event) -> Result<()> {
-        self.write(event)?;
-        if let Some(entry) = self.steps.get_mut(&step) {
-            entry.progress = progress;
-        }
+    fn came_to(&mut self, event: Event) -> Result<()> {
+        self.write(&event)?;
+        self.take(event);
         Ok(())
     }
 
     fn write(&mut self, event: &Event) -> Result<()> {
         let text = line(event)?;
-        let write = |file: &mut File| file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
-        write(&mut self.file)
-            .with_context(|| format!("write the journal {}", self.folder.path().join(&self.name).display()))
+        append(&mut self.file, &text).with_context(|| format!("write the journal {}", self.path().display()))
     }
 }
 
-/// A journal whose process has ended, with something that may be in effect.
+/// The line that tells that a step was taken back, for a process that has a journal's file alone.
+pub(crate) fn tell_undone(file: &mut File, step: u32) -> Result<()> {
+    let text = line(&Event::Undone { step, at: Timestamp::now() })?;
+    append(file, &text).context("write the journal")
+}
+
+fn append(file: &mut File, text: &str) -> std::io::Result<()> {
+    file.write_all(text.as_bytes())?;
+    file.sync_data()
+}
+
+/// A journal whose process has ended, with something that may be in effect: what was interrupted, and what is to stay.
 #[derive(Debug)]
 pub(crate) struct Left {
     /// The command that wrote it.
@@ -170,6 +259,13 @@ pub(crate) struct Left {
     pub(crate) journal: Journal,
 }
 
+impl Left {
+    /// Steps of a command that did not come to its end, the last one first.
+    pub(crate) fn interrupted(&self) -> Vec<(u32, Entry)> {
+        self.journal.in_effect().into_iter().filter(|(_, entry)| entry.is_left()).collect()
+    }
+}
+
 /// What journals tell.
 #[derive(Debug, Default)]
 pub(crate) struct Leftovers {
@@ -178,8 +274,8 @@ pub(crate) struct Leftovers {
     pub(crate) unreadable: Vec<(String, String)>,
 }
 
-/// What interrupted commands left in effect. A journal of one that still runs is passed over, and one with nothing in effect
-/// is removed.
+/// What is in effect by the journals, the oldest first. A journal of a command that still runs is passed over, and one with
+/// nothing in effect is removed.
 pub(crate) fn leftovers(state: &Path) -> Leftovers {
     let mut found = Leftovers::default();
     let place = state.join(FOLDER);
@@ -203,18 +299,32 @@ pub(crate) fn leftovers(state: &Path) -> Leftovers {
     let mut left = Vec::new();
     for name in names {
         match read(state, &name) {
-            Ok(Some(one)) if one.journal.in_effect().is_empty() => one.journal.end(),
+            Ok(Some((_, one))) if one.journal.in_effect().is_empty() => one.journal.end(),
             Ok(Some(one)) => left.push(one),
             Ok(None) => {}
             Err(error) => tell(&name, crate::sentence(&error)),
         }
     }
-    found.left = left;
+    left.sort_by_key(|(at, _)| *at);
+    found.left = left.into_iter().map(|(_, one)| one).collect();
     found
 }
 
-/// `None`: its process still runs.
-fn read(state: &Path, name: &str) -> Result<Option<Left>> {
+/// Upon what an interrupted command left changed, no state is what it seems to be.
+pub(crate) fn refuse_over_leftovers() -> Result<()> {
+    let all = leftovers(&fullwire_probe::state::state_dir());
+    match all.left.iter().find(|left| !left.interrupted().is_empty()) {
+        None => Ok(()),
+        Some(left) => bail!(
+            "an interrupted {} of {} may still be in effect, nothing was changed: `fullwire clean` shows how to take it back",
+            left.by,
+            left.about
+        ),
+    }
+}
+
+/// When it was opened, and what it tells; `None`: its process still runs.
+fn read(state: &Path, name: &str) -> Result<Option<(Timestamp, Left)>> {
     let Some(folder) = Folder::open(state, FOLDER)? else { return Ok(None) };
     let (file, locked) = folder.file(name)?;
     if !locked {
@@ -230,11 +340,15 @@ fn read(state: &Path, name: &str) -> Result<Option<Left>> {
     }
     let mut lines = text.split_inclusive('\n');
     let first: Event = serde_json::from_str(lines.next().unwrap_or_default()).context("its first line")?;
-    let Event::Opened { schema, by, about, boot: was, .. } = first else {
+    let Event::Opened { schema, by, about, machine, boot: was, at: opened } = first else {
         bail!("its first line opens nothing")
     };
     if schema != SCHEMA {
         bail!("it is of another version of fullwire ({schema}): left as it is");
+    }
+    // A home may be shared by hosts.
+    if machine != fullwire_observe::this_machine() {
+        bail!("it is of another machine: left as it is");
     }
     let mut journal = Journal { folder, name: name.to_owned(), file, steps: BTreeMap::new(), next: 0 };
     for (at, text) in lines.enumerate() {
@@ -243,26 +357,32 @@ fn read(state: &Path, name: &str) -> Result<Option<Left>> {
             Err(error) => return Err(error).context(format!("its line {}", at + 2)),
         }
     }
-    Ok(Some(Left { by, about, restarted: was != boot(), journal }))
+    Ok(Some((opened, Left { by, about, restarted: was != boot(), journal })))
 }
 
 impl Journal {
     fn take(&mut self, event: Event) {
         let (step, progress) = match event {
-            Event::Opened { .. } => return,
-            Event::Begun { step, text, undo, .. } => {
-                self.steps.insert(step, Entry { text, undo, progress: Progress::Begun });
-                (step, Progress::Begun)
+            Event::Opened { .. } | Event::Skipped { .. } => return,
+            Event::Begun { step, of, text, run, undo, files, .. } => {
+                self.next = self.next.max(step);
+                let entry = Entry { before: files, ..Entry::new(&of, &text, &run, undo) };
+                self.steps.insert(step, entry);
+                return;
             }
-            Event::Skipped { step, text, .. } => {
-                self.steps.insert(step, Entry { text, undo: Vec::new(), progress: Progress::Skipped });
-                (step, Progress::Skipped)
+            Event::Kept { of, .. } => {
+                self.steps.values_mut().filter(|entry| entry.of == of).for_each(|entry| entry.kept = true);
+                return;
             }
-            Event::Done { step, .. } => (step, Progress::Done),
+            Event::Done { step, files, .. } => {
+                if let Some(entry) = self.steps.get_mut(&step) {
+                    entry.after = Some(files);
+                }
+                (step, Progress::Done)
+            }
             Event::Failed { step, .. } => (step, Progress::Failed),
             Event::Undone { step, .. } => (step, Progress::Undone),
         };
-        self.next = self.next.max(step);
         if let Some(entry) = self.steps.get_mut(&step) {
             entry.progress = progress;
         }
@@ -286,26 +406,26 @@ mod tests {
         tempfile::tempdir().expect("temporary directory")
     }
 
-    fn words(text: &str) -> Vec<String> {
-        vec![text.to_owned()]
+    fn entry(text: &str, undo: &str) -> Entry {
+        Entry::new("a finding", text, &["do it".to_owned()], vec![Undo::command(undo)])
     }
 
     #[test]
     fn a_step_is_on_the_disk_before_it_is_done_and_nobody_else_reads_it() {
         let state = state();
         let mut journal = Journal::begin(state.path(), "prove", "a finding").expect("journal");
-        let step = journal.about_to("state B", &words("do it"), &words("take it back")).expect("written");
+        let step = journal.about_to(entry("state B", "take it back")).expect("written");
         let file = state.path().join(FOLDER).join(&journal.name);
         let text = std::fs::read_to_string(&file).expect("a file");
-        assert!(text.ends_with('\n') && text.contains(r#""undo":["take it back"]"#), "{text}");
+        assert!(text.ends_with('\n') && text.contains(r#""run":"take it back""#), "{text}");
         assert_eq!(std::fs::metadata(&file).expect("metadata").mode() & 0o777, 0o600);
         assert!(leftovers(state.path()).left.is_empty(), "its process runs");
-        journal.done(step).expect("written");
+        journal.done(step, Vec::new()).expect("written");
         drop(journal);
         let found = leftovers(state.path());
         let entries = found.left[0].journal.in_effect();
-        assert_eq!(entries[0].1.undo, ["take it back"]);
-        assert!(!found.left[0].restarted);
+        assert_eq!(entries[0].1.undo, [Undo::command("take it back")]);
+        assert!(!found.left[0].restarted && found.left[0].interrupted().len() == 1);
     }
 
     #[test]
@@ -313,8 +433,8 @@ mod tests {
         let state = state();
         let mut journal = Journal::begin(state.path(), "prove", "").expect("journal");
         let (one, two) = (
-            journal.about_to("one", &[], &[]).expect("written"),
-            journal.about_to("two", &[], &[]).expect("written"),
+            journal.about_to(entry("one", "")).expect("written"),
+            journal.about_to(entry("two", "")).expect("written"),
         );
         journal.undone(one).expect("written");
         journal.failed(two, "no such file").expect("written");
@@ -326,10 +446,26 @@ mod tests {
     }
 
     #[test]
+    fn what_is_to_stay_was_not_interrupted() {
+        let state = state();
+        let mut journal = Journal::begin(state.path(), "apply", "a run").expect("journal");
+        let one = journal.about_to(entry("one", "back")).expect("written");
+        journal.done(one, Vec::new()).expect("written");
+        journal.kept("a finding").expect("written");
+        let two = Entry { of: "another".into(), ..entry("two", "back") };
+        journal.about_to(two).expect("written");
+        drop(journal);
+        let found = leftovers(state.path());
+        let interrupted: Vec<String> =
+            found.left[0].interrupted().into_iter().map(|(_, entry)| entry.of).collect();
+        assert_eq!((interrupted, found.left[0].journal.in_effect().len()), (vec!["another".to_owned()], 2));
+    }
+
+    #[test]
     fn a_line_that_was_cut_off_is_no_step_and_a_damaged_one_is_told() {
         let state = state();
         let mut journal = Journal::begin(state.path(), "prove", "").expect("journal");
-        let step = journal.about_to("one", &[], &words("back")).expect("written");
+        let step = journal.about_to(entry("one", "back")).expect("written");
         journal.file.write_all(br#"{"event":"undone","st"#).expect("written");
         let file = state.path().join(FOLDER).join(&journal.name);
         drop(journal);

@@ -17,6 +17,7 @@ mod oratcptest;
 mod output;
 mod peer;
 mod recorder;
+mod remedy;
 mod repeats;
 mod screen;
 mod session;
@@ -139,17 +140,19 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::History(args) => command::kept::history(args, show),
         Command::Show(args) => command::kept::show(args, show),
         Command::Report(args) => command::kept::report(args, show),
-        Command::Script(args) => command::script::run(args, show),
+        Command::Script(args) => command::change::script::run(args, show),
+        Command::Apply(args) => command::change::apply::run(args, show),
         Command::Export(args) => command::export::run(args),
         Command::Explain(args) => command::rules::explain(args, show),
         Command::Rules(args) => command::rules::list(args, show),
         Command::Schema { name } => command::schema::run(name.as_deref(), show),
         Command::Node(args) => command::node::run(args, show),
+        Command::Watchdog => remedy::watchdog::run(),
         Command::Touch { target } => {
             fullwire_probe::disk::touch(target);
             Ok(ExitCode::SUCCESS)
         }
-        Command::Clean(args) => command::clean::run(args, show),
+        Command::Clean(args) => command::change::clean::run(args, show),
         Command::Oratcptest { arguments } => command::oratcptest::run(arguments, show),
         Command::Completions { shell } => command::generate::completions(*shell),
         Command::Monitoring { output } => command::export::monitoring(output, show),

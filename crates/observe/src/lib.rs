@@ -23,7 +23,7 @@ pub use capture::{CaptureError, CaptureOptions, CaptureReport, capture};
 pub use commands::{COMMANDS, ReadOnlyCommand};
 pub use root::{ArchiveError, MAX_READ_BYTES, Root, RootError, unpacked, zip_members};
 pub use sampler::{Sampler, SamplerAsk};
-pub use system::CpuTimes;
+pub use system::{CpuTimes, this_machine};
 
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;

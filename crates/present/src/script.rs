@@ -1,4 +1,4 @@
-//! The plan of a run as a script that a person reads and runs.
+//! The plan of a run as a script that a person reads; what executes it is `fullwire apply`.
 
 mod ansible;
 mod shell;
@@ -15,8 +15,24 @@ pub struct Script<'a> {
     pub run_id: &'a str,
     /// The host that was judged.
     pub hostname: &'a str,
+    /// The store that the run is in; `None`: the user's.
+    pub store: Option<&'a str>,
     /// The findings whose steps it takes, worst first.
     pub findings: &'a [&'a Finding],
+}
+
+impl Script<'_> {
+    /// `fullwire apply` for these findings, word by word.
+    fn words(&self) -> Vec<String> {
+        let mut words = vec!["fullwire".to_owned(), "apply".to_owned(), plain(self.run_id)];
+        if let Some(store) = self.store {
+            words.extend(["--store".to_owned(), one_line(store)]);
+        }
+        let mut codes: Vec<String> = self.findings.iter().map(|finding| plain(&finding.code)).collect();
+        codes.dedup();
+        words.extend(codes.into_iter().flat_map(|code| ["--finding".to_owned(), code]));
+        words
+    }
 }
 
 /// One line: a name or a text from outside cannot begin another one.

@@ -3,7 +3,9 @@
 mod arrays;
 mod bond;
 mod boot;
+pub(crate) mod condition;
 mod disk;
+mod effect;
 mod interface;
 mod keeper;
 mod kernel;
@@ -79,6 +81,14 @@ pub trait AdviceExt: Sized {
     /// A command that succeeds once the step before has taken effect.
     #[must_use]
     fn reads_back(self, command: impl Into<ShellCommand>) -> Self;
+    /// A condition that many remedies share, of the step before.
+    #[must_use]
+    fn given(self, (command, text): condition::Condition) -> Self {
+        self.check(command, text)
+    }
+    /// A file that the step before changes, or a directory of such, with a slash at its end.
+    #[must_use]
+    fn writes(self, path: &'static str) -> Self;
     /// All steps so far are done on this peer; `None`: on this host.
     #[must_use]
     fn on(self, peer: Option<&str>) -> Self;
@@ -187,6 +197,10 @@ impl AdviceExt for Advice {
         last(self, |step| step.read_back = (!command.is_refused()).then_some(command))
     }
 
+    fn writes(self, path: &'static str) -> Self {
+        last(self, |step| step.writes.push(path.to_owned()))
+    }
+
     fn on(mut self, peer: Option<&str>) -> Self {
         for step in &mut self.steps {
             peer.unwrap_or(HERE).clone_into(&mut step.on);
@@ -225,6 +239,7 @@ fn step(mut advice: Advice, phase: Phase, run: Option<ShellCommand>, text: Strin
         step.text += " (a name in the command has characters that do not print or begins with a dash: write the command by hand)";
     }
     step.run = run.filter(|_| !refused);
+    effect::fill(&mut step);
     if asks_for_restart(&step.text) {
         step.kind = StepKind::Restart;
     }

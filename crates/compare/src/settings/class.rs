@@ -84,7 +84,7 @@ const CONDITIONS_LAST: &[&str] = &[
     "partner_churn",
 ];
 
-const IDENTITIES: &[&str] = &["hostname", "databases"];
+const IDENTITIES: &[&str] = &["hostname", "databases", "os machine"];
 
 const IDENTITIES_LAST: &[&str] = &[
     "mac",

@@ -1,6 +1,6 @@
 use super::{WithArgs, value};
 use crate::complete;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use clap_complete::engine::ArgValueCandidates;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -89,49 +89,4 @@ pub(crate) struct ReportArgs {
     /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH")]
     pub(crate) store: Option<PathBuf>,
-}
-
-/// `fullwire script`
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  fullwire script last > plan.sh                   read it, then: sh plan.sh [--apply]
-  fullwire script last --finding receive-window
-  fullwire script last --format ansible > plan.yml
-
-The script does nothing without --apply, and then asks what must be true before each step. Notes
-(info) are in it only when named. The playbook shows the steps and executes none.")]
-pub(crate) struct ScriptArgs {
-    /// A run's id, its first characters, its label, or `last`
-    #[arg(add = ArgValueCandidates::new(complete::runs))]
-    pub(crate) run: String,
-    /// Only the steps of this finding; may be repeated [default: all but notes]
-    #[arg(long, value_name = "CODE", add = ArgValueCandidates::new(complete::codes))]
-    pub(crate) finding: Vec<String>,
-    /// A POSIX shell script, or an Ansible playbook that shows the steps
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: ScriptFormat,
-    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
-    #[arg(long, value_name = "PATH")]
-    pub(crate) store: Option<PathBuf>,
-}
-
-/// Language of a script.
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-pub(crate) enum ScriptFormat {
-    /// Shell.
-    #[default]
-    Sh,
-    /// Ansible playbook.
-    Ansible,
-}
-
-/// `fullwire clean`
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  fullwire clean            remove files and directories, show what an experiment left changed
-  fullwire clean --undo     also run the commands that take back what it left changed")]
-pub(crate) struct CleanArgs {
-    /// Run the commands that take back what an interrupted experiment left changed
-    #[arg(long)]
-    pub(crate) undo: bool,
 }

@@ -1,5 +1,6 @@
 //! The command line as typed: options, their defaults and their help. Nothing here touches the system.
 
+mod change;
 mod compare;
 mod database;
 #[cfg(feature = "estate")]
@@ -17,6 +18,7 @@ mod rules;
 mod suggest;
 pub(crate) mod value;
 
+pub(crate) use change::{ApplyArgs, CleanArgs, ScriptArgs, ScriptFormat};
 pub(crate) use compare::{BaselineAction, BaselineArgs, CompareArgs, DiffArgs, FailOnAnswer, ProveArgs};
 pub(crate) use database::{AwrArgs, DateOrderArg, FileArgs, ImportArgs, RedoArgs, SqlDialect};
 #[cfg(feature = "estate")]
@@ -26,9 +28,7 @@ pub(crate) use estate::{
 pub(crate) use export::ExportArgs;
 pub(crate) use help::{FIRST_STEPS, program};
 pub(crate) use host::{CaptureArgs, CheckArgs};
-pub(crate) use kept::{
-    CleanArgs, HistoryAction, HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs,
-};
+pub(crate) use kept::{HistoryAction, HistoryArgs, ReportArgs, ShowArgs};
 pub(crate) use mesh::{MeshArgs, NodeArgs};
 pub(crate) use probe::{
     ArrayArgs, AssessArgs, DiskArgs, EngineArg, KeyArgs, MetricsArgs, Mode, MtuArgs, NetArgs, OperationArg,
@@ -229,8 +229,10 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Write a kept run as one self-contained HTML page
     Report(ReportArgs),
-    /// Write the advised steps of a kept run as a script with guards and undo, for you to review and run
+    /// Write the advised steps of a kept run as a script for you to review, which calls `fullwire apply`
     Script(ScriptArgs),
+    /// Apply the advised steps of a kept run to this host: checked, read back, taken back if they fail; --undo
+    Apply(ApplyArgs),
     /// Export a kept run to Prometheus, Nagios, Checkmk, Zabbix, OpenTelemetry, CI or a spreadsheet
     Export(ExportArgs),
     /// Explain a finding: what it means, where it is read, how to fix it
@@ -243,7 +245,7 @@ pub(crate) enum Command {
         #[arg(add = ArgValueCandidates::new(complete::schemas))]
         name: Option<String>,
     },
-    /// Remove what an interrupted run left behind, and show what an interrupted experiment left changed
+    /// Remove what an interrupted run left behind, and show what an interrupted experiment or apply left changed
     Clean(CleanArgs),
     /// Drop-in replacement for `java -jar oratcptest.jar`: same single-dash options, same output
     #[command(disable_help_flag = true)]
@@ -258,6 +260,9 @@ pub(crate) enum Command {
         /// A directory, a file or a block device
         target: PathBuf,
     },
+    /// Take a change back unless it is confirmed: what `fullwire apply` starts beside itself
+    #[command(hide = true)]
+    Watchdog,
     /// Take part in a mesh: what `fullwire mesh` starts on each host
     #[command(hide = true)]
     Node(NodeArgs),

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use fullwire_store::{Kept, StoreError};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// In the state directory.
@@ -46,6 +47,24 @@ fn store_path(path: Option<&Path>) -> Result<PathBuf> {
     let state = fullwire_probe::state::state_dir();
     fullwire_probe::state::check(&state)?;
     Ok(state.join(FILE))
+}
+
+/// Nobody else can have written to the store: it is a file of this user's, and no directory above it is another user's or
+/// lets others replace what is in it.
+pub(crate) fn is_own(path: Option<&Path>) -> bool {
+    let Ok(path) = store_path(path) else { return false };
+    let Some(path) = shared(&path).is_none().then(|| path.canonicalize().ok()).flatten() else {
+        return false;
+    };
+    let uid = rustix::process::geteuid().as_raw();
+    let is_safe = |path: &Path| {
+        std::fs::symlink_metadata(path).is_ok_and(|status| {
+            let others_write = status.mode() & 0o022 != 0;
+            let is_sticky = status.is_dir() && status.mode() & 0o1000 != 0;
+            (status.uid() == uid || status.uid() == 0) && (!others_write || is_sticky)
+        })
+    };
+    path.ancestors().all(is_safe)
 }
 
 /// A store that is a database and no file.

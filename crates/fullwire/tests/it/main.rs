@@ -1,5 +1,6 @@
 //! Tests of the executable as its users meet it: arguments in, documents and exit status out.
 
+mod apply;
 mod assess;
 mod audit;
 mod browser;

@@ -1,4 +1,4 @@
-//! `fullwire script`: the steps of a kept run, which no one but the person who runs them does.
+//! `fullwire script`: the steps of a kept run, which `fullwire apply` alone does.
 
 use crate::tool::{Desk, serve, stderr, stdout};
 
@@ -16,14 +16,18 @@ fn a_kept_run_becomes_a_script_that_changes_nothing_by_itself() {
     let output = desk.run(&["script", "last", "--finding", "socket-buffer-clamped", "--store", "runs"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let script = stdout(&output);
-    assert!(script.starts_with("#!/bin/sh\n") && script.contains("socket_buffer_clamped_1_do()"), "{script}");
+    assert!(script.starts_with("#!/bin/sh\n") && script.contains("\n# socket-buffer-clamped: "), "{script}");
+    let called = script.lines().last().unwrap();
+    assert!(called.starts_with("exec fullwire apply ") && called.contains("--store runs"), "{called}");
     std::fs::write(desk.work.path().join("plan.sh"), &script).unwrap();
 
     let setting = || std::fs::read_to_string("/proc/sys/net/core/wmem_max").unwrap();
     let before = setting();
-    let shown = desk.program("sh").arg("plan.sh").output().unwrap();
+    std::os::unix::fs::symlink(crate::tool::PROGRAM, desk.work.path().join("fullwire")).unwrap();
+    let path = format!("{}:{}", desk.work.path().display(), std::env::var("PATH").unwrap());
+    let shown = desk.program("sh").args(["plan.sh", "--dry-run"]).env("PATH", path).output().unwrap();
     assert!(shown.status.success(), "{}", stderr(&shown));
-    assert!(stdout(&shown).contains("would run  sysctl -w net.core.wmem_max="), "{}", stdout(&shown));
+    assert!(stdout(&shown).contains("now         sysctl -w net.core.wmem_max="), "{}", stdout(&shown));
     assert_eq!(setting(), before);
 
     let checked = desk.program("shellcheck").arg("plan.sh").output().unwrap();

@@ -53,8 +53,10 @@ pub struct Step {
     pub checks: Vec<Check>,
     /// What must be true before it and only a person can tell.
     pub needs: Vec<String>,
-    /// Succeeds once the step has taken effect.
+    /// Succeeds once the step has taken effect; of what keeps a change: once the next boot will have it.
     pub read_back: Option<ShellCommand>,
+    /// Files that the command changes; a name that ends in a slash is a directory, of which all files may change.
+    pub writes: Vec<String>,
     /// Of a step that takes back: the phases of which it takes back what was done.
     pub undoes: Vec<Phase>,
 }
@@ -72,6 +74,7 @@ impl Step {
             checks: Vec::new(),
             needs: Vec::new(),
             read_back: None,
+            writes: Vec::new(),
             undoes: if phase == Phase::Undo { vec![Phase::Now, Phase::Persist] } else { Vec::new() },
         }
     }
@@ -193,9 +196,12 @@ struct StepForm {
     checks: Vec<Check>,
     /// What must be true before it and only a person can tell.
     needs: Vec<String>,
-    /// Succeeds once the step has taken effect.
+    /// Succeeds once the step has taken effect; of what keeps a change: once the next boot will have it.
     #[serde(default)]
     read_back: Option<ShellCommand>,
+    /// Files that the command changes; a name that ends in a slash is a directory, of which all files may change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    writes: Vec<String>,
     /// Of a step that takes back: the phases of which it takes back what was done.
     #[serde(default)]
     undoes: Vec<Phase>,
@@ -204,16 +210,28 @@ struct StepForm {
 impl From<Step> for StepForm {
     fn from(step: Step) -> Self {
         let risk = step.risk();
-        let Step { phase, on, run, text, kind, interrupts, checks, needs, read_back, undoes } = step;
-        Self { phase, on, run, text, kind, interrupts, risk, checks, needs, read_back, undoes }
+        let Step { phase, on, run, text, kind, interrupts, checks, needs, read_back, writes, undoes } = step;
+        Self { phase, on, run, text, kind, interrupts, risk, checks, needs, read_back, writes, undoes }
     }
 }
 
 impl From<StepForm> for Step {
     fn from(form: StepForm) -> Self {
-        let StepForm { phase, on, run, text, kind, interrupts, risk: _, checks, needs, read_back, undoes } =
-            form;
-        Self { phase, on, run, text, kind, interrupts, checks, needs, read_back, undoes }
+        let StepForm {
+            phase,
+            on,
+            run,
+            text,
+            kind,
+            interrupts,
+            risk: _,
+            checks,
+            needs,
+            read_back,
+            writes,
+            undoes,
+        } = form;
+        Self { phase, on, run, text, kind, interrupts, checks, needs, read_back, writes, undoes }
     }
 }
 

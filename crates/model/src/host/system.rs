@@ -30,6 +30,8 @@ pub struct Os {
     pub uptime_s: Option<f64>,
     /// Bytes of a page.
     pub page_bytes: u64,
+    /// Tells this machine from every other one, and is none of its own numbers (a hash of its machine id); `None`: not known.
+    pub machine: Option<String>,
 }
 
 /// Processors.

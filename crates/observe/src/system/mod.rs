@@ -21,6 +21,7 @@ mod threads;
 mod uptime;
 
 pub(crate) use interrupts::Lines as InterruptLines;
+pub use os::this_machine;
 pub use threads::CpuTimes;
 pub(crate) use uptime::uptime_ns;
 

@@ -4,6 +4,7 @@ use super::uptime::uptime_ns;
 use crate::{Root, secrets, text};
 use fullwire_model::host::{Host, Os};
 use fullwire_model::{Gap, GapReason};
+use sha2::{Digest as _, Sha256};
 
 pub(super) fn read(root: &Root, host: &mut Host) {
     let mut os = Os { page_bytes: page_bytes(root, &mut host.gaps), ..Os::default() };
@@ -14,6 +15,7 @@ pub(super) fn read(root: &Root, host: &mut Host) {
     let dmi = Dmi::read(root);
     os.virtualization = virtualization(root, &dmi, &os.architecture);
     os.cloud = dmi.cloud().map(str::to_owned);
+    os.machine = machine(root);
     if os.virtualization.is_none() {
         host.gaps.push(Gap::new(
             "/sys/class/dmi/id",
@@ -22,6 +24,30 @@ pub(super) fn read(root: &Root, host: &mut Host) {
         ));
     }
     host.os = os;
+}
+
+/// Where a machine's own number is: that of the installation (machine-id(5)), and that of the board.
+const MACHINE: [&str; 3] = ["/etc/machine-id", "/var/lib/dbus/machine-id", "/sys/class/dmi/id/product_uuid"];
+/// Of this start alone, for what has no number: a container's image.
+const BOOT: &str = "/proc/sys/kernel/random/boot_id";
+
+/// A capture has the hash alone.
+fn machine(root: &Root) -> Option<String> {
+    let absent = || Gap::new("machine", GapReason::Absent, "it has no number of its own");
+    root.answer("machine", || this_machine().or_else(|| hashed(BOOT)).ok_or_else(absent)).ok()
+}
+
+/// What tells this machine from every other one; `None`: it has no lasting number of its own. machine-id(5) demands that the
+/// number itself is not given away: it is hashed together with this program's name.
+pub fn this_machine() -> Option<String> {
+    MACHINE.iter().find_map(|path| hashed(path))
+}
+
+fn hashed(path: &str) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let number = Some(text.trim()).filter(|text| !matches!(*text, "" | "uninitialized"))?;
+    let hash = Sha256::digest(format!("fullwire machine {number}"));
+    Some(hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn hostname(root: &Root) -> Option<String> {

@@ -44,7 +44,7 @@ fn draw_steps(plan: &Plan<'_>) -> Markup {
         dd {
             @for step in &plan.steps {
                 p { (prose(&sentence(step))) }
-                @for condition in &step.needs { p class="muted" { "if " (prose(condition)) } }
+                @for condition in step.checks.iter().map(|check| &check.text).chain(&step.needs) { p class="muted" { "if " (prose(condition)) } }
                 @if let Some(run) = &step.run { pre { (run) } }
             }
         }

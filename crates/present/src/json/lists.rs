@@ -1,7 +1,7 @@
 //! Lists, and what small commands answer: `fullwire.rules/1`, `fullwire.explain/1`, `fullwire.history/1`, ...
 
 use fullwire_model::Gap;
-use fullwire_model::assessment::{Assessment, Layer, PathAssessment, Severity, Verdict};
+use fullwire_model::assessment::{Assessment, Layer, PathAssessment, Severity, Step, Verdict};
 use fullwire_model::history::{Entry, Series};
 use fullwire_model::quantity::Unit;
 use serde::Serialize;
@@ -165,6 +165,39 @@ pub struct CaptureDocument<'a> {
     pub gaps: &'a [Gap],
 }
 
+/// `fullwire.apply/1`.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ApplyDocument {
+    /// `fullwire.apply/1`.
+    pub schema: &'static str,
+    /// The run that says which findings are meant; empty: all that was applied is taken back.
+    pub run_id: String,
+    /// The host; empty: what was applied here is taken back.
+    pub hostname: String,
+    /// What becomes or became of each finding.
+    pub findings: Vec<AppliedDocument>,
+    /// The journal of what was changed and can be taken back; null: there is none.
+    pub journal: Option<String>,
+}
+
+/// What becomes or became of a finding.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AppliedDocument {
+    /// Its code.
+    pub code: String,
+    /// What it is about.
+    pub subject: String,
+    /// `planned`: it would be applied. `applied`. `already-so`: all of it was in effect. `skipped`: it was left out. `failed`:
+    /// what was done of it was taken back. `gone`: it does not fire any more. `taken-back`, `not-taken-back`.
+    pub state: &'static str,
+    /// Why; empty: there is nothing to say.
+    pub why: String,
+    /// Its steps, by the rules as they judge the host now.
+    pub steps: Vec<Step>,
+}
+
 /// `fullwire.clean/1`.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -185,7 +218,7 @@ pub struct CleanDocument {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChangedDocument {
-    /// The command that made it: `prove`.
+    /// The command that made it: `prove`, `apply`.
     pub by: String,
     /// What was changed.
     pub what: String,

@@ -1,7 +1,7 @@
 //! The JSON Schema of each document, made from its types.
 
 use super::{
-    ArrayDocument, AssessDocument, AwrDocument, CaptureDocument, CheckDocument, CleanDocument,
+    ApplyDocument, ArrayDocument, AssessDocument, AwrDocument, CaptureDocument, CheckDocument, CleanDocument,
     DeletedDocument, DiffDocument, DiskDocument, EstateDocument, ExplainDocument, HistoryDocument,
     MeshDocument, MtuDocument, NetDocument, ProveDocument, RecordingDocument, RedoDocument, RulesDocument,
     SpansDocument, SweepDocument,
@@ -15,6 +15,7 @@ type MakeSchema = fn() -> Schema;
 
 /// Every document: its short name and what makes its schema.
 const DOCUMENTS: &[(&str, MakeSchema)] = &[
+    ("apply", || schema_for!(ApplyDocument)),
     ("array", || schema_for!(ArrayDocument)),
     ("assess", || schema_for!(AssessDocument<'static>)),
     ("awr", || schema_for!(AwrDocument<'static>)),

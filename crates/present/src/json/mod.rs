@@ -30,9 +30,9 @@ pub use diff::{DiffDocument, ProveDocument, diff, prove};
 pub use estate::{EstateDocument, estate};
 pub use imported::{Imported, ImportedMetric};
 pub use lists::{
-    CaptureDocument, ChangedDocument, CleanDocument, DeletedDocument, ExplainDocument, ExplainedCeiling,
-    ExplainedRule, ExplainedWord, HistoryDocument, HistoryLine, RuleCard, RulesDocument, deleted, explain,
-    history, rules,
+    AppliedDocument, ApplyDocument, CaptureDocument, ChangedDocument, CleanDocument, DeletedDocument,
+    ExplainDocument, ExplainedCeiling, ExplainedRule, ExplainedWord, HistoryDocument, HistoryLine, RuleCard,
+    RulesDocument, deleted, explain, history, rules,
 };
 #[cfg(feature = "schema")]
 pub use made::made;

@@ -1,27 +1,19 @@
-//! As an Ansible playbook: one play for each host, which shows the steps and executes none of them.
+//! As an Ansible playbook: one play for each host, which shows the steps; on the host that was judged `fullwire apply` does
+//! them.
 
 use super::{Script, one_line, place, plain};
-use fullwire_model::assessment::{Finding, Phase, Risk, Step};
+use fullwire_model::assessment::{Finding, HERE, Phase, Risk, Step};
 
 const HEAD: &str = "\
-# It shows the steps and executes none: what must be true before a step is a question to a person, a step that is skipped
-# must end its finding, and what is undone must have been done here. The shell script of the same run does all that:
-#   fullwire script RUN > plan.sh, then on each host: sh plan.sh --host TARGET
+# It shows the steps, and what `fullwire apply` would do on the host that was judged. With -e apply=true that is done, with
+# -e window=true also what interrupts the service. What only a person can tell is left out, and said: run
+# `fullwire apply` on the host for it. Steps on other hosts are shown and never run.
 # `here` in the inventory is the host that was judged; other hosts appear under their own names, with a dash in place of
 # what is neither a letter, a digit, a dot nor an underscore.
 ";
 
 /// Ansible's tag of a text that is no template; in two parts, for `cargo xtask tidy` looks for the word.
 const LITERAL: &str = concat!("!un", "safe");
-
-/// Names of plays and tasks are templates to Ansible, so that they have no word from outside in them.
-const REFUSAL: &str = "    - name: \"refuse to execute\"
-      ansible.builtin.assert:
-        that: not (apply | default(false) | bool)
-        fail_msg: \"this playbook only shows the steps: run the shell script of the same run on the host\"
-        quiet: true
-      tags: [always]
-";
 
 /// The whole playbook.
 pub fn ansible(script: &Script<'_>) -> String {
@@ -47,13 +39,27 @@ pub fn ansible(script: &Script<'_>) -> String {
 
 fn play(script: &Script<'_>, host: &str) -> String {
     let mut text = format!(
-        "\n- name: \"fullwire: steps on {host}\"\n  hosts: \"{host}\"\n  gather_facts: false\n  tasks:\n{REFUSAL}"
+        "\n- name: \"fullwire: steps on {host}\"\n  hosts: \"{host}\"\n  gather_facts: false\n  tasks:\n"
     );
     for (at, finding) in script.findings.iter().enumerate() {
         let there = finding.advice.steps.iter().filter(|step| inventory_name(step) == host);
         text.extend(there.enumerate().map(|(number, step)| task(finding, (at, number), step)));
     }
-    text
+    if host == HERE { text + &apply(script) } else { text }
+}
+
+/// The command for all findings. Check mode shows what it would do, as does a run without `apply`.
+fn apply(script: &Script) -> String {
+    let words: Vec<String> =
+        script.words().iter().map(|word| format!("          - {LITERAL} {}\n", string(word))).collect();
+    format!(
+        "    - name: \"fullwire apply\"\n      vars:\n        words:\n{}      ansible.builtin.command:\n        argv: \"{{{{ words + \
+         (['--yes'] if does else ['--dry-run']) + (['--window'] if window | default(false) | bool else []) + ['--json'] }}}}\"\n      \
+         become: true\n      check_mode: false\n      register: applied\n      changed_when: does and (applied.stdout | from_json).findings \
+         | selectattr('state', 'eq', 'applied') | list | length > 0\n      failed_when: applied.rc not in [0, 1]\n",
+        words.concat()
+    )
+    .replace("      vars:\n", "      vars:\n        does: \"{{ apply | default(false) | bool and not ansible_check_mode }}\"\n")
 }
 
 /// The host of a step without port and scheme, of characters that are no pattern and no template.

@@ -1,101 +1,77 @@
-//! As a POSIX shell script: shows what it would do, and does it with `--apply`.
+//! As a POSIX shell script: the steps as comments, and one command that applies them.
 
-use super::{Script, one_line, place, plain};
-use fullwire_model::assessment::{Advice, Finding, Phase, Risk, Step, StepKind, quote};
+use super::{Script, one_line, place};
+use fullwire_model::assessment::{Advice, Finding, Phase, Risk, Step, quote};
 use std::fmt::Write as _;
 
-/// What the script consists of besides the findings.
-const HEAD: &str = include_str!("head.sh");
-/// Its end: what runs the functions and tells what came of them.
-const TAIL: &str = include_str!("tail.sh");
+const USAGE: &str = "\
+# Only `fullwire apply` changes anything: it runs the rules anew on this host, shows what it would do, asks, checks each
+# step, reads it back, and takes back what fails. Commands below are what the rules said when this was written.
+#
+#   sh SCRIPT [--dry-run | --yes] [--window]
+#   sh SCRIPT --undo
+# Single-quoted words are passed on as they are.
+# shellcheck disable=SC2016
+set -eu
+";
 
 /// The whole script.
 pub fn shell(script: &Script<'_>) -> String {
-    let names: Vec<String> =
-        script.findings.iter().enumerate().map(|(at, finding)| function_name(at, finding)).collect();
     let mut text = format!(
-        "#!/bin/sh\n\
-         # Steps that fullwire advises for {}, from run {}.\n\
-         # Review it before you run it. Without --apply it changes nothing.\n\
-         {HEAD}\nrun_id={}\n",
+        "#!/bin/sh\n# Steps that fullwire advises for {}, from run {}.\n{USAGE}",
         one_line(script.hostname),
         one_line(script.run_id),
-        quote(&plain(script.run_id)),
     );
-    for (finding, name) in script.findings.iter().zip(&names) {
-        text += &functions(finding, name);
+    if script.findings.is_empty() {
+        return text + "echo 'there is nothing to apply'\n";
     }
-    text + &format!("\nnames='{}'\n{TAIL}", names.join(" "))
+    script.findings.iter().for_each(|finding| text += &steps(finding));
+    let words: Vec<String> = script.words().iter().map(|word| quote(word)).collect();
+    text + &format!("\nexec {} \"$@\"\n", words.join(" "))
 }
 
-/// `nic_ring_drops_3`: unique, and a name that every shell takes.
-fn function_name(at: usize, finding: &Finding) -> String {
-    let letters = finding.code.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
-    format!("{}_{}", letters.collect::<String>(), at + 1)
-}
-
-fn functions(finding: &Finding, name: &str) -> String {
-    let title =
-        format!("\n# {}: {}\n# {}\n", finding.code, one_line(&finding.subject), one_line(&finding.message));
-    let expect = match one_line(&finding.advice.expect) {
-        text if text.is_empty() => String::new(),
-        text => format!("    # Expect: {text}\n"),
-    };
+fn steps(finding: &Finding) -> String {
     let advice = &finding.advice;
-    let of = |undo: bool| -> String {
-        let steps = advice.steps.iter().filter(|step| (step.phase == Phase::Undo) == undo);
-        steps.map(|step| draw(advice, step)).collect()
-    };
-    let head = format!("    echo {}\n", quote(&format!("== {}", one_line(&finding.code))));
-    format!("{title}{name}_do() {{\n{head}{}{expect}}}\n{name}_undo() {{\n{head}{}}}\n", of(false), of(true))
+    let mut text = format!(
+        "\n# {}: {}\n# {}\n",
+        one_line(&finding.code),
+        one_line(&finding.subject),
+        one_line(&finding.message)
+    );
+    for phase in [Phase::Now, Phase::Persist, Phase::Undo] {
+        advice.phase(phase).for_each(|step| text += &drawn(advice, step));
+    }
+    match one_line(&advice.expect) {
+        expect if expect.is_empty() => text,
+        expect => text + &format!("#   Expect: {expect}\n"),
+    }
 }
 
-/// A step with what must be true before it and what tells that it took effect. Whatever does not succeed ends the finding.
-fn draw(advice: &Advice, step: &Step) -> String {
-    let host = quote(&place(step));
-    let mut text = format!("    # {}\n", one_line(&step.text));
-    for check in &step.checks {
-        let (run, says) = (always_quoted(&check.run), quote(&one_line(&check.text)));
-        let _ = writeln!(text, "    check {host} {says} {run} || return 0");
-    }
-    for needs in &step.needs {
-        let _ = writeln!(text, "    needs {host} {} || return 0", quote(&one_line(needs)));
-    }
-    let (phase, risk) = (phases(step), risk(advice.risk_of(step)));
-    let call = match step.command() {
-        None => format!("person {phase} {host} {risk} {}", quote(&one_line(&step.text))),
-        Some(run) if step.kind == StepKind::Look => format!("look {host} {}", always_quoted(run)),
-        Some(run) => format!("step {phase} {host} {risk} {}", always_quoted(run)),
+/// Everything is a comment: a line that begins otherwise would be run.
+fn drawn(advice: &Advice, step: &Step) -> String {
+    let mut text = String::new();
+    let mut line = |word: &str, what: &str| {
+        let _ = writeln!(text, "#   {word:<11} {}", one_line(what));
     };
-    let _ = writeln!(text, "    {call} || return 0");
-    if let Some(run) = &step.read_back {
-        let _ = writeln!(text, "    took_effect {host} {} || return 0", always_quoted(run));
-    }
-    text
-}
-
-/// The phase of a step, or of one that takes back, those that it takes back.
-fn phases(step: &Step) -> String {
-    let name = |phase: &Phase| match phase {
+    let place = if step.is_here() { String::new() } else { format!("on {}: ", place(step)) };
+    let cost = match advice.risk_of(step) {
+        Risk::Online => "",
+        Risk::Interrupts => " (interrupts the service for seconds)",
+        Risk::Downtime => " (needs downtime)",
+    };
+    step.checks.iter().for_each(|check| line("check", &check.run));
+    step.needs.iter().for_each(|needs| line("needs", needs));
+    let word = match step.phase {
         Phase::Now => "now",
-        Phase::Persist => "persist",
+        Phase::Persist => "permanent",
         Phase::Undo => "undo",
     };
-    match step.phase {
-        Phase::Undo => step.undoes.iter().map(name).collect::<Vec<_>>().join(","),
-        phase => name(&phase).to_owned(),
+    line(word, &format!("{place}{}{cost}", step.text));
+    if let Some(run) = step.command() {
+        line("", run);
     }
-}
-
-fn risk(risk: Risk) -> &'static str {
-    match risk {
-        Risk::Online => "online",
-        Risk::Interrupts => "interrupts",
-        Risk::Downtime => "downtime",
+    if let Some(check) = &step.read_back {
+        line("read back", check);
     }
-}
-
-/// In single quotes even where none are needed: it is a command and should look like one.
-fn always_quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
+    text
 }

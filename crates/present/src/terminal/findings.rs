@@ -136,7 +136,7 @@ fn draw_steps(plan: &Plan<'_>) -> Text {
         }
         let name = if position == 0 && !plan.in_window { plan.name } else { "" };
         text.wrap(field(name), Role::Plain, &sentence(step));
-        for condition in &step.needs {
+        for condition in step.checks.iter().map(|check| &check.text).chain(&step.needs) {
             text.wrap(Line::new().to(INDENT).dim("if "), Role::Dim, condition);
         }
         if let Some(run) = &step.run {

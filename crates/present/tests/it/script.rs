@@ -1,13 +1,14 @@
-//! Scripts: what a shell, shellcheck and Ansible say of them, and what they do when they are run.
+//! Scripts: what a shell, shellcheck and Ansible say of them, and what they call.
 
 use fullwire_model::assessment::{
-    Advice, Check, Evidence, Finding, HERE, Layer, Phase, Severity, ShellCommand, Step, StepKind,
+    Advice, Evidence, Finding, HERE, Layer, Phase, Severity, ShellCommand, Step, StepKind,
 };
 use fullwire_model::sh;
 use fullwire_model::subject::Subject;
 use fullwire_present::script::{self, Script};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 fn step(phase: Phase, on: &str, run: Option<ShellCommand>, text: &str, kind: StepKind) -> Step {
@@ -55,158 +56,39 @@ fn finding(code: &str, folder: &Path, kind: StepKind) -> Finding {
 }
 
 fn written(findings: &[&Finding], write: fn(&Script<'_>) -> String) -> String {
-    write(&Script { run_id: "0k-1", hostname: "db1\nreboot", findings })
+    write(&Script { run_id: "0k-1", hostname: "db1\nreboot", store: Some("/r u/$(id)"), findings })
 }
 
-/// The script with its journal in the folder; what it is asked is answered line by line.
-fn run_script(folder: &Path, text: &str, arguments: &[&str], answers: &str) -> (bool, String) {
-    let file = folder.join("plan.sh");
+/// What the script calls `fullwire` with.
+fn called(folder: &Path, text: &str, arguments: &[&str]) -> String {
+    let (file, program) = (folder.join("plan.sh"), folder.join("fullwire"));
     std::fs::write(&file, text).unwrap();
-    std::fs::write(folder.join("answers"), answers).unwrap();
-    let answers = std::fs::File::open(folder.join("answers")).unwrap();
-    let state = folder.join("state");
-    let output: Output = Command::new("sh")
-        .arg(&file)
-        .arg("--state")
-        .arg(&state)
-        .args(arguments)
-        .stdin(answers)
-        .output()
-        .unwrap();
-    (output.status.success(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+    std::fs::write(&program, "#!/bin/sh\nprintf '<%s>' \"$@\"\n").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", folder.display());
+    let output = Command::new("sh").arg(&file).args(arguments).env("PATH", path).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
-
-const YES: &str = "y\ny\ny\ny\ny\ny\ny\ny\n";
 
 #[test]
-fn a_script_shows_applies_and_takes_back() {
+fn a_script_shows_every_step_and_calls_the_one_command_that_applies_them() {
     let folder = TempDir::new().unwrap();
     let (one, two) = (
         finding("first-one", folder.path(), StepKind::Set),
         finding("second", folder.path(), StepKind::Restart),
     );
     let text = written(&[&one, &two], script::shell);
-    let there = |name: &str| folder.path().join(name).exists();
-    let run = |arguments: &[&str], answers: &str| run_script(folder.path(), &text, arguments, answers);
-
-    let (done, said) = run(&[], "");
-    assert!(done && said.contains("would run  touch") && !there("first-one"), "{said}");
-    assert!(said.contains("needs  it's safe; $(reboot)"), "{said}");
-
-    let (done, said) = run(&["--apply"], "");
-    assert!(done && !there("first-one"), "no answer is no: {said}");
-
-    let (done, said) = run(&["--apply"], YES);
-    assert!(done && there("first-one") && !there("second") && !there("peer"), "{said}");
-    assert!(said.contains("needs --window (downtime)") && said.contains("not here (db2:5555)"), "{said}");
-    assert!(said.contains("done:    first_one_1") && said.contains("skipped: second_2"), "{said}");
-
-    let (_, said) = run(&["--apply", "--only", "first_one_1"], YES);
-    assert!(said.contains("applied already"), "{said}");
-
-    let (done, said) = run(&["--apply", "--window", "--only", "second_2"], YES);
-    assert!(done && there("second"), "{said}");
-
-    let (done, said) = run(&["--apply", "--window", "--undo"], YES);
-    assert!(done && !there("first-one") && !there("second"), "{said}");
-    assert!(said.find("second") < said.find("first-one"), "the last one first: {said}");
-
-    let (done, said) = run(&["--apply", "--host", "db2:5555"], YES);
-    assert!(done && there("peer") && !there("first-one"), "{said}");
-    assert!(!run(&["--reboot"], "").0, "an unknown option");
-}
-
-/// What was there before the script is none of its business.
-#[test]
-fn undo_takes_back_only_what_was_done() {
-    let folder = TempDir::new().unwrap();
-    let mut one = finding("first", folder.path(), StepKind::Set);
-    one.advice.steps[0].run = Some("false".into());
-    let two = finding("second", folder.path(), StepKind::Set);
-    let file = folder.path().join("second");
-    let text = written(&[&one, &two], script::shell);
-    std::fs::write(&file, "precious").unwrap();
-    let (done, said) = run_script(folder.path(), &text, &["--apply", "--undo"], YES);
-    assert!(done && file.exists() && said.contains("nothing to take back"), "{said}");
-    std::fs::remove_file(&file).unwrap();
-    // The first fails, the second goes on.
-    let (done, said) = run_script(folder.path(), &text, &["--apply"], YES);
-    assert!(!done && file.exists(), "{said}");
-    assert!(said.contains("failed:  first_1") && said.contains("done:    second_2"), "{said}");
-    let journal = std::fs::read_to_string(folder.path().join("state/script/0k-1.journal")).unwrap();
-    let begun = journal.lines().position(|line| line.starts_with("begun second_2 now"));
-    assert!(begun < journal.lines().position(|line| line.starts_with("done second_2")), "{journal}");
-    // What failed may have been done in part, and its undo is tried; it fails too, for there is nothing.
-    let (done, said) = run_script(folder.path(), &text, &["--apply", "--undo"], YES);
-    assert!(!done && !file.exists(), "{said}");
-}
-
-#[test]
-fn what_lasts_is_not_done_where_what_is_live_was_skipped() {
-    let folder = TempDir::new().unwrap();
-    let mut one = finding("first", folder.path(), StepKind::LinkReset);
-    let lasting = sh!("touch {}/lasting", folder.path().to_string_lossy());
-    one.advice.steps.insert(1, step(Phase::Persist, HERE, Some(lasting), "Keeps it", StepKind::Set));
-    let text = written(&[&one], script::shell);
-    let (done, said) = run_script(folder.path(), &text, &["--apply"], YES);
-    assert!(done && !folder.path().join("lasting").exists(), "{said}");
-    // Alone it would be live at the next boot: it costs then what the other costs now.
-    one.advice.steps.swap(0, 1);
-    let (_, said) = run_script(folder.path(), &written(&[&one], script::shell), &["--apply"], YES);
-    assert!(
-        said.contains("needs --window (interrupts)") && !folder.path().join("lasting").exists(),
-        "{said}"
-    );
-}
-
-#[test]
-fn what_follows_a_step_by_hand_waits_for_the_answer() {
-    let folder = TempDir::new().unwrap();
-    let mut one = finding("first", folder.path(), StepKind::Set);
-    one.advice.steps.insert(0, step(Phase::Now, HERE, None, "Ask the owner", StepKind::Set));
-    let text = written(&[&one], script::shell);
-    for (answer, there) in [("", false), ("y\nn\n", false), ("y\ny\nn\n", false), (YES, true)] {
-        let folder = TempDir::new().unwrap();
-        let text = text.replace(one_folder(&text), &folder.path().to_string_lossy());
-        let (done, said) = run_script(folder.path(), &text, &["--apply"], answer);
-        assert!(done && folder.path().join("first").exists() == there, "{answer:?}: {said}");
+    let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    assert_eq!(lines.len(), 2, "all others are comments: {lines:?}");
+    for part in ["#   needs       it's safe; $(reboot)", "on db2:5555: line one reboot", "(needs downtime)"] {
+        assert!(text.contains(part), "{part}: {text}");
     }
-}
-
-/// The folder that the commands of a script write to.
-fn one_folder(text: &str) -> &str {
-    text.split("touch ").nth(1).and_then(|rest| rest.split("/first").next()).unwrap()
-}
-
-#[test]
-fn a_check_that_fails_and_a_change_without_effect_end_the_finding() {
-    let folder = TempDir::new().unwrap();
-    let mut one = finding("first", folder.path(), StepKind::Set);
-    one.advice.steps[0].needs.clear();
-    one.advice.steps[0].checks.push(Check { run: "test -d /nowhere".into(), text: "it is there".into() });
-    let (done, said) = run_script(folder.path(), &written(&[&one], script::shell), &["--apply"], YES);
-    assert!(done && said.contains("skipped: first_1") && !folder.path().join("first").exists(), "{said}");
-    one.advice.steps[0].checks.clear();
-    one.advice.steps[0].read_back = Some("test -d /nowhere".into());
-    let (done, said) = run_script(folder.path(), &written(&[&one], script::shell), &["--apply"], YES);
-    assert!(!done && said.contains("did not take effect") && said.contains("failed:  first_1"), "{said}");
-}
-
-/// Whoever may write to the journal's directory could have root undo what it did not do.
-#[test]
-fn a_journal_that_is_not_roots_alone_runs_nothing() {
-    use std::os::unix::fs::PermissionsExt as _;
-    let folder = TempDir::new().unwrap();
-    let one = finding("first", folder.path(), StepKind::Set);
-    let text = written(&[&one], script::shell);
-    let state = folder.path().join("state");
-    std::fs::create_dir(&state).unwrap();
-    std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o777)).unwrap();
-    let (done, said) = run_script(folder.path(), &text, &["--apply"], YES);
-    assert!(!done && said.contains("nothing is run") && !folder.path().join("first").exists(), "{said}");
-    std::fs::remove_dir(&state).unwrap();
-    std::os::unix::fs::symlink("/tmp", &state).unwrap();
-    assert!(!run_script(folder.path(), &text, &["--apply"], YES).0);
+    let words = "<apply><0k-1><--store></r u/$(id)><--finding><first-one><--finding><second>";
+    assert_eq!(called(folder.path(), &text, &[]), words);
+    assert_eq!(called(folder.path(), &text, &["--yes", "--window"]), format!("{words}<--yes><--window>"));
+    let nothing = called(folder.path(), &written(&[], script::shell), &["--yes"]);
+    assert_eq!(nothing, "there is nothing to apply\n");
 }
 
 #[test]
@@ -229,7 +111,7 @@ yaml.SafeLoader.add_constructor('!unsafe', lambda loader, node: loader.construct
 print(json.dumps(yaml.safe_load(sys.stdin)))";
 
 #[test]
-fn a_playbook_is_a_play_for_each_host_and_only_shows() {
+fn a_playbook_is_a_play_for_each_host_and_apply_alone_executes() {
     let folder = TempDir::new().unwrap();
     let (one, two) =
         (finding("first", folder.path(), StepKind::Set), finding("second", folder.path(), StepKind::Restart));
@@ -249,14 +131,24 @@ fn a_playbook_is_a_play_for_each_host_and_only_shows() {
     let hosts: Vec<&str> =
         plays.as_array().unwrap().iter().map(|play| play["hosts"].as_str().unwrap()).collect();
     assert_eq!(hosts, ["here", "db2"]);
+    let commands: Vec<&serde_json::Value> = plays
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|play| play["tasks"].as_array().unwrap())
+        .filter(|task| task.get("ansible.builtin.debug").is_none())
+        .collect();
+    assert_eq!(commands.len(), 1, "{commands:?}");
+    let words = &commands[0]["vars"]["words"];
+    assert_eq!((&words[1], &words[4], &words[6]), (&"apply".into(), &"/r u/$(id)".into(), &"first".into()));
     for task in plays.as_array().unwrap().iter().flat_map(|play| play["tasks"].as_array().unwrap()) {
         let name = task["name"].as_str().unwrap();
         assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || " .,-()".contains(c)), "{name}");
         let modules: Vec<&String> =
             task.as_object().unwrap().keys().filter(|key| key.starts_with("ansible.")).collect();
-        assert!(matches!(modules[0].as_str(), "ansible.builtin.debug" | "ansible.builtin.assert"), "{task}");
+        assert!(matches!(modules[0].as_str(), "ansible.builtin.debug" | "ansible.builtin.command"), "{task}");
     }
-    let said = plays[0]["tasks"][1]["ansible.builtin.debug"]["msg"].to_string();
+    let said = plays[0]["tasks"][0]["ansible.builtin.debug"]["msg"].to_string();
     let run = one.advice.steps[0].run.as_deref().unwrap();
     assert!(said.contains(&format!("run: {run}")) && said.contains("needs: it's safe"), "{said}");
 }

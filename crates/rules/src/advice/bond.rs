@@ -1,5 +1,6 @@
 //! Options of a bond: some change while it carries traffic, some only while it is down.
 
+use super::interface::CONNECTIONS;
 use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path};
 use super::{AdviceExt, because, sh};
 use fullwire_model::assessment::{Advice, ShellCommand};
@@ -23,7 +24,28 @@ pub fn set_bond(
     if before.is_empty() {
         return advice.undo(format!("Remove {option} of {bond} in the network configuration"));
     }
-    advice.undo_run(sysfs(bond, option, before), format!("Sets {option} of {bond} back"))
+    let advice = advice.undo_run(sysfs(bond, option, before), format!("Sets {option} of {bond} back"));
+    forget(advice, host, bond, [option, before])
+}
+
+/// Takes back what is kept: to the value that the bond has now.
+fn forget(advice: Advice, host: &Host, bond: &str, [option, before]: [&str; 2]) -> Advice {
+    let text = format!("Sets {option} of {bond} back for the next boot");
+    match keeper(host, bond) {
+        Keeper::NetworkManager => advice.undo_persist_run(
+            sh!(
+                "nmcli connection modify {} +bond.options {}",
+                connection(bond),
+                format!("{option}={before}")
+            ),
+            text,
+        ),
+        Keeper::Netplan => {
+            let path = format!("{}.parameters.{}={before}", netplan_path(host, bond), netplan_word(option));
+            advice.undo_persist_run(sh!("netplan set {}", path), text)
+        }
+        _ => advice,
+    }
 }
 
 fn when_down(advice: Advice, host: &Host, bond: &str, [option, value, before]: [&str; 3]) -> Advice {
@@ -58,10 +80,21 @@ fn sysfs(bond: &str, option: &str, value: &str) -> ShellCommand {
 /// decides whether the host is reachable afterwards.
 fn keep(advice: Advice, host: &Host, bond: &str, option: &str, value: &str) -> Advice {
     match keeper(host, bond) {
-        Keeper::NetworkManager => advice.persist_run(
-            sh!("nmcli connection modify {} +bond.options {}", connection(bond), format!("{option}={value}")),
-            format!("Keeps it in the connection of {bond}"),
-        ),
+        Keeper::NetworkManager => advice
+            .persist_run(
+                sh!(
+                    "nmcli connection modify {} +bond.options {}",
+                    connection(bond),
+                    format!("{option}={value}")
+                ),
+                format!("Keeps it in the connection of {bond}"),
+            )
+            .reads_back(sh!(
+                "nmcli -g bond.options connection show {} | tr , '\\n' | grep -qxF {}",
+                connection(bond),
+                format!("{option}={value}")
+            ))
+            .writes(CONNECTIONS),
         Keeper::Netplan => advice.persist_run(
             sh!(
                 "netplan set {}",

@@ -18,6 +18,7 @@ pub fn keep_boot_parameter(host: &Host, name: &str, value: &str) -> Advice {
                 sh!("grubby --update-kernel=ALL --args={}", word),
                 format!("Every installed kernel starts with {word}"),
             )
+            .reads_back(sh!("! grubby --info=ALL | grep '^args=' | grep -vqF {}", word))
             .undo_run(sh!("grubby --update-kernel=ALL --remove-args={}", word), "Takes it off again"),
         // Debian's grub-mkconfig reads the files of this directory after /etc/default/grub.
         Some("update-grub") => {
@@ -35,6 +36,12 @@ pub fn keep_boot_parameter(host: &Host, name: &str, value: &str) -> Advice {
                     ),
                     format!("Every installed kernel starts with {word}"),
                 )
+                .reads_back(sh!(
+                    "test -f /boot/grub/grub.cfg && ! grep -E '^[[:space:]]*linux[[:space:]]' /boot/grub/grub.cfg | grep -vqF {}",
+                    word
+                ))
+                .writes(SNIPPET)
+                .writes("/boot/grub/grub.cfg")
                 .undo_run(
                     sh!("test ! -f {} || sed -i {} {}; update-grub", SNIPPET, delete, SNIPPET),
                     "Takes it off again",

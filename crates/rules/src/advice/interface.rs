@@ -1,10 +1,13 @@
 //! Settings of network interfaces, kept by what keeps the network's settings on the distribution at hand.
 
+use super::condition::NO_CLUSTER;
 use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path, netplan_section};
 use super::{AdviceExt, because, sh};
 use fullwire_model::assessment::{Advice, Phase, ShellCommand};
 use fullwire_model::host::Host;
 
+/// Where `NetworkManager` keeps what it is told.
+pub(super) const CONNECTIONS: &str = "/etc/NetworkManager/system-connections/";
 const RULES: &str = "/etc/udev/rules.d/99-z-fullwire.rules";
 
 /// Set something with `ethtool`: flag and arguments (`-G`, `rx 4096`), what takes it back (`rx 512`).
@@ -30,10 +33,11 @@ pub fn set_ethtool(
 }
 
 fn interrupting(advice: Advice, nic: &str) -> Advice {
-    advice.resets_link(nic).needs(format!(
-        "{nic} may lose its link for up to 10 s: cluster, iSCSI and NFS timeouts are longer, or traffic has been moved \
-         to another interface"
-    ))
+    let mut advice = advice.resets_link(nic).given(NO_CLUSTER);
+    if let Some(step) = advice.steps.last_mut() {
+        step.text += ": it may lose its link for up to 10 s, which time-outs of iSCSI and NFS must bear";
+    }
+    advice
 }
 
 /// What runs an `ethtool` command again after each start of the interface.
@@ -70,10 +74,15 @@ fn by_udev(advice: Advice, nic: &str, command: &ShellCommand) -> Advice {
         ));
     }
     let line = format!("ACTION==\"add\", SUBSYSTEM==\"net\", NAME==\"{nic}\", RUN+=\"/usr/sbin/{command}\"");
-    advice.persist_run(
-        sh!("grep -qsxF {} {} || echo {} >> {}", line, RULES, line, RULES),
-        format!("A udev rule that repeats it whenever {nic} appears"),
-    )
+    let begins: Vec<&str> = command.split_whitespace().take(2).collect();
+    let delete =
+        format!("\\|NAME==\"{}\", RUN+=\"/usr/sbin/{} |d", nic.replace('.', "\\."), begins.join(" "));
+    advice
+        .persist_run(
+            sh!("touch {} && sed -i {} {} && echo {} >> {}", RULES, delete, RULES, line, RULES),
+            format!("A udev rule that repeats it whenever {nic} appears"),
+        )
+        .undo_persist_run(sh!("test ! -f {} || sed -i {} {}", RULES, delete, RULES), "Removes the udev rule")
 }
 
 /// Set the MTU of an interface: what is below it first, after a reboot, and back. A member of a bond or a team gets it
@@ -89,11 +98,10 @@ pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) 
     let mut below = lower(host, nic, mtu_bytes);
     below.retain(|name| host.nic(name).and_then(|nic| nic.mtu_bytes).is_some_and(|now| now < mtu_bytes));
     let set = |name: &str, mtu: u64| sh!("ip link set dev {} mtu {}", name, mtu);
-    let is_set = |name: &str, mtu: u64| sh!("test \"$(cat /sys/class/net/{}/mtu)\" = {}", name, mtu);
     let order = below.iter().map(String::as_str).chain([nic]);
     let mut advice = order.fold(because(why).expecting(expect), |advice, name| {
         let advice = advice.run(set(name, mtu_bytes), format!("Sets the MTU of {name}"));
-        advice.resets_link(name).needs(needs.clone()).reads_back(is_set(name, mtu_bytes))
+        advice.resets_link(name).needs(needs.clone())
     });
     // Whatever lies below must come up with it too: a VLAN cannot have more than its parent.
     advice = below
@@ -137,17 +145,39 @@ fn lower(host: &Host, nic: &str, mtu_bytes: u64) -> Vec<String> {
 
 /// Keeps the MTU of one layer.
 fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
+    let before = host.nic(nic).and_then(|nic| nic.mtu_kept_bytes);
     match keeper(host, nic) {
-        Keeper::NetworkManager => advice.persist_run(
-            sh!("nmcli connection modify {} 802-3-ethernet.mtu {}", connection(nic), mtu),
-            format!("Keeps it in the connection of {nic}, whatever its name"),
-        ),
-        Keeper::Netplan => advice
-            .persist_run(
-                sh!("netplan set {}", format!("{}.mtu={mtu}", netplan_path(host, nic))),
-                "Takes effect at the next boot; `netplan apply` would restart the interfaces now",
-            )
-            .needs(format!("`netplan get` shows {nic} in section {}", netplan_section(host, nic))),
+        Keeper::NetworkManager => {
+            let modify =
+                |mtu: u64| sh!("nmcli connection modify {} 802-3-ethernet.mtu {}", connection(nic), mtu);
+            advice
+                .persist_run(modify(mtu), format!("Keeps it in the connection of {nic}, whatever its name"))
+                .reads_back(sh!(
+                    "test \"$(nmcli -g 802-3-ethernet.mtu connection show {})\" = {}",
+                    connection(nic),
+                    mtu
+                ))
+                .writes(CONNECTIONS)
+                // 0 leaves it to the interface (nm-settings(5)).
+                .undo_persist_run(modify(before.unwrap_or(0)), format!("Sets the connection of {nic} back"))
+        }
+        Keeper::Netplan => {
+            let path = netplan_path(host, nic);
+            let back = before.map_or("NULL".to_owned(), |mtu| mtu.to_string());
+            advice
+                .persist_run(
+                    sh!("netplan set {}", format!("{path}.mtu={mtu}")),
+                    "Takes effect at the next boot; `netplan apply` would restart the interfaces now",
+                )
+                .check(
+                    sh!("! netplan get {} | grep -qx null", path),
+                    format!("`netplan get` shows {nic} in section {}", netplan_section(host, nic)),
+                )
+                .undo_persist_run(
+                    sh!("netplan set {}", format!("{path}.mtu={back}")),
+                    format!("Sets netplan's entry of {nic} back"),
+                )
+        }
         Keeper::Ifupdown => advice.persist(by_hand(host, nic, &format!("`mtu {mtu}`"))),
         Keeper::Wicked => advice.persist(by_hand(host, nic, &format!("MTU='{mtu}'"))),
         Keeper::NetworkScripts => advice.persist(by_hand(host, nic, &format!("MTU={mtu}"))),
@@ -190,7 +220,9 @@ mod tests {
             ["ip link set dev bond0 mtu 9000", "ip link set dev bond0.100 mtu 9000"],
             "bond0 sets its members"
         );
-        assert_eq!(runs(&advice, Phase::Undo)[0], "ip link set dev bond0.100 mtu 1500");
+        let undo = runs(&advice, Phase::Undo);
+        let links: Vec<&&str> = undo.iter().filter(|run| run.starts_with("ip link")).collect();
+        assert_eq!(*links[0], "ip link set dev bond0.100 mtu 1500");
         assert!(
             advice.phase(Phase::Now).all(|step| step.risk() == Risk::Interrupts && !step.needs.is_empty())
         );

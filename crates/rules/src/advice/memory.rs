@@ -1,5 +1,6 @@
 //! Huge pages: what is reserved while the memory is in use is taken from what is left.
 
+use super::condition::DATABASE_STOPPED;
 use super::{AdviceExt, because, set_sysctl, sh};
 use crate::facts;
 use fullwire_model::assessment::{Advice, Phase};
@@ -20,7 +21,13 @@ pub fn reserve_huge_pages(host: &Host, pages: u64, why: &str, expect: &str) -> A
         advice
             .run(set, format!("Reserves {} more in huge pages", facts::size(more)))
             .pauses("programs that wait for memory")
-            .needs(format!("MemAvailable in /proc/meminfo is still above {}", facts::size(more + spare)))
+            .check(
+                sh!(
+                    "test \"$(awk '/^MemAvailable:/ {{ print $2 }}' /proc/meminfo)\" -ge {}",
+                    (more + spare) >> 10
+                ),
+                format!("MemAvailable in /proc/meminfo is still above {}", facts::size(more + spare)),
+            )
             .now("Restart the database: its shared memory stays in small pages until then")
             .restarts("the database")
     } else {
@@ -34,7 +41,7 @@ pub fn reserve_huge_pages(host: &Host, pages: u64, why: &str, expect: &str) -> A
             .restarts("the database")
             .run(set, "Reserves the pages")
             .restarts("the database")
-            .needs("the database is stopped")
+            .given(DATABASE_STOPPED)
             .now("Start the database; restart the host first if HugePages_Total stays below the number: memory is fragmented")
             .restarts("the database")
     };

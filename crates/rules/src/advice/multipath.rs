@@ -1,6 +1,7 @@
 //! Settings of multipathd, for the array at hand alone: a host often has units of two.
 
 use super::arrays::{Array, array_of, vendor_and_product};
+use super::condition::PATHS_READY;
 use super::{AdviceExt, because};
 use fullwire_model::assessment::Advice;
 use fullwire_model::host::{Host, MultipathMap};
@@ -54,7 +55,7 @@ pub(crate) fn set_multipath(
         .look("multipath -t > /dev/null", "Checks that the file can be read")
         .run("multipathd reconfigure", "Applies it; maps stay in use")
         .reloads()
-        .needs("no path is failing at the moment: `multipathd show paths` lists all as active ready")
+        .given(PATHS_READY)
         .persist("The file is permanent; rebuild the initramfs if it contains a copy of multipath.conf")
         .undo("Remove the lines from the device section, then `multipathd reconfigure`")
         .reloads()

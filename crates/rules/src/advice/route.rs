@@ -36,6 +36,8 @@ fn set_route(host: &Host, remote: &str, words: &ShellCommand, text: &str) -> Opt
         .find(|one| !one.looked_up && (one.destination == single || one.destination == address.to_string()));
     let advice =
         because("").run(sh!("ip {} route replace {}{} {} {}", family, single, via, dev, words), text);
+    let shown = sh!("ip {} route show exact {}", family, single);
+    let advice = advice.reads_back(sh!("{} | grep -qF {}", shown, words.as_str()));
     Some(match own {
         None => {
             let dev = sh!("dev {}", way.interface);
@@ -74,6 +76,7 @@ pub(crate) fn unset_route(host: &Host, remote: &str, word: &str, number: u64, wh
             sh!("{} $({} | {})", change, shown, without),
             format!("Removes `{word} {number}` from the route to {prefix}"),
         )
+        .reads_back(sh!("! {} | grep -qF {}", shown, format!(" {word} {number}")))
         // What connections learnt under the route outlives it there (ip-tcp_metrics(8)).
         .run(forgotten.clone(), format!("Forgets what earlier connections to {address} learnt"))
         .persist(format!(

@@ -22,9 +22,7 @@ pub fn set_sysctl(host: &Host, name: &str, value: &str, why: &str, expect: &str)
 /// (`net.ipv4.conf.bond0/100.rp_filter`), as in sysctl.d(5).
 pub fn set_sysctls(host: &Host, settings: &[(&str, String)], why: &str, expect: &str) -> Advice {
     let now = settings.iter().fold(because(why).expecting(expect), |advice, (name, value)| {
-        advice
-            .run(set_now(name, value), format!("Sets {name} until the next boot"))
-            .reads_back(is_set(name, value))
+        advice.run(set_now(name, value), format!("Sets {name} until the next boot"))
     });
     let kept = settings.iter().fold(now, |advice, (name, value)| keep(advice, host, name, value));
     settings.iter().rev().fold(kept, |advice, (name, _)| undo(advice, host, name))
@@ -66,7 +64,7 @@ pub(crate) fn agree(findings: &mut [Finding]) {
         let steps = findings.iter_mut().flat_map(|finding| &mut finding.advice.steps);
         for step in steps.filter(|step| step.on == *on && step.phase != Phase::Undo) {
             for value in values {
-                for command in [set_now, keep_line, is_set] {
+                for command in [set_now, keep_line, is_set, is_kept] {
                     let of_step = [&mut step.run, &mut step.read_back];
                     let same = |one: &&mut ShellCommand| **one == command(name, value);
                     of_step.into_iter().flatten().filter(same).for_each(|one| *one = command(name, &largest));
@@ -96,6 +94,18 @@ fn keep(advice: Advice, host: &Host, name: &str, value: &str) -> Advice {
             keep_line(name, value),
             format!("Keeps {name} after a reboot; replaces an earlier line of this file"),
         )
+        .reads_back(is_kept(name, value));
+    let advice = match host.tuned_profile.as_deref().filter(|profile| !profile.is_empty()) {
+        None => advice,
+        Some(profile) => advice.check(
+            REAPPLIES,
+            format!(
+                "tuned reads sysctl.d again after it has set its profile {profile} (reapply_sysctl = 1 in /etc/tuned/tuned-main.conf; \
+                 an older tuned does not): else the profile wins, and {name} belongs in a profile of your own that includes {profile}"
+            ),
+        ),
+    };
+    let advice = advice
         .persist_run(
             sh!(
                 "grep -rnsE {} /etc/sysctl.conf /etc/sysctl.d /run/sysctl.d /usr/lib/sysctl.d /etc/tuned /usr/lib/tuned || true",
@@ -107,18 +117,30 @@ fn keep(advice: Advice, host: &Host, name: &str, value: &str) -> Advice {
             ),
         )
         .looks();
-    let advice = match read_later(host, name) {
+    match read_later(host, name) {
         None => advice,
         Some(line) => advice.persist(format!(
             "Change {name} in {line} as well: that file is read after {NAME} and wins at the next boot"
         )),
-    };
-    match host.tuned_profile.as_deref().filter(|profile| !profile.is_empty()) {
-        None => advice,
-        Some(profile) => advice.persist(format!(
-            "tuned sets its profile {profile} and then reads sysctl.d and /etc/sysctl.conf again, so this file wins. With reapply_sysctl = 0 in /etc/tuned/tuned-main.conf, or in a tuned too old for that option, the profile wins: then set {name} in a profile of your own that includes {profile}"
-        )),
     }
+}
+
+/// tuned's default file has had the option since it exists.
+const REAPPLIES: &str = "grep -qE '^[[:space:]]*reapply_sysctl[[:space:]]*=[[:space:]]*(1|yes|true|on)' /etc/tuned/tuned-main.conf";
+
+/// The next boot will set it: the line is in the file, no file that is read later has another, nor has /etc/sysctl.conf,
+/// which `sysctl --system` reads last.
+fn is_kept(name: &str, value: &str) -> ShellCommand {
+    let line = format!("{name} = {value}");
+    let any = format!("^[[:space:]]*-?{}[[:space:]]*=", pattern(name));
+    sh!(
+        "grep -qxF {} {} && test \"$(grep -lsE {} /etc/sysctl.d/*.conf /run/sysctl.d/*.conf /usr/lib/sysctl.d/*.conf | sed 's|.*/||' | LC_ALL=C sort | tail -n 1)\" = {} && ! grep -qsE {} /etc/sysctl.conf",
+        line,
+        FILE,
+        any,
+        NAME,
+        any
+    )
 }
 
 /// `FILE:LINE` that sets a key at boot and is read after [`FILE`].
@@ -169,7 +191,8 @@ fn deleted(name: &str) -> String {
 }
 
 fn pattern(name: &str) -> String {
-    name.replace('.', "\\.")
+    // A key may be written with slashes (sysctl.d(5)).
+    name.replace('.', "[./]")
 }
 
 #[cfg(test)]
@@ -230,8 +253,9 @@ mod tests {
         let mut host = host(&[("vm.swappiness", "60")]);
         host.tuned_profile = Some("oracle".into());
         let advice = set_sysctl(&host, "vm.swappiness", "10", "", "");
-        assert!(runs(&advice, Phase::Persist)[1].starts_with("grep -rnsE '^[[:space:]]*-?vm\\.swappiness"));
-        assert!(advice.phase(Phase::Persist).any(|step| step.text.contains("reapply_sysctl = 0")));
+        assert!(runs(&advice, Phase::Persist)[1].starts_with("grep -rnsE '^[[:space:]]*-?vm[./]swappiness"));
+        let kept = advice.phase(Phase::Persist).next().expect("a step");
+        assert!(kept.checks.iter().any(|check| check.text.contains("reapply_sysctl = 1")));
         assert_eq!(runs(&advice, Phase::Undo)[0], "sysctl -w vm.swappiness=60");
     }
 

@@ -100,7 +100,7 @@ const PROGRAMS: &[&str] = &[
 
 /// Upper-case words that are names and not to be filled in.
 /// `DEV` is a word of sar's.
-const NAMES: &[&str] = &["ALL", "DEV", "GENERAL.CONNECTION", "SOURCE,OPTIONS", "TCPMSS", "P", "T"];
+const NAMES: &[&str] = &["ALL", "DEV", "GENERAL.CONNECTION", "SOURCE,OPTIONS", "NULL", "TCPMSS", "P", "T"];
 
 /// Parts of commands that change something; the rest looks.
 const CHANGES: &[&str] = &[
@@ -203,13 +203,87 @@ fn fail_on(wrong: &BTreeSet<String>) {
 
 #[test]
 fn a_shell_reads_every_command() {
-    fail_on(&commands(|run| {
-        let mut shell =
-            Command::new("sh").args(["-n"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        shell.stdin.take().unwrap().write_all(run.as_bytes()).unwrap();
-        let output = shell.wait_with_output().unwrap();
-        (!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).trim().to_owned())
-    }));
+    fail_on(&commands(unread));
+}
+
+/// What a shell says of a command that it cannot read.
+fn unread(run: &str) -> Option<String> {
+    let mut shell =
+        Command::new("sh").args(["-n"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    shell.stdin.take().unwrap().write_all(run.as_bytes()).unwrap();
+    let output = shell.wait_with_output().unwrap();
+    (!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).trim().to_owned())
+}
+
+/// What checks a step and what reads it back.
+#[test]
+fn a_shell_reads_every_look() {
+    let all = findings().into_iter().map(|(_, finding)| finding).chain(findings_of_each_keeper());
+    let looks: BTreeSet<String> = all
+        .flat_map(|finding| finding.advice.steps)
+        .flat_map(|step| step.checks.into_iter().map(|check| check.run).chain(step.read_back))
+        .map(|run| run.to_string())
+        .collect();
+    assert!(looks.len() > 100, "only {} looks", looks.len());
+    fail_on(&looks.iter().filter_map(|run| Some(format!("{}: {run}", unread(run)?))).collect());
+}
+
+/// Steps of commands that change something, each once.
+fn changes() -> Vec<Step> {
+    let all = findings().into_iter().map(|(_, finding)| finding).chain(findings_of_each_keeper());
+    let steps = all.flat_map(|finding| finding.advice.steps);
+    let mut seen = BTreeSet::new();
+    steps
+        .filter(|step| step.phase != Phase::Undo && step.kind != StepKind::Look)
+        .filter(|step| step.run.as_ref().is_some_and(|run| seen.insert(run.to_string())))
+        .collect()
+}
+
+/// What a command can tell is not asked of a person.
+#[test]
+fn fewer_than_a_third_of_the_conditions_are_for_a_person() {
+    let steps = changes();
+    let asked: BTreeSet<&String> = steps.iter().flat_map(|step| &step.needs).collect();
+    let checked: usize =
+        steps.iter().map(|step| step.checks.len() + usize::from(step.read_back.is_some())).sum();
+    let conditions: BTreeSet<&String> =
+        steps.iter().flat_map(|step| &step.checks).map(|check| &check.text).collect();
+    println!("{} asked: {asked:#?}, {} checked, {checked} looks", asked.len(), conditions.len());
+    assert!(
+        asked.len() * 2 < conditions.len(),
+        "{} asked, {} checked: {asked:#?}",
+        asked.len(),
+        conditions.len()
+    );
+}
+
+/// Changes of which no command tells afterwards that they took effect, each with the reason.
+const NOT_READ_BACK: [(&str, &str); 16] = [
+    ("dracut --force", "the image is new each time"),
+    ("update-initramfs", "the image is new each time"),
+    ("grub2-mkconfig", "what it writes was entered by hand before"),
+    ("issue_lip", "the port logs in again or does not: the look after it shows it"),
+    ("fsfreeze --unfreeze", "the kernel does not show whether a file system is frozen"),
+    ("tcp_metrics flush", "nothing may be cached"),
+    ("--maxrecoveryrate", "lvs shows it in another unit"),
+    ("remount,size=", "the kernel shows it in another unit"),
+    ("disablequeueing", "an older multipathd does not show it"),
+    ("powermt restore", "it tests paths and sets nothing"),
+    ("systemctl restart", "the unit runs before and after"),
+    ("> /root/fullwire-tc", "it writes down what there is"),
+    ("tc class change", "tc shows rates in other units"),
+    ("tc qdisc change", "tc shows rates in other units"),
+    ("tc qdisc del", "the kernel puts its default in its place, whatever that is"),
+    ("multipath -r", "it loads maps anew"),
+];
+
+#[test]
+fn every_change_is_read_back() {
+    let steps = changes();
+    let missing = steps.iter().filter(|step| step.read_back.is_none() && step.kind != StepKind::Reload);
+    let runs = missing.filter_map(|step| step.run.as_deref());
+    let unknown = runs.filter(|run| !NOT_READ_BACK.iter().any(|(part, _)| run.contains(part)));
+    fail_on(&unknown.map(str::to_owned).collect());
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use crate::cli::{Cli, Command, DiskArgs, NetArgs, ProveArgs};
 use crate::experiment::{self, Design, Done, State};
 use crate::output::Show;
+use crate::remedy::present::{self, Present};
+use crate::remedy::{person, shell};
 use crate::session::outcome::Outcome;
 use crate::session::store::{Store, open_store, read_store};
 use crate::{command, journal, sides, signals, usage};
@@ -15,12 +17,12 @@ use fullwire_model::assessment::{
 };
 use fullwire_model::comparison::{self, Comparison, Promise, Proof, SettingChange};
 use fullwire_model::disk::{DiskResult, DiskStepResult};
+use fullwire_model::host::Host;
 use fullwire_model::net::NetMode;
 use fullwire_model::{MeasurementId, Run};
 use fullwire_present::{ComparisonReport, comparison_sentence, json, terminal};
 use jiff::Timestamp;
 use std::fmt::Write as _;
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -36,6 +38,8 @@ struct Plan {
     finding: Option<String>,
     a: Vec<String>,
     b: Vec<String>,
+    /// What only a person can tell to be so.
+    needs: Vec<String>,
     promised: Option<Amount>,
     /// The measurement in words.
     words: Vec<String>,
@@ -58,8 +62,8 @@ pub(crate) fn run(args: &ProveArgs, show: &Show) -> Result<ExitCode> {
     }
     // stdout is for the result.
     announced.lines().for_each(|line| show.note(line));
-    confirm(args)?;
-    refuse_over_leftovers()?;
+    confirm(args, &plan)?;
+    journal::refuse_over_leftovers()?;
     let stop = signals::on_signals()?;
     let id = Timestamp::now().strftime("prove-%Y%m%d-%H%M%S").to_string();
     let began = Timestamp::now();
@@ -69,18 +73,6 @@ pub(crate) fn run(args: &ProveArgs, show: &Show) -> Result<ExitCode> {
     show.result(&json::prove(&proof), || terminal::prove(&proof, &report).render(true))?;
     show.note(&format!("the runs are kept as {id}-a and {id}-b: fullwire diff {id}-a {id}-b"));
     end(args, &proof, &done)
-}
-
-/// Upon what an earlier experiment left changed, no state is what it seems to be.
-fn refuse_over_leftovers() -> Result<()> {
-    match journal::leftovers(&fullwire_probe::state::state_dir()).left.first() {
-        None => Ok(()),
-        Some(left) => bail!(
-            "an interrupted {} of {} may still be in effect, nothing was changed: `fullwire clean` shows how to take it back",
-            left.by,
-            left.about
-        ),
-    }
 }
 
 /// A change that could not be taken back is an error, whatever was measured.
@@ -121,6 +113,7 @@ fn plan(args: &ProveArgs) -> Result<Plan> {
         finding: None,
         a: vec![a.clone()],
         b: vec![b.clone()],
+        needs: Vec::new(),
         promised: None,
         words: args.measurement.clone(),
         measurement,
@@ -153,8 +146,14 @@ fn plan_of_finding(args: &ProveArgs) -> Result<Plan> {
         let codes: Vec<&str> = assessment.findings.iter().map(|finding| finding.code.as_str()).collect();
         bail!("no finding {code} in run {}: it has {}", run.run_id, codes.join(", "));
     };
-    let (a, b) = commands(finding)?;
-    check_host(&run, &a, &b)?;
+    // What is run comes from the rules as they judge this host now, as with `apply`.
+    let present = Present::of(run.clone(), args.store.as_deref())?;
+    let now = present.assessment();
+    let Some(again) = present::again(&now, finding) else {
+        bail!("{code} does not fire any more on this host: there is nothing to prove");
+    };
+    let (a, b) = commands(again)?;
+    check_unchanged(&run, &present.run().host, &a, &b)?;
     let words = if args.measurement.is_empty() {
         default_measurement(&run, &assessment, finding)?
     } else {
@@ -166,6 +165,7 @@ fn plan_of_finding(args: &ProveArgs) -> Result<Plan> {
         finding: Some(code.to_owned()),
         a,
         b,
+        needs: again.advice.phase(Phase::Now).flat_map(|step| step.needs.clone()).collect(),
         promised: promised(&assessment, code),
         words,
         measurement,
@@ -194,6 +194,10 @@ fn commands(finding: &Finding) -> Result<(Vec<String>, Vec<String>)> {
     if let Some(step) = by_hand(Phase::Now).or_else(|| by_hand(Phase::Undo)) {
         bail!("the fix of {code} has a manual step ({}): use --a and --b", step.text);
     }
+    let checks = steps(Phase::Now).flat_map(|step| &step.checks);
+    if let Some(check) = checks.into_iter().find(|check| !shell::holds(&check.run)) {
+        bail!("the fix of {code} is not for now: it is not so that {} ({})", check.text, check.run);
+    }
     let runs = |phase| -> Vec<String> {
         steps(phase).filter_map(|step| Some(step.command()?.to_string())).collect()
     };
@@ -209,15 +213,10 @@ fn is_of_a_state(step: &Step) -> bool {
     step.kind != StepKind::Look && (step.phase != Phase::Undo || step.undoes.contains(&Phase::Now))
 }
 
-/// The undo was written for the host as the run saw it. If what it sets has changed since, it would set it wrong.
-fn check_host(run: &Run, a: &[String], b: &[String]) -> Result<()> {
-    let root = fullwire_observe::Root::live().context("open this host's /proc and /sys")?;
-    let now = fullwire_observe::host(&root, &fullwire_observe::Ask::default());
-    if now.hostname != run.host.hostname {
-        bail!("run {} is of {}, this is {}", run.run_id, run.host.hostname, now.hostname);
-    }
+/// The figures of the run are compared with: if what the commands set has changed since, they say nothing of it.
+fn check_unchanged(run: &Run, now: &Host, a: &[String], b: &[String]) -> Result<()> {
     let named = |field: &str| a.iter().chain(b).any(|command| command.contains(field));
-    let differs = settings::differences(&run.host, &now).into_iter().map(|one| one.change);
+    let differs = settings::differences(&run.host, now).into_iter().map(|one| one.change);
     match differs.into_iter().find(|change| named(&change.field)) {
         None => Ok(()),
         Some(change) => bail!(
@@ -424,20 +423,21 @@ fn visible(pairs: u32, earlier: &[Run]) -> String {
     }
 }
 
-fn confirm(args: &ProveArgs) -> Result<()> {
+fn confirm(args: &ProveArgs, plan: &Plan) -> Result<()> {
+    if let Some(needs) =
+        plan.needs.iter().find(|needs| !person::agrees(&format!("Needed: {needs}. Is it so?")))
+    {
+        bail!("not confirmed, nothing was changed: {needs}");
+    }
     if args.yes {
         return Ok(());
     }
-    if !std::io::stdin().is_terminal() {
+    if !person::is_there() {
         return usage::wrong(
-            "stdin is not a terminal, so the question cannot be asked: --yes skips it, --dry-run only shows the plan",
+            "there is no terminal, so the question cannot be asked: --yes skips it, --dry-run only shows the plan",
         );
     }
-    eprint!("Continue? [y/N] ");
-    std::io::stderr().flush()?;
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
-    if matches!(answer.trim(), "y" | "Y" | "yes") {
+    if person::agrees("Continue?") {
         return Ok(());
     }
     bail!("not confirmed, nothing was changed")

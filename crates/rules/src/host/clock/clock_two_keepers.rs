@@ -15,6 +15,7 @@
 //! `VMware` Tools documentation, "Configure Time Synchronization Between Guest and Host Operating Systems" ("use only one
 //! form of periodic time synchronization"); `VMware` KB 1006427, "Timekeeping best practices for Linux guests".
 
+use crate::advice::condition::CLOCK_FOLLOWED;
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
@@ -55,7 +56,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                         "vmware-toolbox-cmd timesync disable",
                         "Stops the periodic synchronisation; it stays off after a reboot",
                     )
-                    .needs("the daemon follows a source (`chronyc tracking`, `ntpq -p`)")
+                    .given(CLOCK_FOLLOWED)
                     .undo_run("vmware-toolbox-cmd timesync enable", "Lets VMware Tools set the clock again")
                     .expecting("no more jumps of the time in the daemon's log"),
             )

@@ -100,6 +100,7 @@ fn advice(daemon: Option<&str>) -> Advice {
                 "systemctl enable --now chronyd || systemctl enable --now chrony",
                 "Starts chrony under either of its names",
             )
+            .reads_back("systemctl is-active -q chronyd || systemctl is-active -q chrony")
             .look("chronyc tracking", "Shows whether it follows a server")
             .persist("two servers or a pool in /etc/chrony.conf (/etc/chrony/chrony.conf)")
             .undo_run("systemctl disable --now chronyd || systemctl disable --now chrony", "Stops it again")

@@ -16,6 +16,7 @@
 //! IEEE 802.3 clause 28 (parallel detection results in half duplex); Linux
 //! Documentation/ABI/testing/sysfs-class-net (duplex); netcraftsmen.com on duplex mismatch.
 
+use crate::advice::condition::NO_CLUSTER;
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
 use crate::facts::{side, words};
@@ -72,7 +73,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             because("One side was fixed by hand; the other cannot negotiate and falls back to half duplex.")
                 .run(sh!("ethtool -s {} autoneg on", nic.name), "Negotiates anew")
                 .resets_link(&nic.name)
-                .needs(format!("{} may lose its link for up to 10 s", nic.name))
+                .given(NO_CLUSTER)
                 .now("Enable autonegotiation on the switch port as well")
                 .persist("Remove the fixed speed from the network configuration")
                 .undo(format!("Fix speed and duplex of {} again with `ethtool -s`", nic.name))

@@ -65,6 +65,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         .advice(
             because("Interrupts on the other NUMA node send every packet across the socket interconnect.")
                 .run(sh!("for irq in $(ls /sys/class/net/{}/device/msi_irqs); do echo {} > /proc/irq/$irq/smp_affinity_list; done", nic.name, side.host.cpu.numa_nodes[&node]), "Moves the interrupts to the CPUs of the card's node")
+                .reads_back(sh!("for irq in $(ls /sys/class/net/{}/device/msi_irqs); do grep -qx {} /proc/irq/$irq/smp_affinity_list || exit 1; done", nic.name, side.host.cpu.numa_nodes[&node]))
                 .persist("IRQBALANCE_BANNED_CPULIST or a policy script of irqbalance, or the vendor's set_irq_affinity script at boot")
                 .undo_run("systemctl restart irqbalance", "irqbalance places them anew")
                 .expecting("the same throughput with less CPU; more of it from 25 Gbit/s on").on(side.peer),

@@ -94,6 +94,12 @@ fn advice(side: &side::Side, nic: &Nic) -> Advice {
     let set = |mask: &str| {
         sh!("for f in /sys/class/net/{}/queues/rx-*/rps_cpus; do echo {} > $f; done", nic.name, mask)
     };
+    // The kernel shows the mask with zeros before it and commas within it.
+    let is_set = |mask: &str| {
+        let digits = mask.replace(',', "");
+        let shown = format!("^0*{}$", digits.trim_start_matches('0'));
+        sh!("! cat /sys/class/net/{}/queues/rx-*/rps_cpus | tr -d , | grep -qvE {}", nic.name, shown)
+    };
     let rule = format!(
         "ACTION==\"add\", SUBSYSTEM==\"queues\", KERNEL==\"rx-*\", DEVPATH==\"*/net/{}/queues/*\", ATTR{{rps_cpus}}=\"{mask}\"",
         nic.name
@@ -101,12 +107,14 @@ fn advice(side: &side::Side, nic: &Nic) -> Advice {
     let delete = format!("\\|/net/{}/queues/|d", nic.name);
     because(why)
         .run(set(&mask), "Hands packets to the CPUs of the interface's NUMA node after the queue")
+        .reads_back(is_set(&mask))
         .persist_run(
             sh!("touch {} && sed -i {} {} && echo {} >> {}", RULES, delete, RULES, rule, RULES),
             "A udev rule that sets it whenever a receive queue appears",
         )
         .undo_run(set("0"), "Leaves packets on the CPU of their queue")
-        .undo_run(sh!("test ! -f {} || sed -i {} {}", RULES, delete, RULES), "Removes the udev rule")
+        .reads_back(is_set("0"))
+        .undo_persist_run(sh!("test ! -f {} || sed -i {} {}", RULES, delete, RULES), "Removes the udev rule")
         .expecting(expect)
 }
 

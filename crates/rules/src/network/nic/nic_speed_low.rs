@@ -15,6 +15,7 @@
 //! Linux Documentation/networking/ethtool-netlink.rst, `LINKMODES_GET` (ours, peer); IEEE 802.3 clause 28
 //! (highest common denominator).
 
+use crate::advice::condition::NO_CLUSTER;
 use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::explain;
 use crate::facts::side;
@@ -78,7 +79,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         )
         .advice(
             because("A link falls back when a pair of the cable is broken or a side is fixed by hand.")
-                .run(sh!("ethtool -s {} autoneg on", nic.name), "Negotiates anew").resets_link(&nic.name).needs(format!("{} may lose its link for up to 10 s", nic.name))
+                .run(sh!("ethtool -s {} autoneg on", nic.name), "Negotiates anew").resets_link(&nic.name).given(NO_CLUSTER)
 .now(format!("`ethtool --cable-test {}` tests the pairs of a copper cable; the link is down during the test", as_word(&nic.name))).resets_link(&nic.name)
                 .persist("Replace the cable or transceiver; autonegotiation on the switch port")
 .undo(format!("Fix the speed of {} again with `ethtool -s`", nic.name)).resets_link(&nic.name)

@@ -115,7 +115,10 @@ fn advice(run: &Run, result: &NetResult) -> Advice {
     let advice = match by_route {
         Some(steps) => advice
             .run("modprobe tcp_bbr", "Loads BBR, which is not available yet")
-            .needs("Linux 4.13 or later; before that BBR needs the queueing discipline fq")
+            .check(
+                "printf '4.13\\n%s\\n' \"$(uname -r)\" | sort -VC",
+                "the kernel is 4.13 or later; before that BBR needs the queueing discipline fq",
+            )
             .and(steps)
             .persist_run("echo tcp_bbr > /etc/modules-load.d/fullwire-bbr.conf", "Loads it at boot")
             .undo_persist_run("rm -f /etc/modules-load.d/fullwire-bbr.conf", "No longer loads it at boot"),

@@ -18,7 +18,7 @@
 //! Linux Documentation/admin-guide/device-mapper/dm-crypt.rst, `no_read_workqueue`, `no_write_workqueue`,
 //! `sector_size`; cryptsetup(8), benchmark and refresh; Documentation/admin-guide/iostats.rst.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, as_word, because};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
@@ -94,9 +94,9 @@ fn fires(target: &facts::Target, map: &Disk, step: &DiskStepResult, share: f64) 
     .advice(
         because("The cipher runs on this host's CPUs, between the program and the disk.")
             .look("cryptsetup benchmark", "Shows what the CPUs do; without `aes` in the flags of /proc/cpuinfo they lack the instructions")
-            .run(sh!("cryptsetup refresh {} --perf-no_read_workqueue --perf-no_write_workqueue", name), "Encrypts in the requesting thread, without a queue in between").pauses(name).needs("Linux 5.9 or later, and the passphrase or key file is at hand: the command asks for it")
+            .now(format!("`cryptsetup refresh {0} --perf-no_read_workqueue --perf-no_write_workqueue` encrypts in the requesting thread, without a queue in between. It needs Linux 5.9 or later and asks for the passphrase", as_word(name))).pauses(name)
             .persist("the same with --persistent (LUKS2); a new container with --cipher aes-xts-plain64 --sector-size 4096; or encryption in the array or the drive")
-            .undo_run(sh!("cryptsetup refresh {}", name), "Goes back to the queues").pauses(name)
+            .undo(format!("`cryptsetup refresh {}` goes back to the queues", as_word(name))).pauses(name)
             .expecting("nearly the same await on the map and the disk below it in `iostat -x`"),
     )
     .into()

@@ -75,8 +75,12 @@ fn judge(run: &Run, port: &FcHost) -> Outcome {
                             "Makes the port log in again",
                         )
                         .resets_link(&port.name)
-                        .needs(
-                            "other ports carry the paths: a LIP stops the I/O of this adapter for a moment",
+                        .check(
+                            sh!(
+                                "grep -lx Online /sys/class/fc_host/*/port_state | grep -qvF {}",
+                                format!("/{}/", port.name)
+                            ),
+                            "another port is online: a LIP stops the I/O of this adapter for a moment",
                         )
                         .look("dmesg | tail -n 20", "Shows its state now")
                         .persist("Repair the transceiver, cable or switch port")

@@ -14,6 +14,7 @@
 //! # Source
 //! fstab(5) (noauto, nofail); systemd.mount(5), x-systemd options.
 
+use crate::advice::condition::NO_CLUSTER_MOUNTS;
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
@@ -60,7 +61,12 @@ fn fires(entry: &FstabEntry) -> Outcome {
         )
         .advice(
             because("Anything written to the directory now ends up on the parent file system.")
-                .run(sh!("mount {}", target), "Mounts it, or reports what is wrong").needs(format!("{target} is empty, or files written there since have been moved (the mount hides them); no cluster manager mounts it elsewhere"))
+                .run(sh!("mount {}", target), "Mounts it, or reports what is wrong")
+                .check(
+                    sh!("test -z \"$(ls -A {})\"", target),
+                    format!("{target} is empty: the mount hides files that were written there since"),
+                )
+                .given(NO_CLUSTER_MOUNTS)
                 .persist("Correct the line, or add nofail or noauto where it may be missing")
                 .undo_run(sh!("umount {}", target), "Unmounts it again")
                 .expecting(format!("{target} in /proc/mounts, after a reboot too")),

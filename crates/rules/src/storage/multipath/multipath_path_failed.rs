@@ -99,7 +99,11 @@ fn left_over(run: &Run, map: &MultipathMap) -> Outcome {
     .advice(
         advice
             .run(sh!("multipath -f {}", map.name), "Removes the map; refused while it is open")
-            .needs("nothing uses it, ASM included: `dmsetup info -c -o name,open` shows 0, and the storage team took the unit away for good")
+            .check(
+                sh!("test \"$(dmsetup info -c --noheadings -o open {})\" = 0", map.name),
+                "nothing uses it, ASM included: `dmsetup info -c -o name,open` shows 0",
+            )
+            .needs("the storage team took this unit away for good")
             .undo("`multipath -r` makes the map again once the unit is back")
             .expecting("the map is gone from `multipath -ll`"),
     )

@@ -90,7 +90,14 @@ fn fires(run: &Run, map: &MultipathMap, (path, await_ms): (&str, f64), usual: f6
         .explains(explain::targets_on(run, &map.device, Mechanism::StoragePath))
         .advice(
             because("Every request on this path waits for it and slows down the whole map.")
-                .run(sh!("multipathd fail path {}", path), "Fails the path; measure again without it").needs("other paths of the map work")
+                .run(sh!("multipathd fail path {}", path), "Fails the path; measure again without it")
+                .check(
+                    sh!(
+                        "test \"$(multipathd show paths raw format '%m %T' | awk -v map={} '$1 == map && /ready/ {{ n++ }} END {{ print n + 0 }}')\" -ge 2",
+                        map.name
+                    ),
+                    "another path of the map works",
+                )
                 .now("Compare error counters and speed of its port: /sys/class/fc_host/*/statistics, switch port, array port")
                 .persist("Replace the transceiver or cable, then `multipathd reinstate path`")
                 .undo_run(sh!("multipathd reinstate path {}", path), "Uses it again")

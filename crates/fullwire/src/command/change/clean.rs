@@ -1,9 +1,9 @@
 //! `fullwire clean`: what an interrupted run left behind.
 
 use crate::cli::CleanArgs;
-use crate::experiment::run_command;
-use crate::journal::{self, Left};
+use crate::journal::{self, Entry, Left, Undo};
 use crate::output::Show;
+use crate::remedy::undo;
 use anyhow::Result;
 use fullwire_present::json::{ChangedDocument, CleanDocument};
 use fullwire_probe::{disk, state};
@@ -56,12 +56,12 @@ fn changes(args: &CleanArgs, mut left: Left) -> Vec<ChangedDocument> {
         ""
     };
     let mut changes = Vec::new();
-    for (step, entry) in left.journal.in_effect() {
-        let undone = args.undo && undo(&mut left, step, &entry.undo);
+    for (step, entry) in left.interrupted() {
+        let undone = args.undo && take_back(&mut left, step, &entry);
         changes.push(ChangedDocument {
             by: left.by.clone(),
-            what: format!("{} of {}{since}", entry.text, left.about),
-            undo: entry.undo,
+            what: format!("{} ({}){since}", entry.of, entry.text),
+            undo: entry.undo.iter().map(Undo::shown).collect(),
             undone,
         });
     }
@@ -69,9 +69,8 @@ fn changes(args: &CleanArgs, mut left: Left) -> Vec<ChangedDocument> {
     changes
 }
 
-fn undo(left: &mut Left, step: u32, commands: &[String]) -> bool {
-    let all = commands.iter().try_for_each(|command| run_command(command));
-    let told = all.and_then(|()| left.journal.undone(step));
+fn take_back(left: &mut Left, step: u32, entry: &Entry) -> bool {
+    let told = undo::step(&mut left.journal, step, entry);
     if let Err(error) = &told {
         Show::warn(&format!("not taken back: {}", crate::sentence(error)));
     }

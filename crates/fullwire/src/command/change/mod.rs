@@ -1,0 +1,34 @@
+//! Commands that change this host, or say how.
+
+pub(crate) mod apply;
+pub(crate) mod clean;
+pub(crate) mod script;
+mod take_back;
+
+use anyhow::{Result, bail};
+use fullwire_model::assessment::{Assessment, Finding, Severity};
+
+/// The findings that are meant: those of these codes or, where none is named, all but notes. A note harms nothing today:
+/// nobody changes a host for it unasked.
+fn meant<'a>(assessment: &'a Assessment, run_id: &str, codes: &[String]) -> Result<Vec<&'a Finding>> {
+    let all = &assessment.findings;
+    if let Some(code) = codes.iter().find(|code| all.iter().all(|finding| finding.code != **code)) {
+        let known: Vec<&str> = all.iter().map(|finding| finding.code.as_str()).collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        bail!("no finding {code} in run {run_id}: it has {known}");
+    }
+    let is_meant = |finding: &&Finding| match codes {
+        [] => finding.severity > Severity::Info,
+        codes => codes.contains(&finding.code),
+    };
+    Ok(all.iter().filter(is_meant).collect())
+}
+
+/// Why there is nothing to do.
+fn nothing(assessment: &Assessment) -> &'static str {
+    if assessment.findings.is_empty() {
+        "the run has no findings: there is nothing to apply"
+    } else {
+        "the run has only notes, and nothing is applied for a note unless it is named: --finding CODE"
+    }
+}

@@ -1,0 +1,26 @@
+//! `fullwire script`: the advised steps of a kept run as a script that a person reads; it calls `fullwire apply`.
+
+use crate::cli::{ScriptArgs, ScriptFormat};
+use crate::output::{Show, write_to};
+use crate::session::store::read_store;
+use anyhow::Result;
+use fullwire_present::script::{self, Script};
+use std::path::Path;
+use std::process::ExitCode;
+
+pub(crate) fn run(args: &ScriptArgs, show: &Show) -> Result<ExitCode> {
+    let run = read_store(args.store.as_deref())?.load(&args.run)?;
+    let assessment = fullwire_rules::assess(&run);
+    let findings = super::meant(&assessment, &run.run_id, &args.finding)?;
+    let store = args.store.as_deref().and_then(Path::to_str);
+    let script = Script { run_id: &run.run_id, hostname: &run.host.hostname, store, findings: &findings };
+    let text = match args.format {
+        ScriptFormat::Sh => script::shell(&script),
+        ScriptFormat::Ansible => script::ansible(&script),
+    };
+    write_to(Path::new("-"), text.as_bytes())?;
+    if findings.is_empty() {
+        show.note(super::nothing(&assessment));
+    }
+    Ok(ExitCode::SUCCESS)
+}

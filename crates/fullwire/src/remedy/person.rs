@@ -1,0 +1,42 @@
+//! What only a person can tell, asked on the terminal.
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::time::Duration;
+
+/// There is someone to ask.
+pub(crate) fn is_there() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Whether the answer is yes; no answer is no.
+pub(crate) fn agrees(question: &str) -> bool {
+    answer(question, None)
+}
+
+/// The same, for as long as this.
+pub(crate) fn agrees_within(question: &str, limit: Duration) -> bool {
+    answer(question, Some(limit))
+}
+
+fn answer(question: &str, limit: Option<Duration>) -> bool {
+    if !is_there() {
+        return false;
+    }
+    anstream::eprint!("{} [y/N] ", fullwire_present::harmless(question));
+    if std::io::stderr().flush().is_err() || !comes(limit) {
+        anstream::eprintln!();
+        return false;
+    }
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line);
+    read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
+}
+
+/// Whether a line comes within this time.
+fn comes(limit: Option<Duration>) -> bool {
+    let stdin = std::io::stdin();
+    let mut waiting = [PollFd::new(&stdin, PollFlags::IN)];
+    let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
+    matches!(rustix::event::poll(&mut waiting, limit.as_ref()), Ok(1..))
+}

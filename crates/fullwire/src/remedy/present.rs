@@ -1,0 +1,124 @@
+//! The findings of a kept run as they are now: the rules are run anew on this host, and every command comes from there. A
+//! kept run only says which findings are meant, and what was measured if nobody else can have written it.
+
+use crate::session::store::is_own;
+use anyhow::{Context, Result, bail};
+use fullwire_model::assessment::{Assessment, Finding};
+use fullwire_model::{Run, Window, WindowKind};
+use fullwire_observe::{Ask, CountersAsk, Root};
+use std::net::IpAddr;
+use std::path::Path;
+
+/// This host now, and what a kept run said of it.
+pub(crate) struct Present {
+    root: Root,
+    /// The kept run.
+    pub(crate) kept: Run,
+    /// Its figures count: it is this host's, measured here and kept where nobody else writes.
+    pub(crate) figures_count: bool,
+}
+
+impl Present {
+    /// Refused where the run is of another machine.
+    pub(crate) fn of(kept: Run, store: Option<&Path>) -> Result<Self> {
+        let root = Root::live().context("open this host's /proc and /sys")?;
+        let figures_count = !kept.host.captured && kept.command.name != "import" && is_own(store);
+        let present = Self { root, kept, figures_count };
+        same_machine(&present.kept, &present.run())?;
+        Ok(present)
+    }
+
+    /// The host as it is, with the figures of the kept run.
+    pub(crate) fn run(&self) -> Run {
+        let peers = self.kept.peers.iter().flat_map(|peer| addresses(&peer.target)).collect();
+        let mut host = fullwire_observe::host(&self.root, &Ask { peers });
+        let gaps = std::mem::take(&mut host.gaps);
+        let mut run = Run { host, gaps, ..Run::default() };
+        if self.figures_count {
+            run.command = self.kept.command.clone();
+            run.net.clone_from(&self.kept.net);
+            run.mtu.clone_from(&self.kept.mtu);
+            run.disk.clone_from(&self.kept.disk);
+            run.windows.clone_from(&self.kept.windows);
+            run.peers.clone_from(&self.kept.peers);
+            run.demand.clone_from(&self.kept.demand);
+        }
+        if run.windows.is_empty() {
+            let now = fullwire_observe::counters(&self.root, &CountersAsk::default());
+            let window = Window { kind: WindowKind::Idle, from: now.clone(), to: now, ..Window::default() };
+            run.windows.push(window);
+        }
+        run
+    }
+
+    /// What the rules say of it now.
+    pub(crate) fn assessment(&self) -> Assessment {
+        fullwire_rules::assess(&self.run())
+    }
+}
+
+/// The finding that is meant, as it is now; `None`: it does not fire any more.
+pub(crate) fn again<'a>(now: &'a Assessment, meant: &Finding) -> Option<&'a Finding> {
+    now.findings.iter().find(|finding| finding.code == meant.code && finding.subject == meant.subject)
+}
+
+fn addresses(target: &str) -> Option<IpAddr> {
+    let bare = target.split_once("://").map_or(target, |(_, rest)| rest);
+    let host = match bare.strip_prefix('[') {
+        Some(rest) => rest.split(']').next()?,
+        None => bare.rsplit_once(':').map_or(bare, |(host, _)| host),
+    };
+    host.parse().ok()
+}
+
+fn same_machine(kept: &Run, now: &Run) -> Result<()> {
+    let (was, is) = (&kept.host.os.machine, &now.host.os.machine);
+    let id = &kept.run_id;
+    match (was, is) {
+        (Some(was), Some(is)) if was == is && kept.host.hostname == now.host.hostname => Ok(()),
+        (Some(was), Some(is)) if was == is => bail!(
+            "run {id} is of a host called {}, this one is called {}: make a new run here",
+            kept.host.hostname,
+            now.host.hostname
+        ),
+        (Some(_), Some(_)) => {
+            bail!("run {id} is of another machine ({}): nothing was changed", kept.host.hostname)
+        }
+        _ => bail!("run {id} does not say which machine it is of: make a new run here (`fullwire check`)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(machine: Option<&str>, hostname: &str) -> Run {
+        let mut run = Run::default();
+        run.host.os.machine = machine.map(str::to_owned);
+        run.host.hostname = hostname.into();
+        run
+    }
+
+    #[test]
+    fn only_the_same_machine_under_the_same_name_is_changed() {
+        let here = run(Some("1"), "db1");
+        let said = |kept: &Run| same_machine(kept, &here).err().map(|error| error.to_string());
+        assert_eq!(said(&run(Some("1"), "db1")), None);
+        assert!(said(&run(Some("2"), "db1")).is_some_and(|text| text.contains("another machine")));
+        assert!(said(&run(Some("1"), "db2")).is_some_and(|text| text.contains("called db2")), "a clone");
+        assert!(said(&run(None, "db1")).is_some_and(|text| text.contains("does not say")));
+        assert!(same_machine(&here, &run(None, "db1")).is_err());
+    }
+
+    #[test]
+    fn an_address_is_taken_out_of_a_target() {
+        for (target, address) in [
+            ("10.0.0.2:5555", "10.0.0.2"),
+            ("[2001:db8::1]:5555", "2001:db8::1"),
+            ("iperf3://10.1.1.1", "10.1.1.1"),
+        ] {
+            assert_eq!(addresses(target), address.parse().ok(), "{target}");
+        }
+        assert_eq!(addresses("standby:5555"), None);
+    }
+}

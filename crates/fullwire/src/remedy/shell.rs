@@ -1,0 +1,142 @@
+//! Commands of remedies, run as root would paste them.
+
+use anyhow::{Context, Result, bail};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::io::Read as _;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// A command that changes something has this long: one that rewrites a boot loader's menu takes tens of seconds.
+pub(crate) const CHANGE_LIMIT: Duration = Duration::from_secs(300);
+/// One that only looks.
+const LOOK_LIMIT: Duration = Duration::from_secs(30);
+/// What a change does may show a moment later: a link that comes up again.
+const SETTLING: Duration = Duration::from_secs(3);
+/// Between two looks at a command.
+const TICK: Duration = Duration::from_millis(10);
+/// More is cut off, not waited for.
+const OUTPUT_BYTES: u64 = 64 << 10;
+/// Where root's programs are, whatever root's `PATH` says: another user's directory in it would let that user run as root.
+const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// Runs a command that changes something.
+pub(crate) fn run(command: &str) -> Result<()> {
+    ended(command, bare(command), CHANGE_LIMIT).map(|_| ())
+}
+
+/// Runs a command that was typed by the person who runs fullwire, with that person's environment.
+pub(crate) fn run_typed(command: &str) -> Result<()> {
+    ended(command, plain(command), CHANGE_LIMIT).map(|_| ())
+}
+
+/// Runs a command that only looks, and returns what it shows.
+pub(crate) fn look(command: &str) -> Result<String> {
+    ended(command, bare(command), LOOK_LIMIT)
+}
+
+/// Whether a command that only looks succeeds.
+pub(crate) fn holds(command: &str) -> bool {
+    look(command).is_ok()
+}
+
+/// Whether it succeeds within a moment.
+pub(crate) fn comes_to_hold(command: &str) -> bool {
+    let until = Instant::now() + SETTLING;
+    loop {
+        if holds(command) {
+            return true;
+        }
+        if Instant::now() > until {
+            return false;
+        }
+        std::thread::sleep(TICK * 10);
+    }
+}
+
+fn plain(command: &str) -> Command {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", command]);
+    shell
+}
+
+/// For root nothing of the caller's surroundings counts: no variable, no directory, no mask.
+fn bare(command: &str) -> Command {
+    if !rustix::process::geteuid().is_root() {
+        return plain(command);
+    }
+    let mut shell = plain(&format!("umask 022\n{command}"));
+    shell.env_clear().envs([("PATH", PATH), ("LC_ALL", "C"), ("HOME", "/root")]).current_dir("/");
+    shell
+}
+
+/// What interrupts us must not cut a command short: it has its own process group.
+fn ended(command: &str, mut shell: Command, limit: Duration) -> Result<String> {
+    shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    let mut child = shell.spawn().with_context(|| format!("run {command}"))?;
+    let (said, told) = (listen(child.stdout.take()), listen(child.stderr.take()));
+    let status = wait(&mut child, limit).with_context(|| format!("wait for {command}"))?;
+    let Some(status) = status else {
+        bail!("{command}: did not end within {} s", limit.as_secs());
+    };
+    if status.success() {
+        return Ok(said.join().unwrap_or_default());
+    }
+    let text = told.join().unwrap_or_default();
+    let text = text.trim();
+    bail!("{command}: {}{status}", if text.is_empty() { String::new() } else { format!("{text}, ") })
+}
+
+/// `None`: it did not end, and was ended with all that it had started.
+fn wait(child: &mut Child, limit: Duration) -> Result<Option<ExitStatus>> {
+    let begin = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if begin.elapsed() > limit {
+            if let Some(group) = Pid::from_raw(i32::try_from(child.id())?) {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(TICK);
+    }
+}
+
+/// What a program it started in the background holds open is not waited for: the reader ends with the limit.
+fn listen(pipe: Option<impl std::io::Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut text = Vec::new();
+        let Some(mut pipe) = pipe else { return String::new() };
+        let _ = pipe.by_ref().take(OUTPUT_BYTES).read_to_end(&mut text);
+        // A command that writes on is not stopped by a full pipe.
+        let _ = std::io::copy(&mut pipe, &mut std::io::sink());
+        String::from_utf8_lossy(&text).into_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_fails_says_what_it_said() {
+        assert!(run("true").is_ok() && holds("test -d /") && !holds("test -d /nowhere"));
+        let error = run("echo no such thing >&2; exit 3").unwrap_err().to_string();
+        assert!(error.contains("no such thing") && error.contains('3'), "{error}");
+        assert_eq!(look("echo shown").unwrap(), "shown\n");
+    }
+
+    /// Whoever can set a variable of a program that sudo starts must not choose what runs.
+    #[test]
+    fn for_root_the_callers_surroundings_do_not_count() {
+        let shell = bare("true");
+        let names: Vec<_> = shell.get_envs().map(|(name, _)| name.to_owned()).collect();
+        if rustix::process::geteuid().is_root() {
+            assert_eq!(names, ["HOME", "LC_ALL", "PATH"]);
+            assert_eq!(shell.get_current_dir(), Some(std::path::Path::new("/")));
+        }
+    }
+}

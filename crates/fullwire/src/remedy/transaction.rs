@@ -1,0 +1,550 @@
+//! A finding's remedy as one transaction: each step is checked, done, read back and written down; one that fails or is left
+//! out ends it, and what was done of it is taken back.
+
+use super::watchdog::{QUESTION, Watchdog};
+use super::{files, person, reach, shell, undo};
+use crate::journal::{Entry, Journal, Undo};
+use crate::signals;
+use anyhow::{Context as _, Result};
+use fullwire_model::assessment::{Advice, Finding, Phase, Risk, Step, StepKind};
+use std::collections::BTreeSet;
+
+/// What was allowed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Allowed {
+    /// What interrupts the service or needs it stopped may be done now.
+    pub(crate) window: bool,
+    /// The interfaces that carry ssh connections.
+    pub(crate) ssh: BTreeSet<String>,
+    /// Commands that journals hold as done and to stay.
+    pub(crate) done: BTreeSet<String>,
+}
+
+/// What came of a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Its steps are done.
+    Applied,
+    /// All was so already.
+    AlreadySo,
+    /// Nothing of it is in effect; why it was left out.
+    Skipped(String),
+    /// Why it failed; what was done of it was taken back.
+    Failed(String),
+    /// Why it failed, and why it could not be taken back.
+    Stuck(String),
+}
+
+/// How a finding is called in the journal and to a person.
+pub(crate) fn name(finding: &Finding) -> String {
+    format!("{}: {}", finding.code, finding.subject)
+}
+
+/// What is done now and then what keeps it, in this order.
+pub(crate) fn steps(advice: &Advice) -> Vec<&Step> {
+    advice.phase(Phase::Now).chain(advice.phase(Phase::Persist)).collect()
+}
+
+/// A step here whose command changes something.
+pub(crate) fn is_change(step: &Step) -> bool {
+    step.is_here() && step.kind != StepKind::Look && step.command().is_some()
+}
+
+/// What keeps the finding from being applied, before anything is done; `None`: nothing.
+pub(crate) fn obstacle(finding: &Finding, allowed: &Allowed) -> Option<String> {
+    let advice = &finding.advice;
+    let all = steps(advice);
+    if !all.iter().any(|step| is_change(step)) {
+        let elsewhere = all.iter().find(|step| !step.is_here() && step.command().is_some());
+        return Some(match elsewhere {
+            Some(step) => format!("its steps are done on {}", step.on),
+            None => "all of it is done by hand".to_owned(),
+        });
+    }
+    let costly = all.iter().find(|step| step.is_here() && advice.risk_of(step) > Risk::Online);
+    if let Some(step) = costly.filter(|_| !allowed.window) {
+        return Some(format!("{}: it needs --window", cost(advice, step)));
+    }
+    if person::is_there() {
+        return None;
+    }
+    let asks = all.iter().find_map(|step| asked(step));
+    let cuts = || {
+        let step = all.iter().find(|step| reach::may_cut(step, &allowed.ssh))?;
+        let run = step.run.as_deref().unwrap_or_default();
+        Some(format!("`{run}` may cut off ssh, and there is no terminal to confirm on that it did not"))
+    };
+    let by_hand = || {
+        let undo = advice.phase(Phase::Undo).find(|step| step.is_here() && step.command().is_none())?;
+        Some(format!("taking it back has a step by hand: {}", undo.text))
+    };
+    asks.or_else(cuts).or_else(by_hand)
+}
+
+/// What a person is asked before a step, or does.
+fn asked(step: &Step) -> Option<String> {
+    match step.needs.first() {
+        _ if !step.is_here() => Some(format!("it has a step on {}: {}", step.on, step.text)),
+        Some(needs) => Some(format!("only a person can tell whether {needs}")),
+        None => step.command().is_none().then(|| format!("it has a step by hand: {}", step.text)),
+    }
+}
+
+/// What a step costs, in words.
+pub(crate) fn cost(advice: &Advice, step: &Step) -> String {
+    let what = if step.interrupts.is_empty() { "the service" } else { step.interrupts.as_str() };
+    match advice.risk_of(step) {
+        Risk::Online => "nothing stands still".to_owned(),
+        Risk::Interrupts => format!("it interrupts {what} for seconds"),
+        Risk::Downtime => format!("it needs downtime of {what}"),
+    }
+}
+
+/// Every change of the finding is in effect.
+pub(crate) fn is_in_effect(finding: &Finding, allowed: &Allowed) -> bool {
+    let changes = steps(&finding.advice).into_iter().filter(|step| is_change(step));
+    // A service that reads its configuration again has nothing to read where nothing changed.
+    let mut told = changes.filter(|step| step.kind != StepKind::Reload).peekable();
+    told.peek().is_some() && told.all(|step| is_so(step, allowed))
+}
+
+/// A step's change is in effect: by its read-back or, where it has none, by the journal.
+fn is_so(step: &Step, allowed: &Allowed) -> bool {
+    match step.read_back.as_deref() {
+        Some(check) => shell::holds(check),
+        None => step.command().is_some_and(|run| allowed.done.contains(run.as_str())),
+    }
+}
+
+/// One finding that is being applied.
+struct Transaction<'a> {
+    journal: &'a mut Journal,
+    finding: &'a Finding,
+    allowed: &'a Allowed,
+    name: String,
+    /// Steps of it in the journal.
+    begun: Vec<u32>,
+    /// Phases whose way back is in the journal.
+    covered: Vec<Phase>,
+    tell: &'a dyn Fn(&str),
+}
+
+/// The commands of a finding that change something, in order.
+pub(crate) fn commands(advice: &Advice) -> Vec<&str> {
+    steps(advice).into_iter().filter(|step| is_change(step)).filter_map(|step| step.run.as_deref()).collect()
+}
+
+/// Why a finding ended early.
+enum Stop {
+    Skip(String),
+    Fail(String),
+}
+
+/// Applies a finding. An error means that the journal cannot be written: nothing more may be done.
+pub(crate) fn apply(
+    journal: &mut Journal,
+    finding: &Finding,
+    allowed: &Allowed,
+    tell: &dyn Fn(&str),
+) -> Result<Ending> {
+    let name = name(finding);
+    if let Some(why) = obstacle(finding, allowed) {
+        journal.skipped(&name, &why)?;
+        return Ok(Ending::Skipped(why));
+    }
+    if is_in_effect(finding, allowed) {
+        return Ok(Ending::AlreadySo);
+    }
+    let mut all =
+        Transaction { journal, finding, allowed, name, begun: Vec::new(), covered: Vec::new(), tell };
+    let stop = match all.questions() {
+        None => all.carry_out()?,
+        stop => stop,
+    };
+    let Some(stop) = stop else {
+        if all.begun.is_empty() {
+            return Ok(Ending::AlreadySo);
+        }
+        all.journal.kept(&all.name)?;
+        return Ok(Ending::Applied);
+    };
+    let taken_back = all.take_back();
+    let (why, is_skip) = match stop {
+        Stop::Skip(why) => (why, true),
+        Stop::Fail(why) => (why, false),
+    };
+    all.journal.skipped(&all.name, &why)?;
+    Ok(match taken_back {
+        Err(error) => Ending::Stuck(format!("{why}; not taken back: {}", crate::sentence(&error))),
+        Ok(()) if is_skip => Ending::Skipped(why),
+        Ok(()) => Ending::Failed(why),
+    })
+}
+
+impl Transaction<'_> {
+    /// What only a person can tell is asked before anything is done.
+    fn questions(&self) -> Option<Stop> {
+        let steps = steps(&self.finding.advice);
+        let asked: Vec<&String> =
+            steps.iter().filter(|step| step.is_here()).flat_map(|step| &step.needs).collect();
+        let mut told = BTreeSet::new();
+        let denied = asked
+            .into_iter()
+            .filter(|needs| told.insert(*needs))
+            .find(|needs| !person::agrees(&format!("Needed: {needs}. Is it so?")))?;
+        Some(Stop::Skip(format!("not confirmed: {denied}")))
+    }
+
+    fn carry_out(&mut self) -> Result<Option<Stop>> {
+        let advice = self.finding.advice.clone();
+        for step in steps(&advice) {
+            if signals::raised() {
+                return Ok(Some(Stop::Fail("interrupted".to_owned())));
+            }
+            if let Some(stop) = self.one(&advice, step)? {
+                return Ok(Some(stop));
+            }
+        }
+        Ok(None)
+    }
+
+    fn one(&mut self, advice: &Advice, step: &Step) -> Result<Option<Stop>> {
+        let Some(run) = step.command().filter(|_| step.is_here()) else { return Ok(self.by_hand(step)) };
+        if step.kind == StepKind::Look {
+            (self.tell)(&format!("look       {run}"));
+            return Ok(match shell::look(run) {
+                Ok(text) => {
+                    text.lines().for_each(|line| (self.tell)(&format!("           {line}")));
+                    None
+                }
+                Err(error) => Some(Stop::Fail(crate::sentence(&error))),
+            });
+        }
+        if is_so(step, self.allowed) {
+            (self.tell)(&format!("already so {run}"));
+            return Ok(None);
+        }
+        if let Some(check) = step.checks.iter().find(|check| !shell::holds(&check.run)) {
+            return Ok(Some(Stop::Skip(format!("it is not so that {} ({})", check.text, check.run))));
+        }
+        (self.tell)(&format!("run        {run}"));
+        self.change(advice, step, run)
+    }
+
+    /// A step by hand, or on another host: it is asked whether it is done.
+    fn by_hand(&self, step: &Step) -> Option<Stop> {
+        let place = if step.is_here() { "by hand".to_owned() } else { format!("on {}", step.on) };
+        let run = step.command().map_or_else(String::new, |run| format!(" ({run})"));
+        let question = format!("{place}: {}{run}. Done, or not needed?", step.text);
+        (!person::agrees(&question)).then(|| Stop::Skip(format!("not confirmed: {place}: {}", step.text)))
+    }
+
+    fn change(&mut self, advice: &Advice, step: &Step, run: &str) -> Result<Option<Stop>> {
+        let before = match files::save(&step.writes) {
+            Ok(before) => before,
+            Err(error) => return Ok(Some(Stop::Fail(crate::sentence(&error)))),
+        };
+        let undo = self.way_back(advice, step);
+        let entry = Entry { before, ..Entry::new(&self.name, &step.text, &[run.to_owned()], undo) };
+        let number = self.journal.about_to(entry)?;
+        self.begun.push(number);
+        let watchdog = if reach::may_cut(step, &self.allowed.ssh) {
+            match Watchdog::start(self.journal, self.in_effect()) {
+                Ok(watchdog) => Some(watchdog),
+                Err(error) => return Ok(Some(Stop::Fail(crate::sentence(&error)))),
+            }
+        } else {
+            None
+        };
+        let done = shell::run(run).and_then(|()| took_effect(step));
+        if let Err(error) = done {
+            let why = crate::sentence(&error);
+            self.journal.failed(number, &why)?;
+            if let Some(watchdog) = watchdog {
+                self.refused(watchdog)?;
+            }
+            return Ok(Some(Stop::Fail(why)));
+        }
+        // What cannot be read now is not known.
+        let after = files::save(&step.writes).unwrap_or_default();
+        self.journal.done(number, after)?;
+        watchdog.map_or(Ok(None), |watchdog| self.confirmed(watchdog))
+    }
+
+    /// The steps of this finding that may be in effect, the last one first.
+    fn in_effect(&self) -> Vec<(u32, Entry)> {
+        let all = self.journal.in_effect().into_iter();
+        all.filter(|(number, _)| self.begun.contains(number)).collect()
+    }
+
+    /// What takes a phase back goes with its first step: it puts right whatever of the phase was done.
+    fn way_back(&mut self, advice: &Advice, step: &Step) -> Vec<Undo> {
+        if self.covered.contains(&step.phase) {
+            return Vec::new();
+        }
+        let open = |undo: &&Step| {
+            undo.is_here()
+                && undo.undoes.contains(&step.phase)
+                && !undo.undoes.iter().any(|phase| self.covered.contains(phase))
+        };
+        let undo = advice.phase(Phase::Undo).filter(open).map(|undo| Undo {
+            text: undo.text.clone(),
+            run: undo.command().map(|run| run.to_string()),
+            is_back: undo.read_back.as_ref().map(ToString::to_string),
+        });
+        let undo = undo.collect();
+        self.covered.push(step.phase);
+        undo
+    }
+
+    /// Asks whether the host can still be reached; without an answer the watchdog takes the finding back.
+    fn confirmed(&mut self, watchdog: Watchdog) -> Result<Option<Stop>> {
+        const ASKED: &str = "This may have cut off ssh. If you can read this, it did not: keep the change? (without an answer it is taken back within a minute)";
+        if person::agrees_within(ASKED, QUESTION) {
+            if watchdog.confirm()? {
+                return Ok(None);
+            }
+            self.all_taken_back();
+            return Ok(Some(Stop::Fail("the answer came too late: it was taken back".to_owned())));
+        }
+        self.refused(watchdog)?;
+        Ok(Some(Stop::Fail("not confirmed that the host can still be reached".to_owned())))
+    }
+
+    fn refused(&mut self, watchdog: Watchdog) -> Result<()> {
+        // If it could not take the change back, the way that every failure goes is tried after it.
+        if watchdog.refuse().is_ok_and(|stays| !stays) {
+            self.all_taken_back();
+        }
+        Ok(())
+    }
+
+    fn all_taken_back(&mut self) {
+        for (number, _) in self.in_effect() {
+            self.journal.was_undone(number);
+        }
+    }
+
+    /// What cannot be taken back keeps nothing else from it.
+    fn take_back(&mut self) -> Result<()> {
+        let mut failed = None;
+        for (number, entry) in self.in_effect() {
+            (self.tell)(&format!("take back  {}", entry.text));
+            let taken = undo::step(self.journal, number, &entry).with_context(|| entry.text.clone());
+            failed = failed.or(taken.err());
+        }
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+fn took_effect(step: &Step) -> Result<()> {
+    match step.read_back.as_deref().filter(|check| !shell::comes_to_hold(check)) {
+        None => Ok(()),
+        Some(check) => anyhow::bail!(
+            "{}: {check} fails",
+            if step.phase == Phase::Persist {
+                "the next boot would not have it"
+            } else {
+                "it did not take effect"
+            }
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::leftovers;
+    use fullwire_model::assessment::{Check, ShellCommand};
+    use fullwire_model::sh;
+    use std::path::{Path, PathBuf};
+
+    /// A folder in which steps leave files.
+    struct Place {
+        folder: tempfile::TempDir,
+        state: tempfile::TempDir,
+    }
+
+    impl Place {
+        fn new() -> Self {
+            let folder = || tempfile::tempdir().expect("a folder");
+            Self { folder: folder(), state: folder() }
+        }
+
+        fn file(&self, name: &str) -> PathBuf {
+            self.folder.path().join(name)
+        }
+
+        fn there(&self, name: &str) -> bool {
+            self.file(name).exists()
+        }
+
+        fn apply(&self, steps: Vec<Step>, allowed: &Allowed) -> Ending {
+            let mut journal = Journal::begin(self.state.path(), "apply", "a run").expect("journal");
+            let ending = apply(&mut journal, &finding(steps), allowed, &|_| ()).expect("a journal");
+            journal.end();
+            ending
+        }
+
+        /// Steps that the journals hold. A program that another test starts in this process has the lock of a journal until it
+        /// is another program.
+        fn held(&self) -> usize {
+            let journals =
+                || std::fs::read_dir(self.state.path().join("journal")).into_iter().flatten().count();
+            let until = std::time::Instant::now() + std::time::Duration::from_secs(5);
+            loop {
+                let all = leftovers(self.state.path()).left;
+                if all.len() == journals() || std::time::Instant::now() > until {
+                    return all.iter().map(|left| left.journal.in_effect().len()).sum();
+                }
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    fn finding(steps: Vec<Step>) -> Finding {
+        let mut finding: Finding = serde_json::from_str(
+            r#"{ "code": "a-finding", "severity": "warning", "layer": "host", "subject": "it", "message": "",
+                 "measured": null, "limit": null, "unit": null, "evidence": [],
+                 "advice": { "why": "", "steps": [], "expect": "" } }"#,
+        )
+        .expect("a finding");
+        finding.advice.steps = steps;
+        finding
+    }
+
+    fn step(phase: Phase, run: ShellCommand) -> Step {
+        Step { run: Some(run), ..Step::by_hand(phase, "a step") }
+    }
+
+    fn text(path: &Path) -> String {
+        path.to_string_lossy().into_owned()
+    }
+
+    /// A step that makes a file, with what tells that it is there, and its undo.
+    fn made(place: &Place, phase: Phase, name: &str) -> [Step; 2] {
+        let file = text(&place.file(name));
+        let do_it = Step { read_back: Some(sh!("test -e {}", file)), ..step(phase, sh!("touch {}", file)) };
+        let undo = Step { undoes: vec![phase], ..step(Phase::Undo, sh!("rm {}", file)) };
+        [do_it, undo]
+    }
+
+    #[test]
+    fn what_fails_takes_the_whole_finding_back() {
+        let place = Place::new();
+        let [one, back] = made(&place, Phase::Now, "one");
+        let failing = step(Phase::Persist, sh!("touch {} && false", text(&place.file("two"))));
+        let undo = Step {
+            undoes: vec![Phase::Persist],
+            ..step(Phase::Undo, sh!("rm -f {}", text(&place.file("two"))))
+        };
+        let ending = place.apply(vec![one, failing, back, undo], &Allowed::default());
+        assert!(matches!(ending, Ending::Failed(_)), "{ending:?}");
+        assert!(!place.there("one") && !place.there("two") && place.held() == 0);
+    }
+
+    #[test]
+    fn what_is_done_stays_in_the_journal_and_is_not_done_twice() {
+        let place = Place::new();
+        let steps = [made(&place, Phase::Now, "one"), made(&place, Phase::Persist, "two")].concat();
+        assert_eq!(place.apply(steps.clone(), &Allowed::default()), Ending::Applied);
+        assert_eq!(place.held(), 2);
+        assert!(leftovers(place.state.path()).left.iter().all(|left| left.interrupted().is_empty()));
+        assert_eq!(place.apply(steps, &Allowed::default()), Ending::AlreadySo);
+        assert_eq!(place.held(), 2);
+    }
+
+    #[test]
+    fn a_change_without_effect_is_a_failure() {
+        let place = Place::new();
+        let [mut one, back] = made(&place, Phase::Persist, "one");
+        one.read_back = Some("test -e /nowhere".into());
+        let Ending::Failed(why) = place.apply(vec![one, back], &Allowed::default()) else {
+            panic!("no failure")
+        };
+        assert!(why.contains("the next boot would not have it") && !place.there("one"), "{why}");
+    }
+
+    #[test]
+    fn what_is_not_so_leaves_the_finding_out() {
+        let place = Place::new();
+        let [mut one, back] = made(&place, Phase::Now, "one");
+        one.checks.push(Check { run: "test -e /nowhere".into(), text: "it is there".into() });
+        let Ending::Skipped(why) = place.apply(vec![one, back], &Allowed::default()) else {
+            panic!("not left out")
+        };
+        assert!(why.contains("it is there") && !place.there("one"), "{why}");
+    }
+
+    /// Tests have no terminal.
+    #[test]
+    fn without_a_terminal_nothing_that_a_person_must_tell_is_done() {
+        let place = Place::new();
+        let [one, back] = made(&place, Phase::Now, "one");
+        let left_out = |change: &dyn Fn(&mut Vec<Step>)| {
+            let mut steps = vec![one.clone(), back.clone()];
+            change(&mut steps);
+            match place
+                .apply(steps, &Allowed { ssh: BTreeSet::from(["eth0".to_owned()]), ..Allowed::default() })
+            {
+                Ending::Skipped(why) => why,
+                other => panic!("{other:?}"),
+            }
+        };
+        let needs = left_out(&|steps| steps[0].needs.push("the moon is full".to_owned()));
+        assert!(needs.contains("the moon is full"));
+        assert!(
+            left_out(&|steps| steps.push(Step::by_hand(Phase::Persist, "Write it down"))).contains("by hand")
+        );
+        assert!(left_out(&|steps| steps[1].run = None).contains("taking it back"));
+        assert!(left_out(&|steps| steps[0].on = "db2:5555".to_owned()).contains("db2:5555"));
+        let cut = left_out(&|steps| steps[0].run = Some(sh!("ip link set dev {} mtu 9000", "eth0")));
+        assert!(cut.contains("ssh"), "{cut}");
+        assert!(!place.there("one") && place.held() == 0);
+    }
+
+    #[test]
+    fn what_interrupts_waits_for_a_window_also_where_it_comes_with_the_next_boot() {
+        let place = Place::new();
+        let [mut one, back] = made(&place, Phase::Now, "one");
+        (one.kind, one.interrupts) = (StepKind::LinkReset, "eth1".to_owned());
+        let steps = vec![one, back];
+        let Ending::Skipped(why) = place.apply(steps.clone(), &Allowed::default()) else {
+            panic!("not left out")
+        };
+        assert!(why.contains("eth1") && why.contains("--window"), "{why}");
+        let [kept, back] = made(&place, Phase::Persist, "two");
+        let by_hand = Step { kind: StepKind::Restart, ..Step::by_hand(Phase::Now, "Restart it") };
+        let later = place.apply(vec![by_hand, kept, back], &Allowed::default());
+        assert!(matches!(later, Ending::Skipped(_)) && !place.there("two"));
+        assert_eq!(place.apply(steps, &Allowed { window: true, ..Allowed::default() }), Ending::Applied);
+    }
+
+    #[test]
+    fn files_get_their_bytes_back() {
+        let place = Place::new();
+        let file = place.file("conf");
+        std::fs::write(&file, "# mine\na = 1\n").expect("a file");
+        let path = text(&file);
+        let change = Step {
+            writes: vec![path.clone()],
+            read_back: Some("false".into()),
+            ..step(Phase::Persist, sh!("sed -i {} {} && echo {} >> {}", "/^a/d", path, "a = 2", path))
+        };
+        let undo =
+            Step { undoes: vec![Phase::Persist], ..step(Phase::Undo, sh!("sed -i {} {}", "/^a/d", path)) };
+        assert!(matches!(place.apply(vec![change, undo], &Allowed::default()), Ending::Failed(_)));
+        assert_eq!(std::fs::read_to_string(&file).expect("a file"), "# mine\na = 1\n");
+    }
+
+    #[test]
+    fn what_cannot_be_taken_back_is_said_and_stays_in_the_journal() {
+        let place = Place::new();
+        let [one, mut back] = made(&place, Phase::Now, "one");
+        back.run = Some("false".into());
+        let failing = step(Phase::Now, "false".into());
+        let ending = place.apply(vec![one, failing, back], &Allowed::default());
+        assert!(matches!(ending, Ending::Stuck(_)) && place.there("one"), "{ending:?}");
+        assert_eq!(place.held(), 1);
+    }
+}

@@ -1,0 +1,329 @@
+//! What a command leaves behind: what tells that it took effect, and the files that it changes. Forms that many remedies
+//! share are known here; a remedy with another form says it itself.
+
+use super::sh;
+use fullwire_model::assessment::{ShellCommand, Step};
+
+/// A word of a command, or what joins words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Token {
+    Word(String),
+    Operator(&'static str),
+}
+
+/// Fills in what the form of the step's command tells.
+pub(super) fn fill(step: &mut Step) {
+    let Some(commands) = step.run.as_deref().and_then(commands) else { return };
+    let told: Vec<ShellCommand> = commands.iter().filter_map(|words| effect(words)).collect();
+    let told = ShellCommand::joined(told, " && ");
+    if !told.as_str().is_empty() && !told.is_refused() {
+        step.read_back = Some(told);
+    }
+    for file in commands.iter().filter_map(|words| written(words)) {
+        if !step.writes.contains(&file) {
+            step.writes.push(file);
+        }
+    }
+}
+
+/// Simple commands that follow each other, `&&` between them; `None`: it is more than that.
+fn commands(run: &str) -> Option<Vec<Vec<Token>>> {
+    let mut all = vec![Vec::new()];
+    let mut word: Option<String> = None;
+    let mut rest = run.chars().peekable();
+    while let Some(c) = rest.next() {
+        let ends = c.is_whitespace() || matches!(c, '&' | '>');
+        if let Some(word) = word.take_if(|_| ends) {
+            all.last_mut()?.push(Token::Word(word));
+        }
+        match c {
+            _ if c.is_whitespace() => {}
+            '&' => {
+                rest.next_if_eq(&'&')?;
+                all.push(Vec::new());
+            }
+            '>' => {
+                let twice = rest.next_if_eq(&'>').is_some();
+                all.last_mut()?.push(Token::Operator(if twice { ">>" } else { ">" }));
+            }
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match rest.next()? {
+                        '\'' => break,
+                        c => word.push(c),
+                    }
+                }
+            }
+            '\\' => word.get_or_insert_default().push(rest.next()?),
+            '$' | '`' | '"' | '*' | '?' | ';' | '|' | '(' | ')' | '<' | '{' | '}' | '~' | '#' => return None,
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    if let Some(word) = word {
+        all.last_mut()?.push(Token::Word(word));
+    }
+    Some(all)
+}
+
+fn words(tokens: &[Token]) -> Vec<&str> {
+    let word = |token| match token {
+        &Token::Word(ref word) => word.as_str(),
+        &Token::Operator(operator) => operator,
+    };
+    tokens.iter().map(word).collect()
+}
+
+/// A command that succeeds once this one has taken effect.
+fn effect(tokens: &[Token]) -> Option<ShellCommand> {
+    let read = match words(tokens)[..] {
+        ["echo", value, ">", file] if is_of_kernel(file) => {
+            return unlimited(value, file).or_else(|| shows(value, file));
+        }
+        ["printf", text, ">", file] => sh!("printf {} | cmp -s - {}", text, file),
+        ["echo", line, ">" | ">>", file] => sh!("grep -qxF {} {}", line, file),
+        ["rm", "-f", file] => sh!("test ! -e {}", file),
+        ["sysctl", "-w", assignment] => {
+            let (name, value) = assignment.split_once('=')?;
+            sh!("test \"$(sysctl -n {} | tr '\\t' ' ')\" = {}", name, value)
+        }
+        ["ip", "link", "set", "dev", nic, "mtu", mtu] => {
+            sh!("test \"$(cat /sys/class/net/{}/mtu)\" = {}", nic, mtu)
+        }
+        ["ip", "link", "set", "dev", nic, "up"] => sh!("ip -o link show dev {} up | grep -q .", nic),
+        ["ip", "route", "del", prefix] => sh!("test -z \"$(ip route show exact {})\"", prefix),
+        ["ip", family @ ("-4" | "-6"), "route", "del", prefix, ..] => {
+            let family = if family == "-4" { sh!("-4") } else { sh!("-6") };
+            sh!("test -z \"$(ip {} route show exact {})\"", family, prefix)
+        }
+        ["systemctl", "enable", "--now", unit] => {
+            sh!("systemctl is-active -q {} && systemctl is-enabled -q {}", unit, unit)
+        }
+        ["systemctl", "enable", unit] => sh!("systemctl is-enabled -q {}", unit),
+        ["systemctl", "start", unit] => sh!("systemctl is-active -q {}", unit),
+        ["modprobe", module] => sh!("test -d /sys/module/{}", module),
+        ["zfs", "set", assignment, dataset] => {
+            let (name, value) = assignment.split_once('=')?;
+            sh!("test \"$(zfs get -H -o value {} {})\" = {}", name, dataset, value)
+        }
+        ["netplan", "set", assignment] => {
+            let (path, value) = assignment.split_once('=')?;
+            let wanted = if value == "NULL" { "null" } else { value };
+            sh!("netplan get {} | grep -qxF {}", path, wanted)
+        }
+        ["tuned-adm", "profile", name] => sh!("tuned-adm active | grep -qwF {}", name),
+        ["tc", "qdisc", "replace", "dev", nic, "root", .., kind] => {
+            sh!("tc qdisc show dev {} | grep -qE {}", nic, format!("^qdisc {kind} [^ ]+ root"))
+        }
+        ["tc", "qdisc", "replace", "dev", nic, "parent", parent, kind] => {
+            sh!("tc qdisc show dev {} | grep -qE {}", nic, format!("^qdisc {kind} .*parent {parent}( |$)"))
+        }
+        ["iscsiadm", "-m", "node", "-T", target, "-o", "update", "-n", name, "-v", value] => {
+            sh!("iscsiadm -m node -T {} | grep -qxF {}", target, format!("{name} = {value}"))
+        }
+        ["iscsiadm", "-m", "node", "-T", target, .., "--login"] => {
+            sh!("iscsiadm -m session | grep -qF {}", target)
+        }
+        ["dmsetup", "resume", map] => {
+            sh!("dmsetup info -c --noheadings -o suspended {} | grep -qx Active", map)
+        }
+        ["multipathd", "fail", "path", path] => {
+            sh!("multipathd show paths raw format '%d %t' | grep -qx {}", format!("{path} failed"))
+        }
+        ["tune2fs", "-e", "remount-ro", device] => {
+            sh!("tune2fs -l {} | grep -q '^Errors behavior:.*Remount read-only'", device)
+        }
+        ["blockdev", "--setrw", device] => sh!("test \"$(blockdev --getro {})\" = 0", device),
+        ["multipath", "-f", map] => sh!("! dmsetup info {}", map),
+        ["vmware-toolbox-cmd", "timesync", "disable"] => {
+            sh!("vmware-toolbox-cmd timesync status | grep -qi disabled")
+        }
+        ["umount", point] => sh!("! mountpoint -q {}", point),
+        ["mount", point] => sh!("mountpoint -q {}", point),
+        ["mount", "-o", options, point] => match options.strip_prefix("remount,") {
+            Some(option) => return mounted_with(option, point),
+            None => sh!("mountpoint -q {}", point),
+        },
+        ["ethtool", flag, nic, ref settings @ ..] => return by_ethtool(flag, nic, settings),
+        ["chmod", mode, path] if mode.bytes().all(|byte| byte.is_ascii_digit()) => {
+            sh!("test \"$(stat -c %a {})\" = {}", path, mode.trim_start_matches('0'))
+        }
+        _ => return None,
+    };
+    Some(read)
+}
+
+fn is_of_kernel(file: &str) -> bool {
+    ["/sys/", "/proc/"].iter().any(|place| file.starts_with(place))
+}
+
+/// The kernel shows the value as it was written, as the first of more words (`layer3+4 1`), or in brackets among the
+/// others (`[none] mq-deadline`). What it shows in another form is not known here: masks, limits of a device.
+fn shows(value: &str, file: &str) -> Option<ShellCommand> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+.".contains(c);
+    let as_written = value.chars().all(plain) && !value.is_empty() && !file.ends_with("_cpus");
+    let triggers = ["issue_lip", "scan", "delete", "rescan"].iter().any(|name| file.ends_with(name));
+    if !as_written || triggers {
+        return None;
+    }
+    let pattern = value.replace('.', "\\.").replace('+', "\\+");
+    Some(sh!("grep -qE {} {}", format!("^{pattern}( |$)|\\[{pattern}\\]"), file))
+}
+
+/// A limit of io.max that is lifted (`8:0 rbps=max`): the kernel leaves out what has none (cgroup-v2.rst).
+fn unlimited(value: &str, file: &str) -> Option<ShellCommand> {
+    let (device, word) = value.strip_suffix("=max")?.split_once(' ')?;
+    let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == ':');
+    let known = plain(device) && plain(word);
+    known.then(|| sh!("! grep -qE {} {}", format!("^{device} .*{word}=[0-9]"), file))
+}
+
+/// Of opposites the kernel lists only the one that is not usual (proc_pid_mounts(5)).
+fn mounted_with(option: &str, point: &str) -> Option<ShellCommand> {
+    let listed = |option: &str| sh!("findmnt -n -o OPTIONS {} | tr , '\\n' | grep -qxF {}", point, option);
+    match option {
+        "noatime" | "relatime" | "nodiratime" | "lazytime" | "discard" | "sync" | "dirsync" => {
+            Some(listed(option))
+        }
+        "nodiscard" => Some(sh!("! {}", listed("discard"))),
+        "async" => Some(sh!("! {}", listed("sync"))),
+        "barrier" => Some(sh!("! {}", listed("nobarrier"))),
+        "barrier=1" => Some(sh!("! {}", listed("barrier=0"))),
+        _ => None,
+    }
+}
+
+/// What `ethtool` shows of what it set.
+fn by_ethtool(flag: &str, nic: &str, settings: &[&str]) -> Option<ShellCommand> {
+    if let ("-s", ["autoneg", "on"]) = (flag, settings) {
+        return Some(sh!("ethtool {} | grep -qE 'Auto-negotiation: on'", nic));
+    }
+    let pairs: Vec<(&str, &str)> = settings.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+    if pairs.is_empty() || settings.len() % 2 != 0 {
+        return None;
+    }
+    let each = pairs.into_iter().map(|(name, value)| {
+        let name = name.to_ascii_lowercase();
+        let line = |name: &str| format!("^{name}:[[:space:]]+{value}( |$)");
+        Some(match flag {
+            // The maxima stand before the values in use.
+            "-G" => sh!("ethtool -g {} | sed '1,/^Current/d' | grep -qiE {}", nic, line(&name)),
+            "-L" => sh!("ethtool -l {} | sed '1,/^Current/d' | grep -qiE {}", nic, line(&name)),
+            "-C" => sh!("ethtool -c {} | grep -qiE {}", nic, line(&name)),
+            "-A" => sh!("ethtool -a {} | grep -qiE {}", nic, line(&name)),
+            "-K" => sh!("ethtool -k {} | grep -qE {}", nic, line(feature(&name)?)),
+            _ => return None,
+        })
+    });
+    Some(ShellCommand::joined(each.collect::<Option<Vec<_>>>()?, " && "))
+}
+
+/// The long name of an offload (ethtool(8), `-K`).
+fn feature(short: &str) -> Option<&'static str> {
+    Some(match short {
+        "rx" => "rx-checksumming",
+        "tx" => "tx-checksumming",
+        "sg" => "scatter-gather",
+        "tso" => "tcp-segmentation-offload",
+        "gso" => "generic-segmentation-offload",
+        "gro" => "generic-receive-offload",
+        "lro" => "large-receive-offload",
+        _ => return None,
+    })
+}
+
+/// The file that a command changes, other than those of the kernel; a directory where the tool chooses the file.
+fn written(tokens: &[Token]) -> Option<String> {
+    let file = match words(tokens)[..] {
+        ["echo" | "printf", .., ">" | ">>", file] | ["rm", "-f", file] | ["touch", file] => file,
+        ["sed", "-i", .., file] => file,
+        ["netplan", "set", _] => "/etc/netplan/",
+        _ => return None,
+    };
+    (file.starts_with("/etc/") && !file.contains("/../")).then(|| file.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::assessment::{Phase, quote};
+
+    fn step(run: ShellCommand) -> Step {
+        let mut step = Step { run: Some(run), ..Step::by_hand(Phase::Now, "") };
+        fill(&mut step);
+        step
+    }
+
+    fn read_back(run: ShellCommand) -> String {
+        step(run).read_back.map_or_else(String::new, |read| read.to_string())
+    }
+
+    #[test]
+    fn each_form_has_its_own_look() {
+        assert_eq!(
+            read_back(sh!("echo {} > /sys/block/sda/queue/scheduler", "none")),
+            "grep -qE '^none( |$)|\\[none\\]' /sys/block/sda/queue/scheduler"
+        );
+        assert_eq!(
+            read_back(sh!("ip link set dev {} mtu {}", "bond0.100", 9000)),
+            "test \"$(cat /sys/class/net/bond0.100/mtu)\" = 9000"
+        );
+        assert_eq!(
+            read_back(sh!("ethtool -G {} rx 4096", "eth0")),
+            "ethtool -g eth0 | sed '1,/^Current/d' | grep -qiE '^rx:[[:space:]]+4096( |$)'"
+        );
+        assert_eq!(
+            read_back(sh!("mount -o {} {}", "remount,noatime", "/u 1")),
+            "findmnt -n -o OPTIONS '/u 1' | tr , '\\n' | grep -qxF noatime"
+        );
+    }
+
+    /// A look that cannot succeed would have a good change taken back.
+    #[test]
+    fn what_the_kernel_shows_otherwise_is_not_read_back() {
+        for run in [
+            sh!("echo {} > /sys/class/net/eth0/queues/rx-0/rps_cpus", "ff"),
+            sh!("echo 1 > /sys/class/fc_host/host1/issue_lip"),
+            sh!("for f in /sys/a/*; do echo 1 > $f; done"),
+            sh!("ethtool -s {} speed 1000", "eth0"),
+        ] {
+            assert_eq!(read_back(run), "");
+        }
+    }
+
+    #[test]
+    fn files_below_etc_are_kept_before() {
+        let file = "/etc/sysctl.d/99-z-fullwire.conf";
+        let kept =
+            step(sh!("touch {} && sed -i {} {} && echo {} >> {}", file, "\\|^a[ =]|d", file, "a = 1", file));
+        assert_eq!(kept.writes, [file]);
+        assert_eq!(kept.read_back.as_deref(), Some(format!("grep -qxF {} {file}", quote("a = 1")).as_str()));
+        assert_eq!(step(sh!("netplan set {}", "ethernets.eth0.mtu=9000")).writes, ["/etc/netplan/"]);
+        assert!(step(sh!("echo 1 > /sys/block/sda/queue/nomerges")).writes.is_empty());
+    }
+
+    /// The looks are what a shell takes, on real files.
+    #[test]
+    fn a_value_is_found_as_the_kernel_shows_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let holds = |shown: &str, value: &str| {
+            let file = folder.path().join("value");
+            std::fs::write(&file, shown).expect("a file");
+            let look = shows(value, "/sys/value")
+                .expect("a look")
+                .replace("/sys/value", file.to_str().expect("a path"));
+            std::process::Command::new("sh").args(["-c", &look]).status().expect("sh").success()
+        };
+        assert!(
+            holds("4096\n", "4096")
+                && holds("layer3+4 1\n", "layer3+4")
+                && holds("none [mq-deadline]\n", "mq-deadline")
+        );
+        assert!(
+            !holds("409\n", "4096")
+                && !holds("layer2+3 2\n", "layer2")
+                && !holds("[none] mq-deadline\n", "mq-deadline")
+        );
+        assert!(holds("max 100000\n", "max"));
+    }
+}
