@@ -120,6 +120,7 @@ fn every_document_passes_its_own_schema() {
         (2, &"one-cpu".into())
     );
     checked.run(&["clean"]);
+    checked.run(&["apply", "last", "--store", "runs", "--dry-run"]);
     checked.run(&["array", "raid5:8x10k"]);
 
     // A document without a command here would go unseen.
