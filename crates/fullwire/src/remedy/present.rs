@@ -59,7 +59,7 @@ impl Present {
 
 /// The finding that is meant, as it is now; `None`: it does not fire any more.
 pub(crate) fn again<'a>(now: &'a Assessment, meant: &Finding) -> Option<&'a Finding> {
-    now.findings.iter().find(|finding| finding.code == meant.code && finding.subject == meant.subject)
+    now.findings.iter().find(|finding| finding.code == meant.code && finding.subject_ref == meant.subject_ref)
 }
 
 fn addresses(target: &str) -> Option<IpAddr> {

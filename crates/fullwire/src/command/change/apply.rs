@@ -1,5 +1,6 @@
 //! `fullwire apply`: the advised steps of a kept run, done on this host, each finding a transaction; and taken back.
 
+use super::{NAME, confirm, status};
 use crate::cli::ApplyArgs;
 use crate::journal::{self, Journal, Left};
 use crate::output::Show;
@@ -8,19 +9,12 @@ use crate::remedy::transaction::{self, Allowed, Ending};
 use crate::remedy::{person, reach};
 use crate::session::store::read_store;
 use crate::signals;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use fullwire_model::assessment::{Advice, Assessment, Finding, Phase, Risk, Step};
 use fullwire_present::json::{AppliedDocument, ApplyDocument};
 use fullwire_probe::state::state_dir;
 use std::fmt::Write as _;
 use std::process::ExitCode;
-
-/// The command that its journals are of.
-pub(super) const NAME: &str = "apply";
-/// Something was left out.
-const LEFT_OUT: u8 = 1;
-/// Something failed.
-const FAILED: u8 = 3;
 
 /// What will be done.
 struct Plan {
@@ -193,16 +187,6 @@ fn drawn(advice: &Advice, step: &Step) -> String {
     text
 }
 
-pub(super) fn confirm(args: &ApplyArgs) -> Result<()> {
-    if !rustix::process::geteuid().is_root() {
-        bail!("apply needs root; --dry-run shows what it would do");
-    }
-    if args.yes || person::agrees("Do this?") {
-        return Ok(());
-    }
-    bail!("not confirmed, nothing was changed")
-}
-
 fn carry_out(plan: &Plan, journal: &mut Journal, show: &Show) -> Result<Vec<AppliedDocument>> {
     let mut done = Vec::new();
     for meant in &plan.meant {
@@ -260,17 +244,4 @@ fn summary(document: &ApplyDocument) -> String {
         None => text.push_str("\nNothing is changed.\n"),
     }
     text
-}
-
-pub(super) fn status(document: &ApplyDocument, is_dry: bool) -> ExitCode {
-    let has = |states: &[&str]| document.findings.iter().any(|one| states.contains(&one.state));
-    if signals::raised() {
-        return ExitCode::from(signals::INTERRUPTED);
-    }
-    ExitCode::from(match () {
-        () if is_dry => 0,
-        () if has(&["failed", "not-taken-back"]) => FAILED,
-        () if has(&["skipped", "planned"]) => LEFT_OUT,
-        () => 0,
-    })
 }

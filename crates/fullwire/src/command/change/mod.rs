@@ -5,8 +5,20 @@ pub(crate) mod clean;
 pub(crate) mod script;
 mod take_back;
 
+use crate::cli::ApplyArgs;
+use crate::remedy::person;
+use crate::signals;
 use anyhow::{Result, bail};
 use fullwire_model::assessment::{Assessment, Finding, Severity};
+use fullwire_present::json::ApplyDocument;
+use std::process::ExitCode;
+
+/// The command that the journals of `apply` are of.
+const NAME: &str = "apply";
+/// Something was left out.
+const LEFT_OUT: u8 = 1;
+/// Something failed.
+const FAILED: u8 = 3;
 
 /// The findings that are meant: those of these codes or, where none is named, all but notes. A note harms nothing today:
 /// nobody changes a host for it unasked.
@@ -31,4 +43,27 @@ fn nothing(assessment: &Assessment) -> &'static str {
     } else {
         "the run has only notes, and nothing is applied for a note unless it is named: --finding CODE"
     }
+}
+
+fn confirm(args: &ApplyArgs) -> Result<()> {
+    if !rustix::process::geteuid().is_root() {
+        bail!("apply needs root; --dry-run shows what it would do");
+    }
+    if args.yes || person::agrees("Do this?") {
+        return Ok(());
+    }
+    bail!("not confirmed, nothing was changed")
+}
+
+fn status(document: &ApplyDocument, is_dry: bool) -> ExitCode {
+    let has = |states: &[&str]| document.findings.iter().any(|one| states.contains(&one.state));
+    if signals::raised() {
+        return ExitCode::from(signals::INTERRUPTED);
+    }
+    ExitCode::from(match () {
+        () if is_dry => 0,
+        () if has(&["failed", "not-taken-back"]) => FAILED,
+        () if has(&["skipped", "planned"]) => LEFT_OUT,
+        () => 0,
+    })
 }

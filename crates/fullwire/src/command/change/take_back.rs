@@ -1,6 +1,6 @@
 //! `fullwire apply --undo`: what the journals of apply hold and nothing else, the last change first.
 
-use super::apply::{NAME, confirm, status};
+use super::{NAME, confirm, status};
 use crate::cli::ApplyArgs;
 use crate::journal::{self, Entry, Left};
 use crate::output::Show;
@@ -98,6 +98,7 @@ fn announcement(plan: &Plan) -> String {
 /// One entry for each finding; a step that is not taken back counts for all of it.
 fn take_back(plan: &mut Plan) -> Vec<AppliedDocument> {
     let mut findings: Vec<AppliedDocument> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     let meant: Vec<Vec<(u32, Entry)>> = plan.journals.iter().map(|left| plan.steps(left)).collect();
     for (left, steps) in plan.journals.iter_mut().zip(meant) {
         for (number, entry) in steps {
@@ -106,8 +107,9 @@ fn take_back(plan: &mut Plan) -> Vec<AppliedDocument> {
             }
             let (code, subject) = finding_of(&entry);
             let failed = undo::step(&mut left.journal, number, &entry).err();
-            let at = findings.iter().position(|one| one.code == code && one.subject == subject);
+            let at = names.iter().position(|name| *name == entry.of);
             let at = at.unwrap_or_else(|| {
+                names.push(entry.of.clone());
                 findings.push(AppliedDocument {
                     code: code.to_owned(),
                     subject: subject.to_owned(),
