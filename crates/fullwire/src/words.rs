@@ -15,7 +15,7 @@ pub(crate) struct Word {
 }
 
 /// Verdicts, answers of a comparison, severities, reasons of gaps.
-pub(crate) const WORDS: [Word; 22] = [
+pub(crate) const WORDS: [Word; 29] = [
     Word {
         name: "full-wire",
         title: "verdict: the path carries at least 90 % of its lowest ceiling",
@@ -25,8 +25,7 @@ pub(crate) const WORDS: [Word; 22] = [
     Word {
         name: "good",
         title: "verdict: the path carries 70 to 90 % of its lowest ceiling",
-        text: "The headline names what limits the rest. Without a known link or medium speed the comparison is with the \
-               best that this path has carried before (`own-best`).",
+        text: "The headline names what limits the rest, and what would be reached without it.",
     },
     Word {
         name: "poor",
@@ -48,6 +47,46 @@ pub(crate) const WORDS: [Word; 22] = [
                believed, a disk no rate. Give the rate that you were promised: `--expect 10Gbit` for a network path, \
                `--expect-disk iops=3000,rate=125MB` for storage.\n\nA check is unknown if a fact that it needs could not be \
                read. `-v` lists these checks with what is missing; running as root often supplies it.",
+    },
+    Word {
+        name: "ceiling",
+        title: "the most that a layer of the path can carry, with the arithmetic that says so",
+        text: "A link's speed less headers, a queue's depth over the latency, a limit that someone set. The lowest ceiling of wire \
+               or medium is what the verdict compares with. `fullwire explain KIND` explains one; `-v` shows the arithmetic.",
+    },
+    Word {
+        name: "estimate",
+        title: "a ceiling marked with ~: its inputs are guesses or may be exceeded",
+        text: "It is drawn for orientation and carries no verdict: a virtual NIC's speed, a latency that may change with the load.",
+    },
+    Word {
+        name: "bottleneck",
+        title: "what limits the path: its primary cause",
+        text: "The cause that explains most of the figure, by its bound and by the counters that were read around the load. The \
+               headline names it, and what would limit next.",
+    },
+    Word {
+        name: "noise",
+        title: "the ± next to a figure: half of what its repeats lie apart",
+        text: "Where nothing was repeated there is no ±, and the figure says one pass: how far it scatters is not known. `--repeats 3` \
+               measures it. Comparisons (`diff`, `prove`, `history --changes`) use the scatter between runs instead.",
+    },
+    Word {
+        name: "headroom",
+        title: "what is added to the redo rate for the path to be enough",
+        text: "30 % of the peak unless `--headroom` says otherwise. Oracle's MAA divides the peak by 0.7, which is shown as well.",
+    },
+    Word {
+        name: "kept",
+        title: "answer: the path carries what was promised (--expect, --expect-disk)",
+        text: "At least 95 % of the promise was measured: a probe of seconds knows a rate no better. `missed` says how much is missing, \
+               `exceeded` by how much more was measured.",
+    },
+    Word {
+        name: "enough",
+        title: "answer: the path carries what the database needs, with headroom",
+        text: "Where a report has only means, the answer says of how long, and up to how many times the mean would still fit: the \
+               true peak is higher than a mean.",
     },
     Word {
         name: "critical",

@@ -1,6 +1,7 @@
 //! What is concluded from a run: ceilings, findings, the bottleneck and the verdict. Recomputed, never stored.
 
 mod advice;
+mod answer;
 pub mod characteristic;
 mod command;
 mod explanation;
@@ -9,6 +10,7 @@ mod name;
 mod span;
 
 pub use advice::{Advice, Check, HERE, Phase, Risk, Step, StepKind};
+pub use answer::{Answer, Reply, UserQuestion};
 pub use command::{Argument, Filling, ShellCommand, check_template, quote};
 pub use explanation::{Bound, Explanation};
 pub use mechanism::Mechanism;
@@ -19,6 +21,7 @@ use crate::MeasurementId;
 use crate::characteristic::Characteristic;
 use crate::quantity::Unit;
 use crate::subject::{Kind, Subject};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// Everything that the rules say of one run.
@@ -39,6 +42,9 @@ pub struct Assessment {
     pub paths: Vec<PathAssessment>,
     /// The most that each layer can carry.
     pub ceilings: Vec<Ceiling>,
+    /// What the user asked, answered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<Answer>,
     /// What is wrong or worth knowing, worst first.
     pub findings: Vec<Finding>,
     /// Rules that could not be decided, and why.
@@ -194,8 +200,10 @@ pub struct PathAssessment {
     pub demand_share: Option<f64>,
     /// The lowest ceiling that the verdict rests on: neither soft nor set by something removable.
     pub ceiling: Option<f64>,
-    /// The unit of both.
+    /// The unit of all three.
     pub unit: Unit,
+    /// What earlier runs on this host reached in the same measurement: no ceiling, and no verdict rests on it.
+    pub earlier: Option<Earlier>,
     /// What limits it: its primary cause.
     pub bottleneck: Bottleneck,
     /// Every figure of the path, in the order of the run's results and steps.
@@ -224,6 +232,21 @@ impl Assessment {
     pub fn ceilings_of(&self, path: &PathAssessment) -> impl Iterator<Item = (usize, &Ceiling)> + Clone {
         self.ceilings.iter().enumerate().filter(move |(_, one)| one.path == path.subject)
     }
+}
+
+/// An earlier figure of the same measurement, reached by two runs at least.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Earlier {
+    /// The figure, in the unit of the path.
+    pub value: f64,
+    /// The run that reached it.
+    pub run_id: String,
+    /// When that began.
+    pub at: Timestamp,
+    /// How many earlier runs there are.
+    pub runs: u32,
 }
 
 /// One figure with its ceiling.

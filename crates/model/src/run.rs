@@ -141,6 +141,9 @@ pub struct Command {
     pub expect_bytes_per_s: Option<f64>,
     /// `--expect-disk`: what the storage is provisioned with.
     pub expect_disk: DiskExpectation,
+    /// `--gap`: redo that is missing at the standby, bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap_bytes: Option<u64>,
     /// Codes that `--ignore` or a waiver file names.
     pub ignored: Vec<String>,
     /// Layers that `--only` keeps; empty: all.

@@ -4,10 +4,10 @@ use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use fullwire_model::{Gap, Run, Window};
 
-/// Every gap that the run carries anywhere, each once, a peer's with the peer's name in front.
+/// Every gap that the run carries anywhere, each once, a peer's with the peer's name in front; first those of what was
+/// measured or named.
 pub fn gaps(run: &Run) -> Vec<Gap> {
-    let mut all = Vec::new();
-    add(&mut all, "", &run.gaps);
+    let mut all = asked(run);
     add_host(&mut all, "", &run.host);
     add_windows(&mut all, "", &run.windows);
     for peer in &run.peers {
@@ -18,6 +18,13 @@ pub fn gaps(run: &Run) -> Vec<Gap> {
         }
         add_windows(&mut all, &whose, &peer.windows);
     }
+    all
+}
+
+/// The gaps of what was measured or named, without those of the hosts' settings and counters.
+pub(crate) fn asked(run: &Run) -> Vec<Gap> {
+    let mut all = Vec::new();
+    add(&mut all, "", &run.gaps);
     run.disk.iter().for_each(|result| add(&mut all, "", &result.gaps));
     if let Some(demand) = &run.demand {
         add(&mut all, "", &demand.gaps);

@@ -1,15 +1,15 @@
 //! A run judged: ceilings, findings, the causes of each figure, the verdict.
 
 use crate::Facts;
+use crate::answer;
 use crate::attribution::{Choice, choose, severity};
-use crate::ceiling::own_best;
 use crate::measurement::{Measurement, Path};
 use crate::speaks::{self, Thousandths, Weighed};
 use crate::verdict::{GOOD, Reached, is_wire, verdict};
 use crate::{Outcome, advice, imported, rules, spans, unexplained};
 use fullwire_model::assessment::{
-    Amount, Assessment, Bottleneck, Cause, Ceiling, Finding, Layer, MeasurementAssessment, Mechanism,
-    PathAssessment, PathKind, Role, Severity, Unknown,
+    Amount, Assessment, Bottleneck, Cause, Ceiling, Earlier, Finding, Layer, MeasurementAssessment,
+    Mechanism, PathAssessment, PathKind, Role, Severity, Unknown,
 };
 use fullwire_model::disk::Operation;
 use fullwire_model::quantity::Unit;
@@ -35,7 +35,7 @@ pub fn assess(run: &Run) -> Assessment {
     advice::agree(&mut assessment.findings);
     assessment.ceilings = std::mem::take(&mut facts.ceilings);
     imported::name_files(run, &mut assessment);
-    let judged: Vec<Judged> = facts.paths.iter().map(|path| judge(path, &assessment)).collect();
+    let judged: Vec<Judged> = facts.paths.iter().map(|path| judge(&facts, path, &assessment)).collect();
     let causes: Vec<&Cause> = judged.iter().flat_map(|one| &one.causes).collect();
     severity::lower_effects(&causes, &mut assessment.findings);
     for one in judged {
@@ -48,6 +48,7 @@ pub fn assess(run: &Run) -> Assessment {
     assessment.conspicuous = crate::remarks::remarks(run);
     assessment.database_time = crate::database::time::database_time(run);
     rank(&mut assessment);
+    assessment.answers = answer::answers(&facts, &assessment);
     assessment
 }
 
@@ -180,7 +181,7 @@ struct Judged {
     unexplained: Option<Finding>,
 }
 
-fn judge(path: &Path, assessment: &Assessment) -> Judged {
+fn judge(run: &Run, path: &Path, assessment: &Assessment) -> Judged {
     let weighed: Vec<Weighed> =
         path.measurements.iter().map(|measurement| weigh(path, measurement, assessment)).collect();
     let mut judged = PathAssessment {
@@ -192,15 +193,21 @@ fn judge(path: &Path, assessment: &Assessment) -> Judged {
     let mut unexplained = None;
     if let Some(weighed) = speaks::for_path(path, &weighed) {
         fill(&mut judged, weighed, assessment);
+        judged.earlier = earlier(run, path, weighed.measurement);
         unexplained = unexplained_by(path, weighed, assessment);
     } else {
         // Nothing was measured: what broke the probe is all there is to say.
         let nothing = Measurement::nothing();
         let choice = choose(path, &nothing, &assessment.findings, &[]);
         let felt = severity::felt(&choice, &assessment.findings);
-        judged.verdict = verdict(None, felt, false);
-        judged.bottleneck = choice.primary().map(bottleneck).unwrap_or_default();
-        judged.causes = choice.causes;
+        // A busy host or disk breaks no probe.
+        const NO_BREAK: [Mechanism; 3] = [Mechanism::CpuBusy, Mechanism::CpuStarved, Mechanism::ForeignLoad];
+        let breaks = choice.primary().is_some_and(|cause| !NO_BREAK.contains(&cause.mechanism));
+        if breaks {
+            judged.verdict = verdict(None, felt, false);
+            judged.bottleneck = choice.primary().map(bottleneck).unwrap_or_default();
+            judged.causes = choice.causes;
+        }
     }
     if let Some(finding) = &unexplained {
         judged.bottleneck = Bottleneck {
@@ -221,7 +228,9 @@ fn weigh<'a>(path: &Path, measurement: &'a Measurement, assessment: &Assessment)
     let lost = lost(path, measurement, &choice, assessment);
     let limited_by =
         choice.primary().and_then(|cause| acting(path, measurement, cause, &assessment.ceilings));
-    Weighed { measurement, wire, choice, felt, limited_by, lost }
+    let held = wire.and_then(|(index, _)| assessment.ceilings.get(index));
+    let promised = held.is_some_and(answer::is_promise);
+    Weighed { measurement, wire, choice, felt, limited_by, lost, promised }
 }
 
 /// A random read of a disk of 15,000 rpm, and a write that a cache takes; only the order of figures depends on it (own choice).
@@ -275,14 +284,15 @@ fn acting(path: &Path, measurement: &Measurement, cause: &Cause, ceilings: &[Cei
 fn shown(weighed: &Weighed) -> MeasurementAssessment {
     let measurement = weighed.measurement;
     let value = measurement.value_in(measurement.unit);
-    let scattered = value.filter(|_| measurement.noise > 0.0);
+    let scattered =
+        |sign: f64| value.zip(measurement.noise).map(|(value, noise)| value * (1.0 + sign * noise));
     let explaining = weighed.choice.causes.iter().filter(|cause| cause.role != Role::Next);
     MeasurementAssessment {
         id: measurement.id.clone(),
         label: measurement.label(),
         value,
-        low: scattered.map(|value| value * (1.0 - measurement.noise)),
-        high: scattered.map(|value| value * (1.0 + measurement.noise)),
+        low: scattered(-1.0),
+        high: scattered(1.0),
         unit: measurement.unit,
         also: also(measurement),
         ceiling: weighed.wire.map(|(index, _)| index),
@@ -305,18 +315,26 @@ fn also(measurement: &Measurement) -> Option<Amount> {
 fn fill(judged: &mut PathAssessment, weighed: &Weighed, assessment: &Assessment) {
     let measurement = weighed.measurement;
     let ceiling = weighed.wire.and_then(|(index, _)| assessment.ceilings.get(index));
-    let unit = ceiling.map_or(measurement.unit, |ceiling| ceiling.unit);
     judged.measurement.clone_from(&measurement.id);
-    judged.measured = measurement.value_in(unit);
-    judged.demand = measurement.demand.filter(|_| unit == measurement.unit);
+    judged.measured = measurement.value_in(measurement.unit);
+    judged.demand = measurement.demand;
     judged.demand_share = measurement.demand_share;
-    judged.ceiling = ceiling.map(|ceiling| ceiling.value);
-    judged.unit = unit;
-    let is_wire = ceiling.is_some_and(|ceiling| ceiling.kind != own_best::KIND);
-    let reached = weighed.wire.map(|(_, share)| Reached { share, driven: measurement.driven, is_wire });
+    // A figure has one unit wherever it is shown.
+    judged.ceiling = ceiling.and_then(|ceiling| measurement.in_own_unit(ceiling.value, ceiling.unit));
+    judged.unit = measurement.unit;
+    let reached = weighed.wire.map(|(_, share)| Reached { share, driven: measurement.driven });
     judged.verdict = verdict(reached, weighed.felt, measurement.falls_short());
     judged.bottleneck = weighed.choice.primary().map(bottleneck).unwrap_or_default();
     judged.causes.clone_from(&weighed.choice.causes);
+}
+
+/// What the same measurement reached in earlier runs: no ceiling, and no verdict rests on it.
+fn earlier(run: &Run, path: &Path, measurement: &Measurement) -> Option<Earlier> {
+    let same =
+        |best: &&fullwire_model::EarlierBest| best.path == path.subject && best.measurement == measurement.id;
+    let best = run.best.iter().find(same)?;
+    let value = measurement.in_own_unit(best.value, best.unit)?;
+    Some(Earlier { value, run_id: best.run_id.clone(), at: best.at, runs: best.runs })
 }
 
 fn bottleneck(cause: &Cause) -> Bottleneck {
@@ -339,8 +357,8 @@ fn unexplained_by(path: &Path, weighed: &Weighed, assessment: &Assessment) -> Op
     Some(unexplained::finding(path, measurement, &assessment.ceilings[index], &excluded, &unknowns))
 }
 
-/// The ceiling that the verdict rests on: of wire or medium, believable, for a figure taken flat out; where there is none, the
-/// best that was reached before.
+/// The ceiling that the verdict rests on: of wire or medium, believable, for a figure taken flat out; or a promise that it
+/// exceeds.
 fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Option<(usize, f64)> {
     if !measurement.flat_out {
         return None;
@@ -348,10 +366,9 @@ fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Opti
     let of_path = ceilings.iter().enumerate().filter(|(_, ceiling)| ceiling.path == path.subject);
     let shares =
         of_path.filter_map(|(index, ceiling)| Some((index, ceiling, measurement.share_of(ceiling)?)));
-    let wires = shares.clone().filter(|(_, ceiling, share)| is_wire(ceiling, *share));
-    let wire = wires.max_by(|(.., one), (.., other)| one.total_cmp(other));
-    let own_best = || shares.clone().find(|(_, ceiling, _)| ceiling.kind == own_best::KIND);
-    wire.or_else(own_best).map(|(index, _, share)| (index, share))
+    let wires =
+        shares.filter(|(_, ceiling, share)| is_wire(ceiling, *share) || answer::is_kept(ceiling, *share));
+    wires.max_by(|(.., one), (.., other)| one.total_cmp(other)).map(|(index, _, share)| (index, share))
 }
 
 /// Codes that passed and unknowns of rules that could explain a shortfall of this path. A rule that limits no figure rules

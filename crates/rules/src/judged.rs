@@ -1,6 +1,6 @@
 //! A run with what is computed from it once, before any rule looks at it.
 
-use crate::ceiling::{self, REFUTED, own_best};
+use crate::ceiling::{self, REFUTED};
 use crate::characteristic::characteristics;
 use crate::measurement::{Measurement, Path, paths, steady_bytes_per_s};
 use crate::verdict::{GOOD, is_wire};
@@ -38,8 +38,6 @@ impl<'a> Facts<'a> {
             }
         }
         let mut ceilings = ceiling::ceilings(&run);
-        // A new record is no ceiling that was found wrong.
-        ceilings.retain(|ceiling| ceiling.kind != own_best::KIND || most_of(&paths, ceiling) < 1.0);
         for ceiling in &mut ceilings {
             ceiling.refuted = most_of(&paths, ceiling) > REFUTED;
         }

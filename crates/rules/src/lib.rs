@@ -10,6 +10,7 @@
 mod rule;
 
 pub mod advice;
+mod answer;
 mod assess;
 mod attribution;
 pub mod ceiling;
@@ -28,6 +29,7 @@ mod registry;
 mod remarks;
 mod said;
 mod setting;
+pub mod sizing;
 pub mod spans;
 mod speaks;
 mod storage;

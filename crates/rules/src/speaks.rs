@@ -23,6 +23,8 @@ pub(crate) struct Weighed<'a> {
     pub(crate) limited_by: Option<usize>,
     /// How many times the figure could be what it is without its cause; 1: not known.
     pub(crate) lost: f64,
+    /// The user says what it should reach.
+    pub(crate) promised: bool,
 }
 
 /// A figure's claim to speak for its path; the smallest does.
@@ -30,6 +32,8 @@ pub(crate) struct Weighed<'a> {
 struct Claim {
     /// It gives what the database needs, or nothing is known to be needed.
     meets_demand: bool,
+    /// The user says nothing of what it should reach: what is asked about speaks first.
+    unasked: bool,
     /// The share of an unmet demand, or else of the ceiling.
     reached: Thousandths,
     /// How many times more it could be without its cause, as tenths of a logarithm: what loses most speaks before what
@@ -48,6 +52,7 @@ impl Claim {
         let severity = weighed.felt.filter(|severity| *severity >= Severity::Warning);
         Self {
             meets_demand: !weighed.measurement.falls_short(),
+            unasked: !weighed.promised,
             reached: Thousandths::of(reached(weighed)),
             lost_tenths: Reverse(severity.map(|_| Thousandths::of(weighed.lost.ln()).0 / 100)),
             unexplained_tenths: Thousandths::of(1.0 - weighed.choice.explained).0 / 100,
@@ -172,14 +177,14 @@ impl PathClaim {
 }
 
 /// The run's verdict, the worst of its paths, and the path that speaks for it. Loopback is the host's own ceiling and no
-/// wire: it counts only where nothing else was measured, or if something limits it.
+/// wire: it counts only where nothing else was measured.
 pub(crate) fn for_run(facts: &Facts, judged: &[PathAssessment]) -> (Option<Verdict>, Option<usize>) {
     let real = facts.paths.iter().any(|path| !path.loopback);
     let counted: Vec<(usize, &Path, &PathAssessment)> = (0..)
         .zip(&facts.paths)
         .zip(judged)
         .map(|((index, path), judged)| (index, path, judged))
-        .filter(|(_, path, judged)| !path.loopback || !real || judged.verdict == Verdict::Poor)
+        .filter(|(_, path, _)| !path.loopback || !real)
         .collect();
     let worst = counted.iter().map(|(.., judged)| judged.verdict).max();
     let speaks = counted.iter().min_by_key(|(_, path, judged)| PathClaim::of(facts, path, judged));

@@ -17,12 +17,10 @@ pub(crate) fn is_wire(ceiling: &Ceiling, share: f64) -> bool {
 /// How near a figure came to its wire.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reached {
-    /// Of the lowest ceiling of wire or medium.
+    /// Of the lowest ceiling of wire or medium, or of what was promised.
     pub(crate) share: f64,
     /// The load went to its limit.
     pub(crate) driven: bool,
-    /// Of a wire or medium; else of the best that was reached before, which may have been short of it as well.
-    pub(crate) is_wire: bool,
 }
 
 /// The verdict of one path.
@@ -35,7 +33,7 @@ pub(crate) fn verdict(reached: Option<Reached>, felt: Option<Severity>, falls_sh
     let held = felt.is_some_and(|severity| severity >= Severity::Warning);
     match reached {
         _ if falls_short => Verdict::Poor,
-        Some(Reached { share, is_wire: true, .. }) if share >= FULL_WIRE => Verdict::FullWire,
+        Some(Reached { share, .. }) if share >= FULL_WIRE => Verdict::FullWire,
         Some(Reached { share, .. }) if share >= GOOD => Verdict::Good,
         Some(Reached { driven: false, .. }) if !held => Verdict::NotDriven,
         Some(_) => Verdict::Poor,
@@ -49,7 +47,7 @@ mod tests {
     use super::*;
 
     fn at(share: f64) -> Reached {
-        Reached { share, driven: true, is_wire: true }
+        Reached { share, driven: true }
     }
 
     #[test]
@@ -69,15 +67,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_as_good_as_ever_is_not_known_to_be_full_wire() {
-        let of_best = |share| Some(Reached { share, driven: true, is_wire: false });
-        assert_eq!(verdict(of_best(0.97), None, false), Verdict::Good);
-        assert_eq!(verdict(of_best(0.5), None, false), Verdict::Poor);
-    }
-
-    #[test]
     fn a_load_that_reached_no_limit_says_nothing_of_the_path() {
-        let idle = Some(Reached { share: 0.2, driven: false, is_wire: true });
+        let idle = Some(Reached { share: 0.2, driven: false });
         assert_eq!(verdict(idle, None, false), Verdict::NotDriven);
         assert_eq!(verdict(idle, Some(Severity::Warning), false), Verdict::Poor);
     }

@@ -2,12 +2,10 @@
 
 mod history;
 mod listing;
-pub mod local_write;
 pub mod mysql;
 mod over_time;
 pub mod postgres;
 mod reported;
-pub mod sizing;
 pub mod sql;
 mod window;
 

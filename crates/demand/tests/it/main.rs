@@ -10,7 +10,6 @@ mod oswatcher;
 mod pieces;
 mod redo_listing;
 mod reports;
-mod sizing;
 #[path = "../../../../tests/skips.rs"]
 mod skips;
 mod sysstat_variants;

@@ -56,6 +56,8 @@ struct Times {
     reverse: Duration,
     sync: Duration,
     datagrams: Duration,
+    /// How often the messages of a commit are measured: short passes tell their scatter.
+    syncs: u32,
     /// Factor on the storage steps of the quick plan.
     disk_factor: u32,
 }
@@ -171,7 +173,8 @@ impl Times {
                 stream: ms(2200),
                 several: ms(1300),
                 reverse: ms(1000),
-                sync: ms(700),
+                sync: ms(240),
+                syncs: 3,
                 datagrams: ms(700),
                 disk_factor: 1,
             };
@@ -184,6 +187,7 @@ impl Times {
             several: each / 2,
             reverse: each,
             sync: each / 2,
+            syncs: 1,
             datagrams: each / 4,
             disk_factor,
         }
@@ -193,7 +197,7 @@ impl Times {
 impl Plan {
     fn expected(&self) -> Duration {
         let times = &self.times;
-        let near = times.stream + times.several + times.sync;
+        let near = times.stream + times.several + times.sync * times.syncs;
         let far = near + times.reverse + times.datagrams;
         let peers = self.peers.iter().map(|peer| if peer.is_loopback() { near } else { far });
         let disks = self.paths.iter().map(|_| QUICK_DISK * times.disk_factor);
@@ -268,6 +272,7 @@ fn probe_peer(
             session.gap(&reached.name, GapReason::Skipped, "interrupted before it was measured");
             return;
         }
+        let repeats = if plan.mode == NetMode::Sync { repeats.max(times.syncs) } else { repeats };
         let failed =
             session::net::measure_repeatedly(session, &plan, reached, repeats, progress, stop).is_err();
         // A peer may allow one stream and refuse several.

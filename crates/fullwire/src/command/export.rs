@@ -5,6 +5,7 @@ use crate::cli::ExportArgs;
 use crate::command::rules::{card, cards};
 use crate::output::{Show, write_file, write_to};
 use crate::recorder::{RECORDED, end_of};
+use crate::session::outcome::RUN_GAP;
 use crate::session::store::{Store, read_store};
 use crate::usage;
 use anyhow::{Context, Result};
@@ -15,6 +16,7 @@ use fullwire_present::json::RuleCard;
 use fullwire_present::{csv, format};
 use fullwire_store::Filter;
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -49,8 +51,8 @@ pub(crate) struct Judged {
 }
 
 fn load(args: &ExportArgs) -> Result<Judged> {
-    let mut run = match &args.recording {
-        Some(recording) => end_of(recording, args.window)?,
+    let (mut run, earlier) = match &args.recording {
+        Some(recording) => (end_of(recording, args.window)?, Vec::new()),
         None => kept(args)?,
     };
     let mut waived = Vec::new();
@@ -58,30 +60,87 @@ fn load(args: &ExportArgs) -> Result<Judged> {
         // What was waived is listed as waived, and not as if it were not there.
         waived = std::mem::take(&mut run.command.ignored);
     }
-    let assessment = fullwire_rules::assess(&run);
+    let mut assessment = fullwire_rules::assess(&run);
+    export::add_earlier(&mut run, &mut assessment, judged(earlier));
     Ok(Judged { run, assessment, waived })
 }
 
-fn kept(args: &ExportArgs) -> Result<Run> {
+/// The newest run, and earlier ones of other paths.
+fn kept(args: &ExportArgs) -> Result<(Run, Vec<Run>)> {
     let store = read_store(args.store.as_deref())?;
     match &args.run {
-        Some(name) => Ok(store.load(name)?),
-        None => newest(&*store)?.context(
+        Some(name) => Ok((store.load(name)?, Vec::new())),
+        None => last_of_each(&*store, args.max_age)?.context(
             "no run of this host is kept; make one with `fullwire check` or `assess`, or choose one with --run",
         ),
     }
 }
 
-/// The last run that was made on the live host: not one of a captured tree or of the database's reports.
-pub(crate) fn newest(store: &Store) -> Result<Option<Run>> {
+fn judged(runs: Vec<Run>) -> Vec<(Run, Assessment)> {
+    let with = |run: Run| {
+        let assessment = fullwire_rules::assess(&run);
+        (run, assessment)
+    };
+    runs.into_iter().map(with).collect()
+}
+
+/// What is known of this host now: its last run judged, with the last unbroken run of each path that this one has not
+/// measured. `None`: no run of the live host is kept.
+pub(crate) fn newest(store: &Store, max_age: Duration) -> Result<Option<(Run, Assessment)>> {
+    let Some((mut run, earlier)) = last_of_each(store, max_age)? else { return Ok(None) };
+    let mut assessment = fullwire_rules::assess(&run);
+    export::add_earlier(&mut run, &mut assessment, judged(earlier));
+    Ok(Some((run, assessment)))
+}
+
+/// The last run that was made on the live host (not one of a captured tree or of the database's reports), without what
+/// broke, and the runs before it with the paths alone that no later one has measured. A path that was measured longer ago
+/// than `max_age` is left out: nobody knows what it carries now.
+fn last_of_each(store: &Store, max_age: Duration) -> Result<Option<(Run, Vec<Run>)>> {
     let entries = store.history(&Filter { limit: Some(LOOKED_AT), ..Filter::default() })?;
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    let mut newest: Option<Run> = None;
+    let mut earlier = Vec::new();
     for entry in entries.iter().filter(|entry| OF_THIS_HOST.contains(&entry.command.as_str())) {
-        let run = store.load(&entry.run_id)?;
-        if !run.host.captured {
-            return Ok(Some(run));
+        let old = Timestamp::now().duration_since(entry.finished).as_secs_f64() > max_age.as_secs_f64();
+        let tells = !old && entry.targets.iter().any(|target| !known.contains(target));
+        if newest.is_some() && !tells {
+            continue;
+        }
+        let mut run = store.load(&entry.run_id)?;
+        let other = newest.as_ref().is_some_and(|first| first.host.hostname != run.host.hostname);
+        if run.host.captured || other {
+            continue;
+        }
+        let whole: BTreeSet<String> =
+            entry.targets.iter().filter(|target| is_whole(&run, target)).cloned().collect();
+        keep_only(&mut run, |target| whole.contains(target) && !known.contains(target));
+        known.extend(whole);
+        match newest {
+            None => newest = Some(run),
+            Some(_) => earlier.push(run),
         }
     }
-    Ok(None)
+    Ok(newest.map(|run| (run, earlier)))
+}
+
+/// It was measured to its end.
+fn is_whole(run: &Run, target: &str) -> bool {
+    let interrupted = run.gaps.iter().any(|gap| gap.subject == RUN_GAP);
+    let cut = run.net.iter().any(|one| one.target == target && one.incomplete.is_some());
+    let net = run.net.iter().any(|one| one.target == target);
+    let disk = run.disk.iter().any(|one| {
+        one.target == target && (!one.steps.is_empty() || !one.small_files.is_empty() || one.bonnie.is_some())
+    });
+    let mtu = run.mtu.iter().any(|one| one.target == target);
+    !interrupted && !cut && (net || disk || mtu)
+}
+
+fn keep_only(run: &mut Run, wanted: impl Fn(&str) -> bool) {
+    run.net.retain(|one| wanted(&one.target));
+    run.disk.retain(|one| wanted(&one.target));
+    run.mtu.retain(|one| wanted(&one.target));
+    run.peers.retain(|one| wanted(&one.target));
 }
 
 /// The text, and the exit status.

@@ -120,7 +120,7 @@ pub(crate) fn show(args: &ShowArgs, show: &Show) -> Result<ExitCode> {
         if !show.verbose() {
             return text;
         }
-        text + &verbose::details(&run, &assessment, &report.own_findings())
+        text + &verbose::details(&run, &assessment, &report)
     })?;
     Ok(ExitCode::SUCCESS)
 }

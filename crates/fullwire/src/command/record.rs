@@ -44,6 +44,9 @@ pub(crate) fn run(args: &RecordArgs, show: &Show) -> Result<ExitCode> {
     keeper.end()?;
     costs.cpu_s = cost.cpu_s();
     costs.rss_peak_bytes = rss_peak_bytes();
+    // The log of the file is gone once it is closed: what is there now is what there is.
+    let file = kept.path().filter(|_| args.output.is_some()).and_then(|path| std::fs::metadata(path).ok());
+    let bytes = file.map_or_else(|| kept.bytes(), |file| file.len());
     let document = RecordingDocument {
         schema: RecordingDocument::SCHEMA,
         path: kept.path().map_or_else(|| place(args), Ok)?.display().to_string(),
@@ -55,7 +58,7 @@ pub(crate) fn run(args: &RecordArgs, show: &Show) -> Result<ExitCode> {
         events: &[],
         damage: &[],
         lost: Some(kept.lost()),
-        bytes: Some(kept.bytes()),
+        bytes: Some(bytes),
         cost: Some(costs),
     };
     show.result(&document, || text(&document))?;

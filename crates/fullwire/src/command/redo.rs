@@ -12,11 +12,13 @@ use crate::session::store::read_store;
 use crate::signals;
 use crate::usage;
 use anyhow::{Context, Result};
-use fullwire_demand::redo::{self, sizing, sql};
+use fullwire_demand::redo::{self, sql};
 use fullwire_demand::views;
 use fullwire_model::Run;
+use fullwire_model::demand::Sizing;
 use fullwire_model::net::{NetMode, NetPlan, NetResult};
 use fullwire_present::{json, terminal};
+use fullwire_rules::sizing;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -41,6 +43,7 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
     let stop = signals::on_signals()?;
     let mut session = Session::live("redo", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
+    session.run.command.gap_bytes = args.gap;
     let reading = Reading {
         headroom: args.headroom / 100.0,
         date_order: args.date_order.map(Into::into),
@@ -57,11 +60,10 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
     };
     let mut outcome = session.finish();
     let sized_by = kept.as_ref().map_or(&outcome.run.net, |run| &run.net);
-    let sizing = sizing(&outcome.run, sized_by, args.gap);
+    let sizing = sized(&outcome.run, sized_by);
     if let Some(kept) = kept {
         judge_kept(&mut outcome, kept);
     }
-    outcome.answer = sizing.as_ref().map(answers).unwrap_or_default();
     let no_rate = outcome.run.net.is_empty()
         && outcome.run.redo.as_ref().is_some_and(|redo| redo.peak_bytes_per_s.is_none());
     if no_rate {
@@ -74,13 +76,7 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
             "the sources contain no redo history"
         })?;
     document.sizing = sizing.as_ref();
-    outcome.show(show, &document, || {
-        let mut text = terminal::demand(&outcome.report()).render(true);
-        if let Some(sizing) = document.sizing {
-            text.push_str(&basis(sizing));
-        }
-        text
-    })?;
+    outcome.show(show, &document, || terminal::demand(&outcome.report()).render(true))?;
     outcome.keep(&args.keep, show);
     if no_rate && !signals::raised() {
         return Ok(ExitCode::from(NOT_DONE));
@@ -153,66 +149,15 @@ fn judge_kept(outcome: &mut Outcome, kept: Run) {
         reports: outcome.run.reports.clone(),
         ..kept
     };
-    let findings = fullwire_rules::assess(&run).findings.into_iter();
+    let judged = fullwire_rules::assess(&run);
+    outcome.assessment.answers = judged.answers;
+    let findings = judged.findings.into_iter();
     outcome.assessment.findings.extend(findings.filter(|finding| finding.code == "redo-exceeds-path"));
 }
 
-fn sizing(run: &Run, net: &[NetResult], gap_bytes: Option<u64>) -> Option<sizing::Sizing> {
+fn sized(run: &Run, net: &[NetResult]) -> Option<Sizing> {
     let demand = run.demand.as_ref().filter(|_| !net.is_empty())?;
-    let gap = gap_bytes.map(|bytes| sizing::RedoGap { bytes: bytes as f64, ..sizing::RedoGap::default() });
+    let gap = run.command.gap_bytes;
+    let gap = gap.map(|bytes| sizing::RedoGap { bytes: bytes as f64, ..sizing::RedoGap::default() });
     Some(sizing::size(demand, net, gap))
-}
-
-/// What SYNC transport adds to a commit: the local write runs at the same time.
-fn added(name: &str, commit: &sizing::SyncCommit) -> String {
-    let ms = |ns: u64| ns as f64 / 1e6;
-    let (p50, p99) = (ms(commit.added_ns.p50), ms(commit.added_ns.p99));
-    let basis = match commit.local {
-        "unknown" => "an upper bound, because the local log write time is not known".to_owned(),
-        local => {
-            format!("{:.2} ms remote minus the local log write ({local})", ms(commit.remote_ns.p50))
-        }
-    };
-    format!("{name}: adds {p50:.2} ms to a commit (median), {p99:.2} ms (p99); {basis}.")
-}
-
-/// The answer for a person: is the path enough, and what does SYNC transport cost?
-fn answers(sizing: &sizing::Sizing) -> Vec<String> {
-    let mut answers = Vec::new();
-    if let Some(carried) = sizing.async_transport {
-        let word = if carried.is_enough() { "enough" } else { "not enough" };
-        let (carries, required) = (mb(carried.carried_bytes_per_s), mb(carried.required_bytes_per_s));
-        let plural = if carried.connections == 1 { "" } else { "s" };
-        let by = carried.connections;
-        answers.push(format!("ASYNC: {word}: {carries} with {by} connection{plural}, {required} required."));
-    }
-    let delays = [("SYNC AFFIRM", &sizing.sync_affirm), ("SYNC NOAFFIRM", &sizing.sync_noaffirm)];
-    answers.extend(delays.into_iter().filter_map(|(name, commit)| Some(added(name, commit.as_ref()?))));
-    if let Some(seconds) = sizing.gap_closes_s {
-        let by = sizing.gap_limited_by.unwrap_or("network");
-        let took = fullwire_present::format::duration(seconds);
-        answers.push(format!("The gap closes in {took} at the database's peak, limited by {by}."));
-    }
-    answers
-}
-
-fn mb(bytes_per_s: f64) -> String {
-    format!("{:.1} MB/s", bytes_per_s / 1e6)
-}
-
-/// What the answer rests on.
-fn basis(sizing: &sizing::Sizing) -> String {
-    let mut lines = Vec::new();
-    if let Some(required) = sizing.required_maa_bytes_per_s {
-        lines.push(format!("  Oracle MAA (peak / 0.7) requires {}", mb(required)));
-    }
-    if let Some(bytes) = sizing.buffer_needed_bytes {
-        // No system's default is smaller.
-        let enough = if bytes < 65_536.0 { ": the default is enough" } else { "" };
-        let size = fullwire_present::format::size(bytes.max(1.0));
-        lines.push(format!("  each connection needs socket buffers of {size} (3 x BDP){enough}"));
-    }
-    lines.extend(sizing.gaps.iter().map(|gap| format!("  {}: {}", gap.subject, gap.detail)));
-    lines.push("  MB is 10^6 bytes here; SQL and oratcptest print 1,048,576 bytes as one".to_owned());
-    if lines.is_empty() { String::new() } else { format!("\nSizing\n{}\n", lines.join("\n")) }
 }

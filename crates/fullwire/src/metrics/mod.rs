@@ -11,6 +11,7 @@ use crate::recorder::end_of;
 use crate::session::store::read_store;
 use anyhow::{Context, Result};
 use fullwire_model::Run;
+use fullwire_model::assessment::Assessment;
 use fullwire_present::export::{self, CONTENT_TYPE_OPENMETRICS, CONTENT_TYPE_TEXT, Family, Scope};
 use http::{Answer, Request};
 use std::net::{SocketAddr, TcpListener};
@@ -20,6 +21,8 @@ use std::sync::atomic::AtomicBool;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+/// A path that was measured longer ago is not shown: a dashboard looks back a month.
+const SHOWN_FOR: Duration = Duration::from_secs(31 * 86_400);
 /// So much of a recording's end is judged.
 const RECORDED_FOR: Duration = Duration::from_secs(60);
 
@@ -73,10 +76,14 @@ impl Server {
     }
 
     /// The end of the recording, or the last kept run.
-    fn run(&self) -> Result<Option<Run>> {
+    fn run(&self) -> Result<Option<(Run, Assessment)>> {
         match &self.recording {
-            Some(recording) => end_of(recording, RECORDED_FOR).map(Some),
-            None => newest(&*read_store(self.store.as_deref())?),
+            Some(recording) => {
+                let run = end_of(recording, RECORDED_FOR)?;
+                let assessment = fullwire_rules::assess(&run);
+                Ok(Some((run, assessment)))
+            }
+            None => newest(&*read_store(self.store.as_deref())?, SHOWN_FOR),
         }
     }
 
@@ -91,8 +98,8 @@ impl Server {
             }
         };
         let mut families = Vec::new();
-        if let Some(run) = &run {
-            families = export::families(run, &fullwire_rules::assess(run), Scope::Usual);
+        if let Some((run, assessment)) = &run {
+            families = export::families(run, assessment, Scope::Usual);
         }
         let kept = f64::from(u8::from(run.is_some()));
         families.extend(export::single(export::RUN_KEPT, [("", "")], kept));

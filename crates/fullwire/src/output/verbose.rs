@@ -2,13 +2,17 @@
 //! those that could not be decided and why, and how each ceiling was computed.
 
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, Ceiling, Finding};
-use fullwire_present::terminal::{Line, Role, Text, finding, folded, reasons};
+use fullwire_model::assessment::{Assessment, Ceiling};
+use fullwire_present::Report;
+use fullwire_present::terminal::{
+    Line, Role, Text, details as terminal_details, finding, reasons, shortened,
+};
 
-/// All of it; `shown` are the findings of the report above.
-pub(crate) fn details(run: &Run, assessment: &Assessment, shown: &[&Finding]) -> String {
+/// All of it, of the report above.
+pub(crate) fn details(run: &Run, assessment: &Assessment, report: &Report<'_>) -> String {
     let mut text = Text::new();
-    for note in folded(shown) {
+    text.append(terminal_details(report));
+    for note in shortened(report) {
         text.append(finding(note));
         text.gap();
     }

@@ -6,6 +6,7 @@
 mod alerts;
 mod checkmk;
 mod dashboard;
+mod earlier;
 mod estate;
 mod family;
 mod judgement;
@@ -24,6 +25,7 @@ mod zabbix;
 pub use alerts::alerts;
 pub use checkmk::checkmk;
 pub use dashboard::dashboard;
+pub use earlier::add_earlier;
 pub use estate::estate;
 pub use family::{families, plain, results};
 pub use judgement::{PROBE_CONNECT, PROBE_DURATION, PROBE_SUCCESS, RUN_KEPT, SCRAPE_DURATION, single};

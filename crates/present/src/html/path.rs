@@ -89,7 +89,9 @@ fn ladder(ladder: &Ladder<'_>) -> Markup {
 }
 
 fn of_ceiling(ladder: &Ladder<'_>) -> String {
-    ladder.share.map(|share| format!("{} of its ceiling", format::percent(share))).unwrap_or_default()
+    let share = ladder.share.map(|share| format!("{} of its ceiling", format::percent(share)));
+    let once = Some(ladder.passes).filter(|passes| !passes.is_empty()).map(str::to_owned);
+    share.into_iter().chain(once).collect::<Vec<_>>().join(", ")
 }
 
 fn rung(rung: &Rung<'_>, mark: f64) -> Markup {
@@ -101,14 +103,14 @@ fn rung(rung: &Rung<'_>, mark: f64) -> Markup {
             class.push(' ');
         }
     }
-    let number = Number { soft: ceiling.soft, ..Number::of(ceiling.value, ceiling.unit) };
+    let number = Number { soft: ceiling.soft, ..Number::of(rung.value, rung.unit) };
     match rung.refuted {
         Some(times) => html! {
             div class="rung refuted" {
                 span class="name" { (ceiling.kind) }
                 span class="subject" { (ceiling.subject) }
                 span class="value" { (number.text()) }
-                span class="reason" { "refuted: measured " (format::times(times)) " this" }
+                span class="reason" { (rung.exceeded()) ": measured " (format::times(times)) " this" }
             }
         },
         None => line(&class, &ceiling.kind, &ceiling.subject, &number, rung.bar, mark),

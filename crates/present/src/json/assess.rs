@@ -4,7 +4,7 @@ use super::check::{Facts, facts};
 use super::imported::{Imported, imported};
 use super::probe::{Disk, Mtu, Net, disks, mtus, nets};
 use fullwire_model::assessment::{
-    Assessment, Bottleneck, Ceiling, Finding, PathAssessment, Unknown, Verdict,
+    Answer, Assessment, Bottleneck, Ceiling, Finding, PathAssessment, Unknown, Verdict,
 };
 use fullwire_model::demand::Demand;
 use fullwire_model::{Gap, Run, Span};
@@ -29,6 +29,8 @@ pub struct AssessDocument<'a> {
     pub tag: Option<&'a str>,
     /// The worst verdict of all paths.
     pub verdict: Verdict,
+    /// What the user asked, answered.
+    pub answers: &'a [Answer],
     /// What limits the path that falls furthest short.
     pub bottleneck: &'a Bottleneck,
     /// One entry for each peer and each storage target.
@@ -69,6 +71,7 @@ pub fn assess<'a>(run: &'a Run, assessment: &'a Assessment) -> AssessDocument<'a
         finished: run.finished,
         tag: run.tag.as_deref(),
         verdict: assessment.verdict,
+        answers: &assessment.answers,
         bottleneck: &assessment.bottleneck,
         paths: &assessment.paths,
         ceilings: &assessment.ceilings,

@@ -1,6 +1,6 @@
 //! `fullwire.check/1`: what the host says of itself, and what is wrong with it.
 
-use fullwire_model::assessment::{Assessment, Finding, Unknown};
+use fullwire_model::assessment::{Answer, Assessment, Finding, Unknown};
 use fullwire_model::counters::{SocketCounters, ThreadCounters};
 use fullwire_model::host::{
     Bond, Cgroup, Clock, Cpu, Database, Disk, FcHost, FstabEntry, Ipc, IscsiSession, LogLine, LogicalVolume,
@@ -89,6 +89,8 @@ pub struct CheckDocument<'a> {
     pub run_id: &'a str,
     /// When it began.
     pub started: Timestamp,
+    /// Is the host in order?
+    pub answers: &'a [Answer],
     /// What the host says of itself.
     #[serde(flatten)]
     pub facts: Facts<'a>,
@@ -112,6 +114,7 @@ pub fn check<'a>(run: &'a Run, assessment: &'a Assessment) -> CheckDocument<'a> 
         schema: "fullwire.check/1",
         run_id: &run.run_id,
         started: run.started,
+        answers: &assessment.answers,
         facts: facts(run),
         threads: run.idle().map_or(&[], |window| &window.to.threads),
         sockets: run.idle().map_or(&[], |window| &window.to.sockets),

@@ -1,7 +1,7 @@
 //! `fullwire.awr/1` and `fullwire.redo/1`: what the database needs, judged.
 
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, Finding};
+use fullwire_model::assessment::{Answer, Assessment, Finding};
 use fullwire_model::demand::{AwrReport, RedoHistory, Sizing};
 use serde::Serialize;
 
@@ -33,6 +33,8 @@ pub struct RedoDocument<'a> {
     /// The redo over time, its gaps included.
     #[serde(flatten)]
     pub redo: &'a RedoHistory,
+    /// What the user asked, answered.
+    pub answers: &'a [Answer],
     /// What is wrong or worth knowing.
     pub findings: Vec<&'a Finding>,
     /// What it means for a path, where one was measured or named.
@@ -60,6 +62,7 @@ pub fn redo<'a>(run: &'a Run, assessment: &'a Assessment) -> Option<RedoDocument
         schema: "fullwire.redo/1",
         run_id: &run.run_id,
         redo,
+        answers: &assessment.answers,
         findings,
         sizing: None,
     })

@@ -1,7 +1,7 @@
 //! Lists, and what small commands answer: `fullwire.rules/1`, `fullwire.explain/1`, `fullwire.history/1`, ...
 
 use fullwire_model::Gap;
-use fullwire_model::assessment::{Assessment, Layer, PathAssessment, Severity, Step, Verdict};
+use fullwire_model::assessment::{Answer, Assessment, Layer, PathAssessment, Severity, Step, Verdict};
 use fullwire_model::history::{Entry, Series};
 use fullwire_model::quantity::Unit;
 use serde::Serialize;
@@ -95,6 +95,8 @@ pub struct HistoryLine {
     pub measured: Option<f64>,
     /// Its unit.
     pub unit: Option<Unit>,
+    /// What the user asked, answered.
+    pub answers: Vec<Answer>,
     /// Findings that are critical.
     pub critical: usize,
     /// Findings that warn.
@@ -113,6 +115,7 @@ impl HistoryLine {
             verdict: path.map(|path| path.verdict),
             measured: path.and_then(|path| path.measured),
             unit: path.map(|path| path.unit),
+            answers: assessment.map(|judged| judged.answers.clone()).unwrap_or_default(),
             critical: count(Severity::Critical),
             warning: count(Severity::Warning),
             entry,
@@ -122,7 +125,9 @@ impl HistoryLine {
 
 /// The path that the verdict of the run is of.
 fn worst(assessment: &Assessment) -> Option<&PathAssessment> {
-    assessment.paths.iter().find(|path| path.verdict == assessment.verdict)
+    let shortest = assessment.shortest.and_then(|index| assessment.paths.get(index));
+    let same = shortest.filter(|path| path.verdict == assessment.verdict);
+    same.or_else(|| assessment.paths.iter().find(|path| path.verdict == assessment.verdict))
 }
 
 /// `fullwire.history/1`.

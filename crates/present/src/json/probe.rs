@@ -2,7 +2,8 @@
 
 use crate::report::figures;
 use fullwire_model::assessment::{
-    Assessment, Cause, Ceiling, Finding, MeasurementAssessment, PathAssessment, PathKind, Unknown, Verdict,
+    Answer, Assessment, Cause, Ceiling, Finding, MeasurementAssessment, PathAssessment, PathKind, Unknown,
+    Verdict,
 };
 use fullwire_model::disk::DiskResult;
 use fullwire_model::mtu::MtuResult;
@@ -76,6 +77,8 @@ pub struct NetDocument<'a> {
     /// The result.
     #[serde(flatten)]
     pub net: Net<'a>,
+    /// What the user asked, answered.
+    pub answers: &'a [Answer],
     /// Rules that could not be decided, and why.
     pub unknowns: &'a [Unknown],
     /// Codes of the rules that applied and found nothing.
@@ -95,6 +98,8 @@ pub struct MtuDocument<'a> {
     /// The result.
     #[serde(flatten)]
     pub mtu: Mtu<'a>,
+    /// What the user asked, answered.
+    pub answers: &'a [Answer],
     /// Rules that could not be decided, and why.
     pub unknowns: &'a [Unknown],
     /// Codes of the rules that applied and found nothing.
@@ -114,6 +119,8 @@ pub struct DiskDocument<'a> {
     /// The result.
     #[serde(flatten)]
     pub disk: Disk<'a>,
+    /// What the user asked, answered.
+    pub answers: &'a [Answer],
     /// Rules that could not be decided, and why.
     pub unknowns: &'a [Unknown],
     /// Codes of the rules that applied and found nothing.
@@ -128,6 +135,7 @@ pub fn net<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<NetDocument<'a>>
         schema: "fullwire.net/1",
         run_id: &run.run_id,
         net,
+        answers: &assessment.answers,
         unknowns: &assessment.unknowns,
         passed: &assessment.passed,
         gaps: crate::gaps(run),
@@ -145,6 +153,8 @@ pub struct SweepDocument<'a> {
     pub run_id: &'a str,
     /// One for each size of the socket buffers (`plan.sockbuf_bytes`).
     pub results: Vec<Net<'a>>,
+    /// What the user asked, answered.
+    pub answers: &'a [Answer],
     /// Rules that could not be decided, and why.
     pub unknowns: &'a [Unknown],
     /// Codes of the rules that applied and found nothing.
@@ -159,6 +169,7 @@ pub fn sweep<'a>(run: &'a Run, assessment: &'a Assessment) -> SweepDocument<'a> 
         schema: "fullwire.sweep/1",
         run_id: &run.run_id,
         results: nets(run, assessment).collect(),
+        answers: &assessment.answers,
         unknowns: &assessment.unknowns,
         passed: &assessment.passed,
         gaps: crate::gaps(run),
@@ -171,6 +182,7 @@ pub fn mtu<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<MtuDocument<'a>>
         schema: "fullwire.mtu/1",
         run_id: &run.run_id,
         mtu,
+        answers: &assessment.answers,
         unknowns: &assessment.unknowns,
         passed: &assessment.passed,
         gaps: crate::gaps(run),
@@ -184,6 +196,7 @@ pub fn disk<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<DiskDocument<'a
         schema: "fullwire.disk/1",
         run_id: &run.run_id,
         disk,
+        answers: &assessment.answers,
         unknowns: &assessment.unknowns,
         passed: &assessment.passed,
         gaps: crate::gaps(run),

@@ -2,20 +2,17 @@
 
 use crate::format;
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, PathAssessment, PathKind};
+use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, Reply, UserQuestion};
 use fullwire_model::disk::{DiskResult, SmallFilesResult};
 use fullwire_model::mtu::{Confirmation, MtuResult};
-use fullwire_model::net::{NetMode, NetResult, UNTIL_STOPPED_NS, UdpSummary};
+use fullwire_model::net::{NetMode, NetResult, UdpSummary};
 
 /// Of the highest rate: what reaches this much of it is as good, given how far rates scatter.
 const AS_GOOD: f64 = 0.95;
 
 /// One sentence for each question that the run answers; none where the headline is the answer.
 pub(super) fn answer(run: &Run, assessment: &Assessment) -> Vec<String> {
-    let mut sentences: Vec<String> = run.net.iter().filter_map(broken).collect();
-    if run.command.name == "assess" {
-        sentences.extend(needs(run, assessment));
-    }
+    let mut sentences: Vec<String> = assessment.answers.iter().map(|answer| answer.text.clone()).collect();
     sentences.extend(window_sweep(&run.net));
     if run.command.name == "net" {
         sentences.extend(run.net.iter().filter_map(of_net));
@@ -34,19 +31,10 @@ pub(super) fn answer(run: &Run, assessment: &Assessment) -> Vec<String> {
     sentences
 }
 
-/// A test that broke is said before anything else.
-fn broken(result: &NetResult) -> Option<String> {
-    let (after_s, why) = (result.broke_after_s?, result.incomplete.as_ref()?);
-    let planned_ns = result.plan.duration_ns;
-    let planned = match planned_ns {
-        0 | UNTIL_STOPPED_NS => String::new(),
-        ns => format!(" of {}", ns as f64 / 1e9),
-    };
-    Some(format!(
-        "The test broke after {after_s:.1}{planned} s ({} to {}): {why}. The figures are of the time before.",
-        result.mode.name(),
-        result.target
-    ))
+/// Something was asked of a path, and all of it is met.
+pub(super) fn is_enough(assessment: &Assessment) -> bool {
+    let mut asked = assessment.answers.iter().filter(|one| one.question == UserQuestion::Enough).peekable();
+    asked.peek().is_some() && asked.all(|one| one.answer == Reply::Enough)
 }
 
 /// Only round trips were measured: there is no rate that could be judged.
@@ -73,35 +61,6 @@ fn files(result: &DiskResult) -> Option<String> {
         "{target}: up to {} files created per second with {threads} thread{plural}.",
         format::count(per_s.round())
     ))
-}
-
-/// What the database needs of each path, next to what it gave.
-fn needs(run: &Run, assessment: &Assessment) -> Vec<String> {
-    let measured = assessment.paths.iter().flat_map(|path| {
-        path.measurements.iter().filter_map(move |one| Some((path, one, one.demand?, one.value?)))
-    });
-    let mut sentences: Vec<String> = measured
-        .map(|(path, one, demand, value)| {
-            let enough = if value >= demand { "enough" } else { "not enough" };
-            let what = if path.kind == PathKind::Network { "the redo needs" } else { "the database needs" };
-            format!(
-                "{} ({}) gives {} of the {} that {what}: {enough}.",
-                path.subject,
-                one.id,
-                format::value(value, one.unit),
-                format::value(demand, one.unit)
-            )
-        })
-        .collect();
-    // Worst first: the first lines are read.
-    sentences.sort_by_key(|sentence| !sentence.ends_with(": not enough."));
-    if run.demand.is_some() && sentences.is_empty() {
-        sentences.push(
-            "The demand was not compared with any path: redo needs a network path (--peer), reads need storage (--path)."
-                .into(),
-        );
-    }
-    sentences
 }
 
 /// Where larger socket buffers stop to bring anything.

@@ -29,8 +29,32 @@ pub(super) fn tables(run: &Run, files: &Files) -> Vec<Table> {
         several => tables.push(trend(several)),
     }
     tables.retain(|table| !table.rows.is_empty());
+    fold(run, &mut tables);
     tables
 }
+
+/// Of a question about a path or about redo, the reports' other tables are details; where a report's own means are all there
+/// is, a table of redo says nothing that the demand does not.
+fn fold(run: &Run, tables: &mut [Table]) {
+    let command = run.command.name.as_str();
+    let of_path = matches!(command, "redo" | "assess");
+    let listed = run.redo.as_ref().is_some_and(|redo| redo.peak_mean_over_s.is_none());
+    let redo_alone = command == "redo" && listed;
+    for table in tables {
+        table.detail = match table.title.as_str() {
+            REDO => {
+                !listed && (of_path || run.redo.as_ref().is_some_and(|redo| redo.series.len() <= FEW_REPORTS))
+            }
+            title if title.starts_with(DEMAND) => redo_alone,
+            title if title.starts_with(HOURS) => false,
+            _ => of_path,
+        };
+    }
+}
+
+const REDO: &str = "Redo";
+const DEMAND: &str = "What the database needs";
+const HOURS: &str = "Redo by hour";
 
 /// Points of redo, of which percentiles would be the same figure in other words.
 const FEW_REPORTS: usize = 6;
@@ -84,11 +108,11 @@ fn demand(demand: &Demand, files: &Files) -> Table {
     let short = files.shorten(&demand.source);
     let mut sources = short.split(", ");
     let title = match (sources.next().unwrap_or(""), sources.count()) {
-        ("", _) => "What the database needs".to_owned(),
-        (one, 0) => format!("What the database needs ({one})"),
-        (one, more) => format!("What the database needs ({one} and {more} more)"),
+        ("", _) => DEMAND.to_owned(),
+        (one, 0) => format!("{DEMAND} ({one})"),
+        (one, more) => format!("{DEMAND} ({one} and {more} more)"),
     };
-    pairs(
+    let mut table = pairs(
         title,
         [
             (
@@ -107,8 +131,17 @@ fn demand(demand: &Demand, files: &Files) -> Table {
             ("one log write", plain(demand.log_write_mean_ns, format::time)),
             ("one commit's wait", plain(demand.commit_wait_mean_ns, format::time)),
         ],
-    )
+    );
+    if let Some(seconds) = demand.redo_mean_over_s {
+        table
+            .notes
+            .push(format!("Redo is a mean over {}: the true peak is higher.", format::duration(seconds)));
+    }
+    table
 }
+
+/// A listing of SQL and oratcptest have another Mbyte.
+const MEGABYTES: &str = "MB is 10^6 bytes; what divides by 1024*1024 (SQL, oratcptest) prints 4.9 % less.";
 
 fn redo(redo: &RedoHistory) -> Table {
     // Means of reports know no single logs, and few of them no percentiles.
@@ -117,7 +150,7 @@ fn redo(redo: &RedoHistory) -> Table {
     let logs = |rate: Option<f64>| both(rate.filter(|_| of_logs));
     let spread = |rate: Option<f64>| both(rate.filter(|_| many));
     let mut table = pairs(
-        "Redo".to_owned(),
+        REDO.to_owned(),
         [
             (
                 if redo.peak_mean_over_s.is_some() { "highest mean" } else { "peak" },
@@ -149,6 +182,9 @@ fn redo(redo: &RedoHistory) -> Table {
     if let Some(seconds) = redo.peak_mean_over_s {
         let over = format::duration(seconds);
         table.notes.push(format!("Rates are means over up to {over}: the true peak is higher."));
+    }
+    if of_logs {
+        table.notes.push(MEGABYTES.to_owned());
     }
     table.notes.extend(busiest_hour(redo));
     table.notes.extend(over_time(&redo.series));
@@ -200,7 +236,7 @@ fn hours(redo: &RedoHistory) -> Option<Table> {
         return None;
     }
     let columns = ["", "0     6     12    18   23 h", "#highest hour", "#", "#"];
-    let mut table = Table::new("Redo by hour and day of the week (mean of each hour)", &columns);
+    let mut table = Table::new(format!("{HOURS} and day of the week (mean of each hour)"), &columns);
     table.rows = (1..).zip(DAYS).filter_map(|(weekday, name)| day(redo, weekday, name, largest)).collect();
     table.notes.push("A dot marks an hour that the listing does not cover.".into());
     Some(table)

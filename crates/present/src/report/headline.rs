@@ -2,7 +2,7 @@
 
 use super::{answer, causes};
 use crate::format;
-use fullwire_model::assessment::{Assessment, Ceiling, PathAssessment, PathKind, Verdict};
+use fullwire_model::assessment::{Answer, Assessment, PathAssessment, PathKind, UserQuestion, Verdict};
 use fullwire_model::demand::Demand;
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, Span};
@@ -10,14 +10,21 @@ use fullwire_model::{Run, Span};
 /// What falls furthest short, by how much, and what limits it.
 pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
     let mut sentences = Vec::new();
+    // Whether a path is enough for the redo was answered: only what limits it is left to say.
+    let answered = run.command.name == "redo"
+        && assessment.answers.iter().any(|one| one.question == UserQuestion::Enough);
     let rated = |path: &&PathAssessment| !answer::is_round_trip(run, path) && !answer::is_files(run, path);
     let explained = assessment.explained.iter().filter_map(|index| assessment.paths.get(*index));
     for path in explained.filter(rated) {
-        sentences.extend(reach(run, assessment, path));
+        if !answered {
+            sentences.extend(reach(run, assessment, path));
+        }
         sentences.extend(causes::sentences(path, assessment));
     }
     // A report is read for what the database waits for; a listing of redo, for what its path must carry.
-    sentences.extend(waited(assessment));
+    if !answered {
+        sentences.extend(waited(assessment));
+    }
     if assessment.paths.is_empty() && assessment.database_time.is_empty() {
         sentences.extend(run.demand.as_ref().and_then(needed));
     }
@@ -51,12 +58,6 @@ pub(super) fn is_loopback(run: &Run, subject: &str) -> bool {
         || run.net.iter().any(|result| result.target == subject && result.path.loopback)
 }
 
-/// The declared ceiling of a path that was measured above it: the declaration is wrong, and nothing is compared with it.
-fn exceeded<'a>(assessment: &'a Assessment, path: &PathAssessment) -> Option<&'a Ceiling> {
-    let mut own = assessment.ceilings_of(path).map(|(_, ceiling)| ceiling);
-    own.find(|one| one.kind == "declared" && one.refuted)
-}
-
 /// What was reached, next to what can be.
 fn reach(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<String> {
     let loopback = is_loopback(run, &path.subject);
@@ -68,24 +69,30 @@ fn reach(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<Strin
         format!("{} ({})", path.subject, path.measurement)
     };
     let Some(measured) = path.measured else {
-        return vec![format!("{name} could not be measured; the gaps say why.")];
+        let said =
+            |answer: &&Answer| answer.question == UserQuestion::Complete && answer.subject == path.subject;
+        let told = assessment.answers.iter().any(|answer| said(&answer));
+        return if told {
+            Vec::new()
+        } else {
+            vec![format!("{name} could not be measured; the gaps say why.")]
+        };
     };
     let reached = figure(path, measured, noise(path));
     let own = if loopback { ", this host's own ceiling without a network" } else { "" };
     let beside = path.ceiling.filter(|ceiling| *ceiling > 0.0);
     let first = match beside {
+        Some(ceiling) if measured > EXCEEDED * ceiling => format!(
+            "{name} reaches {reached}, more than the {} that were promised; what more it could carry is not known.",
+            figure(path, ceiling, None)
+        ),
         Some(ceiling) => format!(
-            "{name} reaches {reached} of {}, {} of {}{own}.",
+            "{name} reaches {reached} of {}, {} of its ceiling{own}.",
             figure(path, ceiling, None),
-            format::percent(measured / ceiling),
-            yardstick(assessment, path)
+            format::percent(measured / ceiling)
         ),
         None => format!("{name} reaches {reached}{own}."),
     };
-    if let (None, Some(ceiling)) = (beside, exceeded(assessment, path)) {
-        let declared = figure(path, ceiling.value, None);
-        return vec![first, format!("That is more than --expect declares ({declared}): the path is faster.")];
-    }
     let advice = match (path.verdict, path.kind) {
         (Verdict::NotDriven, kind) => Some(not_driven(kind)),
         (_, PathKind::Network) if beside.is_none() && path.unit == Unit::PerS => Some(
@@ -98,20 +105,27 @@ fn reach(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<Strin
             Some("No link speed is known to compare it with; give one with --expect.")
         }
         (_, PathKind::Storage) if beside.is_none() => {
-            Some("No link or medium speed is known to compare it with.")
+            Some("No link or medium speed is known to compare it with; --expect-disk says what was promised.")
         }
         _ => None,
     };
-    [Some(first), advice.map(str::to_owned)].into_iter().flatten().collect()
+    let before = earlier(path, measured);
+    [Some(first), advice.map(str::to_owned), before].into_iter().flatten().collect()
 }
 
-/// What a figure is a share of: its ceiling, or the best that was reached before.
-fn yardstick(assessment: &Assessment, path: &PathAssessment) -> String {
-    let ceiling = path.judged().and_then(|one| assessment.ceilings.get(one.ceiling?));
-    match ceiling {
-        Some(ceiling) if ceiling.kind == "own-best" => ceiling.subject.clone(),
-        _ => "its ceiling".to_owned(),
-    }
+/// A figure this much above a ceiling shows that it is none: only of a promise a share of it is told then.
+const EXCEEDED: f64 = 1.1;
+
+/// An earlier figure that was higher: it is no ceiling.
+fn earlier(path: &PathAssessment, measured: f64) -> Option<String> {
+    let earlier = path.earlier.as_ref().filter(|earlier| earlier.value > measured)?;
+    Some(format!(
+        "An earlier run, {} of {}, reached {}: now {} of that.",
+        earlier.run_id,
+        earlier.at.strftime("%Y-%m-%d"),
+        figure(path, earlier.value, None),
+        format::percent(measured / earlier.value)
+    ))
 }
 
 /// What a figure means that more load might have raised, and how to get one that says more.
@@ -197,7 +211,13 @@ fn judged(run: &Run, assessment: &Assessment) -> String {
 fn needed(demand: &Demand) -> Option<String> {
     let both = |rate: f64| format!("{} ({})", format::rate(rate), format::bit_rate(rate));
     let required = both(demand.redo_required_bytes_per_s?);
-    let reaches = if demand.redo_peak_is_lower_bound { "; redo reaches at least" } else { "; redo peaks at" };
+    let (least, reaches) = match (demand.redo_mean_over_s, demand.redo_peak_is_lower_bound) {
+        (Some(seconds), _) => {
+            ("at least ", format!("; its highest mean over {} is", format::duration(seconds)))
+        }
+        (None, true) => ("at least ", "; the highest rate in the report is".to_owned()),
+        (None, false) => ("", "; redo peaks at".to_owned()),
+    };
     let peak = demand.redo_peak_bytes_per_s.map(|peak| format!("{reaches} {}", both(peak)));
-    Some(format!("The redo needs a path of {required}{}.", peak.unwrap_or_default()))
+    Some(format!("The redo needs a path of {least}{required}{}.", peak.unwrap_or_default()))
 }

@@ -41,8 +41,10 @@ pub struct Ladder<'a> {
     pub judged: bool,
     /// The figure; `None`: the probe failed.
     pub measured: Option<f64>,
-    /// How far it scatters either way, as a share of it.
+    /// How far its repeats scatter either way, as a share of it; `None`: it was measured once.
     pub noise: Option<f64>,
+    /// What is said where nothing is known of its scatter; empty: something is, or another tool measured it.
+    pub passes: &'static str,
     /// Its unit.
     pub unit: Unit,
     /// The share of the ceiling that decides.
@@ -64,6 +66,10 @@ pub struct Ladder<'a> {
 pub struct Rung<'a> {
     /// The ceiling with its derivation.
     pub ceiling: &'a Ceiling,
+    /// Its value in the unit of the figure, where they can be compared.
+    pub value: f64,
+    /// The unit of the value.
+    pub unit: Unit,
     /// Its bar, 0 to 1 of the ladder's width; 1 also for what is beyond.
     pub bar: f64,
     /// It is beyond the ladder's width.
@@ -74,6 +80,13 @@ pub struct Rung<'a> {
     pub limits: bool,
     /// How many times this was measured, where that shows that an input is wrong.
     pub refuted: Option<f64>,
+}
+
+impl Rung<'_> {
+    /// What it means that more was measured: a promise is kept, anything else has a wrong input.
+    pub(crate) fn exceeded(&self) -> &'static str {
+        if self.ceiling.kind.starts_with("declared") { "exceeded" } else { "refuted" }
+    }
 }
 
 /// Every path of the assessment.
@@ -97,6 +110,10 @@ fn section<'a>(
         ladders.push(ladder(assessment, path, &MeasurementAssessment::default()));
     }
     ladders.sort_by_key(|ladder| !ladder.judged);
+    if !["import", "file"].contains(&run.command.name.as_str()) {
+        let once = |ladder: &&mut Ladder<'_>| ladder.noise.is_none() && ladder.measured.is_some();
+        ladders.iter_mut().filter(once).for_each(|ladder| ladder.passes = "one pass");
+    }
     PathSection {
         kind: path.kind,
         subject: &path.subject,
@@ -124,7 +141,7 @@ fn ladder<'a>(
     let judged = figure.id == path.measurement;
     let unit = if judged { path.unit } else { figure.unit };
     let measured = figure.value_in(unit);
-    let (mut rungs, far) = rungs(assessment, path, figure);
+    let (mut rungs, far) = rungs(assessment, path, figure, unit);
     rungs.sort_by(|one, other| height(figure, other.ceiling).total_cmp(&height(figure, one.ceiling)));
     let width = width(&rungs, figure);
     for rung in &mut rungs {
@@ -140,6 +157,7 @@ fn ladder<'a>(
         judged,
         measured,
         noise: figure.noise(),
+        passes: "",
         unit,
         share: figure.share,
         demand,
@@ -155,6 +173,7 @@ fn rungs<'a>(
     assessment: &'a Assessment,
     path: &PathAssessment,
     figure: &MeasurementAssessment,
+    unit: Unit,
 ) -> (Vec<Rung<'a>>, usize) {
     let bounds = |ceiling: &Ceiling| ceiling.measurement.is_none() || ceiling.measurement == figure.id;
     let own = assessment.ceilings_of(path).filter(|(_, ceiling)| bounds(ceiling));
@@ -166,6 +185,8 @@ fn rungs<'a>(
     let (near, far): (Vec<Rung<'a>>, Vec<Rung<'a>>) = own
         .map(|(index, ceiling)| Rung {
             ceiling,
+            value: in_unit(figure, ceiling, unit).unwrap_or(ceiling.value),
+            unit: if in_unit(figure, ceiling, unit).is_some() { unit } else { ceiling.unit },
             bar: 0.0,
             beyond: false,
             decides: figure.ceiling == Some(index),
@@ -174,6 +195,15 @@ fn rungs<'a>(
         })
         .partition(|rung| rung.decides || rung.limits || is_near(rung.ceiling));
     (near, far.len())
+}
+
+/// A ceiling in the unit that the figure is shown in: I/Os and bytes by the size that was measured.
+fn in_unit(figure: &MeasurementAssessment, ceiling: &Ceiling, unit: Unit) -> Option<f64> {
+    if ceiling.unit == unit {
+        return Some(ceiling.value);
+    }
+    let share = share(figure, ceiling).filter(|share| *share > 0.0)?;
+    figure.value_in(unit).map(|value| value / share)
 }
 
 fn is_above_zero(figure: &MeasurementAssessment) -> bool {

@@ -42,7 +42,7 @@ pub use recorded::Recorded;
 pub use results::{Cell, Table};
 pub use topology::{Node, NodeKind};
 
-use fullwire_model::assessment::{Assessment, Finding, Layer, Severity, Unknown, Verdict};
+use fullwire_model::assessment::{Assessment, Finding, Layer, PathKind, Severity, Unknown, Verdict};
 use fullwire_model::{Gap, Run};
 use jiff::Timestamp;
 
@@ -55,6 +55,8 @@ pub struct Report<'a> {
     pub verdict: Verdict,
     /// What the user asked, answered; empty where the headline is the answer.
     pub answer: Vec<String>,
+    /// What the database needs was compared with a path, and is met.
+    pub enough: bool,
     /// The verdict and its reason in a few sentences.
     pub headline: Vec<String>,
     /// Each path with its ladder and results.
@@ -79,10 +81,23 @@ pub struct Report<'a> {
     pub passed: &'a [String],
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,
+    /// How many of these are of the host alone, after those of what was measured or named.
+    pub host_gaps: usize,
     /// Curves of all paths.
     pub charts: Vec<Chart>,
     /// Short names of the files that the user named.
     pub(crate) files: Files,
+}
+
+/// How much of a finding a terminal draws; `--verbose` draws all of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Evidence and remedy.
+    Whole,
+    /// Its sentence.
+    Line,
+    /// Only that there is one more.
+    Counted,
 }
 
 /// What was run, where and when.
@@ -111,6 +126,7 @@ impl<'a> Report<'a> {
             title: title(run),
             verdict: assessment.verdict,
             answer: answer::answer(run, assessment),
+            enough: answer::is_enough(assessment),
             headline: headline::headline(run, assessment),
             paths: ladder::sections(run, assessment),
             mtu: run.mtu.iter().map(results::mtu).collect(),
@@ -122,6 +138,7 @@ impl<'a> Report<'a> {
             facts: facts::facts(&run.host),
             unknowns: &assessment.unknowns,
             passed: &assessment.passed,
+            host_gaps: crate::gaps(run).len() - crate::gaps::asked(run).len(),
             gaps: crate::gaps(run),
             charts: chart::charts(run, assessment),
             files: Files::of(run),
@@ -135,19 +152,45 @@ impl<'a> Report<'a> {
         format!("finding-{}-{number}", finding.code)
     }
 
-    /// The findings of what this command measured: of its paths, of their layer from a warning up, and what is critical.
-    pub fn own_findings(&self) -> Vec<&'a Finding> {
-        let layer = match self.title.command {
-            "net" | "mtu" => Layer::Network,
-            "disk" => Layer::Storage,
-            _ => return self.findings.iter().collect(),
+    /// How much of a finding a terminal draws. An audit is read for its warnings, a measurement for what bears on its figures;
+    /// what the measured layer warns of is never folded.
+    pub fn form(&self, finding: &Finding) -> Form {
+        let warns = finding.severity >= Severity::Warning;
+        let about = |path: &PathSection<'_>| finding.subject.contains(path.subject);
+        let bears = finding.path.is_some()
+            || !finding.explains.is_empty()
+            || finding.db_time_share.is_some()
+            || self.paths.iter().any(about);
+        let (network, storage) = match self.title.command {
+            "assess" | "redo" => (!self.nets_only_here(), self.has(PathKind::Storage)),
+            "net" | "mtu" => (true, false),
+            "disk" => (false, true),
+            // An audit, a report, a file: it is read for what is wrong.
+            _ => return if warns || self.title.command != "check" { Form::Whole } else { Form::Line },
         };
-        let is_own = |finding: &&Finding| match finding.severity {
-            Severity::Critical => true,
-            Severity::Warning if finding.layer == layer => true,
-            _ => finding.path.is_some() || !finding.explains.is_empty(),
+        let measured = match finding.layer {
+            Layer::Network => network,
+            Layer::Storage => storage,
+            _ => false,
         };
-        self.findings.iter().filter(is_own).collect()
+        // Enough is enough: what limits the rest is a line.
+        let met = self.title.command == "redo" && self.enough;
+        match (finding.severity, bears) {
+            (Severity::Critical, _) => Form::Whole,
+            (_, true) if warns && !met => Form::Whole,
+            (_, true) => Form::Line,
+            _ if warns && measured => Form::Line,
+            _ => Form::Counted,
+        }
+    }
+
+    /// Every network that was measured is this host's own loopback.
+    fn nets_only_here(&self) -> bool {
+        self.paths.iter().all(|path| path.kind != PathKind::Network || path.loopback)
+    }
+
+    fn has(&self, kind: PathKind) -> bool {
+        self.paths.iter().any(|path| path.kind == kind)
     }
 
     /// How many findings there are of a severity.

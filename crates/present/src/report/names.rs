@@ -39,7 +39,6 @@ pub fn ceiling(kind: &str) -> Option<&'static str> {
         "nvme-of-goodput" => "link to the NVMe target",
         "one-cpu" => "speed of one CPU",
         "one-in-flight" => "one message in flight",
-        "own-best" => "best that it carried before",
         "pcie-link" => "PCI Express slot",
         "qdisc-rate" => "shaper",
         "queue-depth" => "queue depth",

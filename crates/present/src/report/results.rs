@@ -23,6 +23,8 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
     /// Sentences below it.
     pub notes: Vec<String>,
+    /// It does not bear on what the command was asked: a page has it, and a terminal with `--verbose`.
+    pub detail: bool,
 }
 
 /// A column's head.
@@ -380,6 +382,9 @@ fn layer_row(layer: &LayerStats) -> Vec<Cell> {
     ]
 }
 
+/// The block of most databases, bytes.
+const USUAL_BLOCK: u64 = 8 << 10;
+
 /// A path-MTU result.
 pub(super) fn mtu(result: &MtuResult) -> Table {
     let mut table = Table::new(format!("Path MTU to {}", result.target), &["", "#", ""]);
@@ -405,17 +410,20 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
         .filter_map(|(block, frames)| Some((block.parse().ok()?, *frames)))
         .collect();
     frames.sort_unstable();
-    for (block, frames) in frames {
-        row(
-            &format!("frames for {}", format::size(block as f64)),
-            frames.to_string(),
-            "as a datagram (RAC, UDP)".to_owned(),
-        );
+    for (block, count) in frames.iter().filter(|(block, _)| *block == USUAL_BLOCK) {
+        let name = format!("frames for {}", format::size(*block as f64));
+        row(&name, count.to_string(), "as a datagram (RAC, UDP)".to_owned());
     }
     for hop in &result.hops {
         let address = if hop.address.is_empty() { "does not answer" } else { &hop.address };
         let rtt = or_empty(hop.rtt_ns, |ns| format!("  {}", format::time(ns as f64)));
         row(&format!("hop {}", hop.ttl), bytes(hop.mtu_bytes).replace_empty("-"), format!("{address}{rtt}"));
+    }
+    let others = frames.iter().filter(|(block, _)| *block != USUAL_BLOCK);
+    let others: Vec<String> =
+        others.map(|(block, frames)| format!("{} for {}", frames, format::size(*block as f64))).collect();
+    if !others.is_empty() {
+        table.notes.push(format!("Frames for other blocks: {}.", others.join(", ")));
     }
     table.notes.extend(narrows(result));
     table.notes.extend(

@@ -3,9 +3,9 @@
 use super::text::{Line, Role, Text, cut, width};
 use super::{head, severity};
 use crate::format;
-use crate::report::{Files, Plan, Report, layer_name, plans, sentence};
+use crate::report::{Files, Form, Plan, Report, layer_name, plans, sentence};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Finding, Severity, Unknown};
+use fullwire_model::assessment::{Finding, Severity, StepKind, Unknown};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names no more subjects of one reason than this on a terminal; the JSON has all.
@@ -37,36 +37,76 @@ pub(super) fn summary(report: &Report<'_>) -> Text {
     text
 }
 
-/// Every finding with its evidence and remedy.
+/// What bears on the question with its evidence and remedy, what is worth a line as one, the rest as a count.
 pub(super) fn findings(report: &Report<'_>) -> Text {
     let mut text = Text::new();
-    let own = report.own_findings();
-    let others = report.findings.len() - own.len();
+    let of = |form: Form| -> Vec<&Finding> {
+        report.findings.iter().filter(|finding| report.form(finding) == form).collect()
+    };
+    let (whole, lines, counted_only) = (of(Form::Whole), of(Form::Line), of(Form::Counted));
+    let own: Vec<&Finding> = whole.iter().chain(&lines).copied().collect();
     if own.is_empty() {
         text.push(head("Findings").add(Role::Good, "  none"));
     } else {
         text.push(head("Findings").dim(format!("  {}", counted(&own))));
     }
-    let folded = folded(&own);
-    for finding in own.iter().filter(|finding| !folded.iter().any(|other| std::ptr::eq(*other, **finding))) {
+    let folded = folded(&whole);
+    for finding in whole.iter().filter(|finding| !folded.iter().any(|other| std::ptr::eq(*other, **finding)))
+    {
         text.gap();
-        text.append(drawn(finding, &report.files));
+        text.append(drawn(finding, &report.files, false));
         text.append(also(finding, &folded));
     }
-    if others > 0 {
+    text.append(as_lines(&lines));
+    if !counted_only.is_empty() {
         text.gap();
-        text.push(Line::new().dim(format!("{others} more about this host: fullwire check")));
+        let rest = format!("{} about this host: fullwire check", counted(&counted_only));
+        text.push(Line::new().dim(rest));
     }
     text.gap();
     text
 }
 
+/// One sentence for each code, and the other subjects of which it is true.
+fn as_lines(findings: &[&Finding]) -> Text {
+    let mut text = Text::new();
+    let mut seen = BTreeSet::new();
+    let first = findings.iter().filter(|finding| seen.insert(finding.code.as_str()));
+    for (position, finding) in first.enumerate() {
+        if position == 0 {
+            text.gap();
+        }
+        let (role, name) = severity(finding.severity);
+        let more = findings.iter().filter(|other| other.code == finding.code).count() - 1;
+        let more = if more == 0 { String::new() } else { format!(" (and {more} more)") };
+        let begin = Line::new().add(role, name).to(INDENT);
+        text.wrap(
+            begin,
+            Role::Plain,
+            &format!("{}: {}{more}", finding.code, finding.message.trim_end_matches('.')),
+        );
+    }
+    if !findings.is_empty() {
+        text.push(Line::new().to(INDENT).dim("-v shows evidence and remedy of each"));
+    }
+    text
+}
+
 /// Notes that say of one more subject what a note before them says. A terminal names their subjects below that note:
 /// the same advice for each of twenty disks hides what else is there. `--verbose` draws them.
-pub fn folded<'a>(findings: &[&'a Finding]) -> Vec<&'a Finding> {
+fn folded<'a>(findings: &[&'a Finding]) -> Vec<&'a Finding> {
     let mut seen = BTreeSet::new();
     let notes = findings.iter().copied().filter(|finding| finding.severity == Severity::Info);
     notes.filter(|note| !seen.insert(note.code.as_str())).collect()
+}
+
+/// What [`findings`] does not draw whole.
+pub fn shortened<'a>(report: &Report<'a>) -> Vec<&'a Finding> {
+    let whole: Vec<&Finding> =
+        report.findings.iter().filter(|finding| report.form(finding) == Form::Whole).collect();
+    let folded = folded(&whole);
+    let is_folded = |finding: &Finding| folded.iter().any(|other| std::ptr::eq(*other, finding));
+    report.findings.iter().filter(|one| report.form(one) != Form::Whole || is_folded(one)).collect()
 }
 
 /// The subjects of which the same is true as of a note.
@@ -89,10 +129,11 @@ fn counted(findings: &[&Finding]) -> String {
 
 /// One finding: severity and code, the sentence, the evidence, why it matters, the steps and the expected result.
 pub fn finding(finding: &Finding) -> Text {
-    drawn(finding, &Files::default())
+    drawn(finding, &Files::default(), true)
 }
 
-fn drawn(finding: &Finding, files: &Files) -> Text {
+/// With all steps (`long`), or with what keeps and takes back a change in a line each: `script` has their commands.
+fn drawn(finding: &Finding, files: &Files, long: bool) -> Text {
     let mut text = Text::new();
     let (role, name) = severity(finding.severity);
     let whose = format!("{} · {}", layer_name(finding.layer), cut(&finding.subject, 32));
@@ -117,12 +158,37 @@ fn drawn(finding: &Finding, files: &Files) -> Text {
         text.wrap(field("why"), Role::Plain, &advice.why);
     }
     for plan in plans(advice) {
-        text.append(draw_steps(&plan));
+        let short = !long && plan.name != "now";
+        text.append(if short { steps_in_line(&plan) } else { draw_steps(&plan) });
     }
     if !advice.expect.is_empty() {
         text.wrap(field("expect"), Role::Plain, &advice.expect);
     }
     text
+}
+
+/// One group of steps in a line: what they come to, and that their commands are elsewhere.
+fn steps_in_line(plan: &Plan<'_>) -> Text {
+    let mut text = Text::new();
+    let does = plan.steps.iter().filter(|step| step.kind != StepKind::Look);
+    let said: Vec<&str> = does.map(|step| first_sentence(&step.text)).collect();
+    let Some(first) = said.first() else { return text };
+    let more = if said.len() > 1 { format!(" and {} more", said.len() - 1) } else { String::new() };
+    let written = plan.steps.iter().any(|step| step.run.is_some());
+    let window = if plan.in_window { ", in a maintenance window" } else { "" };
+    let where_from = if written { " (-v, fullwire script)" } else { "" };
+    let line = field(plan.name);
+    // Where there is no ellipsis, three points stand for it.
+    let room = width().saturating_sub(line.width() + more.len() + window.len() + where_from.len() + 2);
+    let sentence = cut(first, room.max(20));
+    text.push(line.plain(sentence).plain(more).add(Role::Warn, window).dim(where_from));
+    text
+}
+
+/// Up to the first full stop, colon or semicolon that ends a part of a sentence.
+fn first_sentence(text: &str) -> &str {
+    let ends = [". ", ": ", "; "].into_iter().filter_map(|end| text.find(end)).min();
+    text[..ends.unwrap_or(text.len())].trim_end_matches('.')
 }
 
 /// One group of steps: what it needs before, then what is done, with the command below.
@@ -149,20 +215,6 @@ fn draw_steps(plan: &Plan<'_>) -> Text {
 
 fn field(name: &str) -> Line {
     Line::new().plain("  ").dim(name).to(INDENT)
-}
-
-/// Rules that could not be decided, by what is missing.
-pub(super) fn unknowns(report: &Report<'_>) -> Text {
-    let mut text = Text::new();
-    if report.unknowns.is_empty() {
-        return text;
-    }
-    text.push(
-        head("Unknown").dim(format!("  {} could not be decided", plural(report.unknowns.len(), "rule"))),
-    );
-    text.append(reasons_of(report.unknowns, &report.files));
-    text.gap();
-    text
 }
 
 /// More things that one rule could not see than this are counted, not named: a host has hundreds of interfaces.
@@ -218,14 +270,24 @@ pub(super) fn rest(report: &Report<'_>) -> Text {
 
 fn gaps(report: &Report<'_>) -> Text {
     let mut text = Text::new();
-    if report.gaps.is_empty() {
+    // What could not be read of a host's settings is counted where the question was another one.
+    let hidden = if report.title.command == "check" { 0 } else { report.host_gaps };
+    let shown = &report.gaps[..report.gaps.len() - hidden];
+    if shown.is_empty() {
+        if hidden > 0 {
+            text.push(head("Gaps").dim(format!(
+                "  {} could not be read of this host: fullwire check",
+                plural(hidden, "thing")
+            )));
+            text.gap();
+        }
         return text;
     }
     text.push(
         head("Gaps").dim(format!("  {} could not be read or measured", plural(report.gaps.len(), "thing"))),
     );
     let mut groups: BTreeMap<(String, &str), Vec<&str>> = BTreeMap::new();
-    for gap in &report.gaps {
+    for gap in shown {
         groups.entry((gap.reason.to_string(), &gap.detail)).or_default().push(&gap.subject);
     }
     for ((reason, detail), subjects) in groups {
@@ -235,6 +297,11 @@ fn gaps(report: &Report<'_>) -> Text {
         if !detail.is_empty() {
             text.wrap(Line::new().to(14), Role::Dim, &report.files.shorten(detail));
         }
+    }
+    if hidden > 0 {
+        text.push(
+            Line::new().to(14).dim(format!("and {} of this host: fullwire check", plural(hidden, "thing"))),
+        );
     }
     text.gap();
     text

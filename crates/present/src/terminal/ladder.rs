@@ -46,14 +46,18 @@ pub(super) fn paths_with_layers(report: &Report<'_>) -> Text {
 
 fn draw(report: &Report<'_>, layers: bool) -> Text {
     let mut text = Text::new();
+    let real = report.paths.iter().any(|path| !path.loopback);
     for path in &report.paths {
         if !path.ladders.is_empty() {
             text.push(path_head(path));
         }
-        for sentence in &path.explanation {
+        // Next to a real path loopback is a few numbers: nobody asked what limits it.
+        let beside = path.loopback && real;
+        for sentence in path.explanation.iter().filter(|_| !beside) {
             text.wrap(Line::new().plain("  "), Role::Plain, sentence);
         }
-        for ladder in path.ladders.iter().filter(|ladder| ladder.judged || path.ladders.len() == 1) {
+        let drawn = path.ladders.iter().filter(|ladder| ladder.judged || path.ladders.len() == 1);
+        for ladder in drawn.filter(|_| !beside) {
             text.append(draw_ladder(ladder));
         }
         let tables = path.tables.iter().filter(|table| layers || !table.title.starts_with("Layers"));
@@ -104,6 +108,7 @@ fn draw_ladder(ladder: &Ladder<'_>) -> Text {
                 .plain("▸ ")
                 .strong("measured")
                 .dim(format::noise(ladder.noise))
+                .dim(if ladder.passes.is_empty() { String::new() } else { format!(" {}", ladder.passes) })
                 .to(Columns::now().subject);
             let share = ladder.share.map(|share| format!("{} of it", format::percent(share)));
             let line = line.dim(share.unwrap_or_default());
@@ -153,13 +158,13 @@ fn rung_line(rung: &Rung<'_>) -> Line {
     let ceiling = rung.ceiling;
     let role = if rung.limits { Role::Bad } else { Role::Plain };
     let mut line = label(if rung.limits { "! " } else { "  " }, &ceiling.kind, &ceiling.subject, role);
-    let value = format::value(ceiling.value, ceiling.unit);
+    let value = format::value(rung.value, rung.unit);
     let value = if ceiling.soft { format!("~{value}") } else { value };
     if let Some(times) = rung.refuted {
-        let said = format!("refuted: measured {} this", format::times(times));
+        let said = format!("{}: measured {} this", rung.exceeded(), format::times(times));
         return line.right(Columns::now().value_end, Role::Dim, &value).right(width(), Role::Warn, &said);
     }
-    line = bits(line.right(Columns::now().value_end, role, &value), ceiling.value, ceiling.unit);
+    line = bits(line.right(Columns::now().value_end, role, &value), rung.value, rung.unit);
     let bar_role = if rung.decides { Role::Plain } else { Role::Dim };
     bar_line(line, rung.bar, rung.beyond, if rung.limits { Role::Bad } else { bar_role })
 }

@@ -6,12 +6,13 @@ use super::{head, severity};
 use crate::format;
 use crate::json::{HistoryLine, RuleCard};
 use crate::report::{Table, layer_name, verdict_name};
+use fullwire_model::assessment::{Answer, Reply, UserQuestion};
 use fullwire_model::comparison::SettingChange;
 use fullwire_model::history::{Change, Series};
 
 /// `history`: newest first.
 pub fn history(entries: &[HistoryLine]) -> Text {
-    let columns = ["run", "#began (UTC)", "command", "verdict", "#figure", "targets", "host", "tag"];
+    let columns = ["@run", "#began (UTC)", "command", "result", "#figure", "targets", "host", "tag"];
     let mut listed = Table::new("", &columns);
     listed.rows = entries.iter().map(row).collect();
     // One host's runs need not say whose they are.
@@ -41,8 +42,16 @@ fn row(line: &HistoryLine) -> Vec<String> {
     ]
 }
 
-/// The verdict; where no path was measured, the findings.
+/// What the run was made for: is it enough, is the promise kept, did it break; else the verdict, and where no path was
+/// measured, the findings.
 fn found(line: &HistoryLine) -> String {
+    let asked = |answer: &&Answer| {
+        matches!(answer.question, UserQuestion::Complete | UserQuestion::Enough | UserQuestion::Kept)
+    };
+    let asked = line.answers.iter().filter(asked).find(|answer| answer.answer != Reply::Unknown);
+    if let Some(answer) = asked {
+        return answer.answer.name().replace('-', " ");
+    }
     match (line.verdict, line.critical, line.warning) {
         (Some(verdict), ..) => verdict_name(verdict).to_owned(),
         (None, 0, 0) => String::new(),

@@ -18,7 +18,7 @@ mod trend;
 pub use ascii::ascii;
 pub use comparison::{diff, prove};
 pub use estate::estate;
-pub use findings::{finding, folded, reasons};
+pub use findings::{finding, reasons, shortened};
 pub use lists::{history, rules, series};
 pub use markdown::explain;
 pub use mesh::mesh;
@@ -40,7 +40,6 @@ pub fn assess(report: &Report<'_>) -> Text {
     text.append(tables(report.spans.as_slice()));
     text.append(tables(&report.demand));
     text.append(findings::findings(report));
-    text.append(tree::topology(report));
     text.append(findings::rest(report));
     text
 }
@@ -115,10 +114,17 @@ pub fn check(report: &Report<'_>) -> Text {
     text.append(findings::summary(report));
     text.append(findings::findings(report));
     text.append(tree::topology(report));
-    text.append(tables(report.threads.as_slice()));
-    text.append(findings::unknowns(report));
+    text.append(tables(&report.threads.iter().map(busiest).collect::<Vec<_>>()));
     text.append(findings::rest(report));
     text
+}
+
+/// The first threads of the list: the page and the JSON have the rest.
+fn busiest(threads: &Table) -> Table {
+    const SHOWN: usize = 5;
+    let mut first = threads.clone();
+    first.rows.truncate(SHOWN);
+    first
 }
 
 fn probe(report: &Report<'_>) -> Text {
@@ -130,9 +136,19 @@ fn probe(report: &Report<'_>) -> Text {
     text
 }
 
+/// What `--verbose` adds of a report's tables.
+pub fn details(report: &Report<'_>) -> Text {
+    let mut text = Text::new();
+    for table in report.demand.iter().filter(|table| table.detail) {
+        text.append(table::table(table));
+        text.gap();
+    }
+    text
+}
+
 fn tables(tables: &[Table]) -> Text {
     let mut text = Text::new();
-    for table in tables {
+    for table in tables.iter().filter(|table| !table.detail) {
         text.append(table::table(table));
         text.gap();
     }

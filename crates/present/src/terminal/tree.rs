@@ -3,20 +3,33 @@
 use super::text::{Line, Role, Text, cut, width};
 use super::{head, severity_mark, severity_role};
 use crate::report::{Node, NodeKind, Report};
+use fullwire_model::assessment::Severity;
 use unicode_width::UnicodeWidthStr;
 
-/// Every tree, findings by their codes on the nodes that they are about.
+/// The trees with findings, by their codes on the nodes that they are about; the rest as a count.
 pub(super) fn topology(report: &Report<'_>) -> Text {
     let mut text = Text::new();
     if report.topology.is_empty() {
         return text;
     }
+    let (conspicuous, quiet): (Vec<_>, Vec<_>) =
+        report.topology.iter().partition(|root| says_something(root));
     text.push(head("Topology"));
-    for root in &report.topology {
+    for root in &conspicuous {
         node(&mut text, root, "  ", "  ");
+    }
+    let names: Vec<&str> = quiet.iter().map(|root| root.name.as_str()).collect();
+    if !names.is_empty() {
+        text.wrap(Line::new().plain("  "), Role::Dim, &format!("nothing found on {}", names.join(", ")));
     }
     text.gap();
     text
+}
+
+/// Something in it is broken, or a finding that warns hangs on it.
+fn says_something(root: &Node<'_>) -> bool {
+    let warns = root.findings.iter().any(|finding| finding.severity >= Severity::Warning);
+    root.broken || warns || root.children.iter().any(says_something)
 }
 
 fn node(text: &mut Text, node_drawn: &Node<'_>, first: &str, rest: &str) {

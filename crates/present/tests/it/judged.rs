@@ -118,14 +118,21 @@ fn a_refuted_ceiling_says_how_many_times_it_was_measured() {
     );
 }
 
-/// The declaration is what is wrong, and asking for another one helps nobody.
+/// A promise that is exceeded is no ceiling, and asking for another one helps nobody.
 #[test]
 fn a_path_faster_than_declared_says_so() {
     let declared = Ceiling { refuted: true, ..ceiling("declared", 120e6) };
-    let sentences = headline(&judged(800e6, Verdict::Unknown, vec![declared]));
-    let expected = "That is more than --expect declares (120.0 MB/s (960 Mbit/s)): the path is faster.";
-    assert_eq!(sentences[1], expected);
+    let mut faster = judged(800e6, Verdict::FullWire, vec![declared]);
+    faster.paths[0].ceiling = Some(120e6);
+    let sentences = headline(&faster);
+    assert!(
+        sentences[0].ends_with(
+            "more than the 120.0 MB/s (960 Mbit/s) that were promised; what more it could carry is not known."
+        ),
+        "{sentences:?}"
+    );
     assert!(!sentences.iter().any(|sentence| sentence.contains("give one with --expect")), "{sentences:?}");
+    assert!(drawn(&faster).contains("exceeded: measured 6.67 times this"), "{}", drawn(&faster));
 }
 
 /// Nothing is a thousand times nothing: then the lowest ceiling says what is far.

@@ -27,6 +27,8 @@ const NOT_FELT: f64 = 0.85;
 const OVERFILLED: f64 = 1.0;
 /// A figure below this share of a bound whose formula is good to a quarter is not at it.
 const FAR_BELOW: f64 = 0.6;
+/// A bound that lies this many times above the figure says nothing of it (own choice).
+pub(crate) const FAR: f64 = 1000.0;
 /// From this share of a CPU on the CPU begins to be the limit; at all of it, it is.
 pub(super) const CPU_BUSY: f64 = 0.75;
 
@@ -95,7 +97,7 @@ impl Candidate {
     /// What a ceiling says of a measurement; `None`: it bounds something else, or is refuted.
     pub(super) fn of_ceiling(ceiling: &Ceiling, measurement: &Measurement) -> Option<Self> {
         let basis = kind(&ceiling.kind).map_or(Basis::Facts, |kind| kind.basis);
-        if ceiling.refuted || basis == Basis::History {
+        if ceiling.refuted {
             return None;
         }
         let share = measurement.share_of(ceiling)?;
@@ -189,7 +191,7 @@ fn explained(bound: Option<Bound>, active: Option<f64>, measurement: &Measuremen
     if reached > 1.0 + bound.tolerance.max(0.1) {
         return (0.0, false);
     }
-    let within = reached >= 1.0 - bound.tolerance.min(0.5) - measurement.noise;
+    let within = reached >= 1.0 - bound.tolerance.min(0.5) - measurement.noise.unwrap_or(0.0);
     let by_bound = within && bound.tolerance <= TIGHT;
     let by_value = match (within, bound.tolerance <= TIGHT) {
         (true, true) => 1.0,

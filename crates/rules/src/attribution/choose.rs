@@ -1,6 +1,6 @@
 //! Of several explanations of one figure: which sets it, what acts next to it, what comes next, what only follows.
 
-use super::candidate::{Candidate, OWN_LATENCY};
+use super::candidate::{Candidate, FAR, OWN_LATENCY};
 use super::mechanism::brings_about;
 use crate::ceiling::Basis;
 use crate::measurement::{Measurement, Path};
@@ -142,6 +142,7 @@ fn what_waits(waiting: Vec<Candidate>, acting: &[Candidate], measurement: &Measu
     let mut next: Vec<Candidate> = waiting
         .into_iter()
         .filter(|one| at(one).is_finite() && at(one) >= value && at(one) <= lowest_wire)
+        .filter(|one| value <= 0.0 || at(one) < FAR * value)
         .filter(|one| acting.iter().all(|other| !goes_with(other, one)))
         .filter(|one| one.basis != Basis::Generator)
         .collect();
@@ -206,6 +207,12 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     all.min_by(|one, other| one.value.total_cmp(&other.value))
 }
 
+/// What is so far above the figure is no evidence.
+fn is_far(candidate: &Candidate, measurement: &Measurement) -> bool {
+    let value = measurement.value_in(measurement.unit).filter(|value| *value > 0.0);
+    candidate.bound_of(measurement).zip(value).is_some_and(|(bound, value)| bound >= FAR * value)
+}
+
 fn cause(candidate: &Candidate, role: Role, measurement: &Measurement, after: Option<After>) -> Cause {
     Cause {
         role,
@@ -215,7 +222,10 @@ fn cause(candidate: &Candidate, role: Role, measurement: &Measurement, after: Op
         layer: candidate.layer,
         mechanism: candidate.mechanism,
         finding: candidate.finding,
-        bound: candidate.bound.map(|bound| Amount { value: bound.value, unit: bound.unit }),
+        bound: candidate
+            .bound
+            .filter(|_| !is_far(candidate, measurement))
+            .map(|bound| Amount { value: bound.value, unit: bound.unit }),
         active_share: candidate.active,
         after,
     }

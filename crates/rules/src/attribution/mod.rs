@@ -9,5 +9,6 @@ mod choose;
 mod mechanism;
 pub(crate) mod severity;
 
+pub(crate) use candidate::FAR;
 pub(crate) use choose::{Choice, choose};
 pub use mechanism::consequences;

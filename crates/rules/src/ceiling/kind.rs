@@ -13,8 +13,6 @@ pub enum Basis {
     DeviceLatency,
     /// What fullwire itself can issue: no property of the path.
     Generator,
-    /// What earlier runs reached: a yardstick, no cause.
-    History,
 }
 
 /// One kind of ceiling.
@@ -32,7 +30,7 @@ pub struct Kind {
 }
 
 /// Every kind that [`super::ceilings`] makes, by name.
-pub const KINDS: [Kind; 31] = [
+pub const KINDS: [Kind; 30] = [
     Kind {
         name: "adapter-queue",
         mechanism: Mechanism::QueueDepth,
@@ -172,16 +170,6 @@ pub const KINDS: [Kind; 31] = [
         title: "one message in flight at a time",
         text: "Each message waits for its acknowledgement: length divided by latency. It is the nature of a \
                synchronous commit; a shorter round trip or more messages in flight lift it.",
-    },
-    Kind {
-        name: "own-best",
-        mechanism: Mechanism::Other,
-        basis: Basis::History,
-        title: "the best that this path has carried on this host",
-        text: "The second best of at least three earlier runs on this host that asked the same question: two runs reached it, so \
-               that one lucky run (a cache, a burst that a cloud lends) sets nothing. Where no link speed can be believed, \
-               on guests and in clouds, the verdict rests on it; it never makes a path full wire. `fullwire history --changes` \
-               shows the series, `fullwire diff` what differs in the settings.",
     },
     Kind {
         name: "pcie-link",

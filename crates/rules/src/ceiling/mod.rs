@@ -2,7 +2,6 @@
 
 mod kind;
 pub mod network;
-pub(crate) mod own_best;
 pub mod storage;
 
 pub use kind::{Basis, KINDS, Kind, kind};
@@ -17,7 +16,6 @@ pub(crate) const REFUTED: f64 = 1.1;
 pub fn ceilings(run: &Run) -> Vec<Ceiling> {
     let mut all = network::ceilings(run);
     all.extend(storage::ceilings(run));
-    all.extend(own_best::ceilings(run));
     for ceiling in &mut all {
         ceiling.mechanism = kind(&ceiling.kind).map_or(Mechanism::Other, |kind| kind.mechanism);
     }

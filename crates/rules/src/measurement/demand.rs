@@ -35,7 +35,9 @@ fn only(mut targets: Vec<&str>) -> Serves<'_> {
 /// The peer that redo is shipped to: the standby that a report's `log_archive_dest_N` names, else the only one that a
 /// stream was sent to.
 pub(crate) fn redo_peer(run: &Run) -> Serves<'_> {
-    let streamed = run.net.iter().filter(|one| one.mode == NetMode::Async && !one.path.loopback);
+    // Loopback is no way to a standby, unless it is what the user named as one.
+    let named = run.command.name == "redo";
+    let streamed = run.net.iter().filter(|one| one.mode == NetMode::Async && (named || !one.path.loopback));
     let targets: Vec<&str> = streamed.map(|result| result.target.as_str()).collect();
     let parameters = run.reports.iter().flat_map(|report| &report.init_parameters);
     let destinations: Vec<&str> = parameters

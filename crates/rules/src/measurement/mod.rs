@@ -52,8 +52,8 @@ pub(crate) struct Measurement {
     pub(crate) driven: bool,
     /// I/Os or streams that the load kept in flight.
     pub(crate) in_flight: u64,
-    /// How far the figure scatters, as a share of it; 0: not known.
-    pub(crate) noise: f64,
+    /// How far its repeats scatter, as a share of it; `None`: nothing was repeated.
+    pub(crate) noise: Option<f64>,
     pub(crate) signals: Signals,
     /// What storage was asked; `None`: it is of a network.
     pub(crate) operation: Option<Operation>,
@@ -76,7 +76,7 @@ impl Measurement {
             flat_out: false,
             driven: false,
             in_flight: 0,
-            noise: 0.0,
+            noise: None,
             signals: Signals::default(),
             operation: None,
             held_by: None,
@@ -135,27 +135,13 @@ pub(crate) fn paths(run: &Run) -> Vec<Path> {
     found
 }
 
-/// The noise of a figure without repeats: what fullwire's own runs on quiet hosts scattered by.
-const LEAST_NOISE: f64 = 0.02;
-
-/// The standard error of a mean over half of the intervals, of which a rate's variation is known.
-fn noise(run: &Run, variation: Option<f64>, intervals: usize) -> f64 {
-    let samples = (intervals as f64 / 2.0).max(1.0);
-    variation.map_or(0.0, |share| share / samples.sqrt()).max(least_noise(run))
-}
-
-/// Other tools' files know their own scatter, or none: ours says nothing about them.
-fn least_noise(run: &Run) -> f64 {
-    if facts::is_import(run) { 0.0 } else { LEAST_NOISE }
-}
-
-/// Half of what the repeats lie apart, as a share of the figure.
+/// Half of what the repeats lie apart, as a share of the figure; `None`: one pass, of which the scatter is not known.
 fn noise_of_repeats(result: &NetResult) -> Option<f64> {
     let repeats = &result.repeats_bytes_per_s;
     let least = repeats.iter().copied().fold(f64::INFINITY, f64::min);
     let most = repeats.iter().copied().fold(0.0, f64::max);
     let middle = result.throughput_bytes_per_s;
-    (repeats.len() > 1 && middle > 0.0).then(|| ((most - least) / (2.0 * middle)).max(LEAST_NOISE))
+    (repeats.len() > 1 && middle > 0.0).then(|| (most - least) / (2.0 * middle))
 }
 
 fn network_path(run: &Run, subject: &str, loopback: bool, measurements: Vec<Measurement>) -> Path {
@@ -169,8 +155,7 @@ fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
     Measurement {
         id,
         question: Some(result.question()),
-        noise: noise_of_repeats(result)
-            .unwrap_or_else(|| noise(run, stream::variation(result), result.intervals.len())),
+        noise: noise_of_repeats(result),
         signals: Signals::of_stream(run, result),
         operation: None,
         held_by: None,
@@ -227,12 +212,12 @@ fn storage_path(run: &Run) -> impl Fn(&DiskResult) -> Path {
 
 fn of_step(run: &Run, result: &DiskResult, id: MeasurementId, step: &DiskStepResult) -> Measurement {
     let void = result.caveats.iter().any(|caveat| caveat.void);
-    let unit = if step.pattern == Pattern::Random { Unit::IoPerS } else { Unit::BytesPerS };
+    let unit = unit_of(step);
     let needed = demand::of_step(run, result, step).filter(|_| !void);
     Measurement {
         id,
         question: Some(step.question()),
-        noise: step.noise.unwrap_or(0.0).max(least_noise(run)),
+        noise: step.noise,
         signals: Signals::of_step(step),
         operation: Some(step.operation),
         held_by: None,
@@ -246,6 +231,12 @@ fn of_step(run: &Run, result: &DiskResult, id: MeasurementId, step: &DiskStepRes
         driven: !void && is_driven(result, step),
         in_flight: in_flight(step),
     }
+}
+
+/// Random I/Os and commits are counted; of a scan the bytes matter.
+fn unit_of(step: &DiskStepResult) -> Unit {
+    let commit = facts::is_synced(step) && facts::in_flight(step) == 1;
+    if step.pattern == Pattern::Random || commit { Unit::IoPerS } else { Unit::BytesPerS }
 }
 
 /// The rate has stopped growing: more in flight would not have given more. Another step of the same kind with half as

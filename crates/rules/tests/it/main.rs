@@ -2,6 +2,7 @@
 
 mod absurd;
 mod advice;
+mod answers;
 mod attribution;
 mod ceilings_network;
 mod ceilings_storage;
@@ -17,6 +18,7 @@ mod remedies;
 mod renamed;
 mod sandbox;
 mod simulation;
+mod sizing;
 #[path = "../../../../tests/skips.rs"]
 mod skips;
 mod storage_figures;

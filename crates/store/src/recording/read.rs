@@ -478,7 +478,9 @@ impl Shard {
         let version = number("user_version").map_err(sql(path, "open"))?;
         let not = |detail: String| RecordingError::NotARecording { path: path.to_path_buf(), detail };
         if application != APPLICATION_ID {
-            return Err(not("it is another program's SQLite file".into()));
+            let empty = std::fs::metadata(path).is_ok_and(|file| file.len() == 0);
+            let found = if empty { "the file is empty" } else { "it is another program's SQLite file" };
+            return Err(not(found.into()));
         }
         if version > VERSION {
             return Err(not(format!(

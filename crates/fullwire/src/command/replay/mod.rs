@@ -15,6 +15,7 @@ use crate::output::Show;
 use crate::recorder::Looker;
 use crate::screen::{Played, face, play};
 use crate::signals;
+use crate::usage;
 use anyhow::{Context, Result, bail};
 use fullwire_model::host::Host;
 use fullwire_model::live::Live;
@@ -47,6 +48,9 @@ pub(crate) fn run(args: &ReplayArgs, show: &Show) -> Result<ExitCode> {
         None => Ok(default),
     };
     let mut span = Span { from: read(&args.from, whole.from)?, to: read(&args.to, whole.to)? };
+    if span.from > span.to {
+        return usage::wrong("--from is after --to");
+    }
     let mut beside = None;
     if let Some(path) = &args.awr {
         let (report, covered) = awr::read(path, &zone, whole)?;
@@ -68,6 +72,14 @@ pub(crate) fn run(args: &ReplayArgs, show: &Show) -> Result<ExitCode> {
     }
     if let Some(at) = &args.at {
         let at = time::parse(at, whole, &reader.zone)?;
+        if at < whole.from || at > whole.to {
+            return usage::wrong(format!(
+                "{} is outside the recording, which goes from {} to {}",
+                reader.shown(at),
+                reader.shown(whole.from),
+                reader.shown(whole.to)
+            ));
+        }
         if !on_screen {
             return reader.moment(at, show);
         }

@@ -19,7 +19,8 @@
 //! others 1997; Linux include/uapi/linux/tcp.h.
 
 use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::ceiling::network::{loss, rfc6349};
+use crate::attribution::FAR;
+use crate::ceiling::network::loss;
 use crate::explain;
 use crate::facts::{interface, route, stream, words};
 use crate::network::each;
@@ -28,6 +29,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult, TcpSummary};
 use fullwire_model::quantity::Unit;
+use fullwire_model::rfc6349::Rfc6349;
 use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
@@ -117,7 +119,9 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     // Losses that TCP would bear at a higher rate are no reason for a lower one, nor are those of a queue that stays full all
     // the same: a window that losses keep small leaves no queue.
     let felt = result.throughput_bytes_per_s * MARGIN >= keeps && !stream::stands_in_queue(result);
-    let efficiency = rfc6349::tcp_efficiency_percent(tcp.segments_out, tcp.retransmits);
+    let terms = Rfc6349::of(result, []).and_then(|terms| terms.tcp_efficiency_percent);
+    let efficiency =
+        terms.map(|percent| format!("TCP efficiency {percent:.2} % (RFC 6349), ")).unwrap_or_default();
     RULE.finding(
         Kind::Path.named(&result.target),
         format!(
@@ -139,11 +143,12 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         format!("retransmits {}, segments out {}, duplicate SACKs {}", tcp.retransmits, tcp.segments_out, tcp.dsack_dups),
         "TCP_INFO of the sender",
     )
-    .evidence(format!("TCP efficiency {efficiency:.2} % (RFC 6349), drops in own queues {own_drops}"), "TCP_INFO, tc -s")
+    .evidence(format!("{efficiency}drops in own queues {own_drops}"), "TCP_INFO, tc -s")
     .evidence(
         format!(
-            "CUBIC keeps about {} at this loss and a round trip of {}; measured {}",
-            words::rate(keeps),
+            "CUBIC keeps {} at this loss and a round trip of {}; measured {}",
+            // A bound that is so far away says only that loss is not it.
+            if keeps > FAR * result.throughput_bytes_per_s { "far more".to_owned() } else { format!("about {}", words::rate(keeps)) },
             words::time(tcp.rtt_ns.max(tcp.rtt_min_ns) as f64),
             words::rate(result.throughput_bytes_per_s)
         ),

@@ -62,6 +62,10 @@ fn absent(run: &Run, target: &str) -> Outcome {
         Some(gap) if gap.reason == GapReason::Skipped => {
             Outcome::Unknown(format!("{target} was not measured: {}", gap.detail))
         }
+        // It answers, and wants a key: nothing is wrong with the path.
+        Some(gap) if gap.reason == GapReason::Denied => {
+            Outcome::Unknown(format!("{target} was not measured: {}", gap.detail))
+        }
         Some(gap) => fires(
             target,
             format!("{target} could not be measured: {}", gap.detail),

@@ -1,12 +1,14 @@
 //! What a measured path means for the redo that a database makes: ASYNC and SYNC transport, and closing a gap.
 
-use super::local_write::LocalWrite;
+pub mod local_write;
+
 use fullwire_model::demand::Demand;
 use fullwire_model::demand::transport::most_carried;
 pub use fullwire_model::demand::transport::{Carried, Need, Path, async_transport};
 pub use fullwire_model::demand::{Delay, Sizing, SyncCommit};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::{Gap, GapReason};
+use local_write::LocalWrite;
 
 /// The log writer writes locally and sends at the same time (since 11.2): a commit waits for the slower, so that
 /// `max(local, remote) - local` is added. The percentiles are taken each by itself, which assumes that the slow local

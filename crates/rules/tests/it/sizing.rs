@@ -1,10 +1,15 @@
 //! The arithmetic of the sizing verdict, worked by hand.
 
-use crate::close;
-use fullwire_demand::redo::sizing::{Carried, Delay, Need, Path, RedoGap, async_transport, size};
 use fullwire_model::demand::{Demand, HistogramBucket, WaitHistogram};
 use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetMode, NetResult, Parts};
+use fullwire_rules::sizing::{Carried, Delay, Need, Path, RedoGap, async_transport, size};
+
+/// Within a share of what is expected.
+fn close(value: Option<f64>, expected: f64, share: f64) {
+    let value = value.unwrap();
+    assert!((value - expected).abs() <= share * expected.abs(), "{value} is not {expected}");
+}
 
 /// 60 MB/s at the peak, 78 MB/s with 30 % headroom, writes of 8000 bytes.
 fn demand() -> Demand {

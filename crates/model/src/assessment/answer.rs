@@ -1,0 +1,108 @@
+//! What the user asked, answered in one sentence and one figure.
+
+use crate::quantity::Unit;
+use serde::{Deserialize, Serialize};
+
+/// One question with its answer: the same on a terminal, in a page, in JSON, in the history and in exports.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Answer {
+    /// What was asked.
+    pub question: UserQuestion,
+    /// The peer, the storage target or the host that it is about.
+    pub subject: String,
+    /// The answer in a word.
+    pub answer: Reply,
+    /// The figure that it rests on; `None`: there is none.
+    pub figure: Option<f64>,
+    /// What the figure is held against: what is required or promised, in the same unit.
+    pub limit: Option<f64>,
+    /// The unit of both.
+    pub unit: Option<Unit>,
+    /// The code of what limits the figure; empty: nothing is known to.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub limited_by: String,
+    /// The measurement, the report or the option that it rests on.
+    pub basis: String,
+    /// The answer as a person reads it.
+    pub text: String,
+}
+
+/// What a user wants to know.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum UserQuestion {
+    /// Was it measured to its end?
+    Complete,
+    /// Is the path enough for what the database needs?
+    Enough,
+    /// Does the path carry what was promised (`--expect`, `--expect-disk`)?
+    Kept,
+    /// What does one commit cost, and how many does one log writer make?
+    Commit,
+    /// How many single-block reads a second, at which latency?
+    Reads,
+    /// What does a scan get?
+    Scan,
+    /// What does a connection carry?
+    Stream,
+    /// What does a synchronous message cost?
+    Message,
+    /// What does SYNC transport add to a commit?
+    CommitDelay,
+    /// How long does it take to close a gap of redo?
+    Gap,
+    /// Is the host in order?
+    Healthy,
+    /// What would have to be given to say more?
+    #[default]
+    More,
+}
+
+/// An answer in a word.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Reply {
+    /// The path carries what is needed.
+    Enough,
+    /// The path carries less.
+    NotEnough,
+    /// The promise is met.
+    Kept,
+    /// Less was measured than was promised.
+    Missed,
+    /// More was measured than was promised, by more than a tenth.
+    Exceeded,
+    /// Nothing critical and no warning.
+    Healthy,
+    /// Something critical, or a warning.
+    Unhealthy,
+    /// A figure is the answer.
+    Measured,
+    /// The measurement broke, or could not be made.
+    Broken,
+    /// It cannot be said; the text names what would settle it.
+    #[default]
+    Unknown,
+}
+
+impl Reply {
+    /// As documents write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Enough => "enough",
+            Self::NotEnough => "not-enough",
+            Self::Kept => "kept",
+            Self::Missed => "missed",
+            Self::Exceeded => "exceeded",
+            Self::Healthy => "healthy",
+            Self::Unhealthy => "unhealthy",
+            Self::Measured => "measured",
+            Self::Broken => "broken",
+            Self::Unknown => "unknown",
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Is the path enough for what the database needs?
+
+use super::words::{both, duration, times, value};
+use crate::facts::words::counted;
+use crate::measurement::demand::{Serves, redo, redo_peer};
+use fullwire_model::Run;
+use fullwire_model::assessment::{
+    Answer, Assessment, MeasurementAssessment, PathAssessment, PathKind, Reply, UserQuestion,
+};
+use fullwire_model::demand::Demand;
+use fullwire_model::demand::transport::Carried;
+use fullwire_model::quantity::Unit;
+
+pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
+    let Some(demand) = &run.demand else { return Vec::new() };
+    let mut all: Vec<Answer> =
+        redo(run).map(|(carried, result)| of_redo(demand, carried, &result.target)).into_iter().collect();
+    if let Serves::OneOf(peers) = redo_peer(run) {
+        all.push(unknown(format!(
+            "It is not known which of {peers} measured peers receives the redo: measure the standby alone, or add a report that names it."
+        )));
+    }
+    let storage = assessment.paths.iter().filter(|path| path.kind == PathKind::Storage);
+    all.extend(
+        storage.flat_map(|path| path.measurements.iter().filter_map(|one| of_storage(demand, path, one))),
+    );
+    // Worst first: the first lines are read.
+    all.sort_by_key(|answer| answer.answer != Reply::NotEnough);
+    if all.is_empty() && run.command.name == "assess" {
+        all.push(unknown(
+            "The demand was not compared with any path: redo needs a network path (--peer), reads need storage (--path).".to_owned(),
+        ));
+    }
+    all
+}
+
+fn unknown(text: String) -> Answer {
+    Answer { question: UserQuestion::Enough, basis: "demand".to_owned(), text, ..Answer::default() }
+}
+
+fn of_redo(demand: &Demand, carried: Carried, target: &str) -> Answer {
+    let (got, required) = (carried.carried_bytes_per_s, carried.required_bytes_per_s);
+    let at_least = if demand.redo_peak_is_lower_bound { "at least " } else { "" };
+    let by = counted(carried.connections, "connection");
+    let of = match (carried.is_enough(), demand.redo_mean_over_s) {
+        (true, Some(seconds)) => format!("enough for the mean of {}", duration(seconds)),
+        (true, None) if demand.redo_peak_is_lower_bound => "enough for what the report shows".to_owned(),
+        (true, None) => "enough".to_owned(),
+        (false, _) => "not enough".to_owned(),
+    };
+    let beyond = match (carried.is_enough(), demand.redo_peak_bytes_per_s.filter(|rate| *rate > 0.0)) {
+        (true, Some(rate)) if demand.redo_peak_is_lower_bound => {
+            let factor = times(got / rate);
+            format!("; the peak is higher than the mean, and up to {factor} the mean fits")
+        }
+        (false, _) => format!(", {:.0} % of it", carried.share * 100.0),
+        _ => String::new(),
+    };
+    Answer {
+        question: UserQuestion::Enough,
+        subject: target.to_owned(),
+        answer: if carried.is_enough() { Reply::Enough } else { Reply::NotEnough },
+        figure: Some(got),
+        limit: Some(required),
+        unit: Some(Unit::BytesPerS),
+        basis: basis(demand),
+        text: format!(
+            "ASYNC redo to {target}: {of}: {} with {by}, {at_least}{} required{beyond}.",
+            both(got),
+            both(required)
+        ),
+        ..Answer::default()
+    }
+}
+
+/// What the required rate is made of.
+fn basis(demand: &Demand) -> String {
+    let rate = match (demand.redo_mean_over_s, demand.redo_peak_is_lower_bound) {
+        (Some(seconds), _) => format!("highest mean over {}", duration(seconds)),
+        (None, true) => "at least the highest rate in the listing".to_owned(),
+        (None, false) => "peak".to_owned(),
+    };
+    let headroom = if demand.headroom > 0.0 {
+        format!(" and {:.0} % headroom", demand.headroom * 100.0)
+    } else {
+        String::new()
+    };
+    format!("{rate}{headroom}, {}", demand.source)
+}
+
+fn of_storage(demand: &Demand, path: &PathAssessment, measured: &MeasurementAssessment) -> Option<Answer> {
+    let (needed, got, share) = (measured.demand?, measured.value?, measured.demand_share?);
+    let is_enough = share >= 1.0;
+    let word = if is_enough { "enough" } else { "not enough" };
+    let show = |number| value(number, measured.unit);
+    let mean = demand
+        .redo_mean_over_s
+        .map(|seconds| format!(" (mean of {})", duration(seconds)))
+        .unwrap_or_default();
+    let name = &path.subject;
+    Some(Answer {
+        question: UserQuestion::Enough,
+        subject: name.clone(),
+        answer: if is_enough { Reply::Enough } else { Reply::NotEnough },
+        figure: Some(got),
+        limit: Some(needed),
+        unit: Some(measured.unit),
+        basis: measured.id.to_string(),
+        text: format!(
+            "{name} ({}): {word}: {}, the database needs {}{mean}.",
+            measured.label,
+            show(got),
+            show(needed)
+        ),
+        ..Answer::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_is_called_one_and_says_which_peak_fits() {
+        let demand = Demand {
+            redo_peak_bytes_per_s: Some(3.28e6),
+            redo_required_bytes_per_s: Some(4.26e6),
+            redo_peak_is_lower_bound: true,
+            redo_mean_over_s: Some(518_400.0),
+            headroom: 0.3,
+            ..Demand::default()
+        };
+        let carried = |rate: f64| Carried {
+            connections: 2,
+            carried_bytes_per_s: rate,
+            required_bytes_per_s: 4.26e6,
+            share: rate / 4.26e6,
+        };
+        let enough = of_redo(&demand, carried(47.9e6), "db2");
+        assert_eq!(
+            enough.text,
+            "ASYNC redo to db2: enough for the mean of 6 d: 47.9 MB/s (383 Mbit/s) with 2 connections, at least \
+             4.26 MB/s (34 Mbit/s) required; the peak is higher than the mean, and up to 15 times the mean fits."
+        );
+        let short = of_redo(&demand, carried(2.13e6), "db2");
+        assert_eq!(short.answer, Reply::NotEnough);
+        assert!(
+            short.text.contains("not enough: 2.13 MB/s (17 Mbit/s) with 2 connections")
+                && short.text.contains("50 % of it")
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! Is the host in order?
+
+use super::words::count;
+use fullwire_model::assessment::{Answer, Assessment, Reply, Severity, UserQuestion};
+use fullwire_model::quantity::Unit;
+
+/// From this share of rules on that could not be decided, the rest is no all-clear.
+const MUCH: f64 = 0.5;
+
+pub(super) fn answer(assessment: &Assessment) -> Option<Answer> {
+    let of = |severity| assessment.findings.iter().filter(|finding| finding.severity == severity).count();
+    let (critical, warning) = (of(Severity::Critical), of(Severity::Warning));
+    let (passed, unknown) = (assessment.passed.len(), assessment.unknowns.len());
+    let decided = passed + assessment.findings.len();
+    if decided + unknown == 0 {
+        return None;
+    }
+    let open = unknown as f64 / (decided + unknown) as f64;
+    let blind = open >= MUCH;
+    let (reply, first) = match assessment.findings.first() {
+        Some(worst) if critical + warning > 0 => {
+            let counts =
+                [(critical, "critical"), (warning, "warning")].into_iter().filter(|(count, _)| *count > 0);
+            let counts: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
+            let message = worst.message.trim_end_matches('.');
+            (Reply::Unhealthy, format!("Not in order: {}; first: {message}.", counts.join(", ")))
+        }
+        _ if blind => {
+            (Reply::Unknown, "Nothing wrong in what could be read, which is no all-clear.".to_owned())
+        }
+        _ => (Reply::Healthy, "In order: nothing critical, no warning.".to_owned()),
+    };
+    let rest = match (unknown, blind) {
+        (0, _) => String::new(),
+        (_, true) => {
+            format!("; {} ({:.0} % of all) could not be decided", count(unknown as f64), open * 100.0)
+        }
+        (_, false) => format!("; {} could not be decided", count(unknown as f64)),
+    };
+    Some(Answer {
+        question: UserQuestion::Healthy,
+        answer: reply,
+        figure: Some((critical + warning) as f64),
+        unit: Some(Unit::Count),
+        basis: format!("{passed} checks passed"),
+        text: format!("{first} {} checks passed{rest}.", count(passed as f64)),
+        ..Answer::default()
+    })
+}

@@ -1,0 +1,76 @@
+//! What the user asked, answered: the one place that says it for every output.
+
+mod complete;
+mod enough;
+mod health;
+mod network;
+mod promise;
+mod storage;
+mod transport;
+mod words;
+
+pub(crate) use promise::{is_kept, is_promise};
+
+use crate::Facts;
+use crate::ceiling::{Basis, kind};
+use fullwire_model::assessment::{Answer, Assessment, PathAssessment, Reply, UserQuestion};
+use fullwire_model::{MeasurementId, Run};
+
+/// Every question that this run answers, in the order in which they are read.
+pub(crate) fn answers(facts: &Facts, assessment: &Assessment) -> Vec<Answer> {
+    let mut all = complete::answers(facts, assessment);
+    all.extend(enough::answers(facts, assessment));
+    all.extend(transport::answers(facts));
+    all.extend(promise::answers(facts, assessment));
+    match facts.command.name.as_str() {
+        "assess" => {
+            all.extend(storage::answers(facts, assessment));
+            all.extend(network::answers(facts, assessment));
+            all.extend(more(facts));
+        }
+        "check" => all.extend(health::answer(assessment)),
+        _ => {}
+    }
+    all
+}
+
+/// What limits a figure: its code, and a sentence.
+fn limited(assessment: &Assessment, path: &PathAssessment, id: &MeasurementId) -> Option<(String, String)> {
+    let code = path.measurement_of(id)?.causes.first()?;
+    let explains = |finding: &&fullwire_model::assessment::Finding| {
+        finding.code == *code && !finding.explains.is_empty()
+    };
+    let said = match assessment.findings.iter().find(explains) {
+        Some(finding) => {
+            let first = finding.message.split_once(": ").map_or(finding.message.as_str(), |(first, _)| first);
+            first.trim_end_matches('.').to_owned()
+        }
+        None => {
+            let kind = kind(code).filter(|kind| matches!(kind.basis, Basis::Facts | Basis::DeviceLatency))?;
+            kind.title.to_owned()
+        }
+    };
+    Some((code.clone(), format!(" Limited by: {said}.")))
+}
+
+/// What was not given, and what it would tell.
+fn more(run: &Run) -> Option<Answer> {
+    let mut ways = Vec::new();
+    if run.demand.is_none() {
+        ways.push("whether it is enough for the database: --demand REPORT (AWR, Statspack) or DSN");
+    }
+    let promised = run.command.expect_disk != fullwire_model::DiskExpectation::default();
+    if !run.disk.is_empty() && !promised {
+        ways.push("whether the storage keeps what was promised: --expect-disk iops=N,rate=N");
+    }
+    if run.peers.iter().all(|peer| peer.loopback) {
+        ways.push("the way to a standby or another node: --peer HOST");
+    }
+    (!ways.is_empty()).then(|| Answer {
+        question: UserQuestion::More,
+        answer: Reply::Unknown,
+        basis: "options not given".to_owned(),
+        text: format!("Not asked: {}.", ways.join("; ")),
+        ..Answer::default()
+    })
+}

@@ -1,0 +1,114 @@
+//! Does the path carry what was promised?
+
+use super::words::{both, value};
+use crate::Facts;
+use crate::ceiling::REFUTED;
+use crate::measurement::{Measurement, Path};
+use crate::verdict::FULL_WIRE;
+use fullwire_model::assessment::{Answer, Assessment, Ceiling, PathKind, Reply, UserQuestion};
+use fullwire_model::quantity::Unit;
+
+/// A promise counts as kept from this share on (own choice): a probe of seconds knows a rate no better, and one of a
+/// network carries pauses of TCP's own.
+const KEPT: f64 = 0.95;
+
+/// The user says that the path carries this.
+pub(crate) fn is_promise(ceiling: &Ceiling) -> bool {
+    ["declared", "declared-disk"].contains(&ceiling.kind.as_str())
+}
+
+/// A figure that is beyond a promise: the promise is no ceiling of it, and is kept.
+pub(crate) fn is_kept(ceiling: &Ceiling, share: f64) -> bool {
+    is_promise(ceiling) && share > REFUTED
+}
+
+pub(super) fn answers(facts: &Facts, assessment: &Assessment) -> Vec<Answer> {
+    facts.paths.iter().flat_map(|path| of_path(path, &assessment.ceilings)).collect()
+}
+
+fn of_path(path: &Path, ceilings: &[Ceiling]) -> Vec<Answer> {
+    let promised = ceilings.iter().filter(|ceiling| ceiling.path == path.subject && is_promise(ceiling));
+    let held = promised.filter_map(|ceiling| {
+        let shares = path
+            .measurements
+            .iter()
+            .filter(|one| one.flat_out)
+            .filter_map(|one| Some((one, one.share_of(ceiling)?)));
+        let (measurement, share) = shares.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+        Some((ceiling, measurement, share))
+    });
+    let mut held: Vec<(&Ceiling, &Measurement, f64)> = held.collect();
+    if path.kind == PathKind::Network {
+        // One line was promised: what shows it best decides, in each direction.
+        held.sort_by(|(.., one), (.., other)| other.total_cmp(one));
+        let mut seen = Vec::new();
+        held.retain(|(_, measurement, _)| {
+            let back = measurement.question.as_ref().is_some_and(|asked| asked.forward().is_some());
+            let first = !seen.contains(&back);
+            seen.push(back);
+            first
+        });
+    }
+    held.into_iter().map(|(ceiling, measurement, share)| answer(path, ceiling, measurement, share)).collect()
+}
+
+fn answer(path: &Path, ceiling: &Ceiling, measurement: &Measurement, share: f64) -> Answer {
+    let reached = measurement.value_in(ceiling.unit);
+    // With one in flight the time of each sets the rate, and a load that met no limit shows none.
+    let alone = ceiling.bound_only && share < FULL_WIRE;
+    let driven = measurement.driven || share >= KEPT;
+    let reply = match share {
+        _ if alone || !driven => Reply::Unknown,
+        share if share > REFUTED => Reply::Exceeded,
+        share if share >= KEPT => Reply::Kept,
+        _ => Reply::Missed,
+    };
+    let show = |number: f64| match (path.kind, ceiling.unit) {
+        (PathKind::Network, Unit::BytesPerS) => both(number),
+        (_, unit) => value(number, unit),
+    };
+    let said = match reply {
+        Reply::Unknown if path.kind == PathKind::Network => {
+            "not known: the load met no limit (--streams 4 would tell)".to_owned()
+        }
+        Reply::Unknown => {
+            "not known: the load met no limit (fullwire disk --sweep depth would tell)".to_owned()
+        }
+        Reply::Missed => format!("missed, {:.0} % of it", share * 100.0),
+        Reply::Kept => format!("kept ({:.0} %)", share * 100.0),
+        _ => format!("exceeded ({share:.1} times)"),
+    };
+    let (subject, promised) = (&path.subject, promised(ceiling, path.kind));
+    Answer {
+        question: UserQuestion::Kept,
+        subject: subject.clone(),
+        answer: reply,
+        figure: reached,
+        limit: Some(ceiling.value),
+        unit: Some(ceiling.unit),
+        basis: measurement.id.to_string(),
+        text: format!(
+            "Promised for {subject}: {promised}. Measured: {} ({}): {said}.",
+            reached.map(show).unwrap_or_default(),
+            measurement.label().trim()
+        ),
+        ..Answer::default()
+    }
+}
+
+/// The promise as it was given; of a line also what is left of it for payload.
+fn promised(ceiling: &Ceiling, kind: PathKind) -> String {
+    let given = ceiling.derivation.inputs.iter().find(|input| input.name.starts_with("declared_"));
+    match (kind, given) {
+        (PathKind::Network, Some(given)) => {
+            let bits = given.value * 8.0;
+            let line = if bits >= 1e9 {
+                format!("{} Gbit/s", bits / 1e9)
+            } else {
+                format!("{:.0} Mbit/s", bits / 1e6)
+            };
+            format!("{line}, {} of payload", value(ceiling.value, ceiling.unit))
+        }
+        _ => value(ceiling.value, ceiling.unit),
+    }
+}

@@ -1,0 +1,146 @@
+//! Storage in the terms of a database: commits, single-block reads, scans.
+
+use super::limited;
+use super::words::{bytes, count, time};
+use crate::facts::{in_flight, is_synced, words};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Answer, Assessment, PathAssessment, PathKind, Reply, UserQuestion};
+use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
+use fullwire_model::quantity::Unit;
+
+/// Blocks up to this are a database's own; beyond it several are read at once.
+const LARGEST_BLOCK_BYTES: u64 = 32 << 10;
+/// Of the most that any depth reached: what reaches this much of it is as good, given how far rates scatter.
+const AS_GOOD: f64 = 0.95;
+
+pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
+    let storage = assessment.paths.iter().filter(|path| path.kind == PathKind::Storage);
+    let results = |path: &PathAssessment| run.disk.iter().find(|result| result.target == path.subject);
+    let asked = storage.filter_map(|path| Some(Asked { assessment, path, result: results(path)? }));
+    asked.flat_map(|asked| asked.all()).collect()
+}
+
+struct Asked<'a> {
+    assessment: &'a Assessment,
+    path: &'a PathAssessment,
+    result: &'a DiskResult,
+}
+
+impl<'a> Asked<'a> {
+    /// Of figures that cannot mean what they seem to, only that is said.
+    fn all(&self) -> Vec<Answer> {
+        match self.result.caveats.iter().find(|caveat| caveat.void) {
+            Some(caveat) => vec![Answer {
+                question: UserQuestion::Reads,
+                subject: self.path.subject.clone(),
+                basis: caveat.kind.clone(),
+                text: format!(
+                    "What {} can do is not known: {}.",
+                    self.path.subject,
+                    caveat.text.trim_end_matches('.')
+                ),
+                ..Answer::default()
+            }],
+            None => [self.commit(), self.reads(), self.scan()].into_iter().flatten().collect(),
+        }
+    }
+
+    fn steps(&self, pattern: Pattern, operation: Operation) -> impl Iterator<Item = &'a DiskStepResult> {
+        let free = move |step: &&DiskStepResult| {
+            step.pattern == pattern
+                && step.operation == operation
+                && step.rate_per_s == 0.0
+                && step.iops > 0.0
+        };
+        self.result.steps.iter().filter(free)
+    }
+
+    /// What one durable write of the log costs, one after the other.
+    fn commit(&self) -> Option<Answer> {
+        let mut writes = self.steps(Pattern::Sequential, Operation::Write);
+        let step = writes.find(|step| {
+            is_synced(step) && in_flight(step) == 1 && step.block_bytes <= LARGEST_BLOCK_BYTES
+        })?;
+        let (p50, p99) = (step.latency_ns.p50 as f64, step.latency_ns.p99 as f64);
+        let (code, why) = self.limit(step);
+        Some(Answer {
+            text: format!(
+                "A commit's durable write on {} takes {} (median), {} (99th percentile): one log writer makes {} a second, one after the other.{why}",
+                self.path.subject,
+                time(p50),
+                time(p99),
+                count(step.iops)
+            ),
+            limited_by: code,
+            ..self.answer(UserQuestion::Commit, step, step.iops, Unit::IoPerS)
+        })
+    }
+
+    /// What one session gets that waits for each block, and what the path gives to many.
+    fn reads(&self) -> Option<Answer> {
+        let blocks = || {
+            self.steps(Pattern::Random, Operation::Read)
+                .filter(|step| step.block_bytes <= LARGEST_BLOCK_BYTES)
+        };
+        let most = blocks().map(|step| step.iops).fold(0.0, f64::max);
+        let best = blocks().filter(|step| step.iops >= AS_GOOD * most).min_by_key(|step| in_flight(step))?;
+        let each = |step: &DiskStepResult| time(step.latency_ns.p50 as f64);
+        let alone = blocks().find(|step| in_flight(step) == 1 && step.block_bytes == best.block_bytes);
+        let alone = alone.filter(|one| !std::ptr::eq(*one, best));
+        let one = alone
+            .map(|one| format!("one session reads {} a second at {} each, ", count(one.iops), each(one)));
+        let (code, why) = self.limit(best);
+        Some(Answer {
+            text: format!(
+                "Single-block reads on {} ({}): {}{} a second with {} in flight at {} each, {} (99th percentile).{why}",
+                self.path.subject,
+                words::size(best.block_bytes),
+                one.unwrap_or_default(),
+                count(best.iops),
+                in_flight(best),
+                each(best),
+                time(best.latency_ns.p99 as f64)
+            ),
+            limited_by: code,
+            ..self.answer(UserQuestion::Reads, best, best.iops, Unit::IoPerS)
+        })
+    }
+
+    fn scan(&self) -> Option<Answer> {
+        let large = || {
+            self.steps(Pattern::Sequential, Operation::Read)
+                .filter(|step| step.block_bytes > LARGEST_BLOCK_BYTES)
+        };
+        let most = large().map(|step| step.throughput_bytes_per_s).fold(0.0, f64::max);
+        let enough = large().filter(|step| step.throughput_bytes_per_s >= AS_GOOD * most);
+        let best = enough.min_by_key(|step| in_flight(step))?;
+        let (code, why) = self.limit(best);
+        Some(Answer {
+            text: format!(
+                "A scan of {} reads {} ({} at a time, {} in flight).{why}",
+                self.path.subject,
+                bytes(best.throughput_bytes_per_s),
+                words::size(best.block_bytes),
+                in_flight(best)
+            ),
+            limited_by: code,
+            ..self.answer(UserQuestion::Scan, best, best.throughput_bytes_per_s, Unit::BytesPerS)
+        })
+    }
+
+    fn limit(&self, step: &DiskStepResult) -> (String, String) {
+        limited(self.assessment, self.path, &self.result.name_of(step)).unwrap_or_default()
+    }
+
+    fn answer(&self, question: UserQuestion, step: &DiskStepResult, figure: f64, unit: Unit) -> Answer {
+        Answer {
+            question,
+            subject: self.path.subject.clone(),
+            answer: Reply::Measured,
+            figure: Some(figure),
+            unit: Some(unit),
+            basis: self.result.name_of(step).to_string(),
+            ..Answer::default()
+        }
+    }
+}

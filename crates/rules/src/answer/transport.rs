@@ -1,0 +1,75 @@
+//! What SYNC transport adds to a commit, and how long a gap takes to close.
+
+use super::words::{duration, time};
+use crate::measurement::demand::{Serves, redo_peer};
+use crate::sizing::{self, RedoGap, SyncCommit};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Answer, Reply, UserQuestion};
+use fullwire_model::quantity::Unit;
+
+pub(super) fn answers(run: &Run) -> Vec<Answer> {
+    let (Some(demand), Serves::One(target)) = (&run.demand, redo_peer(run)) else { return Vec::new() };
+    let gap = run.command.gap_bytes.map(|bytes| RedoGap { bytes: bytes as f64, ..RedoGap::default() });
+    let net: Vec<_> = run.net.iter().filter(|result| result.target == target).cloned().collect();
+    let sized = sizing::size(demand, &net, gap);
+    let affirm = sized.sync_affirm.as_ref().map(|commit| added(target, "SYNC AFFIRM", commit));
+    let noaffirm = sized.sync_noaffirm.as_ref().map(|commit| added(target, "SYNC NOAFFIRM", commit));
+    // What could not be told, where it was asked for.
+    let asked = |subject: &str| match subject {
+        "gap" => run.command.gap_bytes.map(|_| UserQuestion::Gap),
+        _ if subject.starts_with("commit delay") => Some(UserQuestion::CommitDelay),
+        _ => None,
+    };
+    let told = sized.gaps.iter().filter_map(|one| {
+        let capital = one.subject[..1].to_uppercase() + &one.subject[1..];
+        Some(Answer {
+            question: asked(&one.subject)?,
+            subject: target.to_owned(),
+            basis: "demand".to_owned(),
+            text: format!("{capital}: {}.", one.detail),
+            ..Answer::default()
+        })
+    });
+    let closes = sized.gap_closes_s.map(|seconds| closes(target, seconds, sized.gap_limited_by));
+    let mut all: Vec<Answer> = [affirm, noaffirm, closes].into_iter().flatten().collect();
+    // A path that was not measured synchronously was not asked about commits.
+    let synchronous = !all.is_empty();
+    all.extend(told.filter(|one| synchronous || one.question == UserQuestion::Gap));
+    all
+}
+
+/// The local write runs at the same time.
+fn added(target: &str, name: &str, commit: &SyncCommit) -> Answer {
+    let (p50, p99) = (time(commit.added_ns.p50 as f64), time(commit.added_ns.p99 as f64));
+    let basis = match commit.local {
+        "unknown" => "at most, because the local log write time is not known".to_owned(),
+        local => format!("{} remote minus the local log write ({local})", time(commit.remote_ns.p50 as f64)),
+    };
+    Answer {
+        question: UserQuestion::CommitDelay,
+        subject: target.to_owned(),
+        answer: Reply::Measured,
+        figure: Some(commit.added_ns.p50 as f64),
+        unit: Some(Unit::Ns),
+        text: format!("{name} adds {p50} to a commit (median), {p99} (99th percentile): {basis}."),
+        basis,
+        ..Answer::default()
+    }
+}
+
+fn closes(target: &str, seconds: f64, by: Option<&str>) -> Answer {
+    let (took, by) = (duration(seconds), by.unwrap_or("network"));
+    Answer {
+        question: UserQuestion::Gap,
+        subject: target.to_owned(),
+        answer: Reply::Measured,
+        figure: Some(seconds),
+        unit: Some(Unit::S),
+        limited_by: by.to_owned(),
+        basis: "the database's highest rate".to_owned(),
+        text: format!(
+            "The gap closes in {took} while the database goes on at its highest rate, limited by the {by}."
+        ),
+        ..Answer::default()
+    }
+}

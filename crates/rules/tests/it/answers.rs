@@ -1,0 +1,114 @@
+//! What the user asked, answered: promises, demands, a database's terms.
+
+use crate::attribution::judged;
+use fullwire_model::assessment::{Answer, Reply, UserQuestion, Verdict};
+use serde_json::{Value, json};
+
+/// A step of a disk, as a probe of one target makes it.
+fn step(operation: &str, pattern: &str, block: u64, depth: u64, iops: f64, mean_ns: f64) -> Value {
+    json!({"operation": operation, "pattern": pattern, "block_bytes": block, "queue_depth": depth, "threads": 1, "direct": true,
+           "ios": 1000, "iops": iops, "throughput_bytes_per_s": iops * block as f64,
+           "latency_ns": {"count": 1000, "min": mean_ns as u64 / 2, "mean": mean_ns, "p50": mean_ns as u64, "p90": mean_ns as u64,
+                          "p99": 2 * mean_ns as u64, "p999": 3 * mean_ns as u64, "max": 4 * mean_ns as u64}})
+}
+
+fn volume() -> Vec<Value> {
+    let mut commit = step("write", "sequential", 8192, 1, 7000.0, 134_000.0);
+    commit["sync"] = json!("fdatasync");
+    vec![
+        step("read", "random", 8192, 1, 11_000.0, 90_000.0),
+        step("read", "random", 8192, 8, 62_000.0, 128_000.0),
+        step("read", "random", 8192, 32, 69_374.0, 460_000.0),
+        step("read", "sequential", 1 << 20, 8, 900.0, 8_000_000.0),
+        commit,
+    ]
+}
+
+fn disk(command: &str, expect: Value, steps: Vec<Value>) -> fullwire_model::assessment::Assessment {
+    judged(
+        json!({"command": {"name": command, "expect_disk": expect}, "disk": [{"target": "/u01", "steps": steps}]}),
+    )
+}
+
+fn of(answers: &[Answer], question: UserQuestion) -> Vec<&Answer> {
+    answers.iter().filter(|answer| answer.question == question).collect()
+}
+
+#[test]
+fn a_promise_is_kept_missed_or_exceeded_and_never_unknown() {
+    for (promised, reply, verdict) in [
+        (20_000.0, Reply::Exceeded, Verdict::FullWire),
+        (69_000.0, Reply::Kept, Verdict::FullWire),
+        (100_000.0, Reply::Missed, Verdict::Poor),
+    ] {
+        for command in ["assess", "disk"] {
+            let judged = disk(command, json!({"io_per_s": promised}), volume());
+            let kept = of(&judged.answers, UserQuestion::Kept);
+            assert_eq!(kept.len(), 1, "{:?}", judged.answers);
+            assert_eq!(
+                (kept[0].answer, kept[0].figure, kept[0].limit),
+                (reply, Some(69_374.0), Some(promised))
+            );
+            assert_eq!(judged.verdict, verdict, "{promised} {}", kept[0].text);
+        }
+    }
+    let text = &disk("disk", json!({"io_per_s": 20_000.0}), volume()).answers[0].text;
+    assert_eq!(
+        text,
+        "Promised for /u01: 20,000 IO/s. Measured: 69,374 IO/s (random read 8k depth 32): exceeded (3.5 times)."
+    );
+}
+
+#[test]
+fn a_host_of_its_own_is_told_of_in_the_terms_of_a_database() {
+    let judged = disk("assess", json!({}), volume());
+    let texts: Vec<&str> = judged.answers.iter().map(|answer| answer.text.as_str()).collect();
+    assert!(texts[0].starts_with("A commit's durable write on /u01 takes 134 µs (median), 268 µs (99th percentile): one log writer makes 7,000 a second"), "{texts:#?}");
+    assert!(texts[1].starts_with("Single-block reads on /u01 (8 KiB): one session reads 11,000 a second at 90.0 µs each, 69,374 a second with 32 in flight at 460 µs each"), "{texts:#?}");
+    assert!(
+        texts[2].starts_with("A scan of /u01 reads 943.7 MB/s (1 MiB at a time, 8 in flight)"),
+        "{texts:#?}"
+    );
+    assert!(
+        texts[3].contains("--demand") && texts[3].contains("--expect-disk") && texts[3].contains("--peer"),
+        "{texts:#?}"
+    );
+    // A commit is counted, whatever is compared with it.
+    let commit = judged.paths[0].measurements.last().unwrap();
+    assert_eq!(commit.unit, fullwire_model::quantity::Unit::IoPerS);
+}
+
+#[test]
+fn figures_that_a_cache_may_have_answered_are_no_answer() {
+    let disk = json!({"target": "/u01", "steps": volume(), "caveats": [{"kind": "cached", "text": "a cache answered.", "void": true}]});
+    let told = judged(json!({"command": {"name": "assess"}, "disk": [disk]}));
+    assert!(of(&told.answers, UserQuestion::Commit).is_empty());
+    let reads = of(&told.answers, UserQuestion::Reads);
+    assert_eq!(
+        (reads[0].answer, reads[0].text.as_str()),
+        (Reply::Unknown, "What /u01 can do is not known: a cache answered.")
+    );
+}
+
+#[test]
+fn a_test_that_broke_comes_first() {
+    let net = json!({"target": "db2:5555", "mode": "async", "streams": 1, "bytes": 1_000_000, "duration_s": 2.5,
+                     "throughput_bytes_per_s": 4e7, "incomplete": "the peer closed the connection", "broke_after_s": 2.5,
+                     "plan": {"duration_ns": 6_000_000_000_u64}});
+    let judged = judged(json!({"command": {"name": "assess"}, "net": [net]}));
+    let first = &judged.answers[0];
+    assert_eq!((first.question, first.answer), (UserQuestion::Complete, Reply::Broken));
+    assert_eq!(
+        first.text,
+        "The test broke after 2.5 of 6 s (async to db2:5555): the peer closed the connection. The figures are of the time before."
+    );
+}
+
+#[test]
+fn what_the_user_named_and_could_not_be_measured_says_why() {
+    let gap = json!({"subject": "/nonexistent", "reason": "absent", "detail": "no such file or directory"});
+    let judged = judged(
+        json!({"command": {"name": "assess", "arguments": ["assess", "--path", "/nonexistent"]}, "gaps": [gap]}),
+    );
+    assert_eq!(judged.answers[0].text, "/nonexistent could not be measured: no such file or directory.");
+}
