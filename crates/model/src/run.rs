@@ -240,6 +240,13 @@ pub struct Peer {
     pub reach: Option<Reach>,
 }
 
+impl EarlierBest {
+    /// It is of this measurement of a path.
+    pub fn is_of(&self, path: &str, measurement: &MeasurementId) -> bool {
+        self.path == path && self.measurement == *measurement
+    }
+}
+
 impl Run {
     /// The span without load, when one was taken.
     pub fn idle(&self) -> Option<&Window> {

@@ -330,9 +330,7 @@ fn fill(judged: &mut PathAssessment, weighed: &Weighed, assessment: &Assessment)
 
 /// What the same measurement reached in earlier runs: no ceiling, and no verdict rests on it.
 fn earlier(run: &Run, path: &Path, measurement: &Measurement) -> Option<Earlier> {
-    let same =
-        |best: &&fullwire_model::EarlierBest| best.path == path.subject && best.measurement == measurement.id;
-    let best = run.best.iter().find(same)?;
+    let best = run.best.iter().find(|best| best.is_of(&path.subject, &measurement.id))?;
     let value = measurement.in_own_unit(best.value, best.unit)?;
     Some(Earlier { value, run_id: best.run_id.clone(), at: best.at, runs: best.runs })
 }

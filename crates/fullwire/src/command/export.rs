@@ -5,7 +5,7 @@ use crate::cli::ExportArgs;
 use crate::command::rules::{card, cards};
 use crate::output::{Show, write_file, write_to};
 use crate::recorder::{RECORDED, end_of};
-use crate::session::outcome::RUN_GAP;
+use crate::session::outcome::INTERRUPTED;
 use crate::session::store::{Store, read_store};
 use crate::usage;
 use anyhow::{Context, Result};
@@ -126,7 +126,7 @@ fn last_of_each(store: &Store, max_age: Duration) -> Result<Option<(Run, Vec<Run
 
 /// It was measured to its end.
 fn is_whole(run: &Run, target: &str) -> bool {
-    let interrupted = run.gaps.iter().any(|gap| gap.subject == RUN_GAP);
+    let interrupted = run.gaps.iter().any(|gap| gap.detail == INTERRUPTED);
     let cut = run.net.iter().any(|one| one.target == target && one.incomplete.is_some());
     let net = run.net.iter().any(|one| one.target == target);
     let disk = run.disk.iter().any(|one| {

@@ -16,8 +16,6 @@ use std::process::ExitCode;
 /// Exit status when nothing could be measured, a network test broke, or what was requested could not be written.
 pub(crate) const NOT_DONE: u8 = 3;
 
-/// The subject of the gap that an interrupted run carries.
-pub(crate) const RUN_GAP: &str = "this run";
 /// What an interrupted run says of itself.
 pub(crate) const INTERRUPTED: &str = "interrupted: what was measured until then is shown";
 

@@ -2,6 +2,7 @@
 
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Finding};
+use std::collections::BTreeSet;
 
 /// Adds the paths of earlier runs, with their results, ceilings and findings. What they say of the host is out of date.
 pub fn add_earlier(run: &mut Run, assessment: &mut Assessment, earlier: Vec<(Run, Assessment)>) {
@@ -16,18 +17,10 @@ pub fn add_earlier(run: &mut Run, assessment: &mut Assessment, earlier: Vec<(Run
 fn add(assessment: &mut Assessment, other: Assessment) {
     let ceilings = assessment.ceilings.len();
     assessment.ceilings.extend(other.ceilings);
-    let is_of_path = |finding: &Finding| {
-        other.paths.iter().any(|path| {
-            finding.path.as_deref() == Some(&path.subject)
-                || finding.explains.iter().any(|one| one.path == path.subject)
-        })
-    };
-    assessment.answers.extend(
-        other
-            .answers
-            .into_iter()
-            .filter(|answer| other.paths.iter().any(|path| path.subject == answer.subject)),
-    );
+    let is_of_path = |finding: &Finding| other.paths.iter().any(|path| finding.names(path));
+    let subjects: BTreeSet<&str> = other.paths.iter().map(|path| path.subject.as_str()).collect();
+    let told = other.answers.into_iter().filter(|answer| subjects.contains(answer.subject.as_str()));
+    assessment.answers.extend(told);
     assessment.findings.extend(other.findings.iter().filter(|finding| is_of_path(finding)).cloned());
     for mut path in other.paths {
         // Its causes point at findings of its own run.

@@ -2,10 +2,11 @@
 
 use super::{answer, causes};
 use crate::format;
-use fullwire_model::assessment::{Answer, Assessment, PathAssessment, PathKind, UserQuestion, Verdict};
+use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, UserQuestion, Verdict};
 use fullwire_model::demand::Demand;
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, Span};
+use std::collections::BTreeSet;
 
 /// What falls furthest short, by how much, and what limits it.
 pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
@@ -69,9 +70,8 @@ fn reach(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<Strin
         format!("{} ({})", path.subject, path.measurement)
     };
     let Some(measured) = path.measured else {
-        let said =
-            |answer: &&Answer| answer.question == UserQuestion::Complete && answer.subject == path.subject;
-        let told = assessment.answers.iter().any(|answer| said(&answer));
+        let broken = assessment.answers.iter().filter(|one| one.question == UserQuestion::Complete);
+        let told = broken.map(|one| one.subject.as_str()).collect::<BTreeSet<_>>().contains(&*path.subject);
         return if told {
             Vec::new()
         } else {

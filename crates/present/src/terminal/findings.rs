@@ -51,8 +51,7 @@ pub(super) fn findings(report: &Report<'_>) -> Text {
         text.push(head("Findings").dim(format!("  {}", counted(&own))));
     }
     let folded = folded(&whole);
-    for finding in whole.iter().filter(|finding| !folded.iter().any(|other| std::ptr::eq(*other, **finding)))
-    {
+    for finding in whole.iter().filter(|finding| !is_among(&folded, finding)) {
         text.gap();
         text.append(drawn(finding, &report.files, false));
         text.append(also(finding, &folded));
@@ -100,13 +99,16 @@ fn folded<'a>(findings: &[&'a Finding]) -> Vec<&'a Finding> {
     notes.filter(|note| !seen.insert(note.code.as_str())).collect()
 }
 
+fn is_among(list: &[&Finding], finding: &Finding) -> bool {
+    list.iter().any(|other| std::ptr::eq(*other, finding))
+}
+
 /// What [`findings`] does not draw whole.
 pub fn shortened<'a>(report: &Report<'a>) -> Vec<&'a Finding> {
     let whole: Vec<&Finding> =
         report.findings.iter().filter(|finding| report.form(finding) == Form::Whole).collect();
     let folded = folded(&whole);
-    let is_folded = |finding: &Finding| folded.iter().any(|other| std::ptr::eq(*other, finding));
-    report.findings.iter().filter(|one| report.form(one) != Form::Whole || is_folded(one)).collect()
+    report.findings.iter().filter(|one| report.form(one) != Form::Whole || is_among(&folded, one)).collect()
 }
 
 /// The subjects of which the same is true as of a note.

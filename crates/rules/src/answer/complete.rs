@@ -4,6 +4,7 @@ use fullwire_model::assessment::{Answer, Assessment, Reply, UserQuestion};
 use fullwire_model::net::{NetResult, UNTIL_STOPPED_NS};
 use fullwire_model::quantity::Unit;
 use fullwire_model::{GapReason, Run};
+use std::collections::BTreeSet;
 
 pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     let broken = run.net.iter().filter_map(broken);
@@ -47,7 +48,8 @@ fn unmeasured(run: &Run, assessment: &Assessment) -> Vec<String> {
     };
     let mut subjects: Vec<String> =
         without.map(|path| path.subject.clone()).filter(|subject| !files(subject)).collect();
-    let is_path = |name: &str| assessment.paths.iter().any(|path| path.subject == name);
+    let paths: BTreeSet<&str> = assessment.paths.iter().map(|path| path.subject.as_str()).collect();
+    let is_path = |name: &str| paths.contains(name);
     let named = run
         .command
         .arguments
@@ -64,7 +66,7 @@ fn unmeasured(run: &Run, assessment: &Assessment) -> Vec<String> {
 /// Why, by the gap that the probe left.
 fn unmeasured_of(run: &Run, subject: &str) -> Option<Answer> {
     let of_disk = run.disk.iter().filter(|result| result.target == subject).flat_map(|result| &result.gaps);
-    let named = run.gaps.iter().filter(|gap| gap.subject == subject);
+    let named = run.gaps.iter().filter(|gap| [subject].contains(&gap.subject.as_str()));
     let own = named.chain(of_disk).filter(|gap| !gap.detail.is_empty());
     let gap = own.min_by_key(|gap| gap.reason == GapReason::Skipped)?;
     let why = gap.detail.trim_end_matches('.');

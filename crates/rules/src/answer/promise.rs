@@ -5,7 +5,9 @@ use crate::Facts;
 use crate::ceiling::REFUTED;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::FULL_WIRE;
-use fullwire_model::assessment::{Answer, Assessment, Ceiling, PathKind, Reply, UserQuestion};
+use fullwire_model::assessment::{
+    Answer, Assessment, Ceiling, PathAssessment, PathKind, Reply, UserQuestion,
+};
 use fullwire_model::quantity::Unit;
 
 /// A promise counts as kept from this share on (own choice): a probe of seconds knows a rate no better, and one of a
@@ -23,11 +25,13 @@ pub(crate) fn is_kept(ceiling: &Ceiling, share: f64) -> bool {
 }
 
 pub(super) fn answers(facts: &Facts, assessment: &Assessment) -> Vec<Answer> {
-    facts.paths.iter().flat_map(|path| of_path(path, &assessment.ceilings)).collect()
+    let judged = facts.paths.iter().zip(&assessment.paths);
+    judged.flat_map(|(path, judged)| of_path(path, assessment, judged)).collect()
 }
 
-fn of_path(path: &Path, ceilings: &[Ceiling]) -> Vec<Answer> {
-    let promised = ceilings.iter().filter(|ceiling| ceiling.path == path.subject && is_promise(ceiling));
+fn of_path(path: &Path, assessment: &Assessment, judged: &PathAssessment) -> Vec<Answer> {
+    let own = assessment.ceilings_of(judged).map(|(_, ceiling)| ceiling);
+    let promised = own.filter(|ceiling| is_promise(ceiling));
     let held = promised.filter_map(|ceiling| {
         let shares = path
             .measurements

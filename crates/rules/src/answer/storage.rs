@@ -15,7 +15,10 @@ const AS_GOOD: f64 = 0.95;
 
 pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     let storage = assessment.paths.iter().filter(|path| path.kind == PathKind::Storage);
-    let results = |path: &PathAssessment| run.disk.iter().find(|result| result.target == path.subject);
+    let results = |path: &PathAssessment| {
+        let target = path.subject.as_str();
+        run.disk.iter().find(|result| result.target == target)
+    };
     let asked = storage.filter_map(|path| Some(Asked { assessment, path, result: results(path)? }));
     asked.flat_map(|asked| asked.all()).collect()
 }
@@ -86,7 +89,7 @@ impl<'a> Asked<'a> {
         let best = blocks().filter(|step| step.iops >= AS_GOOD * most).min_by_key(|step| in_flight(step))?;
         let each = |step: &DiskStepResult| time(step.latency_ns.p50 as f64);
         let alone = blocks().find(|step| in_flight(step) == 1 && step.block_bytes == best.block_bytes);
-        let alone = alone.filter(|one| !std::ptr::eq(*one, best));
+        let alone = alone.filter(|one| in_flight(one) < in_flight(best));
         let one = alone
             .map(|one| format!("one session reads {} a second at {} each, ", count(one.iops), each(one)));
         let (code, why) = self.limit(best);

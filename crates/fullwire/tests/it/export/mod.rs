@@ -6,6 +6,7 @@
 //! JUnit and SARIF with schemas.
 
 mod ci;
+mod nightly;
 
 use crate::skips::{installed, skipped};
 use crate::tool::{Desk, Running, free_address, stderr, stdout};
