@@ -511,28 +511,6 @@ impl Finding {
     }
 }
 
-impl Finding {
-    /// It names this path or explains one of its figures; what is about the whole host does not.
-    pub fn names(&self, path: &PathAssessment) -> bool {
-        self.path.as_deref() == Some(&path.subject)
-            || self.subject_ref.thing() == path.kind.of(&path.subject)
-            || self.explains.iter().any(|one| one.path == path.subject)
-    }
-
-    /// It is about this path: it explains one of its figures, names it, or is about the whole host or this kind of
-    /// path.
-    pub fn concerns(&self, kind: PathKind, subject: &str) -> bool {
-        let foreign = match kind {
-            PathKind::Network => Layer::Storage,
-            PathKind::Storage => Layer::Network,
-        };
-        if self.explains.is_empty() && self.path.is_none() {
-            return self.layer != foreign;
-        }
-        self.path.as_deref() == Some(subject) || self.explains.iter().any(|one| one.path == subject)
-    }
-}
-
 /// A raw value and where it was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

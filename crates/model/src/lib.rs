@@ -39,7 +39,7 @@ pub use assessment::characteristic;
 pub use assessment::{Moment, SPANS_SCHEMA, Span};
 pub use disk::array;
 pub use gap::{Gap, GapReason};
-pub use identity::{Asked, MeasurementId, ProbeId, Question, subject};
+pub use identity::{Asked, MeasurementId, ProbeId, Question, graph, subject};
 pub use median::median;
 pub use run::{
     Command, DiskExpectation, EarlierBest, LoggedLine, Peer, RUN_SCHEMA, Run, Total, UsualDisk, Window,

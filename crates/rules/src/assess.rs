@@ -272,8 +272,7 @@ fn acting(path: &Path, measurement: &Measurement, cause: &Cause, ceilings: &[Cei
                 && !matches!(ceiling.mechanism, Mechanism::Wire | Mechanism::Other)
         }
     };
-    let own = ceilings.iter().enumerate();
-    let own = own.filter(|(_, one)| one.path == path.subject && !one.refuted && is_it(one));
+    let own = path.ceilings(ceilings).filter(|(_, one)| !one.refuted && is_it(one));
     let shares = own.filter_map(|(index, one)| Some((index, one.value, measurement.share_of(one)?)));
     let lowest = shares.max_by(|(_, value, share), (_, other_value, other)| {
         share.total_cmp(other).then(other_value.total_cmp(value))
@@ -361,7 +360,7 @@ fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Opti
     if !measurement.flat_out {
         return None;
     }
-    let of_path = ceilings.iter().enumerate().filter(|(_, ceiling)| ceiling.path == path.subject);
+    let of_path = path.ceilings(ceilings);
     let shares =
         of_path.filter_map(|(index, ceiling)| Some((index, ceiling, measurement.share_of(ceiling)?)));
     let wires =

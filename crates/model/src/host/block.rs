@@ -67,6 +67,11 @@ impl Disk {
     pub fn parent(&self) -> Option<&str> {
         self.partition.as_ref().map(|partition| partition.disk.as_str())
     }
+
+    /// The number of its SCSI host, with which its address begins.
+    pub fn scsi_host_number(&self) -> Option<&str> {
+        self.scsi.as_ref()?.address.split(':').next().filter(|number| !number.is_empty())
+    }
 }
 
 /// The PCI device that leads to a disk.

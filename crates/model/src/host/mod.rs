@@ -2,6 +2,7 @@
 //!
 //! Names follow the kernel's own. Paths in `source` fields and gaps are relative to the root that was read.
 
+mod address;
 mod block;
 mod management;
 mod mount;
@@ -9,6 +10,7 @@ mod nic;
 mod process;
 mod system;
 
+pub use address::{Way, contains, network};
 pub use block::*;
 pub use management::*;
 pub use mount::*;

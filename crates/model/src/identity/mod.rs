@@ -1,5 +1,6 @@
-//! What things, measurements and probes are called: types by which statements about them are joined.
+//! What things, measurements and probes are called, and which thing stands on which: types by which statements are joined.
 
+pub mod graph;
 mod measurement;
 mod probe;
 mod probes;

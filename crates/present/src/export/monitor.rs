@@ -6,6 +6,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{
     Assessment, Finding, MeasurementAssessment, PathAssessment, Severity, Verdict,
 };
+use fullwire_model::graph::Topology;
 use fullwire_model::quantity::Unit;
 
 /// The four states, with the numbers that every such system gives them.
@@ -95,8 +96,9 @@ pub fn nothing_kept(reason: &str) -> Service {
 
 /// The services of a run. Of one that is too old nothing is known any more: `stale` says how old.
 pub(super) fn services(run: &Run, assessment: &Assessment, stale: Option<&str>) -> Vec<Service> {
-    let mut all = vec![host(run, assessment)];
-    all.extend(assessment.paths.iter().map(|path| of_path(path, assessment)));
+    let topology = Topology::of_run(run);
+    let mut all = vec![host(run, &topology, assessment)];
+    all.extend(assessment.paths.iter().map(|path| of_path(&topology, path, assessment)));
     if let Some(age) = stale {
         for service in &mut all {
             service.state = ServiceState::Unknown;
@@ -107,8 +109,8 @@ pub(super) fn services(run: &Run, assessment: &Assessment, stale: Option<&str>) 
 }
 
 /// The findings that are about no path.
-fn host(run: &Run, assessment: &Assessment) -> Service {
-    let about_host = |finding: &&Finding| !assessment.paths.iter().any(|path| finding.names(path));
+fn host(run: &Run, topology: &Topology, assessment: &Assessment) -> Service {
+    let about_host = |finding: &&Finding| !assessment.paths.iter().any(|path| is_of(topology, finding, path));
     let findings: Vec<&Finding> = assessment.findings.iter().filter(about_host).collect();
     let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
     let (critical, warning) = (count(Severity::Critical), count(Severity::Warning));
@@ -135,8 +137,13 @@ fn host(run: &Run, assessment: &Assessment) -> Service {
     }
 }
 
-fn of_path(path: &PathAssessment, assessment: &Assessment) -> Service {
-    let findings: Vec<&Finding> = assessment.findings.iter().filter(|finding| finding.names(path)).collect();
+fn is_of(topology: &Topology, finding: &Finding, path: &PathAssessment) -> bool {
+    topology.is_about(finding, path.kind, &path.subject) == Some(true)
+}
+
+fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) -> Service {
+    let own = assessment.findings.iter().filter(|finding| is_of(topology, finding, path));
+    let findings: Vec<&Finding> = own.collect();
     let of_verdict = match (path.measured, path.verdict) {
         (None, _) => ServiceState::Unknown,
         (Some(_), Verdict::Poor) => ServiceState::Warning,

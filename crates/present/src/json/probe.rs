@@ -6,6 +6,7 @@ use fullwire_model::assessment::{
     Verdict,
 };
 use fullwire_model::disk::DiskResult;
+use fullwire_model::graph::Topology;
 use fullwire_model::mtu::MtuResult;
 use fullwire_model::net::NetResult;
 use fullwire_model::rfc6349::Rfc6349;
@@ -205,13 +206,14 @@ pub fn disk<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<DiskDocument<'a
 }
 
 pub(super) fn nets<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Net<'a>> {
+    let topology = Topology::of_run(run);
     run.net_measurements().map(move |(id, result)| {
         let path = path(assessment, PathKind::Network, &result.target);
         let assessed = path.and_then(|path| path.measurement_of(&id));
         let causes = path.into_iter().flat_map(|path| &path.causes);
         Net {
             ceilings: ceilings(assessment, &result.target),
-            findings: findings(assessment, PathKind::Network, &result.target),
+            findings: findings(&topology, assessment, PathKind::Network, &result.target),
             verdict: verdict(assessment, PathKind::Network, &result.target),
             assessed,
             causes: causes.filter(|cause| assessed.is_some_and(|one| one.id == cause.measurement)).collect(),
@@ -222,19 +224,21 @@ pub(super) fn nets<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterato
 }
 
 pub(super) fn mtus<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Mtu<'a>> {
+    let topology = Topology::of_run(run);
     run.mtu.iter().map(move |result| Mtu {
         ceilings: ceilings(assessment, &result.target),
-        findings: findings(assessment, PathKind::Network, &result.target),
+        findings: findings(&topology, assessment, PathKind::Network, &result.target),
         result,
     })
 }
 
 pub(super) fn disks<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Disk<'a>> {
+    let topology = Topology::of_run(run);
     run.disk.iter().map(move |result| {
         let path = path(assessment, PathKind::Storage, &result.target);
         Disk {
             ceilings: ceilings(assessment, &result.target),
-            findings: findings(assessment, PathKind::Storage, &result.target),
+            findings: findings(&topology, assessment, PathKind::Storage, &result.target),
             verdict: verdict(assessment, PathKind::Storage, &result.target),
             assessed: figures::steps(result, path).filter_map(|(_, assessed)| assessed).collect(),
             causes: path.into_iter().flat_map(|path| &path.causes).collect(),
@@ -248,8 +252,13 @@ fn ceilings<'a>(assessment: &'a Assessment, target: &str) -> Vec<&'a Ceiling> {
 }
 
 /// What is said of this path by name, and what is said of every path of its kind.
-fn findings<'a>(assessment: &'a Assessment, kind: PathKind, target: &str) -> Vec<&'a Finding> {
-    assessment.findings.iter().filter(|finding| finding.concerns(kind, target)).collect()
+fn findings<'a>(
+    topology: &Topology,
+    assessment: &'a Assessment,
+    kind: PathKind,
+    target: &str,
+) -> Vec<&'a Finding> {
+    assessment.findings.iter().filter(|finding| topology.concerns(finding, kind, target)).collect()
 }
 
 fn path<'a>(assessment: &'a Assessment, kind: PathKind, target: &str) -> Option<&'a PathAssessment> {

@@ -1,5 +1,5 @@
-//! From each mount, peer and address down to the physical links, as trees; each finding hangs on the node it is
-//! about.
+//! From each mount, peer and address down to the physical links, as trees drawn of the host's graph; each finding hangs on
+//! the node it is about.
 //!
 //! ```text
 //! /u01/oradata ─ xfs ─ lvm ─ multipath ─┬─ group ─┬─ sdb ─ host5
@@ -13,8 +13,10 @@ mod storage;
 
 use fullwire_model::Run;
 use fullwire_model::assessment::Finding;
+use fullwire_model::graph::Topology;
+use fullwire_model::host::Host;
 use fullwire_model::subject::{Kind, Subject};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Draws no more trees than this: the rest of a host with hundreds of mounts is in the JSON.
 const MOST_ROOTS: usize = 48;
@@ -24,9 +26,6 @@ const MOST_INTERFACES: usize = 16;
 
 /// Goes no deeper than this, should a captured tree lead in a circle.
 const DEEPEST: usize = 16;
-
-/// What was drawn with all that is under it.
-type Seen<'a> = BTreeSet<&'a str>;
 
 /// One thing on a path, and what is under it.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +63,7 @@ pub enum NodeKind {
     Interface,
 }
 
-impl<'a> Node<'a> {
+impl Node<'_> {
     fn new(kind: NodeKind, name: impl Into<String>) -> Self {
         let (details, findings, children) = (Vec::new(), Vec::new(), Vec::new());
         Self { kind, name: name.into(), details, broken: false, findings, children }
@@ -85,33 +84,84 @@ impl<'a> Node<'a> {
             child.interfaces(names);
         }
     }
+}
 
-    /// Hangs on the findings about any of these things, whichever side of them.
-    fn hang(mut self, findings: &'a [Finding], things: &[Subject]) -> Self {
-        self.findings.extend(findings.iter().filter(|finding| is_about(finding, things)));
-        self
+/// How far down a tree is drawn, and what was drawn in it with all that is under it.
+#[derive(Default)]
+struct Drawn {
+    depth: usize,
+    things: BTreeSet<Subject>,
+}
+
+/// The run's graph with the findings about each thing of it.
+struct Drawing<'a> {
+    run: &'a Run,
+    host: &'a Host,
+    graph: Topology,
+    findings: &'a [Finding],
+    /// Of each thing, indices into `findings`.
+    about: BTreeMap<Subject, Vec<usize>>,
+}
+
+impl<'a> Drawing<'a> {
+    fn of(run: &'a Run, findings: &'a [Finding]) -> Self {
+        let graph = Topology::of_run(run);
+        let mut about: BTreeMap<Subject, Vec<usize>> = BTreeMap::new();
+        for (index, finding) in findings.iter().enumerate() {
+            for thing in finding.subjects().flat_map(|subject| graph.called(&subject)) {
+                let own = about.entry(thing).or_default();
+                if own.last() != Some(&index) {
+                    own.push(index);
+                }
+            }
+        }
+        Self { run, host: &run.host, graph, findings, about }
     }
-}
 
-fn is_about(finding: &Finding, things: &[Subject]) -> bool {
-    finding.subjects().any(|subject| things.contains(&subject.thing()))
-}
+    /// The findings about any of these things, worst first as they come.
+    fn about(&self, things: &[Subject]) -> Vec<&'a Finding> {
+        let all: BTreeSet<usize> =
+            things.iter().filter_map(|thing| self.about.get(thing)).flatten().copied().collect();
+        all.into_iter().map(|index| &self.findings[index]).collect()
+    }
 
-/// A name as each of these kinds of thing; none where there is no name.
-fn things<const N: usize>(kinds: [Kind; N], name: &str) -> impl Iterator<Item = Subject> {
-    kinds.into_iter().filter(move |_| !name.is_empty()).map(move |kind| kind.named(name))
+    /// A thing and what is under it, which is drawn once in a tree.
+    fn node(&self, thing: &Subject, drawn: &mut Drawn) -> Node<'a> {
+        let mut node = match thing.kind {
+            Kind::Nic => self.interface(&thing.name),
+            Kind::Disk => self.device(&thing.name),
+            _ => self.link(thing),
+        };
+        node.findings = self.about(std::slice::from_ref(thing));
+        if drawn.depth >= DEEPEST || !drawn.things.insert(thing.clone()) {
+            return node;
+        }
+        drawn.depth += 1;
+        node.children = match thing.kind {
+            Kind::Nic => self.members(thing, drawn),
+            Kind::Disk => self.under_device(thing, drawn),
+            _ => self.toward(thing),
+        };
+        drawn.depth -= 1;
+        node
+    }
+
+    fn below(&self, thing: &Subject, drawn: &mut Drawn) -> Vec<Node<'a>> {
+        self.graph.below(thing).iter().map(|lower| self.node(lower, drawn)).collect()
+    }
 }
 
 /// The trees of all measured paths, then of the databases' directories and the other mounts on block devices
 /// and NFS, then of the addressed interfaces that are in none of these.
 pub(super) fn topology<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a>> {
-    let mut roots = network::peers(run, findings);
-    roots.extend(storage::mounts(run, findings));
+    let drawing = Drawing::of(run, findings);
+    let mut roots = drawing.peers();
+    roots.extend(drawing.mounts());
     let mut drawn = BTreeSet::new();
     for root in &roots {
         root.interfaces(&mut drawn);
     }
-    let mut interfaces = network::interfaces(run, findings, &drawn);
+    let mut interfaces = drawing.interfaces(&drawn);
     interfaces.truncate(MOST_INTERFACES);
     roots.truncate(MOST_ROOTS - interfaces.len());
     roots.append(&mut interfaces);

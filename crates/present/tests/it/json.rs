@@ -4,6 +4,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Ceiling, Finding, Layer, PathAssessment, PathKind, Verdict};
 use fullwire_model::comparison::Proof;
 use fullwire_model::specimen::specimen;
+use fullwire_model::subject::Subject;
 use fullwire_present::json::{self, HistoryLine};
 use serde::Serialize;
 use serde_json::Value;
@@ -192,6 +193,7 @@ fn a_probe_document_holds_what_concerns_its_path_and_nothing_of_others() {
         path: path.map(str::to_owned),
         db_time_share: None,
         explains: Vec::new(),
+        subject_ref: Subject::default(),
         ..specimen(3)
     };
     assessment.findings = vec![

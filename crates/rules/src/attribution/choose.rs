@@ -39,8 +39,8 @@ pub(crate) fn choose(
     findings: &[Finding],
     ceilings: &[Ceiling],
 ) -> Choice {
-    let of_path = ceilings.iter().filter(|ceiling| ceiling.path == path.subject);
-    let by_ceiling = of_path.filter_map(|ceiling| Candidate::of_ceiling(ceiling, measurement));
+    let of_path = path.ceilings(ceilings);
+    let by_ceiling = of_path.filter_map(|(_, ceiling)| Candidate::of_ceiling(ceiling, measurement));
     let by_finding = findings
         .iter()
         .enumerate()

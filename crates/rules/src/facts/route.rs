@@ -7,6 +7,8 @@ use fullwire_model::mtu::MtuResult;
 use fullwire_model::net::NetResult;
 use std::net::{IpAddr, SocketAddr};
 
+pub(crate) use fullwire_model::host::{contains, network};
+
 /// The address in `10.0.0.2`, `10.0.0.2:5555`, `[fe80::1]:5555`.
 pub(crate) fn ip(text: &str) -> Option<IpAddr> {
     let of_socket = || text.parse::<SocketAddr>().ok().map(|socket| socket.ip());
@@ -63,12 +65,6 @@ pub(crate) fn nic_to<'a>(run: &'a Run, address: &str) -> Option<&'a Nic> {
     run.host.nic(&route_to(&run.host, address)?.interface)
 }
 
-/// `10.0.0.1/24` as address and prefix length.
-pub(crate) fn network(text: &str) -> Option<(IpAddr, u32)> {
-    let (address, length) = text.split_once('/')?;
-    Some((address.parse().ok()?, length.parse().ok()?))
-}
-
 /// `10.10.1.0/24` of an interface's address `10.10.1.21/24`.
 pub(crate) fn network_of(own: &str) -> Option<String> {
     let (address, length) = network(own)?;
@@ -83,20 +79,6 @@ pub(crate) fn network_of(own: &str) -> Option<String> {
         }
     };
     Some(format!("{base}/{length}"))
-}
-
-/// An address is within the network of an interface's address.
-pub(crate) fn contains(own: &str, address: IpAddr) -> bool {
-    let Some((own, length)) = network(own) else { return false };
-    let bits = |address: IpAddr| match address {
-        IpAddr::V4(v4) => (u128::from(u32::from(v4)), 32),
-        IpAddr::V6(v6) => (u128::from(v6), 128),
-    };
-    let ((own, width), (other, other_width)) = (bits(own), bits(address));
-    if width != other_width || length == 0 || length > width {
-        return false;
-    }
-    own >> (width - length) == other >> (width - length)
 }
 
 /// The host of a target without scheme, user and port: what two spellings of one peer share.

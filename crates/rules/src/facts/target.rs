@@ -267,14 +267,9 @@ pub(crate) fn slow_mount(run: &Run, mount: &Mount) -> Severity {
     if archive || !data_mounts(run).contains(target) { Severity::Info } else { Severity::Warning }
 }
 
-/// The number of a disk's SCSI host, with which its address begins.
-pub(crate) fn scsi_host_number(disk: &Disk) -> Option<&str> {
-    disk.scsi.as_ref()?.address.split(':').next().filter(|number| !number.is_empty())
-}
-
 /// A disk is reached through the adapter port of this name (`host7`).
 pub(crate) fn is_behind(disk: &Disk, port: &str) -> bool {
-    scsi_host_number(disk).is_some_and(|number| port.strip_prefix("host") == Some(number))
+    disk.scsi_host_number().is_some_and(|number| port.strip_prefix("host") == Some(number))
 }
 
 /// Whole disks that I/O is sent to: no partition, map, array, loop or memory disk.

@@ -27,6 +27,14 @@ impl Path {
     pub(crate) fn thing(&self) -> Subject {
         self.kind.of(&self.subject)
     }
+
+    /// Its ceilings, each with its index.
+    pub(crate) fn ceilings<'a>(
+        &self,
+        all: &'a [Ceiling],
+    ) -> impl Iterator<Item = (usize, &'a Ceiling)> + Clone {
+        all.iter().enumerate().filter(|(_, ceiling)| ceiling.path == self.subject)
+    }
 }
 
 /// One figure of a probe.

@@ -1,161 +1,96 @@
 //! Peer or storage server, route, bond or VLAN, interface.
 
-use super::{DEEPEST, Node, NodeKind, Seen, is_about, things, told};
+use super::{Drawing, Drawn, Node, NodeKind, told};
 use crate::format;
-use fullwire_model::Run;
-use fullwire_model::assessment::Finding;
-use fullwire_model::host::{Bond, BondSlave, Host, Nic};
-use fullwire_model::net::NetResult;
+use fullwire_model::host::{Bond, Nic};
 use fullwire_model::subject::{Kind, Subject};
 use std::collections::BTreeSet;
-use std::net::{IpAddr, SocketAddr};
 
-/// One tree for each peer.
-pub(super) fn peers<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a>> {
-    let mut targets: Vec<&str> = Vec::new();
-    let measured = run.net.iter().map(|result| result.target.as_str());
-    let asked = run.peers.iter().map(|peer| peer.target.as_str());
-    let probed = run.mtu.iter().map(|result| result.target.as_str());
-    for target in measured.chain(asked).chain(probed) {
-        if !targets.contains(&target) {
-            targets.push(target);
+impl<'a> Drawing<'a> {
+    /// One tree for each peer.
+    pub(super) fn peers(&self) -> Vec<Node<'a>> {
+        let mut targets: Vec<&str> = Vec::new();
+        let measured = self.run.net.iter().map(|result| result.target.as_str());
+        let asked = self.run.peers.iter().map(|peer| peer.target.as_str());
+        let probed = self.run.mtu.iter().map(|result| result.target.as_str());
+        for target in measured.chain(asked).chain(probed) {
+            if !targets.contains(&target) {
+                targets.push(target);
+            }
         }
+        targets.into_iter().map(|target| self.peer(target)).collect()
     }
-    targets.into_iter().map(|target| peer(run, findings, target)).collect()
-}
 
-fn peer<'a>(run: &'a Run, findings: &'a [Finding], target: &str) -> Node<'a> {
-    let result = run.net.iter().find(|result| result.target == target);
-    let loopback = super::super::headline::is_loopback(run, target);
-    let mut node = Node::new(NodeKind::Peer, target).hang(findings, &[Kind::Path.named(target)]);
-    if loopback {
-        return node.details(["this host, by loopback".to_owned()]);
+    fn peer(&self, target: &str) -> Node<'a> {
+        let thing = Kind::Path.named(target);
+        let result = self.run.net.iter().find(|result| result.target == target);
+        let mut node = Node::new(NodeKind::Peer, target);
+        node.findings = self.about(std::slice::from_ref(&thing));
+        if super::super::headline::is_loopback(self.run, target) {
+            return node.details(["this host, by loopback".to_owned()]);
+        }
+        let far = self.run.peer(target).and_then(|peer| peer.host.as_ref());
+        node =
+            node.details([told(far, |host| host.hostname.clone()), told(result, |r| r.path.remote.clone())]);
+        let gateway = result.and_then(|result| result.path.gateway.as_deref());
+        let local = result.map(|result| result.path.local.as_str()).filter(|local| !local.is_empty());
+        let local = told(local, |local| format!("from {local}"));
+        // Several results may have left by several interfaces: the first one's is shown.
+        let interface = self.graph.below(&thing).first();
+        node.children.extend(interface.map(|nic| self.route(gateway, local, nic)));
+        node
     }
-    let far = run.peer(target).and_then(|peer| peer.host.as_ref());
-    node = node.details([told(far, |host| host.hostname.clone()), told(result, |r| r.path.remote.clone())]);
-    let of_mtu =
-        run.mtu.iter().find(|result| result.target == target).map(|result| result.interface.as_str());
-    let interface = result.map(|result| result.path.interface.as_str()).or(of_mtu).unwrap_or_default();
-    if !interface.is_empty() {
-        node.children.push(route(run, findings, result, interface));
+
+    fn route(&self, gateway: Option<&str>, local: String, nic: &Subject) -> Node<'a> {
+        let name = gateway.map_or_else(|| "on link".to_owned(), |gateway| format!("via {gateway}"));
+        let mut node = Node::new(NodeKind::Route, name).details([local]);
+        node.children.push(self.node(nic, &mut Drawn::default()));
+        node
     }
-    node
-}
 
-/// The route to a storage server's address and the interface that carries it; `None` where that is not known.
-pub(super) fn toward<'a>(host: &'a Host, findings: &'a [Finding], address: &str) -> Option<Node<'a>> {
-    let socket: Option<SocketAddr> = address.parse().ok();
-    let far = socket.map(|socket| socket.ip()).or_else(|| address.parse().ok())?;
-    let known = host.routes.iter().find(|route| route.looked_up && route.destination == far.to_string());
-    let (interface, gateway) = match known {
-        Some(route) => (route.interface.as_str(), route.gateway.clone()),
-        None => (on_link(host, far)?, None),
-    };
-    host.nic(interface).filter(|nic| nic.kind != "loopback")?;
-    let name = gateway.map_or_else(|| "on link".to_owned(), |gateway| format!("via {gateway}"));
-    let mut node = Node::new(NodeKind::Route, name);
-    node.children.push(nic(host, findings, interface, 0, &mut Seen::new()));
-    Some(node)
-}
-
-/// The interface in whose subnet an address lies: all that a captured tree shows of a route.
-fn on_link(host: &Host, far: IpAddr) -> Option<&str> {
-    let holds = |own: &String| {
-        let (address, length) = own.split_once('/')?;
-        let (address, length): (IpAddr, u32) = (address.parse().ok()?, length.parse().ok()?);
-        let (own, width) = bits(address);
-        let (far, far_width) = bits(far);
-        (width == far_width && (1..=width).contains(&length))
-            .then(|| own >> (width - length) == far >> (width - length))
-    };
-    let nic = host.nics.iter().find(|nic| nic.addresses.iter().any(|own| holds(own) == Some(true)))?;
-    Some(&nic.name)
-}
-
-fn bits(address: IpAddr) -> (u128, u32) {
-    match address {
-        IpAddr::V4(v4) => (u32::from(v4).into(), 32),
-        IpAddr::V6(v6) => (v6.into(), 128),
+    /// The routes from a session or an export to the interfaces that carry it.
+    pub(super) fn toward(&self, thing: &Subject) -> Vec<Node<'a>> {
+        let below = self.graph.below(thing).iter();
+        let gateway = self.address(thing).and_then(|address| self.host.way_to(address)?.gateway);
+        below.map(|nic| self.route(gateway, String::new(), nic)).collect()
     }
-}
 
-/// One tree for each interface that has its own address, or that a finding is about, and is in no tree yet.
-pub(super) fn interfaces<'a>(
-    run: &'a Run,
-    findings: &'a [Finding],
-    drawn: &BTreeSet<String>,
-) -> Vec<Node<'a>> {
-    let host = &run.host;
-    let is_top =
-        |nic: &&Nic| nic.master.is_none() && !host.nics.iter().any(|upper| upper.lower.contains(&nic.name));
-    let matters = |nic: &&Nic| {
-        let own = as_interface(&nic.name);
-        let named = findings.iter().any(|finding| is_about(finding, &own));
-        nic.kind != "loopback" && (named || (!nic.addresses.is_empty() && nic.up != Some(false)))
-    };
-    let nics = host.nics.iter().filter(is_top).filter(|nic| matters(nic) || host.bond(&nic.name).is_some());
-    nics.filter(|nic| !drawn.contains(&nic.name))
-        .map(|record| nic(host, findings, &record.name, 0, &mut Seen::new()))
-        .collect()
-}
-
-/// An interface as a finding can be about it.
-fn as_interface(name: &str) -> Vec<Subject> {
-    things([Kind::Nic, Kind::Bond, Kind::QueueingDiscipline, Kind::PcieDevice], name).collect()
-}
-
-fn route<'a>(run: &'a Run, findings: &'a [Finding], result: Option<&NetResult>, interface: &str) -> Node<'a> {
-    let gateway = result.and_then(|result| result.path.gateway.clone());
-    let local = told(result, |result| format!("from {}", result.path.local));
-    let name = gateway.map_or_else(|| "on link".to_owned(), |gateway| format!("via {gateway}"));
-    let mut node = Node::new(NodeKind::Route, name).details([local]);
-    node.children.push(nic(&run.host, findings, interface, 0, &mut Seen::new()));
-    node
-}
-
-/// An interface and those under it, which are drawn once: a bond's members, a VLAN's parent.
-fn nic<'a>(
-    host: &'a Host,
-    findings: &'a [Finding],
-    name: &str,
-    depth: usize,
-    seen: &mut Seen<'a>,
-) -> Node<'a> {
-    let mut node = Node::new(NodeKind::Interface, name).hang(findings, &as_interface(name));
-    let record = host.nic(name);
-    if let Some(nic) = record {
-        node.broken = nic.operstate == "down" || nic.carrier == Some(false);
-        node = node.details(words(nic));
+    /// One tree for each interface that has its own address, or that a finding is about, and is in no tree yet.
+    pub(super) fn interfaces(&self, drawn: &BTreeSet<String>) -> Vec<Node<'a>> {
+        let host = self.host;
+        let lower: BTreeSet<&String> = host.nics.iter().flat_map(|nic| &nic.lower).collect();
+        let is_top = |nic: &&Nic| nic.master.is_none() && !lower.contains(&nic.name);
+        let matters = |nic: &&Nic| {
+            let named = self.about.contains_key(&Kind::Nic.named(&nic.name));
+            nic.kind != "loopback" && (named || (!nic.addresses.is_empty() && nic.up != Some(false)))
+        };
+        let nics =
+            host.nics.iter().filter(is_top).filter(|nic| matters(nic) || host.bond(&nic.name).is_some());
+        let missing = nics.filter(|nic| !drawn.contains(&nic.name));
+        missing.map(|nic| self.node(&Kind::Nic.named(&nic.name), &mut Drawn::default())).collect()
     }
-    let known = host.bond(name).map(|bond| bond.name.as_str()).or(record.map(|nic| nic.name.as_str()));
-    if depth >= DEEPEST || !known.is_some_and(|name| seen.insert(name)) {
-        return node;
-    }
-    if let Some(bond) = host.bond(name) {
-        node = node.details(bond_words(bond));
-        node.children =
-            bond.slaves.iter().map(|slave| member(host, findings, slave, depth + 1, seen)).collect();
-    } else if let Some(nic_record) = record {
-        let ports = host.nics.iter().filter(|port| {
-            port.master.as_deref() == Some(name) && matches!(nic_record.kind.as_str(), "bridge" | "team")
-        });
-        let lower = nic_record.lower.iter().map(String::as_str).chain(ports.map(|port| port.name.as_str()));
-        node.children = lower.map(|lower| nic(host, findings, lower, depth + 1, seen)).collect();
-    }
-    node
-}
 
-fn member<'a>(
-    host: &'a Host,
-    findings: &'a [Finding],
-    slave: &BondSlave,
-    depth: usize,
-    seen: &mut Seen<'a>,
-) -> Node<'a> {
-    let mut node = nic(host, findings, &slave.name, depth, seen);
-    node.broken |= !matches!(slave.mii_status.as_str(), "up" | "");
-    let failures = slave.link_failures.filter(|failures| *failures > 0);
-    node.details([told(failures, |failures| format!("{failures} link failures"))])
+    pub(super) fn interface(&self, name: &str) -> Node<'a> {
+        let mut node = Node::new(NodeKind::Interface, name);
+        if let Some(nic) = self.host.nic(name) {
+            node.broken = nic.operstate == "down" || nic.carrier == Some(false);
+            node = node.details(words(nic));
+        }
+        node.details(self.host.bond(name).into_iter().flat_map(bond_words))
+    }
+
+    /// A bond's members, a VLAN's parent.
+    pub(super) fn members(&self, thing: &Subject, drawn: &mut Drawn) -> Vec<Node<'a>> {
+        let mut below = self.below(thing, drawn);
+        let slaves = self.host.bond(&thing.name).into_iter().flat_map(|bond| &bond.slaves);
+        for slave in slaves {
+            let Some(node) = below.iter_mut().find(|node| node.name == slave.name) else { continue };
+            node.broken |= !matches!(slave.mii_status.as_str(), "up" | "");
+            let failures = slave.link_failures.filter(|failures| *failures > 0);
+            node.details.extend(failures.map(|failures| format!("{failures} link failures")));
+        }
+        below
+    }
 }
 
 fn words(nic: &Nic) -> Vec<String> {
@@ -191,6 +126,8 @@ fn bond_words(bond: &Bond) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::Run;
+    use fullwire_model::host::{BondSlave, Host};
 
     fn nodes(node: &Node) -> usize {
         1 + node.children.iter().map(nodes).sum::<usize>()
@@ -206,7 +143,9 @@ mod tests {
             ..Bond::default()
         };
         let host = Host { bonds: names.iter().map(bond).collect(), ..Host::default() };
-        let tree = nic(&host, &[], "bond0", 0, &mut Seen::new());
+        let run = Run { host, ..Run::default() };
+        let tree = Drawing::of(&run, &[]).node(&Kind::Nic.named("bond0"), &mut Drawn::default());
         assert!(nodes(&tree) <= 1 + names.len() * names.len(), "{} nodes", nodes(&tree));
+        assert!(nodes(&tree) > names.len(), "every bond is present");
     }
 }

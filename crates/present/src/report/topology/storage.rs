@@ -1,128 +1,154 @@
 //! Mount, volume, array, multipath map, paths, adapter.
 
-use super::{DEEPEST, Node, NodeKind, Seen, network, things, told};
+use super::{Drawing, Drawn, Node, NodeKind, told};
 use crate::format;
-use fullwire_model::Run;
-use fullwire_model::assessment::Finding;
-use fullwire_model::host::{Disk, Host, Mount, NfsMount, Path, PathGroup};
+use fullwire_model::host::{Disk, FcHost, IscsiSession, Mount, NvmeController, Path, PathGroup};
 use fullwire_model::subject::{Kind, Subject};
 use std::collections::BTreeSet;
 
-/// One tree for each measured target, then for each other mount that is on a device or a server.
-pub(super) fn mounts<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a>> {
-    let host = &run.host;
-    let mut drawn: Vec<&str> = Vec::new();
-    let mut roots: Vec<Node<'a>> = Vec::new();
-    for result in &run.disk {
-        let mount = host.mounts.iter().rev().find(|mount| mount.target == result.mount_point);
-        let device = result.device.rsplit([' ', '/']).next().unwrap_or_default();
-        drawn.push(&result.mount_point);
-        if !roots.iter().any(|root| root.name == result.target) {
-            roots.push(target(host, findings, &result.target, mount, device));
-        }
-    }
-    for database in &host.databases {
-        for (location, kind) in &database.locations {
-            let Some(mount) = host.mount_of(location) else { continue };
-            drawn.push(&mount.target);
-            let whose = format!("{} {} {kind}", database.kind, database.name);
-            match roots.iter_mut().find(|root| root.name == *location) {
-                Some(root) => root.details.push(whose),
-                None => roots.push(target(host, findings, location, Some(mount), "").details([whose])),
+impl<'a> Drawing<'a> {
+    /// One tree for each measured target, then for each other mount that is on a device or a server.
+    pub(super) fn mounts(&self) -> Vec<Node<'a>> {
+        let host = self.host;
+        let mut drawn: Vec<&str> = Vec::new();
+        let mut roots: Vec<Node<'a>> = Vec::new();
+        for result in &self.run.disk {
+            let mount = host.mounts.iter().rev().find(|mount| mount.target == result.mount_point);
+            let device = result.device.rsplit([' ', '/']).next().unwrap_or_default();
+            drawn.push(&result.mount_point);
+            if !roots.iter().any(|root| root.name == result.target) {
+                roots.push(self.target(&result.target, mount, device));
             }
         }
-    }
-    // A bind mount shows a file system again.
-    let mut numbers = BTreeSet::new();
-    let once =
-        host.mounts.iter().filter(|mount| mount.nfs.is_some() || numbers.insert(mount.number.as_str()));
-    let others = once.filter(|mount| !drawn.contains(&mount.target.as_str()) && is_real(host, mount));
-    roots.extend(others.map(|mount| target(host, findings, &mount.target, Some(mount), "")));
-    roots
-}
-
-/// It is on a block device or an NFS server.
-fn is_real(host: &Host, mount: &Mount) -> bool {
-    mount.nfs.is_some() || (!mount.number.is_empty() && host.disk_by_number(&mount.number).is_some())
-}
-
-fn target<'a>(
-    host: &'a Host,
-    findings: &'a [Finding],
-    name: &str,
-    mount: Option<&'a Mount>,
-    device: &str,
-) -> Node<'a> {
-    let mut node = Node::new(NodeKind::FileSystem, name).hang(findings, &place(name));
-    let disk = host.disk(device).or_else(|| host.disk_by_number(&mount?.number));
-    if let Some(mount) = mount {
-        if mount.target != name {
-            node = node.hang(findings, &place(&mount.target)).details([format!("on {}", mount.target)]);
+        for database in &host.databases {
+            for (location, kind) in &database.locations {
+                let Some(mount) = host.mount_of(location) else { continue };
+                drawn.push(&mount.target);
+                let whose = format!("{} {} {kind}", database.kind, database.name);
+                match roots.iter_mut().find(|root| root.name == *location) {
+                    Some(root) => root.details.push(whose),
+                    None => roots.push(self.target(location, Some(mount), "").details([whose])),
+                }
+            }
         }
-        let used = told(mount.space.as_ref(), |space| format!("{} used", format::percent(space.used())));
-        node = node.details([mount.fs_type.clone(), used]);
-        node.children.extend(mount.nfs.as_ref().map(|nfs| server(host, findings, mount, nfs)));
+        // A bind mount shows a file system again.
+        let mut numbers = BTreeSet::new();
+        let once =
+            host.mounts.iter().filter(|mount| mount.nfs.is_some() || numbers.insert(mount.number.as_str()));
+        let others = once.filter(|mount| !drawn.contains(&mount.target.as_str()) && self.is_real(mount));
+        roots.extend(others.map(|mount| self.target(&mount.target, Some(mount), "")));
+        roots
     }
-    node.children.extend(disk.map(|disk| device_node(host, findings, disk, 0, &mut Seen::new())));
-    node
-}
 
-fn server<'a>(host: &'a Host, findings: &'a [Finding], mount: &Mount, nfs: &NfsMount) -> Node<'a> {
-    let words = [
-        format!("NFS {} over {}", nfs.version, nfs.protocol),
-        told(nfs.wsize_bytes, |bytes| format!("wsize {}", format::size(bytes as f64))),
-        if nfs.nconnect > 1 { format!("{} connections", nfs.nconnect) } else { String::new() },
-        told(nfs.hard, |hard| if hard { "hard" } else { "soft" }.into()),
-    ];
-    let mut node = Node::new(NodeKind::Link, &mount.source).details(words);
-    node.children.extend(network::toward(host, findings, &nfs.address));
-    let server = things([Kind::NfsServer], &nfs.server).chain(things([Kind::Mount], &mount.source));
-    node.hang(findings, &server.collect::<Vec<_>>())
-}
-
-/// A block device and what is under it, which is drawn once: a record may say that devices are below each other.
-fn device_node<'a>(
-    host: &'a Host,
-    findings: &'a [Finding],
-    disk: &'a Disk,
-    depth: usize,
-    seen: &mut Seen<'a>,
-) -> Node<'a> {
-    let map = host.multipath.iter().find(|map| map.device == disk.name);
-    let dm_name = disk.dm.as_ref().map_or("", |dm| dm.name.as_str());
-    let map_name = map.map_or("", |map| map.name.as_str());
-    let shown = if dm_name.is_empty() { map_name } else { dm_name };
-    let name = if shown.is_empty() { disk.name.clone() } else { format!("{shown} ({})", disk.name) };
-    let mut node = Node::new(NodeKind::Device, name)
-        .details(words(disk))
-        .hang(findings, &block_device([&disk.name, dm_name, map_name]));
-    node.broken = disk.md.as_ref().is_some_and(|md| md.degraded > 0);
-    if depth >= DEEPEST || !seen.insert(disk.name.as_str()) {
-        return node;
+    /// It is on a block device or an NFS server.
+    fn is_real(&self, mount: &Mount) -> bool {
+        mount.nfs.is_some() || self.host.disk_by_number(&mount.number).is_some()
     }
-    if let Some(map) = map {
-        node.children =
-            map.groups.iter().map(|group| group_node(host, findings, group, depth, seen)).collect();
-    } else {
-        let below = disk.slaves.iter().map(String::as_str).chain(disk.parent());
-        let below = below.filter_map(|name| host.disk(name));
-        node.children = below.map(|disk| device_node(host, findings, disk, depth + 1, seen)).collect();
-    }
-    if node.children.is_empty() {
-        node.children.extend(link(host, findings, disk));
-    }
-    node
-}
 
-/// A measured target, a mount point or a directory as a finding can be about it.
-fn place(name: &str) -> Vec<Subject> {
-    things([Kind::Target, Kind::Mount, Kind::Database], name).collect()
-}
+    fn target(&self, name: &str, mount: Option<&'a Mount>, device: &str) -> Node<'a> {
+        let thing = mount.map(|mount| Kind::Mount.named(&mount.target));
+        let mut node = Node::new(NodeKind::FileSystem, name);
+        let called = self.graph.called(&Kind::Target.named(name)).into_iter().chain(thing.clone());
+        node.findings = self.about(&called.collect::<Vec<_>>());
+        if let Some(mount) = mount {
+            let on = if mount.target == name { String::new() } else { format!("on {}", mount.target) };
+            let used = told(mount.space.as_ref(), |space| format!("{} used", format::percent(space.used())));
+            node = node.details([on, mount.fs_type.clone(), used]);
+        }
+        let below = thing.map(|thing| self.graph.below(&thing).to_vec()).unwrap_or_default();
+        let (devices, servers): (Vec<_>, Vec<_>) = below.into_iter().partition(|one| one.kind == Kind::Disk);
+        let device = self.host.disk(device).map(|disk| vec![Kind::Disk.named(&disk.name)]);
+        let on = servers.into_iter().chain(device.unwrap_or(devices));
+        node.children = on.map(|lower| self.node(&lower, &mut Drawn::default())).collect();
+        node
+    }
 
-/// A block device as a finding can be about it, by each of its names.
-fn block_device<const N: usize>(names: [&str; N]) -> Vec<Subject> {
-    let kinds = [Kind::Disk, Kind::MultipathMap, Kind::Volume, Kind::Target, Kind::PcieDevice];
-    names.into_iter().flat_map(|name| things(kinds, name)).collect()
+    pub(super) fn device(&self, name: &str) -> Node<'a> {
+        let Some(disk) = self.host.disk(name) else { return Node::new(NodeKind::Device, name) };
+        let map = self.host.multipath.iter().find(|map| map.device == disk.name);
+        let dm_name = disk.dm.as_ref().map(|dm| dm.name.as_str()).filter(|name| !name.is_empty());
+        let shown = dm_name.or(map.map(|map| map.name.as_str())).unwrap_or_default();
+        let name = if shown.is_empty() { disk.name.clone() } else { format!("{shown} ({})", disk.name) };
+        let mut node = Node::new(NodeKind::Device, name).details(words(disk));
+        node.broken = disk.md.as_ref().is_some_and(|md| md.degraded > 0);
+        node
+    }
+
+    /// The groups of a map's paths; of another device, what it stands on.
+    pub(super) fn under_device(&self, thing: &Subject, drawn: &mut Drawn) -> Vec<Node<'a>> {
+        let map = self.host.multipath.iter().find(|map| map.device == thing.name);
+        match map.filter(|_| self.host.disk(&thing.name).is_some()) {
+            Some(map) => map.groups.iter().map(|group| self.group(group, drawn)).collect(),
+            None => self.below(thing, drawn),
+        }
+    }
+
+    fn group(&self, group: &PathGroup, drawn: &mut Drawn) -> Node<'a> {
+        let priority = told(group.priority, |priority| format!("priority {priority}"));
+        let words = [group.state.clone(), group.selector.clone(), priority];
+        let mut node = Node::new(NodeKind::PathGroup, "path group").details(words);
+        node.children = group.paths.iter().map(|path| self.path(path, drawn)).collect();
+        node
+    }
+
+    fn path(&self, path: &Path, drawn: &mut Drawn) -> Node<'a> {
+        let mut node = self.node(&Kind::Disk.named(&path.device), drawn);
+        let working = ["active", "ready", "running", "live", ""];
+        let states = [&path.dm_state, &path.checker_state, &path.device_state];
+        // A ghost path is healthy: the passive controller of an active/passive array.
+        node.broken |= states.iter().any(|state| !working.contains(&state.as_str()) && *state != "ghost");
+        let failures = path.failures.filter(|failures| *failures > 0);
+        node.details.retain(|word| !["disk", "path"].contains(&word.as_str()));
+        let states: Vec<String> = states.into_iter().filter(|state| !state.is_empty()).cloned().collect();
+        node.details.insert(0, states.join(" "));
+        node.details.insert(0, path.address.clone());
+        node.details.retain(|word| !word.is_empty());
+        node.details([told(failures, |failures| format!("{failures} failures"))])
+    }
+
+    /// An adapter's port, a session, a controller or an export.
+    pub(super) fn link(&self, thing: &Subject) -> Node<'a> {
+        let mut node = Node::new(NodeKind::Link, &thing.name);
+        match thing.kind {
+            Kind::IscsiSession => {
+                let Some(session) = self.session(thing) else { return node };
+                node.broken = session.state != "LOGGED_IN";
+                node.details(["iSCSI".into(), session.portal.clone(), session.target.clone()])
+            }
+            Kind::NvmeController => {
+                let namespaces = self.host.disks.iter().filter_map(|disk| disk.nvme.as_ref());
+                let mut all = namespaces.flat_map(|nvme| &nvme.controllers);
+                let Some(controller) = all.find(|one| one.name == thing.name) else { return node };
+                node.broken = !matches!(controller.state.as_str(), "live" | "");
+                node.details(controller_words(controller))
+            }
+            Kind::Port => {
+                let Some(port) = self.host.fc_hosts.iter().find(|port| port.name == thing.name) else {
+                    return node;
+                };
+                node.broken = port.port_state != "Online";
+                node.details(port_words(port))
+            }
+            _ => node.details(self.export(thing).into_iter().flat_map(export_words)),
+        }
+    }
+
+    fn session(&self, thing: &Subject) -> Option<&'a IscsiSession> {
+        self.host.iscsi_sessions.iter().find(|session| session.name == thing.name)
+    }
+
+    fn export(&self, thing: &Subject) -> Option<&'a Mount> {
+        self.host.mounts.iter().rev().find(|mount| mount.nfs.is_some() && mount.target == thing.aspect)
+    }
+
+    /// Where a session or an export leads.
+    pub(super) fn address(&self, thing: &Subject) -> Option<&'a str> {
+        match thing.kind {
+            Kind::IscsiSession => Some(&self.session(thing)?.portal),
+            Kind::NfsServer => Some(&self.export(thing)?.nfs.as_ref()?.address),
+            _ => None,
+        }
+    }
 }
 
 fn words(disk: &Disk) -> Vec<String> {
@@ -140,88 +166,32 @@ fn words(disk: &Disk) -> Vec<String> {
     ]
 }
 
-fn group_node<'a>(
-    host: &'a Host,
-    findings: &'a [Finding],
-    group: &'a PathGroup,
-    depth: usize,
-    seen: &mut Seen<'a>,
-) -> Node<'a> {
-    let priority = told(group.priority, |priority| format!("priority {priority}"));
-    let mut node = Node::new(NodeKind::PathGroup, "path group").details([
-        group.state.clone(),
-        group.selector.clone(),
-        priority,
-    ]);
-    node.children = group.paths.iter().map(|path| path_node(host, findings, path, depth + 2, seen)).collect();
-    node
+fn controller_words(controller: &NvmeController) -> [String; 3] {
+    let pcie = told(controller.pcie.as_ref(), |p| format!("{} GT/s ×{}", p.speed_gt_per_s, p.width));
+    [controller.transport.clone(), controller.address.clone(), pcie]
 }
 
-fn path_node<'a>(
-    host: &'a Host,
-    findings: &'a [Finding],
-    path: &'a Path,
-    depth: usize,
-    seen: &mut Seen<'a>,
-) -> Node<'a> {
-    let mut node = match host.disk(&path.device) {
-        Some(disk) => device_node(host, findings, disk, depth, seen),
-        None => Node::new(NodeKind::Device, &path.device).hang(findings, &block_device([&path.device])),
-    };
-    let working = ["active", "ready", "running", "live", ""];
-    let states = [&path.dm_state, &path.checker_state, &path.device_state];
-    // A ghost path is healthy: the passive controller of an active/passive array.
-    node.broken |= states.iter().any(|state| !working.contains(&state.as_str()) && *state != "ghost");
-    let failures = path.failures.filter(|failures| *failures > 0);
-    node.details.retain(|word| !["disk", "path"].contains(&word.as_str()));
-    let states: Vec<String> = states.into_iter().filter(|state| !state.is_empty()).cloned().collect();
-    node.details.insert(0, states.join(" "));
-    node.details.insert(0, path.address.clone());
-    node.details.retain(|word| !word.is_empty());
-    node.details([told(failures, |failures| format!("{failures} failures"))])
-}
-
-/// The adapter, session or controllers that lead to the medium.
-fn link<'a>(host: &'a Host, findings: &'a [Finding], disk: &'a Disk) -> Vec<Node<'a>> {
-    if let Some(session) = host.iscsi_sessions.iter().find(|session| session.disks.contains(&disk.name)) {
-        let mut node = Node::new(NodeKind::Link, &session.name)
-            .details(["iSCSI".into(), session.portal.clone(), session.target.clone()])
-            .hang(
-                findings,
-                &[Kind::IscsiSession.named(&session.name), Kind::IscsiTarget.named(&session.target)],
-            );
-        node.broken = session.state != "LOGGED_IN";
-        node.children.extend(network::toward(host, findings, &session.portal));
-        return vec![node];
-    }
-    if let Some(nvme) = &disk.nvme {
-        let controller = |controller: &fullwire_model::host::NvmeController| {
-            let pcie = told(controller.pcie.as_ref(), |p| format!("{} GT/s ×{}", p.speed_gt_per_s, p.width));
-            let mut node = Node::new(NodeKind::Link, &controller.name)
-                .details([controller.transport.clone(), controller.address.clone(), pcie])
-                .hang(
-                    findings,
-                    &[Kind::NvmeController, Kind::PcieDevice].map(|kind| kind.named(&controller.name)),
-                );
-            node.broken = !matches!(controller.state.as_str(), "live" | "");
-            node
-        };
-        return nvme.controllers.iter().map(controller).collect();
-    }
-    let adapter = disk.scsi.as_ref().and_then(|scsi| scsi.address.split(':').next()).unwrap_or_default();
-    let name = format!("host{adapter}");
-    let Some(port) = host.fc_hosts.iter().find(|port| port.name == name) else { return Vec::new() };
+fn port_words(port: &FcHost) -> [String; 3] {
     let speed = told(port.speed_gbit_per_s, |gbit| format!("{gbit} Gbit/s"));
-    let mut node = Node::new(NodeKind::Link, &port.name)
-        .details(["Fibre Channel".into(), speed, port.port_state.clone()])
-        .hang(findings, &[Kind::Port, Kind::PcieDevice].map(|kind| kind.named(&port.name)));
-    node.broken = port.port_state != "Online";
-    vec![node]
+    ["Fibre Channel".into(), speed, port.port_state.clone()]
+}
+
+fn export_words(mount: &Mount) -> Vec<String> {
+    let Some(nfs) = &mount.nfs else { return Vec::new() };
+    vec![
+        format!("NFS {} over {}", nfs.version, nfs.protocol),
+        told(nfs.wsize_bytes, |bytes| format!("wsize {}", format::size(bytes as f64))),
+        if nfs.nconnect > 1 { format!("{} connections", nfs.nconnect) } else { String::new() },
+        told(nfs.hard, |hard| if hard { "hard" } else { "soft" }.into()),
+    ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::Run;
+    use fullwire_model::assessment::Finding;
+    use fullwire_model::host::Host;
 
     fn nodes(node: &Node) -> usize {
         1 + node.children.iter().map(nodes).sum::<usize>()
@@ -232,8 +202,8 @@ mod tests {
         let names: Vec<String> = (0..16).map(|number| format!("sd{number}")).collect();
         let disks =
             names.iter().map(|name| Disk { name: name.clone(), slaves: names.clone(), ..Disk::default() });
-        let host = Host { disks: disks.collect(), ..Host::default() };
-        let tree = device_node(&host, &[], &host.disks[0], 0, &mut Seen::new());
+        let run = Run { host: Host { disks: disks.collect(), ..Host::default() }, ..Run::default() };
+        let tree = Drawing::of(&run, &[]).node(&Kind::Disk.named("sd0"), &mut Drawn::default());
         assert!(nodes(&tree) <= 1 + names.len() * names.len(), "{} nodes", nodes(&tree));
         assert!(nodes(&tree) > names.len(), "every device is present");
     }
@@ -244,13 +214,11 @@ mod tests {
         let text = r#"{ "code": "device-suspended", "severity": "critical", "layer": "storage", "subject": "sdc", "subject_ref": { "kind": "disk", "name": "sdc" },
             "also": ["sde"], "message": "", "evidence": [], "advice": { "why": "", "steps": [], "expect": "" } }"#;
         let finding: Finding = serde_json::from_str(text).expect("a finding");
-        let host = Host::default();
-        let hangs = |name: &str| {
-            let disk = Disk { name: name.into(), ..Disk::default() };
-            !device_node(&host, std::slice::from_ref(&finding), &disk, 0, &mut Seen::new())
-                .findings
-                .is_empty()
-        };
+        let disks = ["sdc", "sde", "sdf"].map(|name| Disk { name: name.into(), ..Disk::default() });
+        let run = Run { host: Host { disks: disks.into(), ..Host::default() }, ..Run::default() };
+        let drawing = Drawing::of(&run, std::slice::from_ref(&finding));
+        let hangs =
+            |name: &str| !drawing.node(&Kind::Disk.named(name), &mut Drawn::default()).findings.is_empty();
         assert_eq!(["sdc", "sde", "sdf"].map(hangs), [true, true, false]);
     }
 }

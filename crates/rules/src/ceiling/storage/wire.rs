@@ -289,7 +289,7 @@ fn adapter_slot<'a>(host: &'a Host, disk: &'a Disk) -> Option<Slot<'a>> {
     let link = of_port.or_else(|| controller?.pcie.as_ref())?;
     let name = match port {
         Some(port) => port.name.clone(),
-        None => format!("host{}", facts::scsi_host_number(disk)?),
+        None => format!("host{}", disk.scsi_host_number()?),
     };
     let file = match (port, controller) {
         (Some(port), _) => format!("/sys/class/fc_host/{}/device/..", port.name),

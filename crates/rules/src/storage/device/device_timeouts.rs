@@ -121,7 +121,7 @@ fn port_named<'a>(host: &'a Host, text: &str) -> Option<&'a FcRemotePort> {
 /// The disk may have to do with the remote port that a line names: it is behind the same adapter, and no disk is known
 /// that the port carries.
 fn may_be_behind(host: &Host, disk: &Disk, text: &str) -> bool {
-    let Some(number) = facts::scsi_host_number(disk) else { return false };
+    let Some(number) = disk.scsi_host_number() else { return false };
     // The disks of a port that was given up are removed with it.
     let carries_some =
         |port: &FcRemotePort| facts::whole_disks(host).any(|disk| port.carries(disk) == Some(true));
