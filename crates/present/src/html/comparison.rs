@@ -53,7 +53,7 @@ fn sections(report: &ComparisonReport<'_>, all: &[Chart]) -> Markup {
                 (table(one))
                 @let own: Vec<(usize, &Chart)> =
                     indexed.iter().filter(|(_, chart)| chart.path == one.title).copied().collect();
-                @if !own.is_empty() { (charts(&own, false)) }
+                @if !own.is_empty() { (charts(&own)) }
             }
         }
         h2 id="configuration" { "Configuration" }

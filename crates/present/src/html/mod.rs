@@ -142,7 +142,12 @@ fn sections(report: &Report<'_>) -> Markup {
             section class="card" { @for needed in &report.demand { (table(needed)) } }
         }
         @if !other.is_empty() {
-            section class="card" { h3 { "Curves" } (charts(&other, true)) }
+            @for group in other.chunk_by(|(_, one), (_, next)| one.path == next.path) {
+                section class="card" {
+                    h3 { @if group[0].1.path.is_empty() { "Curves" } @else { (group[0].1.path) } }
+                    (charts(group))
+                }
+            }
         }
         (findings::findings(report))
         (topology::topology(report))
@@ -154,16 +159,14 @@ fn sections(report: &Report<'_>) -> Markup {
 }
 
 /// Charts side by side, each with its values as a table.
-fn charts(charts: &[(usize, &Chart)], named: bool) -> Markup {
+fn charts(charts: &[(usize, &Chart)]) -> Markup {
     html! {
         div class="charts" {
             @for (index, chart) in charts {
-                @let named = named && !chart.path.is_empty();
-                @let title = if named { format!("{}: {}", chart.path, chart.title) } else { chart.title.clone() };
                 figure {
-                    figcaption { (title) }
+                    figcaption { (chart.title) }
                     div class="plot" role="img" data-chart=(index)
-                        aria-label={ (title) ", " (chart.points.len()) " points; the values follow as a table" } {}
+                        aria-label={ (chart.title) ", " (chart.points.len()) " points; the values follow as a table" } {}
                     details data-table=(index) { summary { "Values" } }
                 }
             }

@@ -38,13 +38,14 @@ pub(super) fn path(path: &PathSection<'_>, all: &[Chart]) -> Markup {
             @let (layers, numbers): (Vec<_>, Vec<_>) =
                 path.tables.iter().partition(|table| table.title.starts_with("Layers"));
             @for one in numbers { (table(one)) }
+            @for one in &path.bonnie { pre { (one) } }
             @if !layers.is_empty() {
                 details {
                     summary { "What each layer saw" }
                     @for one in layers { (table(one)) }
                 }
             }
-            @if !own.is_empty() { (charts(&own, false)) }
+            @if !own.is_empty() { (charts(&own)) }
         }
     }
 }

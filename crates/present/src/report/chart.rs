@@ -1,5 +1,6 @@
 //! Curves as data: over time, over latency, over a sweep.
 
+mod subsystem;
 mod trend;
 
 use fullwire_model::assessment::{Assessment, PathKind};
@@ -26,7 +27,7 @@ const BINS_PER_OCTAVE: f64 = 4.0;
 /// Curves over one horizontal axis.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Chart {
-    /// The path that it belongs to; empty: the run.
+    /// The path or the subsystem that it belongs to; empty: the run.
     pub path: String,
     /// What it shows.
     pub title: String,
@@ -115,6 +116,7 @@ pub(super) fn charts(run: &Run, assessment: &Assessment) -> Vec<Chart> {
         }
     }
     all.extend(trend::charts(run));
+    all.extend(subsystem::charts(&run.imported, assessment));
     all.retain(|chart| chart.points.len() > 1 && !chart.series.is_empty());
     all
 }
@@ -309,6 +311,7 @@ fn curve(step: &DiskStepResult, x: Axis) -> String {
         Operation::Read => "read",
         Operation::Write => "write",
         Operation::Mixed => "mixed",
+        Operation::Copy => "copy",
     };
     let mut name = format!("{pattern} {operation}");
     if x.label != "block" {

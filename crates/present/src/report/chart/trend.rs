@@ -1,20 +1,13 @@
-//! Curves over days and hours: redo, reports side by side, what other tools recorded.
+//! Curves over days and hours: redo, reports side by side.
 
-use super::{Axis, Chart, MOST_SERIES, Scale, Series, SeriesKind, chart, line, thinned};
+use super::{Axis, Chart, Scale, Series, SeriesKind, chart, line, thinned};
 use crate::report::demand::{Figure, WAITS, in_order, load, mean_ns};
-use crate::report::imported::name_of;
 use fullwire_model::Run;
-use fullwire_model::demand::{AwrReport, ImportedSeries, RedoHistory};
+use fullwire_model::demand::{AwrReport, RedoHistory};
 use fullwire_model::quantity::Unit;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use std::collections::BTreeMap;
 
-/// Charts of one imported file: a host with hundreds of disks has more curves than anyone looks at.
-const MOST_CHARTS: usize = 24;
-
-/// Files without times are drawn in their order.
-const ORDER: Axis = Axis { label: "sample", unit: Unit::Count, scale: Scale::Linear };
 const TIME: Axis = Axis { label: "time", unit: Unit::S, scale: Scale::Time };
 
 /// Every chart over civil time.
@@ -23,7 +16,6 @@ pub(super) fn charts(run: &Run) -> Vec<Chart> {
     if run.reports.len() > 1 {
         all.extend(reports(&run.reports));
     }
-    all.extend(run.imported.iter().flat_map(imported));
     all
 }
 
@@ -88,55 +80,4 @@ fn reports(reports: &[AwrReport]) -> Vec<Chart> {
         ),
         over("Active sessions", up("sessions", Unit::Count), &[("DB time / time", &load)]),
     ]
-}
-
-/// One chart for each metric, a curve for each subject.
-fn imported(file: &ImportedSeries) -> Vec<Chart> {
-    let mut by_metric: BTreeMap<(&str, &str), Vec<&fullwire_model::demand::Series>> = BTreeMap::new();
-    for series in &file.series {
-        by_metric.entry((&series.area, &series.metric)).or_default().push(series);
-    }
-    by_metric
-        .into_iter()
-        .take(MOST_CHARTS)
-        .map(|((area, metric), all)| metric_chart(file, area, metric, &all))
-        .collect()
-}
-
-fn metric_chart(
-    file: &ImportedSeries,
-    area: &str,
-    metric: &str,
-    all: &[&fullwire_model::demand::Series],
-) -> Chart {
-    let shown = &all[..all.len().min(MOST_SERIES)];
-    let timed = shown.iter().flat_map(|series| &series.samples).any(|sample| sample.at.is_some());
-    // Milliseconds, so that times can be keys; places, where there are no times.
-    let mut rows: BTreeMap<i64, Vec<Option<f64>>> = BTreeMap::new();
-    for (column, series) in shown.iter().enumerate() {
-        for (place, sample) in (0..).zip(thinned(&series.samples)) {
-            let at = sample.at.and_then(|at| at.to_zoned(TimeZone::UTC).ok());
-            let at = at.map(|at| at.timestamp().as_millisecond());
-            let Some(key) = (if timed { at } else { Some(place * 1000) }) else { continue };
-            rows.entry(key).or_insert_with(|| vec![None; shown.len()])[column] = Some(sample.value);
-        }
-    }
-    let points = rows.keys().map(|key| *key as f64 / 1e3).collect();
-    let x = if timed { TIME } else { ORDER };
-    let curve = |(column, series): (usize, &&fullwire_model::demand::Series)| {
-        let name = if series.subject.is_empty() { area } else { &series.subject };
-        line(name, rows.values().map(|row| row[column]).collect())
-    };
-    let series = shown.iter().enumerate().map(curve).collect();
-    let left_out = all.len() - shown.len();
-    let more = if left_out > 0 { format!(", {left_out} more in the JSON") } else { String::new() };
-    let unit = shown.first().map_or(Unit::Count, |series| series.unit);
-    chart(
-        "",
-        format!("{area}, {} ({}{more})", name_of(metric), file.tool),
-        x,
-        up("value", unit),
-        points,
-        series,
-    )
 }
