@@ -116,6 +116,13 @@ const WORDS: &[&str] = &[
     "watchdog",
     "diag reset",
     "no space",
+    ".|--",
+    "(dropped ",
+    "data integrity errors",
+    "percentage used",
+    "critical warning",
+    "reallocated_sector",
+    "pending_sector",
 ];
 
 /// Lines with such words that report nothing.
@@ -141,6 +148,11 @@ const HARMLESS: &[&str] = &[
     "aer enabled",
     "statement: ",
     "ratelimit",
+    " 0 failed",
+    "failed transactions: 0",
+    "ioping statistics",
+    "statement latencies",
+    "kthr",
 ];
 
 /// The notable lines of a text.

@@ -44,6 +44,8 @@ const SIGNS: &[(&str, Kind)] = &[
     ("#kernel", Kind::Totals),
     ("TcpExt:", Kind::Totals),
     ("Tcp:", Kind::Totals),
+    ("Kernel Interface table", Kind::Totals),
+    ("Iface ", Kind::Totals),
     ("Ethernet Channel Bonding Driver:", Kind::Host("/proc/net/bonding/bond0")),
     ("Personalities :", Kind::Host("/proc/mdstat")),
     ("MemTotal:", Kind::Host("/proc/meminfo")),
@@ -191,12 +193,38 @@ fn is_prompt(line: &str) -> bool {
     is_host && is_command && (before.starts_with('[') || !before.contains(' '))
 }
 
+/// Words that only a foreign output has, what it is, and the nearest thing that is read.
+const FOREIGN: &[(&[&str], &str)] = &[
+    (
+        &["extended device statistics"],
+        "iostat of Solaris: only that of Linux is read; there asvc_t is await, actv the queue and %b is %util",
+    ),
+    (
+        &["% tm_act"],
+        "iostat of AIX: only that of Linux is read; there % tm_act is %util, and iostat -D has the times",
+    ),
+    (
+        &["KB/t", "tps", "MB/s"],
+        "iostat of macOS or BSD, which prints no times of requests: only that of Linux is read",
+    ),
+    (&["kthr", "memory", "faults"], "vmstat of Solaris or AIX: only that of Linux is read (vmstat -t 10)"),
+    (&["(PDH-CSV"], "a counter log of Windows: only recordings of Linux are read"),
+    (
+        &["ARCHIVED", "SIZE_IN_MB"],
+        "totals of archived logs by day, which hide the peak: list the logs one by one (fullwire redo --sql oracle prints the query)",
+    ),
+    (&["Filesystem", "1K-blocks"], "df: nothing in it is full; the host itself says more (fullwire check)"),
+];
+
 /// Why a text is of no use: what it seems to be, the nearest form that is known, and how to make it.
 pub fn unknown(text: &str, name: &str) -> ReadError {
     let known = import::detect(text.as_bytes(), name).err();
     let index = text.lines().position(|line| !line.trim().is_empty()).unwrap_or(0);
     let has = |word: &str| text.contains(word);
-    let what = if has("<html") || has("<HTML") {
+    let foreign = FOREIGN.iter().find(|(words, _)| words.iter().all(|word| has(word)));
+    let what = if let Some((_, what)) = foreign {
+        what
+    } else if has("<html") || has("<HTML") {
         "a page of HTML that is no AWR report: save the report itself (awrrpt.sql), or paste the output as text"
     } else if text.trim_start().starts_with(['{', '[']) {
         "JSON of no tool that is known here: sadf -j, iostat -o JSON, fio --output-format=json and iperf3 -J are"
@@ -207,12 +235,13 @@ pub fn unknown(text: &str, name: &str) -> ReadError {
     } else if has(";") && text.lines().next().is_some_and(|line| line.matches(';').count() > 3) {
         "a table with semicolons: sadf -d is known with its heading (sadf -dh FILE -- -A)"
     } else if text.lines().next().is_some_and(|line| line.matches(',').count() > 3) {
-        "a table with commas: listings of V$ views and of archived logs are known with their heading (fullwire redo --sql oracle)"
+        "a table with commas: listings of V$ views and of archived logs are known with their heading (fullwire redo --sql oracle), \
+         and exports of a cloud's monitor with the time first and the metrics' own names above the columns (VolumeReadOps, ...)"
     } else if let Some(known) = known.filter(|known| !known.what.contains("not a supported format")) {
         return known;
     } else {
         "no line of it is known: fullwire knows AWR and Statspack reports, recordings (sar, sadf, iostat, vmstat, mpstat, \
-         pidstat, nfsiostat), results (fio, iperf, dd, bonnie++), counters (ethtool -S, netstat -s, nfsstat), multipath -ll, \
+         pidstat, nfsiostat, pt-diskstats, top, metrics of clouds), results (fio, iperf, dd, bonnie++, ioping, pgbench), counters (ethtool -S, netstat -s, nfsstat), multipath -ll, \
          bonds, mounts, and logs"
     };
     let first: String = text.lines().nth(index).unwrap_or("").trim().chars().take(60).collect();

@@ -14,8 +14,18 @@ pub fn totals(text: &str, source: &str) -> Vec<Total> {
     // Names in one line, their numbers in the next; and what stands before each name.
     let mut names: Option<(String, Vec<&str>)> = None;
     let mut interface = "";
+    // The columns of `netstat -i`, a row for each interface below.
+    let mut columns: Vec<&str> = Vec::new();
     for line in text.lines() {
         let bare = line.trim();
+        if bare.starts_with("Iface") && bare.contains("RX-OK") {
+            columns = bare.split_whitespace().collect();
+            continue;
+        }
+        if !columns.is_empty() {
+            found.extend(interface_row(&columns, bare).map(|(name, value)| total(source, &name, value)));
+            continue;
+        }
         if let Some((before, names)) = names.take() {
             let numbers: Vec<Option<f64>> = bare.split_whitespace().map(|word| word.parse().ok()).collect();
             for (name, value) in names.iter().zip(numbers) {
@@ -57,6 +67,26 @@ pub fn totals(text: &str, source: &str) -> Vec<Total> {
         }
     }
     found
+}
+
+/// `eth1 1500 88122312 0 912231 ...` under `Iface MTU RX-OK RX-ERR RX-DRP ...`, as ip names them.
+fn interface_row<'a>(columns: &'a [&str], row: &'a str) -> impl Iterator<Item = (String, f64)> {
+    const NAMES: [(&str, &str); 8] = [
+        ("RX-OK", "rx packets"),
+        ("RX-ERR", "rx errors"),
+        ("RX-DRP", "rx dropped"),
+        ("RX-OVR", "rx overruns"),
+        ("TX-OK", "tx packets"),
+        ("TX-ERR", "tx errors"),
+        ("TX-DRP", "tx dropped"),
+        ("TX-OVR", "tx overruns"),
+    ];
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    let whole = cells.len() >= columns.len() - 1;
+    NAMES.into_iter().filter(move |_| whole).filter_map(move |(column, name)| {
+        let place = columns.iter().position(|one| *one == column)?;
+        Some((format!("{}: {name}", cells.first()?), cells.get(place)?.parse().ok()?))
+    })
 }
 
 /// `2: eth0: <BROADCAST,...` of ip, `eth0: flags=...` and `eth0      Link encap:` of ifconfig.
@@ -117,5 +147,10 @@ mod tests {
             (Some(7.0), Some(5.0), Some(80.0))
         );
         assert_eq!((of("eth1: rx packets"), of("eth1: rx overruns")), (Some(12.0), Some(1.0)));
+        let text = "Kernel Interface table\nIface      MTU    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg\n\
+                    eth1      1500 88122312      0  912231      0 77123122      0      0      0 BMRU\n";
+        let found = super::totals(text, "x");
+        let of = |name: &str| found.iter().find(|total| total.name == name).map(|total| total.value);
+        assert_eq!((of("eth1: rx packets"), of("eth1: rx dropped")), (Some(88_122_312.0), Some(912_231.0)));
     }
 }

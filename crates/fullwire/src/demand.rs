@@ -10,7 +10,7 @@ use fullwire_demand::{
 };
 use fullwire_model::demand::{AwrReport, Demand, OracleViews, RedoHistory};
 use fullwire_model::{Gap, GapReason};
-use fullwire_observe::unpacked;
+use fullwire_observe::{unpacked, zip_members};
 use std::fs::File;
 use std::io::{BufReader, Read as _};
 use std::path::Path;
@@ -141,7 +141,7 @@ pub(crate) fn keep_history(session: &mut Session, history: RedoHistory) {
 fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if path == Path::new("-") {
-        std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes)?;
+        unpacked(std::io::stdin().lock())?.take(most + 1).read_to_end(&mut bytes)?;
     } else {
         let file = BufReader::new(File::open(path)?);
         unpacked(file)?.take(most + 1).read_to_end(&mut bytes)?;
@@ -149,7 +149,16 @@ fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
     if bytes.len() as u64 > most {
         bail!("it has more than {most} bytes, more than any report or listing");
     }
-    Ok(bytes)
+    only_member(bytes)
+}
+
+/// The file that a ZIP archive holds, or the bytes themselves.
+pub(crate) fn only_member(bytes: Vec<u8>) -> Result<Vec<u8>> {
+    match zip_members(&bytes) {
+        None => Ok(bytes),
+        Some(mut members) if members.len() == 1 => Ok(members.remove(0).1),
+        Some(members) => bail!("a ZIP archive of {} files: `fullwire file` reads them all", members.len()),
+    }
 }
 
 /// A report says what it is in its first lines; whatever is none is tried as a listing of views, then of logs.

@@ -16,7 +16,8 @@ const LABEL_INDENT: usize = 8;
 /// All tables and titled paragraphs of a report, in order.
 pub(super) fn tables(text: &str) -> Vec<Table> {
     let lines = text.lines().take(MOST_LINES).map(page::plain).enumerate().collect();
-    let (numbers, lines): (Vec<usize>, Vec<String>) = without_page_heads(lines).into_iter().unzip();
+    let lines = with_underline(without_page_heads(lines));
+    let (numbers, lines): (Vec<usize>, Vec<String>) = lines.into_iter().unzip();
     let kinds = ruler::classify(&lines);
     Reader {
         lines: &lines,
@@ -46,6 +47,19 @@ fn without_page_heads(lines: Vec<(usize, String)>) -> Vec<(usize, String)> {
         }
     }
     kept
+}
+
+/// Puts the tildes back that were lost below the title of the ratios, as in a printed page: without them it is no paragraph.
+fn with_underline(mut lines: Vec<(usize, String)>) -> Vec<(usize, String)> {
+    let is_title = |line: &str| line.trim_start().starts_with("Instance Efficiency");
+    let bare = lines.iter().position(|(_, line)| is_title(line)).filter(|at| {
+        let below = lines[at + 1..].iter().find(|(_, line)| !line.trim().is_empty());
+        below.is_some_and(|(_, line)| line.contains('%') && line.contains(':'))
+    });
+    if let Some(at) = bare {
+        lines.insert(at + 1, (lines[at].0, "~~~~~~~~~~~~~~~~~~~".to_owned()));
+    }
+    lines
 }
 
 struct Reader<'a> {

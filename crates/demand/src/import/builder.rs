@@ -299,6 +299,7 @@ impl Builder {
         }
         origin.starts = self.starts.iter().copied().collect();
         self.leave_out_nominal_shares();
+        self.series.extend(request_sizes(&self.series));
         self.series.retain(|series| !series.samples.is_empty());
         for series in &mut self.series {
             // Times tell the place better.
@@ -361,6 +362,32 @@ impl Builder {
             ),
         );
     }
+}
+
+/// Sizes of requests where a tool prints only requests and bytes: their quotient, as `avgrq-sz` is (sysstat, rd_stats.c).
+fn request_sizes(all: &[Series]) -> Vec<Series> {
+    let of = |subject: &str, metric: &str| {
+        all.iter().find(|one| one.area == "disk" && one.subject == subject && one.metric == metric)
+    };
+    let sizes = |requests: &Series| {
+        let bytes = [of(&requests.subject, "read_bytes_per_s"), of(&requests.subject, "write_bytes_per_s")];
+        let [Some(read), Some(written)] = bytes else { return None };
+        let alike = [read, written].iter().all(|one| one.samples.len() == requests.samples.len());
+        let printed = of(&requests.subject, "request_mean_bytes").is_some();
+        let samples = requests.samples.iter().zip(read.samples.iter().zip(&written.samples));
+        let size = |(requests, (read, written)): (&Sample, (&Sample, &Sample))| {
+            let value =
+                if requests.value > 0.0 { (read.value + written.value) / requests.value } else { 0.0 };
+            Sample { at: requests.at, value: tidy(value) }
+        };
+        (alike && !printed).then(|| Series {
+            metric: "request_mean_bytes".into(),
+            unit: Unit::Bytes,
+            samples: samples.map(size).collect(),
+            ..requests.clone()
+        })
+    };
+    all.iter().filter(|one| one.area == "disk" && one.metric == "io_per_s").filter_map(sizes).collect()
 }
 
 /// How a tool is told to print intervals.

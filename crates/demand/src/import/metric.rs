@@ -61,6 +61,9 @@ const DISK: &[Line] = &[
     (&["dareq-sz"], "discard_request_mean_bytes", Bytes, KIB),
     (&["aqu-sz", "avgqu-sz"], "queue_mean", Count, 1.0),
     (&["%util", "util"], "util_ratio", Ratio, PERCENT),
+    // Of clouds' monitors: what is left of the burst credits, and what is used of the rate that was bought.
+    (&["burst_balance"], "burst_balance_ratio", Ratio, PERCENT),
+    (&["allowance_used"], "allowance_used_ratio", Ratio, PERCENT),
 ];
 
 /// Sums since boot or over the interval, and what must not be trusted: svctm is computed from utilisation and was
@@ -167,6 +170,13 @@ const NFS: &[Line] = &[
     (&["retrans/s"], "retransmits_per_s", PerS, 1.0),
 ];
 
+/// pgbench.
+const DATABASE: &[Line] = &[
+    (&["transactions/s"], "transactions_per_s", PerS, 1.0),
+    (&["transaction_ns"], "transaction_ns", Ns, 1.0),
+    (&["commit_ns"], "commit_ns", Ns, 1.0),
+];
+
 /// pidstat(1).
 const PROCESS: &[Line] = &[
     (&["kb_rd/s"], "read_bytes_per_s", BytesPerS, KIB),
@@ -241,6 +251,7 @@ pub(super) fn metric(area: &str, printed: &str) -> Option<Metric> {
         "nfs" => NFS,
         "softnet" => SOFTNET,
         "process" => PROCESS,
+        "database" => DATABASE,
         _ => SYSTEM,
     };
     let found = table.iter().find(|(names, ..)| names.contains(&key.as_str()));

@@ -2,6 +2,7 @@
 //! oratcptest, bonnie++. Columns are found by name; units become bytes, nanoseconds and ratios.
 
 mod bonnie;
+mod brief;
 mod builder;
 mod dd;
 mod fio;
@@ -15,6 +16,7 @@ mod metric;
 mod nfsiostat;
 mod oratcptest;
 mod oswatcher;
+mod pasted;
 mod pidstat;
 mod sadf_csv;
 mod sadf_json;
@@ -103,11 +105,28 @@ pub enum Format {
     Dd,
     /// `pidstat`.
     Pidstat,
+    /// The first lines of `uptime`, `w` and `top`.
+    Top,
+    /// `ioping`.
+    Ioping,
+    /// `pgbench`.
+    Pgbench,
+    /// `pt-diskstats`.
+    Diskstats,
+    /// CSV of a cloud's monitor.
+    Cloud,
 }
 
 /// Recognises a file by its first bytes.
 pub fn detect(head: &[u8], name: &str) -> Result<Format, ReadError> {
     let text = page::decode(&head[..head.len().min(HEAD_BYTES)]);
+    // The last line may be cut.
+    let whole = if head.len() > HEAD_BYTES {
+        text.rsplit_once('\n').map_or(&*text, |(whole, _)| whole)
+    } else {
+        &text
+    };
+    let text = pasted::restored(whole).text;
     let has = |needle: &str| text.contains(needle);
     let json = text.trim_start().starts_with('{') || has("\n{");
     let format = match () {
@@ -125,6 +144,9 @@ pub fn detect(head: &[u8], name: &str) -> Result<Format, ReadError> {
         () if iperf_text::is_iperf(&text) => Format::IperfText,
         () if dd::is_dd(&text) => Format::Dd,
         () if pidstat::is_pidstat(&text) => Format::Pidstat,
+        () if brief::ioping::is_ioping(&text) => Format::Ioping,
+        () if brief::pgbench::is_pgbench(&text) => Format::Pgbench,
+        () if brief::diskstats::is_diskstats(&text) => Format::Diskstats,
         () if bonnie::is_bonnie(&text) => Format::Bonnie,
         () if nfsiostat::is_nfsiostat(&text) => Format::Nfsiostat,
         () if has(" swpd ") && text.lines().any(|line| line.trim_start().starts_with("r ")) => Format::Vmstat,
@@ -132,6 +154,8 @@ pub fn detect(head: &[u8], name: &str) -> Result<Format, ReadError> {
         () if sadf_lines::is_sadf(&text) => Format::SadfLines,
         () if iostat::is_iostat(&text) => Format::Iostat,
         () if sar::is_sar(&text) => Format::Sar,
+        () if brief::top::is_top(&text) => Format::Top,
+        () if brief::cloud::is_cloud(&text) => Format::Cloud,
         () => return Err(foreign(&text, name)),
     };
     Ok(format)
@@ -175,6 +199,8 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         return Err(ReadError::new(name, 1, "larger than 512 MiB: use sadf -j, which is read as a stream"));
     }
     let text = page::decode(bytes);
+    let pasted = pasted::restored(&text);
+    let text = pasted.text;
     let (lines, cut) = page::whole_lines(&text);
     let options = oswatcher::settle_dates(&text, options);
     let all = |series: Vec<ImportedSeries>| Imported { series, ..Imported::default() };
@@ -194,9 +220,19 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         Format::IperfText => return Ok(net(iperf_text::read(&text, name)?, "iperf", name)),
         Format::Dd => return Ok(disk(vec![dd::read(&text, name)?], "dd", name)),
         Format::Pidstat => all(vec![pidstat::read(lines, name, options)?]),
+        Format::Top => all(vec![brief::top::read(lines, name)?]),
+        Format::Ioping => disk(vec![brief::ioping::read(lines, name)?], "ioping", name),
+        Format::Pgbench => all(vec![brief::pgbench::read(lines, name)?]),
+        Format::Diskstats => all(vec![brief::diskstats::read(lines, name)?]),
+        Format::Cloud => all(vec![brief::cloud::read(lines, name)?]),
         Format::SysstatJson => unreachable!("streamed above"),
     };
     oswatcher::complete(&text, &mut imported.series);
+    for series in &mut imported.series {
+        series
+            .gaps
+            .extend(pasted.said.iter().map(|said| Gap::new("heading", GapReason::Malformed, said.clone())));
+    }
     if let Some(detail) = cut {
         let gap = Gap::new("end of file", GapReason::Malformed, detail);
         let gaps = imported.series.iter_mut().map(|series| &mut series.gaps);

@@ -4,7 +4,7 @@ use crate::close;
 use crate::reports::sample;
 use crate::skips::given;
 use fullwire_demand::import::{Options, detect_and_read};
-use fullwire_model::disk::{DiskResult, Operation, Pattern, Sync};
+use fullwire_model::disk::{DiskResult, Operation, Pattern, SmallFilesResult, Sync};
 use fullwire_model::net::NetResult;
 
 const KIB: f64 = 1024.0;
@@ -203,13 +203,60 @@ fn every_bonnie_says_what_the_eye_reads() {
     for (name, host, size_mib, tests) in ROWS {
         let Some(result) = disk(name) else { continue };
         assert_eq!((result.target.as_str(), result.working_set_bytes), (host, size_mib * MIB), "{name}");
-        assert_eq!(result.steps.len(), tests.len(), "{name}");
-        for ((test, rate, max_us), step) in tests.iter().zip(&result.steps) {
-            assert_eq!(step.profile, format!("bonnie++ {test}"), "{name}");
-            let measured = if *test == "seeks" { step.iops } else { step.throughput_bytes_per_s / KIB };
-            close(Some(measured), *rate, 1e-9);
-            assert_eq!(step.latency_ns.max, max_us * 1000, "{name} {test}");
+        let bonnie = result.bonnie.expect("a table");
+        for (test, rate, max_us) in tests {
+            let (timed, unit) = match *test {
+                "put_chr" => (&bonnie.output_char, KIB),
+                "put_block" => (&bonnie.output_block, KIB),
+                "rewrite" => (&bonnie.rewrite, KIB),
+                "get_chr" => (&bonnie.input_char, KIB),
+                "get_block" => (&bonnie.input_block, KIB),
+                _ => (&bonnie.seeks, 1.0),
+            };
+            close(timed.per_s.map(|rate| rate / unit), *rate, 1e-9);
+            assert_eq!(timed.latency_max_ns, max_us * 1000, "{name} {test}");
         }
+    }
+}
+
+/// Created, read and deleted, in order and at random; rates and CPU shares as they are printed, 0 where plus signs are.
+#[test]
+fn the_small_files_of_every_bonnie_are_read() {
+    type Rates = [(f64, f64); 6];
+    const ROWS: [(&str, u64, Rates); 3] = [
+        (
+            "bonnie/bonnie-csv-1.96-pkb.csv",
+            100,
+            [(49_223.0, 58.0), (0.0, 0.0), (54_405.0, 53.0), (2898.0, 97.0), (0.0, 0.0), (59_089.0, 60.0)],
+        ),
+        (
+            "bonnie/bonnie-text-1.03-alastor.txt",
+            256,
+            [
+                (35_990.0, 89.0),
+                (227_885.0, 85.0),
+                (16_877.0, 28.0),
+                (34_146.0, 84.0),
+                (334_227.0, 99.0),
+                (5716.0, 10.0),
+            ],
+        ),
+        (
+            "bonnie/bonnie-text-1.97-ceph.txt",
+            16,
+            [(20_285.0, 28.0), (0.0, 0.0), (0.0, 0.0), (30_720.0, 69.0), (0.0, 0.0), (0.0, 0.0)],
+        ),
+    ];
+    for (name, thousands, rates) in ROWS {
+        let Some(result) = disk(name) else { continue };
+        let bonnie = result.bonnie.expect("a table");
+        assert_eq!(bonnie.sequential.plan.files, thousands * 1024, "{name}");
+        let of = |one: &SmallFilesResult| {
+            [&one.create, &one.read, &one.delete]
+                .map(|timed| (timed.per_s.unwrap_or(0.0), (timed.cpu_share.unwrap_or(0.0) * 100.0).round()))
+        };
+        let read: Vec<(f64, f64)> = [&bonnie.sequential, &bonnie.random].into_iter().flat_map(of).collect();
+        assert_eq!(read, rates, "{name}");
     }
 }
 

@@ -193,12 +193,43 @@ fn several_outputs_in_one_text_are_told_apart() {
     assert_eq!(kinds("Mar  7 05:02:55 db01 kernel: nfs: server x not responding\n"), [Kind::Lines]);
 }
 
+/// What an output of another system is, and what is read instead.
+#[test]
+fn outputs_of_other_systems_are_told_apart() {
+    let cases = [
+        (
+            "                    extended device statistics\n    r/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b device\n",
+            "Solaris",
+        ),
+        (
+            "System configuration: lcpu=16 drives=8\n\nDisks:        % tm_act     Kbps      tps    Kb_read   Kb_wrtn\n",
+            "AIX",
+        ),
+        (
+            "              disk0       cpu    load average\n    KB/t  tps  MB/s  us sy id   1m   5m   15m\n",
+            "macOS",
+        ),
+        ("\"(PDH-CSV 4.0)\",\"\\\\SQL1\\PhysicalDisk(0 C:)\\Avg. Disk sec/Write\"\n", "Windows"),
+        ("ARCHIVED_     THREAD# SIZE_IN_MB\n01-MAR-24          1   81223.12\n", "by day"),
+    ];
+    for (text, what) in cases {
+        assert!(fullwire_demand::piece::unknown(text, "pasted").what.contains(what), "{what}");
+    }
+}
+
 /// Every decoder, cut at every byte: an error or a part, and never a panic.
 #[test]
 fn pieces_cut_short_give_an_error_or_a_part() {
     let bond = "Ethernet Channel Bonding Driver: v3.7.1\n\nMII Status: up\n";
     let map = "mpatha (3600) dm-16 IBM,2145\nsize=1G features='0' hwhandler='0' wp=rw\n`-+- policy='round-robin 0' prio=30 status=active\n  |- 8:0:1:18 sdv 65:80 active ready running\n";
-    for text in [FIO, IPERF, PIDSTAT, DD, SAR, SADF, IOSTAT, AWR, bond, map] {
+    let ioping = "4 KiB <<< /data (ext4 /dev/sdb1 98.3 GiB): request=2 time=26.5 ms\n\n--- /data (ext4 /dev/sdb1 98.3 GiB) ioping statistics ---\n9 requests completed in 402.1 ms\nmin/avg/max/mdev = 21.3 ms / 44.7 ms / 212.4 ms / 58.0 ms\n";
+    let pgbench = "number of clients: 16\nnumber of transactions actually processed: 12310\nlatency average = 78.010 ms\ntps = 205.1\n 76.610 0  END;\n";
+    let cloud =
+        "Timestamp,VolumeReadOps,BurstBalance\n2024-03-05T10:05:00Z,30000,3\n2024-03-05T10:10:00Z,30000,0\n";
+    let bare = "sdj 0.00 0.00 308.00 0.00 319488.00 0.00 159744.00 0.00 1037.30 4.48 14.49 3.24 99.80\n";
+    let top = "top - 1:0:0 up 1 min, load average: 0.1, 0.2, 0.3\n%Cpu(s):  3.1 us,  1.2 sy, 75.0 wa\n";
+    let brief = [ioping, pgbench, cloud, bare, top];
+    for text in [FIO, IPERF, PIDSTAT, DD, SAR, SADF, IOSTAT, AWR, bond, map].into_iter().chain(brief) {
         for end in (0..=text.len()).filter(|end| text.is_char_boundary(*end)) {
             let part = &text[..end];
             if let Err(error) = detect_and_read(part.as_bytes(), "cut", Options::default()) {

@@ -173,20 +173,13 @@ fn bonnie_2_names_its_units_and_its_seeks() {
                ,,,,,,,,,,,,,,,,,303ms,45782us,11479us,347ms,1065us,53093us,,,,,,\n";
     for text in [table, csv] {
         let imported = import(text);
-        let rates: Vec<(&str, f64)> = imported.disk[0]
-            .steps
-            .iter()
-            .map(|step| (step.profile.as_str(), step.throughput_bytes_per_s))
-            .collect();
-        let expected = [
-            ("bonnie++ put_chr", 201.0 * KIB),
-            ("bonnie++ put_block", 1.5 * KIB * KIB * KIB),
-            ("bonnie++ get_chr", 763.0 * KIB),
-            ("bonnie++ seeks", 9511.0 * 8192.0),
-        ];
-        assert_eq!(rates, expected);
+        let bonnie = imported.disk[0].bonnie.as_ref().expect("a table");
+        let rates = [&bonnie.output_char, &bonnie.output_block, &bonnie.input_char, &bonnie.seeks];
+        let expected = [201.0 * KIB, 1.5 * KIB * KIB * KIB, 763.0 * KIB, 9511.0];
+        assert_eq!(rates.map(|timed| timed.per_s.unwrap_or(0.0)), expected);
+        assert_eq!((bonnie.rewrite.per_s, bonnie.input_block.per_s), (None, None));
         assert_eq!(imported.disk[0].working_set_bytes, 64 << 20);
-        assert_eq!(imported.disk[0].steps[0].latency_ns.max, 303_000_000);
+        assert_eq!(bonnie.output_char.latency_max_ns, 303_000_000);
     }
 }
 

@@ -3,6 +3,7 @@
 mod archive;
 
 use crate::cli::{DateOrderArg, ImportArgs};
+use crate::demand::only_member;
 use crate::output::Show;
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
@@ -125,7 +126,8 @@ fn is_unread(path: &Path) -> bool {
 /// Reads one file.
 pub(crate) fn read(path: &Path, options: Options) -> Result<Imported> {
     if path == Path::new("-") {
-        return read_from(std::io::stdin().lock(), "stdin", options);
+        let unpacked = unpacked(std::io::stdin().lock()).context("unpack stdin")?;
+        return read_from(BufReader::new(unpacked), "stdin", options);
     }
     read_from(open(path)?, &path.display().to_string(), options)
 }
@@ -144,6 +146,10 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>> {
 fn read_from(mut reader: impl BufRead, name: &str, options: Options) -> Result<Imported> {
     let mut head = Vec::new();
     (&mut reader).take(HEAD_BYTES as u64).read_to_end(&mut head).with_context(|| format!("read {name}"))?;
+    if head.starts_with(b"PK\x03\x04") {
+        reader.take(LARGEST_BYTES).read_to_end(&mut head).with_context(|| format!("read {name}"))?;
+        return Ok(detect_and_read(&only_member(head)?, name, options)?);
+    }
     if detect(&head, name)? == Format::SysstatJson {
         return Ok(read_stream(head.as_slice().chain(reader), name, options)?);
     }

@@ -1,9 +1,77 @@
 //! Disks, adapters, controllers, file systems, and the host itself: lines of the kernel, of drivers and of tools.
 
-use super::super::{Entry, told};
+use super::super::{Entry, at_least, told};
 use fullwire_model::assessment::Layer::{Host, Storage};
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    told(
+        &["critical warning:", "0x01"],
+        Storage,
+        "the NVMe device has less spare space left than its maker thinks safe",
+        &["Replace the device before it goes read-only"],
+        "NVM Express base specification, SMART / Health Information, Critical Warning",
+    ),
+    told(
+        &["critical warning:", "0x02"],
+        Storage,
+        "the NVMe device is outside its temperature limits: it slows down to protect itself",
+        &["Look at the fans and the airflow; compare the throttle times of nvme smart-log"],
+        "NVM Express base specification, SMART / Health Information, Critical Warning",
+    ),
+    told(
+        &["critical warning:", "0x04"],
+        Storage,
+        "the NVMe device says that it has become unreliable: media or internal errors",
+        &["Replace the device; check that the redundancy above it is whole first"],
+        "NVM Express base specification, SMART / Health Information, Critical Warning",
+    ),
+    told(
+        &["critical warning:", "0x08"],
+        Storage,
+        "the NVMe device has gone read-only",
+        &["Replace the device"],
+        "NVM Express base specification, SMART / Health Information, Critical Warning",
+    ),
+    at_least(
+        ("data integrity errors:", 1.0),
+        told(
+            &["data integrity errors"],
+            Storage,
+            "the device has met {n} errors of its media or of data integrity: it could not give back what was written",
+            &["Replace the device; verify what lies on it (checksums, RMAN VALIDATE, pg_amcheck)"],
+            "NVM Express base specification, SMART / Health Information",
+        ),
+    ),
+    at_least(
+        ("percentage used:", 100.0),
+        told(
+            &["percentage used:"],
+            Storage,
+            "the device has used {n} % of the writes that it is made for",
+            &["Plan its replacement; writes may become slow or fail"],
+            "NVM Express base specification, SMART / Health Information, Percentage Used",
+        ),
+    ),
+    at_least(
+        ("always* - ", 1.0),
+        told(
+            &["reallocated_sector"],
+            Storage,
+            "{n} sectors of this disk were replaced by spare ones: each replacement is a read or write that took seconds",
+            &["Plan its replacement if the number grows"],
+            "smartctl(8), attribute 5",
+        ),
+    ),
+    at_least(
+        ("always* - ", 1.0),
+        told(
+            &["pending_sector"],
+            Storage,
+            "{n} sectors of this disk cannot be read at the moment: reads of them take seconds or fail",
+            &["Check the redundancy above it, then replace the disk"],
+            "smartctl(8), attribute 197",
+        ),
+    ),
     told(
         &["current cache policy", "writethrough"],
         Storage,

@@ -69,6 +69,28 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     at_least(
+        ("|-- * ", 1.0),
+        told(
+            &[".|--", "%"],
+            Network,
+            "{n} % of the probes to this hop were not answered: loss that goes on to the last hop is the path's, loss at one hop alone is its own limit on answers",
+            &["Compare with the last hop; then the counters of the link before the first hop that loses"],
+            "mtr(8), Loss%",
+        ),
+    ),
+    at_least(
+        ("(dropped ", 1_000.0),
+        told(
+            &["sent ", " pkt ", "(dropped "],
+            Network,
+            "this queue of the host dropped {n} packets since it was set up: it was full, or its shaper held it",
+            &[
+                "Read it again after a while (tc -s qdisc); if it grows, look at its limit and at what shapes it",
+            ],
+            "tc(8), tc-fq_codel(8)",
+        ),
+    ),
+    at_least(
         ("received, ", 0.5),
         told(
             &["packets transmitted", "packet loss"],

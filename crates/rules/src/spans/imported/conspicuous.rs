@@ -45,6 +45,9 @@ pub(crate) fn sentences(file: &ImportedSeries) -> Vec<String> {
     figures.extend(of("nfs").into_iter().filter_map(|name| nfs(file, name)));
     figures.extend(of("nic").into_iter().filter_map(|name| nic(file, name)));
     figures.extend(queue(file));
+    figures.extend(load(file));
+    figures.extend(commits(file));
+    figures.extend(of("disk").into_iter().filter_map(|name| allowance(file, name)));
     figures.sort_by(|one, other| other.weight.total_cmp(&one.weight));
     figures.truncate(MOST);
     figures.into_iter().map(|figure| figure.text).collect()
@@ -160,6 +163,99 @@ fn queue(file: &ImportedSeries) -> Option<Figure> {
     Some(Figure { weight: 1.2, text })
 }
 
+/// A commit that takes so much of a transaction decides how many there are (own choice).
+const COMMIT_SHARE: f64 = 0.5;
+
+/// What a benchmark's transactions wait for.
+fn commits(file: &ImportedSeries) -> Option<Figure> {
+    let of = |metric: &str| {
+        find(file, "database", "", metric).and_then(|one| file.summary(one)).map(|one| one.mean)
+    };
+    let (whole, commit) = (of("transaction_ns")?, of("commit_ns")?);
+    let share = commit / whole.max(1.0);
+    (share >= COMMIT_SHARE).then(|| Figure {
+        weight: 2.0 + share,
+        text: format!(
+            "The commit takes {} of a transaction's {} ({}): it waits until the log is durable, not for a CPU or for reads. Measure that: fullwire disk DIRECTORY-OF-THE-LOG --profile pg-wal.",
+            ms(commit),
+            ms(whole),
+            percent(share.min(1.0))
+        ),
+    })
+}
+
+/// Burst credits of a cloud's volume are as good as gone below this share (own choice).
+const NO_CREDITS: f64 = 0.1;
+/// More of the rate that was bought is all of it (own choice).
+const ALL_OF_IT: f64 = 0.95;
+
+/// A volume in a cloud that is held at what was bought.
+fn allowance(file: &ImportedSeries, name: &str) -> Option<Figure> {
+    let of = |metric: &str| find(file, "disk", name, metric).and_then(|one| file.summary(one));
+    let credits = of("burst_balance_ratio").filter(|left| left.min <= NO_CREDITS);
+    let used = of("allowance_used_ratio").filter(|used| used.max >= ALL_OF_IT);
+    let what = match (credits, used) {
+        (Some(left), _) => format!(
+            "its burst credits went down to {}: from then on it gets its base rate",
+            percent(left.min)
+        ),
+        (None, Some(used)) => format!("it uses {} of the rate that was bought", percent(used.max)),
+        (None, None) => return None,
+    };
+    let most = |metric: &str| of(metric).map_or(0.0, |one| one.max);
+    let requests = most("read_io_per_s") + most("write_io_per_s");
+    let queue = most("queue_mean");
+    let waits = if queue >= QUEUE && requests > 0.0 {
+        // Little's law.
+        format!(
+            " At {requests:.0} requests a second and {queue:.0} in the queue each takes about {}.",
+            ms(queue / requests * 1e9)
+        )
+    } else {
+        String::new()
+    };
+    let remedy = "Buy a higher rate, or a kind of volume without credits, or spread the load over volumes: nothing on the host holds it.";
+    Some(Figure {
+        weight: 3.0,
+        text: format!("The volume is held by the cloud's own limit: {what}.{waits} {remedy}"),
+    })
+}
+
+/// A load of so many tasks for each CPU is conspicuous (own choice).
+const LOAD_FOR_A_CPU: f64 = 2.0;
+/// A load of so many tasks is conspicuous where the CPUs are not known: few servers have more of them (own choice).
+const LOAD: f64 = 64.0;
+/// The load of one minute beside that of fifteen that shows a change (own choice).
+const CHANGED: f64 = 2.0;
+
+/// The load average, where nothing else tells how many tasks wait.
+fn load(file: &ImportedSeries) -> Option<Figure> {
+    let most =
+        |metric: &str| find(file, "system", "", metric).and_then(|one| file.summary(one)).map(|one| one.max);
+    if find(file, "system", "", "runnable").is_some() {
+        return None;
+    }
+    let (one, fifteen) = (most("ldavg_1")?, most("ldavg_15")?);
+    let bound = file.cpus.map_or(LOAD, |cpus| LOAD_FOR_A_CPU * cpus as f64);
+    if one.max(fifteen) < bound {
+        return None;
+    }
+    let trend = match one / fifteen.max(0.01) {
+        times if times >= CHANGED => {
+            format!(", {times:.1} times that of fifteen minutes ({fifteen}): it rises")
+        }
+        times if times <= 1.0 / CHANGED => format!(", against {fifteen} over fifteen minutes: it falls"),
+        _ => format!(", and {fifteen} over fifteen"),
+    };
+    let cpus = file
+        .cpus
+        .map_or("compare it with the number of CPUs (nproc)".to_owned(), |cpus| format!("{cpus} CPUs"));
+    let text = format!(
+        "The load average is {one} over one minute{trend}; {cpus}. Tasks that wait for a disk count as load too: vmstat 10 tells runnable (r) from blocked (b)."
+    );
+    Some(Figure { weight: 1.3, text })
+}
+
 /// Damaged frames a second from which an interface is conspicuous: more than a stray one (own choice).
 const DAMAGED_PER_S: f64 = 1.0;
 /// Dropped frames a second from which an interface is conspicuous: a protocol that nobody speaks drops fewer (own choice).
@@ -170,6 +266,7 @@ fn nic(file: &ImportedSeries, name: &str) -> Option<Figure> {
         find(file, "nic", name, metric).and_then(|one| file.summary(one)).map_or(0.0, |one| one.max)
     };
     let (damaged, dropped) = (most("rx_errors_per_s"), most("rx_drops_per_s"));
+    let collisions = most("coll_per_s");
     let text = if damaged >= DAMAGED_PER_S {
         format!(
             "{name} receives up to {damaged:.0} frames a second with errors: look at ethtool -S, the optics and the switch port."
@@ -177,6 +274,10 @@ fn nic(file: &ImportedSeries, name: &str) -> Option<Figure> {
     } else if dropped >= DROPPED_PER_S {
         format!(
             "{name} drops up to {dropped:.0} arriving frames a second: look at ethtool -S, the receive ring and the CPU of its interrupts."
+        )
+    } else if collisions >= DAMAGED_PER_S {
+        format!(
+            "{name} has up to {collisions:.0} collisions a second: one end runs half duplex; set both ends to autonegotiation (ethtool {name})."
         )
     } else {
         return None;

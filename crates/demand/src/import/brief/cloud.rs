@@ -1,0 +1,160 @@
+//! Metrics of a disk or a link as the clouds' monitors export them: CSV with a time in the first column.
+
+use crate::import::builder::Builder;
+use crate::import::number;
+use crate::{ReadError, page};
+use fullwire_model::GapReason;
+use fullwire_model::demand::ImportedSeries;
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+/// What a column means.
+enum Column {
+    /// A sum over the period.
+    Sum(&'static str, f64),
+    /// A mean or a level of the period.
+    Mean(&'static str, f64),
+}
+
+/// Metrics by their names without spaces, in lower case: Amazon EBS and EC2 in CloudWatch (sums over the period), Azure Monitor (rates
+/// and percentages), Google Cloud Monitoring and Oracle Cloud (`VolumeReadOps` as well).
+const METRICS: &[(&str, Column)] = &[
+    ("volumereadops", Column::Sum("r/s", 1.0)),
+    ("volumewriteops", Column::Sum("w/s", 1.0)),
+    ("volumereadbytes", Column::Sum("rkB/s", 1.0 / 1024.0)),
+    ("volumewritebytes", Column::Sum("wkB/s", 1.0 / 1024.0)),
+    ("volumequeuelength", Column::Mean("aqu-sz", 1.0)),
+    ("burstbalance", Column::Mean("burst_balance", 1.0)),
+    ("ebsiobalance%", Column::Mean("burst_balance", 1.0)),
+    ("ebsbytebalance%", Column::Mean("burst_balance", 1.0)),
+    ("datadiskreadoperations/sec", Column::Mean("r/s", 1.0)),
+    ("datadiskwriteoperations/sec", Column::Mean("w/s", 1.0)),
+    ("datadiskreadbytes/sec", Column::Mean("rkB/s", 1.0 / 1024.0)),
+    ("datadiskwritebytes/sec", Column::Mean("wkB/s", 1.0 / 1024.0)),
+    ("datadiskqueuedepth", Column::Mean("aqu-sz", 1.0)),
+    ("datadiskiopsconsumedpercentage", Column::Mean("allowance_used", 1.0)),
+    ("datadiskbandwidthconsumedpercentage", Column::Mean("allowance_used", 1.0)),
+    ("vmcachediopsconsumedpercentage", Column::Mean("allowance_used", 1.0)),
+    ("vmuncachediopsconsumedpercentage", Column::Mean("allowance_used", 1.0)),
+    ("vmuncachedbandwidthconsumedpercentage", Column::Mean("allowance_used", 1.0)),
+];
+
+/// True for a heading with a time and a known metric.
+pub(in crate::import) fn is_cloud(text: &str) -> bool {
+    text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| heading(line).is_some())
+}
+
+/// For each column its metric; the first is the time.
+fn heading(line: &str) -> Option<Vec<Option<&'static Column>>> {
+    let fields = page::fields(line, ',');
+    let first = fields.first()?.trim().trim_matches('"').to_lowercase();
+    let is_time =
+        ["time", "timestamp", "date", "label", "start time"].iter().any(|name| first.starts_with(name));
+    let columns: Vec<Option<&'static Column>> = fields.iter().map(|field| metric(field)).collect();
+    (is_time && columns.iter().any(Option::is_some)).then_some(columns)
+}
+
+/// `VolumeReadOps`, `Data Disk Read Operations/Sec (Avg), db1`: what stands in front counts.
+fn metric(field: &str) -> Option<&'static Column> {
+    let bare: String = field.to_lowercase().chars().filter(|c| !c.is_whitespace() && *c != '"').collect();
+    let bare = bare.split(['(', ',']).next().unwrap_or("");
+    METRICS
+        .iter()
+        .find(|(name, _)| *name == bare || bare.ends_with(&format!(".{name}")))
+        .map(|(_, column)| column)
+}
+
+/// Reads the file: one volume or host.
+pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
+    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let columns = lines.next().and_then(|(_, line)| heading(line)).unwrap_or_default();
+    let mut rows: Vec<(DateTime, Vec<String>)> = Vec::new();
+    let mut builder = Builder::new();
+    for (index, line) in lines {
+        let fields = page::fields(line, ',');
+        match fields.first().and_then(|field| moment(field.trim().trim_matches('"'))) {
+            Some(at) => rows.push((at, fields)),
+            None => builder.malformed("metrics", index + 1, "no time in the first column"),
+        }
+    }
+    rows.sort_by_key(|(at, _)| *at);
+    let period_s = period(&rows);
+    for (at, fields) in &rows {
+        builder.begin(Some(*at));
+        for (column, field) in columns.iter().zip(fields) {
+            let Some(value) = number(field.trim().trim_matches('"')) else { continue };
+            match (column, period_s) {
+                (Some(Column::Mean(printed, factor)), _) => {
+                    builder.push("disk", "volume", printed, value * factor)
+                }
+                (Some(Column::Sum(printed, factor)), Some(seconds)) => {
+                    builder.push("disk", "volume", printed, value * factor / seconds);
+                }
+                _ => {}
+            }
+        }
+    }
+    if builder.is_empty() {
+        return Err(ReadError::new(name, 1, "a heading of a cloud's metrics without figures"));
+    }
+    let sums = columns.iter().flatten().any(|column| matches!(column, Column::Sum(..)));
+    let said = match period_s {
+        Some(seconds) if sums => format!("sums are taken to be over the {seconds} s between two rows"),
+        _ if sums => "one row has no period: its sums were left out".to_owned(),
+        _ => "means of a period hide what is shorter".to_owned(),
+    };
+    builder.gap("period", GapReason::Absent, said);
+    let origin = ImportedSeries {
+        source: name.to_owned(),
+        tool: "cloud metrics".into(),
+        clock: "UTC".into(),
+        ..ImportedSeries::default()
+    };
+    Ok(builder.finish(origin))
+}
+
+/// The usual distance of two rows, s.
+fn period(rows: &[(DateTime, Vec<String>)]) -> Option<f64> {
+    let mut steps: Vec<i64> = rows
+        .windows(2)
+        .map(|pair| pair[0].0.duration_until(pair[1].0).as_secs())
+        .filter(|step| *step > 0)
+        .collect();
+    steps.sort_unstable();
+    steps.get(steps.len() / 2).map(|step| *step as f64)
+}
+
+/// `2024-03-05T10:00:00Z`, `2024-03-05 10:00:00`, seconds since 1970.
+fn moment(text: &str) -> Option<DateTime> {
+    let utc = |at: Timestamp| at.to_zoned(TimeZone::UTC).datetime();
+    if let Ok(at) = text.parse::<Timestamp>() {
+        return Some(utc(at));
+    }
+    if let Ok(seconds) = text.parse::<i64>() {
+        return Timestamp::from_second(if seconds > 100_000_000_000 { seconds / 1000 } else { seconds })
+            .ok()
+            .map(utc);
+    }
+    text.trim_end_matches(" UTC").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_become_rates_and_levels_stay() {
+        let text = "Timestamp,VolumeReadOps,VolumeWriteOps,VolumeQueueLength,BurstBalance\n2024-03-05T10:05:00Z,30000,870000,41.2,3\n\
+                    2024-03-05T10:00:00Z,12000,168000,0.9,44\n2024-03-05T10:10:00Z,28100,871200,44.8,0\n";
+        assert!(is_cloud(text));
+        let file = read(text, "x").unwrap();
+        let of = |metric: &str| -> Vec<f64> {
+            let one = file.series.iter().find(|one| one.metric == metric).unwrap();
+            one.samples.iter().map(|sample| sample.value).collect()
+        };
+        assert_eq!(of("write_io_per_s"), [560.0, 2900.0, 2904.0]);
+        assert_eq!(of("queue_mean"), [0.9, 41.2, 44.8]);
+        assert_eq!(of("burst_balance_ratio"), [0.44, 0.03, 0.0]);
+    }
+}

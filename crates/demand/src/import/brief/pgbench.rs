@@ -1,0 +1,70 @@
+//! `pgbench`: transactions and what a commit takes of them, by the statement latencies of `-r` (its documentation).
+
+use crate::ReadError;
+use crate::import::builder::Builder;
+use crate::import::number;
+use fullwire_model::GapReason;
+use fullwire_model::demand::ImportedSeries;
+
+/// True for its summary.
+pub(in crate::import) fn is_pgbench(text: &str) -> bool {
+    text.contains("number of transactions actually processed:") && text.contains("latency average")
+}
+
+/// Reads the summary.
+pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
+    let mut builder = Builder::new();
+    builder.begin(None);
+    let behind = |line: &str, begin: &str| {
+        let rest = line.strip_prefix(begin)?.trim_start_matches([' ', '=', ':']);
+        number(rest.split_whitespace().next()?)
+    };
+    for line in text.lines().map(str::trim) {
+        if let Some(tps) = behind(line, "tps") {
+            builder.push("database", "", "transactions/s", tps);
+        } else if let Some(ms) = behind(line, "latency average") {
+            builder.push_scaled("database", "", "transaction_ns", ms * 1e6);
+        } else if let Some(clients) = behind(line, "number of clients") {
+            builder.push("database", "", "clients", clients);
+        } else if let Some(ms) = commit(line) {
+            builder.push_scaled("database", "", "commit_ns", ms * 1e6);
+        }
+    }
+    if builder.is_empty() {
+        return Err(ReadError::new(name, 1, "pgbench's summary without figures"));
+    }
+    builder.gap("intervals", GapReason::Absent, "pgbench's summary is one mean of the whole run");
+    let origin = ImportedSeries {
+        source: name.to_owned(),
+        tool: "pgbench".into(),
+        clock: "local".into(),
+        ..ImportedSeries::default()
+    };
+    Ok(builder.finish(origin))
+}
+
+/// `76.610  0  END;`, `76.610  COMMIT;` of versions before 15: milliseconds of the statement that commits.
+fn commit(line: &str) -> Option<f64> {
+    let mut words = line.split_whitespace();
+    let ms = number(words.next()?)?;
+    let last = words.next_back()?;
+    let ends = ["end;", "commit;"].iter().any(|word| last.eq_ignore_ascii_case(word));
+    (ends && words.all(|word| number(word).is_some())).then_some(ms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commit_is_found_among_the_statements() {
+        let text = "number of clients: 16\nnumber of transactions actually processed: 12310\nlatency average = 78.010 ms\n\
+                    tps = 205.101223 (without initial connection time)\n 0.121 0  BEGIN;\n 76.610 0  END;\n";
+        let file = read(text, "x").unwrap();
+        let of = |metric: &str| {
+            file.series.iter().find(|one| one.metric == metric).map(|one| one.samples[0].value)
+        };
+        assert_eq!(of("transactions_per_s"), Some(205.101_223));
+        assert_eq!((of("transaction_ns"), of("commit_ns")), (Some(78.01e6), Some(76.61e6)));
+    }
+}
