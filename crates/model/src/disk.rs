@@ -19,6 +19,8 @@ pub enum Operation {
     Write,
     /// Both.
     Mixed,
+    /// Reads a block and overwrites another with it, in turn, as dd and cp do: half of the bytes each way.
+    Copy,
 }
 
 /// Where the next I/O goes.

@@ -171,6 +171,18 @@ pub struct StorageRates {
     pub write_await_ms: Option<f64>,
     /// The mean queue, or what is in flight now when that is more.
     pub queue: f64,
+    /// Requests merged with another before they went to the device.
+    pub merges_per_s: f64,
+    /// Share of the time with a request in flight, as `%util`; `None`: not counted (NFS).
+    pub busy: Option<f64>,
+}
+
+impl StorageRates {
+    /// Mean size of a request, bytes; `None`: none completed.
+    pub fn request_bytes(&self) -> Option<f64> {
+        let requests = self.reads_per_s + self.writes_per_s;
+        (requests > 0.0).then(|| (self.read_bytes_per_s + self.write_bytes_per_s) / requests)
+    }
 }
 
 /// One interface of a network tree.

@@ -6,7 +6,7 @@ use std::fmt::Write;
 const KIB: f64 = 1024.0;
 
 /// The table. Where bonnie++ prints its version, ours stands.
-pub fn bonnie_table(bonnie: &Bonnie) -> String {
+pub(crate) fn bonnie_table(bonnie: &Bonnie) -> String {
     let version = format!("{:<20}", concat!("fullwire ", env!("CARGO_PKG_VERSION")));
     let concurrency = format!("{:<20}", "Concurrency   1");
     let mut text = String::new();
@@ -20,7 +20,7 @@ pub fn bonnie_table(bonnie: &Bonnie) -> String {
     let _ = writeln!(text, "{concurrency}-Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--");
     let _ = writeln!(text, "Machine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP");
     let _ = writeln!(text, "{:<13.13}{size:>6}{rates}{}", bonnie.machine, seeks(&bonnie.seeks));
-    let _ = writeln!(text, "{:<17}{latencies}", "Latency");
+    latency_line(&mut text, &latencies);
     let _ = writeln!(text, "{version}------Sequential Create------ --------Random Create--------");
     let _ = writeln!(
         text,
@@ -32,8 +32,15 @@ pub fn bonnie_table(bonnie: &Bonnie) -> String {
     let rates: String = files.iter().map(|timed| pair(timed, 1.0)).collect();
     let latencies: String = files.iter().map(|timed| latency(timed)).collect();
     let _ = writeln!(text, "{:>19}{rates}", bonnie.sequential.plan.files / 1024);
-    let _ = writeln!(text, "{:<17}{latencies}", "Latency");
+    latency_line(&mut text, &latencies);
     text
+}
+
+/// Versions before 1.97 measured none.
+fn latency_line(text: &mut String, latencies: &str) {
+    if latencies.split_whitespace().any(|one| one != "0us") {
+        let _ = writeln!(text, "{:<17}{latencies}", "Latency");
+    }
 }
 
 fn phases(files: &SmallFilesResult) -> [&Timed; 3] {

@@ -5,6 +5,7 @@
 //! here knows how a number was made.
 #![forbid(unsafe_code)]
 
+mod bonnie_table;
 pub mod csv;
 pub mod export;
 pub mod format;
@@ -14,7 +15,9 @@ pub mod json;
 mod report;
 pub mod screen;
 pub mod script;
-
+#[cfg(test)]
+#[path = "../../../tests/skips.rs"]
+mod skips;
 pub mod terminal;
 
 pub use fullwire_model::assessment::{harmless, harmless_lines};

@@ -148,9 +148,10 @@ impl Drop for Place {
     }
 }
 
-/// A thread that needs little stack.
+/// A thread that needs little stack. Some of it is the log's: its first line reads the time zone, which took more than 256 KiB
+/// without optimisation.
 pub(crate) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
-    std::thread::Builder::new().name(name.into()).stack_size(256 << 10).spawn(work)
+    std::thread::Builder::new().name(name.into()).stack_size(512 << 10).spawn(work)
 }
 
 /// CPU of the calling thread.

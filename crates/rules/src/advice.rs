@@ -19,7 +19,7 @@ mod sysctl;
 pub(crate) use arrays::array_of;
 pub use bond::set_bond;
 pub use boot::{keep_boot_parameter, set_boot_parameter};
-pub use disk::{set_disk_attribute, set_max_request};
+pub use disk::{set_disk_attribute, set_max_request, stripe_anew};
 pub use interface::{set_ethtool, set_mtu};
 pub use keeper::{Keeper, keeper};
 pub(crate) use memory::pages_needed;

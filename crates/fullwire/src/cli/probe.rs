@@ -432,6 +432,8 @@ pub(crate) enum OperationArg {
     Write,
     /// Both
     Mixed,
+    /// Reads a block and overwrites another with it, in turn, as dd does
+    Copy,
 }
 
 /// Where I/Os go.

@@ -13,7 +13,7 @@ use crate::usage;
 use anyhow::{Result, bail};
 use fullwire_model::disk::{DiskPlan, DiskStep, Engine, Operation, Pattern, Sync};
 use fullwire_present::{json, terminal};
-use fullwire_probe::disk::{PROFILES, ProfileOptions, bonnie_table, plan_quick, profile, sweep};
+use fullwire_probe::disk::{PROFILES, ProfileOptions, plan_quick, profile, sweep};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -32,11 +32,7 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
     let run = &outcome.run;
     let documents = json::disk(run, &outcome.assessment);
     let Some(document) = documents.first() else { bail!("nothing was measured on {}", target_name(args)) };
-    outcome.show(show, document, || {
-        let report = terminal::disk(&outcome.report()).render(true);
-        let table = run.disk.first().and_then(|result| result.bonnie.as_ref()).map(bonnie_table);
-        report + &table.map(|table| format!("\n{table}")).unwrap_or_default()
-    })?;
+    outcome.show(show, document, || terminal::disk(&outcome.report()).render(true))?;
     outcome.keep(&args.keep, show);
     Ok(outcome.exit_code_of_probes(args.judge.fail_on))
 }
@@ -89,12 +85,16 @@ fn announce(plan: &DiskPlan, kind: Kind, show: &Show) {
         show.note(&format!("overwrites at most {size} of {target}, and zeroes them at the end{limit}"));
     }
     if !matches!(kind, Kind::Directory { .. }) {
+        if !plan.steps.is_empty() {
+            show.note(&format!("{target}: {}", whole_time(plan)));
+        }
         return;
     }
     if !plan.steps.is_empty() {
         let size = amount(plan.size_bytes);
         let time = write_time(plan);
-        show.note(&format!("writes and removes a private file of at most {size} in {target}{limit}{time}"));
+        let note = format!("writes and removes a private file of at most {size} in {target}{limit}{time}");
+        show.note(&format!("{note}; {}", whole_time(plan)));
     }
     let small = plan.small_files.iter().map(|files| files.files * files.max_bytes).max().unwrap_or(0);
     if small > 0 {
@@ -104,6 +104,20 @@ fn announce(plan: &DiskPlan, kind: Kind, show: &Show) {
         let size = amount(plan.bonnie_bytes);
         show.note(&format!("writes bonnie's file of {size} three times, and removes it"));
     }
+}
+
+/// `12 min in all: 4 steps, 3 times each`: what is asked for one step is multiplied by what a profile has.
+fn whole_time(plan: &DiskPlan) -> String {
+    let repeats = plan.steps.iter().map(|step| step.repeats.max(1)).max().unwrap_or(1);
+    let steps = match plan.steps.len() {
+        1 => "1 step".to_owned(),
+        steps => format!("{steps} steps"),
+    };
+    let each = if repeats > 1 { format!(", {repeats} times each") } else { String::new() };
+    let time = fullwire_present::format::duration(expected_ns(plan) as f64 / 1e9);
+    let sized = plan.steps.iter().any(|step| step.duration_ns == 0);
+    let about = if sized { "at least " } else { "" };
+    format!("{about}{time} in all: {steps}{each}")
 }
 
 /// How long steps write into the file: how much that is, the device says.
@@ -243,6 +257,7 @@ fn custom_step(args: &DiskArgs) -> DiskStep {
             OperationArg::Read => Operation::Read,
             OperationArg::Write => Operation::Write,
             OperationArg::Mixed => Operation::Mixed,
+            OperationArg::Copy => Operation::Copy,
         },
         read_share: args.read_share / 100.0,
         pattern: match args.pattern.unwrap_or(PatternArg::Sequential) {

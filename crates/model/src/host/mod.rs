@@ -208,6 +208,30 @@ impl Host {
         found
     }
 
+    /// The devices that hold the journals of file systems on this device, where those are elsewhere (`logdev` of xfs(5)).
+    pub fn journals(&self, name: &str) -> Vec<&Disk> {
+        let Some(number) = self.disk(name).map(|disk| disk.number.as_str()).filter(|own| !own.is_empty())
+        else {
+            return Vec::new();
+        };
+        let own = self.mounts.iter().filter(|mount| mount.number == number);
+        let devices = own
+            .filter_map(|mount| mount.option("logdev"))
+            .map(|path| path.rsplit('/').next().unwrap_or(path));
+        let mut found: Vec<&Disk> = Vec::new();
+        for name in devices {
+            let named =
+                |disk: &&Disk| disk.name == name || disk.dm.as_ref().is_some_and(|dm| dm.name == name);
+            found.extend(
+                self.disks
+                    .iter()
+                    .find(named)
+                    .filter(|disk| !found.iter().any(|known| known.name == disk.name)),
+            );
+        }
+        found
+    }
+
     /// The mount that contains a path: the longest mount point that is its prefix, the last one mounted there.
     pub fn mount_of(&self, path: &str) -> Option<&Mount> {
         self.mounts.iter().filter(|mount| mount.holds(path)).max_by_key(|mount| mount.target.len())

@@ -22,6 +22,8 @@ pub struct Os {
     pub pretty_name: String,
     /// Families that it says it is like (`rhel fedora`).
     pub like: Vec<String>,
+    /// Maker, model and firmware, as the machine's own tables name them; `None`: not readable.
+    pub model: Option<String>,
     /// `none`, `kvm`, `vmware`, `hyperv`, `xen`, `uml`, `container:…`; `None`: not known.
     pub virtualization: Option<String>,
     /// `aws`, `azure`, `gcp`, `oci`; `None`: none seen.

@@ -89,6 +89,7 @@ impl fmt::Display for Question {
                     Operation::Read => "read",
                     Operation::Write => "write",
                     Operation::Mixed => "mixed",
+                    Operation::Copy => "copy",
                 };
                 let block = block_label(*block_bytes);
                 write!(f, "{profile} {pattern} {operation} {block} depth {in_flight}")?;

@@ -13,6 +13,7 @@ pub(super) fn read(root: &Root, host: &mut Host) {
     host.hostname = hostname(root).unwrap_or_default();
     os.uptime_s = uptime_ns(root).map(|ns| ns as f64 / 1e9);
     let dmi = Dmi::read(root);
+    os.model = dmi.model();
     os.virtualization = virtualization(root, &dmi, &os.architecture);
     os.cloud = dmi.cloud().map(str::to_owned);
     os.machine = machine(root);
@@ -198,6 +199,15 @@ impl Dmi {
         let known = !vendor.is_empty();
         let bios = format!("{} {}", id("bios_vendor"), id("bios_version"));
         Self { known, vendor, product: id("product_name"), bios, asset_tag: id("chassis_asset_tag") }
+    }
+
+    /// Maker, model and firmware, as support asks for them; serial numbers are root's and stay there.
+    fn model(&self) -> Option<String> {
+        let machine = [self.vendor.trim(), self.product.trim()].map(str::to_owned);
+        let machine = machine.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        let firmware = self.bios.trim();
+        let firmware = if firmware.is_empty() { String::new() } else { format!(", firmware {firmware}") };
+        (!machine.is_empty()).then(|| machine + &firmware)
     }
 
     /// The cloud, by what each provider documents for recognising its instances.

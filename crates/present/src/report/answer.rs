@@ -3,7 +3,7 @@
 use crate::format;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, Reply, UserQuestion};
-use fullwire_model::disk::{DiskResult, SmallFilesResult};
+use fullwire_model::disk::{DiskResult, DiskStepResult, SmallFilesResult, Timed};
 use fullwire_model::mtu::{Confirmation, MtuResult};
 use fullwire_model::net::{NetMode, NetResult, UdpSummary};
 
@@ -21,13 +21,11 @@ pub(super) fn answer(run: &Run, assessment: &Assessment) -> Vec<String> {
         sentences.extend(run.mtu.iter().map(path_mtu));
     }
     if run.command.name == "disk" {
+        sentences.extend(run.disk.iter().filter_map(block_size));
         sentences.extend(run.disk.iter().filter_map(knee));
         sentences.extend(run.disk.iter().filter_map(files));
-        let table = |result: &&DiskResult| result.bonnie.is_some() && result.steps.is_empty();
-        let bonnie = run.disk.iter().filter(table);
-        sentences
-            .extend(bonnie.map(|one| format!("{}: the results are in bonnie++'s table below.", one.target)));
     }
+    sentences.extend(run.disk.iter().filter(|one| one.steps.is_empty()).filter_map(bonnie));
     sentences
 }
 
@@ -35,6 +33,21 @@ pub(super) fn answer(run: &Run, assessment: &Assessment) -> Vec<String> {
 pub(super) fn is_enough(assessment: &Assessment) -> bool {
     let mut asked = assessment.answers.iter().filter(|one| one.question == UserQuestion::Enough).peekable();
     asked.peek().is_some() && asked.all(|one| one.answer == Reply::Enough)
+}
+
+/// What a database asks of a table of bonnie++: blocks and seeks.
+fn bonnie(result: &DiskResult) -> Option<String> {
+    let table = result.bonnie.as_ref()?;
+    let rate = |timed: &Timed, what: &str| Some(format!("{} {what}", format::rate(timed.per_s?)));
+    let seeks = |per_s: f64| format!("{} seeks per second", format::count(per_s.round()));
+    let told = [
+        rate(&table.output_block, "written in blocks"),
+        rate(&table.input_block, "read in blocks"),
+        table.seeks.per_s.map(seeks),
+    ];
+    let told: Vec<String> = told.into_iter().flatten().collect();
+    let figures = if told.is_empty() { "no large file was measured".to_owned() } else { told.join(", ") };
+    Some(format!("{}: {figures}; bonnie++'s table below has the rest.", result.target))
 }
 
 /// Only round trips were measured: there is no rate that could be judged.
@@ -193,6 +206,35 @@ fn path_mtu(result: &MtuResult) -> String {
 }
 
 /// Where a sweep over the depth stops to bring anything.
+/// What the size of a block makes of the rate, with as few in flight as the sweep had.
+fn block_size(result: &DiskResult) -> Option<String> {
+    let swept = result.sweep.as_ref().is_some_and(|sweep| sweep.over.iter().any(|over| over == "block"));
+    let in_flight = |step: &&DiskStepResult| u64::from(step.queue_depth) * u64::from(step.threads);
+    let fewest = result.steps.iter().map(|step| in_flight(&step)).min().filter(|_| swept)?;
+    let mut steps: Vec<&DiskStepResult> =
+        result.steps.iter().filter(|step| in_flight(step) == fewest && step.ios > 0).collect();
+    steps.sort_by_key(|step| step.block_bytes);
+    let (first, last) = (steps.first()?, steps.last()?);
+    let most = steps.iter().map(|step| step.throughput_bytes_per_s).fold(0.0, f64::max);
+    let enough = steps.iter().find(|step| step.throughput_bytes_per_s >= AS_GOOD * most)?;
+    let size = |step: &DiskStepResult| format::size(step.block_bytes as f64);
+    let end = if enough.block_bytes == last.block_bytes {
+        "the rate grows up to the largest".to_owned()
+    } else {
+        format!("larger ones than {} bring no more", size(enough))
+    };
+    (steps.len() > 1).then(|| {
+        format!(
+            "{}: blocks of {} reach {}, blocks of {} {}; {end}.",
+            result.target,
+            size(first),
+            format::rate(first.throughput_bytes_per_s),
+            size(last),
+            format::rate(last.throughput_bytes_per_s)
+        )
+    })
+}
+
 fn knee(result: &DiskResult) -> Option<String> {
     let sweep = result.sweep.as_ref()?;
     let depth = sweep.knee_depth?;

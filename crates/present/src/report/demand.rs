@@ -179,6 +179,17 @@ fn redo(redo: &RedoHistory) -> Table {
         let what = if redo.peak_mean_over_s.is_some() { "highest mean" } else { "peak" };
         table.notes.push(format!("The {what} was at {}.", at.replace('T', " ")));
     }
+    if let Some(peak) = redo.peak_bytes_per_s {
+        // Scripts on v$archived_log divide by 1024 twice.
+        table.notes.push(format!("In units of 1024 x 1024 bytes it is {:.1} MiB/s.", peak / 1_048_576.0));
+    }
+    if let Some((required, maa)) = redo.required_bytes_per_s.zip(redo.required_maa_bytes_per_s) {
+        table.notes.push(format!(
+            "Size the path for {}; for {} where Oracle's MAA is to be kept, which leaves 30 % of the path free at the peak.",
+            format::rate(required),
+            format::rate(maa)
+        ));
+    }
     if let Some(seconds) = redo.peak_mean_over_s {
         let over = format::duration(seconds);
         table.notes.push(format!("Rates are means over up to {over}: the true peak is higher."));

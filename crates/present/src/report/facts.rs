@@ -75,6 +75,7 @@ fn system(host: &Host) -> Vec<Fact> {
         fact("read from", captured),
         fact("system", joined([os.pretty_name.clone(), os.architecture.clone()])),
         fact("kernel", os.kernel_release.clone()),
+        fact("model", told(os.model.clone(), |model| model)),
         fact(
             "machine",
             joined([told(os.virtualization.clone(), virtualization), told(os.cloud.clone(), |c| c)]),

@@ -5,6 +5,7 @@ use super::causes::{self, FAR};
 use super::figures::{disks, nets};
 use super::headline;
 use super::results::{self, Table};
+use crate::bonnie_table::bonnie_table;
 use fullwire_model::Run;
 use fullwire_model::assessment::{
     Assessment, Ceiling, MeasurementAssessment, PathAssessment, PathKind, Verdict,
@@ -28,6 +29,8 @@ pub struct PathSection<'a> {
     pub ladders: Vec<Ladder<'a>>,
     /// What was measured, in numbers.
     pub tables: Vec<Table>,
+    /// bonnie++'s table, in its own layout.
+    pub bonnie: Vec<String>,
     /// What must be said before a number is believed.
     pub caveats: Vec<&'a str>,
 }
@@ -122,6 +125,7 @@ fn section<'a>(
         explanation: if in_headline { Vec::new() } else { causes::sentences(path, assessment) },
         ladders,
         tables: tables(run, assessment, path),
+        bonnie: disks(run, path).filter_map(|one| one.bonnie.as_ref()).map(bonnie_table).collect(),
         caveats: disks(run, path).flat_map(|one| &one.caveats).map(|caveat| caveat.text.as_str()).collect(),
     }
 }

@@ -378,7 +378,8 @@ fn layer_row(layer: &LayerStats) -> Vec<Cell> {
         format::size(layer.mean_request_bytes),
         format::time(layer.await_ns),
         format!("{:.1}", layer.queue_mean),
-        format::percent(layer.utilisation),
+        // Nobody counts how long a mount had a request in flight.
+        if layer.kind == "nfs" { String::new() } else { format::percent(layer.utilisation) },
     ]
 }
 

@@ -2,11 +2,14 @@
 
 use super::Screen;
 use super::columns::{cut, left, number, right, share, spark};
-use fullwire_model::live::{Live, NetworkRow, StorageRow};
+use fullwire_model::live::{Live, NetworkRow, StorageRates, StorageRow};
 use unicode_width::UnicodeWidthStr as _;
 
 /// From this width on a row has all its columns.
 pub(super) const WIDE: usize = 76;
+
+/// From this width on a device has what iostat -x shows of it: merges, size of a request, busy.
+const WIDEST: usize = 110;
 
 /// A row's history is drawn in what is left, at most so wide.
 const SPARK_WIDTH: usize = 30;
@@ -77,8 +80,21 @@ fn indent(screen: &Screen, depth: u32) -> String {
 }
 
 fn storage(screen: &Screen, width: usize) -> Vec<BodyLine> {
-    let wide = width >= WIDE;
-    let widths: &[(&str, usize)] = if wide {
+    let (wide, widest) = (width >= WIDE, width >= WIDEST);
+    let widths: &[(&str, usize)] = if widest {
+        &[
+            ("r/s", 7),
+            ("w/s", 7),
+            ("merged/s", 9),
+            ("MB/s", 7),
+            ("KiB", 6),
+            ("r ms", 6),
+            ("w ms", 6),
+            ("queue", 6),
+            ("busy", 6),
+            ("of limit", 9),
+        ]
+    } else if wide {
         &[("r/s", 7), ("w/s", 7), ("MB/s", 7), ("r ms", 6), ("w ms", 6), ("queue", 6), ("of limit", 9)]
     } else {
         &[("MB/s", 6), ("ms", 6), ("limit", 6)]
@@ -92,7 +108,20 @@ fn storage(screen: &Screen, width: usize) -> Vec<BodyLine> {
             continue;
         }
         let io = row.io.as_ref();
-        let cells = if wide {
+        let cells = if widest {
+            vec![
+                number(io.map(|io| io.reads_per_s)),
+                number(io.map(|io| io.writes_per_s)),
+                number(io.map(|io| io.merges_per_s)),
+                number(io.map(|io| (io.read_bytes_per_s + io.write_bytes_per_s) / 1e6)),
+                number(io.and_then(StorageRates::request_bytes).map(|bytes| bytes / 1024.0)),
+                number(io.and_then(|io| io.read_await_ms)),
+                number(io.and_then(|io| io.write_await_ms)),
+                number(io.map(|io| io.queue)),
+                io.and_then(|io| io.busy).map_or_else(|| "-".to_owned(), |busy| share(Some(busy))),
+                share(row.share),
+            ]
+        } else if wide {
             vec![
                 number(io.map(|io| io.reads_per_s)),
                 number(io.map(|io| io.writes_per_s)),

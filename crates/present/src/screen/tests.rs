@@ -33,6 +33,8 @@ fn storage(depth: u32, name: &str, device: &str, mb_per_s: f64, share: Option<f6
             read_await_ms: Some(0.42),
             write_await_ms: Some(6.1),
             queue: 31.0,
+            merges_per_s: mb_per_s * 0.8,
+            busy: Some(0.97),
         }),
         ..StorageRow::default()
     }

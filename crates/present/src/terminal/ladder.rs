@@ -67,6 +67,9 @@ fn draw(report: &Report<'_>, layers: bool) -> Text {
             }
             text.append(table::table(drawn));
         }
+        for line in path.bonnie.iter().flat_map(|table| table.lines()) {
+            text.push(Line::new().plain(line));
+        }
         for caveat in &path.caveats {
             text.wrap(Line::new().add(Role::Warn, "  note  "), Role::Plain, caveat);
         }

@@ -114,6 +114,7 @@ pub fn check(report: &Report<'_>) -> Text {
     text.append(findings::summary(report));
     text.append(findings::findings(report));
     text.append(tree::topology(report));
+    text.append(described(report));
     text.append(tables(&report.threads.iter().map(busiest).collect::<Vec<_>>()));
     text.append(findings::rest(report));
     text
@@ -143,6 +144,20 @@ pub fn details(report: &Report<'_>) -> Text {
         text.append(table::table(table));
         text.gap();
     }
+    text
+}
+
+/// What the host is: the first thing that a colleague or a vendor's support asks.
+fn described(report: &Report<'_>) -> Text {
+    let mut text = Text::new();
+    let Some(host) = report.facts.iter().find(|group| group.title == "Host") else { return text };
+    text.push(head("Description of the host"));
+    let column = if width() < 60 { 18 } else { 26 };
+    for fact in &host.facts {
+        let name = cut(&fact.name, column - 3);
+        text.wrap(Line::new().plain("  ").dim(name).to(column), Role::Plain, &fact.value);
+    }
+    text.gap();
     text
 }
 

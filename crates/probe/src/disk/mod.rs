@@ -28,6 +28,5 @@ pub use manifest::{CleanReport, clean};
 pub use measure::measure;
 pub use plan::profile::{PROFILES, Profile, ProfileOptions, profile};
 pub use plan::quick::plan_quick;
-pub use result::bonnie_table::bonnie_table;
 pub use result::{layers, steady, sweep};
 pub use target::safety::destroy_identity;

@@ -2,7 +2,7 @@
 
 use super::{AdviceExt, as_word, because, sh};
 use fullwire_model::assessment::{Advice, ShellCommand};
-use fullwire_model::host::{Disk, Host};
+use fullwire_model::host::{Disk, Host, LogicalVolume};
 
 /// Set an attribute below `/sys/block/DISK` (`queue/scheduler`): now, by a udev rule, and back.
 pub fn set_disk_attribute(
@@ -24,6 +24,19 @@ pub fn set_disk_attribute(
         )),
     };
     keep(advice, disk, attribute, value)
+}
+
+/// A striped volume beside the old one, with another stripe: LVM does not change it in place (lvconvert(8)).
+pub fn stripe_anew(volume: &LogicalVolume, stripe_bytes: u64, why: &str) -> Advice {
+    because(why)
+        .now(format!(
+            "`lvcreate -i {} -I {}k -n NEW -L SIZE {}`, then copy the data over",
+            as_word(volume.stripes),
+            stripe_bytes >> 10,
+            as_word(&volume.volume_group)
+        ))
+        .restarts("the database")
+        .persist("the layout is kept in the volume group; for XFS, at mkfs: -d su=STRIPE,sw=DISKS")
 }
 
 fn write(disk: &Disk, attribute: &str, value: &str) -> ShellCommand {

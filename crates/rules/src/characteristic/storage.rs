@@ -54,7 +54,7 @@ pub(crate) fn figures<'a>(
     let reaches = |step: &DiskStepResult| match step.operation {
         Operation::Read => true,
         Operation::Write => step.direct || step.sync != Sync::None,
-        Operation::Mixed => false,
+        Operation::Mixed | Operation::Copy => false,
     };
     let usable = |step: &DiskStepResult| closed(step) && reaches(step);
     let steps = steps.into_iter().filter(|(_, step)| usable(step));

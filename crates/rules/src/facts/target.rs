@@ -284,6 +284,7 @@ pub(crate) fn step_name(step: &DiskStepResult) -> String {
         Operation::Read => "read",
         Operation::Write => "write",
         Operation::Mixed => "mix",
+        Operation::Copy => "copy",
     };
     let size = super::size(step.block_bytes);
     format!("{pattern} {operation} of {size}, {} in flight", in_flight(step))

@@ -122,6 +122,8 @@ fn rates(window: &Window, name: &str) -> Option<StorageRates> {
         queue: (rate(|disk| disk.weighted_ms)? / 1e3).max(
             if grown(|disk| disk.reads.saturating_add(disk.writes)) == 0 { to.in_flight as f64 } else { 0.0 },
         ),
+        merges_per_s: rate(|disk| disk.reads_merged.saturating_add(disk.writes_merged))?,
+        busy: rate(|disk| disk.busy_ms).map(|ms| (ms / 1e3).min(1.0)),
     })
 }
 
@@ -165,6 +167,8 @@ fn nfs(host: &Host, window: &Window, mount: &Mount) -> Option<StorageRow> {
             queue: (grown("READ", |one| one.execute_ms) + grown("WRITE", |one| one.execute_ms)) as f64
                 / 1e3
                 / seconds,
+            merges_per_s: 0.0,
+            busy: None,
         })
     });
     Some(StorageRow { io, ..row })

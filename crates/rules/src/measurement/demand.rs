@@ -134,7 +134,7 @@ impl StorageNeed {
         let (io_per_s, bytes_per_s) = match step.operation {
             Operation::Read => (demand.read_io_per_s, demand.read_bytes_per_s),
             Operation::Write => (demand.write_io_per_s, demand.write_bytes_per_s),
-            Operation::Mixed => return None,
+            Operation::Mixed | Operation::Copy => return None,
         };
         let (value, unit) = match step.pattern {
             Pattern::Random => (io_per_s?, Unit::IoPerS),

@@ -58,8 +58,15 @@ impl<'a> Drawing<'a> {
         let below = thing.map(|thing| self.graph.below(&thing).to_vec()).unwrap_or_default();
         let (devices, servers): (Vec<_>, Vec<_>) = below.into_iter().partition(|one| one.kind == Kind::Disk);
         let device = self.host.disk(device).map(|disk| vec![Kind::Disk.named(&disk.name)]);
-        let on = servers.into_iter().chain(device.unwrap_or(devices));
+        let devices = device.unwrap_or(devices);
+        let journals = devices.iter().flat_map(|device| self.host.journals(&device.name));
+        let journals: Vec<Node<'a>> = journals
+            .map(|disk| self.node(&Kind::Disk.named(&disk.name), &mut Drawn::default()))
+            .map(|journal| journal.details(["holds its journal".to_owned()]))
+            .collect();
+        let on = servers.into_iter().chain(devices);
         node.children = on.map(|lower| self.node(&lower, &mut Drawn::default())).collect();
+        node.children.extend(journals);
         node
     }
 

@@ -5,6 +5,7 @@ use crate::disk::load::pace;
 use crate::disk::load::random::{Payload, Random};
 use crate::disk::load::tally::Tally;
 use crate::disk::load::thread::{Clock, Flush, Job};
+use fullwire_model::disk::Operation;
 use rustix::fs::{Advice, fadvise};
 use rustix::io::{Errno, pread, pwrite};
 use std::io;
@@ -36,9 +37,10 @@ pub(crate) fn run(
             },
         };
         let Some(offset) = job.stream.next(&mut random) else { break };
-        let reads = job.reads(&mut random);
+        let reads = job.reads(offset, &mut random);
         let block = buffers.slot(0);
-        if !reads {
+        // A copy writes what it has read.
+        if !reads && job.operation != Operation::Copy {
             payload.fill(block);
             now_ns = clock.now_ns();
         }

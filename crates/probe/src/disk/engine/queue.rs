@@ -138,7 +138,7 @@ impl<R: Ring> Loop<'_, R> {
             }
             self.free.pop();
             let mut start_ns = now_ns;
-            let request = if self.job.reads(&mut self.random) {
+            let request = if self.job.reads(offset, &mut self.random) {
                 Request::Read(offset)
             } else {
                 self.payload.fill(self.ring.memory(slot));

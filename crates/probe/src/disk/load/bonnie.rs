@@ -1,5 +1,5 @@
 //! bonnie++'s tests: one file written and read by bytes and by blocks through the page cache, random seeks by five
-//! threads, then small files. [`crate::disk::result::bonnie_table`] prints them as bonnie++ does.
+//! threads, then small files. The report prints them as bonnie++ does.
 
 use crate::disk::DiskError;
 use crate::disk::load::random::{Payload, Random};

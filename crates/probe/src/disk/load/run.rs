@@ -215,6 +215,7 @@ fn verb(operation: Operation) -> &'static str {
         Operation::Read => "read",
         Operation::Write => "write",
         Operation::Mixed => "read and write",
+        Operation::Copy => "copy",
     }
 }
 
@@ -282,7 +283,8 @@ fn stream(load: &Load, queue: u32, queues: u32) -> Stream {
             if part == 0 { load.region.clone() } else { start..start + part }
         }
     };
-    Stream::new(&region, block, load.step.pattern, limit)
+    let stream = Stream::new(&region, block, load.step.pattern, limit);
+    if load.step.operation == Operation::Copy { stream.copying() } else { stream }
 }
 
 fn arrivals(load: &Load, thread: u32, threads: u32) -> Option<Arrivals> {

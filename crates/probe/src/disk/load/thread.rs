@@ -20,6 +20,8 @@ pub(crate) struct Stream {
     blocks: u64,
     block: u64,
     pattern: Pattern,
+    /// Reads from the first half and writes to the second, in turn.
+    copies: bool,
 }
 
 impl Stream {
@@ -27,7 +29,17 @@ impl Stream {
     pub(crate) fn new(region: &Range<u64>, block: u64, pattern: Pattern, limit: u64) -> Self {
         let blocks = (region.end.saturating_sub(region.start) / block.max(1)).max(1);
         let limit = if limit == 0 { u64::MAX } else { limit };
-        Self { issued: AtomicU64::new(0), limit, start: region.start, blocks, block, pattern }
+        Self { issued: AtomicU64::new(0), limit, start: region.start, blocks, block, pattern, copies: false }
+    }
+
+    /// The same, for a copy: every other I/O goes as far into the second half as the one before it went into the first.
+    pub(crate) fn copying(self) -> Self {
+        Self { copies: true, ..self }
+    }
+
+    /// Of a copy: an I/O here reads.
+    fn is_source(&self, offset: u64) -> bool {
+        offset < self.start + (self.blocks / 2).max(1) * self.block
     }
 
     /// The next I/O's offset; `None`: all are issued.
@@ -39,6 +51,10 @@ impl Stream {
             Pattern::Random => {
                 self.number()?;
                 random.below(self.blocks)
+            }
+            Pattern::Sequential if self.copies => {
+                let (number, half) = (self.number()?, (self.blocks / 2).max(1));
+                (number / 2) % half + (number % 2) * half
             }
             Pattern::Sequential => self.number()? % self.blocks,
         };
@@ -90,9 +106,10 @@ impl Job {
         self.flush.filter(|_| number.is_multiple_of(self.flush_every.max(1)))
     }
 
-    /// The next I/O is a read.
-    pub(crate) fn reads(&self, random: &mut Random) -> bool {
+    /// The I/O at this offset is a read.
+    pub(crate) fn reads(&self, offset: u64, random: &mut Random) -> bool {
         match self.operation {
+            Operation::Copy => self.stream.is_source(offset),
             Operation::Read => true,
             Operation::Write => false,
             Operation::Mixed => random.unit() < self.read_share,
@@ -280,6 +297,15 @@ mod tests {
         let mut random = Random::new(1);
         let offsets: Vec<_> = std::iter::from_fn(|| stream.next(&mut random)).collect();
         assert_eq!(offsets, [4096, 12_288, 20_480, 4096]);
+    }
+
+    #[test]
+    fn a_copy_reads_from_the_first_half_and_writes_to_the_second_in_turn() {
+        let stream = Stream::new(&(4096..4096 + 4 * 8192), 8192, Pattern::Sequential, 6).copying();
+        let mut random = Random::new(1);
+        let offsets: Vec<_> = std::iter::from_fn(|| stream.next(&mut random)).collect();
+        assert_eq!(offsets, [4096, 20_480, 12_288, 28_672, 4096, 20_480]);
+        assert_eq!(offsets[..2].iter().map(|at| stream.is_source(*at)).collect::<Vec<_>>(), [true, false]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ pub(crate) mod quick;
 use crate::disk::DiskError;
 use crate::disk::load::run::MOST_THREADS;
 use crate::disk::target::Kind;
-use fullwire_model::disk::{DiskPlan, DiskStep, DiskStepResult, Operation, Sync};
+use fullwire_model::disk::{DiskPlan, DiskStep, DiskStepResult, Operation, Pattern, Sync};
 
 /// Steps of one plan, repeats counted apart.
 const MOST_STEPS: usize = 500;
@@ -51,6 +51,12 @@ fn check_step(step: &DiskStep) -> Result<(), String> {
     if !(0.0..=1.0).contains(&step.read_share) || !(0.0..=1e9).contains(&step.rate_per_s) {
         return Err(
             "the share of reads must be between 0 and 1, the rate between 0 and 10^9 per second".into()
+        );
+    }
+    if step.operation == Operation::Copy && (step.queue_depth > 1 || step.pattern == Pattern::Random) {
+        return Err(
+            "a copy reads and writes one block after the other: leave out --depth and --pattern random"
+                .into(),
         );
     }
     if step.flush_every > 1 && !matches!(step.sync, Sync::Fdatasync | Sync::Fsync) {

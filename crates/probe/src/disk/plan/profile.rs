@@ -279,11 +279,12 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "copy",
-        about: "dd as in the founding comparison: read and overwrite with O_DIRECT, one call for each block, 1 and 6 at a time",
+        about: "dd as in the founding comparison: copied in turn, then read and overwritten alone; O_DIRECT, one call for each block, 1 and 6 at a time",
         p99_limit_ns: None,
         mean_limit_ns: None,
         basis: "dd bs=1M iflag=direct, oflag=direct conv=notrunc; and bs=2k",
         steps: &[
+            Template { operation: Operation::Copy, plain: true, ..SCAN },
             Template { plain: true, ..SCAN },
             Template { plain: true, threads: 6, ..SCAN },
             Template { plain: true, block: 2 * KIB, ..SCAN },

@@ -56,7 +56,11 @@ fn described(step: &DiskStep, subject: &Subject) -> DiskStepResult {
     DiskStepResult {
         profile: step.profile.clone(),
         operation: step.operation,
-        read_share: (step.operation == Operation::Mixed).then_some(step.read_share),
+        read_share: match step.operation {
+            Operation::Mixed => Some(step.read_share),
+            Operation::Copy => Some(0.5),
+            Operation::Read | Operation::Write => None,
+        },
         pattern: step.pattern,
         block_bytes: step.block_bytes,
         queue_depth: step.queue_depth,
@@ -91,7 +95,10 @@ pub(crate) fn add_layers(
         Kind::Device => target.name.clone(),
         _ => target.mount.target.display().to_string(),
     };
-    let program = layers::program_stats(&place, step);
+    let mut program = layers::program_stats(&place, step);
+    if target.kind == Kind::Device {
+        program.kind = "program".into();
+    }
     step.layers.push(program);
     let nfs = nfs_mount(target);
     step.layers.extend(nfs.and_then(|mount| layers::nfs_stats(mount, &spans)));

@@ -206,13 +206,15 @@ fn kind_of(disk: &Disk, host: &Host) -> &'static str {
     }
 }
 
-/// All layers under a device, top first. A layer without counters is left out.
+/// All layers under a device, top first, and the device of a journal that is elsewhere. A layer without counters is left out.
 pub fn device_layers(host: &Host, device: &str, spans: &[Span<'_>]) -> Vec<LayerStats> {
     let seconds = seconds(spans);
-    host.stack(device)
-        .into_iter()
-        .filter_map(|disk| {
-            Some(disk_stats(&disk.name, kind_of(disk, host), &disk_delta(spans, &disk.name)?, seconds))
+    let stack = host.stack(device).into_iter().map(|disk| (disk, kind_of(disk, host)));
+    let journals = host.journals(device).into_iter().map(|disk| (disk, "journal"));
+    stack
+        .chain(journals)
+        .filter_map(|(disk, kind)| {
+            Some(disk_stats(&disk.name, kind, &disk_delta(spans, &disk.name)?, seconds))
         })
         .collect()
 }
@@ -286,7 +288,7 @@ fn directed(operation: Operation, read: u64, write: u64) -> u64 {
     match operation {
         Operation::Read => read,
         Operation::Write => write,
-        Operation::Mixed => read.saturating_add(write),
+        Operation::Mixed | Operation::Copy => read.saturating_add(write),
     }
 }
 

@@ -1,6 +1,5 @@
 //! What the threads measured and the counters say, made into a result.
 
-pub(crate) mod bonnie_table;
 pub(crate) mod caveat;
 pub(crate) mod conclude;
 pub mod layers;

@@ -10,6 +10,9 @@ const GROWTH: f64 = 1.1;
 /// From this many requests for one I/O, blocks are split.
 const SPLIT: f64 = 1.5;
 
+/// Requests of two steps that differ by less are of one size (own choice).
+const SAME_REQUEST: f64 = 0.1;
+
 const BLOCKS: &[u64] = &[
     2 << 10,
     4 << 10,
@@ -98,11 +101,18 @@ fn little_error(step: &DiskStepResult) -> Option<f64> {
     (step.rate_per_s == 0.0 && step.ios as f64 >= 50.0 * depth).then(|| (depth - in_flight).abs() / depth)
 }
 
-/// The mean request at the bottom of the stack, of the largest block that was split: no larger one gets through.
+/// The mean request at the bottom of the stack, of the largest block that was split. It is a limit where another block is split
+/// into the same size and no step had a larger request; else it is a mean, of other programs' requests as well.
 fn request_plateau(steps: &[DiskStepResult]) -> Option<u64> {
+    let request = |step: &DiskStepResult| Some(step.block_bytes as f64 / step.requests_per_io?);
     let split = steps.iter().filter(|step| step.requests_per_io.is_some_and(|requests| requests >= SPLIT));
     let largest = split.max_by_key(|step| step.block_bytes)?;
-    layers::rounded(largest.block_bytes as f64 / largest.requests_per_io?)
+    let plateau = request(largest)?;
+    let alike = |bytes: f64| (bytes - plateau).abs() <= SAME_REQUEST * plateau;
+    let smaller = steps.iter().filter(|step| step.block_bytes < largest.block_bytes);
+    let again = smaller.filter_map(request).any(alike);
+    let exceeded = steps.iter().filter_map(request).any(|bytes| bytes > plateau && !alike(bytes));
+    layers::rounded(plateau).filter(|_| again && !exceeded)
 }
 
 #[cfg(test)]
@@ -163,6 +173,18 @@ mod tests {
             conclude(&["block".into()], &[step(256 << 10, 1.0), step(512 << 10, 1.0), step(1 << 20, 2.0)]);
         assert_eq!(sweep.request_plateau_bytes, Some(512 << 10));
         assert_eq!(conclude(&["block".into()], &[step(1 << 20, 1.0)]).request_plateau_bytes, None);
+    }
+
+    /// What other programs' small requests make of the mean is no limit: a disk of 4 MiB requests was said to take 52.6 KiB.
+    #[test]
+    fn a_mean_that_nothing_repeats_is_no_plateau() {
+        let step = |block_bytes, requests| DiskStepResult {
+            block_bytes,
+            requests_per_io: Some(requests),
+            ..DiskStepResult::default()
+        };
+        let disturbed = [step(1 << 20, 1.0), step(2 << 20, 1.1), step(4 << 20, 77.9)];
+        assert_eq!(conclude(&["block".into()], &disturbed).request_plateau_bytes, None);
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub(super) fn ceilings(run: &Run, target: &Target<'_>, step: &DiskStepResult) ->
     let read_share = match step.operation {
         Operation::Read => 1.0,
         Operation::Write => 0.0,
-        Operation::Mixed => step.read_share?,
+        Operation::Mixed | Operation::Copy => step.read_share?,
     };
     let (_, half_turn_ms, seek_ms) = FASTEST;
     let each = spindle_io_per_s(half_turn_ms, seek_ms);

@@ -89,7 +89,7 @@ fn limits(path: &str, number: &str, max: &IoMax, step: &DiskStepResult) -> Vec<M
     let (bytes, ios) = match step.operation {
         Operation::Read => (max.read_bytes_per_s, max.read_io_per_s),
         Operation::Write => (max.write_bytes_per_s, max.write_io_per_s),
-        Operation::Mixed => return Vec::new(),
+        Operation::Mixed | Operation::Copy => return Vec::new(),
     };
     let one = |value: Option<u64>, unit: Unit, name: &str| {
         let value = value? as f64;

@@ -60,7 +60,7 @@ fn declared(run: &Run, target: &Target<'_>) -> Vec<Ceiling> {
         made.of(target, step)
     };
     let mut all = Vec::new();
-    for operation in [Operation::Read, Operation::Write, Operation::Mixed] {
+    for operation in [Operation::Read, Operation::Write, Operation::Mixed, Operation::Copy] {
         let bytes = expected.bytes_per_s.zip(best_sequential(target, operation));
         all.extend(bytes.map(|(value, step)| made(step, value, Unit::BytesPerS)));
         let ios = expected.io_per_s.zip(best_random(target, operation));
@@ -76,7 +76,7 @@ fn of_array(array: &DiskArray, target: &Target<'_>, step: &DiskStepResult) -> Op
     let read_share = match step.operation {
         Operation::Read => 1.0,
         Operation::Write => 0.0,
-        Operation::Mixed => step.read_share?,
+        Operation::Mixed | Operation::Copy => step.read_share?,
     };
     let in_flight = facts::in_flight(step);
     let value = queue::array_io_per_s(array, read_share, Some(in_flight))?;

@@ -204,7 +204,7 @@ fn link_of<'a>(
         let carrying = interface::carrying(bonded).max(1);
         let links = match step.operation {
             Operation::Write => bond::sending(bonded, carrying, flows),
-            Operation::Read | Operation::Mixed => bond::receiving(bonded, carrying, flows),
+            Operation::Read | Operation::Mixed | Operation::Copy => bond::receiving(bonded, carrying, flows),
         };
         let physical = |name: &str| host.nic(name).is_some_and(|nic| interface::believable(host, nic));
         return Some(Link {

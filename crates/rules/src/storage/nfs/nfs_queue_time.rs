@@ -135,7 +135,7 @@ fn queued(run: &Run, mount: &Mount, operation: &str) -> Vec<Explanation> {
             let same = match step.operation {
                 Operation::Read => operation == "READ",
                 Operation::Write => operation == "WRITE",
-                Operation::Mixed => true,
+                Operation::Mixed | Operation::Copy => true,
             };
             same && (split || facts::in_flight(step) > 1)
         })

@@ -58,7 +58,9 @@ fn judge(target: &facts::Target<'_>) -> Vec<Outcome> {
     let of =
         |operation: Operation| timed.iter().copied().filter(move |(step, _)| step.operation == operation);
     let longest = |operation| of(operation).max_by(|(_, one), (_, other)| one.total_cmp(other));
-    let each = [Operation::Read, Operation::Write, Operation::Mixed].into_iter().filter_map(longest);
+    let each = [Operation::Read, Operation::Write, Operation::Mixed, Operation::Copy]
+        .into_iter()
+        .filter_map(longest);
     each.map(|(step, rtt_ns)| judge_one(target, step, rtt_ns, wire_ns)).collect()
 }
 

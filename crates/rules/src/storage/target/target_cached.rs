@@ -17,8 +17,9 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::subject::{Kind, Subject};
+use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::host::Disk;
+use fullwire_model::subject::Kind;
 
 pub(super) const RULE: Rule = Rule {
     code: "target-cached",
@@ -48,49 +49,46 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
         .iter()
         .find(|disk| disk.loop_device.as_ref().is_some_and(|device| device.direct_io.is_none()));
     match (buffered, void, unknown) {
-        (Some(disk), _, _) => {
-            let file = disk.loop_device.as_ref().map_or("", |device| device.backing_file.as_str());
-            let text = format!(
-                "{} is on {}, a loop device without direct I/O: the page cache of the file system below serves it",
-                target.name(),
-                disk.name
-            );
-            fires(
-                target,
-                Kind::Disk.named(&disk.name),
-                text,
-                format!("dio 0, backing file {file}"),
-                format!("/sys/block/{}/loop", disk.name),
-            )
-        }
-        (None, Some(caveat), _) => fires(
-            target,
-            Kind::Target.named(target.name()),
-            format!("{}: {}", target.name(), caveat.text),
-            caveat.kind.clone(),
-            "probe".into(),
-        ),
+        (Some(disk), _, _) => through_memory(target, disk),
+        (None, Some(caveat), _) => RULE
+            .finding(Kind::Target.named(target.name()), format!("{}: {}", target.name(), caveat.text))
+            .path(target.name())
+            .evidence(caveat.kind.clone(), "probe")
+            .advice(instead(&caveat.kind))
+            .into(),
         (None, None, Some(disk)) => facts::unread(&format!("loop/dio of {}", disk.name)),
         (None, None, None) => Outcome::Passes,
     }
 }
 
-fn fires(
-    target: &facts::Target<'_>,
-    subject: Subject,
-    message: String,
-    evidence: String,
-    source: String,
-) -> Outcome {
-    RULE.finding(subject, message)
+fn through_memory(target: &facts::Target<'_>, disk: &Disk) -> Outcome {
+    let file = disk.loop_device.as_ref().map_or("", |device| device.backing_file.as_str());
+    let text = format!(
+        "{} is on {}, a loop device without direct I/O: the page cache of the file system below serves it",
+        target.name(),
+        disk.name
+    );
+    RULE.finding(Kind::Disk.named(&disk.name), text)
         .path(target.name())
-        .evidence(evidence, source)
+        .evidence(format!("dio 0, backing file {file}"), format!("/sys/block/{}/loop", disk.name))
         .advice(
-            because("A figure that a cache produced says nothing about the device.")
+            because(WHY)
                 .now("`losetup --direct-io=on` of the loop device, or measure a directory on the disk itself")
                 .persist("Set up loop devices with --direct-io=on")
                 .undo("`losetup --direct-io=off` of the loop device")
                 .expecting("device bytes over program bytes near 1"),
         )
         .into()
+}
+
+const WHY: &str = "A figure that a cache produced says nothing about the device.";
+
+/// What to measure in place of a target that something else answers for.
+fn instead(kind: &str) -> Advice {
+    let what = if kind == "unwritten" {
+        "Measure a volume that holds data, or a directory on it: fullwire writes the file that it reads there"
+    } else {
+        "Measure a directory on the disk itself"
+    };
+    because(WHY).now(what).expecting("device bytes over program bytes near 1")
 }

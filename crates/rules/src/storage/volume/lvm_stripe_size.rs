@@ -16,7 +16,7 @@
 //! NetApp ontap-apps-dbs, lvm-striping.adoc (stripe size x LUNs = 1 MB, stripe size at least the block
 //! size).
 
-use crate::advice::{AdviceExt, as_word, because};
+use crate::advice::{AdviceExt, stripe_anew};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::LogicalVolume;
@@ -69,15 +69,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
     .measured(stripe as f64, wanted as f64, Unit::Bytes)
     .evidence(format!("striped {} x {}", volume.stripes, facts::size(stripe)), "device-mapper table")
     .advice(
-        because("A large read that covers some disks twice waits for them.")
-            .now(format!(
-                "`lvcreate -i {} -I {} -n NEW -L SIZE {}`, then copy the data over",
-                as_word(volume.stripes),
-                as_word(facts::size(wanted).replace(" KiB", "k").replace(" MiB", "m")),
-                as_word(&volume.volume_group)
-            ))
-            .restarts("the database")
-            .persist("the layout is kept in the volume group; for XFS, at mkfs: -d su=STRIPE,sw=DISKS")
+        stripe_anew(volume, wanted, "A large read that covers some disks twice waits for them.")
             .expecting("equal requests on each disk during a scan"),
     )
     .into()
