@@ -1,6 +1,6 @@
 //! Files made from the program: man pages, completions, schemas, the pages of rules and commands, what monitoring imports.
 
-use crate::{cargo, succeed, target_dir};
+use crate::{cargo, documents, succeed, target_dir};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -94,6 +94,7 @@ fn of_program(build: &[&str]) -> Result<Files> {
     files.insert("docs/rules.md".into(), answer(&program, &["rules", "--markdown"])?);
     let commands = commands(&program, &files)?;
     files.insert("docs/commands.md".into(), commands.into_bytes());
+    files.insert(documents::PAGE.into(), documents::page()?.into_bytes());
     Ok(files)
 }
 

@@ -6,6 +6,7 @@ mod bench;
 mod book;
 mod ci;
 mod dist;
+mod documents;
 mod generate;
 #[cfg(test)]
 #[path = "../../tests/skips.rs"]
