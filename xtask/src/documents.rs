@@ -172,7 +172,9 @@ mod tests {
     ];
 
     fn record() -> Record {
-        serde_json::from_str(include_str!("../../docs/documents.json")).expect("the record of the walk")
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(RECORD);
+        let text = std::fs::read_to_string(file).expect("the record of the walk");
+        serde_json::from_str(&text).expect("a record")
     }
 
     #[test]

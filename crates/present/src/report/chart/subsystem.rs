@@ -286,7 +286,6 @@ fn largest(series: &Series) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::assessment::Finding;
     use fullwire_model::demand::Sample;
 
     fn series(area: &str, subject: &str, metric: &str, unit: Unit) -> Series {
