@@ -8,7 +8,7 @@ multipathed 'path_grouping_policy multibus' 'no_path_retry fail'
 step 'multipath -ll' 'Is multipath configured and on?'
 old 'multipath -ll'
 new 'fullwire check --only storage -v'
-says 'mpatha[^├└]*'
+finds multipath-no-retry
 step 'multipath -ll' 'A path has failed'
 echo offline >/sys/block/sdb/device/state
 sleep 4

@@ -366,9 +366,10 @@ impl Builder {
 
 /// Sizes of requests where a tool prints only requests and bytes: their quotient, as `avgrq-sz` is (sysstat, rd_stats.c).
 fn request_sizes(all: &[Series]) -> Vec<Series> {
-    let of = |subject: &str, metric: &str| {
-        all.iter().find(|one| one.area == "disk" && one.subject == subject && one.metric == metric)
-    };
+    let disks = all.iter().filter(|one| one.area == "disk");
+    let by: BTreeMap<(&str, &str), &Series> =
+        disks.map(|one| ((one.subject.as_str(), one.metric.as_str()), one)).collect();
+    let of = |subject: &str, metric: &str| by.get(&(subject, metric)).copied();
     let sizes = |requests: &Series| {
         let bytes = [of(&requests.subject, "read_bytes_per_s"), of(&requests.subject, "write_bytes_per_s")];
         let [Some(read), Some(written)] = bytes else { return None };
