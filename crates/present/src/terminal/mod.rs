@@ -152,7 +152,7 @@ fn described(report: &Report<'_>) -> Text {
     let mut text = Text::new();
     let Some(host) = report.facts.iter().find(|group| group.title == "Host") else { return text };
     text.push(head("Description of the host"));
-    let column = if width() < 60 { 18 } else { 26 };
+    let column = if width() < 60 { 16 } else { 26 };
     for fact in &host.facts {
         let name = cut(&fact.name, column - 3);
         text.wrap(Line::new().plain("  ").dim(name).to(column), Role::Plain, &fact.value);
