@@ -146,3 +146,54 @@ causes = [c for p in answer["paths"] for c in p["causes"] if c["role"] == "prima
 print(causes[0]["code"])
 END
 }
+
+# A volume of an array, as a SCSI disk of 1 GiB: a read takes READ_MS, a write WRITE_MS, and WRITES_PER_S are let through (0: all).
+volume() {    # READ_MS WRITE_MS WRITES_PER_S
+    need nbd
+    modprobe nbd nbds_max=1 max_part=0
+    truncate -s 1G /volume.img
+    cat >/tmp/volume.py <<'PY'
+import fcntl, heapq, os, select, socket, struct, sys, threading, time
+
+read_s, write_s = float(sys.argv[1]) / 1e3, float(sys.argv[2]) / 1e3
+gap_s = 1 / float(sys.argv[3]) if float(sys.argv[3]) else 0
+image, device = os.open("/volume.img", os.O_RDWR), os.open("/dev/nbd0", os.O_RDWR)
+theirs, ours = socket.socketpair()
+for request, value in [(0xab01, 512), (0xab07, os.fstat(image).st_size // 512), (0xab0a, 5), (0xab00, theirs.fileno())]:
+    fcntl.ioctl(device, request, value)
+threading.Thread(target=fcntl.ioctl, args=(device, 0xab03), daemon=True).start()
+
+
+def take(count):
+    data = b""
+    while len(data) < count:
+        data += ours.recv(count - len(data)) or sys.exit()
+    return data
+
+
+waiting, turn, number = [], 0.0, 0
+while True:
+    now = time.monotonic()
+    while waiting and waiting[0][0] <= now:
+        ours.sendall(heapq.heappop(waiting)[2])
+    if not select.select([ours], [], [], max(0, waiting[0][0] - now) if waiting else None)[0]:
+        continue
+    _, kind, cookie, offset, length = struct.unpack(">IIQQI", take(28))
+    kind, answer, now = kind & 0xffff, b"", time.monotonic()
+    due = now
+    if kind == 0:
+        answer, due = os.pread(image, length, offset), now + read_s
+    elif kind == 1:
+        os.pwrite(image, take(length), offset)
+        turn = max(turn, now)
+        due, turn = max(turn, now + write_s), turn + gap_s
+    number += 1
+    heapq.heappush(waiting, (due, number, struct.pack(">IIQ", 0x67446698, 0, cookie) + answer))
+PY
+    python3 /tmp/volume.py "$@" >/tmp/volume.log 2>&1 &
+    for _ in {1..50}; do
+        [[ $(blockdev --getsz /dev/nbd0) == 0 ]] || break
+        sleep 0.1
+    done
+    lun volume /dev/nbd0
+}

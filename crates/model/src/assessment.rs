@@ -8,6 +8,7 @@ mod explanation;
 mod mechanism;
 mod name;
 mod span;
+pub mod why;
 
 pub use advice::{Advice, Check, HERE, Phase, Risk, Step, StepKind};
 pub use answer::{Answer, Reply, UserQuestion};

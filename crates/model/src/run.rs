@@ -2,6 +2,7 @@ use crate::array::DiskArray;
 use crate::counters::Counters;
 use crate::demand::{AwrReport, Demand, ImportedSeries, OracleViews, RedoHistory};
 use crate::disk::DiskResult;
+use crate::experiment::Tried;
 use crate::host::Host;
 use crate::mtu::MtuResult;
 use crate::net::NetResult;
@@ -46,6 +47,9 @@ pub struct Run {
     pub mtu: Vec<MtuResult>,
     /// Storage results.
     pub disk: Vec<DiskResult>,
+    /// Measurements beyond the plan, to tell explanations apart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tried: Vec<Tried>,
     /// What the database needs.
     pub demand: Option<Demand>,
     /// AWR and Statspack reports, as read.

@@ -2,11 +2,12 @@
 
 use crate::ceiling::{self, REFUTED};
 use crate::characteristic::characteristics;
+use crate::experiment::{open_of_network, open_of_storage};
 use crate::measurement::{Measurement, Path, paths, steady_bytes_per_s};
 use crate::verdict::{GOOD, is_wire};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Mechanism};
-use fullwire_model::characteristic::Characteristic;
+use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
 use std::borrow::Cow;
@@ -30,7 +31,7 @@ impl<'a> Facts<'a> {
     pub fn of(run: &'a Run) -> Self {
         let run = run.with_probe_ids();
         let mut paths = paths(&run);
-        let characteristics = characteristics(&run);
+        let characteristics = with_open(&run, characteristics(&run));
         for path in &mut paths {
             let known = characteristics.get(&path.subject);
             for measurement in &mut path.measurements {
@@ -79,6 +80,20 @@ impl<'a> Facts<'a> {
         lowest.is_some_and(|wire| bound_bytes_per_s >= if wire.soft { HALF } else { GOOD } * wire.value)
     }
 
+    /// Whether the losses of a stream come with its rate, as those of a full queue or a policer do: at half the rate they were
+    /// gone. `Some(false)`: they were still there; `None`: it was not tried, or does not tell.
+    pub(crate) fn loss_follows_rate(&self, result: &NetResult) -> Option<bool> {
+        let known = self.characteristics.get(&result.target)?;
+        let about = self.run.name_of(result);
+        let mut tried = known.experiments.iter();
+        let one = tried.find(|one| one.experiment == Experiment::HalfRate && one.about == about)?;
+        match one.left[..] {
+            [Quantity::PathRate] => Some(true),
+            [Quantity::RandomLoss] => Some(false),
+            _ => None,
+        }
+    }
+
     /// The share of its lowest believable wire ceiling that a result reached; `None`: there is none.
     pub(crate) fn wire_share(&self, result: &NetResult) -> Option<f64> {
         let id = self.run.name_of(result);
@@ -92,6 +107,19 @@ impl<'a> Facts<'a> {
             .map(|(_, share)| share)
             .max_by(f64::total_cmp)
     }
+}
+
+/// What each path is like, with the explanations that its figures leave open.
+fn with_open(run: &Run, mut known: BTreeMap<String, Characteristic>) -> BTreeMap<String, Characteristic> {
+    for (path, one) in &mut known {
+        let target = run.disk.iter().find(|result| result.target == *path);
+        one.open = match target {
+            Some(result) if result.imported_from.is_empty() => open_of_storage(result, &run.tried, one),
+            Some(_) => Vec::new(),
+            None => open_of_network(run, path, one),
+        };
+    }
+    known
 }
 
 /// The largest share of a ceiling that any measurement of its path reaches.

@@ -2,12 +2,13 @@
 
 mod answer;
 mod dbsherlock;
+mod first;
 mod judge;
 mod outcome;
 mod page;
 mod scenario;
 
-use crate::bench::RESULTS;
+use crate::bench::{DRAWS, RESULTS};
 use crate::head;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -27,11 +28,27 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         bail!("no scenario was run below {}", shown(&arguments.outputs));
     }
     let commit = arguments.commit.map_or_else(head, Ok)?;
-    let page = page::write(&outcomes, &commit, experiments()?.as_ref()) + &by_hand();
+    let known = page::write(&outcomes, &commit, experiments()?.as_ref());
+    let page = format!("{known}\n{}{}", first_answers()?, by_hand());
     std::fs::write(PAGE, page).with_context(|| format!("write {PAGE}"))?;
     let passed = outcomes.iter().filter(|outcome| outcome.passed()).count();
     println!("{PAGE}: {passed} of {} scenarios passed", outcomes.len());
     Ok(())
+}
+
+/// The section of first answers, of what was kept.
+fn first_answers() -> Result<String> {
+    let kept: Value = match Path::new(DRAWS).exists() {
+        true => serde_json::from_str(&read(Path::new(DRAWS))?).with_context(|| format!("read {DRAWS}"))?,
+        false => Value::Null,
+    };
+    Ok(first::section(&kept["first_answers"], &kept["incidents"]))
+}
+
+/// Writes the section of first answers again; the rest of the page stays.
+pub(crate) fn renew_draws() -> Result<()> {
+    let page = first::renewed(&read(Path::new(PAGE))?, &first_answers()?);
+    std::fs::write(PAGE, page).with_context(|| format!("write {PAGE}"))
 }
 
 /// What the experiments left, if they were run.

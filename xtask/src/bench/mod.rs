@@ -1,6 +1,7 @@
 //! Speed against peers: both by turns in one run, the medians of their ratios with the spread. Nothing is asserted and
 //! no figure is a claim about other machines: a ratio on one machine is what two programs can be compared by.
 
+mod accuracy;
 mod day;
 mod disk;
 mod experiments;
@@ -12,6 +13,7 @@ mod record;
 mod samples;
 mod table;
 
+pub(crate) use accuracy::RESULTS as DRAWS;
 pub(crate) use experiments::RESULTS;
 pub(crate) use process::json as json_of;
 
@@ -21,13 +23,15 @@ use std::path::PathBuf;
 use table::Table;
 
 const USAGE: &str =
-    "usage: cargo xtask bench net|disk|parse|record|experiments [--pairs N] [--seconds N] [--mb N] [--fullwire FILE]
+    "usage: cargo xtask bench net|disk|parse|record|experiments|accuracy [--pairs N] [--seconds N] [--mb N] [--fullwire FILE]
   net    against iperf3, a bare send loop, sockperf and qperf, on loopback and over a veth pair (as root)
   disk   against fio on the same file, in the target directory
   record a sample of synthetic hosts of 20, 200 and 1,000 disks, by turns with sadc and atop on the same disks (as root);
          then a day of 1,000 disks opened and judged
   experiments [--count N] [--binary FILE]
          how often `prove` is right on real paths (as root): docs/experiments.json
+  accuracy --seeds A-B --kind disk|net --bench FOLDER
+         first answers to fresh draws of the fault bench: docs/draws.json, docs/accuracy.md
   parse  reading AWR reports of 2 MB, and sadf -j of --mb megabytes
   --pairs N    how often each side runs (5)
   --seconds N  how long each run lasts (3)
@@ -53,8 +57,10 @@ struct Plan {
 
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     let (name, options) = words.split_first().context(USAGE)?;
-    if *name == "experiments" {
-        return experiments::run(options);
+    match *name {
+        "experiments" => return experiments::run(options),
+        "accuracy" => return accuracy::run(options),
+        _ => {}
     }
     let plan = Plan::read(options)?;
     let mut table = Table::default();

@@ -55,11 +55,15 @@ pub(crate) enum HistoryAction {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   fullwire show last
+  fullwire show last --why                         what speaks for and against each explanation
   fullwire show 0kx3                               any unique prefix of a run's id")]
 pub(crate) struct ShowArgs {
     /// A run's id, its first characters, its label, or `last`
     #[arg(add = ArgValueCandidates::new(complete::runs))]
     pub(crate) run: String,
+    /// Then print which figure excluded which explanation, what was tried, and what would settle the rest
+    #[arg(long)]
+    pub(crate) why: bool,
     /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH")]
     pub(crate) store: Option<PathBuf>,

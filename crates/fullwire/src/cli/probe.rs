@@ -45,6 +45,9 @@ pub(crate) struct AssessArgs {
     /// Number of repeats of each measurement; the median is shown with its scatter
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=20))]
     pub(crate) repeats: u32,
+    /// Time for further measurements where the figures have more than one explanation; 0s: none [default: 30s, with --quick 5s]
+    #[arg(long, value_name = "TIME", value_parser = value::time)]
+    pub(crate) budget: Option<Duration>,
     /// Then compare with these runs: `baseline`, `baseline:NAME`, `rolling`, a label or a run. What is worse is measured a
     /// second time; if it is worse again, the exit status is 1
     #[arg(long, value_name = "RUNS")]
@@ -244,6 +247,9 @@ pub(crate) struct NetArgs {
     /// Number of repeats; the median is shown with its scatter
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) repeats: u32,
+    /// Time for further measurements where the figures have more than one explanation; 0s: none [default: 0s]
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["freq", "window_sweep"], value_parser = value::time)]
+    pub(crate) budget: Option<Duration>,
     /// Repeat at this interval for this time: `1h/24h`
     #[arg(long, value_name = "EVERY/FOR", value_parser = value::frequency)]
     pub(crate) freq: Option<Frequency>,
@@ -372,6 +378,9 @@ pub(crate) struct DiskArgs {
     /// Number of repeats of each step
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) repeats: u32,
+    /// Time for further measurements where the figures have more than one explanation; 0s: none [default: 0s]
+    #[arg(long, value_name = "TIME", value_parser = value::time)]
+    pub(crate) budget: Option<Duration>,
     /// Issue this many I/Os per second at random times; latency counts from the intended start
     #[arg(long, value_name = "PER-SECOND")]
     pub(crate) rate: Option<f64>,

@@ -10,6 +10,7 @@ use crate::peer;
 use crate::peer::reached::{LOOPBACK, Reached};
 use crate::session;
 use crate::session::Session;
+use crate::session::experiment::{self, Budget};
 use crate::session::outcome::Outcome;
 use crate::session::store::read_store;
 use crate::signals;
@@ -62,6 +63,9 @@ struct Times {
     disk_factor: u32,
 }
 
+/// For experiments beyond the plan, of a quick look and of a whole one.
+const QUICK_BUDGET: Duration = Duration::from_secs(5);
+const BUDGET: Duration = Duration::from_secs(30);
 /// The exit status when a baseline is missed twice.
 const WORSE: u8 = 1;
 /// For a connection, and for each answer on it.
@@ -99,6 +103,7 @@ pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
 fn measured(args: &AssessArgs, plan: &Plan, show: &Show, stop: &Arc<AtomicBool>) -> Result<Outcome> {
     let mut session = Session::live("assess", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
+    session.budget = Budget::of(args.budget.unwrap_or(if args.quick { QUICK_BUDGET } else { BUDGET }));
     session.run.command.sga_bytes = args.sga;
     session.run.command.expect_disk = args.expect_disk.unwrap_or_default();
     demand::read(&mut session, &args.demand, Reading::default(), show, stop)?;
@@ -282,6 +287,9 @@ fn probe_peer(
         }
     }
     session::net::both_families(session, reached, progress, stop);
+    if !black_hole {
+        experiment::on_path(session, reached, progress, stop);
+    }
 }
 
 fn net_plans(reached: &Reached, times: Times, black_hole: bool) -> Vec<NetPlan> {

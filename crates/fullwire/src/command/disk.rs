@@ -7,6 +7,7 @@ use crate::output::progress::Progress;
 use crate::session;
 use crate::session::Session;
 use crate::session::disk_target::{self, Kind, amount};
+use crate::session::experiment::Budget;
 use crate::session::outcome::Outcome;
 use crate::signals;
 use crate::usage;
@@ -48,6 +49,7 @@ pub(crate) fn measured(args: &DiskArgs, show: &Show, stop: &AtomicBool) -> Resul
     disk_target::consent(&plan, args.yes)?;
     let mut session = Session::live("disk", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
+    session.budget = Budget::of(args.budget.unwrap_or_default());
     session.run.command.expect_disk = args.expect_disk.unwrap_or_default();
     session.observe(&[]);
     let progress = Progress::new(show, Duration::from_nanos(expected_ns(&plan)));

@@ -116,7 +116,11 @@ pub(crate) fn show(args: &ShowArgs, show: &Show) -> Result<ExitCode> {
     let assessment = fullwire_rules::assess(&run);
     show.result(&json::assess(&run, &assessment), || {
         let report = Report::new(&run, &assessment);
-        let text = draw(&report).render(true);
+        let mut text = draw(&report).render(true);
+        if args.why {
+            text.push('\n');
+            text.push_str(&terminal::why(&fullwire_rules::why(&run)).render(true));
+        }
         if !show.verbose() {
             return text;
         }

@@ -9,6 +9,7 @@ use crate::peer::reached::Reached;
 use crate::repeats;
 use crate::session;
 use crate::session::Session;
+use crate::session::experiment::{self, Budget};
 use crate::session::outcome::Outcome;
 use crate::signals;
 use crate::usage;
@@ -71,6 +72,7 @@ pub(crate) fn measured(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> R
     check(args, &plans)?;
     let mut session = Session::live("net", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
+    session.budget = Budget::of(args.budget.unwrap_or_default());
     let once: u64 = plans.iter().map(|plan| plan.duration_ns + plan.warmup_ns).sum();
     let whole = once * u64::from(args.repeats);
     let progress = Progress::new(show, Duration::from_nanos(whole)).with_lines();
@@ -131,6 +133,7 @@ fn by_responder(
         session::net::measure_repeatedly(session, plan, &reached, args.repeats, progress, stop)
             .map_err(|error| reached.explain(error))?;
     }
+    experiment::on_path(session, &reached, progress, stop);
     Ok(())
 }
 

@@ -3,8 +3,10 @@
 use crate::output::progress::Progress;
 use crate::session;
 use crate::session::Session;
+use crate::session::experiment::{self, Begun};
 use fullwire_model::counters::Counters;
-use fullwire_model::disk::{DiskPlan, DiskResult};
+use fullwire_model::disk::{DiskPlan, DiskResult, DiskStep, DiskStepResult};
+use fullwire_model::experiment::Tried;
 use fullwire_model::host::Host;
 use fullwire_model::{Gap, ProbeId, Window, WindowKind};
 use fullwire_probe::disk::{self, DiskError, DiskHooks, Stage};
@@ -21,7 +23,7 @@ pub(crate) fn measure(
     stop: &AtomicBool,
 ) -> Result<(), DiskError> {
     let plan = &numbered(session, plan);
-    let mut hooks = Hooks { session, target: &plan.target, progress };
+    let mut hooks = Hooks { session, target: &plan.target, progress, trying: None };
     let measured = disk::measure(plan, &mut hooks, stop);
     session.look_again();
     let outcome = match measured {
@@ -93,6 +95,8 @@ struct Hooks<'a> {
     session: &'a mut Session,
     target: &'a str,
     progress: &'a Progress,
+    /// The experiment whose step is running.
+    trying: Option<Begun>,
 }
 
 impl DiskHooks for Hooks<'_> {
@@ -115,7 +119,24 @@ impl DiskHooks for Hooks<'_> {
         touch_by_other(target, limit).unwrap_or(Ok(()))
     }
 
+    fn next(&mut self, so_far: &DiskResult) -> Option<DiskStep> {
+        let (begun, step) = experiment::next_step(self.session, so_far, self.progress)?;
+        self.trying = Some(begun);
+        Some(step)
+    }
+
+    fn tried(&mut self, outcome: Result<DiskStepResult, DiskError>) {
+        let Some(begun) = self.trying.take() else { return };
+        let gap = |error: DiskError| Gap::new(self.target, error.gap_reason(), error.to_string());
+        let keep = |step| |tried: &mut Tried| tried.disk = Some(step);
+        begun.end(self.session, outcome.map_err(gap).map(keep));
+    }
+
     fn progress(&mut self, progress: &disk::Progress) {
+        if self.trying.is_some() {
+            self.progress.tick();
+            return;
+        }
         let what = match progress.stage {
             Stage::Idle => format!("{}: load of other programs", self.target),
             Stage::Layout => format!("{}: writing the private file", self.target),

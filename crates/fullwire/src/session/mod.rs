@@ -2,6 +2,7 @@
 
 pub(crate) mod disk;
 pub(crate) mod disk_target;
+pub(crate) mod experiment;
 pub(crate) mod net;
 pub(crate) mod outcome;
 pub(crate) mod store;
@@ -10,6 +11,7 @@ use crate::cli::{JudgeArgs, KeepArgs, value};
 use crate::output::input;
 use crate::signals;
 use anyhow::{Context, Result};
+use experiment::Budget;
 use fullwire_model::assessment::Layer;
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
@@ -39,6 +41,9 @@ pub(crate) struct Session {
     store: Option<PathBuf>,
     /// Earlier runs may be looked at.
     remembers: bool,
+    /// What is left for experiments.
+    pub(crate) budget: Budget,
+    began: Instant,
 }
 
 impl Session {
@@ -51,7 +56,14 @@ impl Session {
     /// Begins a run on another root.
     pub(crate) fn on(root: Root, command: &str, keep: &KeepArgs) -> Self {
         let (store, remembers) = (keep.store.clone(), !keep.no_store);
-        Self { run: new_run(command, keep), root, probe: ProbeId::NONE, store, remembers }
+        let run = new_run(command, keep);
+        let (budget, began) = (Budget::default(), Instant::now());
+        Self { run, root, probe: ProbeId::NONE, store, remembers, budget, began }
+    }
+
+    /// Since the run began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.began.elapsed()
     }
 
     /// Reads the host's settings and topology.

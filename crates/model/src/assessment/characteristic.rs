@@ -1,6 +1,7 @@
 //! What a path is like: a few parameters that all its figures together determine, each with what is known of it.
 
 use crate::MeasurementId;
+use crate::experiment::Prediction;
 use crate::quantity::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,48 @@ pub struct Characteristic {
     pub cases: Vec<Case>,
     /// No model gives these figures: at least one of them contradicts the others.
     pub contradictory: bool,
+    /// What was tried to tell explanations apart, and what it left.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub experiments: Vec<Outcome>,
+    /// Measurements that still have more than one explanation, and what would settle each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<Open>,
+}
+
+/// What came out of an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Outcome {
+    /// What was done.
+    pub experiment: Experiment,
+    /// The measurement that had more than one explanation.
+    pub about: MeasurementId,
+    /// Why it was done.
+    pub why: String,
+    /// What each explanation predicted before it ran.
+    pub predictions: Vec<Prediction>,
+    /// What came out; `None`: it could not be made.
+    pub value: Option<f64>,
+    /// The unit of the value and of the predictions.
+    pub unit: Unit,
+    /// The explanations that predicted it; empty: none of these.
+    pub left: Vec<Quantity>,
+}
+
+/// A measurement with more than one explanation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Open {
+    /// The id of the measurement.
+    pub measurement: MeasurementId,
+    /// The likeliest explanation.
+    pub limit: Quantity,
+    /// The next one.
+    pub or: Quantity,
+    /// How likely the next one is, 0 to 1.
+    pub weight: f64,
+    /// The experiment that would settle it.
+    pub by: Experiment,
 }
 
 impl Characteristic {
@@ -22,6 +65,15 @@ impl Characteristic {
     pub fn acts_in(&self, measurement: &MeasurementId) -> Option<Quantity> {
         let best = self.cases.first()?;
         best.acts.iter().find(|acting| acting.measurement == *measurement)?.quantity
+    }
+
+    /// How likely it is that one of these limits a measurement, 0 to 1.
+    pub fn share_of(&self, measurement: &MeasurementId, limits: &[Quantity]) -> f64 {
+        let acts = |case: &&Case| {
+            let mut acts = case.acts.iter().filter(|acting| acting.measurement == *measurement);
+            acts.any(|acting| acting.quantity.is_some_and(|quantity| limits.contains(&quantity)))
+        };
+        self.cases.iter().filter(acts).map(|case| case.weight).sum()
     }
 
     /// What is known of a parameter.
@@ -62,6 +114,8 @@ pub enum Quantity {
     FlowRate,
     /// Bytes a second that all flows of a direction reach together.
     PathRate,
+    /// Share of the packets that are lost whatever the rate: below the limit as at it.
+    RandomLoss,
 }
 
 /// What is known of a parameter.
@@ -178,20 +232,53 @@ pub enum Why {
 }
 
 /// A measurement that tells explanations apart which give the same figures in the plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Experiment {
     /// Single I/Os with pauses between them: a set rate lets each pass at once, a slow device takes its time.
+    #[default]
     SingleIos,
     /// The same load with blocks of another size: a limit of requests stays, one of bytes moves.
     OtherBlock,
-    /// More in flight: a queue of the host holds it, or the rate rises.
-    Deeper,
-    /// Several flows from the peer: a limit of each flow or of the direction.
-    SeveralReverse,
-    /// A longer stream: the rate still grew when the first one ended.
+    /// The same for longer: a limit that someone set lets I/Os through as evenly as a clock, and a stream that still grew
+    /// reaches what holds it.
     Longer,
+    /// Several flows toward the peer: a limit of each flow or of the direction.
+    Several,
+    /// Several flows from the peer.
+    SeveralReverse,
+    /// Datagrams at half the rate: random loss stays, drops of a full queue or a policer go.
+    HalfRate,
+}
+
+impl Experiment {
+    /// What is done, in a few words.
+    pub const fn says(self) -> &'static str {
+        match self {
+            Self::SingleIos => "single I/Os with pauses",
+            Self::OtherBlock => "the same load with another block size",
+            Self::Longer => "the same load for longer",
+            Self::Several => "several flows to the peer",
+            Self::SeveralReverse => "several flows from the peer",
+            Self::HalfRate => "datagrams at half the rate",
+        }
+    }
+}
+
+impl Quantity {
+    /// The limit, in a few words.
+    pub const fn says(self) -> &'static str {
+        match self {
+            Self::Latency => "the time of each I/O",
+            Self::ServedAtOnce => "how many I/Os are served at a time",
+            Self::RequestRate => "a limit of requests per second",
+            Self::ByteRate => "a limit of bytes per second",
+            Self::FlowRate => "a limit of each flow",
+            Self::PathRate => "a limit of the path",
+            Self::RandomLoss => "packets lost at any rate",
+        }
+    }
 }
 
 /// One explanation of all figures: which limit acts in which measurement.

@@ -161,6 +161,11 @@ impl MeasurementId {
         Self(format!("recorded {figure}s"))
     }
 
+    /// Of an experiment, which is no part of a plan.
+    pub fn of_experiment(question: &Question, what: &str) -> Self {
+        Self(format!("{question}, tried: {what}"))
+    }
+
     /// No single measurement: all of a path, or that of a probe that failed.
     pub fn is_none(&self) -> bool {
         self.0.is_empty()

@@ -2,6 +2,7 @@
 
 use super::answer;
 use super::causes::{self, FAR};
+use super::characteristic;
 use super::figures::{disks, nets};
 use super::headline;
 use super::results::{self, Table};
@@ -25,6 +26,8 @@ pub struct PathSection<'a> {
     pub verdict: Verdict,
     /// What limits it, where the headline does not say so.
     pub explanation: Vec<String>,
+    /// What it is like by all its figures, and what would settle what they leave open.
+    pub characteristic: Vec<String>,
     /// One for each measurement, the one that the verdict rests on first; none where only round trips were measured.
     pub ladders: Vec<Ladder<'a>>,
     /// What was measured, in numbers.
@@ -123,6 +126,7 @@ fn section<'a>(
         loopback: path.kind == PathKind::Network && headline::is_loopback(run, &path.subject),
         verdict: path.verdict,
         explanation: if in_headline { Vec::new() } else { causes::sentences(path, assessment) },
+        characteristic: characteristic::lines(path),
         ladders,
         tables: tables(run, assessment, path),
         bonnie: disks(run, path).filter_map(|one| one.bonnie.as_ref()).map(bonnie_table).collect(),

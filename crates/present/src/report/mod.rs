@@ -4,6 +4,7 @@ mod answer;
 mod balance;
 mod beside;
 mod causes;
+pub(crate) mod characteristic;
 mod chart;
 mod comparison;
 mod demand;

@@ -60,6 +60,9 @@ fn draw(report: &Report<'_>, layers: bool) -> Text {
         for ladder in drawn.filter(|_| !beside) {
             text.append(draw_ladder(ladder));
         }
+        for line in &path.characteristic {
+            text.wrap(Line::new().plain("  "), Role::Dim, line);
+        }
         let tables = path.tables.iter().filter(|table| layers || !table.title.starts_with("Layers"));
         for (position, drawn) in tables.enumerate() {
             if position > 0 || !path.ladders.is_empty() {

@@ -14,6 +14,7 @@ mod table;
 mod text;
 mod tree;
 mod trend;
+mod why;
 
 pub use ascii::ascii;
 pub use comparison::{diff, prove};
@@ -24,6 +25,7 @@ pub use markdown::explain;
 pub use mesh::mesh;
 pub use text::{Line, Role, Text, WIDTH, fit, harmless_styled, width};
 pub use trend::trend;
+pub use why::why;
 
 use text::cut;
 use unicode_width::UnicodeWidthStr;

@@ -3,6 +3,7 @@
 use crate::disk::DiskError;
 use fullwire_model::ProbeId;
 use fullwire_model::counters::Counters;
+use fullwire_model::disk::{DiskResult, DiskStep, DiskStepResult};
 use fullwire_model::host::Host;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -62,6 +63,17 @@ pub trait DiskHooks {
     fn touch(&mut self, target: &str, limit: Duration) -> Result<(), DiskError> {
         let _ = (target, limit);
         Ok(())
+    }
+
+    /// Asked after the plan, while the target is still prepared: one more step, seeing what came out so far; `None`: enough.
+    fn next(&mut self, so_far: &DiskResult) -> Option<DiskStep> {
+        let _ = so_far;
+        None
+    }
+
+    /// What came of that step.
+    fn tried(&mut self, outcome: Result<DiskStepResult, DiskError>) {
+        let _ = outcome;
     }
 
     /// Where notes of private files are kept.

@@ -65,6 +65,7 @@ pub fn measure(
         let mut probe =
             Probe { target: &target, subject: &subject, hooks, stop, foreign_bytes_per_s, budget_bytes };
         probe.steps(&plan.steps, &mut result);
+        probe.more(plan.steps.len(), &result);
         subject.put_back(&target, &mut result);
     }
     small_files::add(plan, &target, &hooks.state_dir(), stop, &mut result)?;
@@ -152,6 +153,28 @@ impl Probe<'_> {
         if self.stop.load(Ordering::Relaxed) {
             let subject = format!("disk {}", self.target.name);
             result.gaps.push(Gap::new(subject, GapReason::Skipped, "stopped before all steps were measured"));
+        }
+    }
+
+    /// Steps that the caller asks for when it sees the results. They are its own: the result is that of the plan.
+    fn more(&mut self, first: usize, result: &DiskResult) {
+        if !result.wait_channel.is_empty() || !result.io_errors.is_empty() {
+            return;
+        }
+        while !self.stop.load(Ordering::Relaxed) {
+            let Some(step) = self.hooks.next(result) else { return };
+            let members = std::slice::from_ref(&step);
+            let outcome = self.round(members, first, first + 1);
+            let outcome = outcome.map(|Round { outcomes, from, to }| {
+                let mut measured = joined(&step, outcomes, self.subject);
+                add_layers(&mut measured, self.target, self.hooks.host(), &[(from, to)]);
+                measured
+            });
+            let broken = outcome.as_ref().is_err_and(DiskError::is_device_failure);
+            self.hooks.tried(outcome);
+            if broken {
+                return;
+            }
         }
     }
 

@@ -180,9 +180,10 @@ fn in_order(acting: &[Candidate], next: &[Candidate], measurement: &Measurement)
 /// counter says that something acts which has none. A bare sign (a round trip that varies, a route that looks odd)
 /// promises nothing and forbids nothing.
 fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) -> Option<After> {
-    // A limit that someone set hides what the storage itself can do.
-    if gone.iter().any(|one| one.mechanism == Mechanism::ProvisionedRate) {
-        return None;
+    // A limit that someone set hides what the storage itself can do, unless an experiment showed it.
+    let mut set = gone.iter().filter(|one| one.mechanism == Mechanism::ProvisionedRate).peekable();
+    if set.peek().is_some() {
+        return set.find_map(|one| one.after_of(measurement));
     }
     let bound = |one: &Candidate| one.bound_of(measurement);
     if rest.iter().any(|one| acts(one) && one.active.is_some() && bound(one).is_none()) {

@@ -28,6 +28,8 @@ pub(crate) struct Limit {
     pub(crate) offset: f64,
     /// The figures could tell it from the others; if not, they only bound it.
     pub(crate) may_act: bool,
+    /// Logarithm of how likely it is to act here by what the rate alone does not tell: 0, or less.
+    pub(crate) prior: f64,
 }
 
 /// An assignment with what it says of each parameter.
@@ -140,7 +142,8 @@ fn weigh(points: &[Point], acting: &[usize], parameters: usize) -> (f64, f64) {
         let off = (point.y - lowest) / point.sigma;
         // What acts is the lowest of all.
         let above = (value(&point.limits[*active]) - lowest) / point.sigma;
-        evidence += student(off) - point.sigma.ln() + student(above) - student(0.0);
+        evidence +=
+            student(off) - point.sigma.ln() + student(above) - student(0.0) + point.limits[*active].prior;
         worst = worst.max(off.abs()).max(above);
     }
     let used = sums.iter().filter(|(_, weights)| *weights > 0.0);

@@ -5,24 +5,42 @@ mod network;
 mod parameter;
 pub(crate) mod sharp;
 pub(crate) mod storage;
+mod tried;
 
 use crate::facts::stream;
 use crate::measurement::steady_bytes_per_s;
-use fullwire_model::characteristic::Characteristic;
+use fullwire_model::characteristic::{Characteristic, Experiment};
 use fullwire_model::disk::DiskResult;
+use fullwire_model::experiment::Tried;
 use fullwire_model::net::NetResult;
 use fullwire_model::{MeasurementId, Run};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(crate) use tried::is_done;
 
 /// The characteristic of every path that has figures, by its subject.
 pub fn characteristics(run: &Run) -> BTreeMap<String, Characteristic> {
-    let mut peers: BTreeMap<&str, Vec<network::Figure>> = BTreeMap::new();
-    for (id, result) in run.net_measurements().filter(|(_, result)| is_told(run, result)) {
-        peers.entry(&result.target).or_default().push(figure(id, result));
-    }
-    let peers = peers.into_iter().map(|(peer, figures)| (peer.to_owned(), network::characteristic(&figures)));
-    let targets = run.disk.iter().map(|result| (result.target.clone(), of_target(result)));
+    let told = run.net.iter().filter(|result| is_told(run, result));
+    let peers: BTreeSet<&str> = told.map(|result| result.target.as_str()).collect();
+    let peers = peers.into_iter().map(|peer| (peer.to_owned(), of_peer(run, peer)));
+    let targets = run.disk.iter().map(|result| (result.target.clone(), of_target(result, &run.tried)));
     peers.chain(targets).collect()
+}
+
+/// The characteristic of the path to a peer.
+pub(crate) fn of_peer(run: &Run, peer: &str) -> Characteristic {
+    let planned = run.net_measurements().filter(|(_, result)| result.target == peer && is_told(run, result));
+    let planned = planned.map(|(id, result)| figure(id, result));
+    let own: Vec<&Tried> = run.tried.iter().filter(|tried| tried.path == peer).collect();
+    let tried = own.iter().filter_map(|tried| Some((tried, tried.net.as_ref()?)));
+    let tried = tried
+        .filter(|(_, result)| is_told(run, result))
+        .map(|(tried, result)| figure(tried::id(tried, &result.question()), result));
+    let figures: Vec<network::Figure> = planned.chain(tried).collect();
+    let mut found = network::characteristic(&figures);
+    found.parameters.extend(tried::losses(&own));
+    found.experiments = own.iter().map(|tried| tried::outcome(tried)).collect();
+    found
 }
 
 /// Streams that went as fast as they could and no longer grew when they ended.
@@ -50,9 +68,25 @@ fn figure(id: MeasurementId, result: &NetResult) -> network::Figure {
     }
 }
 
-fn of_target(result: &DiskResult) -> Characteristic {
+/// The characteristic of a storage target.
+pub(crate) fn of_target(result: &DiskResult, tried: &[Tried]) -> Characteristic {
     if result.caveats.iter().any(|caveat| caveat.void) {
         return Characteristic::default();
     }
-    storage::characteristic(&storage::figures(result.measurements(), result.generator_io_per_s))
+    let mut figures = storage::figures(result.measurements(), result.generator_io_per_s);
+    let own: Vec<&Tried> = tried.iter().filter(|tried| tried.path == result.target).collect();
+    for tried in &own {
+        let Some(step) = &tried.disk else { continue };
+        let named = [(tried::id(tried, &step.question()), step)];
+        if tried.experiment == Experiment::SingleIos {
+            figures.extend(storage::alone(named, &tried::outcome(tried).left));
+            continue;
+        }
+        let even = (tried.experiment == Experiment::Longer).then(|| sharp::is_sharp(step)).flatten();
+        let more = storage::figures(named, result.generator_io_per_s);
+        figures.extend(more.into_iter().map(|figure| storage::Figure { even, ..figure }));
+    }
+    let mut found = storage::characteristic(&figures);
+    found.experiments = own.iter().map(|tried| tried::outcome(tried)).collect();
+    found
 }

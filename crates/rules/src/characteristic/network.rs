@@ -50,18 +50,24 @@ pub(crate) fn characteristic(figures: &[Figure]) -> Characteristic {
             let flow: Vec<_> = fitted.iter().map(|one: &Fitted| one.ranges[FLOW + way]).collect();
             let path: Vec<_> =
                 fitted.iter().map(|one| lower(one.ranges[DIRECTION + way], one.ranges[BOTH])).collect();
-            let by = if way == 0 { Experiment::Longer } else { Experiment::SeveralReverse };
+            let by = if way == 0 { Experiment::Several } else { Experiment::SeveralReverse };
             parameters.push(parameter(Quantity::FlowRate, name, Unit::BytesPerS, hull(&flow, false, by)));
             parameters.push(parameter(Quantity::PathRate, name, Unit::BytesPerS, hull(&path, false, by)));
         }
     }
-    Characteristic { parameters, cases: cases(&ids, &fitted, quantity), contradictory: contradicts(&fitted) }
+    Characteristic {
+        parameters,
+        cases: cases(&ids, &fitted, quantity),
+        contradictory: contradicts(&fitted),
+        ..Characteristic::default()
+    }
 }
 
 /// The limits of a figure: what each flow reaches, what the direction carries, what both directions carry alike.
 fn point(figure: &Figure, told: [bool; 2]) -> Point {
     let way = usize::from(figure.reverse);
-    let limit = |parameter, offset: f64, may_act| Limit { parameter: Some(parameter), offset, may_act };
+    let limit =
+        |parameter, offset: f64, may_act| Limit { parameter: Some(parameter), offset, may_act, prior: 0.0 };
     let limits = vec![
         limit(FLOW + way, figure.flows.ln(), true),
         limit(DIRECTION + way, 0.0, told[way]),

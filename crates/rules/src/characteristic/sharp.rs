@@ -14,6 +14,11 @@ const APART_SHARE: f64 = 0.03;
 
 /// The completions of a step lie on a straight line; `None`: too few to tell.
 pub(crate) fn is_sharp(step: &DiskStepResult) -> Option<bool> {
+    unevenness(step).map(|most| most <= 1.0)
+}
+
+/// How far the count of any window lies from a straight line, as a share of what a clock's may; `None`: too few to tell.
+pub(crate) fn unevenness(step: &DiskStepResult) -> Option<f64> {
     let (mut ends_s, mut counts, mut since) = (vec![0.0], vec![0.0], 0.0);
     // What comes after the time was in flight when it ended.
     for slice in step.intervals.iter().filter(|slice| slice.t_s <= step.duration_s + 1e-9) {
@@ -27,13 +32,13 @@ pub(crate) fn is_sharp(step: &DiskStepResult) -> Option<bool> {
     // The first slice fills the queue.
     let (first_s, first) = (ends_s[1], counts[1]);
     let rate = (counts.last()? - first) / (since - first_s);
-    let within = |from: usize, to: usize| {
+    let off = |from: usize, to: usize| {
         let due = rate * (ends_s[to] - ends_s[from]);
-        (counts[to] - counts[from] - due).abs() <= APART_IOS + APART_SHARE * due
+        (counts[to] - counts[from] - due).abs() / (APART_IOS + APART_SHARE * due)
     };
-    let mut windows = (1..ends_s.len()).filter_map(|from| {
+    let windows = (1..ends_s.len()).filter_map(|from| {
         let to = (from..ends_s.len()).find(|to| ends_s[*to] - ends_s[from] >= WINDOW_S - 1e-9)?;
-        Some(within(from, to))
+        Some(off(from, to))
     });
-    Some(windows.all(|is_even| is_even))
+    windows.reduce(f64::max)
 }

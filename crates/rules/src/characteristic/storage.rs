@@ -33,7 +33,14 @@ pub(crate) struct Figure {
     pub(crate) requests_per_io: f64,
     /// What the program that makes the load could do, I/Os a second.
     pub(crate) generator_io_per_s: Option<f64>,
+    /// Single I/Os with pauses, their rate that of one after the other: no limit of a rate holds them.
+    pub(crate) alone: bool,
+    /// It was measured long enough to tell whether its completions are as even as a clock's, and they are.
+    pub(crate) even: Option<bool>,
 }
+
+/// A device that serves a few I/Os at a time completes them as evenly as a clock in one case of twenty (own choice).
+const EVEN: f64 = -3.0;
 
 /// The scatter between two measurements of the same thing on one host: of metal, and of a guest (own choice, from runs
 /// on quiet hosts; the noise of repeats replaces it where there are some).
@@ -73,11 +80,40 @@ fn figure(id: MeasurementId, step: &DiskStepResult, generator_io_per_s: Option<f
         sigma: sigma(step),
         requests_per_io: step.requests_per_io.filter(|requests| *requests > 0.0).unwrap_or(1.0),
         generator_io_per_s: generator_io_per_s.map(|rate| rate * threads),
+        alone: false,
+        even: None,
     }
 }
 
+/// Standard deviations from the median to the 90th percentile of a normal distribution.
+const TO_P90: f64 = 1.2816;
+/// An I/O that finds an idle host and device may take longer than one after another, by about this share (own choice).
+const WAKING: f64 = 0.12;
+
+/// Single I/Os with pauses between them: their time alone, if an explanation gives it.
+pub(crate) fn alone<'a>(
+    steps: impl IntoIterator<Item = (MeasurementId, &'a DiskStepResult)>,
+    left: &[Quantity],
+) -> Vec<Figure> {
+    let timed = steps.into_iter().filter(|(_, step)| step.latency_ns.p50 > 0 && !left.is_empty());
+    let between = if left.contains(&Quantity::Latency) { WAKING } else { BETWEEN };
+    timed
+        .map(|(id, step)| {
+            let median = step.latency_ns.p50 as f64;
+            let spread = (step.latency_ns.p90 as f64 / median - 1.0) / TO_P90;
+            let of_mean = spread.powi(2) / step.latency_ns.count.max(1) as f64;
+            Figure {
+                io_per_s: 1e9 / median,
+                sigma: (of_mean + between.powi(2)).sqrt().min(MOST_SIGMA),
+                alone: true,
+                ..figure(id, step, None)
+            }
+        })
+        .collect()
+}
+
 /// What a step shares with those that differ from it in depth or profile alone.
-fn kind(step: &DiskStepResult) -> String {
+pub(crate) fn kind(step: &DiskStepResult) -> String {
     let label = step.label();
     let bare = label.strip_prefix(&format!("{} ", step.profile)).unwrap_or(&label);
     let in_flight = u64::from(step.queue_depth.max(1)) * u64::from(step.threads.max(1));
@@ -125,7 +161,7 @@ impl Layout {
         };
         let varied = |scope: usize| {
             let mut own = inside(scope);
-            own.clone().any(|figure| figure.depth > 1.0)
+            own.clone().any(|figure| figure.depth > 1.0 || figure.alone)
                 || own.next().is_some_and(|first| {
                     own.any(|other| other.block_bytes.to_bits() != first.block_bytes.to_bits())
                 })
@@ -161,20 +197,29 @@ impl Layout {
 
 /// The limits of a figure, in the order of [`quantity`].
 fn point(figure: &Figure, layout: &Layout) -> Point {
-    let limit =
-        |parameter, factor: f64, may_act| Limit { parameter: Some(parameter), offset: factor.ln(), may_act };
+    let limit = |parameter, factor: f64, may_act| Limit {
+        parameter: Some(parameter),
+        offset: factor.ln(),
+        may_act,
+        prior: 0.0,
+    };
     let own = usize::from(figure.operation != Operation::Read);
     let mut limits = vec![
         limit(layout.latency(&figure.kind), figure.depth, true),
-        limit(layout.plateau(&figure.kind), 1.0, layout.told[own]),
+        // At least one is served at a time: of a single I/O that is its latency.
+        Limit {
+            prior: if figure.even == Some(true) { EVEN } else { 0.0 },
+            ..limit(layout.plateau(&figure.kind), 1.0, layout.told[own] && figure.depth > 1.0)
+        },
     ];
-    for scope in [own, SCOPES.len() - 1] {
+    let scopes = if figure.alone { &[][..] } else { &[own, SCOPES.len() - 1] };
+    for scope in scopes.iter().copied() {
         let told = layout.told[scope];
         limits.push(limit(layout.requests(scope), 1.0 / figure.requests_per_io, told));
         limits.push(limit(layout.bytes(scope), 1.0 / figure.block_bytes, told));
     }
     if let Some(rate) = figure.generator_io_per_s {
-        limits.push(Limit { parameter: None, offset: rate.ln(), may_act: true });
+        limits.push(Limit { parameter: None, offset: rate.ln(), may_act: true, prior: 0.0 });
     }
     Point { y: figure.io_per_s.ln(), sigma: figure.sigma, limits }
 }
@@ -205,6 +250,7 @@ pub(crate) fn characteristic(figures: &[Figure]) -> Characteristic {
         parameters: parameters(&layout, &fitted),
         cases: cases(&ids, &fitted, quantity),
         contradictory: contradicts(&fitted),
+        ..Characteristic::default()
     }
 }
 
@@ -243,13 +289,13 @@ fn latency_ns(range: Range) -> Range {
     }
 }
 
-/// What is served at a time: the rate of the plateau times the latency of one.
+/// What is served at a time: the rate of the plateau times the latency of one, and at least one.
 fn served(plateau: Range, latency: Range) -> Range {
     match (plateau, latency) {
         (Range::Seen { low, high }, Range::Seen { low: fastest, high: slowest }) => {
-            Range::Seen { low: low - slowest, high: high - fastest }
+            Range::Seen { low: (low - slowest).max(0.0), high: (high - fastest).max(0.0) }
         }
-        (Range::Above(low), Range::Seen { high, .. }) => Range::Above(low - high),
+        (Range::Above(low), Range::Seen { high, .. }) => Range::Above((low - high).max(0.0)),
         _ => Range::Unseen,
     }
 }

@@ -7,6 +7,7 @@ mod attribution;
 mod ceilings_network;
 mod ceilings_storage;
 mod demand;
+mod experiments;
 mod fixtures;
 mod hosts;
 mod network_figures;

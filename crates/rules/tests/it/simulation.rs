@@ -8,13 +8,13 @@
 
 use fullwire_model::Run;
 use fullwire_model::characteristic::{Estimate, Quantity};
-use fullwire_model::disk::{DiskInterval, DiskResult, DiskStepResult, Operation, Pattern, Sync};
+use fullwire_model::disk::{DiskInterval, DiskResult, DiskStep, DiskStepResult, Operation, Pattern, Sync};
 use fullwire_rules::characteristics;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// `SplitMix64` (Steele, Lea, Flood 2014).
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
     fn next(&mut self) -> f64 {
@@ -32,19 +32,21 @@ impl Dice {
 
 /// A device, in seconds, I/Os and bytes.
 #[derive(Debug, Clone, Default)]
-struct Device {
-    read_s: f64,
-    write_s: f64,
-    flush_s: f64,
-    byte_s: f64,
-    jitter: f64,
-    servers: Option<usize>,
-    io_per_s: Option<f64>,
-    bytes_per_s: Option<f64>,
+pub(crate) struct Device {
+    pub(crate) read_s: f64,
+    pub(crate) write_s: f64,
+    pub(crate) flush_s: f64,
+    pub(crate) byte_s: f64,
+    pub(crate) jitter: f64,
+    pub(crate) servers: Option<usize>,
+    pub(crate) io_per_s: Option<f64>,
+    pub(crate) bytes_per_s: Option<f64>,
+    /// Writes alone.
+    pub(crate) write_io_per_s: Option<f64>,
     /// Outside the models: nothing is served in the rest of each 100 ms.
-    open_s: Option<f64>,
+    pub(crate) open_s: Option<f64>,
     /// Outside the models: it becomes slower from step to step.
-    drift: f64,
+    pub(crate) drift: f64,
 }
 
 const QUICK: [(Operation, f64, usize, bool); 8] = [
@@ -66,10 +68,20 @@ impl Device {
         each + self.byte_s * block + if durable { self.flush_s } else { 0.0 }
     }
 
-    /// A closed loop of `depth` requests.
     fn step(&self, at: usize, dice: &mut Dice) -> DiskStepResult {
-        let (operation, block, depth, durable) = QUICK[at];
-        let alone_s = self.alone_s(operation, block, durable) * (1.0 + self.drift * at as f64);
+        self.load(QUICK[at], self.drift * at as f64, STEP_S, 0.0, dice)
+    }
+
+    /// A closed loop of `depth` requests, or one every `gap_s`.
+    fn load(
+        &self,
+        (operation, block, depth, durable): (Operation, f64, usize, bool),
+        slower: f64,
+        length_s: f64,
+        gap_s: f64,
+        dice: &mut Dice,
+    ) -> DiskStepResult {
+        let alone_s = self.alone_s(operation, block, durable) * (1.0 + slower);
         let mut servers = vec![0.0_f64; self.servers.unwrap_or(depth).min(depth)];
         let (mut next_io_s, mut next_byte_s) = (0.0_f64, 0.0_f64);
         let mut waiting: BinaryHeap<Reverse<u64>> = BinaryHeap::new();
@@ -86,7 +98,8 @@ impl Device {
                 }
             }
             servers[server] = done;
-            if let Some(rate) = self.io_per_s {
+            let limited = self.write_io_per_s.filter(|_| operation == Operation::Write);
+            if let Some(rate) = self.io_per_s.or(limited) {
                 let turn = next_io_s.max(now);
                 next_io_s = turn + 1.0 / rate;
                 done = done.max(turn);
@@ -100,33 +113,56 @@ impl Device {
         for _ in 0..depth {
             waiting.push(Reverse(ns(issue(0.0, dice))));
         }
-        let mut done_s = Vec::new();
+        let (mut done_s, mut times_s, mut begun) = (Vec::new(), Vec::new(), 0.0_f64);
         while let Some(Reverse(at_ns)) = waiting.pop() {
             let now = at_ns as f64 / 1e9;
-            if now > STEP_S {
+            if now > length_s {
                 break;
             }
             done_s.push(now);
-            waiting.push(Reverse(ns(issue(now, dice))));
+            times_s.push(now - begun);
+            begun = if gap_s > 0.0 { (now / gap_s).ceil() * gap_s } else { now };
+            waiting.push(Reverse(ns(issue(begun, dice))));
         }
-        result(operation, block, depth, durable, &done_s)
+        times_s.sort_by(f64::total_cmp);
+        let middle = times_s.get(times_s.len() / 2).copied().unwrap_or(0.0);
+        let mut found = result((operation, block, depth, durable), length_s, &done_s);
+        found.latency_ns.count = found.ios;
+        found.latency_ns.p50 = ns(middle);
+        found.latency_ns.p90 = ns(times_s.get(times_s.len() * 9 / 10).copied().unwrap_or(0.0));
+        found
     }
 
-    fn run(&self, dice: &mut Dice) -> Run {
+    /// A step that was proposed.
+    pub(crate) fn tried(&self, step: &DiskStep, dice: &mut Dice) -> DiskStepResult {
+        let kind =
+            (step.operation, step.block_bytes as f64, step.queue_depth as usize, step.sync != Sync::None);
+        let gap_s = if step.rate_per_s > 0.0 { 1.0 / step.rate_per_s } else { 0.0 };
+        DiskStepResult {
+            rate_per_s: step.rate_per_s,
+            ..self.load(kind, 0.0, step.duration_ns as f64 / 1e9, gap_s, dice)
+        }
+    }
+
+    pub(crate) fn run(&self, dice: &mut Dice) -> Run {
         let steps = (0..QUICK.len()).map(|at| self.step(at, dice)).collect();
         let disk = DiskResult { target: "/data".into(), steps, ..DiskResult::default() };
         Run { disk: vec![disk], ..Run::default() }
     }
 }
 
-fn result(operation: Operation, block: f64, depth: usize, durable: bool, done_s: &[f64]) -> DiskStepResult {
-    let slices = (STEP_S / SLICE_S).round() as usize;
+fn result(
+    (operation, block, depth, durable): (Operation, f64, usize, bool),
+    length_s: f64,
+    done_s: &[f64],
+) -> DiskStepResult {
+    let slices = (length_s / SLICE_S).round() as usize;
     let interval = |slice: usize| {
         let (from, to) = (slice as f64 * SLICE_S, (slice + 1) as f64 * SLICE_S);
         let count = done_s.iter().filter(|at| **at > from && **at <= to).count() as f64;
         DiskInterval { t_s: to, iops: count / SLICE_S, ..DiskInterval::default() }
     };
-    let iops = done_s.len() as f64 / STEP_S;
+    let iops = done_s.len() as f64 / length_s;
     DiskStepResult {
         profile: "quick".into(),
         operation,
@@ -139,7 +175,7 @@ fn result(operation: Operation, block: f64, depth: usize, durable: bool, done_s:
         ios: done_s.len() as u64,
         iops,
         throughput_bytes_per_s: iops * block,
-        duration_s: STEP_S,
+        duration_s: length_s,
         requests_per_io: Some(1.0),
         intervals: (0..slices).map(interval).collect(),
         ..DiskStepResult::default()

@@ -339,6 +339,9 @@ fn measurement(words: &[String]) -> Result<Measurement> {
                     "--freq and --window-sweep cannot be used here: an experiment repeats one measurement",
                 );
             }
+            if net.budget.is_some() {
+                return usage::wrong(SAME_QUESTIONS);
+            }
             // Slow start is not the path's rate.
             let is_stream = matches!(net.mode, crate::cli::Mode::Async);
             if is_stream && net.warmup.is_zero() {
@@ -347,6 +350,9 @@ fn measurement(words: &[String]) -> Result<Measurement> {
             Ok(Measurement::Net(Box::new(net)))
         }
         Ok(Command::Disk(mut disk)) => {
+            if disk.budget.is_some() {
+                return usage::wrong(SAME_QUESTIONS);
+            }
             disk.yes = true;
             Ok(Measurement::Disk(Box::new(disk)))
         }
@@ -370,6 +376,9 @@ impl Measurement {
         }
     }
 }
+
+/// Experiments depend on what was seen before.
+const SAME_QUESTIONS: &str = "--budget cannot be used here: both states are asked the same questions";
 
 /// What will be done, and what it can see.
 fn announcement(args: &ProveArgs, plan: &Plan) -> String {

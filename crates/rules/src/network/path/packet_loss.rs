@@ -45,6 +45,8 @@ const TOO_MUCH: f64 = 0.01;
 /// A transfer that reaches more than this many times what TCP keeps at this loss, or less than its inverse, is not limited
 /// by the loss: a short test sees a part of the cycle that the formula is the mean of.
 const MARGIN: f64 = 3.0;
+/// The same where datagrams at half the rate were lost as well: a stream of a second lives on the window that it began with.
+const MARGIN_OF_RANDOM: f64 = 10.0;
 /// Of the loss of a large datagram's packets that small ones must have, too: few of these are sent.
 const SHARED_FATE: f64 = 0.5;
 /// Fewer lost datagrams are an incident.
@@ -105,7 +107,7 @@ fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
     Some(finding.into())
 }
 
-fn judge(run: &Run, result: &NetResult) -> Outcome {
+fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let (Some(tcp), Some(share)) = (&result.tcp, stream::lost_share(run, result)) else {
         return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
     };
@@ -113,16 +115,19 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let Some(keeps) = explain::loss_bound(run, result, share).filter(|_| share >= stream::MUCH_LOST) else {
         return Outcome::Passes;
     };
-    if result.throughput_bytes_per_s > MARGIN * keeps {
+    let follows_rate = run.loss_follows_rate(result);
+    let margin = if follows_rate == Some(false) { MARGIN_OF_RANDOM } else { MARGIN };
+    if result.throughput_bytes_per_s > margin * keeps {
         return Outcome::Passes;
     }
     // Losses that TCP would bear at a higher rate are no reason for a lower one, nor are those of a queue that stays full all
     // the same: a window that losses keep small leaves no queue.
-    let felt = result.throughput_bytes_per_s * MARGIN >= keeps && !stream::stands_in_queue(result);
+    let innocent = stream::stands_in_queue(result) || follows_rate == Some(true);
+    let felt = result.throughput_bytes_per_s * MARGIN >= keeps && !innocent;
     let terms = Rfc6349::of(result, []).and_then(|terms| terms.tcp_efficiency_percent);
     let efficiency =
         terms.map(|percent| format!("TCP efficiency {percent:.2} % (RFC 6349), ")).unwrap_or_default();
-    RULE.finding(
+    let finding = RULE.finding(
         Kind::Path.named(&result.target),
         format!(
             "{:.2} % of the segments to {} were lost and retransmitted ({} of {}; a LAN stays below 0.1 %): the \
@@ -154,9 +159,24 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         ),
         "RFC 9438, section 5: MSS / RTT x 1.05 (RTT / p)^0.75, at least MSS / RTT x 1.22 / sqrt(p), p: share of loss events",
     )
-    .evidence(tolerable(run, result, tcp), "MSS / RTT x 1.22 / sqrt(p), solved for the loss")
-    .explains([if stream::stands_in_queue(result) {
+    .evidence(tolerable(run, result, tcp), "MSS / RTT x 1.22 / sqrt(p), solved for the loss");
+    let finding = match follows_rate {
+        Some(true) => finding.evidence(
+            "datagrams at half the rate were not lost: these losses come with the rate",
+            "experiment",
+        ),
+        Some(false) => finding.evidence(
+            "datagrams at half the rate were lost as well: these losses do not come with the rate",
+            "experiment",
+        ),
+        None => finding,
+    };
+    finding
+    .explains([if innocent {
         explain::result(run, result, Mechanism::Loss).active(0.0)
+    } else if result.throughput_bytes_per_s > MARGIN * keeps {
+        // Random, and beyond what the formula of a long stream allows: a sign without a bound.
+        explain::result(run, result, Mechanism::Loss)
     } else {
         explain::lossy(run, result, Mechanism::Loss, share)
     }])

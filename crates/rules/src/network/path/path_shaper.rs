@@ -59,7 +59,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))
 }
 
-fn judge(run: &Run, result: &NetResult) -> Outcome {
+fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let (Some(variation), Some((idle, loaded))) =
         (stream::unevenness(result), stream::round_trips(run, result))
     else {
@@ -70,7 +70,10 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     };
     let lost = stream::lost_share(run, result);
     let queued = stream::is_queued(idle, loaded);
-    let policed = lost.is_some_and(|share| share >= POLICED) && !stream::is_reordered(result);
+    let policed = match run.loss_follows_rate(result) {
+        Some(follows) => follows,
+        None => lost.is_some_and(|share| share >= POLICED) && !stream::is_reordered(result),
+    };
     let found = variation <= EVEN && looked_for_it(result);
     if variation > FLAT
         || !(queued || policed || found)

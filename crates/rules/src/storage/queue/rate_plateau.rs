@@ -1,7 +1,8 @@
 //! # What it checks
 //! Passes unless the characteristic of a target has a limit in requests or bytes that nobody's queue explains: reads of
 //! two sizes end at the same number of requests a second; small reads end at the same rate at several depths, their
-//! completions as even as a clock's; large reads end at fewer bytes a second than any medium in use delivers. Also fires
+//! completions as even as a clock's; large reads end at fewer bytes a second than any medium in use delivers; single I/Os
+//! with pauses between them take far less time than one after the other. Also fires
 //! when a rate falls to a flat plateau after a burst, a later step shows the plateau again or it lasts for seconds, and
 //! no later step exceeds it.
 //!
@@ -19,11 +20,11 @@
 //! data sheet: a 7,200 rpm disk delivers up to 270 MB/s, and half of that on its innermost tracks.
 
 use crate::advice::{AdviceExt, because};
-use crate::characteristic::sharp;
+use crate::characteristic::{sharp, storage};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::MeasurementId;
 use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
-use fullwire_model::characteristic::Quantity;
+use fullwire_model::characteristic::{Characteristic, Estimate, Experiment, Quantity};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
 use fullwire_model::subject::Kind;
@@ -44,6 +45,8 @@ const BURST: f64 = 1.5;
 const FEWEST_INTERVALS: usize = 8;
 /// I/Os of all these steps together from which evenness can be told.
 const ENOUGH: u64 = 100;
+/// The explanations that leave no other reading have this share of the weight at least (own choice).
+const SURE: f64 = 0.9;
 /// I/Os in flight from which on a rate is not that of single I/Os.
 const DEEP: u64 = 8;
 /// Blocks up to which the rate is one of requests (own choice).
@@ -87,12 +90,13 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
                 format!("{} fell from a burst to a flat {rate:.0} I/Os per second", facts::step_name(step));
             Some(Limit { rate, unit: Unit::IoPerS, what, steps: ids(target, &[step]) })
         }
-        None => requests_of_two_sizes(run, target)
+        None => pauses_help(run, target)
+            .or_else(|| requests_of_two_sizes(run, target))
             .or_else(|| even_requests(run, target, &reads))
             .or_else(|| few_bytes(run, target, &reads)),
     };
     match finding {
-        Some(limit) => fires(target, limit),
+        Some(limit) => fires(run, target, limit),
         None if reads.len() < 2 && reads.iter().all(|step| step.intervals.len() < FEWEST_INTERVALS) => {
             Outcome::Unknown(format!("too few read steps on {} to see a plateau", target.name()))
         }
@@ -106,6 +110,42 @@ struct Limit {
     unit: Unit,
     what: String,
     steps: Vec<MeasurementId>,
+}
+
+/// I/Os with pauses between them take far less time than one after the other: what makes these wait is a rate.
+fn pauses_help(run: &Facts, target: &facts::Target<'_>) -> Option<Limit> {
+    let known = run.characteristics.get(target.name())?;
+    let mut singles = known.experiments.iter().filter(|one| one.experiment == Experiment::SingleIos);
+    let (about, step, alone_ns) = singles.find_map(|one| {
+        let passes = one.left == [Quantity::RequestRate];
+        let mut named = target.result.measurements();
+        let (id, step) = named.find(|(id, _)| *id == one.about && passes)?;
+        Some((id, step, one.value?))
+    })?;
+    let held: Vec<&DiskStepResult> = target
+        .result
+        .steps
+        .iter()
+        .filter(|other| other.operation == step.operation && is_held(known, target, other))
+        .filter(|other| !waits_here(run, target, other))
+        .collect();
+    let steps = ids(target, &held);
+    if !steps.contains(&about) {
+        return None;
+    }
+    let what = format!(
+        "{} takes {:.1} ms, with pauses between them {:.1} ms: {:.0} I/Os per second are let through",
+        facts::step_name(step),
+        step.latency_ns.mean / 1e6,
+        alone_ns / 1e6,
+        step.iops
+    );
+    Some(Limit { rate: step.iops, unit: Unit::IoPerS, what, steps })
+}
+
+/// By all figures of the target a limit of requests or bytes holds this step.
+fn is_held(known: &Characteristic, target: &facts::Target<'_>, step: &DiskStepResult) -> bool {
+    known.share_of(&target.result.name_of(step), &[Quantity::RequestRate, Quantity::ByteRate]) >= SURE
 }
 
 /// I/Os of two sizes end at the same number of device requests a second.
@@ -217,7 +257,32 @@ fn plateau_after_burst(step: &DiskStepResult) -> Option<f64> {
     (mean > 0.0 && flat && high).then_some(mean)
 }
 
-fn fires(target: &facts::Target<'_>, limit: Limit) -> Outcome {
+/// What holds a step, and what it would reach without: as many at a time as are in flight, each as fast as one alone. What
+/// else limits deeper loads then is not known.
+fn explanation(
+    run: &Facts,
+    target: &facts::Target<'_>,
+    id: MeasurementId,
+    rate: f64,
+    unit: Unit,
+) -> Explanation {
+    let step = target.result.measurements().find(|(own, _)| *own == id).map(|(_, step)| step);
+    let held =
+        Explanation::of_path(target.name(), Mechanism::ProvisionedRate).only([id]).inferred(rate, unit);
+    let alone_ns = step.filter(|step| facts::in_flight(step) == 1).and_then(|step| {
+        let known = run.characteristics.get(target.name())?;
+        match known.estimate(Quantity::Latency, &storage::kind(step))? {
+            Estimate::Determined { low, high } => Some((low * high).sqrt()),
+            _ => None,
+        }
+    });
+    match alone_ns {
+        Some(ns) => held.without(1e9 / ns, Unit::IoPerS, "device-latency"),
+        None => held,
+    }
+}
+
+fn fires(run: &Facts, target: &facts::Target<'_>, limit: Limit) -> Outcome {
     let Limit { rate, unit, what, steps } = limit;
     RULE.finding(
         Kind::Target.named(target.name()),
@@ -228,7 +293,7 @@ fn fires(target: &facts::Target<'_>, limit: Limit) -> Outcome {
     )
     .measured(rate, rate, unit)
     .evidence(what, "probe")
-    .explains([Explanation::of_path(target.name(), Mechanism::ProvisionedRate).only(steps).inferred(rate, unit)])
+    .explains(steps.into_iter().map(|id| explanation(run, target, id, rate, unit)))
     .advice(
         because("A limit in the cloud or the array delays every request beyond it; a deeper queue only waits longer.")
             .now("look up the volume's provisioned IOPS and throughput (cloud console, array QoS) and its burst credits, and compare")

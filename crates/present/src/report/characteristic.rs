@@ -1,0 +1,189 @@
+//! What a path is like by all its figures, in two lines, and what speaks for each explanation, in full.
+
+use crate::format;
+use fullwire_model::MeasurementId;
+use fullwire_model::assessment::PathAssessment;
+use fullwire_model::characteristic::{Characteristic, Estimate, Open, Outcome, Parameter, Quantity, Why};
+use fullwire_model::experiment::Prediction;
+use fullwire_model::quantity::Unit;
+
+/// Parameters that one line has room for.
+const MOST: usize = 4;
+
+/// Two lines: what is known of the path, and what was tried or would settle what is open.
+pub(super) fn lines(path: &PathAssessment) -> Vec<String> {
+    let known = &path.characteristic;
+    let told = known.parameters.iter().filter(|one| matches!(one.estimate, Estimate::Determined { .. }));
+    let told: Vec<String> = told.take(MOST).map(parameter).collect();
+    let first = (!told.is_empty()).then(|| format!("By all figures: {}.", told.join("; ")));
+    let about = |one: &&Outcome| one.about == path.measurement;
+    let tried = known.experiments.iter().find(about).or_else(|| known.experiments.first());
+    let open = known.open.iter().find(|one| one.measurement == path.measurement);
+    first.into_iter().chain(open.map(would_settle).or_else(|| tried.map(outcome))).collect()
+}
+
+fn would_settle(open: &Open) -> String {
+    format!(
+        "{} may be {}, or else {} ({}): {} would tell (--budget).",
+        open.measurement,
+        open.limit.says(),
+        open.or.says(),
+        format::percent(open.weight),
+        open.by.says()
+    )
+}
+
+fn outcome(one: &Outcome) -> String {
+    let Some(value) = one.value else {
+        return format!("{} could not be tried.", capital(one.experiment.says()));
+    };
+    let left = match one.left.as_slice() {
+        [] => "which none of the explanations gives".to_owned(),
+        left => format!("as {} gives", alternatives(left)),
+    };
+    format!("Tried for {}: {}: {}, {left}.", one.about, one.experiment.says(), amount(value, one.unit))
+}
+
+fn alternatives(limits: &[Quantity]) -> String {
+    limits.iter().map(|limit| limit.says()).collect::<Vec<_>>().join(" or ")
+}
+
+/// Evenness is a share of what a clock's may be.
+fn amount(value: f64, unit: Unit) -> String {
+    if unit == Unit::Ratio { format!("{value:.3}") } else { format::value(value, unit) }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// `random read 8k, time of one alone: 5.2 ms`.
+fn parameter(one: &Parameter) -> String {
+    let name = match one.quantity {
+        Quantity::Latency => "time of one alone",
+        Quantity::ServedAtOnce => "served at a time",
+        Quantity::RequestRate => "limit of requests",
+        Quantity::ByteRate => "limit of bytes",
+        Quantity::FlowRate => "rate of each flow",
+        Quantity::PathRate => "rate of all flows",
+        Quantity::RandomLoss => "lost at half the rate",
+    };
+    format!("{}, {name}: {}", one.of, estimate(one.estimate, one.unit))
+}
+
+fn estimate(estimate: Estimate, unit: Unit) -> String {
+    match estimate {
+        Estimate::Determined { low, high } if high <= 1.03 * low => amount((low * high).sqrt(), unit),
+        Estimate::Determined { low, high } => format!("{} to {}", amount(low, unit), amount(high, unit)),
+        Estimate::AtLeast { low } => format!("at least {}", amount(low, unit)),
+        Estimate::AtMost { high } => format!("at most {}", amount(high, unit)),
+        Estimate::Undetermined { why, by } => {
+            let why = match why {
+                Why::TooFew => "no measurement shows it",
+                Why::Confounded => "something else has the same effect on every figure",
+                Why::Noise => "the figures scatter too much",
+            };
+            let by = by.map(|by| format!("; {} would tell", by.says()));
+            format!("not known: {why}{}", by.unwrap_or_default())
+        }
+    }
+}
+
+/// A heading of the trail, and its lines.
+pub(crate) type Section = (&'static str, Vec<String>);
+
+/// Everything that speaks for and against the explanations of a path's figures.
+pub(crate) fn trail(known: &Characteristic) -> Vec<Section> {
+    let mut cases = shares(known);
+    if known.contradictory {
+        cases.push(
+            "No explanation gives all figures: at least one of them contradicts the others.".to_owned(),
+        );
+    }
+    let tried = known.experiments.iter().flat_map(|one| {
+        let predicted = one.predictions.iter().map(|each| prediction(each, one.unit));
+        [outcome(one), format!("  {}.", one.why)].into_iter().chain(predicted).collect::<Vec<_>>()
+    });
+    vec![
+        ("What limits each measurement, by all figures", cases),
+        ("What all figures say together", known.parameters.iter().map(parameter).collect()),
+        ("What was tried", tried.collect()),
+        ("What would settle the rest", known.open.iter().map(would_settle).collect()),
+    ]
+}
+
+fn prediction(one: &Prediction, unit: Unit) -> String {
+    let range = match one.high {
+        Some(high) if one.low > 0.0 => format!("{} to {}", amount(one.low, unit), amount(high, unit)),
+        Some(high) => format!("at most {}", amount(high, unit)),
+        None => format!("at least {}", amount(one.low, unit)),
+    };
+    format!("  predicted by {}: {range}", one.limit.says())
+}
+
+/// Explanations with less of the weight are not listed.
+const LISTED: f64 = 0.01;
+
+/// Of each measurement what may limit it, the likeliest first.
+fn shares(known: &Characteristic) -> Vec<String> {
+    let Some(best) = known.cases.first() else { return Vec::new() };
+    let of = |measurement: &MeasurementId| {
+        let mut found: Vec<(Option<Quantity>, f64)> = Vec::new();
+        for case in &known.cases {
+            let acting = case.acts.iter().find(|acting| acting.measurement == *measurement);
+            let Some(acting) = acting else { continue };
+            match found.iter_mut().find(|(limit, _)| *limit == acting.quantity) {
+                Some((_, weight)) => *weight += case.weight,
+                None => found.push((acting.quantity, case.weight)),
+            }
+        }
+        found.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        let named = found.into_iter().filter(|(_, weight)| *weight >= LISTED).map(|(limit, weight)| {
+            let limit = limit.map_or("the program that makes the load", Quantity::says);
+            format!("{limit} {}", format::percent(weight))
+        });
+        format!("{measurement}: {}", named.collect::<Vec<_>>().join(", "))
+    };
+    best.acts.iter().map(|acting| of(&acting.measurement)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::characteristic::Experiment;
+
+    #[test]
+    fn a_path_is_told_in_two_lines() {
+        let latency = Parameter {
+            quantity: Quantity::Latency,
+            of: "random read 8k".into(),
+            unit: Unit::Ns,
+            estimate: Estimate::Determined { low: 4.9e6, high: 5.1e6 },
+        };
+        let open = Open {
+            measurement: MeasurementId::of_recording("write"),
+            limit: Quantity::Latency,
+            or: Quantity::RequestRate,
+            weight: 0.5,
+            by: Experiment::SingleIos,
+        };
+        let path = PathAssessment {
+            measurement: open.measurement.clone(),
+            characteristic: Characteristic {
+                parameters: vec![latency],
+                open: vec![open],
+                ..Characteristic::default()
+            },
+            ..PathAssessment::default()
+        };
+        assert_eq!(
+            lines(&path),
+            [
+                "By all figures: random read 8k, time of one alone: 4.9 ms to 5.1 ms.",
+                "recorded writes may be the time of each I/O, or else a limit of requests per second (50 %): \
+                 single I/Os with pauses would tell (--budget)."
+            ]
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! Experiments on simulated paths: two that agree in every figure of the plan are told apart, by predictions that were
+//! stored before.
+
+use crate::simulation::{Device, Dice};
+use fullwire_model::Run;
+use fullwire_model::characteristic::{Estimate, Experiment, Quantity};
+use fullwire_model::experiment::Tried;
+use fullwire_model::net::{NetInterval, NetPlan, NetResult, TcpSummary, UdpSummary};
+use fullwire_rules::experiment::{next_of_network, next_of_storage};
+use fullwire_rules::{assess, characteristics};
+
+/// Makes what is proposed until nothing is, within a budget in seconds.
+fn explore(device: &Device, budget_s: f64) -> Run {
+    let mut run = device.run(&mut Dice(3));
+    let (mut left_s, mut dice) = (budget_s, Dice(4));
+    while let Some(proposal) = next_of_storage(&run.disk[0], &run.tried, left_s) {
+        left_s -= proposal.cost_s;
+        let disk = Some(device.tried(&proposal.plan, &mut dice));
+        run.tried.push(Tried { disk, ..proposal.record });
+    }
+    run
+}
+
+fn left(run: &Run, experiment: Experiment, about: &str) -> Vec<Quantity> {
+    let found = &characteristics(run)["/data"];
+    let mut all =
+        found.experiments.iter().filter(|one| one.experiment == experiment && one.about.to_string() == about);
+    all.next().unwrap_or_else(|| panic!("{experiment:?} was not tried")).left.clone()
+}
+
+const WRITE: &str = "quick random write 8k depth 1";
+
+/// 30 writes a second, because each takes 33 ms or because no more are let through.
+fn slow_and_limited() -> [Device; 2] {
+    let base = Device { read_s: 0.005, write_s: 0.002, flush_s: 0.001, byte_s: 1e-9, ..Device::default() };
+    let slow = Device { write_s: 1.0 / 30.0, flush_s: 1e-6, ..base.clone() };
+    let limited = Device { write_io_per_s: Some(30.0), flush_s: 1e-6, ..base };
+    [slow, limited]
+}
+
+#[test]
+fn single_ios_with_pauses_tell_a_slow_device_from_a_limit() {
+    let [slow, limited] = slow_and_limited();
+    let base = [&slow, &limited].map(|device| device.run(&mut Dice(3)));
+    for (one, other) in base[0].disk[0].steps.iter().zip(&base[1].disk[0].steps) {
+        assert!(
+            (one.iops / other.iops - 1.0).abs() < 0.08,
+            "{}: {} and {}",
+            one.label(),
+            one.iops,
+            other.iops
+        );
+    }
+    let [slow, limited] = [&slow, &limited].map(|device| explore(device, 5.0));
+    assert_eq!(left(&slow, Experiment::SingleIos, WRITE), [Quantity::Latency]);
+    assert_eq!(left(&limited, Experiment::SingleIos, WRITE), [Quantity::RequestRate]);
+    let known = &characteristics(&limited)["/data"];
+    let write = limited.disk[0].name_of(&limited.disk[0].steps[6]);
+    assert_eq!(known.acts_in(&write), Some(Quantity::RequestRate));
+    let alone = known.estimate(Quantity::Latency, "random write 8k");
+    assert!(
+        matches!(alone, Some(Estimate::Determined { low, high }) if low < 2.1e6 && high > 1.9e6),
+        "{alone:?}"
+    );
+    let fires = |run: &Run| assess(run).findings.into_iter().find(|one| one.code == "rate-plateau");
+    let finding = fires(&limited).expect("a limit");
+    let after =
+        finding.explains.iter().find(|one| one.covers("/data", &write)).and_then(|one| one.without.clone());
+    assert!(after.is_some_and(|after| (450.0..550.0).contains(&after.value)), "{:?}", finding.explains);
+    assert!(fires(&slow).is_none());
+}
+
+/// A few figures of a device whose limit they show already leave nothing to ask for.
+#[test]
+fn nothing_is_tried_where_the_plan_has_settled_it() {
+    let steady = Device { read_s: 0.002, write_s: 0.001, flush_s: 0.0005, byte_s: 1e-9, ..Device::default() };
+    let run = explore(&steady, 30.0);
+    assert!(run.tried.is_empty(), "{:?}", run.tried);
+    assert!(next_of_storage(&run.disk[0], &[], 0.0).is_none());
+}
+
+#[test]
+fn what_was_tried_is_not_tried_again_and_the_budget_holds() {
+    for device in slow_and_limited() {
+        let run = explore(&device, 5.0);
+        for (at, one) in run.tried.iter().enumerate() {
+            let same = |other: &&Tried| other.experiment == one.experiment && other.about == one.about;
+            assert_eq!(run.tried[..at].iter().filter(same).count(), 0, "{:?}", one.experiment);
+        }
+        assert!(explore(&device, 0.5).tried.is_empty(), "each takes longer");
+    }
+}
+
+/// A stream of a simulated path.
+fn stream(reverse: bool, streams: u32, bytes_per_s: f64, resent: u64) -> NetResult {
+    let slices = (1..=8).map(|at| NetInterval {
+        t_s: f64::from(at) * 0.25,
+        throughput_bytes_per_s: bytes_per_s,
+        ..NetInterval::default()
+    });
+    let plan = NetPlan { streams, reverse, duration_ns: 2_000_000_000, ..NetPlan::default() };
+    let tcp = TcpSummary {
+        mss_bytes: 1448,
+        rtt_ns: 10_500_000,
+        rtt_min_ns: 10_000_000,
+        retransmits: resent,
+        segments_out: (2.0 * bytes_per_s / 1448.0) as u64,
+        ..TcpSummary::default()
+    };
+    NetResult {
+        target: "standby".into(),
+        streams,
+        reverse,
+        duration_s: 2.0,
+        throughput_bytes_per_s: bytes_per_s,
+        intervals: slices.collect(),
+        tcp: Some(tcp),
+        plan,
+        ..NetResult::default()
+    }
+}
+
+fn tried(run: &mut Run, result: impl Fn(&NetPlan) -> NetResult) -> Experiment {
+    let proposal = next_of_network(run, "standby", 5.0).expect("an experiment");
+    let experiment = proposal.record.experiment;
+    run.tried.push(Tried { net: Some(result(&proposal.plan)), ..proposal.record });
+    experiment
+}
+
+#[test]
+fn several_flows_back_tell_a_limit_of_each_flow_from_one_of_the_direction() {
+    for (both, limit) in [(3e6, Quantity::PathRate), (6e6, Quantity::FlowRate)] {
+        let streams = [stream(false, 1, 10e6, 0), stream(false, 2, 10e6, 0), stream(true, 1, 3e6, 0)];
+        let mut run = Run { net: streams.into(), ..Run::default() };
+        assert_eq!(
+            tried(&mut run, |plan| stream(plan.reverse, plan.streams, both, 0)),
+            Experiment::SeveralReverse
+        );
+        let known = &characteristics(&run)["standby"];
+        assert_eq!(known.experiments[0].left, [limit]);
+        assert_eq!(known.acts_in(&run.name_of(&run.net[2])), Some(limit));
+        assert!(next_of_network(&run, "standby", 30.0).is_none());
+    }
+}
+
+#[test]
+fn datagrams_at_half_the_rate_tell_random_loss_from_that_of_a_limit() {
+    for (lost, limit) in [(40, Quantity::RandomLoss), (0, Quantity::PathRate)] {
+        let mut run = Run { net: vec![stream(false, 1, 5e6, 69)], ..Run::default() };
+        let udp = UdpSummary { sent: 4000, lost, ..UdpSummary::default() };
+        let answer = |plan: &NetPlan| NetResult {
+            mode: plan.mode,
+            target: "standby".into(),
+            udp: Some(udp.clone()),
+            plan: plan.clone(),
+            ..NetResult::default()
+        };
+        assert_eq!(tried(&mut run, answer), Experiment::HalfRate);
+        let known = &characteristics(&run)["standby"];
+        assert_eq!(known.experiments[0].left, [limit]);
+        let share = known.estimate(Quantity::RandomLoss, "forward");
+        match limit {
+            Quantity::RandomLoss => assert!(matches!(share, Some(Estimate::AtLeast { low }) if low < 0.01)),
+            _ => assert!(matches!(share, Some(Estimate::AtMost { high }) if high < 0.001), "{share:?}"),
+        }
+    }
+}
