@@ -2,7 +2,6 @@
 
 use super::{Proposal, prediction, record};
 use crate::characteristic::sharp;
-use crate::measurement::id_of_step;
 use fullwire_model::MeasurementId;
 use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
 use fullwire_model::disk::{Arrivals, DiskResult, DiskStep, DiskStepResult, Operation, Pattern, Sync};
