@@ -32,11 +32,10 @@ const RATES: [Quantity; 2] = [Quantity::RequestRate, Quantity::ByteRate];
 
 /// What could be tried, worth it or not.
 pub(super) fn proposals(result: &DiskResult, known: &Characteristic) -> Vec<Proposal<DiskStep>> {
-    let closed =
-        result.steps.iter().filter(|step| step.rate_per_s == 0.0 && step.ios > 0 && !step.concurrent);
-    let usable = closed.filter(|step| step.direct || step.sync != Sync::None);
-    let each = usable.flat_map(|step| {
-        let id = id_of_step(result, step);
+    let usable = |step: &DiskStepResult| {
+        step.rate_per_s == 0.0 && step.ios > 0 && !step.concurrent && (step.direct || step.sync != Sync::None)
+    };
+    let each = result.measurements().filter(|(_, step)| usable(step)).flat_map(|(id, step)| {
         [single(result, known, step, &id), even(result, known, step, &id), other(result, known, step, &id)]
     });
     each.flatten().collect()
