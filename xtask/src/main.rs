@@ -47,7 +47,11 @@ fn main() -> Result<()> {
         ["gen", "--check"] => generate::check(generate::PROGRAM),
         ["book"] => book::build(None),
         ["book", "--out", out] => book::build(Some(*out)),
-        ["bench", rest @ ..] => bench::run(rest),
+        ["bench", rest @ ..] => {
+            bench::run(rest)?;
+            // The page shows what a round of draws left.
+            if rest.first() == Some(&"accuracy") { accuracy::renew_draws() } else { Ok(()) }
+        }
         ["accuracy", rest @ ..] => accuracy::run(rest),
         ["dist", rest @ ..] => dist::run(rest),
         _ => bail!("{USAGE}"),

@@ -4,6 +4,7 @@ mod advice;
 mod answer;
 pub mod characteristic;
 mod command;
+pub mod experiment;
 mod explanation;
 mod mechanism;
 mod name;

@@ -11,7 +11,6 @@ pub mod counters;
 pub mod demand;
 pub mod disk;
 pub mod estate;
-pub mod experiment;
 pub mod frame;
 mod gap;
 pub mod history;
@@ -36,7 +35,7 @@ pub mod schema;
 pub mod specimen;
 mod streams;
 
-pub use assessment::characteristic;
+pub use assessment::{characteristic, experiment};
 pub use assessment::{Moment, SPANS_SCHEMA, Span};
 pub use disk::array;
 pub use gap::{Gap, GapReason};

@@ -2,7 +2,7 @@ use crate::array::DiskArray;
 use crate::counters::Counters;
 use crate::demand::{AwrReport, Demand, ImportedSeries, OracleViews, RedoHistory};
 use crate::disk::DiskResult;
-use crate::experiment::Tried;
+use crate::assessment::experiment::Tried;
 use crate::host::Host;
 use crate::mtu::MtuResult;
 use crate::net::NetResult;

@@ -75,8 +75,7 @@ pub(super) fn run(words: &[&str]) -> Result<()> {
     println!("{}", serde_json::to_string_pretty(&round)?);
     kept["first_answers"] = rounds.into_iter().chain([round]).collect();
     std::fs::write(RESULTS, serde_json::to_string_pretty(&kept)? + "\n")
-        .with_context(|| format!("write {RESULTS}"))?;
-    crate::accuracy::renew_draws()
+        .with_context(|| format!("write {RESULTS}"))
 }
 
 /// What is kept so far.

@@ -1,7 +1,6 @@
 //! What a path is like: a few parameters that all its figures together determine, each with what is known of it.
 
 use crate::MeasurementId;
-use crate::experiment::Prediction;
 use crate::quantity::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +41,33 @@ pub struct Outcome {
     pub unit: Unit,
     /// The explanations that predicted it; empty: none of these.
     pub left: Vec<Quantity>,
+}
+
+/// What an experiment gives if an explanation is true.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Prediction {
+    /// The explanation: what limits the measurement.
+    pub limit: Quantity,
+    /// No less than this.
+    pub low: f64,
+    /// No more than this; `None`: no upper end.
+    pub high: Option<f64>,
+    /// How likely the explanation was before, 0 to 1.
+    pub weight: f64,
+}
+
+impl Prediction {
+    /// The value is one that this explanation gives.
+    pub fn holds(&self, value: f64) -> bool {
+        value >= self.low && self.high.is_none_or(|high| value <= high)
+    }
+
+    /// No value is one that both give.
+    pub fn excludes(&self, other: &Self) -> bool {
+        let below = |one: &Self, two: &Self| one.high.is_some_and(|high| high < two.low);
+        below(self, other) || below(other, self)
+    }
 }
 
 /// A measurement with more than one explanation.
