@@ -6,7 +6,6 @@ use crate::servers::wait_for;
 use crate::skips::given;
 use futures_util::StreamExt as _;
 use serde_json::Value;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 #[test]
