@@ -87,7 +87,7 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
         }
         let mut asked = Asked::default();
         for one in &result.small_files {
-            let measurement = asked.again(&result.target, Named::SmallFiles(one.plan.clone()));
+            let measurement = asked.again(&result.target, &Named::SmallFiles(one.plan.clone()));
             found.extend(place.figures(
                 measurement,
                 Question::of_small_files(&one.plan),
@@ -95,7 +95,7 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
             ));
         }
         if let Some(table) = &result.bonnie {
-            let measurement = asked.again(&result.target, Named::Bonnie);
+            let measurement = asked.again(&result.target, &Named::Bonnie);
             found.extend(place.figures(measurement, Question::of_bonnie(table), of_bonnie(table, deltas)));
         }
         if let Some(short) = too_short(result) {

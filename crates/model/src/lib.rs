@@ -35,8 +35,8 @@ pub mod schema;
 pub mod specimen;
 mod streams;
 
-pub use assessment::{characteristic, experiment};
 pub use assessment::{Moment, SPANS_SCHEMA, Span};
+pub use assessment::{characteristic, experiment};
 pub use disk::array;
 pub use gap::{Gap, GapReason};
 pub use identity::{Asked, MeasurementId, ProbeId, Question, graph, subject};

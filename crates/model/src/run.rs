@@ -1,8 +1,8 @@
 use crate::array::DiskArray;
+use crate::assessment::experiment::Tried;
 use crate::counters::Counters;
 use crate::demand::{AwrReport, Demand, ImportedSeries, OracleViews, RedoHistory};
 use crate::disk::DiskResult;
-use crate::assessment::experiment::Tried;
 use crate::host::Host;
 use crate::mtu::MtuResult;
 use crate::net::NetResult;

@@ -181,6 +181,9 @@ struct Judged {
     unexplained: Option<Finding>,
 }
 
+/// A busy host or disk breaks no probe.
+const NO_BREAK: [Mechanism; 3] = [Mechanism::CpuBusy, Mechanism::CpuStarved, Mechanism::ForeignLoad];
+
 fn judge(run: &Run, path: &Path, assessment: &Assessment) -> Judged {
     let weighed: Vec<Weighed> =
         path.measurements.iter().map(|measurement| weigh(path, measurement, assessment)).collect();
@@ -200,8 +203,6 @@ fn judge(run: &Run, path: &Path, assessment: &Assessment) -> Judged {
         let nothing = Measurement::nothing();
         let choice = choose(path, &nothing, &assessment.findings, &[]);
         let felt = severity::felt(&choice, &assessment.findings);
-        // A busy host or disk breaks no probe.
-        const NO_BREAK: [Mechanism; 3] = [Mechanism::CpuBusy, Mechanism::CpuStarved, Mechanism::ForeignLoad];
         let breaks = choice.primary().is_some_and(|cause| !NO_BREAK.contains(&cause.mechanism));
         if breaks {
             judged.verdict = verdict(None, felt, false);

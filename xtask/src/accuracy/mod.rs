@@ -38,9 +38,10 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
 
 /// The section of first answers, of what was kept.
 fn first_answers() -> Result<String> {
-    let kept: Value = match Path::new(DRAWS).exists() {
-        true => serde_json::from_str(&read(Path::new(DRAWS))?).with_context(|| format!("read {DRAWS}"))?,
-        false => Value::Null,
+    let kept: Value = if Path::new(DRAWS).exists() {
+        serde_json::from_str(&read(Path::new(DRAWS))?).with_context(|| format!("read {DRAWS}"))?
+    } else {
+        Value::Null
     };
     Ok(first::section(&kept["first_answers"], &kept["incidents"]))
 }

@@ -81,7 +81,7 @@ struct Cells<'a> {
 }
 
 impl Cells<'_> {
-    fn bonnie(&self, machine: &str, size: &str, plan: SmallFilesPlan) -> Bonnie {
+    fn bonnie(&self, machine: &str, size: &str, plan: &SmallFilesPlan) -> Bonnie {
         let io = |index: usize| self.timed(0, index, if index == 5 { 1.0 } else { KIB });
         let files = |index: usize| self.timed(1, index, 1.0);
         let small = |pattern: Pattern, from: usize| SmallFilesResult {
@@ -151,7 +151,7 @@ fn csv(fields: &[String]) -> Bonnie {
         latencies: latencies.map(|from| [range(from, 6), range(from + 6, 6)]).unwrap_or_default(),
     };
     let plan = [at(first + 12), at(first + 13), at(first + 14)].join(":");
-    cells.bonnie(at(2), at(5 + shift), files_plan(&plan))
+    cells.bonnie(at(2), at(5 + shift), &files_plan(&plan))
 }
 
 fn table(text: &str) -> Result<Bonnie, (usize, String)> {
@@ -185,7 +185,7 @@ fn table(text: &str) -> Result<Bonnie, (usize, String)> {
         latencies: [of_io, of_files],
     };
     let word = |index: usize| row.get(index).copied().unwrap_or("");
-    Ok(cells.bonnie(word(0), word(1), files_plan(small.first().unwrap_or(&""))))
+    Ok(cells.bonnie(word(0), word(1), &files_plan(small.first().unwrap_or(&""))))
 }
 
 /// `158741` as 1.97 prints KiB per second, `201k`, `1.2g` as 2.00 does; seeks are plain.

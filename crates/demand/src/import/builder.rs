@@ -364,7 +364,7 @@ impl Builder {
     }
 }
 
-/// Sizes of requests where a tool prints only requests and bytes: their quotient, as `avgrq-sz` is (sysstat, rd_stats.c).
+/// Sizes of requests where a tool prints only requests and bytes: their quotient, as `avgrq-sz` is (sysstat, `rd_stats.c`).
 fn request_sizes(all: &[Series]) -> Vec<Series> {
     let disks = all.iter().filter(|one| one.area == "disk");
     let by: BTreeMap<(&str, &str), &Series> =

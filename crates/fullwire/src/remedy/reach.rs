@@ -7,7 +7,7 @@ use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::Path;
 
-/// The state of an open connection in `/proc/net/tcp` (`TCP_ESTABLISHED`, include/net/tcp_states.h).
+/// The state of an open connection in `/proc/net/tcp` (`TCP_ESTABLISHED`, `include/net/tcp_states.h`).
 const ESTABLISHED: &str = "01";
 
 /// The interfaces that carry the ssh connections of this host, with all above and below them. All of them count, for inside

@@ -209,7 +209,7 @@ impl Transaction<'_> {
     }
 
     fn one(&mut self, advice: &Advice, step: &Step) -> Result<Option<Stop>> {
-        let Some(run) = step.command().filter(|_| step.is_here()) else { return Ok(self.by_hand(step)) };
+        let Some(run) = step.command().filter(|_| step.is_here()) else { return Ok(by_hand(step)) };
         if step.kind == StepKind::Look {
             (self.tell)(&format!("look       {run}"));
             return Ok(match shell::look(run) {
@@ -229,14 +229,6 @@ impl Transaction<'_> {
         }
         (self.tell)(&format!("run        {run}"));
         self.change(advice, step, run)
-    }
-
-    /// A step by hand, or on another host: it is asked whether it is done.
-    fn by_hand(&self, step: &Step) -> Option<Stop> {
-        let place = if step.is_here() { "by hand".to_owned() } else { format!("on {}", step.on) };
-        let run = step.command().map_or_else(String::new, |run| format!(" ({run})"));
-        let question = format!("{place}: {}{run}. Done, or not needed?", step.text);
-        (!person::agrees(&question)).then(|| Stop::Skip(format!("not confirmed: {place}: {}", step.text)))
     }
 
     fn change(&mut self, advice: &Advice, step: &Step, run: &str) -> Result<Option<Stop>> {
@@ -261,7 +253,7 @@ impl Transaction<'_> {
             let why = crate::sentence(&error);
             self.journal.failed(number, &why)?;
             if let Some(watchdog) = watchdog {
-                self.refused(watchdog)?;
+                self.refused(watchdog);
             }
             return Ok(Some(Stop::Fail(why)));
         }
@@ -289,7 +281,7 @@ impl Transaction<'_> {
         };
         let undo = advice.phase(Phase::Undo).filter(open).map(|undo| Undo {
             text: undo.text.clone(),
-            run: undo.command().map(|run| run.to_string()),
+            run: undo.command().map(std::string::ToString::to_string),
             is_back: undo.read_back.as_ref().map(ToString::to_string),
         });
         let undo = undo.collect();
@@ -307,16 +299,15 @@ impl Transaction<'_> {
             self.all_taken_back();
             return Ok(Some(Stop::Fail("the answer came too late: it was taken back".to_owned())));
         }
-        self.refused(watchdog)?;
+        self.refused(watchdog);
         Ok(Some(Stop::Fail("not confirmed that the host can still be reached".to_owned())))
     }
 
-    fn refused(&mut self, watchdog: Watchdog) -> Result<()> {
+    fn refused(&mut self, watchdog: Watchdog) {
         // If it could not take the change back, the way that every failure goes is tried after it.
         if watchdog.refuse().is_ok_and(|stays| !stays) {
             self.all_taken_back();
         }
-        Ok(())
     }
 
     fn all_taken_back(&mut self) {
@@ -349,6 +340,14 @@ fn took_effect(step: &Step) -> Result<()> {
             }
         ),
     }
+}
+
+/// A step by hand, or on another host: it is asked whether it is done.
+fn by_hand(step: &Step) -> Option<Stop> {
+    let place = if step.is_here() { "by hand".to_owned() } else { format!("on {}", step.on) };
+    let run = step.command().map_or_else(String::new, |run| format!(" ({run})"));
+    let question = format!("{place}: {}{run}. Done, or not needed?", step.text);
+    (!person::agrees(&question)).then(|| Stop::Skip(format!("not confirmed: {place}: {}", step.text)))
 }
 
 #[cfg(test)]

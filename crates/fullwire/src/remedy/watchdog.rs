@@ -119,9 +119,8 @@ fn stays(stdin: &std::io::Stdin) -> bool {
         let left = Timespec::try_from(until.saturating_duration_since(Instant::now())).ok();
         let mut waiting = [PollFd::new(stdin, PollFlags::IN)];
         match rustix::event::poll(&mut waiting, left.as_ref()) {
-            Ok(0) => return false,
             Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return false,
+            Ok(0) | Err(_) => return false,
             Ok(_) => {
                 let mut word = [0; 16];
                 let read = stdin.lock().read(&mut word);

@@ -199,16 +199,13 @@ impl Topology {
         for disk in &host.disks {
             let thing = named(&disk.name);
             let mut names = vec![disk.dm.as_ref().map_or("", |dm| &dm.name)];
-            match maps.get(disk.name.as_str()) {
-                Some(map) => {
-                    let paths = map.groups.iter().flat_map(|group| &group.paths);
-                    self.add(&thing, paths.map(|path| named(&path.device)));
-                    names.push(&map.name);
-                }
-                None => {
-                    let lower = disk.slaves.iter().map(String::as_str).chain(disk.parent());
-                    self.add(&thing, lower.filter(|lower| known.contains(lower)).map(named));
-                }
+            if let Some(map) = maps.get(disk.name.as_str()) {
+                let paths = map.groups.iter().flat_map(|group| &group.paths);
+                self.add(&thing, paths.map(|path| named(&path.device)));
+                names.push(&map.name);
+            } else {
+                let lower = disk.slaves.iter().map(String::as_str).chain(disk.parent());
+                self.add(&thing, lower.filter(|lower| known.contains(lower)).map(named));
             }
             for name in names.into_iter().filter(|name| !name.is_empty()) {
                 self.call(&thing, named(name));

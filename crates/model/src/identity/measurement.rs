@@ -184,10 +184,10 @@ pub struct Asked<'a>(HashMap<(&'a str, String), usize>);
 
 impl<'a> Asked<'a> {
     /// The name of one more measurement of a path.
-    pub fn again(&mut self, target: &'a str, question: Question) -> MeasurementId {
+    pub fn again(&mut self, target: &'a str, question: &Question) -> MeasurementId {
         let before = self.0.entry((target, question.to_string())).or_default();
         *before += 1;
-        MeasurementId::numbered(&question, *before - 1)
+        MeasurementId::numbered(question, *before - 1)
     }
 }
 
@@ -195,7 +195,7 @@ impl DiskResult {
     /// The steps in their order, each with its name.
     pub fn measurements(&self) -> impl Iterator<Item = (MeasurementId, &DiskStepResult)> {
         let mut asked = Asked::default();
-        self.steps.iter().map(move |step| (asked.again("", step.question()), step))
+        self.steps.iter().map(move |step| (asked.again("", &step.question()), step))
     }
 
     /// The name of one of its steps.

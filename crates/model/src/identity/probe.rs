@@ -18,7 +18,6 @@ impl ProbeId {
     }
 
     /// It is of no probe.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
     pub const fn is_none(&self) -> bool {
         self.0 == 0
     }

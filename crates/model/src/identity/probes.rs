@@ -9,7 +9,7 @@ impl Run {
     /// The network results in their order, each with its name.
     pub fn net_measurements(&self) -> impl Iterator<Item = (MeasurementId, &NetResult)> {
         let mut asked = Asked::default();
-        self.net.iter().map(move |result| (asked.again(&result.target, result.question()), result))
+        self.net.iter().map(move |result| (asked.again(&result.target, &result.question()), result))
     }
 
     /// The name of one of its network results.
@@ -92,7 +92,9 @@ impl Run {
 fn match_windows(windows: Vec<&mut ProbeId>, given: &[ProbeId]) {
     let one = given.first().filter(|first| given.iter().all(|other| other == *first));
     if let Some(one) = one {
-        windows.into_iter().for_each(|window| *window = *one);
+        for window in windows {
+            *window = *one;
+        }
     } else if windows.len() == given.len() {
         windows.into_iter().zip(given).for_each(|(window, probe)| *window = *probe);
     }

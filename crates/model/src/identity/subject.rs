@@ -215,7 +215,7 @@ impl fmt::Display for Subject {
             (aspect, Kind::QueueingDiscipline) => write!(f, "{aspect} on {name}")?,
             (aspect, Kind::Setting) => write!(f, "{name} toward {aspect}")?,
             (aspect, Kind::Path | Kind::Route) if !OF_AN_END.contains(&aspect) => {
-                write!(f, "{aspect} to {name}")?
+                write!(f, "{aspect} to {name}")?;
             }
             (aspect, _) => write!(f, "{aspect} of {name}")?,
         }

@@ -2,22 +2,25 @@
 
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Finding};
+use fullwire_model::graph::Topology;
 use std::collections::BTreeSet;
 
 /// Adds the paths of earlier runs, with their results, ceilings and findings. What they say of the host is out of date.
 pub fn add_earlier(run: &mut Run, assessment: &mut Assessment, earlier: Vec<(Run, Assessment)>) {
     for (other, judged) in earlier {
-        add(assessment, judged);
+        add(assessment, judged, &Topology::of_run(&other));
         run.net.extend(other.net);
         run.disk.extend(other.disk);
         run.mtu.extend(other.mtu);
     }
 }
 
-fn add(assessment: &mut Assessment, other: Assessment) {
+fn add(assessment: &mut Assessment, other: Assessment, topology: &Topology) {
     let ceilings = assessment.ceilings.len();
     assessment.ceilings.extend(other.ceilings);
-    let is_of_path = |finding: &Finding| other.paths.iter().any(|path| finding.names(path));
+    let is_of_path = |finding: &Finding| {
+        other.paths.iter().any(|path| topology.is_about(finding, path.kind, &path.subject) == Some(true))
+    };
     let subjects: BTreeSet<&str> = other.paths.iter().map(|path| path.subject.as_str()).collect();
     let told = other.answers.into_iter().filter(|answer| subjects.contains(answer.subject.as_str()));
     assessment.answers.extend(told);

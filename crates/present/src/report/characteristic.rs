@@ -3,8 +3,8 @@
 use crate::format;
 use fullwire_model::MeasurementId;
 use fullwire_model::assessment::PathAssessment;
-use fullwire_model::characteristic::{Characteristic, Estimate, Open, Outcome, Parameter, Quantity, Why};
 use fullwire_model::characteristic::Prediction;
+use fullwire_model::characteristic::{Characteristic, Estimate, Open, Outcome, Parameter, Quantity, Why};
 use fullwire_model::quantity::Unit;
 
 /// Parameters that one line has room for.

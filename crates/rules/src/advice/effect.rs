@@ -66,11 +66,14 @@ fn commands(run: &str) -> Option<Vec<Vec<Token>>> {
     Some(all)
 }
 
+fn word(token: &Token) -> &str {
+    match token {
+        Token::Word(word) => word,
+        Token::Operator(operator) => operator,
+    }
+}
+
 fn words(tokens: &[Token]) -> Vec<&str> {
-    let word = |token| match token {
-        &Token::Word(ref word) => word.as_str(),
-        &Token::Operator(operator) => operator,
-    };
     tokens.iter().map(word).collect()
 }
 
@@ -140,10 +143,12 @@ fn effect(tokens: &[Token]) -> Option<ShellCommand> {
         }
         ["umount", point] => sh!("! mountpoint -q {}", point),
         ["mount", point] => sh!("mountpoint -q {}", point),
-        ["mount", "-o", options, point] => match options.strip_prefix("remount,") {
-            Some(option) => return mounted_with(option, point),
-            None => sh!("mountpoint -q {}", point),
-        },
+        ["mount", "-o", options, point] => {
+            if let Some(option) = options.strip_prefix("remount,") {
+                return mounted_with(option, point);
+            }
+            sh!("mountpoint -q {}", point)
+        }
         ["ethtool", flag, nic, ref settings @ ..] => return by_ethtool(flag, nic, settings),
         ["chmod", mode, path] if mode.bytes().all(|byte| byte.is_ascii_digit()) => {
             sh!("test \"$(stat -c %a {})\" = {}", path, mode.trim_start_matches('0'))
@@ -178,7 +183,7 @@ fn unlimited(value: &str, file: &str) -> Option<ShellCommand> {
     known.then(|| sh!("! grep -qE {} {}", format!("^{device} .*{word}=[0-9]"), file))
 }
 
-/// Of opposites the kernel lists only the one that is not usual (proc_pid_mounts(5)).
+/// Of opposites the kernel lists only the one that is not usual (`proc_pid_mounts(5)`).
 fn mounted_with(option: &str, point: &str) -> Option<ShellCommand> {
     let listed = |option: &str| sh!("findmnt -n -o OPTIONS {} | tr , '\\n' | grep -qxF {}", point, option);
     match option {
@@ -199,7 +204,7 @@ fn by_ethtool(flag: &str, nic: &str, settings: &[&str]) -> Option<ShellCommand> 
         return Some(sh!("ethtool {} | grep -qE 'Auto-negotiation: on'", nic));
     }
     let pairs: Vec<(&str, &str)> = settings.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
-    if pairs.is_empty() || settings.len() % 2 != 0 {
+    if pairs.is_empty() || !settings.len().is_multiple_of(2) {
         return None;
     }
     let each = pairs.into_iter().map(|(name, value)| {
@@ -235,8 +240,10 @@ fn feature(short: &str) -> Option<&'static str> {
 /// The file that a command changes, other than those of the kernel; a directory where the tool chooses the file.
 fn written(tokens: &[Token]) -> Option<String> {
     let file = match words(tokens)[..] {
-        ["echo" | "printf", .., ">" | ">>", file] | ["rm", "-f", file] | ["touch", file] => file,
-        ["sed", "-i", .., file] => file,
+        ["echo" | "printf", .., ">" | ">>", file]
+        | ["rm", "-f", file]
+        | ["touch", file]
+        | ["sed", "-i", .., file] => file,
         ["netplan", "set", _] => "/etc/netplan/",
         _ => return None,
     };

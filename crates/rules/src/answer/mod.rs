@@ -40,15 +40,12 @@ fn limited(assessment: &Assessment, path: &PathAssessment, id: &MeasurementId) -
     let explains = |finding: &&fullwire_model::assessment::Finding| {
         finding.code == *code && !finding.explains.is_empty()
     };
-    let said = match assessment.findings.iter().find(explains) {
-        Some(finding) => {
-            let first = finding.message.split_once(": ").map_or(finding.message.as_str(), |(first, _)| first);
-            first.trim_end_matches('.').to_owned()
-        }
-        None => {
-            let kind = kind(code).filter(|kind| matches!(kind.basis, Basis::Facts | Basis::DeviceLatency))?;
-            kind.title.to_owned()
-        }
+    let said = if let Some(finding) = assessment.findings.iter().find(explains) {
+        let first = finding.message.split_once(": ").map_or(finding.message.as_str(), |(first, _)| first);
+        first.trim_end_matches('.').to_owned()
+    } else {
+        let kind = kind(code).filter(|kind| matches!(kind.basis, Basis::Facts | Basis::DeviceLatency))?;
+        kind.title.to_owned()
     };
     Some((code.clone(), format!(" Limited by: {said}.")))
 }

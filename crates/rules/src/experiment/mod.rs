@@ -9,9 +9,9 @@ mod network;
 mod storage;
 
 use crate::characteristic::{is_done, of_peer, of_target};
+use fullwire_model::characteristic::Prediction;
 use fullwire_model::characteristic::{Characteristic, Experiment, Open, Quantity};
 use fullwire_model::disk::{DiskResult, DiskStep};
-use fullwire_model::characteristic::Prediction;
 use fullwire_model::experiment::Tried;
 use fullwire_model::net::NetPlan;
 use fullwire_model::quantity::Unit;

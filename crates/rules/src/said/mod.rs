@@ -21,7 +21,7 @@ use fullwire_model::host::{Host, LogLine};
 use fullwire_model::subject::{Kind, Subject};
 
 /// What a line means.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
     /// Of all lines with one name a finding is made.
     pub(crate) name: &'static str,

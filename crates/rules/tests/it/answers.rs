@@ -5,21 +5,21 @@ use fullwire_model::assessment::{Answer, Reply, UserQuestion, Verdict};
 use serde_json::{Value, json};
 
 /// A step of a disk, as a probe of one target makes it.
-fn step(operation: &str, pattern: &str, block: u64, depth: u64, iops: f64, mean_ns: f64) -> Value {
+fn step(operation: &str, pattern: &str, block: u64, depth: u64, iops: f64, mean_ns: u64) -> Value {
     json!({"operation": operation, "pattern": pattern, "block_bytes": block, "queue_depth": depth, "threads": 1, "direct": true,
            "ios": 1000, "iops": iops, "throughput_bytes_per_s": iops * block as f64,
-           "latency_ns": {"count": 1000, "min": mean_ns as u64 / 2, "mean": mean_ns, "p50": mean_ns as u64, "p90": mean_ns as u64,
-                          "p99": 2 * mean_ns as u64, "p999": 3 * mean_ns as u64, "max": 4 * mean_ns as u64}})
+           "latency_ns": {"count": 1000, "min": mean_ns / 2, "mean": mean_ns, "p50": mean_ns, "p90": mean_ns,
+                          "p99": 2 * mean_ns, "p999": 3 * mean_ns, "max": 4 * mean_ns}})
 }
 
 fn volume() -> Vec<Value> {
-    let mut commit = step("write", "sequential", 8192, 1, 7000.0, 134_000.0);
+    let mut commit = step("write", "sequential", 8192, 1, 7000.0, 134_000);
     commit["sync"] = json!("fdatasync");
     vec![
-        step("read", "random", 8192, 1, 11_000.0, 90_000.0),
-        step("read", "random", 8192, 8, 62_000.0, 128_000.0),
-        step("read", "random", 8192, 32, 69_374.0, 460_000.0),
-        step("read", "sequential", 1 << 20, 8, 900.0, 8_000_000.0),
+        step("read", "random", 8192, 1, 11_000.0, 90_000),
+        step("read", "random", 8192, 8, 62_000.0, 128_000),
+        step("read", "random", 8192, 32, 69_374.0, 460_000),
+        step("read", "sequential", 1 << 20, 8, 900.0, 8_000_000),
         commit,
     ]
 }

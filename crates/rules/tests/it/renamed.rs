@@ -20,17 +20,14 @@ fn renamed(text: &str) -> String {
         let joined = matches!(before, '-' | '.');
         let begins =
             |old: &str| !before.is_ascii_alphanumeric() && before != '_' && (!joined || old == "eth");
-        match RENAMED.iter().find(|(old, _)| begins(old) && is_name(rest, old)) {
-            Some((old, new)) => {
-                out.push_str(new);
-                rest = &rest[old.len()..];
-                before = 'x';
-            }
-            None => {
-                out.push(first);
-                rest = &rest[first.len_utf8()..];
-                before = first;
-            }
+        if let Some((old, new)) = RENAMED.iter().find(|(old, _)| begins(old) && is_name(rest, old)) {
+            out.push_str(new);
+            rest = &rest[old.len()..];
+            before = 'x';
+        } else {
+            out.push(first);
+            rest = &rest[first.len_utf8()..];
+            before = first;
         }
     }
     out

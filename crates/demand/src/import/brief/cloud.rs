@@ -17,7 +17,7 @@ enum Column {
     Mean(&'static str, f64),
 }
 
-/// Metrics by their names without spaces, in lower case: Amazon EBS and EC2 in CloudWatch (sums over the period), Azure Monitor (rates
+/// Metrics by their names without spaces, in lower case: Amazon EBS and EC2 in `CloudWatch` (sums over the period), Azure Monitor (rates
 /// and percentages), Google Cloud Monitoring and Oracle Cloud (`VolumeReadOps` as well).
 const METRICS: &[(&str, Column)] = &[
     ("volumereadops", Column::Sum("r/s", 1.0)),
@@ -86,7 +86,7 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
             let Some(value) = number(field.trim().trim_matches('"')) else { continue };
             match (column, period_s) {
                 (Some(Column::Mean(printed, factor)), _) => {
-                    builder.push("disk", "volume", printed, value * factor)
+                    builder.push("disk", "volume", printed, value * factor);
                 }
                 (Some(Column::Sum(printed, factor)), Some(seconds)) => {
                     builder.push("disk", "volume", printed, value * factor / seconds);

@@ -75,7 +75,7 @@ fn cpu(line: &str) -> Option<Shares> {
     };
     // A comma stands between shares, and in some locales within a figure: those are left to the decimal point.
     let shares: Vec<(&'static str, f64)> =
-        rest.split(", ").flat_map(|part| part.split(",")).filter_map(share).collect();
+        rest.split(", ").flat_map(|part| part.split(',')).filter_map(share).collect();
     (!shares.is_empty()).then_some((of, shares))
 }
 

@@ -74,7 +74,9 @@ fn cron_is_silent_for_a_month_and_speaks_when_the_path_got_worse() {
     let desk = Desk::new();
     let path = desk.work.path().join("runs");
     let now = Timestamp::now();
-    let at = |night: usize| now - SignedDuration::from_hours(24 * (BASELINE + NIGHTS - night) as i64);
+    let at = |night: usize| {
+        now - SignedDuration::from_hours(24 * i64::try_from(BASELINE + NIGHTS - night).unwrap())
+    };
     let mut store = Store::open(&path).unwrap();
     for number in 0..BASELINE {
         store.keep(&night(number, at(number), 100e6)).unwrap();

@@ -272,9 +272,8 @@ fn drawn(file: &ImportedSeries, group: &str, title: &str, unit: Unit, all: &[&Se
 fn curve_name(series: &Series, alike: bool) -> String {
     let subject = if is_whole(&series.subject) { "" } else { &series.subject };
     match (alike, subject) {
-        (true, "") => name_of(&series.metric),
+        (_, "") => name_of(&series.metric),
         (true, subject) => subject.to_owned(),
-        (false, "") => name_of(&series.metric),
         (false, subject) => format!("{subject} {}", name_of(&series.metric)),
     }
 }
