@@ -24,7 +24,7 @@ fn volume() -> Vec<Value> {
     ]
 }
 
-fn disk(command: &str, expect: Value, steps: Vec<Value>) -> fullwire_model::assessment::Assessment {
+fn disk(command: &str, expect: &Value, steps: &[Value]) -> fullwire_model::assessment::Assessment {
     judged(
         json!({"command": {"name": command, "expect_disk": expect}, "disk": [{"target": "/u01", "steps": steps}]}),
     )
@@ -42,7 +42,7 @@ fn a_promise_is_kept_missed_or_exceeded_and_never_unknown() {
         (100_000.0, Reply::Missed, Verdict::Poor),
     ] {
         for command in ["assess", "disk"] {
-            let judged = disk(command, json!({"io_per_s": promised}), volume());
+            let judged = disk(command, &json!({"io_per_s": promised}), &volume());
             let kept = of(&judged.answers, UserQuestion::Kept);
             assert_eq!(kept.len(), 1, "{:?}", judged.answers);
             assert_eq!(
@@ -52,7 +52,7 @@ fn a_promise_is_kept_missed_or_exceeded_and_never_unknown() {
             assert_eq!(judged.verdict, verdict, "{promised} {}", kept[0].text);
         }
     }
-    let text = &disk("disk", json!({"io_per_s": 20_000.0}), volume()).answers[0].text;
+    let text = &disk("disk", &json!({"io_per_s": 20_000.0}), &volume()).answers[0].text;
     assert_eq!(
         text,
         "Promised for /u01: 20,000 IO/s. Measured: 69,374 IO/s (random read 8k depth 32): exceeded (3.5 times)."
@@ -61,7 +61,7 @@ fn a_promise_is_kept_missed_or_exceeded_and_never_unknown() {
 
 #[test]
 fn a_host_of_its_own_is_told_of_in_the_terms_of_a_database() {
-    let judged = disk("assess", json!({}), volume());
+    let judged = disk("assess", &json!({}), &volume());
     let texts: Vec<&str> = judged.answers.iter().map(|answer| answer.text.as_str()).collect();
     assert!(texts[0].starts_with("A commit's durable write on /u01 takes 134 µs (median), 268 µs (99th percentile): one log writer makes 7,000 a second"), "{texts:#?}");
     assert!(texts[1].starts_with("Single-block reads on /u01 (8 KiB): one session reads 11,000 a second at 90.0 µs each, 69,374 a second with 32 in flight at 460 µs each"), "{texts:#?}");

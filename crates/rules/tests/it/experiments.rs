@@ -92,6 +92,7 @@ fn what_was_tried_is_not_tried_again_and_the_budget_holds() {
 }
 
 /// A stream of a simulated path.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "made-up positive values")]
 fn stream(reverse: bool, streams: u32, bytes_per_s: f64, resent: u64) -> NetResult {
     let slices = (1..=8).map(|at| NetInterval {
         t_s: f64::from(at) * 0.25,

@@ -99,7 +99,8 @@ fn what_cannot_be_kept_holds_up_nothing_else() {
     nan.run.net[0].duration_s = f64::NAN;
     let mut odd = item("db1", "odd", -9_999_999_999);
     odd.run.host.hostname = "naïve \u{1f4be}'; drop table run; --".into();
-    let outcomes = store.ingest(&[zero, nan, odd, item("db1", "good", NOVEMBER)]).unwrap();
+    let items = vec![zero, nan, odd, item("db1", "good", NOVEMBER)].into_boxed_slice();
+    let outcomes = store.ingest(&items).unwrap();
     assert!(matches!(
         &outcomes[..],
         [Ingested::Rejected(_), Ingested::Rejected(_), Ingested::Added, Ingested::Added]
