@@ -145,7 +145,7 @@ fn the_first_three_lines_answer_the_question() {
         (&net, &["--mode", "udp"], " datagrams lost "),
         (&net, &["--bidir"], " back at the same time"),
         (&net, &["--window-sweep"], "Throughput st"),
-        (&["redo", "logs.csv", "--no-store", "--fail-on", "never"], &["--peer", &address], "ASYNC: enough: "),
+        (&["redo", "logs.csv", "--no-store", "--fail-on", "never"], &["--peer", &address], ": enough: "),
     ];
     for (words, more, answer) in questions {
         let text = stdout(&desk.run(&[words, more].concat()));
@@ -156,7 +156,7 @@ fn the_first_three_lines_answer_the_question() {
     let text = stdout(&desk.run(&[&net[..], &["--streams", "2"]].concat()));
     assert!(text.lines().nth(2).unwrap_or_default().contains("async 2 streams) reaches "), "{text}");
     // What this host has next to the path is a line, and not pages.
-    assert!(text.contains(" more about this host: fullwire check"), "{text}");
+    assert!(text.contains(" about this host: fullwire check"), "{text}");
     assert!(!text.contains("swap-absent") && !text.contains("clock-unsynchronised"), "{text}");
 }
 

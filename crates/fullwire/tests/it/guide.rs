@@ -23,7 +23,7 @@ fn commands(text: &str) -> Vec<Vec<String>> {
         if line.trim_start().starts_with("```") {
             code = !code;
         } else if code {
-            found.extend(command(line));
+            found.extend(line.split("; ").filter_map(command));
         } else {
             found.extend(line.split('`').skip(1).step_by(2).filter_map(command));
         }

@@ -18,7 +18,9 @@ pub(super) fn answer(run: &Run, assessment: &Assessment) -> Vec<String> {
         sentences.extend(run.net.iter().filter_map(of_net));
     }
     if run.command.name == "mtu" {
-        sentences.extend(run.mtu.iter().map(path_mtu));
+        // That nothing answered is said by what broke the measurement.
+        let told = |result: &&MtuResult| result.path_mtu_bytes.is_some() || assessment.answers.is_empty();
+        sentences.extend(run.mtu.iter().filter(told).map(path_mtu));
     }
     if run.command.name == "disk" {
         sentences.extend(run.disk.iter().filter_map(block_size));

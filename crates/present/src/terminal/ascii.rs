@@ -6,7 +6,7 @@ const LEVELS: [(char, &str); 8] =
 
 /// A text with every character that this program draws in ASCII. Names from elsewhere stay as they are.
 ///
-/// Columns stay where they are: a replacement that is longer takes its room from the next blanks.
+/// Columns stay where they are: a replacement that is longer takes its room from the blanks beside it.
 pub fn ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut longer = 0;
@@ -28,8 +28,13 @@ pub fn ascii(text: &str) -> String {
             let after = letters.peek().copied().unwrap_or('\n');
             match drawn(letter, before, after) {
                 Some(instead) => {
+                    // A figure stands at the right end of its column: there is room before it.
+                    let room = letter == '±' && out.ends_with("  ");
+                    if room {
+                        out.pop();
+                    }
                     out.push_str(instead);
-                    longer += instead.len() - 1;
+                    longer += instead.len() - 1 - usize::from(room);
                 }
                 None => out.push(letter),
             }
