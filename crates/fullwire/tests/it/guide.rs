@@ -62,6 +62,12 @@ fn unquoted(text: &str) -> Vec<String> {
 
 /// Shown with its help, a command has its options checked and does nothing.
 fn refused(desk: &Desk, arguments: &[String]) -> Option<String> {
+    // A file alone is judged: which command that takes is seen in the file.
+    if let [file] = arguments
+        && file.contains('.')
+    {
+        return None;
+    }
     let output = desk.command().args(arguments).arg("--help").output().unwrap();
     // A plugin answers its help with 3, as Nagios has it.
     let plugin = arguments.iter().any(|word| word == "--nagios") && output.status.code() == Some(3);

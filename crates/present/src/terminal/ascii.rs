@@ -102,6 +102,11 @@ mod tests {
     }
 
     #[test]
+    fn a_column_of_scatter_keeps_its_right_end() {
+        assert_eq!(ascii("p99.9       ±\n4.4 µs   ±16 %\n"), "p99.9      +-\n4.4 us  +-16 %\n");
+    }
+
+    #[test]
     fn names_from_elsewhere_stay() {
         assert_eq!(ascii("fullwire check · dbé1 · /données/x…"), "fullwire check | dbé1 | /données/x~");
         assert_eq!(ascii("-- net …, hours ··▁█"), "-- net ..., hours .._#");
