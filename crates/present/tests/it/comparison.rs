@@ -17,7 +17,7 @@ fn named(mode: NetMode) -> MeasurementId {
     MeasurementId::numbered(&NetResult { mode, ..NetResult::default() }.question(), 0)
 }
 
-fn comparison() -> Comparison {
+pub(crate) fn comparison() -> Comparison {
     let throughput = Compared {
         path: "db2:5555".into(),
         measurement: named(NetMode::Async),

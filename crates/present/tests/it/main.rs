@@ -7,5 +7,6 @@ mod html;
 mod json;
 mod judged;
 mod mesh;
+mod names;
 mod script;
 mod terminal;

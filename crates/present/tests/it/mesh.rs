@@ -11,7 +11,7 @@ use fullwire_present::{html, terminal};
 use unicode_width::UnicodeWidthStr;
 
 /// Six hosts: one sends slowly, one path is blocked, one host was lost, one path has a hole.
-fn mesh(hosts: usize) -> Mesh {
+pub(crate) fn mesh(hosts: usize) -> Mesh {
     let names: Vec<String> = (1..=hosts).map(|host| format!("db{host}")).collect();
     let mut mesh = Mesh {
         mesh_id: "1kx3m0q9wabcd".into(),
