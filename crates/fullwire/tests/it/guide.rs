@@ -32,7 +32,7 @@ fn commands(text: &str) -> Vec<Vec<String>> {
 }
 
 fn command(line: &str) -> Option<Vec<String>> {
-    let line = line.split(" #").next()?.split(" | ").next()?.split(" > ").next()?;
+    let line = line.split(" #").next()?.split(" | ").next()?.split(" >").next()?;
     // The head of an answer: `fullwire assess · db1 · 2026-11-22`.
     if line.contains(" · ") {
         return None;

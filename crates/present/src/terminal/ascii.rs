@@ -29,12 +29,9 @@ pub fn ascii(text: &str) -> String {
             match drawn(letter, before, after) {
                 Some(instead) => {
                     // A figure stands at the right end of its column: there is room before it.
-                    let room = letter == '±' && out.ends_with("  ");
-                    if room {
-                        out.pop();
-                    }
+                    let taken = letter == '±' && take_blank(&mut out);
                     out.push_str(instead);
-                    longer += instead.len() - 1 - usize::from(room);
+                    longer += instead.len() - 1 - usize::from(taken);
                 }
                 None => out.push(letter),
             }
@@ -42,6 +39,17 @@ pub fn ascii(text: &str) -> String {
         before = letter;
     }
     out
+}
+
+/// Takes one of the last blanks, which may stand before a colour (ECMA-48, SGR), if another stays.
+fn take_blank(out: &mut String) -> bool {
+    let colour = out.rfind("\x1b[").filter(|&at| out[at..].ends_with('m') && !out[at..].contains(' '));
+    let end = colour.unwrap_or(out.len());
+    let room = out[..end].ends_with("  ");
+    if room {
+        out.remove(end - 1);
+    }
+    room
 }
 
 /// What is drawn instead; `None`: it is no character of ours. Some mean one thing between blanks and another elsewhere.
@@ -104,6 +112,7 @@ mod tests {
     #[test]
     fn a_column_of_scatter_keeps_its_right_end() {
         assert_eq!(ascii("p99.9       ±\n4.4 µs   ±16 %\n"), "p99.9      +-\n4.4 us  +-16 %\n");
+        assert_eq!(ascii("   \x1b[2m±\x1b[0m\n ±\n"), "  \x1b[2m+-\x1b[0m\n +-\n");
     }
 
     #[test]

@@ -176,9 +176,12 @@ fn steps_in_line(plan: &Plan<'_>) -> Text {
     let said: Vec<&str> = does.map(|step| first_sentence(&step.text)).collect();
     let Some(first) = said.first() else { return text };
     let more = if said.len() > 1 { format!(" and {} more", said.len() - 1) } else { String::new() };
-    let written = plan.steps.iter().any(|step| step.run.is_some());
+    // What is done by hand stands nowhere else.
+    if plan.steps.iter().all(|step| step.run.is_none()) {
+        return draw_steps(plan);
+    }
     let window = if plan.in_window { ", in a maintenance window" } else { "" };
-    let where_from = if written { " (-v, fullwire script)" } else { "" };
+    let where_from = " (-v, fullwire apply)";
     let line = field(plan.name);
     // Where there is no ellipsis, three points stand for it.
     let room = width().saturating_sub(line.width() + more.len() + window.len() + where_from.len() + 2);
