@@ -201,7 +201,11 @@ impl<'a> Keeper<'a> {
         self.state = None;
         let commands = if state == State::A { self.design.a } else { self.design.b };
         if let (State::B, Some(journal)) = (state, &mut self.journal) {
-            let undo = self.design.a.iter().map(|command| Undo::command(command)).collect();
+            let undo = if self.design.begins_in_a {
+                self.design.a.iter().map(|command| Undo::command(command)).collect()
+            } else {
+                self.design.a.iter().map(|command| Undo::command(&from_here(command))).collect()
+            };
             let entry = Entry::new(&self.design.about, "the state with the change", self.design.b, undo);
             self.in_effect = Some(journal.about_to(entry)?);
         }
@@ -289,6 +293,12 @@ impl Drop for Keeper<'_> {
             journal.end();
         }
     }
+}
+
+/// A typed command as it was meant: in the directory where it was typed, wherever it is taken back from.
+fn from_here(command: &str) -> String {
+    let here = std::env::current_dir().map(|here| here.display().to_string()).unwrap_or_default();
+    format!("cd '{}' && {command}", here.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]

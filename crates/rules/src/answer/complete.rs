@@ -50,11 +50,9 @@ fn unmeasured(run: &Run, assessment: &Assessment) -> Vec<String> {
         without.map(|path| path.subject.clone()).filter(|subject| !files(subject)).collect();
     let paths: BTreeSet<&str> = assessment.paths.iter().map(|path| path.subject.as_str()).collect();
     let is_path = |name: &str| paths.contains(name);
-    let named = run
-        .command
-        .arguments
-        .iter()
-        .map(|word| word.rsplit_once('=').map_or(word.as_str(), |(_, value)| value));
+    // What is imported was measured elsewhere: its names are files.
+    let arguments = if run.command.name == "import" { &[][..] } else { &run.command.arguments };
+    let named = arguments.iter().map(|word| word.rsplit_once('=').map_or(word.as_str(), |(_, value)| value));
     for name in named.filter(|name| !name.is_empty() && !name.starts_with('-') && !is_path(name)) {
         if run.mtu.iter().all(|one| one.target != name) && !subjects.iter().any(|known| known == name) {
             subjects.push(name.to_owned());
