@@ -298,7 +298,7 @@ impl Drop for Keeper<'_> {
 /// A typed command as it was meant: in the directory where it was typed, wherever it is taken back from.
 fn from_here(command: &str) -> String {
     let here = std::env::current_dir().map(|here| here.display().to_string()).unwrap_or_default();
-    format!("cd '{}' && {command}", here.replace('\'', "'\\''"))
+    format!("cd {} && {command}", fullwire_model::assessment::quote(&here))
 }
 
 #[cfg(test)]
