@@ -201,11 +201,9 @@ impl<'a> Keeper<'a> {
         self.state = None;
         let commands = if state == State::A { self.design.a } else { self.design.b };
         if let (State::B, Some(journal)) = (state, &mut self.journal) {
-            let undo = if self.design.begins_in_a {
-                self.design.a.iter().map(|command| Undo::command(command)).collect()
-            } else {
-                self.design.a.iter().map(|command| Undo::command(&from_here(command))).collect()
-            };
+            let typed = !self.design.begins_in_a;
+            let way = |command: &String| if typed { from_here(command) } else { command.clone() };
+            let undo = self.design.a.iter().map(|command| Undo::command(&way(command))).collect();
             let entry = Entry::new(&self.design.about, "the state with the change", self.design.b, undo);
             self.in_effect = Some(journal.about_to(entry)?);
         }

@@ -109,29 +109,12 @@ fn cases() -> Vec<(&'static str, Vec<Value>)> {
     all
 }
 
-/// Places of all strings of a run.
-fn strings(value: &Value, at: &str, found: &mut Vec<String>) {
-    match value {
-        Value::String(_) => found.push(at.to_owned()),
-        Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, item)| strings(item, &format!("{at}/{index}"), found));
-        }
-        Value::Object(fields) => fields.iter().for_each(|(name, field)| {
-            let name = name.replace('~', "~0").replace('/', "~1");
-            strings(field, &format!("{at}/{name}"), found);
-        }),
-        _ => {}
-    }
-}
-
 /// Cases of a rule share most of their strings: each place is swept once for each of its values.
 fn sweep(code: &str, runs: &[Value]) -> Found {
     let mut found = Found::default();
     let mut swept = BTreeSet::new();
     for written in runs {
-        let mut places = Vec::new();
-        strings(written, "", &mut places);
-        for place in places {
+        for place in fixture::strings(written) {
             let value = written.pointer(&place).and_then(Value::as_str).unwrap_or_default();
             if swept.insert((place.clone(), value.to_owned())) {
                 sweep_place(code, written, &place, &mut found);

@@ -346,15 +346,19 @@ mod tests {
         assert_eq!(names(&topology.called(&Kind::QueueingDiscipline.named("eth0"))), ["eth0"]);
     }
 
-    #[test]
-    fn what_the_run_measured_stands_on_the_host() {
-        let run = Run {
+    /// A path and a directory of that host, measured.
+    fn run() -> Run {
+        Run {
             host: host(),
             net: read(br#"[{ "target": "db2", "path": { "interface": "bond0.7" } }]"#).expect("results"),
             disk: read(br#"[{ "target": "/u01/probe", "mount_point": "/u01" }]"#).expect("results"),
             ..Run::default()
-        };
-        let topology = Topology::of_run(&run);
+        }
+    }
+
+    #[test]
+    fn what_the_run_measured_stands_on_the_host() {
+        let topology = Topology::of_run(&run());
         assert!(topology.stands_on(&Kind::Path.named("db2"), &Kind::Nic.named("eth1")));
         assert!(topology.stands_on(&Kind::Target.named("/u01/probe"), &Kind::Port.named("host5")));
         assert!(!topology.stands_on(&Kind::Target.named("/u01/probe"), &Kind::Nic.named("eth1")));
@@ -377,13 +381,7 @@ mod tests {
 
     #[test]
     fn a_finding_concerns_the_paths_above_what_it_is_about() {
-        let run = Run {
-            host: host(),
-            net: read(br#"[{ "target": "db2", "path": { "interface": "bond0.7" } }]"#).expect("results"),
-            disk: read(br#"[{ "target": "/u01/probe", "mount_point": "/u01" }]"#).expect("results"),
-            ..Run::default()
-        };
-        let topology = Topology::of_run(&run);
+        let topology = Topology::of_run(&run());
         let about = |subject: Subject, layer: Layer| {
             let finding =
                 Finding { subject_ref: subject, layer, path: None, explains: Vec::new(), ..specimen(1) };

@@ -138,6 +138,28 @@ fn keys(place: &str) -> Result<Vec<String>, String> {
     Ok(rest.split('/').map(|key| key.replace("~1", "/").replace("~0", "~")).collect())
 }
 
+/// Places of all strings of a document, as JSON pointers (RFC 6901).
+pub fn strings(document: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    add_strings(document, String::new(), &mut found);
+    found
+}
+
+fn add_strings(value: &Value, at: String, found: &mut Vec<String>) {
+    match value {
+        Value::String(_) => found.push(at),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .for_each(|(index, item)| add_strings(item, format!("{at}/{index}"), found)),
+        Value::Object(fields) => fields.iter().for_each(|(name, field)| {
+            let name = name.replace('~', "~0").replace('/', "~1");
+            add_strings(field, format!("{at}/{name}"), found);
+        }),
+        _ => {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@
 use fullwire_model::assessment::is_harmful;
 use fullwire_model::comparison::Comparison;
 use fullwire_model::estate::Estate;
+use fullwire_model::fixture;
 use fullwire_model::recording::{Curves, Event, EventKind};
 use fullwire_model::specimen::specimen;
 use fullwire_model::{Gap, GapReason, Span};
@@ -21,29 +22,13 @@ const SUFFIX: &str = "zqmark\x1b[2J\u{202e}\r\nEVIL\t\u{200b}\u{7f}</script><zqm
 /// Each document with each of its strings changed; those that take no suffix are left out.
 fn each_changed<T: Serialize + DeserializeOwned>(document: &T) -> Vec<(String, T)> {
     let written = serde_json::to_value(document).unwrap();
-    let mut places = Vec::new();
-    strings(&written, String::new(), &mut places);
     let changed = |place: String| {
         let mut changed = written.clone();
         let Some(Value::String(text)) = changed.pointer_mut(&place) else { unreachable!("{place}") };
         text.push_str(SUFFIX);
         Some((place, serde_json::from_value(changed).ok()?))
     };
-    places.into_iter().filter_map(changed).collect()
-}
-
-fn strings(value: &Value, at: String, found: &mut Vec<String>) {
-    match value {
-        Value::String(_) => found.push(at),
-        Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, item)| strings(item, format!("{at}/{index}"), found));
-        }
-        Value::Object(fields) => fields.iter().for_each(|(name, field)| {
-            let name = name.replace('~', "~0").replace('/', "~1");
-            strings(field, format!("{at}/{name}"), found);
-        }),
-        _ => {}
-    }
+    fixture::strings(&written).into_iter().filter_map(changed).collect()
 }
 
 /// What is wrong with an output, and how many had such a name in them.
