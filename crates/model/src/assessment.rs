@@ -230,6 +230,16 @@ impl PathAssessment {
 }
 
 impl Assessment {
+    /// What is said of a target.
+    pub fn path_of(&self, kind: PathKind, target: &str) -> Option<&PathAssessment> {
+        self.paths.iter().find(|path| path.kind == kind && path.subject == target)
+    }
+
+    /// A path is called so, of whatever kind.
+    pub fn has_path(&self, target: &str) -> bool {
+        self.paths.iter().any(|path| path.subject == target)
+    }
+
     /// The ceilings of a path, each with its index.
     pub fn ceilings_of(&self, path: &PathAssessment) -> impl Iterator<Item = (usize, &Ceiling)> + Clone {
         self.ceilings.iter().enumerate().filter(move |(_, one)| one.path == path.subject)

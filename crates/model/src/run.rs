@@ -257,6 +257,16 @@ impl Run {
         self.windows.iter().find(|window| window.kind == WindowKind::Idle)
     }
 
+    /// The network results of a target.
+    pub fn net_of(&self, target: &str) -> impl Iterator<Item = &NetResult> {
+        self.net.iter().filter(move |result| result.target == target)
+    }
+
+    /// The disk results of a target.
+    pub fn disk_of(&self, target: &str) -> impl Iterator<Item = &DiskResult> {
+        self.disk.iter().filter(move |result| result.target == target)
+    }
+
     /// The spans of one kind about one subject.
     pub fn windows_of<'a>(&'a self, kind: WindowKind, subject: &'a str) -> impl Iterator<Item = &'a Window> {
         self.windows.iter().filter(move |window| window.kind == kind && window.subject == subject)

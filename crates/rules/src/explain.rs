@@ -17,7 +17,7 @@ pub(crate) fn result(run: &Run, result: &NetResult, mechanism: Mechanism) -> Exp
 /// any is explained whole.
 pub(crate) fn direction(run: &Run, path: &str, from_peer: bool, mechanism: Mechanism) -> Vec<Explanation> {
     let goes = |one: &&NetResult| one.reverse == from_peer || goes_both_ways(one);
-    let mut results = run.net.iter().filter(|one| one.target == path).peekable();
+    let mut results = run.net_of(path).peekable();
     if results.peek().is_none() {
         return vec![Explanation::of_path(path, mechanism)];
     }

@@ -112,7 +112,7 @@ impl<'a> Facts<'a> {
 /// What each path is like, with the explanations that its figures leave open.
 fn with_open(run: &Run, mut known: BTreeMap<String, Characteristic>) -> BTreeMap<String, Characteristic> {
     for (path, one) in &mut known {
-        let target = run.disk.iter().find(|result| result.target == *path);
+        let target = run.disk_of(path).next();
         one.open = match target {
             Some(result) if result.imported_from.is_empty() => open_of_storage(result, &run.tried, one),
             Some(_) => Vec::new(),

@@ -63,7 +63,7 @@ fn numbered(session: &mut Session, plan: &DiskPlan) -> DiskPlan {
 
 /// A call on the target did not come back.
 fn is_silent(session: &Session, target: &str) -> bool {
-    let mut results = session.run.disk.iter().filter(|result| result.target == target);
+    let mut results = session.run.disk_of(target);
     results.any(|result| result.unanswered().is_some())
 }
 

@@ -3,7 +3,6 @@
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Finding};
 use fullwire_model::graph::Topology;
-use std::collections::BTreeSet;
 
 /// Adds the paths of earlier runs, with their results, ceilings and findings. What they say of the host is out of date.
 pub fn add_earlier(run: &mut Run, assessment: &mut Assessment, earlier: Vec<(Run, Assessment)>) {
@@ -16,15 +15,13 @@ pub fn add_earlier(run: &mut Run, assessment: &mut Assessment, earlier: Vec<(Run
 }
 
 fn add(assessment: &mut Assessment, other: Assessment, topology: &Topology) {
-    let ceilings = assessment.ceilings.len();
-    assessment.ceilings.extend(other.ceilings);
     let is_of_path = |finding: &Finding| {
         other.paths.iter().any(|path| topology.is_about(finding, path.kind, &path.subject) == Some(true))
     };
-    let subjects: BTreeSet<&str> = other.paths.iter().map(|path| path.subject.as_str()).collect();
-    let told = other.answers.into_iter().filter(|answer| subjects.contains(answer.subject.as_str()));
-    assessment.answers.extend(told);
+    assessment.answers.extend(other.answers.iter().filter(|answer| other.has_path(&answer.subject)).cloned());
     assessment.findings.extend(other.findings.iter().filter(|finding| is_of_path(finding)).cloned());
+    let ceilings = assessment.ceilings.len();
+    assessment.ceilings.extend(other.ceilings);
     for mut path in other.paths {
         // Its causes point at findings of its own run.
         path.causes.iter_mut().for_each(|cause| cause.finding = None);

@@ -136,7 +136,7 @@ fn failure(finding: &Finding) -> Outcome {
 fn measurements(run: &Run, assessment: &Assessment) -> Suite {
     let seconds = |target: &str, id: &MeasurementId| {
         let net = run.net_measurements().find(|(own, one)| one.target == target && own == id);
-        let disk = run.disk.iter().filter(|one| one.target == target);
+        let disk = run.disk_of(target);
         let step = disk.flat_map(DiskResult::measurements).find(|(own, _)| own == id);
         net.map(|(_, one)| one.duration_s).or(step.map(|(_, step)| step.duration_s)).unwrap_or(0.0)
     };

@@ -2,8 +2,7 @@
 
 use crate::report::figures;
 use fullwire_model::assessment::{
-    Answer, Assessment, Cause, Ceiling, Finding, MeasurementAssessment, PathAssessment, PathKind, Unknown,
-    Verdict,
+    Answer, Assessment, Cause, Ceiling, Finding, MeasurementAssessment, PathKind, Unknown, Verdict,
 };
 use fullwire_model::disk::DiskResult;
 use fullwire_model::graph::Topology;
@@ -208,7 +207,7 @@ pub fn disk<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<DiskDocument<'a
 pub(super) fn nets<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Net<'a>> {
     let topology = Topology::of_run(run);
     run.net_measurements().map(move |(id, result)| {
-        let path = path(assessment, PathKind::Network, &result.target);
+        let path = assessment.path_of(PathKind::Network, &result.target);
         let assessed = path.and_then(|path| path.measurement_of(&id));
         let causes = path.into_iter().flat_map(|path| &path.causes);
         Net {
@@ -235,7 +234,7 @@ pub(super) fn mtus<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterato
 pub(super) fn disks<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Disk<'a>> {
     let topology = Topology::of_run(run);
     run.disk.iter().map(move |result| {
-        let path = path(assessment, PathKind::Storage, &result.target);
+        let path = assessment.path_of(PathKind::Storage, &result.target);
         Disk {
             ceilings: ceilings(assessment, &result.target),
             findings: findings(&topology, assessment, PathKind::Storage, &result.target),
@@ -261,10 +260,6 @@ fn findings<'a>(
     assessment.findings.iter().filter(|finding| topology.concerns(finding, kind, target)).collect()
 }
 
-fn path<'a>(assessment: &'a Assessment, kind: PathKind, target: &str) -> Option<&'a PathAssessment> {
-    assessment.paths.iter().find(|path| path.kind == kind && path.subject == target)
-}
-
 fn verdict(assessment: &Assessment, kind: PathKind, target: &str) -> Verdict {
-    path(assessment, kind, target).map_or_else(Verdict::default, |path| path.verdict)
+    assessment.path_of(kind, target).map_or_else(Verdict::default, |path| path.verdict)
 }

@@ -54,13 +54,13 @@ fn bonnie(result: &DiskResult) -> Option<String> {
 
 /// Only round trips were measured: there is no rate that could be judged.
 pub(super) fn is_round_trip(run: &Run, path: &PathAssessment) -> bool {
-    let mut own = run.net.iter().filter(|result| result.target == path.subject).peekable();
+    let mut own = run.net_of(&path.subject).peekable();
     path.kind == PathKind::Network && own.peek().is_some() && own.all(|result| result.mode == NetMode::Rtt)
 }
 
 /// Only small files were made, or bonnie's table: neither has a rate that could be judged.
 pub(super) fn is_files(run: &Run, path: &PathAssessment) -> bool {
-    let mut own = run.disk.iter().filter(|result| result.target == path.subject).peekable();
+    let mut own = run.disk_of(&path.subject).peekable();
     path.kind == PathKind::Storage
         && own.peek().is_some()
         && own.all(|one| one.steps.is_empty() && (!one.small_files.is_empty() || one.bonnie.is_some()))

@@ -123,7 +123,7 @@ pub(super) fn charts(run: &Run, assessment: &Assessment) -> Vec<Chart> {
 
 /// The ceiling that decides on a measurement, bytes per second.
 fn deciding(assessment: &Assessment, kind: PathKind, target: &str, id: &MeasurementId) -> Option<f64> {
-    let path = assessment.paths.iter().find(|path| path.kind == kind && path.subject == target)?;
+    let path = assessment.path_of(kind, target)?;
     let ceiling = assessment.ceilings.get(path.measurement_of(id)?.ceiling?)?;
     Some(ceiling.value).filter(|_| ceiling.unit == Unit::BytesPerS)
 }

@@ -52,7 +52,7 @@ fn of_net<'a>(run: &'a Run, compared: &Compared) -> Option<Measured<'a>> {
 }
 
 fn of_step<'a>(run: &'a Run, compared: &Compared) -> Option<Measured<'a>> {
-    let results = run.disk.iter().filter(|result| result.target == compared.path);
+    let results = run.disk_of(&compared.path);
     let (_, step) = results.flat_map(DiskResult::measurements).find(|(id, _)| *id == compared.measurement)?;
     let slices = step.intervals.iter().map(|slice| (slice.t_s, slice.throughput_bytes_per_s)).collect();
     Some(Measured { slices, latency: Some(&step.latency_ns) })

@@ -4,7 +4,6 @@ use fullwire_model::assessment::{Answer, Assessment, Reply, UserQuestion};
 use fullwire_model::net::{NetResult, UNTIL_STOPPED_NS};
 use fullwire_model::quantity::Unit;
 use fullwire_model::{GapReason, Run};
-use std::collections::BTreeSet;
 
 pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     let broken = run.net.iter().filter_map(broken);
@@ -48,12 +47,11 @@ fn unmeasured(run: &Run, assessment: &Assessment) -> Vec<String> {
     };
     let mut subjects: Vec<String> =
         without.map(|path| path.subject.clone()).filter(|subject| !files(subject)).collect();
-    let paths: BTreeSet<&str> = assessment.paths.iter().map(|path| path.subject.as_str()).collect();
-    let is_path = |name: &str| paths.contains(name);
     // What is imported was measured elsewhere: its names are files.
     let arguments = if run.command.name == "import" { &[][..] } else { &run.command.arguments };
     let named = arguments.iter().map(|word| word.rsplit_once('=').map_or(word.as_str(), |(_, value)| value));
-    for name in named.filter(|name| !name.is_empty() && !name.starts_with('-') && !is_path(name)) {
+    for name in named.filter(|name| !name.is_empty() && !name.starts_with('-') && !assessment.has_path(name))
+    {
         if run.mtu.iter().all(|one| one.target != name) && !subjects.iter().any(|known| known == name) {
             subjects.push(name.to_owned());
         }
@@ -63,8 +61,8 @@ fn unmeasured(run: &Run, assessment: &Assessment) -> Vec<String> {
 
 /// Why, by the gap that the probe left.
 fn unmeasured_of(run: &Run, subject: &str) -> Option<Answer> {
-    let of_disk = run.disk.iter().filter(|result| result.target == subject).flat_map(|result| &result.gaps);
-    let named = run.gaps.iter().filter(|gap| [subject].contains(&gap.subject.as_str()));
+    let of_disk = run.disk_of(subject).flat_map(|result| &result.gaps);
+    let named = run.gaps.iter().filter(|gap| gap.subject == subject);
     let own = named.chain(of_disk).filter(|gap| !gap.detail.is_empty());
     let gap = own.min_by_key(|gap| gap.reason == GapReason::Skipped)?;
     let why = gap.detail.trim_end_matches('.');

@@ -17,7 +17,7 @@ pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     let storage = assessment.paths.iter().filter(|path| path.kind == PathKind::Storage);
     let results = |path: &PathAssessment| {
         let target = path.subject.as_str();
-        run.disk.iter().find(|result| result.target == target)
+        run.disk_of(target).next()
     };
     let asked = storage.filter_map(|path| Some(Asked { assessment, path, result: results(path)? }));
     asked.flat_map(|asked| asked.all()).collect()

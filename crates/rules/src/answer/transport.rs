@@ -10,7 +10,7 @@ use fullwire_model::quantity::Unit;
 pub(super) fn answers(run: &Run) -> Vec<Answer> {
     let (Some(demand), Serves::One(target)) = (&run.demand, redo_peer(run)) else { return Vec::new() };
     let gap = run.command.gap_bytes.map(|bytes| RedoGap { bytes: bytes as f64, ..RedoGap::default() });
-    let net: Vec<_> = run.net.iter().filter(|result| result.target == target).cloned().collect();
+    let net: Vec<_> = run.net_of(target).cloned().collect();
     let sized = sizing::size(demand, &net, gap);
     let affirm = sized.sync_affirm.as_ref().map(|commit| added(target, "SYNC AFFIRM", commit));
     let noaffirm = sized.sync_noaffirm.as_ref().map(|commit| added(target, "SYNC NOAFFIRM", commit));

@@ -76,7 +76,7 @@ pub(crate) fn redo_carried(run: &Run, result: &NetResult) -> Option<Carried> {
 pub(crate) fn redo(run: &Run) -> Option<(Carried, &NetResult)> {
     let need = Need::of(run.demand.as_ref()?)?;
     let Serves::One(target) = redo_peer(run) else { return None };
-    most_carried(need, run.net.iter().filter(|result| result.target == target))
+    most_carried(need, run.net_of(target))
 }
 
 /// The storage target that the database's files are on: by the mounts that they are known to be on, else the only one.

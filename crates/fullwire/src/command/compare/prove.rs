@@ -296,7 +296,7 @@ fn step_of<'a>(
     path: &PathAssessment,
     measurement: &MeasurementId,
 ) -> Option<(&'a DiskResult, &'a DiskStepResult)> {
-    let mut of_path = run.disk.iter().filter(|result| result.target == path.subject);
+    let mut of_path = run.disk_of(&path.subject);
     of_path.find_map(|result| Some((result, result.measurements().find(|(id, _)| id == measurement)?.1)))
 }
 

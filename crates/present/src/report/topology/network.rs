@@ -23,7 +23,7 @@ impl<'a> Drawing<'a> {
 
     fn peer(&self, target: &str) -> Node<'a> {
         let thing = Kind::Path.named(target);
-        let result = self.run.net.iter().find(|result| result.target == target);
+        let result = self.run.net_of(target).next();
         let mut node = Node::new(NodeKind::Peer, target);
         node.findings = self.about(std::slice::from_ref(&thing));
         if super::super::headline::is_loopback(self.run, target) {

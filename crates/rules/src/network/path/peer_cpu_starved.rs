@@ -48,7 +48,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let peers = run.peers.iter().filter(|peer| !peer.loopback);
     peers
         .filter_map(|peer| {
-            let result = run.net.iter().find(|result| result.target == peer.target)?;
+            let result = run.net_of(&peer.target).next()?;
             Some(judge(run, peer, result))
         })
         .collect()
@@ -150,7 +150,7 @@ fn taken(run: &Run, peer: &Peer) -> Seen {
     let grown = probe(peer)?;
     let seconds: f64 = peer.windows.iter().map(Window::seconds).sum();
     let cpus = grown.total_ns() as f64 / 1e9 / seconds.max(0.1);
-    let results = run.net.iter().filter(|result| result.target == peer.target);
+    let results = run.net_of(&peer.target);
     let ours: f64 = results.map(|result| result.cpu.client_s + result.cpu.server_s).sum::<f64>()
         / seconds.max(0.1)
         / cpus.max(1.0);

@@ -50,7 +50,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// Which of the two is right is not known: neither is set for the whole host.
 fn remedy(run: &Facts, target: &str, own: &str, theirs: &str) -> Advice {
-    let path = run.net.iter().find(|result| result.target == target);
+    let path = run.net_of(target).next();
     let remote = path.map_or(target, |result| result.path.remote.as_str());
     let advice = because(
         "The path behaves differently in each direction: a measurement in one does not apply to the other.",
