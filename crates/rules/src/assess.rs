@@ -374,7 +374,8 @@ fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Opti
 fn excluded(path: &Path, assessment: &Assessment) -> (Vec<String>, Vec<Unknown>) {
     let own = if path.kind == PathKind::Network { Layer::Network } else { Layer::Storage };
     let bears = |code: &str| {
-        crate::rule(code).is_some_and(|rule| rule.limits() && [own, Layer::Host].contains(&rule.layer))
+        crate::rule(code)
+            .is_some_and(|rule| !rule.limits.is_empty() && [own, Layer::Host].contains(&rule.layer))
     };
     let passed = assessment.passed.iter().filter(|code| bears(code)).cloned().collect();
     let unknowns = assessment.unknowns.iter().filter(|unknown| bears(&unknown.code)).cloned().collect();

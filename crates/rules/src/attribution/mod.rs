@@ -12,3 +12,7 @@ pub(crate) mod severity;
 pub(crate) use candidate::FAR;
 pub(crate) use choose::{Choice, choose};
 pub use mechanism::consequences;
+
+/// The numbers that decide here.
+pub(crate) const SHARED: &[&[crate::Threshold]] =
+    &[candidate::THRESHOLDS, choose::THRESHOLDS, mechanism::THRESHOLDS];

@@ -31,6 +31,18 @@ pub(crate) use words::{listed, percent, size};
 use crate::Outcome;
 use fullwire_model::Run;
 
+/// The numbers that decide here.
+pub(crate) const SHARED: &[&[crate::Threshold]] = &[
+    buffer::THRESHOLDS,
+    commit::THRESHOLDS,
+    legs::THRESHOLDS,
+    log::THRESHOLDS,
+    shared_memory::THRESHOLDS,
+    span::THRESHOLDS,
+    stream::THRESHOLDS,
+    window::THRESHOLDS,
+];
+
 /// The run was read from other tools' outputs: it has their figures and nothing of the host.
 pub(crate) fn is_import(run: &Run) -> bool {
     ["import", "file"].contains(&run.command.name.as_str())

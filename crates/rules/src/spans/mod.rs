@@ -23,6 +23,19 @@ use merge::{Merger, Place};
 use sliding::Sliding;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The numbers that decide here.
+pub(crate) const SHARED: &[&[crate::Threshold]] = &[
+    hidden::THRESHOLDS,
+    imported::THRESHOLDS,
+    imported::conspicuous::THRESHOLDS,
+    imported::figures::THRESHOLDS,
+    imported::places::THRESHOLDS,
+    imported::stalls::THRESHOLDS,
+    merge::THRESHOLDS,
+    sliding::THRESHOLDS,
+    usual::THRESHOLDS,
+];
+
 /// A window with what its ends are called.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Timed {

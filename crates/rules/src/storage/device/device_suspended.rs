@@ -1,36 +1,28 @@
-//! # What it checks
-//! Passes when no device-mapper map is suspended, and no SCSI disk below a map, mount or volume is in another state
-//! than running. Disks that a lost session or port took away are one note: that loss has its own finding.
-//!
-//! # Why it matters
-//! All I/O to a suspended map waits forever; I/O to an off-line disk fails.
-//!
-//! # Evidence
-//! State of the map; `/sys/block/sdX/device/state`.
-//!
-//! # Remedy
-//! `dmsetup resume NAME`; `echo running > /sys/block/sdX/device/state` after the cause is fixed.
-//!
-//! # Source
-//! dmsetup(8), suspend and resume; Linux `Documentation/scsi/scsi_eh.rst` (off-line devices).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
 use crate::facts::cause::Cause;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity, ShellCommand};
-use fullwire_model::host::Disk;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::assessment::ShellCommand;
 use std::collections::BTreeMap;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no device-mapper map is suspended, and no SCSI disk below a map, mount or volume is in another state
+    /// than running. Disks that a lost session or port took away are one note: that loss has its own finding.
+    ///
+    /// # Why it matters
+    /// All I/O to a suspended map waits forever; I/O to an off-line disk fails.
+    ///
+    /// # Evidence
+    /// State of the map; `/sys/block/sdX/device/state`.
+    ///
+    /// # Remedy
+    /// `dmsetup resume NAME`; `echo running > /sys/block/sdX/device/state` after the cause is fixed.
+    ///
+    /// # Source
+    /// dmsetup(8), suspend and resume; Linux `Documentation/scsi/scsi_eh.rst` (off-line devices).
     code: "device-suspended",
     title: "a device is suspended or offline",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Disk], limits: [Suspended],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = Vec::new();

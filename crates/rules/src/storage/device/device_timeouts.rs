@@ -1,45 +1,43 @@
-//! # What it checks
-//! Passes when the kernel logged no command that timed out, no device that was taken off-line and no lost session
-//! of the storage within the last day.
-//!
-//! # Why it matters
-//! A command that times out has waited 30 seconds or longer; the database waited for as long. Afterwards every
-//! counter looks healthy again.
-//!
-//! # Evidence
-//! Kernel log lines of the SCSI, NVMe, FC and iSCSI drivers. A line that names a device counts in full only where
-//! the device carries the data; a remote port that is given up while the host boots is a note, and so are lines that follow from
-//! a lost session or port, which has its own finding.
-//!
-//! # Remedy
-//! The path that the line names: adapter, cable, switch and array port; firmware of the disk or controller.
-//!
-//! # Source
-//! Linux `Documentation/scsi/scsi_eh.rst` (time-out, abort, off-line); `drivers/scsi/scsi_transport_fc.c` ("blocked
-//! FC remote port time out"); drivers/scsi/libiscsi.c ("session recovery timed out"); drivers/nvme/host/pci.c
-//! ("timeout, aborting") and
-//! tcp.c ("failed to connect socket"); `drivers/scsi/vmw_pvscsi.c` ("task abort on host"); `drivers/scsi/scsi_lib.c`
-//! ("rejecting I/O to offline device").
-
-use crate::advice::{AdviceExt, because, show_paths};
-use crate::explain;
+use crate::advice::show_paths;
 use crate::facts::cause::Cause;
+use crate::prelude::*;
 use crate::said;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
-use fullwire_model::host::{Disk, FcRemotePort, Host, LogLine};
-use fullwire_model::subject::Kind;
+use fullwire_model::host::{FcRemotePort, LogLine};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the kernel logged no command that timed out, no device that was taken off-line and no lost session
+    /// of the storage within the last day.
+    ///
+    /// # Why it matters
+    /// A command that times out has waited 30 seconds or longer; the database waited for as long. Afterwards every
+    /// counter looks healthy again.
+    ///
+    /// # Evidence
+    /// Kernel log lines of the SCSI, NVMe, FC and iSCSI drivers. A line that names a device counts in full only where
+    /// the device carries the data; a remote port that is given up while the host boots is a note, and so are lines that follow from
+    /// a lost session or port, which has its own finding.
+    ///
+    /// # Remedy
+    /// The path that the line names: adapter, cable, switch and array port; firmware of the disk or controller.
+    ///
+    /// # Source
+    /// Linux `Documentation/scsi/scsi_eh.rst` (time-out, abort, off-line); `drivers/scsi/scsi_transport_fc.c` ("blocked
+    /// FC remote port time out"); drivers/scsi/libiscsi.c ("session recovery timed out"); drivers/nvme/host/pci.c
+    /// ("timeout, aborting") and
+    /// tcp.c ("failed to connect socket"); `drivers/scsi/vmw_pvscsi.c` ("task abort on host"); `drivers/scsi/scsi_lib.c`
+    /// ("rejecting I/O to offline device").
     code: "device-timeouts",
     title: "the kernel logged storage timeouts",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Disk, KernelLog], limits: [IoErrors],
+
+    /// Ports are searched and paths tried while the host boots.
+    const BOOTING_S: f64 = 300.0;
+    /// Lines that are quoted; the others are counted.
+    const QUOTED: usize = 6;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
@@ -69,9 +67,6 @@ struct Told<'a> {
     cause: Option<Cause>,
     severity: Severity,
 }
-
-/// Ports are searched and paths tried while the host boots.
-const BOOTING_S: f64 = 300.0;
 
 /// The line says which device it is about, of a kind whose names are known of this host's disks: a SCSI address, a
 /// controller, a remote port.
@@ -212,9 +207,6 @@ fn general(run: &Run, names: &[&str], text: &str) -> Advice {
         .persist(lasting(run, names, text))
         .expecting("no further line under the same load")
 }
-
-/// Lines that are quoted; the others are counted.
-const QUOTED: usize = 6;
 
 /// What one cause wrote.
 fn fires(run: &Run, lines: &[Told]) -> Outcome {

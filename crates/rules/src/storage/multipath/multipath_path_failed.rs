@@ -1,39 +1,31 @@
-//! # What it checks
-//! Passes when every path of every multipath map is active for device-mapper, ready for the checker and running for
-//! the kernel. Maps that lost their paths by one session or port, or to one target, are one finding.
-//!
-//! # Why it matters
-//! Throughput may be as ever, but redundancy is gone or less, and where paths share the load their capacity
-//! is missing.
-//!
-//! # Evidence
-//! Path states of `dmsetup status` (A or F), the checker of multipathd, `/sys/block/sdX/device/state`.
-//!
-//! # Remedy
-//! Follow the named path: HBA port, cable, switch zone, array port. `multipathd reinstate path sdX` after the
-//! repair, if it does not return automatically.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/device-mapper/dm-service-time.rst (status A and F); multipath-tools
-//! libmultipath/print.c (checker states); `node_exporter` dmmultipath collector (running and live are active).
-
-use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::facts::cause::Cause;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::{MultipathMap, Path};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every path of every multipath map is active for device-mapper, ready for the checker and running for
+    /// the kernel. Maps that lost their paths by one session or port, or to one target, are one finding.
+    ///
+    /// # Why it matters
+    /// Throughput may be as ever, but redundancy is gone or less, and where paths share the load their capacity
+    /// is missing.
+    ///
+    /// # Evidence
+    /// Path states of `dmsetup status` (A or F), the checker of multipathd, `/sys/block/sdX/device/state`.
+    ///
+    /// # Remedy
+    /// Follow the named path: HBA port, cable, switch zone, array port. `multipathd reinstate path sdX` after the
+    /// repair, if it does not return automatically.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/device-mapper/dm-service-time.rst (status A and F); multipath-tools
+    /// libmultipath/print.c (checker states); `node_exporter` dmmultipath collector (running and live are active).
     code: "multipath-path-failed",
     title: "a path of a multipath disk has failed",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [MultipathMap],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = Vec::new();

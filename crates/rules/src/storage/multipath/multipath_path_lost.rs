@@ -1,36 +1,33 @@
-//! # What it checks
-//! Passes when the kernel failed no path of a multipath map within the last day that carries again now. What comes and
-//! goes in the first five minutes after the boot is no fault.
-//!
-//! # Why it matters
-//! A path that failed and came back leaves a healthy map. The I/O that was on it waited for its timeout, and a
-//! path that comes and goes makes the whole map slow.
-//!
-//! # Evidence
-//! Kernel log, `device-mapper: multipath: Failing path MAJOR:MINOR`, `Path Bus B Tgt T Lun L … is dead` of PowerPath; the paths of the maps.
-//!
-//! # Remedy
-//! The port, cable and switch of that path; `marginal_path` options of multipath.conf for a path that comes and goes.
-//!
-//! # Source
-//! Linux drivers/md/dm-mpath.c (`fail_path`); multipath.conf(5), `marginal_path_err_sample_time`.
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
 use crate::facts::cause::Cause;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::{Disk, LogLine, MultipathMap, Path};
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::host::{LogLine, MultipathMap, Path};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the kernel failed no path of a multipath map within the last day that carries again now. What comes and
+    /// goes in the first five minutes after the boot is no fault.
+    ///
+    /// # Why it matters
+    /// A path that failed and came back leaves a healthy map. The I/O that was on it waited for its timeout, and a
+    /// path that comes and goes makes the whole map slow.
+    ///
+    /// # Evidence
+    /// Kernel log, `device-mapper: multipath: Failing path MAJOR:MINOR`, `Path Bus B Tgt T Lun L … is dead` of PowerPath; the paths of the maps.
+    ///
+    /// # Remedy
+    /// The port, cable and switch of that path; `marginal_path` options of multipath.conf for a path that comes and goes.
+    ///
+    /// # Source
+    /// Linux drivers/md/dm-mpath.c (`fail_path`); multipath.conf(5), `marginal_path_err_sample_time`.
     code: "multipath-path-lost",
     title: "the kernel failed a path of a multipath map",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [MultipathMap, Process], limits: [StoragePath],
+
+    /// Until a host has found all its paths.
+    const BOOTING_S: f64 = 300.0;
+    /// Lines that are quoted; the others are counted.
+    const QUOTED: usize = 6;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.multipath.is_empty() {
@@ -61,9 +58,6 @@ struct Told<'a> {
     cause: Option<Cause>,
     severity: Severity,
 }
-
-/// Until a host has found all its paths.
-const BOOTING_S: f64 = 300.0;
 
 /// The path that the line names by its number.
 fn path_of<'a>(run: &'a Run, text: &str) -> Option<&'a Disk> {
@@ -117,9 +111,6 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     }
     Some(Told { line, map: map.or_else(|| map_of(run, &line.text)), path, cause, severity })
 }
-
-/// Lines that are quoted; the others are counted.
-const QUOTED: usize = 6;
 
 /// What is said of one line, or of all that follow from one cause.
 fn fires(run: &Run, lines: &[Told]) -> Outcome {

@@ -1,0 +1,129 @@
+//! A rule: its code, its title, its check, and the text that explains it.
+
+#[macro_use]
+mod threshold;
+
+use crate::judged::Facts;
+use crate::outcome::Outcome;
+use fullwire_model::assessment::{Advice, Finding, Layer, Mechanism, Severity};
+use fullwire_model::subject::{Kind, Subject};
+pub use threshold::{Threshold, shared_thresholds};
+
+/// One rule: what it is called, what it may say, and how it looks. [`rule!`] declares it.
+pub struct Rule {
+    /// Stable, unique, kebab-case: public API.
+    pub code: &'static str,
+    /// One line: what is wrong when it fires.
+    pub title: &'static str,
+    /// Whose floor.
+    pub layer: Layer,
+    /// The worst that it says.
+    pub severity: Severity,
+    /// The kinds of things that it judges: no finding is about another.
+    pub on: &'static [Kind],
+    /// How what it finds can limit a figure; empty: it explains none.
+    pub limits: &'static [Mechanism],
+    /// Looks at the facts of a run: one outcome for each thing it looked at, none when it does not apply here.
+    pub check: fn(&Facts) -> Vec<Outcome>,
+    /// The lines of its doc comment, each with the blank that follows `///`.
+    pub text: &'static [&'static str],
+    /// The numbers that it compares with.
+    pub thresholds: &'static [Threshold],
+}
+
+impl Rule {
+    /// A finding of this rule with its full severity, to be filled by [`Finding`]'s fields or the helpers of
+    /// [`crate::advice`].
+    pub fn finding(&self, subject: impl Into<Subject>, message: impl Into<String>) -> Finding {
+        let subject = subject.into();
+        Finding {
+            code: self.code.to_owned(),
+            severity: self.severity,
+            layer: self.layer,
+            subject: subject.to_string(),
+            subject_ref: subject,
+            also: Vec::new(),
+            message: message.into(),
+            measured: None,
+            limit: None,
+            unit: None,
+            evidence: Vec::new(),
+            advice: Advice::default(),
+            path: None,
+            db_time_share: None,
+            explains: Vec::new(),
+        }
+    }
+
+    /// What `fullwire explain` prints, as Markdown: the declaration's doc comment and its thresholds.
+    pub fn explanation(&self) -> String {
+        let lines = self.text.iter().map(|line| line.strip_prefix(' ').unwrap_or(line));
+        let mut text = lines.collect::<Vec<_>>().join("\n");
+        if !self.thresholds.is_empty() {
+            let listed: Vec<String> = self.thresholds.iter().map(ToString::to_string).collect();
+            text = format!("{text}\n\n# Thresholds\n{}", listed.join("\n"));
+        }
+        text
+    }
+
+    /// The paragraph below `# Source`.
+    pub fn source(&self) -> String {
+        let text = self.explanation();
+        let after = text.split_once("# Source").map_or("", |(_, rest)| rest);
+        after.split("\n# ").next().unwrap_or("").split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Declares the rules of a subject: the module and its `RULE`, one line each.
+macro_rules! rules {
+    ($($name:ident,)*) => {
+        $(mod $name;)*
+
+        /// Every rule of this subject.
+        pub(crate) const RULES: &[crate::Rule] = &[$($name::RULE),*];
+    };
+}
+
+/// Declares a file's `RULE`: the doc comment that explains it, code, title, layer, highest severity, what it judges, what
+/// it can limit, and the numbers that it compares with, each with what it is and where it comes from. The check is the
+/// function `check` unless another is named.
+macro_rules! rule {
+    (
+        $(#[doc = $text:literal])+
+        code: $code:literal,
+        title: $title:literal,
+        layer: $layer:ident, severity: $severity:ident, on: [$($kind:ident),+], $(limits: [$($mechanism:ident),+],)?
+        $(#[doc = $note:literal] $($rest:tt)*)?
+    ) => {
+        rule! { @check check, $code, $title, $layer, $severity, [$($kind),+], [$($($mechanism),+)?], [$($text),+], $(#[doc = $note] $($rest)*)? }
+    };
+    (
+        $(#[doc = $text:literal])+
+        code: $code:literal,
+        title: $title:literal,
+        layer: $layer:ident, severity: $severity:ident, on: [$($kind:ident),+], $(limits: [$($mechanism:ident),+],)?
+        check: $check:expr,
+        $($rest:tt)*
+    ) => {
+        rule! { @check $check, $code, $title, $layer, $severity, [$($kind),+], [$($($mechanism),+)?], [$($text),+], $($rest)* }
+    };
+    (
+        @check $check:expr, $code:literal, $title:literal, $layer:ident, $severity:ident, [$($kind:ident),+],
+        [$($mechanism:ident),*], [$($text:literal),+], $($numbers:tt)*
+    ) => {
+        $(#[doc = $text])+
+        pub(crate) const RULE: crate::Rule = crate::Rule {
+            code: $code,
+            title: $title,
+            layer: fullwire_model::assessment::Layer::$layer,
+            severity: fullwire_model::assessment::Severity::$severity,
+            on: &[$(fullwire_model::subject::Kind::$kind),+],
+            limits: &[$(fullwire_model::assessment::Mechanism::$mechanism),*],
+            check: $check,
+            text: &[$($text),+],
+            thresholds: THRESHOLDS,
+        };
+
+        thresholds! { $($numbers)* }
+    };
+}
