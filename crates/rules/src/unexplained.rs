@@ -75,6 +75,8 @@ pub(crate) fn finding(
         path: Some(path.subject.clone()),
         db_time_share: None,
         explains: Vec::new(),
+        consequence_of: Vec::new(),
+        follows: None,
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod candidate;
 mod choose;
+pub(crate) mod effects;
 mod mechanism;
 pub(crate) mod severity;
 

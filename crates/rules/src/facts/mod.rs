@@ -1,7 +1,6 @@
 //! What many rules ask of a run: rates over windows, the devices under a target, who uses the host.
 
 mod buffer;
-pub(crate) mod cause;
 mod commit;
 pub(crate) mod cpu;
 pub(crate) mod driver;
@@ -9,6 +8,7 @@ mod guard;
 pub(crate) mod interface;
 pub(crate) mod legs;
 pub(crate) mod log;
+pub(crate) mod lost;
 pub(crate) mod route;
 mod shared_memory;
 pub(crate) mod side;

@@ -52,6 +52,8 @@ impl Rule {
             path: None,
             db_time_share: None,
             explains: Vec::new(),
+            consequence_of: Vec::new(),
+            follows: None,
         }
     }
 

@@ -1,4 +1,4 @@
-use crate::facts::{Span, cause::Cause};
+use crate::facts::{Span, lost::Lost};
 use crate::prelude::*;
 use crate::said;
 use fullwire_model::counters::DiskCounters;
@@ -75,10 +75,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 /// The lost port behind which a SCSI disk was that a line of today names and that is no longer there.
-fn gone_with(run: &Run, line: &LogLine) -> Option<Cause> {
+fn gone_with(run: &Run, line: &LogLine) -> Option<Lost> {
     let name = line.text.split("dev sd").nth(1)?.split(|c: char| !c.is_ascii_lowercase()).next()?;
     let is_gone = !name.is_empty() && run.host.disk(&format!("sd{name}")).is_none();
-    (is_gone && facts::log::is_recent(run, line)).then(|| facts::cause::of_gone_disks(run)).flatten()
+    (is_gone && facts::log::is_recent(run, line)).then(|| facts::lost::of_gone_disks(run)).flatten()
 }
 
 /// The disk that a line is about: of what it names the lowest, a partition's disk.
@@ -261,7 +261,7 @@ fn logged(run: &Run, severity: Severity, lines: &[&LogLine]) -> Outcome {
         Some(entry) => entry.advice(&run.host),
         None => advice(&run.host, disk),
     });
-    Cause::told(cause.as_ref(), finding.severity(severity)).into()
+    Lost::takes(cause.as_ref(), finding.severity(severity), false).into()
 }
 
 /// The degraded array of which the disk, or a partition of it, is a working member.

@@ -1,5 +1,5 @@
 use crate::advice::show_paths;
-use crate::facts::cause::Cause;
+use crate::facts::lost::Lost;
 use crate::prelude::*;
 use crate::said;
 use fullwire_model::host::{FcRemotePort, LogLine};
@@ -58,13 +58,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 /// What lines have in common that one loss wrote: how bad, the cause, the disk where no cause is known.
-type Key<'a> = (Reverse<Severity>, Option<Cause>, &'a str);
+type Key<'a> = (Reverse<Severity>, Option<Lost>, &'a str);
 
 /// A line, the disks that it names, and what took them away.
 struct Told<'a> {
     line: &'a LogLine,
     disks: Vec<&'a Disk>,
-    cause: Option<Cause>,
+    cause: Option<Lost>,
     severity: Severity,
 }
 
@@ -103,7 +103,7 @@ fn is_named(host: &Host, disk: &Disk, text: &str) -> bool {
         // `connection2:0` is of `session2`.
         let connection = format!("connection{}:", session.name.trim_start_matches("session"));
         (facts::log::names_one_of(text, [session.name.as_str()]) || text.contains(&connection))
-            && facts::cause::disks_of(host, session).contains(&disk.name.as_str())
+            && facts::lost::disks_of(host, session).contains(&disk.name.as_str())
     });
     by_name || by_address || by_port || by_session
 }
@@ -138,16 +138,15 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
     let names_another = !disks.is_empty() || names_a_device(run, &line.text);
     let first = disks.first().copied().or_else(|| behind().next());
-    let of_disk = || first.and_then(|disk| facts::cause::lost_link(run, disk));
-    let of_port = || facts::cause::lost_port_named(run, &line.text);
-    let cause = facts::cause::lost_controller(run, &line.text).or_else(of_disk).or_else(of_port);
+    let of_disk = || first.and_then(|disk| facts::lost::lost_link(run, disk));
+    let of_port = || facts::lost::lost_port_named(run, &line.text);
+    let cause = facts::lost::lost_controller(run, &line.text).or_else(of_disk).or_else(of_port);
     let severity = match facts::log::age_s(run, line) {
         // A drive for removable media, a disk of no one's data, or one that is gone.
         Some(_) if names_another && !of_data && !data.is_empty() => Severity::Info,
         // A port that the fabric no longer has is given up; `fc-remote-port-lost` judges what is missing now.
         Some(_) if at_boot && (!of_data || line.text.contains("rport-")) => Severity::Info,
         Some(_) if of_the_run => Severity::Critical,
-        Some(_) if facts::log::is_recent(run, line) && cause.is_some() => Severity::Info,
         Some(_) if facts::log::is_recent(run, line) => Severity::Warning,
         Some(_) => return None,
         None => Severity::Info,
@@ -243,5 +242,5 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
     if lines.len() > QUOTED {
         finding = finding.evidence(format!("{} lines more", lines.len() - QUOTED), "kernel log");
     }
-    Cause::told(first.cause.as_ref(), finding).into()
+    Lost::takes(first.cause.as_ref(), finding, facts::log::is_of_the_run(run, first.line)).into()
 }

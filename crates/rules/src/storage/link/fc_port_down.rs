@@ -48,7 +48,7 @@ fn judge(run: &Run, port: &FcHost) -> Outcome {
         "" => facts::unread(&format!("port_state of {}", port.name)),
         "Online" => Outcome::Passes,
         state => {
-            let used = facts::cause::is_used_port(run, port);
+            let used = facts::lost::is_used_port(run, port);
             let what =
                 if used { "the paths over it are down" } else { "nothing is known to be connected to it" };
             let mut finding = RULE.finding(

@@ -26,7 +26,7 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let targets = run.host.fc_remote_ports.iter().filter(|port| port.roles.contains("Target"));
-    let lost: Vec<&str> = facts::cause::lost_ports(run).map(|port| port.name.as_str()).collect();
+    let lost: Vec<&str> = facts::lost::lost_ports(run).map(|port| port.name.as_str()).collect();
     // Behind an adapter port that is down all of them are lost; `fc-port-down` names the one cause.
     targets
         .filter(|port| port.port_state == "Online" || !lost.contains(&port.host.as_str()))

@@ -1,4 +1,4 @@
-use crate::facts::cause::Cause;
+use crate::facts::lost::Lost;
 use crate::prelude::*;
 use fullwire_model::host::MultipathMap;
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ fn hosts(map: &MultipathMap) -> Vec<&str> {
 /// Maps whose paths all share a host. Where another port is down, its paths are missing, and that is the cause.
 fn fires(run: &Run, host: &str, maps: &[&MultipathMap]) -> Outcome {
     let names: Vec<&str> = maps.iter().map(|map| map.name.as_str()).collect();
-    let cause = facts::cause::of_gone_disks(run);
+    let cause = facts::lost::of_gone_disks(run);
     let finding = RULE
         .finding(
             Kind::MultipathMap.named(names[0]),
@@ -71,5 +71,5 @@ fn fires(run: &Run, host: &str, maps: &[&MultipathMap]) -> Outcome {
                 .persist("zone the unit to a second adapter, or log in to the portal over a second NIC")
                 .expecting("addresses with two host numbers in `multipath -ll`"),
         );
-    Cause::told(cause.as_ref(), finding).into()
+    Lost::takes(cause.as_ref(), finding, false).into()
 }

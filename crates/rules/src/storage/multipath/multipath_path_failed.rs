@@ -1,4 +1,4 @@
-use crate::facts::cause::Cause;
+use crate::facts::lost::Lost;
 use crate::prelude::*;
 use fullwire_model::host::{MultipathMap, Path};
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,7 +112,7 @@ struct Failed<'a> {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     /// The lost session or port; `None`: nothing shows one.
-    cause: Option<Cause>,
+    cause: Option<Lost>,
     /// Where the paths lead: host, channel and target of each, or the map alone where that is not known.
     places: BTreeSet<String>,
     left: usize,
@@ -120,11 +120,11 @@ struct Key {
 }
 
 fn key(run: &Run, map: &MultipathMap, lost: &[&Path], total: usize) -> Key {
-    let link = |path: &&&Path| facts::cause::lost_link(run, run.host.disk(&path.device)?);
+    let link = |path: &&&Path| facts::lost::lost_link(run, run.host.disk(&path.device)?);
     let mut causes = lost.iter().map(|path| link(&path));
     let first = causes.next().flatten();
     let cause = first.filter(|first| causes.all(|other| other.as_ref() == Some(first)));
-    let places = if cause.is_some() { BTreeSet::new() } else { facts::cause::lost_places(map) };
+    let places = if cause.is_some() { BTreeSet::new() } else { facts::lost::lost_places(map) };
     Key { cause, places, left: total - lost.len(), total }
 }
 
@@ -160,7 +160,7 @@ fn fires(key: &Key, failed: &[Failed]) -> Outcome {
         }
     }
     let advice = if failed[0].map.is_powerpath() { of_powerpath(key) } else { of_device_mapper(&names, key) };
-    Cause::told(key.cause.as_ref(), finding.advice(advice)).into()
+    Lost::takes(key.cause.as_ref(), finding.advice(advice), true).into()
 }
 
 fn states(path: &Path) -> String {

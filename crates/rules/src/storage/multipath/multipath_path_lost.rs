@@ -1,4 +1,4 @@
-use crate::facts::cause::Cause;
+use crate::facts::lost::Lost;
 use crate::prelude::*;
 use fullwire_model::host::{LogLine, MultipathMap, Path};
 
@@ -55,7 +55,7 @@ struct Told<'a> {
     line: &'a LogLine,
     map: Option<&'a MultipathMap>,
     path: Option<&'a Disk>,
-    cause: Option<Cause>,
+    cause: Option<Lost>,
     severity: Severity,
 }
 
@@ -83,12 +83,11 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
         return None;
     }
     let path = path_of(run, &line.text);
-    let cause = if path.is_none() { facts::cause::of_gone_disks(run) } else { None };
+    let cause = if path.is_none() { facts::lost::of_gone_disks(run) } else { None };
     // Paths come and go while drivers and fabric start; one that is still down then is named by its state.
     let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
     let severity = match facts::log::age_s(run, line) {
         Some(_) if at_boot && !facts::log::is_of_the_run(run, line) => return None,
-        Some(_) if facts::log::is_recent(run, line) && cause.is_some() => Severity::Info,
         Some(_) if facts::log::is_recent(run, line) => Severity::Warning,
         Some(_) => return None,
         None => Severity::Info,
@@ -150,5 +149,5 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
     if lines.len() > QUOTED {
         finding = finding.evidence(format!("{} lines more", lines.len() - QUOTED), "kernel log");
     }
-    Cause::told(first.cause.as_ref(), finding).into()
+    Lost::takes(first.cause.as_ref(), finding, false).into()
 }
