@@ -5,7 +5,9 @@
 //! time or formats output.
 #![forbid(unsafe_code)]
 
-// First: the others use its macro.
+// First: the others use their macros.
+#[macro_use]
+mod threshold;
 #[macro_use]
 mod rule;
 
@@ -31,6 +33,7 @@ mod registry;
 mod remarks;
 mod said;
 mod setting;
+mod shared;
 pub mod sizing;
 pub mod spans;
 mod speaks;
@@ -47,5 +50,7 @@ pub use judged::Facts;
 pub use live::live;
 pub use outcome::{FindingExt, Outcome};
 pub use registry::{rule, rules};
-pub use rule::{Rule, Threshold, shared_thresholds};
+pub use rule::Rule;
+pub use shared::shared_thresholds;
+pub use threshold::Threshold;
 pub use why::why;

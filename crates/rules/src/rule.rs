@@ -1,13 +1,10 @@
 //! A rule: its code, its title, its check, and the text that explains it.
 
-#[macro_use]
-mod threshold;
-
 use crate::judged::Facts;
 use crate::outcome::Outcome;
+use crate::threshold::Threshold;
 use fullwire_model::assessment::{Advice, Finding, Layer, Mechanism, Severity};
 use fullwire_model::subject::{Kind, Subject};
-pub use threshold::{Threshold, shared_thresholds};
 
 /// One rule: what it is called, what it may say, and how it looks. [`rule!`] declares it.
 pub struct Rule {

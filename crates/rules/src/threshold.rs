@@ -27,19 +27,6 @@ macro_rules! thresholds {
     };
 }
 
-/// The numbers that several rules and the choice of the cause share.
-pub fn shared_thresholds() -> impl Iterator<Item = &'static Threshold> {
-    let rooms = [
-        crate::attribution::SHARED,
-        crate::ceiling::SHARED,
-        crate::facts::SHARED,
-        &[crate::judged::THRESHOLDS, crate::measurement::demand::THRESHOLDS],
-        crate::spans::SHARED,
-        &[crate::verdict::THRESHOLDS],
-    ];
-    rooms.into_iter().flatten().copied().flatten()
-}
-
 /// What the end of a name says of its number.
 const UNITS: [(&str, &str); 13] = [
     ("_MBIT_PER_S", " Mbit/s"),
