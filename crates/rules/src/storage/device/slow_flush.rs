@@ -22,7 +22,7 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity};
 use fullwire_model::disk::DiskStepResult;
 use fullwire_model::host::Disk;
 use fullwire_model::latency::Latency;
@@ -41,6 +41,8 @@ pub(super) const RULE: Rule = Rule {
 const SLOW_NS: f64 = 10e6;
 /// A flush that takes this many times the unsynced I/O is the cause, not a slow disk.
 const DOMINATES: f64 = 5.0;
+/// What a flush takes that a protected cache answers, across a storage network (own choice).
+const CACHED_NS: f64 = 0.5e6;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)
@@ -118,8 +120,17 @@ fn fires(target: &facts::Target<'_>, step: &DiskStepResult, flush: f64, plain: f
         finding.severity(Severity::Info).into()
     } else {
         let share = (flush / step.latency_ns.mean.max(flush)).min(1.0);
-        let synced = explain::steps(target.result, Mechanism::Flush, facts::is_synced);
-        finding.explains(synced.map(|one| one.active(share))).into()
+        let synced = target.result.steps.iter().filter(|step| facts::is_synced(step));
+        finding.explains(synced.map(|step| explained(target, step).active(share))).into()
+    }
+}
+
+/// With a cache that answers a flush, one durable write after the other takes what its I/O takes and little more.
+fn explained(target: &facts::Target<'_>, step: &DiskStepResult) -> Explanation {
+    let explanation = explain::step(target.result, step, Mechanism::Flush);
+    match plain_ns(target, step).filter(|_| facts::in_flight(step) == 1) {
+        Some(plain) => explanation.without(1e9 / (plain + CACHED_NS), Unit::IoPerS, "durable-write"),
+        None => explanation,
     }
 }
 
