@@ -50,8 +50,9 @@ struct Claim {
 impl Claim {
     fn of(weighed: &Weighed) -> Self {
         let severity = weighed.felt.filter(|severity| *severity >= Severity::Warning);
-        // Nothing is lost by a pace that the plan set.
-        let paced = weighed.choice.primary().is_some_and(|cause| cause.mechanism == Mechanism::Paced);
+        // A load that the plan paced, or that waits for each answer, loses less than what it does shows.
+        let paced = !weighed.measurement.flat_out
+            || weighed.choice.primary().is_some_and(|cause| cause.mechanism == Mechanism::Paced);
         Self {
             meets_demand: !weighed.measurement.falls_short(),
             unasked: !weighed.promised,

@@ -173,7 +173,8 @@ fn in_order(acting: &[Candidate], next: &[Candidate], measurement: &Measurement)
         _ => Role::Next,
     };
     let causes = all.iter().enumerate().map(|(place, candidate)| {
-        let after = after(&all[..=place], &all[place + 1..], measurement);
+        // A wire is no fault, and nothing is promised of another one.
+        let after = after(&all[..=place], &all[place + 1..], measurement).filter(|_| !candidate.wire);
         cause(candidate, role(place, candidate), measurement, after)
     });
     causes.collect()
