@@ -2,7 +2,6 @@
 
 use super::{interface, stream};
 use crate::ceiling::network::stack_of;
-use crate::measurement::steady_bytes_per_s;
 use fullwire_model::Run;
 use fullwire_model::counters::{Counters, QdiscCounters};
 use fullwire_model::host::{Host, Nic, Qdisc};
@@ -64,13 +63,13 @@ pub(crate) fn sender<'a>(run: &'a Run, result: &NetResult) -> Option<(&'a Host, 
 
 /// The other way, where no discipline sets it, goes at this rate as well: the line sets it both ways.
 fn same_without(run: &Run, result: &NetResult) -> bool {
-    let rate = steady_bytes_per_s(result);
+    let rate = stream::steady_bytes_per_s(result);
     let mut back = stream::results(run, NetMode::Async).filter(|other| {
         other.target == result.target
             && other.reverse != result.reverse
             && other.streams == result.streams
             && stream::is_flat_out(other)
-            && (steady_bytes_per_s(other) / rate - 1.0).abs() <= SAME
+            && (stream::steady_bytes_per_s(other) / rate - 1.0).abs() <= SAME
     });
     back.any(|other| sender(run, other).is_some() && at_its_rate(run, other).is_none())
 }

@@ -20,8 +20,9 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
+use crate::facts::stream::steady_bytes_per_s;
 use crate::facts::{interface, percent, stream, words};
-use crate::measurement::{demand, steady_bytes_per_s};
+use crate::measurement::demand;
 use crate::verdict::GOOD;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;

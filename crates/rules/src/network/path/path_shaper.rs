@@ -20,8 +20,8 @@
 
 use crate::advice::{AdviceExt, as_word, because};
 use crate::explain;
+use crate::facts::stream::steady_bytes_per_s;
 use crate::facts::{interface, stream, words};
-use crate::measurement::steady_bytes_per_s;
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;

@@ -128,7 +128,10 @@ fn fires(target: &facts::Target<'_>, step: &DiskStepResult, flush: f64, plain: f
 /// With a cache that answers a flush, one durable write after the other takes what its I/O takes and little more.
 fn explained(target: &facts::Target<'_>, step: &DiskStepResult) -> Explanation {
     let explanation = explain::step(target.result, step, Mechanism::Flush);
-    match plain_ns(target, step).filter(|_| facts::in_flight(step) == 1) {
+    // Medians: a pause of the program between two calls is no part of the I/O.
+    let flush = step.flush_ns.as_ref().filter(|flush| flush.count == step.latency_ns.count);
+    let usual = flush.map(|flush| step.latency_ns.p50 as f64 - flush.p50 as f64).filter(|ns| *ns > 0.0);
+    match usual.or_else(|| plain_ns(target, step)).filter(|_| facts::in_flight(step) == 1) {
         Some(plain) => explanation.without(1e9 / (plain + CACHED_NS), Unit::IoPerS, "durable-write"),
         None => explanation,
     }

@@ -53,9 +53,6 @@ const FEW: f64 = 0.25;
 /// A database block: one request, or a few where the driver is narrow.
 const BLOCK_BYTES: u64 = 32 << 10;
 
-/// A depth that is not known limits nothing.
-const UNKNOWN: u64 = u64::MAX;
-
 /// Requests come and go: a queue that is always full holds this share of its places on average.
 const MOSTLY: f64 = 0.6;
 
@@ -104,12 +101,12 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
             )
             .expecting(format!("I/Os per second at depth {} rise until the device itself queues", facts::in_flight(step))),
         )
-        .explains([explained(target, step, layer, [most, next_depth.unwrap_or(UNKNOWN)], layer.await_ns)]);
+        .explains([explained(target, step, layer, [most, next_depth.unwrap_or(u64::MAX)], layer.await_ns)]);
     Some(finding.into())
 }
 
-/// What the queue allows, and what the device does of the I/Os that were in flight once they all fit into the queue. The
-/// time of one is taken to stay what it is, which makes that an upper limit.
+/// Of this depth what the queue allows; of the next one what the device does of the I/Os that were in flight once they all
+/// fit into the queue. The time of one is taken to stay what it is, which makes that an upper limit.
 fn explained(
     target: &facts::Target<'_>,
     step: &DiskStepResult,
@@ -204,6 +201,6 @@ fn fires(
     }
     let requests = disk.queue.as_ref().and_then(|queue| queue.nr_requests);
     finding
-        .explains([explained(target, step, layer, [depth, requests.unwrap_or(UNKNOWN)], shallow_ns)])
+        .explains([explained(target, step, layer, [depth, requests.unwrap_or(u64::MAX)], shallow_ns)])
         .into()
 }
