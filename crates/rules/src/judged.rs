@@ -3,7 +3,8 @@
 use crate::ceiling::{self, REFUTED};
 use crate::characteristic::characteristics;
 use crate::experiment::{open_of_network, open_of_storage};
-use crate::measurement::{Measurement, Path, paths, steady_bytes_per_s};
+use crate::facts::stream::steady_bytes_per_s;
+use crate::measurement::{Measurement, Path, paths};
 use crate::verdict::{GOOD, is_wire};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Mechanism};

@@ -50,11 +50,16 @@ struct Claim {
 impl Claim {
     fn of(weighed: &Weighed) -> Self {
         let severity = weighed.felt.filter(|severity| *severity >= Severity::Warning);
+        // A load that the plan paced, or that waits for each answer, loses less than what it does shows.
+        let paced = !weighed.measurement.flat_out
+            || weighed.choice.primary().is_some_and(|cause| cause.mechanism == Mechanism::Paced);
         Self {
             meets_demand: !weighed.measurement.falls_short(),
             unasked: !weighed.promised,
             reached: Thousandths::of(reached(weighed)),
-            lost_tenths: Reverse(severity.map(|_| Thousandths::of(weighed.lost.ln()).0 / 100)),
+            lost_tenths: Reverse(
+                severity.filter(|_| !paced).map(|_| Thousandths::of(weighed.lost.ln()).0 / 100),
+            ),
             unexplained_tenths: Thousandths::of(1.0 - weighed.choice.explained).0 / 100,
             severity: Reverse(severity),
             in_flight: Reverse(weighed.measurement.in_flight),

@@ -12,18 +12,28 @@ use std::process::Command;
 /// What came out, round by round.
 pub(crate) const RESULTS: &str = "docs/draws.json";
 const USAGE: &str = "usage: cargo xtask bench accuracy --seeds A-B --kind disk|net --bench FOLDER [--binary FILE]
-  FOLDER has the program `draw` of the fault bench; --binary: judge this executable, not the release profile's";
+       cargo xtask bench accuracy --seeds A-B --kind disk|net --drawn FILE --commit HASH
+  FOLDER has the program `draw` of the fault bench; --binary: judge this executable, not the release profile's;
+  --drawn: what `draw --json` left of these seeds, drawn with the program of that commit";
 
 struct Arguments {
     seeds: [u64; 2],
     kind: String,
-    bench: PathBuf,
-    binary: PathBuf,
+    source: Source,
+}
+
+/// Where the draws come from.
+enum Source {
+    /// The bench draws them now, for this executable.
+    Bench { bench: PathBuf, binary: PathBuf },
+    /// They were drawn with the program of this commit.
+    Drawn { file: PathBuf, commit: String },
 }
 
 impl Arguments {
     fn parse(words: &[&str]) -> Result<Self> {
         let (mut seeds, mut kind, mut bench, mut binary) = (None, None, None, None);
+        let (mut drawn, mut commit) = (None, None);
         for option in words.chunks(2) {
             let [name, value] = option else { bail!(USAGE) };
             match *name {
@@ -31,15 +41,19 @@ impl Arguments {
                 "--kind" if ["disk", "net"].contains(value) => kind = Some((*value).to_owned()),
                 "--bench" => bench = Some(PathBuf::from(value)),
                 "--binary" => binary = Some(PathBuf::from(value)),
+                "--drawn" => drawn = Some(PathBuf::from(value)),
+                "--commit" => commit = Some((*value).to_owned()),
                 _ => bail!(USAGE),
             }
         }
-        Ok(Self {
-            seeds: seeds.context(USAGE)?,
-            kind: kind.context(USAGE)?,
-            bench: bench.context(USAGE)?,
-            binary: binary.unwrap_or_else(|| target_dir().join("release/fullwire")),
-        })
+        let source = match drawn {
+            Some(file) => Source::Drawn { file, commit: commit.context(USAGE)? },
+            None => Source::Bench {
+                bench: bench.context(USAGE)?,
+                binary: binary.unwrap_or_else(|| target_dir().join("release/fullwire")),
+            },
+        };
+        Ok(Self { seeds: seeds.context(USAGE)?, kind: kind.context(USAGE)?, source })
     }
 }
 
@@ -60,22 +74,30 @@ pub(super) fn run(words: &[&str]) -> Result<()> {
     if let Some(seen) = overlap(&rounds, &arguments.kind, arguments.seeds) {
         bail!("seeds {seen} of {} were drawn before: only a first answer counts", arguments.kind);
     }
-    let out = target_dir().join(format!("draws-{}-{}.json", arguments.kind, arguments.seeds[0]));
-    let [first, last] = arguments.seeds.map(|seed| seed.to_string());
-    let mut draw = Command::new(arguments.bench.join("draw"));
-    draw.arg(&arguments.binary).args(["--kind", &arguments.kind, "--seeds", &format!("{first}-{last}")]);
-    draw.arg("--json").arg(&out);
-    eprintln!("$ {}", shown(&draw));
-    // Its status says whether all passed; what came out is in the file.
-    draw.status().with_context(|| format!("start {}", shown(&draw)))?;
-    let text = std::fs::read_to_string(&out).with_context(|| format!("read {}", out.display()))?;
-    let draws: Value = serde_json::from_str(&text).with_context(|| format!("read {}", out.display()))?;
-    let round =
-        summary(&draws, &arguments.kind, arguments.seeds, &head()?, &Zoned::now().date().to_string())?;
+    let (file, commit) = match &arguments.source {
+        Source::Bench { bench, binary } => (draw(&arguments, bench, binary)?, head()?),
+        Source::Drawn { file, commit } => (file.clone(), commit.clone()),
+    };
+    let text = std::fs::read_to_string(&file).with_context(|| format!("read {}", file.display()))?;
+    let draws: Value = serde_json::from_str(&text).with_context(|| format!("read {}", file.display()))?;
+    let round = summary(&draws, &arguments.kind, arguments.seeds, &commit, &Zoned::now().date().to_string())?;
     println!("{}", serde_json::to_string_pretty(&round)?);
     kept["first_answers"] = rounds.into_iter().chain([round]).collect();
     std::fs::write(RESULTS, serde_json::to_string_pretty(&kept)? + "\n")
         .with_context(|| format!("write {RESULTS}"))
+}
+
+/// Draws the seeds: the file with what came out.
+fn draw(arguments: &Arguments, bench: &Path, binary: &Path) -> Result<PathBuf> {
+    let out = target_dir().join(format!("draws-{}-{}.json", arguments.kind, arguments.seeds[0]));
+    let [first, last] = arguments.seeds;
+    let mut draw = Command::new(bench.join("draw"));
+    draw.arg(binary).args(["--kind", &arguments.kind, "--seeds", &format!("{first}-{last}")]);
+    draw.arg("--json").arg(&out);
+    eprintln!("$ {}", shown(&draw));
+    // Its status says whether all passed; what came out is in the file.
+    draw.status().with_context(|| format!("start {}", shown(&draw)))?;
+    Ok(out)
 }
 
 /// What is kept so far.
@@ -99,6 +121,10 @@ fn overlap(rounds: &[Value], kind: &str, [first, last]: [u64; 2]) -> Option<Stri
 /// One round in numbers. What the guest did not decide is counted apart and is no pass.
 fn summary(draws: &Value, kind: &str, [first, last]: [u64; 2], commit: &str, date: &str) -> Result<Value> {
     let all = draws.as_array().context("draw left no list")?;
+    let named = |seed: u64| all.iter().any(|one| one["name"] == format!("{kind}-{seed}"));
+    if let Some(missing) = (first..=last).find(|seed| !named(*seed)) {
+        bail!("seed {missing} of {kind} was not drawn: a round is what came, whole");
+    }
     let count = |outcome: &str| all.iter().filter(|one| one["outcome"] == outcome).count();
     let mut reasons = serde_json::Map::new();
     for reason in all.iter().flat_map(|one| one["reasons"].as_array().into_iter().flatten()) {
@@ -133,10 +159,11 @@ mod tests {
     #[test]
     fn what_the_guest_did_not_decide_is_no_pass() {
         let draws = json!([
-            { "outcome": "PASS", "reasons": [], "promise_error": 0.1 },
-            { "outcome": "FAIL", "reasons": ["missed", "accused"], "promise_error": null },
-            { "outcome": "undetermined", "reasons": [] },
+            { "name": "disk-1", "outcome": "PASS", "reasons": [], "promise_error": 0.1 },
+            { "name": "disk-2", "outcome": "FAIL", "reasons": ["missed", "accused"], "promise_error": null },
+            { "name": "disk-3", "outcome": "undetermined", "reasons": [] },
         ]);
+        assert!(summary(&draws, "disk", [1, 4], "abc", "2026-11-26").is_err());
         let round = summary(&draws, "disk", [1, 3], "abc", "2026-11-26").unwrap();
         assert_eq!(
             (&round["draws"], &round["passed"], &round["undecided"]),

@@ -2,8 +2,8 @@
 
 use super::limited;
 use super::words::{both, time};
+use crate::facts::stream::steady_bytes_per_s;
 use crate::facts::{stream, words};
-use crate::measurement::steady_bytes_per_s;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Answer, Assessment, PathAssessment, PathKind, Reply, UserQuestion};
 use fullwire_model::net::{NetMode, NetResult};

@@ -162,7 +162,7 @@ impl Candidate {
 /// What holds each flow is not the limit of a measurement whose flows are held together: several carried what one does.
 fn refuted(mechanism: Mechanism, measurement: &Measurement) -> bool {
     use Mechanism as M;
-    const OF_EACH_FLOW: [Mechanism; 9] = [
+    const OF_EACH_FLOW: [Mechanism; 10] = [
         M::ReceiveWindow,
         M::SendBuffer,
         M::CongestionWindow,
@@ -171,6 +171,7 @@ fn refuted(mechanism: Mechanism, measurement: &Measurement) -> bool {
         M::AutotuningOff,
         M::FlowLimit,
         M::Loss,
+        M::Reordering,
         M::Pacing,
     ];
     measurement.held_by == Some(Quantity::PathRate) && OF_EACH_FLOW.contains(&mechanism)
@@ -200,7 +201,8 @@ fn explained(bound: Option<Bound>, active: Option<f64>, measurement: &Measuremen
         (true, false) => LOOSELY_EXPLAINED,
         // A bound that the figure stays far below is not what limits it, whatever a counter says of the time.
         (false, true) if reached < FAR_BELOW => return (0.0, false),
-        (false, _) => reached,
+        (false, true) => (reached - FAR_BELOW) / (1.0 - bound.tolerance - FAR_BELOW),
+        (false, false) => reached,
     };
     (by_value.max(active.unwrap_or(0.0)), by_bound)
 }

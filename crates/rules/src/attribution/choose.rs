@@ -15,7 +15,9 @@ thresholds! {
     /// Bounds of one kind that differ by less are one (own choice: less than any measurement's noise).
     const ALIKE: f64 = 0.01;
     /// What explains less than this of a figure does not act on it.
-    const ACTS: f64 = 0.4;
+    const ACTS: f64 = 0.3;
+    /// A CPU that is busy for less of the time tells nothing of what it can do: the work for a byte falls as the rate grows.
+    const TOO_IDLE: f64 = 0.3;
 }
 
 /// The causes of one measurement.
@@ -172,7 +174,8 @@ fn in_order(acting: &[Candidate], next: &[Candidate], measurement: &Measurement)
         _ => Role::Next,
     };
     let causes = all.iter().enumerate().map(|(place, candidate)| {
-        let after = after(&all[..=place], &all[place + 1..], measurement);
+        // A wire is no fault, and nothing is promised of another one.
+        let after = after(&all[..=place], &all[place + 1..], measurement).filter(|_| !candidate.wire);
         cause(candidate, role(place, candidate), measurement, after)
     });
     causes.collect()
@@ -188,6 +191,11 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
         return set.find_map(|one| one.after_of(measurement));
     }
     let bound = |one: &Candidate| one.bound_of(measurement);
+    // Queues of disks side by side are one cause: a remedy of one is one of all.
+    let beside = |one: &Candidate| {
+        one.mechanism == Mechanism::QueueDepth && gone.iter().any(|other| other.code == one.code)
+    };
+    let rest: Vec<&Candidate> = rest.iter().copied().filter(|one| !beside(one)).collect();
     if rest.iter().any(|one| acts(one) && one.active.is_some() && bound(one).is_none()) {
         return None;
     }
@@ -207,7 +215,14 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
             })
         });
     let all = by_bound.chain(gone.iter().filter_map(|one| one.after_of(measurement)));
-    all.min_by(|one, other| one.value.total_cmp(&other.value))
+    let after = all.min_by(|one, other| one.value.total_cmp(&other.value))?;
+    // What one CPU would do, taken from a small share of it, is no promise.
+    let idle = |one: &&Candidate| {
+        one.mechanism == Mechanism::CpuBusy
+            && one.code == after.limited_by
+            && one.active.is_some_and(|share| share < TOO_IDLE)
+    };
+    (!rest.iter().any(idle)).then_some(after)
 }
 
 /// What is so far above the figure is no evidence.

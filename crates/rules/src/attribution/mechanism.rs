@@ -199,6 +199,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
         Edges {
             cause: M::Loss,
             effects: &[
+                always(M::FlowLimit),
                 always(M::CongestionWindow),
                 always(M::CrossTraffic),
                 always(M::NfsQueue),
@@ -245,7 +246,6 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
             cause: M::PathRate,
             effects: &[always(M::PathQueue), always(M::Loss), always(M::CongestionWindow)],
         },
-        Edges { cause: M::FlowLimit, effects: &[always(M::PathRate)] },
         Edges {
             cause: M::SharedPath,
             effects: &[
@@ -309,6 +309,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
             cause: M::UnevenLegs,
             effects: &[always(M::DeviceLatency), always(M::QueueDepth), always(M::Flush)],
         },
+        Edges { cause: M::Flush, effects: &[always(M::DeviceLatency)] },
         Edges { cause: M::StoragePath, effects: &[always(M::DeviceLatency), always(M::Flush)] },
         Edges { cause: M::ProvisionedRate, effects: &[always(M::NfsQueue)] },
         Edges { cause: M::NfsServer, effects: &[always(M::NfsQueue)] },

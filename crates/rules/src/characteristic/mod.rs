@@ -8,7 +8,7 @@ pub(crate) mod storage;
 mod tried;
 
 use crate::facts::stream;
-use crate::measurement::steady_bytes_per_s;
+use crate::facts::stream::steady_bytes_per_s;
 use fullwire_model::characteristic::{Characteristic, Experiment};
 use fullwire_model::disk::DiskResult;
 use fullwire_model::experiment::Tried;

@@ -2,7 +2,7 @@
 
 use super::parameter::parameter;
 use super::sharp;
-use crate::measurement::steady_bytes_per_s;
+use crate::facts::stream::steady_bytes_per_s;
 use fullwire_model::characteristic::{Estimate, Experiment, Outcome, Parameter, Quantity};
 use fullwire_model::experiment::Tried;
 use fullwire_model::net::NetResult;

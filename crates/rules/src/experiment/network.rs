@@ -1,8 +1,8 @@
 //! Experiments on the path to a peer. They send no faster than the plan did.
 
 use super::{Proposal, prediction, record};
+use crate::facts::stream::steady_bytes_per_s;
 use crate::facts::{stream, words};
-use crate::measurement::steady_bytes_per_s;
 use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
 use fullwire_model::net::{NetMode, NetPlan, NetResult};
 use fullwire_model::quantity::Unit;

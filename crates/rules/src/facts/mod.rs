@@ -9,7 +9,9 @@ pub(crate) mod interface;
 pub(crate) mod legs;
 pub(crate) mod log;
 pub(crate) mod lost;
+pub(crate) mod residence;
 pub(crate) mod route;
+pub(crate) mod shaper;
 mod shared_memory;
 pub(crate) mod side;
 mod span;
@@ -37,6 +39,8 @@ pub(crate) const SHARED: &[&[crate::Threshold]] = &[
     commit::THRESHOLDS,
     legs::THRESHOLDS,
     log::THRESHOLDS,
+    residence::THRESHOLDS,
+    shaper::THRESHOLDS,
     shared_memory::THRESHOLDS,
     span::THRESHOLDS,
     stream::THRESHOLDS,

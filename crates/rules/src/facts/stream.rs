@@ -1,6 +1,7 @@
 //! What a network result shows: its ends, round trips, losses, how even it ran.
 
 use super::{interface, route};
+use crate::ceiling::network::window;
 use fullwire_model::counters::Counters;
 use fullwire_model::host::{Host, Route};
 use fullwire_model::net::{NetMode, NetResult};
@@ -167,6 +168,35 @@ pub(crate) fn is_growing(result: &NetResult) -> bool {
     let mut rates =
         result.intervals.iter().map(|slice| slice.throughput_bytes_per_s).filter(|rate| *rate > 0.0);
     rates.next().is_some_and(|first| rates.next_back().is_some_and(|last| last >= 1.25 * first))
+}
+
+/// The rate once slow start is over, bytes per second: a stream that doubles its window every round trip says
+/// nothing of the wire before that. The whole run's rate where intervals are missing or it was no stream.
+pub(crate) fn steady_bytes_per_s(result: &NetResult) -> f64 {
+    let Some(tcp) = result.tcp.as_ref().filter(|_| is_flat_out(result)) else {
+        return result.throughput_bytes_per_s;
+    };
+    let product = window::bdp_bytes(result.throughput_bytes_per_s, tcp.rtt_min_ns as f64);
+    let ramp_s = 2.0 * window::slow_start_ns(product, tcp.mss_bytes, tcp.rtt_min_ns as f64) / 1e9;
+    let (mut bytes, mut seconds, mut since) = (0.0, 0.0, 0.0);
+    let mut rates = Vec::new();
+    for slice in &result.intervals {
+        let length_s = (slice.t_s - since).max(0.0);
+        if since >= ramp_s {
+            bytes += slice.throughput_bytes_per_s * length_s;
+            seconds += length_s;
+            rates.push(slice.throughput_bytes_per_s);
+        }
+        since = slice.t_s;
+    }
+    // Less than half a run left after the ramp is no ground to judge on.
+    if ramp_s > 0.0 && seconds >= 0.5 * result.duration_s && seconds > 0.0 {
+        // What waited behind a segment lost in the ramp arrives all at once after it, faster than the wire: the median
+        // does not count it twice.
+        median(&rates).map_or(0.0, |median| median.min(bytes / seconds)).max(result.throughput_bytes_per_s)
+    } else {
+        result.throughput_bytes_per_s
+    }
 }
 
 /// A stream that nothing paced, and that did not break.

@@ -3,7 +3,6 @@
 pub(crate) mod demand;
 pub(crate) mod signals;
 
-use crate::ceiling::network::window;
 use crate::facts::{self, in_flight, stream};
 use fullwire_model::assessment::PathKind;
 use fullwire_model::characteristic::Quantity;
@@ -11,7 +10,7 @@ use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
 use fullwire_model::subject::Subject;
-use fullwire_model::{MeasurementId, Question, Run, assessment::Ceiling, median};
+use fullwire_model::{MeasurementId, Question, Run, assessment::Ceiling};
 use signals::Signals;
 
 /// A peer or a storage target, with all that was measured there.
@@ -167,7 +166,7 @@ fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
         signals: Signals::of_stream(run, result),
         operation: None,
         held_by: None,
-        bytes_per_s: steady_bytes_per_s(result),
+        bytes_per_s: stream::steady_bytes_per_s(result),
         io_per_s: (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s),
         unit: if result.mode == NetMode::Interconnect { Unit::PerS } else { Unit::BytesPerS },
         demand: carried.map(|carried| carried.required_bytes_per_s),
@@ -177,35 +176,6 @@ fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
         // A stream that still grew when it ended, or whose window did, has met no limit.
         driven: flat_out && !stream::is_growing(result) && !stream::window_still_grows(run, result),
         in_flight: u64::from(result.streams.max(1)),
-    }
-}
-
-/// The rate once slow start is over, bytes per second: a stream that doubles its window every round trip says
-/// nothing of the wire before that. The whole run's rate where intervals are missing or it was no stream.
-pub(crate) fn steady_bytes_per_s(result: &NetResult) -> f64 {
-    let Some(tcp) = result.tcp.as_ref().filter(|_| stream::is_flat_out(result)) else {
-        return result.throughput_bytes_per_s;
-    };
-    let product = window::bdp_bytes(result.throughput_bytes_per_s, tcp.rtt_min_ns as f64);
-    let ramp_s = 2.0 * window::slow_start_ns(product, tcp.mss_bytes, tcp.rtt_min_ns as f64) / 1e9;
-    let (mut bytes, mut seconds, mut since) = (0.0, 0.0, 0.0);
-    let mut rates = Vec::new();
-    for slice in &result.intervals {
-        let length_s = (slice.t_s - since).max(0.0);
-        if since >= ramp_s {
-            bytes += slice.throughput_bytes_per_s * length_s;
-            seconds += length_s;
-            rates.push(slice.throughput_bytes_per_s);
-        }
-        since = slice.t_s;
-    }
-    // Less than half a run left after the ramp is no ground to judge on.
-    if ramp_s > 0.0 && seconds >= 0.5 * result.duration_s && seconds > 0.0 {
-        // What waited behind a segment lost in the ramp arrives all at once after it, faster than the wire: the median
-        // does not count it twice.
-        median(&rates).map_or(0.0, |median| median.min(bytes / seconds)).max(result.throughput_bytes_per_s)
-    } else {
-        result.throughput_bytes_per_s
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the counters of one measurement say of each mechanism, computed once and compared in one place.
 
-use crate::facts::{cpu, stream};
+use crate::facts::{cpu, shaper, stream};
 use fullwire_model::Run;
 use fullwire_model::assessment::Mechanism;
 use fullwire_model::disk::DiskStepResult;
@@ -25,6 +25,8 @@ pub(crate) struct Signals {
     pub(crate) window_held: Option<f64>,
     /// The same of the send buffer.
     pub(crate) buffer_held: Option<f64>,
+    /// 1 where a discipline at the sender made the rate at which the stream went, 0 where it did not.
+    pub(crate) shaper_held: Option<f64>,
 }
 
 /// Names a figure of [`Signals`] in the table of mechanisms.
@@ -59,6 +61,7 @@ impl Signals {
             own_cpu: threads.into_iter().flatten().reduce(f64::max),
             window_held: stream::receiver_limited(result),
             buffer_held: stream::buffer_limited(result),
+            shaper_held: shaper::on_the_way(run, result).map(|set| f64::from(u8::from(set.acts))),
         }
     }
 
@@ -66,11 +69,12 @@ impl Signals {
         Self { cpu_peak: step.thread_peak.unwrap_or(0.0), own_cpu: step.thread_peak, ..Self::default() }
     }
 
-    /// The share of the time in which TCP counted that a mechanism limited the stream; `None`: nothing counts it.
+    /// The share of the time in which a counter says that a mechanism limited the stream; `None`: nothing counts it.
     pub(crate) fn held_by(&self, mechanism: Mechanism) -> Option<f64> {
         match mechanism {
             Mechanism::ReceiveWindow => self.window_held,
             Mechanism::SendBuffer => self.buffer_held,
+            Mechanism::OwnShaper => self.shaper_held,
             _ => None,
         }
     }

@@ -17,6 +17,7 @@ mod pairs;
 mod probes;
 mod remedies;
 mod renamed;
+mod residence;
 mod sandbox;
 mod simulation;
 mod sizing;

@@ -4,7 +4,7 @@ use super::Made;
 use super::queue::{
     commits_per_s, depth_bound_io_per_s, largest_request_bytes, request_bound_bytes_per_s, requests_for,
 };
-use crate::facts::{self, Target};
+use crate::facts::{self, Target, residence};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Layer};
 use fullwire_model::disk::{DiskStepResult, LayerStats, Operation};
@@ -36,7 +36,9 @@ fn request_size(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Option
     let (disk, largest) = limits.min_by_key(|(_, bytes)| *bytes)?;
     let requests = requests_for(step.block_bytes, largest);
     let rate = step.iops * step.requests_per_io?;
-    if requests < 2 || rate <= 0.0 {
+    // Requests that find a place at once cost nothing.
+    let free = residence::waits_for_place(target, step).is_some_and(|share| share < residence::FELT);
+    if requests < 2 || rate <= 0.0 || free {
         return None;
     }
     Some(

@@ -1,4 +1,4 @@
-use crate::facts::{Since, Span};
+use crate::facts::{Since, Span, residence};
 use crate::prelude::*;
 use fullwire_model::counters::{CgroupCounters, Counters};
 
@@ -98,10 +98,25 @@ fn fires(run: &Run, path: &str, (throttled, periods): (u64, u64), stopped_s: f64
     .explains(
         explain::paths_of_windows(run, Mechanism::CpuStarved, |window| throttled_in(window, path))
             .into_iter()
-            .map(|one| one.active(share)),
+            .flat_map(|one| felt(run, one, share)),
     )
     .advice(advice(path, cpus))
     .into()
+}
+
+/// What of the throttled periods a path's measurements can have felt: of a storage step no more than the time that its
+/// I/Os spend above the devices.
+fn felt(run: &Run, whole: Explanation, share: f64) -> Vec<Explanation> {
+    let targets = facts::targets(run).into_iter().filter(|target| target.name() == whole.path);
+    let of_steps = targets.flat_map(|target| {
+        let each = target.result.steps.iter().map(|step| {
+            let above = residence::above_devices(&target, step).unwrap_or(1.0);
+            explain::step(target.result, step, whole.mechanism).active(share.min(above))
+        });
+        each.collect::<Vec<_>>()
+    });
+    let of_steps: Vec<Explanation> = of_steps.collect();
+    if of_steps.is_empty() { vec![whole.active(share)] } else { of_steps }
 }
 
 /// No quota. The file keeps the period while it says `max`, and the quota is CPUs times the period.

@@ -2,19 +2,20 @@ use crate::facts::interface;
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::counters::NicCounters;
+use fullwire_model::subject::At;
 
 rule! {
     /// # What it checks
     /// Passes unless other traffic on an interface toward a peer reaches 1 MB/s and 10 % of the measured rate before
-    /// the probe, or 60 % of it during the probe.
+    /// the probe, or 60 % of it during the probe; or that much more arrives at the receiver than the sender sends.
     ///
     /// # Why it matters
     /// What was measured is what the other traffic left: a backup, a copy, another database. The path itself
     /// may be well.
     ///
     /// # Evidence
-    /// `tx_bytes` (`rx_bytes` when the peer sends) of the interface over the idle window and over the probe, of
-    /// both ends.
+    /// `tx_bytes` (`rx_bytes` when the peer sends) of the interface over the idle window and over the probe; over the probe,
+    /// what the receiver's interface took in and the sender's sent.
     ///
     /// # Remedy
     /// Repeat when the other traffic is gone; or give it its own network, window or rate.
@@ -34,6 +35,8 @@ rule! {
     const LEFT: f64 = 0.2;
     /// Less than this is chatter.
     const CHATTER_BYTES_PER_S: f64 = 1e6;
+    /// What an interface counts of the same bytes differs by its headers, which one that merges packets counts once.
+    const HEADERS: f64 = 1.06;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -44,6 +47,9 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let Some(nic) = interface::nic_toward(run, result) else {
         return Outcome::Unknown(format!("the interface toward {} is not known", result.target));
     };
+    if let Some((end, others)) = arriving(run, result, nic) {
+        return fires(run, result, &end, others, "during the probe");
+    }
     let pick = if result.reverse { received } else { sent };
     let before = idle(run, &nic.name, pick);
     let beside = beside(run, result, &nic.name, pick);
@@ -57,14 +63,55 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let Some((others, when)) = sign.filter(|(rate, _)| *rate >= CHATTER_BYTES_PER_S) else {
         return Outcome::Passes;
     };
+    let own = End { nic: &nic.name, peer: None, counted: [before, beside] };
+    fires(run, result, &own, others, when)
+}
+
+/// Where others' traffic was seen.
+struct End<'a> {
+    nic: &'a str,
+    /// The peer that the interface is on; `None`: this host.
+    peer: Option<&'a str>,
+    /// Without the test and during it, bytes per second.
+    counted: [Option<f64>; 2],
+}
+
+/// What arrives at the receiver beyond all that the sender's interface sends, bytes per second.
+fn arriving<'a>(run: &'a Run, result: &'a NetResult, nic: &'a Nic) -> Option<(End<'a>, f64)> {
+    let peer = interface::peer_nic(run, result)?;
+    let own_side = (nic, stream::windows_around(run, result));
+    let peer_side = (peer, stream::peer_windows_around(run, result));
+    let (from, to) = if result.reverse { (peer_side, own_side) } else { (own_side, peer_side) };
+    let (came, seconds) = grown(&to.1, &to.0.name, received)?;
+    let (went, _) = grown(&from.1, &from.0.name, sent)?;
+    let others = (came - HEADERS * went) / seconds;
+    let notable = others >= CHATTER_BYTES_PER_S.max(SHARE * result.throughput_bytes_per_s);
+    let end =
+        End { nic: &to.0.name, peer: stream::receiving_peer(run, result), counted: [None, Some(others)] };
+    notable.then_some((end, others))
+}
+
+/// Bytes and seconds of the windows; `None`: there is none.
+fn grown(windows: &[&Window], nic: &str, pick: fn(&NicCounters) -> u64) -> Option<(f64, f64)> {
+    let (mut bytes, mut seconds) = (0.0, 0.0);
+    for window in windows {
+        bytes += pick(window.to.nics.get(nic)?).saturating_sub(pick(window.from.nics.get(nic)?)) as f64;
+        seconds += window.seconds();
+    }
+    (seconds > 0.0).then_some((bytes, seconds))
+}
+
+fn fires(run: &Facts, result: &NetResult, end: &End<'_>, others: f64, when: &str) -> Outcome {
+    let own = result.throughput_bytes_per_s;
+    let at = At::peer(end.peer);
+    let name = end.peer.map_or_else(|| end.nic.to_owned(), |peer| format!("{} at {peer}", end.nic));
     // A line with room for both is shared, not short.
     let has_room = run.wire_share(result).is_some_and(|share| share * (1.0 + others / own.max(1.0)) < 0.7);
     let finding = RULE
         .finding(
-            Kind::Nic.named(&nic.name),
+            Kind::Nic.named(end.nic).at(at),
             format!(
-                "other traffic shares {}: {} of other traffic {when}, next to {} of the test to {}",
-                nic.name,
+                "other traffic shares {name}: {} of other traffic {when}, next to {} of the test to {}",
                 words::rate(others),
                 words::rate(own),
                 result.target
@@ -75,22 +122,29 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         .evidence(
             format!(
                 "{:.1} MB/s without the test, {:.1} MB/s during it",
-                before.unwrap_or(0.0) / 1e6,
-                beside.unwrap_or(0.0) / 1e6
+                end.counted[0].unwrap_or(0.0) / 1e6,
+                end.counted[1].unwrap_or(0.0) / 1e6
             ),
-            format!("/sys/class/net/{}/statistics", nic.name),
+            format!("/sys/class/net/{}/statistics", end.nic),
         )
         .advice(
             because("The measurement shows what was left over, not what the path can do.")
                 .look("ss -tinp state established", "Shows who sends: sort by bytes_sent and delivery_rate")
-                .look("sar -n DEV 1 5", format!("Shows when {} is quiet; measure again then", nic.name))
+                .look("sar -n DEV 1 5", format!("Shows when {} is quiet; measure again then", end.nic))
                 .persist(
                     "Move bulk traffic to a separate network or time, or pace it: tc fq maxrate, RMAN RATE",
                 )
                 .expecting("the database gets the whole line; repeat the measurement"),
         );
-    let share = others / (others + own).max(1.0);
-    let explanation = explain::result(run, result, Mechanism::SharedPath);
+    // While a window or a buffer holds the stream, others take nothing from it; unless the window is full of what waits.
+    let queued = stream::stands_in_queue(result);
+    let free = stream::congestion_limited(result).filter(|_| !queued).unwrap_or(1.0);
+    let share = others / (others + own).max(1.0) * free;
+    let explanation = explain::result(run, result, Mechanism::SharedPath).without(
+        own + others,
+        Unit::BytesPerS,
+        "path-shaper",
+    );
     // What is left of the wire bounds whatever is gained otherwise.
     let wire = run.wire_share(result).filter(|share| *share > 0.0).map(|share| own / share);
     let left = wire.map(|wire| wire - others).filter(|left| *left > own);
@@ -119,13 +173,8 @@ fn idle(run: &Run, nic: &str, pick: fn(&NicCounters) -> u64) -> Option<f64> {
 /// Bytes per second during the probe that its result does not account for. Headers, warm-up and
 /// what was sent again are allowed for.
 fn beside(run: &Run, result: &NetResult, nic: &str, pick: fn(&NicCounters) -> u64) -> Option<f64> {
-    let (mut grown, mut seconds) = (0, 0.0);
-    for window in stream::windows_around(run, result) {
-        let (from, to) = (window.from.nics.get(nic)?, window.to.nics.get(nic)?);
-        grown += pick(to).saturating_sub(pick(from));
-        seconds += window.seconds();
-    }
-    (seconds > 0.0).then(|| (grown as f64 - own_bytes(result)).max(0.0) / seconds)
+    let (bytes, seconds) = grown(&stream::windows_around(run, result), nic, pick)?;
+    Some((bytes - own_bytes(result)).max(0.0) / seconds)
 }
 
 /// All that a result may have put on the wire, in either direction: better too much than an accusation.

@@ -1,5 +1,4 @@
-use crate::facts::interface;
-use crate::measurement::steady_bytes_per_s;
+use crate::facts::{interface, stream::steady_bytes_per_s};
 use crate::network::each;
 use crate::prelude::*;
 

@@ -4,8 +4,9 @@ use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 
 rule! {
     /// # What it checks
-    /// Passes when a small random read, and a small random write without a flush, with nothing else in flight takes
-    /// less than 10 ms (14.2 ms on a disk that rotates), unless something above the device takes the time.
+    /// Passes when a small random read, a large sequential one, and a small random write without a flush, with nothing else in
+    /// flight takes less than 10 ms (14.2 ms on a disk that rotates) and 10 ms for each MB, unless something above the device
+    /// takes the time.
     ///
     /// # Why it matters
     /// Each single-block read of the database waits this long, each write of its log at least: 100 a second for one
@@ -23,7 +24,7 @@ rule! {
     /// 10 ms for `db file sequential read` on disks.
     code: "device-slow",
     title: "the device itself responds slowly",
-    layer: Storage, severity: Warning, on: [Disk, Target], limits: [DeviceLatency],
+    layer: Storage, severity: Warning, on: [Disk], limits: [DeviceLatency],
 
     /// For anything without heads.
     const SLOW_MS: f64 = 10.0;
@@ -31,6 +32,12 @@ rule! {
     pub(crate) const SLOWEST_SPINDLE_MS: f64 = 4.2 + 9.0 + 1.0;
     /// I/Os of which a median is one, where each takes long: 0.75 s of them at 150 ms.
     const FEWEST: u64 = 4;
+    /// And what a byte of it takes: no medium that databases are kept on delivers less to one reader.
+    const SLOWEST_BYTES_PER_S: f64 = 100e6;
+    /// The largest of a database's single-block I/Os, with room.
+    const SMALL_BYTES: u64 = 64 << 10;
+    /// Reads of many blocks (own choice).
+    const LARGE_BYTES: u64 = 256 << 10;
     /// Share of the program's time that the device must account for.
     const OWN_SHARE: f64 = 0.7;
 }
@@ -56,39 +63,47 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Vec<Outcome> {
 }
 
 fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> Option<Outcome> {
-    let single = target.result.steps.iter().filter(|step| {
-        step.operation == operation
-            && !facts::is_synced(step)
-            && step.pattern == Pattern::Random
-            && facts::in_flight(step) == 1
-            && step.block_bytes <= 64 << 10
-            && step.latency_ns.count >= FEWEST
-    });
-    let step = single.max_by_key(|step| step.latency_ns.p50)?;
-    let whole_ms = step.latency_ns.p50 as f64 / 1e6;
-    let layers = facts::leaf_layers(target, step);
-    let own_ms =
-        layers.iter().filter(|layer| layer.iops > 0.0).map(|layer| layer.await_ns / 1e6).reduce(f64::max);
     let spindles = target.leaves().any(|disk| {
         disk.nvme.is_none()
             && !matches!(disk.transport.as_str(), "virtio" | "xen")
             && disk.queue.as_ref().is_some_and(|queue| queue.rotational == Some(true))
     });
-    let limit = if spindles { SLOWEST_SPINDLE_MS } else { SLOW_MS };
-    let slow = slow_steps(run, target, operation, limit);
+    let limit_ms = |step: &DiskStepResult| {
+        let request = if spindles { SLOWEST_SPINDLE_MS } else { SLOW_MS };
+        request + step.block_bytes as f64 / SLOWEST_BYTES_PER_S * 1e3
+    };
+    let alone = |step: &DiskStepResult| match step.pattern {
+        Pattern::Random => step.block_bytes <= SMALL_BYTES,
+        Pattern::Sequential => step.block_bytes >= LARGE_BYTES && operation == Operation::Read,
+    };
+    let single = target.result.steps.iter().filter(|step| {
+        step.operation == operation
+            && !facts::is_synced(step)
+            && alone(step)
+            && facts::in_flight(step) == 1
+            && step.latency_ns.count >= FEWEST
+    });
+    let beyond = |step: &DiskStepResult| step.latency_ns.p50 as f64 / limit_ms(step);
+    let step = single.max_by(|one, other| beyond(one).total_cmp(&beyond(other)))?;
+    let whole_ms = step.latency_ns.p50 as f64 / 1e6;
+    let layers = facts::leaf_layers(target, step);
+    let own_ms =
+        layers.iter().filter(|layer| layer.iops > 0.0).map(|layer| layer.await_ns / 1e6).reduce(f64::max);
+    let limit = limit_ms(step);
+    let slow = slow_steps(run, target, operation, &limit_ms);
     Some(match own_ms {
         _ if whole_ms < limit || slow.is_none() => Outcome::Passes,
         None => facts::unread(&format!("the time per request of the disks below {}", target.name())),
         Some(own_ms) if own_ms < OWN_SHARE * whole_ms => Outcome::Passes,
-        Some(own_ms) => fires(run, target, step, [whole_ms, own_ms, limit]),
+        Some(own_ms) => fires(target, step, [whole_ms, own_ms, limit], slow),
     })
 }
 
 fn fires(
-    run: &Facts,
     target: &facts::Target<'_>,
     step: &DiskStepResult,
     [whole_ms, own_ms, limit]: [f64; 3],
+    slow: Option<Explanation>,
 ) -> Outcome {
     let disks = facts::listed(&target.leaf_names());
     let what = facts::step_name(step);
@@ -102,7 +117,7 @@ fn fires(
         .measured(whole_ms * 1e6, limit * 1e6, Unit::Ns)
         .evidence(format!("median {whole_ms:.2} ms at depth 1"), "probe")
         .evidence(format!("{disks}: await {own_ms:.2} ms, nothing else in flight"), "/proc/diskstats over the step")
-        .explains(slow_steps(run, target, step.operation, limit).map(|one| one.active(own_ms / whole_ms)))
+        .explains(slow.map(|one| one.active(own_ms / whole_ms)))
         .advice(
             because("With one request in flight there is no queue on the host: the time is spent in or behind the device.")
                 .now("Read the array's own latency for this unit: equal means the back end, lower means the fabric between")
@@ -120,7 +135,7 @@ fn slow_steps(
     run: &Facts,
     target: &facts::Target<'_>,
     operation: Operation,
-    limit_ms: f64,
+    limit_ms: &dyn Fn(&DiskStepResult) -> f64,
 ) -> Option<Explanation> {
     let known = run.characteristics.get(target.name());
     explain::steps(target.result, Mechanism::DeviceLatency, |step| {
@@ -129,7 +144,7 @@ fn slow_steps(
             known.and_then(|known| known.acts_in(&id)).is_some_and(|acts| acts != Quantity::Latency);
         step.operation == operation
             && !facts::is_synced(step)
-            && step.latency_ns.p50 as f64 / 1e6 >= limit_ms
+            && step.latency_ns.p50 as f64 / 1e6 >= limit_ms(step)
             && !limited
     })
 }

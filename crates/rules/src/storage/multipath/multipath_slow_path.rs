@@ -1,4 +1,6 @@
+use crate::facts::residence;
 use crate::prelude::*;
+use fullwire_model::disk::{DiskStepResult, LayerStats};
 use fullwire_model::host::{MultipathMap, PathGroup};
 
 rule! {
@@ -74,11 +76,43 @@ fn await_ms(windows: &[&Window], device: &str) -> Option<f64> {
     (ios >= ENOUGH_IOS).then(|| time_ms / ios as f64)
 }
 
+/// What the slow path costs each step, by how much of it goes that way.
+fn explanations(run: &Run, map: &MultipathMap, slow: &str) -> Vec<Explanation> {
+    let paths: Vec<&str> =
+        map.groups.iter().flat_map(|group| &group.paths).map(|path| path.device.as_str()).collect();
+    let targets = facts::targets(run).into_iter().filter(|target| target.stands_on(&map.device));
+    let of_steps = targets.flat_map(|target| {
+        let each = target.result.steps.iter().map(|step| {
+            let explanation = explain::step(target.result, step, Mechanism::StoragePath);
+            match share_of(&target, step, &paths, slow) {
+                Some(share) => explanation.active(share).without(
+                    step.iops / (1.0 - share),
+                    Unit::IoPerS,
+                    "device-latency",
+                ),
+                None => explanation,
+            }
+        });
+        each.collect::<Vec<_>>()
+    });
+    of_steps.collect()
+}
+
+/// The share of a step's time that it loses on the slow path; `None`: not counted.
+fn share_of(target: &facts::Target<'_>, step: &DiskStepResult, paths: &[&str], slow: &str) -> Option<f64> {
+    let parts: Vec<&LayerStats> =
+        step.layers.iter().filter(|layer| paths.contains(&layer.name.as_str()) && layer.iops > 0.0).collect();
+    let others = parts.iter().filter(|part| part.name != slow);
+    let rate: f64 = others.clone().map(|part| part.iops).sum();
+    let usual_ns = others.map(|part| part.iops * part.await_ns).sum::<f64>() / rate;
+    residence::lost_to(target, step, &parts, slow, usual_ns)
+}
+
 fn fires(run: &Run, map: &MultipathMap, (path, await_ms): (&str, f64), usual: f64) -> Outcome {
     RULE.finding(Kind::Disk.named(path), format!("path {path} of {} is slow: {await_ms:.1} ms a request against {usual:.1} ms on its siblings", map.name))
         .measured(await_ms * 1e6, SLOWER * usual * 1e6, Unit::Ns)
         .evidence(format!("{path} await {await_ms:.2} ms, siblings {usual:.2} ms"), "/proc/diskstats over the probes")
-        .explains(explain::targets_on(run, &map.device, Mechanism::StoragePath))
+        .explains(explanations(run, map, path))
         .advice(
             because("Every request on this path waits for it and slows down the whole map.")
                 .run(sh!("multipathd fail path {}", path), "Fails the path; measure again without it")

@@ -13,6 +13,5 @@ rules! {
     queue_write_throttling,
     rate_plateau,
     request_split,
-    single_stream_bound,
     write_cliff,
 }

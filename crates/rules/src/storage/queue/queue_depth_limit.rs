@@ -66,6 +66,7 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
         (full && waits && facts::in_flight(step) >= 2 * most).then_some((step, layer))
     })?;
     let name = &disk.name;
+    let next_depth = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth);
     let finding = RULE
         .finding(
             Kind::Disk.named(name),
@@ -90,24 +91,32 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
             )
             .expecting(format!("I/Os per second at depth {} rise until the device itself queues", facts::in_flight(step))),
         )
-        .explains([explained(target, step, most, layer.await_ns, disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth))]);
+        .explains([explained(target, step, layer, [most, next_depth.unwrap_or(u64::MAX)], layer.await_ns)]);
     Some(finding.into())
 }
 
-/// What the queue allows, and what the device does of the I/Os that were in flight once they all fit into the queue. The
-/// time of one is taken to stay what it is, which makes that an upper limit.
+/// Of this depth what the queue allows; of the next one what the device does of the I/Os that were in flight once they all
+/// fit into the queue. The time of one is taken to stay what it is, which makes that an upper limit.
 fn explained(
     target: &facts::Target<'_>,
     step: &DiskStepResult,
-    depth: u64,
+    layer: &LayerStats,
+    [depth, next_depth]: [u64; 2],
     device_ns: f64,
-    next_depth: Option<u64>,
 ) -> Explanation {
-    let wanted = facts::in_flight(step).min(next_depth.unwrap_or(u64::MAX));
-    let limited_by = if wanted < facts::in_flight(step) { "queue-depth" } else { "device-latency" };
+    let all: f64 = facts::leaf_layers(target, step).iter().map(|layer| layer.iops).sum();
+    // Requests of one I/O that go to this disk: other disks have queues of their own.
+    let here = step.requests_per_io.unwrap_or(1.0).max(1.0) * if all > 0.0 { layer.iops / all } else { 1.0 };
+    let allowed = |requests: u64| depth_bound_io_per_s(requests, device_ns) / here;
+    let in_flight = depth_bound_io_per_s(facts::in_flight(step), device_ns);
+    let (wanted, limited_by) = if allowed(next_depth) < in_flight {
+        (allowed(next_depth), "queue-depth")
+    } else {
+        (in_flight, "device-latency")
+    };
     explain::step(target.result, step, Mechanism::QueueDepth)
-        .bounded(depth_bound_io_per_s(depth, device_ns), Unit::IoPerS, 0.25)
-        .without(depth_bound_io_per_s(wanted, device_ns), Unit::IoPerS, limited_by)
+        .bounded(allowed(depth), Unit::IoPerS, 0.25)
+        .without(wanted, Unit::IoPerS, limited_by)
 }
 
 fn judge_disk(target: &facts::Target<'_>, disk: &Disk) -> Outcome {
@@ -181,5 +190,7 @@ fn fires(
         return finding.path(target.name()).severity(Severity::Info).into();
     }
     let requests = disk.queue.as_ref().and_then(|queue| queue.nr_requests);
-    finding.explains([explained(target, step, depth, shallow_ns, requests)]).into()
+    finding
+        .explains([explained(target, step, layer, [depth, requests.unwrap_or(u64::MAX)], shallow_ns)])
+        .into()
 }

@@ -27,7 +27,7 @@ rule! {
     /// data sheet: a 7,200 rpm disk delivers up to 270 MB/s, and half of that on its innermost tracks.
     code: "rate-plateau",
     title: "the device serves a fixed number of I/Os per second, whatever the load",
-    layer: Storage, severity: Warning, on: [Target], limits: [ProvisionedRate],
+    layer: Storage, severity: Warning, on: [Target], limits: [QueueDepth, IoLimit, ProvisionedRate],
 
     /// Rates that differ by no more are the same.
     const SAME: f64 = 0.04;
@@ -77,19 +77,22 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
         let again = later.iter().any(|later| is_same(later.iops, rate));
         (!beyond && (again || plateau_s(step) >= LASTS_S)).then_some((*step, rate))
     });
-    let finding = match stepped {
-        Some((step, rate)) => {
-            let what =
-                format!("{} fell from a burst to a flat {rate:.0} I/Os per second", facts::step_name(step));
-            Some(Limit { rate, unit: Unit::IoPerS, what, steps: ids(target, &[step]) })
-        }
-        None => pauses_help(run, target)
-            .or_else(|| requests_of_two_sizes(run, target))
-            .or_else(|| even_requests(run, target, &reads))
-            .or_else(|| few_bytes(run, target, &reads)),
-    };
-    match finding {
-        Some(limit) => fires(run, target, limit),
+    let burst = stepped.map(|(step, rate)| {
+        let what =
+            format!("{} fell from a burst to a flat {rate:.0} I/Os per second", facts::step_name(step));
+        Limit { rate, unit: Unit::IoPerS, what, steps: ids(target, &[step]) }
+    });
+    // Reads and writes may have limits of their own, and each tells of its steps.
+    let limits = [
+        burst,
+        pauses_help(run, target),
+        requests_of_two_sizes(run, target),
+        even_requests(run, target, &reads),
+        few_bytes(run, target, &reads),
+    ];
+    let limits: Vec<Limit> = limits.into_iter().flatten().collect();
+    match limits.first() {
+        Some(first) => fires(run, target, first, &limits),
         None if reads.len() < 2 && reads.iter().all(|step| step.intervals.len() < FEWEST_INTERVALS) => {
             Outcome::Unknown(format!("too few read steps on {} to see a plateau", target.name()))
         }
@@ -275,19 +278,35 @@ fn explanation(
     }
 }
 
-fn fires(run: &Facts, target: &facts::Target<'_>, limit: Limit) -> Outcome {
-    let Limit { rate, unit, what, steps } = limit;
-    RULE.finding(
-        Kind::Target.named(target.name()),
-        format!(
-            "{what}: a provisioned or QoS limit (throttle), not the medium, sets the rate of {}",
-            target.name()
-        ),
-    )
-    .measured(rate, rate, unit)
-    .evidence(what, "probe")
-    .explains(steps.into_iter().map(|id| explanation(run, target, id, rate, unit)))
-    .advice(
+/// What holds each step, by the first limit that tells of it.
+fn explanations(run: &Facts, target: &facts::Target<'_>, limits: &[Limit]) -> Vec<Explanation> {
+    let mut told: Vec<&MeasurementId> = Vec::new();
+    let mut all = Vec::new();
+    for (limit, id) in limits.iter().flat_map(|limit| limit.steps.iter().map(move |id| (limit, id))) {
+        if !told.contains(&id) {
+            told.push(id);
+            all.push(explanation(run, target, id.clone(), limit.rate, limit.unit));
+        }
+    }
+    all
+}
+
+fn fires(run: &Facts, target: &facts::Target<'_>, first: &Limit, limits: &[Limit]) -> Outcome {
+    let Limit { rate, unit, what, .. } = first;
+    let mut finding = RULE
+        .finding(
+            Kind::Target.named(target.name()),
+            format!(
+                "{what}: a provisioned or QoS limit (throttle), not the medium, sets the rate of {}",
+                target.name()
+            ),
+        )
+        .measured(*rate, *rate, *unit)
+        .explains(explanations(run, target, limits));
+    for limit in limits {
+        finding = finding.evidence(limit.what.clone(), "probe");
+    }
+    finding.advice(
         because("A limit in the cloud or the array delays every request beyond it; a deeper queue only waits longer.")
             .now("look up the volume's provisioned IOPS and throughput (cloud console, array QoS) and its burst credits, and compare")
             .persist("raise it, or choose another volume type or instance size")

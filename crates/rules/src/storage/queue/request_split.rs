@@ -1,5 +1,6 @@
 use crate::advice::{self, set_max_request};
 use crate::ceiling::storage::queue::{depth_bound_io_per_s, requests_for};
+use crate::facts::residence;
 use crate::prelude::*;
 use fullwire_model::disk::DiskStepResult;
 use fullwire_model::host::{LogicalVolume, Queue};
@@ -174,16 +175,28 @@ fn fires(
         );
     // What the hardware itself cannot take is its nature; what is set far below it is a fault.
     let set_low = bytes <= SMALL_REQUEST_BYTES && hardware >= 2 * bytes;
-    if !set_low {
+    let split =
+        target.result.steps.iter().filter(|other| other.ios > 0 && other.block_bytes == step.block_bytes);
+    let felt = |step: &DiskStepResult| {
+        residence::waits_for_place(target, step).is_none_or(|share| share >= residence::FELT)
+    };
+    let felt: Vec<&DiskStepResult> = split.filter(|step| felt(step)).collect();
+    if !set_low || felt.is_empty() {
         return finding.path(target.name()).severity(Severity::Info).into();
     }
-    let explained = explain::step(target.result, step, Mechanism::RequestSize);
-    finding
-        .explains([match unsplit(target, step, wanted) {
-            Some(rate) => explained.without(rate, Unit::BytesPerS, "device-latency"),
-            None => explained,
-        }])
-        .into()
+    finding.explains(felt.into_iter().map(|step| explained(target, step, wanted))).into()
+}
+
+/// What small requests cost a step: the time for which they wait for a place in the queue, where it was counted.
+fn explained(target: &facts::Target<'_>, step: &DiskStepResult, wanted: u64) -> Explanation {
+    let mut explained = explain::step(target.result, step, Mechanism::RequestSize);
+    if let Some(share) = residence::waits_for_place(target, step) {
+        explained = explained.active(share);
+    }
+    match unsplit(target, step, wanted) {
+        Some(rate) => explained.without(rate, Unit::BytesPerS, "device-latency"),
+        None => explained,
+    }
 }
 
 /// Bytes per second of the same requests, each as large as the I/O or as the device takes it (Little). The time of one is

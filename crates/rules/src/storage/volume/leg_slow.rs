@@ -1,4 +1,7 @@
-use crate::facts::legs::{self, SLOWER, SLOWER_NS, Volume};
+use crate::facts::{
+    legs::{self, SLOWER, SLOWER_NS, Volume},
+    residence,
+};
 use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, LayerStats};
 
@@ -127,13 +130,35 @@ fn fires(target: &facts::Target<'_>, whole: &Disk, step: &DiskStepResult, slow: 
     let all = busy_legs(whole, step);
     let times: Vec<String> =
         all.iter().map(|leg| format!("{} await {:.2} ms", leg.name, leg.await_ns / 1e6)).collect();
-    let finding =
-        RULE.finding(Kind::Disk.named(name), message)
-            .measured(slow.leg.await_ns, SLOWER * slow.others_ns, Unit::Ns)
-            .evidence(times.join("; "), "/proc/diskstats over the step")
-            .explains([explain::target(target, Mechanism::UnevenLegs)
-                .active(1.0 - slow.others_ns / slow.leg.await_ns)]);
+    let finding = RULE
+        .finding(Kind::Disk.named(name), message)
+        .measured(slow.leg.await_ns, SLOWER * slow.others_ns, Unit::Ns)
+        .evidence(times.join("; "), "/proc/diskstats over the step")
+        .explains(explanations(target, whole, slow));
     advised(finding, name).into()
+}
+
+/// What the slow leg costs each step, by how much of it goes there.
+fn explanations(target: &facts::Target<'_>, whole: &Disk, slow: &Slow<'_>) -> Vec<Explanation> {
+    let (name, others_ns) = (&slow.leg.name, slow.others_ns);
+    let each = target.result.steps.iter().map(|step| {
+        let explanation = explain::step(target.result, step, Mechanism::UnevenLegs);
+        let parts: Vec<&LayerStats> =
+            step.layers.iter().filter(|layer| whole.slaves.contains(&layer.name)).collect();
+        match residence::lost_to(target, step, &parts, name, usual_ns(&parts, name).unwrap_or(others_ns)) {
+            Some(share) => {
+                explanation.active(share).without(step.iops / (1.0 - share), Unit::IoPerS, "device-latency")
+            }
+            None => explanation.active(1.0 - others_ns / slow.leg.await_ns),
+        }
+    });
+    each.collect()
+}
+
+/// The longest time that another leg of a step takes.
+fn usual_ns(parts: &[&LayerStats], slow: &str) -> Option<f64> {
+    let others = parts.iter().filter(|part| part.name != slow && part.iops > 0.0);
+    others.map(|part| part.await_ns).reduce(f64::max)
 }
 
 fn advised(finding: Finding, name: &str) -> Finding {

@@ -1,0 +1,63 @@
+//! Where the I/Os of a step spend their time: Little's law for a layer, whose mean number of requests is their rate times
+//! the time of each.
+
+use super::{Target, in_flight, is_synced, leaf_layers};
+use fullwire_model::disk::{DiskStepResult, LayerStats};
+
+thresholds! {
+    /// From so many requests for one I/O on they run side by side, and it waits for the slowest (own choice).
+    const SIDE_BY_SIDE: f64 = 1.5;
+    /// An I/O that loses less than this share of its time loses nothing that is worth a word: a ninth more without it.
+    pub(crate) const FELT: f64 = 0.1;
+    /// A device that takes this many times as long for a request as for one of a load of one I/O is busy itself (own choice).
+    const BUSY: f64 = 1.5;
+}
+
+/// The share of its time that an I/O of a step spends above the topmost device, at most: in the program, in the
+/// file system, or without a CPU. `None`: nothing counts it.
+pub(crate) fn above_devices(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
+    let top = target.stack.first()?;
+    let top = step.layers.iter().find(|layer| layer.name == top.name && layer.iops > 0.0)?;
+    let each_ns = if is_synced(step) {
+        // A durable write is several requests, one after the other, and a flush.
+        let requests = (top.iops / step.iops).max(1.0);
+        requests * top.await_ns + top.flush_await_ns.unwrap_or(0.0)
+    } else {
+        top.await_ns
+    };
+    Some((1.0 - step.iops * each_ns / 1e9 / in_flight(step) as f64).clamp(0.0, 1.0))
+}
+
+/// The share of its time that an I/O of a step loses because one of several devices is slower than the others, of which
+/// each takes `usual_ns`.
+pub(crate) fn lost_to(
+    target: &Target<'_>,
+    step: &DiskStepResult,
+    parts: &[&LayerStats],
+    slow: &str,
+    usual_ns: f64,
+) -> Option<f64> {
+    let in_devices = 1.0 - above_devices(target, step).unwrap_or(0.0);
+    let own = parts.iter().find(|part| part.name == slow && part.await_ns > usual_ns)?;
+    let all: f64 = parts.iter().map(|part| part.iops).sum();
+    if all >= SIDE_BY_SIDE * step.iops {
+        return Some(in_devices * (1.0 - usual_ns / own.await_ns));
+    }
+    let in_all: f64 = parts.iter().map(|part| part.iops * part.await_ns).sum();
+    (in_all > 0.0).then(|| in_devices * own.iops * (own.await_ns - usual_ns) / in_all)
+}
+
+/// The share of its time that an I/O of a step waits until a device has a place for its requests; nothing where the device
+/// itself is what takes longer. `None`: not counted.
+pub(crate) fn waits_for_place(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
+    let busiest = |step: &DiskStepResult| {
+        let times = leaf_layers(target, step).into_iter().filter(|leaf| leaf.iops > 0.0);
+        times.map(|leaf| leaf.await_ns).reduce(f64::max)
+    };
+    let own_ns = busiest(step).filter(|_| step.latency_ns.mean > 0.0)?;
+    let single = target.result.steps.iter().filter(|other| {
+        other.operation == step.operation && other.block_bytes == step.block_bytes && in_flight(other) == 1
+    });
+    let alone_ns = single.filter_map(busiest).reduce(f64::min)?;
+    Some(if own_ns > BUSY * alone_ns { 0.0 } else { (1.0 - own_ns / step.latency_ns.mean).max(0.0) })
+}

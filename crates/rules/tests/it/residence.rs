@@ -1,0 +1,91 @@
+//! Where the time of an I/O goes decides which of two causes is named, and what is left without it.
+
+use fullwire_model::Run;
+use fullwire_model::assessment::{Assessment, Cause, Role};
+use fullwire_rules::assess;
+use serde_json::{Value, json};
+
+/// A step of random reads of 8 KiB with the layers below: name, requests a second, ms of each.
+fn step(depth: u64, io_per_s: u64, layers: &[(&str, f64, f64)]) -> Value {
+    let ns = depth * 1_000_000_000 / io_per_s;
+    let layers: Vec<Value> = layers
+        .iter()
+        .map(|(name, iops, ms)| json!({ "name": name, "iops": iops, "await_ns": ms * 1e6, "queue_mean": iops * ms / 1e3 }))
+        .collect();
+    json!({
+        "profile": "quick", "operation": "read", "pattern": "random", "block_bytes": 8192, "queue_depth": depth,
+        "threads": 1, "direct": true, "ios": io_per_s, "duration_s": 1.0, "iops": io_per_s,
+        "throughput_bytes_per_s": io_per_s * 8192, "requests_per_io": 1.0,
+        "latency_ns": { "count": io_per_s, "mean": ns, "p50": ns, "p90": ns, "p99": ns, "max": ns },
+        "layers": layers
+    })
+}
+
+/// Two disks below one device, and a group of the database that hits its CPU quota in nine periods of ten.
+fn run(kind: &str, disk: &Value, steps: &[Value]) -> Run {
+    let throttled = |periods, throttled| json!([{ "path": "/database", "nr_periods": periods, "nr_throttled": throttled, "throttled_us": throttled * 50_000 }]);
+    let counted = |ios, ms: [u64; 2]| json!({ "sda": { "reads": ios, "read_ms": ms[0] }, "sdb": { "reads": ios, "read_ms": ms[1] } });
+    let mut disks = vec![json!({ "name": "dm-0", "kind": kind, "slaves": ["sda", "sdb"] })];
+    for name in ["sda", "sdb"] {
+        let mut own = disk.clone();
+        own["name"] = json!(name);
+        own["holders"] = json!(["dm-0"]);
+        disks.push(own);
+    }
+    let run = json!({
+        "host": {
+            "disks": disks,
+            "cgroups": [{ "path": "/database", "cpu_quota": 0.15 }],
+            "multipath": if kind == "multipath" { json!([{ "name": "mpatha", "device": "dm-0", "groups": [
+                { "selector": "round-robin 0", "paths": [{ "device": "sda" }, { "device": "sdb" }] }] }]) } else { json!([]) }
+        },
+        "disk": [{ "target": "/data", "device": "dm-0", "steps": steps }],
+        "windows": [{
+            "kind": "disk", "subject": "/data",
+            "from": { "monotonic_ns": 0, "cgroups": throttled(0, 0), "disks": counted(0, [0, 0]) },
+            "to": { "monotonic_ns": 5_000_000_000_u64, "cgroups": throttled(50, 45), "disks": counted(500, [4_000, 34_000]) }
+        }]
+    });
+    serde_json::from_value(run).expect("a run")
+}
+
+fn primary(assessment: &Assessment) -> &Cause {
+    let causes = assessment.paths.iter().flat_map(|path| &path.causes);
+    causes.into_iter().find(|cause| cause.role == Role::Primary).expect("a cause")
+}
+
+/// Half of the reads take 8 ms, the others 69: 38 ms on average, all of it in the devices, so that the quota costs nothing.
+#[test]
+fn a_slow_path_is_named_and_a_quota_that_no_io_waits_for_is_not() {
+    let layers = [("dm-0", 26.0, 38.4), ("sda", 13.0, 8.0), ("sdb", 13.0, 68.8)];
+    let assessment = assess(&run("multipath", &json!({ "kind": "disk" }), &[step(1, 26, &layers)]));
+    let cause = primary(&assessment);
+    assert_eq!((cause.code.as_str(), cause.subject.as_str()), ("multipath-slow-path", "sdb"));
+    // Without it each read takes 8 ms.
+    let after = cause.after.as_ref().expect("a promise").value;
+    assert!((after - 125.0).abs() < 5.0, "{after}");
+    let quota = assessment.paths[0].causes.iter().find(|cause| cause.code == "cgroup-cpu-quota");
+    assert!(quota.is_none_or(|cause| cause.role == Role::Next), "{quota:?}");
+}
+
+/// Each I/O takes 5 ms in the devices and 40 on the whole: the program waits for its CPU.
+#[test]
+fn a_quota_is_named_where_the_time_is_spent_above_the_devices() {
+    let layers = [("dm-0", 800.0, 5.0), ("sda", 400.0, 5.0), ("sdb", 400.0, 5.0)];
+    let steps = [step(32, 800, &layers)];
+    assert_eq!(primary(&assess(&run("lvm", &json!({ "kind": "disk" }), &steps))).code, "cgroup-cpu-quota");
+}
+
+/// Two disks with room for 4 requests each let twice 4 through, and 32 in flight would be 8 times as many as one alone.
+#[test]
+fn queues_of_disks_side_by_side_are_one_cause() {
+    let layers = [("dm-0", 1360.0, 23.5), ("sda", 680.0, 5.8), ("sdb", 680.0, 5.8)];
+    let disk = json!({ "kind": "disk", "queue": { "nr_requests": 4 }, "scsi": { "queue_depth": 32 } });
+    let mut run = run("md", &disk, &[step(32, 1360, &layers)]);
+    run.windows.clear();
+    let assessment = assess(&run);
+    let cause = primary(&assessment);
+    assert_eq!(cause.code, "queue-depth-limit");
+    let after = cause.after.as_ref().expect("a promise").value;
+    assert!((after - 32.0 / 5.8e-3).abs() < 10.0, "{after}");
+}
