@@ -44,6 +44,7 @@ pub(crate) fn judge(run: &Run) -> Judged {
         let mut judge = Judge::new(host.clone());
         judge.ignore(&run.command.ignored);
         judge.of_other_tools();
+        judge.only(windows.len());
         let usual = learn(file, &windows);
         for mut timed in windows {
             timed.window.usual.clone_from(&usual);
