@@ -29,6 +29,7 @@ pub use balance::{Balance, DatabaseBeside};
 pub(crate) use beside::name as beside_name;
 pub use beside::{Beside, BesideClock, BesideFigure, BesideLine};
 pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
+pub(crate) use comparison::answers;
 pub use comparison::{ComparisonReport, change as change_of, sentence as comparison_sentence};
 pub use estate::{bad_paths, estate_hosts, estate_rounds, estate_summary};
 pub use facts::{Fact, FactGroup};
@@ -74,6 +75,8 @@ pub struct Report<'a> {
     pub topology: Vec<Node<'a>>,
     /// The threads that used most CPU or wait for a device, where a span was watched.
     pub threads: Option<Table>,
+    /// The processes that read and wrote storage in that span.
+    pub processes: Option<Table>,
     /// What the host is.
     pub facts: Vec<FactGroup>,
     /// Rules that could not be decided because facts are missing.
@@ -136,6 +139,7 @@ impl<'a> Report<'a> {
             findings: &assessment.findings,
             topology: topology::topology(run, &assessment.findings),
             threads: threads::threads(run),
+            processes: threads::processes(run),
             facts: facts::facts(&run.host),
             unknowns: &assessment.unknowns,
             passed: &assessment.passed,

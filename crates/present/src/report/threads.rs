@@ -24,6 +24,30 @@ pub(super) fn threads(run: &Run) -> Option<Table> {
     (!table.rows.is_empty()).then_some(table)
 }
 
+/// Who read and wrote storage in that span; `None` where nobody did, or only root could tell.
+pub(super) fn processes(run: &Run) -> Option<Table> {
+    let window = run.idle().filter(|window| window.seconds() > 0.0)?;
+    let columns = ["process", "#pid", "#read", "#written", "on"];
+    let mut table = Table::new(
+        format!("Who reads and writes storage, over {}", format::duration(window.seconds())),
+        &columns,
+    );
+    let moved = window.to.processes.iter().filter(|process| process.over_ns > 0).take(MOST);
+    table.rows = moved
+        .map(|process| {
+            let rate = |bytes: u64| format::rate(bytes as f64 / (process.over_ns as f64 / 1e9));
+            vec![
+                process.name.clone(),
+                process.pid.to_string(),
+                rate(process.recent_read_bytes),
+                rate(process.recent_write_bytes),
+                process.mounts.join(" "),
+            ]
+        })
+        .collect();
+    (!table.rows.is_empty()).then_some(table)
+}
+
 fn share(window: &Window, thread: &ThreadCounters) -> f64 {
     thread.recent_ns as f64 / 1e9 / window.seconds()
 }

@@ -1,8 +1,8 @@
 //! The body: a file beside the recording, storage, network, databases, threads and events as lines of a width.
 
-use super::Screen;
 use super::columns::{cut, left, number, right, share, spark};
-use fullwire_model::live::{Live, NetworkRow, StorageRates, StorageRow};
+use super::{Order, Screen};
+use fullwire_model::live::{Live, LiveProcess, NetworkRow, StorageRates, StorageRow};
 use unicode_width::UnicodeWidthStr as _;
 
 /// From this width on a row has all its columns.
@@ -41,6 +41,7 @@ pub(super) fn body(screen: &Screen, width: usize) -> Vec<BodyLine> {
     lines.extend(storage(screen, width));
     lines.extend(network(screen, width));
     lines.extend(databases(screen, width));
+    lines.extend(processes(screen, width));
     lines.extend(threads(screen, width));
     lines.extend(events(screen, width));
     lines
@@ -161,6 +162,9 @@ fn storage_name(screen: &Screen, row: &StorageRow) -> String {
     if row.database {
         name.push_str(if screen.face.unicode { " ◆" } else { " *" });
     }
+    if !row.users.is_empty() {
+        name = format!("{name} by {}", row.users.join(", "));
+    }
     name
 }
 
@@ -231,6 +235,40 @@ fn databases(screen: &Screen, width: usize) -> Vec<BodyLine> {
         .map(|text| plain(cut(&text, width, screen.face.unicode), false))
         .collect();
     if rows.is_empty() { rows } else { std::iter::once(head("databases".into())).chain(rows).collect() }
+}
+
+/// Who reads and writes storage, and where.
+fn processes(screen: &Screen, width: usize) -> Vec<BodyLine> {
+    let mut listed: Vec<&LiveProcess> = screen.live.processes.iter().collect();
+    let by = |bytes: fn(&LiveProcess) -> f64| {
+        move |one: &&LiveProcess, other: &&LiveProcess| bytes(other).total_cmp(&bytes(one))
+    };
+    match screen.order {
+        Order::All => listed.sort_by(by(|one| one.read_bytes_per_s + one.write_bytes_per_s)),
+        Order::Reads => listed.sort_by(by(|one| one.read_bytes_per_s)),
+        Order::Writes => listed.sort_by(by(|one| one.write_bytes_per_s)),
+        Order::Name => listed.sort_by(|one, other| one.name.cmp(&other.name)),
+    }
+    let on = |process: &LiveProcess| {
+        if process.mounts.is_empty() { String::new() } else { format!(" on {}", process.mounts.join(" ")) }
+    };
+    let row = |process: &LiveProcess| {
+        format!(
+            "{}{}{} {}{}",
+            right(&number(Some(process.read_bytes_per_s / 1e6)), 8),
+            right(&number(Some(process.write_bytes_per_s / 1e6)), 9),
+            right(&process.pid.to_string(), 8),
+            process.name,
+            on(process)
+        )
+    };
+    let rows = listed.into_iter().take(LISTED).map(row).filter(|text| wanted(screen, text));
+    let rows: Vec<BodyLine> = rows.map(|text| plain(cut(&text, width, screen.face.unicode), false)).collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    let title = "processes: read MB/s, write MB/s, number, name, where".to_owned();
+    std::iter::once(head(cut(&title, width, screen.face.unicode))).chain(rows).collect()
 }
 
 fn threads(screen: &Screen, width: usize) -> Vec<BodyLine> {

@@ -62,12 +62,42 @@ pub struct Screen {
     help: bool,
     filter: String,
     typing: bool,
+    /// The time that is being typed; `None`: none is.
+    wanted_time: Option<String>,
+    /// What a jump could not do; shown until the next key.
+    note: String,
+    order: Order,
     /// Another tool's file on the same axis.
     track: Option<Track>,
 }
 
+/// By what processes are listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Bytes read and written.
+    #[default]
+    All,
+    /// Bytes read.
+    Reads,
+    /// Bytes written.
+    Writes,
+    /// Their names.
+    Name,
+}
+
+impl Order {
+    fn next(self) -> Self {
+        match self {
+            Self::All => Self::Reads,
+            Self::Reads => Self::Writes,
+            Self::Writes => Self::Name,
+            Self::Name => Self::All,
+        }
+    }
+}
+
 /// What the owner of the screen has to do after a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
     /// Draw again.
     Draw,
@@ -75,6 +105,10 @@ pub enum Reply {
     Quit,
     /// Show the look this many samples further on; below 0 back.
     Step(i64),
+    /// Show the look at which trouble begins next, or before (`false`).
+    Trouble(bool),
+    /// Show the look at this time, as it was typed.
+    Time(String),
     /// Show what is newest from now on.
     Resume,
     /// Stop the program as the shell's job control has it.
@@ -94,6 +128,9 @@ impl Screen {
             help: false,
             filter: String::new(),
             typing: false,
+            wanted_time: None,
+            note: String::new(),
+            order: Order::default(),
             track: None,
         }
     }
@@ -149,8 +186,12 @@ impl Screen {
 
     /// Takes a key. `height`: lines of the body that are visible, for paging.
     pub fn key(&mut self, key: Key, height: usize) -> Reply {
+        self.note.clear();
         if self.typing {
             return self.type_filter(key);
+        }
+        if self.wanted_time.is_some() {
+            return self.type_time(key);
         }
         if std::mem::take(&mut self.help) && key != Key::Control('c') {
             return Reply::Draw;
@@ -184,7 +225,36 @@ impl Screen {
             Action::Storage => self.go_to("storage"),
             Action::Network => self.go_to("network"),
             Action::Threads => self.go_to("threads"),
+            Action::Processes => self.go_to("processes"),
+            Action::Sort => self.order = self.order.next(),
+            Action::NextTrouble | Action::EarlierTrouble => {
+                self.paused = true;
+                return Reply::Trouble(action == Action::NextTrouble);
+            }
+            Action::Time => self.wanted_time = Some(String::new()),
             Action::Redraw => {}
+        }
+        Reply::Draw
+    }
+
+    /// Says why a jump did not happen.
+    pub fn note(&mut self, text: impl Into<String>) {
+        self.note = text.into();
+    }
+
+    fn type_time(&mut self, key: Key) -> Reply {
+        let Some(text) = &mut self.wanted_time else { return Reply::Draw };
+        match key {
+            Key::Enter => {
+                let text = self.wanted_time.take().unwrap_or_default();
+                self.paused = true;
+                return if text.is_empty() { Reply::Draw } else { Reply::Time(text) };
+            }
+            Key::Escape => self.wanted_time = None,
+            Key::Backspace => _ = text.pop(),
+            Key::Char(letter) if text.len() < 32 => text.push(letter),
+            Key::Control('c') => return Reply::Quit,
+            _ => {}
         }
         Reply::Draw
     }

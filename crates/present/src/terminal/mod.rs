@@ -117,6 +117,7 @@ pub fn check(report: &Report<'_>) -> Text {
     text.append(findings::findings(report));
     text.append(tree::topology(report));
     text.append(described(report));
+    text.append(tables(&report.processes.iter().map(busiest).collect::<Vec<_>>()));
     text.append(tables(&report.threads.iter().map(busiest).collect::<Vec<_>>()));
     text.append(findings::rest(report));
     text
