@@ -289,6 +289,16 @@ fn number(text: &str) -> Option<f64> {
     value.ok().filter(|value: &f64| value.is_finite())
 }
 
+/// A count or a size that a tool printed or that follows from its figures; none is negative.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a size or a count, not negative"
+)]
+fn whole(value: f64) -> u64 {
+    value.max(0.0).round() as u64
+}
+
 /// `222.1k`, `1.5G` of `--human`: bytes, whatever unit the column has otherwise (sysstat common.c, `cprintf_unit`).
 fn human(word: &str) -> Option<f64> {
     let (digits, suffix) = word.split_at_checked(word.len().checked_sub(1)?)?;

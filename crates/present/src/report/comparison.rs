@@ -116,7 +116,7 @@ fn headline(comparison: &Comparison) -> Vec<String> {
 }
 
 /// Whether it is better than before, one answer for each path.
-pub fn answers(comparison: &Comparison) -> Vec<asked::Answer> {
+pub(crate) fn answers(comparison: &Comparison) -> Vec<asked::Answer> {
     let of = |compared: &Compared| asked::Answer {
         question: asked::UserQuestion::Better,
         subject: compared.path_b.as_ref().unwrap_or(&compared.path).clone(),

@@ -176,7 +176,9 @@ fn recorded(run: &Run, assessment: &Assessment) -> Option<String> {
     } else {
         format!("{count} spans of trouble, the worst")
     };
-    Some(format!("{spans}: {}, {}.", worst.subject, worst.message))
+    // What is used up there, where the figures tell.
+    let beside = assessment.conspicuous.first().map(|text| format!(" {text}")).unwrap_or_default();
+    Some(format!("{spans}: {}, {}.{beside}", worst.subject, worst.message))
 }
 
 /// What the database spent its time on; of several reports, in the interval with the most load.

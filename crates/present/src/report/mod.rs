@@ -2,6 +2,7 @@
 
 mod answer;
 mod balance;
+pub(crate) mod bands;
 mod beside;
 mod causes;
 pub(crate) mod characteristic;
@@ -32,10 +33,10 @@ pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
 pub(crate) use comparison::answers;
 pub use comparison::{ComparisonReport, change as change_of, sentence as comparison_sentence};
 pub use estate::{bad_paths, estate_hosts, estate_rounds, estate_summary};
-pub use facts::{Fact, FactGroup};
+pub use facts::{Fact, FactGroup, description};
 pub(crate) use files::Files;
 pub(crate) use heat::frame;
-pub use heat::{Heat, HeatKind, Shade, heats, mesh_summary};
+pub use heat::{Heat, HeatKind, Shade, heats, mesh_answer, mesh_summary};
 pub use ladder::{Ladder, PathSection, Rung};
 pub use names::ceiling as ceiling_name;
 pub use overlay::overlays;

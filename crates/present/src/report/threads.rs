@@ -3,7 +3,7 @@
 
 use super::Table;
 use crate::format;
-use fullwire_model::counters::ThreadCounters;
+use fullwire_model::counters::{ProcessIo, ThreadCounters};
 use fullwire_model::{Run, Window};
 
 /// Rows that are drawn; the rest is in the JSON.
@@ -24,6 +24,9 @@ pub(super) fn threads(run: &Run) -> Option<Table> {
     (!table.rows.is_empty()).then_some(table)
 }
 
+/// Fewer are no load of any device, bytes a second.
+const FELT_BYTES_PER_S: f64 = 1e5;
+
 /// Who read and wrote storage in that span; `None` where nobody did, or only root could tell.
 pub(super) fn processes(run: &Run) -> Option<Table> {
     let window = run.idle().filter(|window| window.seconds() > 0.0)?;
@@ -32,7 +35,11 @@ pub(super) fn processes(run: &Run) -> Option<Table> {
         format!("Who reads and writes storage, over {}", format::duration(window.seconds())),
         &columns,
     );
-    let moved = window.to.processes.iter().filter(|process| process.over_ns > 0).take(MOST);
+    let felt = |process: &&ProcessIo| {
+        let bytes = process.recent_read_bytes.saturating_add(process.recent_write_bytes);
+        process.over_ns > 0 && bytes as f64 >= FELT_BYTES_PER_S * (process.over_ns as f64 / 1e9)
+    };
+    let moved = window.to.processes.iter().filter(felt).take(MOST);
     table.rows = moved
         .map(|process| {
             let rate = |bytes: u64| format::rate(bytes as f64 / (process.over_ns as f64 / 1e9));

@@ -12,6 +12,7 @@ pub use keys::{Action, BINDINGS, Binding, Key, action};
 pub use text::look;
 
 use crate::report::Beside;
+use crate::report::bands::Weight;
 use beside::Track;
 use fullwire_model::live::Live;
 use jiff::tz::TimeZone;
@@ -67,8 +68,29 @@ pub struct Screen {
     /// What a jump could not do; shown until the next key.
     note: String,
     order: Order,
+    latency: LatencyView,
     /// Another tool's file on the same axis.
     track: Option<Track>,
+}
+
+/// Whether the time of requests is drawn in bands, and what a square counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum LatencyView {
+    /// Not drawn.
+    #[default]
+    Off,
+    /// Drawn.
+    By(Weight),
+}
+
+impl LatencyView {
+    fn next(self) -> Self {
+        match self {
+            Self::Off => Self::By(Weight::Requests),
+            Self::By(Weight::Requests) => Self::By(Weight::Time),
+            Self::By(Weight::Time) => Self::Off,
+        }
+    }
 }
 
 /// By what processes are listed.
@@ -131,6 +153,7 @@ impl Screen {
             wanted_time: None,
             note: String::new(),
             order: Order::default(),
+            latency: LatencyView::default(),
             track: None,
         }
     }
@@ -154,7 +177,16 @@ impl Screen {
             (format!("n {}", row.name), moved)
         });
         let cpu = std::iter::once(("cpu".to_owned(), live.cpu.busy));
-        for (key, value) in storage.chain(network).chain(cpu) {
+        let waits = live.storage.iter().flat_map(|row| {
+            let io = row.io.as_ref();
+            [
+                (format!("read wait {}", row.device), io.and_then(|io| io.read_await_ms)),
+                (format!("reads {}", row.device), io.map(|io| io.reads_per_s)),
+                (format!("write wait {}", row.device), io.and_then(|io| io.write_await_ms)),
+                (format!("writes {}", row.device), io.map(|io| io.writes_per_s)),
+            ]
+        });
+        for (key, value) in storage.chain(network).chain(cpu).chain(waits) {
             if self.history.len() >= MOST_ROWS && !self.history.contains_key(&key) {
                 continue;
             }
@@ -225,6 +257,7 @@ impl Screen {
             Action::Storage => self.go_to("storage"),
             Action::Network => self.go_to("network"),
             Action::Threads => self.go_to("threads"),
+            Action::Latency => self.latency = self.latency.next(),
             Action::Processes => self.go_to("processes"),
             Action::Sort => self.order = self.order.next(),
             Action::NextTrouble | Action::EarlierTrouble => {

@@ -276,9 +276,9 @@ pub(super) fn rest(report: &Report<'_>) -> Text {
             _ => format!("; {unknown} could not be decided (-v lists them)"),
         };
         text.wrap(head("Checks").plain("  "), Role::Dim, &format!("{passed} passed{unknown}"));
-        text.gap();
     }
     text.append(gaps(report));
+    text.gap();
     text.push(foot(report));
     text
 }

@@ -3,7 +3,7 @@
 
 use crate::ReadError;
 use crate::import::fio::page_cache;
-use crate::import::number;
+use crate::import::{number, whole};
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern, Sync};
 use fullwire_model::latency::Latency;
 use fullwire_model::quantity::parse_size_bytes;
@@ -203,15 +203,6 @@ fn oracle(text: &str) -> DiskResult {
         });
     }
     result
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a size or a count, not negative"
-)]
-fn whole(value: f64) -> u64 {
-    value.max(0.0).round() as u64
 }
 
 #[cfg(test)]

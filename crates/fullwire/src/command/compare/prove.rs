@@ -10,7 +10,7 @@ use crate::session::store::{Store, open_store, read_store};
 use crate::{command, journal, sides, signals, usage};
 use anyhow::{Context, Result, bail};
 use clap::Parser as _;
-use fullwire_compare::statistics::{Compare, detectable, standard_deviation};
+use fullwire_compare::statistics::{Compare, detectable};
 use fullwire_compare::{Options, compare, series::series, settings};
 use fullwire_model::assessment::{
     Amount, Assessment, Finding, PathAssessment, PathKind, Phase, Risk, Step, StepKind,
@@ -412,15 +412,12 @@ fn visible(pairs: u32, earlier: &[Run]) -> String {
         return format!("{pairs} pairs cannot give an answer at 5 %: use at least 6");
     }
     let all = series(&earlier.iter().collect::<Vec<_>>(), &fullwire_compare::Deltas::default());
-    let of_first = all.first().and_then(|series| {
-        let logs: Vec<f64> = series.points.iter().map(|point| point.value.ln()).collect();
-        standard_deviation(&logs)
-    });
-    if let Some(scatter) = of_first {
-        let of_pair = scatter * 2f64.sqrt();
+    // Of neighbours: earlier runs are of both states.
+    if let Some(scatter) = all.first().and_then(|series| series.noise_floor) {
+        let of_pair = scatter.ln_1p();
         let seen = detectable(pairs, of_pair, Compare::Pairs).map_or(f64::INFINITY, f64::exp_m1);
         format!(
-            "with the scatter of {} in earlier runs, {pairs} pairs detect changes from {}",
+            "earlier runs differ from one to the next by {}: {pairs} pairs detect changes from {}",
             fullwire_present::format::percent(scatter),
             fullwire_present::format::percent(seen)
         )
