@@ -65,8 +65,10 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
     let chunks = chunks(&text);
     let several = chunks.len() > 1;
     // One recording may have prompts in it; several kinds of output are several pieces.
-    let kind_of =
-        |chunk: &String| signed(chunk).or_else(|| whole(chunk, name, options)).or_else(|| spoken(chunk));
+    let kind_of = |chunk: &String| {
+        let kind = signed(chunk).or_else(|| whole(chunk, name, options)).or_else(|| spoken(chunk))?;
+        Some((kind, import::detect(chunk.as_bytes(), name).ok()))
+    };
     let mut kinds = chunks.iter().take(MOST_CHUNKS).filter_map(kind_of);
     let first = kinds.next();
     let mixed = several && kinds.any(|kind| Some(kind) != first);

@@ -1,4 +1,4 @@
-//! Which processes read and write storage: `/proc/PID/io` has what really came from and went to the storage layer
+//! Which processes read and write storage: `/proc/PID/task/TID/io` has what really came from and went to the storage layer
 //! (`read_bytes`, `write_bytes`, `cancelled_write_bytes`; proc(5)). Only root sees those of others.
 
 use super::process::all;
@@ -9,14 +9,20 @@ use std::collections::BTreeMap;
 
 /// Processes that are listed.
 const LISTED: usize = 16;
+/// Threads of one process that are looked at.
+const MOST_THREADS: usize = 1024;
 /// Open files of one that are looked at.
 const MOST_FILES: usize = 512;
 /// Mount points and devices of one that are named.
 const MOST_MOUNTS: usize = 8;
 
-/// Bytes read and written by one process until now.
-pub(super) fn bytes(root: &Root, pid: u32) -> Option<[u64; 2]> {
-    parse(&root.attribute(&format!("/proc/{pid}/io"))?)
+/// Bytes read and written by each thread of a process until now. The process's own file also holds what its children had
+/// moved when they ended (kernel/exit.c, `wait_task_zombie`): a shell would be blamed for what it has started.
+pub(super) fn of_threads(root: &Root, pid: u32) -> impl Iterator<Item = (u32, [u64; 2])> {
+    let directory = format!("/proc/{pid}/task");
+    let threads = root.list(&directory).into_iter().take(MOST_THREADS);
+    let of = move |tid: &str| parse(&root.attribute(&format!("{directory}/{tid}/io"))?);
+    threads.filter_map(move |tid| Some((tid.parse().ok()?, of(&tid)?)))
 }
 
 fn parse(text: &str) -> Option<[u64; 2]> {
@@ -40,19 +46,24 @@ pub(super) fn busiest(root: &Root, since: &BTreeMap<u32, [u64; 2]>, since_ns: u6
     let mut moved: Vec<ProcessIo> = all(root, &mut Vec::new())
         .into_iter()
         .filter_map(|process| {
-            let [read, written] = bytes(root, process.pid)?;
             // What has come since then began at nothing.
-            let before = since.get(&process.pid).copied().unwrap_or_default();
+            let grown = |(tid, [read, written]): (u32, [u64; 2])| {
+                let before = since.get(&tid).copied().unwrap_or_default();
+                (tid, read.saturating_sub(before[0]), written.saturating_sub(before[1]))
+            };
+            let threads: Vec<(u32, u64, u64)> = of_threads(root, process.pid).map(grown).collect();
+            let (tid, ..) = *threads.iter().max_by_key(|(_, read, written)| read.saturating_add(*written))?;
+            let sum = |of: fn(&(u32, u64, u64)) -> u64| threads.iter().map(of).fold(0, u64::saturating_add);
             Some(ProcessIo {
                 pid: process.pid,
-                name: process.name,
-                recent_read_bytes: read.saturating_sub(before[0]),
-                recent_write_bytes: written.saturating_sub(before[1]),
+                name: named(root, process.pid, tid, process.name),
+                recent_read_bytes: sum(|one| one.1),
+                recent_write_bytes: sum(|one| one.2),
                 over_ns,
                 mounts: Vec::new(),
             })
         })
-        .filter(|process| process.recent_read_bytes + process.recent_write_bytes > 0)
+        .filter(|process| process.recent_read_bytes > 0 || process.recent_write_bytes > 0)
         .collect();
     moved
         .sort_by_key(|process| Reverse(process.recent_read_bytes.saturating_add(process.recent_write_bytes)));
@@ -64,6 +75,13 @@ pub(super) fn busiest(root: &Root, since: &BTreeMap<u32, [u64; 2]>, since_ns: u6
         }
     }
     moved
+}
+
+/// `mysqld/ib_io_wr-1`: the process and its thread that moved most, where that has a name of its own.
+fn named(root: &Root, pid: u32, tid: u32, process: String) -> String {
+    let thread = root.attribute(&format!("/proc/{pid}/task/{tid}/comm")).unwrap_or_default();
+    let thread = thread.trim();
+    if thread.is_empty() || thread == process { process } else { format!("{process}/{thread}") }
 }
 
 /// Mount points, the longest first: a file lies on the first that its name begins with.
@@ -140,7 +158,7 @@ mod tests {
     fn a_process_that_writes_is_named_with_its_mount() {
         let root = Root::live().expect("opened");
         let before = CpuTimes::read(&root);
-        if bytes(&root, std::process::id()).is_none() {
+        if of_threads(&root, std::process::id()).next().is_none() {
             return;
         }
         let directory = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).expect("made");

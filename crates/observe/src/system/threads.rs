@@ -30,7 +30,7 @@ pub struct CpuTimes {
     processes: BTreeMap<u32, u64>,
     /// Of processes with several threads; the number of a thread is that of no other one.
     threads: BTreeMap<u32, u64>,
-    /// Bytes read and written by each process that we may look at.
+    /// Bytes read and written by each thread that we may look at.
     pub(super) io: BTreeMap<u32, [u64; 2]>,
     /// When that was, by the monotonic clock.
     pub(super) read_ns: u64,
@@ -46,8 +46,8 @@ impl CpuTimes {
                 let threads = stats_of(root, process.pid, tick_ns);
                 times.threads.extend(threads.map(|thread| (thread.pid, thread.cpu_ns())));
             }
-            if let Some(bytes) = root.is_live().then(|| process_io::bytes(root, process.pid)).flatten() {
-                times.io.insert(process.pid, bytes);
+            if root.is_live() && times.io.len() < MAX_TIMES {
+                times.io.extend(process_io::of_threads(root, process.pid));
             }
             times.processes.insert(process.pid, process.cpu_ns());
         }

@@ -79,7 +79,11 @@ pub fn mesh_answer(findings: &[Finding]) -> String {
         1 => " 1 more finding below.".to_owned(),
         count => format!(" {count} more findings below."),
     };
-    format!("{}: {}.{more}", worst.subject, worst.message.trim_end_matches('.'))
+    let message = worst.message.trim_end_matches('.');
+    if message.contains(&worst.subject) {
+        return format!("{message}.{more}");
+    }
+    format!("{}: {message}.{more}", worst.subject)
 }
 
 /// A run and an assessment that hold nothing but the mesh's findings and gaps: what draws those of a run draws them.

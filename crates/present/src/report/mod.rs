@@ -205,10 +205,18 @@ impl<'a> Report<'a> {
     }
 }
 
+/// The host; of a report read elsewhere, the one that it is of, or its database.
+fn named(run: &Run) -> &str {
+    let of_report =
+        || run.reports.first().and_then(|report| report.host.as_deref().or(report.db_name.as_deref()));
+    let own = Some(run.host.hostname.as_str()).filter(|name| !name.is_empty());
+    own.or_else(of_report).unwrap_or_default()
+}
+
 fn title(run: &Run) -> Title<'_> {
     Title {
         command: &run.command.name,
-        host: &run.host.hostname,
+        host: named(run),
         started: run.started,
         duration_s: run.finished.duration_since(run.started).as_secs_f64().max(0.0),
         run_id: &run.run_id,

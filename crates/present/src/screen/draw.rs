@@ -207,9 +207,9 @@ fn foot_line(screen: &Screen, width: usize) -> Line<'static> {
         return Line::raw(cut(&screen.note, width, screen.face.unicode));
     }
     let text = if screen.face.unicode {
-        "? help  ←→ time  <> trouble  space pause  ↑↓ scroll  / filter  q quit"
+        "? help  ←→ time  <> trouble  space pause  / filter  q quit"
     } else {
-        "? help  Left/Right time  <> trouble  space pause  Up/Down scroll  / filter  q quit"
+        "? help  Left/Right time  <> trouble  space pause  / filter  q quit"
     };
     Line::styled(cut(text, width, screen.face.unicode), Style::new().add_modifier(Modifier::DIM))
 }

@@ -68,7 +68,11 @@ pub(crate) fn run(args: &ProveArgs, show: &Show) -> Result<ExitCode> {
     let id = Timestamp::now().strftime("prove-%Y%m%d-%H%M%S").to_string();
     let began = Timestamp::now();
     let done = experiment(args, &plan, &id, show, &stop)?;
-    let proof = conclude(args, &plan, &done, began);
+    let mut proof = conclude(args, &plan, &done, began);
+    let comparison = &mut proof.comparison;
+    if comparison.comparisons.is_empty() && comparison.refused.is_none() {
+        comparison.refused = Some("the experiment ended before both states were measured".into());
+    }
     let report = ComparisonReport::new(&proof.comparison);
     show.result(&json::prove(&proof), || terminal::prove(&proof, &report).render(true))?;
     show.note(&format!("the runs are kept as {id}-a and {id}-b: fullwire diff {id}-a {id}-b"));
