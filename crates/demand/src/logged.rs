@@ -44,7 +44,7 @@ const WORDS: &[&str] = &[
     "invalid",
     "must be",
     "libodm",
-    "cs:",
+    " cs:",
     "cache status",
     "replacement required",
     "write-caching",
@@ -110,7 +110,6 @@ const WORDS: &[&str] = &[
     "not complete",
     "initiating offline",
     "iscsi connection",
-    "ping",
     "age of the last",
     "reserved",
     "watchdog",
@@ -123,6 +122,18 @@ const WORDS: &[&str] = &[
     "critical warning",
     "reallocated_sector",
     "pending_sector",
+    "offline_uncorrectable",
+    "udma_crc_error",
+    "failing_now",
+    "dgrd",
+    "ofln",
+    "rwtd",
+    "interim recovery",
+    "seconds_behind",
+    "_running: no",
+    "governor \"powersave\"",
+    "% loss)",
+    "resent=(",
 ];
 
 /// Lines with such words that report nothing.
@@ -153,6 +164,10 @@ const HARMLESS: &[&str] = &[
     "ioping statistics",
     "statement latencies",
     "kthr",
+    "statistics",
+    "raw_read_error_rate",
+    "seek_error_rate",
+    "hung_task_timeout_secs",
 ];
 
 /// The notable lines of a text.
@@ -170,7 +185,10 @@ pub fn lines(text: &str, source: &str) -> Vec<LoggedLine> {
         let lower = rest.to_lowercase();
         let harmless =
             HARMLESS.iter().any(|word| lower.contains(word)) && !lower.contains("statement: commit");
-        if harmless || !WORDS.iter().any(|word| lower.contains(word)) {
+        // A socket's own fields are no words of trouble; a line of capitals alone is a heading.
+        let fields = lower.contains(" rto:") && !lower.contains("_limited:") && !lower.contains("resent=(");
+        let heading = !rest.contains(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
+        if harmless || fields || heading || !WORDS.iter().any(|word| lower.contains(word)) {
             continue;
         }
         let at = if own.is_empty() { stamp.as_str() } else { own };
@@ -231,7 +249,20 @@ fn joined(text: &str) -> Vec<String> {
             _ => {}
         }
     }
+    for line in lines.iter_mut().filter(|line| line.contains(" rto:")) {
+        if let Some(share) = resent(line) {
+            line.push_str(&format!(" resent=({share:.1}%)"));
+        }
+    }
     lines
+}
+
+/// The share of a socket's segments that were sent again, %: `retrans:3/28476` (now and in all) of `segs_out:812331` (ss(8)).
+fn resent(line: &str) -> Option<f64> {
+    let field = |name: &str| line.split_whitespace().find_map(|word| word.strip_prefix(name));
+    let again: f64 = field("retrans:")?.split_once('/')?.1.parse().ok()?;
+    let all: f64 = field("segs_out:")?.parse().ok()?;
+    (all > 0.0).then(|| again / all * 100.0)
 }
 
 /// Priorities that a path of ALUA has by itself (multipath-tools `libmultipath/prioritizers/alua.c`), and those without it.

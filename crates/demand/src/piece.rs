@@ -2,7 +2,7 @@
 //! pasted one after the other. The guess is made here for every command.
 
 use crate::import::{self, Options};
-use crate::{ReadError, awr, page, redo, views};
+use crate::{ReadError, awr, logged, page, redo, views};
 
 /// What one piece of a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,8 +65,13 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
     let chunks = chunks(&text);
     let several = chunks.len() > 1;
     // One recording may have prompts in it; several kinds of output are several pieces.
-    let kinds: Vec<Option<Kind>> = chunks.iter().take(MOST_CHUNKS).map(|chunk| signed(chunk)).collect();
-    let mixed = several && kinds.iter().any(|kind| *kind != kinds[0]);
+    let kind_of = |chunk: &String| {
+        let kind = signed(chunk).or_else(|| whole(chunk, name, options)).or_else(|| spoken(chunk))?;
+        Some((kind, import::detect(chunk.as_bytes(), name).ok()))
+    };
+    let mut kinds = chunks.iter().take(MOST_CHUNKS).filter_map(kind_of);
+    let first = kinds.next();
+    let mixed = several && kinds.any(|kind| Some(kind) != first);
     if let Some(kind) = whole(&text, name, options).filter(|kind| !mixed || *kind == Kind::Report) {
         return vec![Piece { kind, text }];
     }
@@ -74,8 +79,11 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
     for chunk in chunks {
         let kind =
             if several { whole(&chunk, name, options).or_else(|| signed(&chunk)) } else { signed(&chunk) };
-        match (kind.unwrap_or(Kind::Lines), found.last_mut()) {
-            (kind, Some(last)) if last.kind == kind => {
+        let kind = kind.unwrap_or(Kind::Lines);
+        let chunk = if kind == MOUNTS { mounts(&chunk).join("\n") + "\n" } else { chunk };
+        match (kind, found.last_mut()) {
+            // Two recordings may be of two tools.
+            (kind, Some(last)) if last.kind == kind && kind != Kind::Recording => {
                 last.text.push_str(&chunk);
             }
             (kind, _) => found.push(Piece { kind, text: chunk }),
@@ -97,6 +105,11 @@ fn whole(text: &str, name: &str, options: Options) -> Option<Kind> {
     }
     let history = redo::read(text, name, redo::DEFAULT_HEADROOM, options.date_order);
     history.is_ok().then_some(Kind::Redo)
+}
+
+/// Lines of a log, where there are any that may tell of trouble.
+fn spoken(text: &str) -> Option<Kind> {
+    (!logged::lines(text, "").is_empty()).then_some(Kind::Lines)
 }
 
 /// The kind of a piece by lines that nothing else has.
@@ -123,12 +136,8 @@ fn listed(text: &str) -> Option<Kind> {
     if lines.iter().any(is_map) && text.contains("policy='") {
         return Some(Kind::Host("/sos_commands/multipath/multipath_-ll"));
     }
-    let is_mount = |line: &str| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        matches!(words.as_slice(), [_, target, _, options, "0", "0" | "1" | "2"] if target.starts_with('/') && options.starts_with('r'))
-    };
-    if most(&is_mount) {
-        return Some(Kind::Host("/proc/mounts"));
+    if mounts(text).len() * 3 > lines.len() {
+        return Some(MOUNTS);
     }
     if lines.iter().any(|line| line.starts_with("device ") && line.contains("with fstype nfs")) {
         return Some(Kind::Host("/proc/self/mountstats"));
@@ -137,6 +146,39 @@ fn listed(text: &str) -> Option<Kind> {
         line.split_once(" = ").is_some_and(|(name, _)| name.contains('.') && !name.contains(' '))
     };
     most(&is_setting).then_some(Kind::Host("/sos_commands/kernel/sysctl_-a"))
+}
+
+const MOUNTS: Kind = Kind::Host("/proc/mounts");
+
+/// The lines of `/proc/mounts` in a text that has them as they are, as `mount` prints them, or as `nfsstat -m` does in two each.
+fn mounts(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut above = None;
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            [_, target, _, options, "0", "0" | "1" | "2"]
+                if target.starts_with('/') && options.starts_with('r') =>
+            {
+                found.push(line.trim().to_owned());
+            }
+            [source, "on", target, "type", kind, options] if options.starts_with('(') => {
+                let options = options.trim_matches(['(', ')']);
+                found.push(format!("{source} {target} {kind} {options} 0 0"));
+            }
+            [target, "from", source] if target.starts_with('/') && source.contains(':') => {
+                above = Some((*source, *target));
+                continue;
+            }
+            ["Flags:", options] => found.extend(above.map(|(source, target)| {
+                let kind = if options.contains("vers=4") { "nfs4" } else { "nfs" };
+                format!("{source} {target} {kind} {options} 0 0")
+            })),
+            _ => {}
+        }
+        above = None;
+    }
+    found
 }
 
 /// A mail's signs of quoting, where most of its lines have them.
@@ -213,6 +255,10 @@ const FOREIGN: &[(&[&str], &str)] = &[
         &["ARCHIVED", "SIZE_IN_MB"],
         "totals of archived logs by day, which hide the peak: list the logs one by one (fullwire redo --sql oracle prints the query)",
     ),
+    (
+        &["capacity", "operations", "bandwidth", "alloc"],
+        "zpool iostat without waits: zpool status is read, and iostat -x of the pool's disks (zpool iostat -l shows the waits to you)",
+    ),
     (&["Filesystem", "1K-blocks"], "df: nothing in it is full; the host itself says more (fullwire check)"),
 ];
 
@@ -241,9 +287,39 @@ pub fn unknown(text: &str, name: &str) -> ReadError {
         return known;
     } else {
         "no line of it is known: fullwire knows AWR and Statspack reports, recordings (sar, sadf, iostat, vmstat, mpstat, \
-         pidstat, nfsiostat, pt-diskstats, top, metrics of clouds), results (fio, iperf, dd, bonnie++, ioping, pgbench), counters (ethtool -S, netstat -s, nfsstat), multipath -ll, \
+         pidstat, iotop, nfsiostat, pt-diskstats, top, free, metrics of clouds), results (fio, iperf, dd, bonnie++, ioping, pgbench, pg_test_fsync, sysbench fileio, hdparm -t, Orion), counters (ethtool -S, netstat -s, nfsstat), multipath -ll, \
          bonds, mounts, and logs"
     };
     let first: String = text.lines().nth(index).unwrap_or("").trim().chars().take(60).collect();
     ReadError::foreign(name, index + 1, format!("{what}; it begins with \"{first}\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<Kind> {
+        pieces(text, "x", Options::default()).into_iter().map(|piece| piece.kind).collect()
+    }
+
+    #[test]
+    fn several_outputs_in_one_text_are_several_pieces() {
+        let iostat = "# iostat -xm 5\nDevice  r/s  w/s  rMB/s  wMB/s  r_await  w_await  aqu-sz  %util\nnvme0n1  0.2  1200.4  0.00  9.40  0.50  38.20  45.86  99.92\n";
+        let log = "# dmesg | tail\n[88123.1] nvme nvme0: I/O 812 QID 4 timeout, aborting\n";
+        assert_eq!(kinds(&format!("{iostat}{log}")), [Kind::Recording, Kind::Lines]);
+        let vmstat = "# vmstat 1 2\nprocs -----memory---- ---swap-- -----io---- -system-- ------cpu-----\n r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n 1  0 0 1 1 1 0 0 1 1 1 1 1 1 98 0 0\n";
+        assert_eq!(kinds(&format!("{iostat}{vmstat}")), [Kind::Recording, Kind::Recording]);
+    }
+
+    #[test]
+    fn mounts_are_known_in_each_form() {
+        let as_mount =
+            "nas01:/vol on /u02 type nfs (rw,soft,vers=3)\n/dev/sda1 on / type ext4 (rw,relatime)\n";
+        let as_nfsstat = "/u02 from nas01:/vol\n Flags:\trw,soft,vers=3,addr=10.0.0.5\n\n";
+        for text in [as_mount, as_nfsstat] {
+            let found = pieces(text, "x", Options::default());
+            assert_eq!(found[0].kind, MOUNTS, "{text}");
+            assert!(found[0].text.starts_with("nas01:/vol /u02 nfs rw,soft,vers=3"), "{}", found[0].text);
+        }
+    }
 }

@@ -33,9 +33,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use clap_complete::CompleteEnv;
 use cli::{Cli, Command, FIRST_STEPS};
 use output::{Show, charset};
-use std::ffi::OsString;
 use std::io::IsTerminal as _;
-use std::path::Path;
 use std::process::ExitCode;
 
 /// Could not be done; stderr says why.
@@ -72,26 +70,8 @@ fn main() -> ExitCode {
 /// The command line, read.
 fn typed() -> Result<Cli, clap::Error> {
     let mut program = cli::program();
-    let matches = program.try_get_matches_from_mut(arguments())?;
+    let matches = program.try_get_matches_from_mut(cli::completed(std::env::args_os().collect()))?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut program))
-}
-
-/// The arguments; where the first is a file and no command, `file` is understood, and of a folder `check --root`.
-fn arguments() -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = std::env::args_os().collect();
-    let Some(first) = arguments.get(1) else { return arguments };
-    let is_command = first.to_str().is_some_and(|word| Cli::command().find_subcommand(word).is_some());
-    let path = Path::new(first);
-    let is_option = first.as_encoded_bytes().starts_with(b"-") && first != "-";
-    if is_command || is_option {
-        return arguments;
-    }
-    if path.is_dir() {
-        arguments.splice(1..1, ["check".into(), "--root".into()]);
-    } else if first == "-" || path.exists() {
-        arguments.insert(1, "file".into());
-    }
-    arguments
 }
 
 /// An error with its causes, each said once: some name their cause themselves.

@@ -17,7 +17,7 @@ impl Code {
     /// The worst that it says.
     pub fn severity(&self) -> Severity {
         match self.code {
-            "mesh-mtu" => Severity::Critical,
+            "mesh-host-absent" | "mesh-mtu" => Severity::Critical,
             "mesh-shared-link" => Severity::Info,
             _ => Severity::Warning,
         }
@@ -27,7 +27,7 @@ impl Code {
     pub fn layer(&self) -> Layer {
         match self.code {
             "mesh-storage-slow" => Layer::Storage,
-            "mesh-version" => Layer::Host,
+            "mesh-host-absent" | "mesh-version" => Layer::Host,
             _ => Layer::Network,
         }
     }
@@ -44,7 +44,7 @@ pub fn code(name: &str) -> Option<&'static Code> {
 }
 
 /// All of them, by name.
-pub const CODES: [Code; 15] = [
+pub const CODES: [Code; 16] = [
     Code {
         code: "mesh-asymmetric",
         title: "The two directions of a path have different throughput",
@@ -98,6 +98,15 @@ pub const CODES: [Code; 15] = [
                # Evidence\nThe same cells of both matrices.\n\n\
                # Remedy\nCheck what was changed since then; the kept runs of both meshes contain the settings.\n\n\
                # Source\nMeasured.",
+    },
+    Code {
+        code: "mesh-host-absent",
+        title: "A host of the mesh could not be reached, or went away",
+        text: "# What it checks\nPasses unless ssh to a host failed, or the host stopped answering before the mesh was done.\n\n\
+               # Why it matters\nNothing is known of any of its paths: a mesh that leaves it out looks healthy.\n\n\
+               # Evidence\nWhat ssh or the connection said.\n\n\
+               # Remedy\nssh to the host from the same place with the same user and options; then repeat the mesh.\n\n\
+               # Source\nssh(1), exit status 255.",
     },
     Code {
         code: "mesh-host-partly-slow",

@@ -24,8 +24,11 @@ use view::View;
 /// Everything that the rules of the mesh say, worst first.
 pub fn judge(mesh: &Mesh) -> Vec<Finding> {
     let mesh = &View::of(mesh);
-    let mut findings: Vec<Finding> =
-        reach::unreachable(mesh).into_iter().chain(reach::other_versions(mesh)).collect();
+    let mut findings: Vec<Finding> = reach::absent(mesh)
+        .into_iter()
+        .chain(reach::unreachable(mesh))
+        .chain(reach::other_versions(mesh))
+        .collect();
     findings.extend(reach::bonds(mesh));
     for network in &mesh.networks {
         findings.extend(reach::blocked(mesh, network));

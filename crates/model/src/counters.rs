@@ -72,6 +72,9 @@ pub struct Counters {
     pub errors: BTreeMap<String, u64>,
     /// Busiest threads, when requested.
     pub threads: Vec<ThreadCounters>,
+    /// Processes that read or wrote storage since the window began, when requested: those that moved most first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub processes: Vec<ProcessIo>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
 }
@@ -395,6 +398,25 @@ pub struct ThreadCounters {
     pub system_ns: u64,
     /// CPU time of either kind since the window began, ns.
     pub recent_ns: u64,
+}
+
+/// What a process read from storage and wrote to it (`/proc/PID/io`, proc(5)), the page cache not counted.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct ProcessIo {
+    /// Its number.
+    pub pid: u32,
+    /// Its command name.
+    pub name: String,
+    /// Read since the window began, bytes.
+    pub recent_read_bytes: u64,
+    /// Written since the window began, bytes; what was written and deleted before it reached the device does not count.
+    pub recent_write_bytes: u64,
+    /// How long that is, ns.
+    pub over_ns: u64,
+    /// Mount points and devices of its open files.
+    pub mounts: Vec<String>,
 }
 
 /// One TCP socket, as the kernel reports it (`sock_diag(7)`, `TCP_INFO`).

@@ -39,6 +39,8 @@ pub struct Live {
     pub retransmitted_share: Option<f64>,
     /// Busiest threads first.
     pub threads: Vec<LiveThread>,
+    /// Processes that read or wrote storage, those that moved most first.
+    pub processes: Vec<LiveProcess>,
     /// Databases that run here.
     pub databases: Vec<LiveDatabase>,
     /// What happened lately.
@@ -150,6 +152,8 @@ pub struct StorageRow {
     pub share: Option<f64>,
     /// I/Os are in flight and none has completed for this long, s.
     pub stalled_s: Option<f64>,
+    /// Processes that use it, those that moved most first.
+    pub users: Vec<String>,
 }
 
 /// What a device did over the span.
@@ -246,6 +250,23 @@ pub struct LiveThread {
     pub wait_channel: String,
     /// Of one CPU.
     pub cpu: Option<f64>,
+}
+
+/// One process that reads or writes storage.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct LiveProcess {
+    /// Its number.
+    pub pid: u32,
+    /// Its command name.
+    pub name: String,
+    /// Bytes read from storage.
+    pub read_bytes_per_s: f64,
+    /// Bytes written to storage.
+    pub write_bytes_per_s: f64,
+    /// Mount points and devices of its open files.
+    pub mounts: Vec<String>,
 }
 
 /// One database.

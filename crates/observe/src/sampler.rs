@@ -153,6 +153,7 @@ impl Sampler {
                 let busy_since = Some(self.times.take().unwrap_or_default());
                 let ask = CountersAsk { threads: self.ask.threads, busy_since, ..CountersAsk::default() };
                 counters.threads = system::busiest_threads(root, &ask);
+                counters.processes = system::busiest_io(root, &ask);
                 self.times = Some(CpuTimes::read(root));
             }
         }
@@ -198,5 +199,6 @@ fn carry(last: &Counters, now: &mut Counters, read: &Read) {
     if !read.sockets {
         now.sockets.clone_from(&last.sockets);
         now.threads.clone_from(&last.threads);
+        now.processes.clone_from(&last.processes);
     }
 }

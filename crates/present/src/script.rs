@@ -15,6 +15,8 @@ pub struct Script<'a> {
     pub run_id: &'a str,
     /// The host that was judged.
     pub hostname: &'a str,
+    /// What the host is, as name and value: what support asks for first.
+    pub about: &'a [(String, String)],
     /// The store that the run is in; `None`: the user's.
     pub store: Option<&'a str>,
     /// The findings whose steps it takes, worst first.

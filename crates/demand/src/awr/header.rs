@@ -73,7 +73,10 @@ fn host(table: &Table, report: &mut AwrReport) {
     put(&mut report.platform, owned(row, Some(platform)));
     put(&mut report.cpus, row.cell(table.column(&["cpus"])).and_then(number::count));
     let memory = table.column(&["memorygb", "memoryg", "memory"]);
-    put(&mut report.memory_bytes, row.cell(memory).and_then(number::number).and_then(gib));
+    put(
+        &mut report.memory_bytes,
+        row.cell(memory).and_then(number::number).filter(|gib| *gib > 0.0).and_then(gib),
+    );
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked against the range")]
@@ -127,7 +130,8 @@ fn interval(tables: &[Table], report: &mut AwrReport) {
                 "db time" => &mut report.db_time_min,
                 _ => continue,
             };
-            put(field, minutes(&pair));
+            // 0.00 is less than the last digit: nothing is a share of it.
+            put(field, minutes(&pair).filter(|minutes| *minutes > 0.0));
         }
     }
 }

@@ -16,6 +16,7 @@ mod io;
 mod load;
 mod locale;
 mod number;
+mod pasted;
 mod plausible;
 mod rac;
 mod ruler;
@@ -39,6 +40,7 @@ pub fn read(bytes: &[u8], name: &str) -> Result<AwrReport, ReadError> {
         return Err(ReadError::new(name, 1, "larger than any AWR or Statspack report (256 MiB)"));
     }
     let text = page::decode(bytes);
+    let text = pasted::restored(&text);
     let form = detect(&text, name)?;
     let mut tables = if form.html { html::tables(&text) } else { text::tables(page::whole_lines(&text).0) };
     locale::normalise(&mut tables);
@@ -101,7 +103,7 @@ fn name_of_pages(text: &str, report: &mut AwrReport) {
 
 /// True for a report, or for tables of one.
 pub(crate) fn is_report(text: &str) -> bool {
-    detect(text, "").is_ok()
+    detect(&pasted::restored(text), "").is_ok()
 }
 
 /// What the first lines say.

@@ -1,7 +1,7 @@
 //! `dd` with its command: how long it took, and whether the page cache could have taken it.
 
 use super::fio::page_cache;
-use super::number;
+use super::{number, whole};
 use crate::ReadError;
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Sync};
 use fullwire_model::latency::Latency;
@@ -80,13 +80,4 @@ fn step(command: &str, records: f64, bytes: f64, seconds: f64) -> DiskStepResult
         latency_ns: Latency { count: whole(count), mean: mean_ns, ..Latency::default() },
         ..DiskStepResult::default()
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a size or a count, not negative"
-)]
-fn whole(value: f64) -> u64 {
-    value.max(0.0).round() as u64
 }

@@ -1,7 +1,7 @@
 //! fio's output for people, versions 2 and 3, and its terse lines: each job and direction becomes a step.
 
 use super::fio::page_cache;
-use super::number;
+use super::{number, whole};
 use crate::ReadError;
 use fullwire_model::disk::{DiskResult, DiskStepResult, Engine, Operation, Pattern, Sync};
 use fullwire_model::latency::Latency;
@@ -254,9 +254,4 @@ fn count(text: &str) -> Option<f64> {
         Some('m' | 'M') => value * 1e6,
         _ => value,
     })
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked against the range")]
-fn whole(value: f64) -> u64 {
-    if (0.0..1.8e19).contains(&value) { value.round() as u64 } else { 0 }
 }

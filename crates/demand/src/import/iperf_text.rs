@@ -1,6 +1,6 @@
 //! What iperf3 and iperf 2 print for people: intervals and totals, TCP and UDP.
 
-use super::{number, words};
+use super::{number, whole, words};
 use crate::ReadError;
 use fullwire_model::net::{NetInterval, NetMode, NetPath, NetResult, TcpSummary, UdpSummary};
 use fullwire_model::{AllStreams, PerStream};
@@ -160,11 +160,6 @@ pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
     }
     result.plan.target.clone_from(&result.target);
     Ok(result)
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size or a time, not negative")]
-fn whole(value: f64) -> u64 {
-    value.max(0.0).round() as u64
 }
 
 /// `Connecting to host 192.0.2.5, port 5201`, `Client connecting to 192.0.2.5, TCP port 5001`.

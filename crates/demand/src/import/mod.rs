@@ -105,10 +105,14 @@ pub enum Format {
     Dd,
     /// `pidstat`.
     Pidstat,
+    /// `iotop`.
+    Iotop,
     /// The first lines of `uptime`, `w` and `top`.
     Top,
     /// `ioping`.
     Ioping,
+    /// Tests of storage that print a few lines.
+    Bench,
     /// `pgbench`.
     Pgbench,
     /// `pt-diskstats`.
@@ -143,8 +147,10 @@ pub fn detect(head: &[u8], name: &str) -> Result<Format, ReadError> {
         () if fio_text::is_fio(&text) => Format::FioText,
         () if iperf_text::is_iperf(&text) => Format::IperfText,
         () if dd::is_dd(&text) => Format::Dd,
+        () if brief::iotop::is_iotop(&text) => Format::Iotop,
         () if pidstat::is_pidstat(&text) => Format::Pidstat,
         () if brief::ioping::is_ioping(&text) => Format::Ioping,
+        () if brief::bench::is_bench(&text) => Format::Bench,
         () if brief::pgbench::is_pgbench(&text) => Format::Pgbench,
         () if brief::diskstats::is_diskstats(&text) => Format::Diskstats,
         () if bonnie::is_bonnie(&text) => Format::Bonnie,
@@ -220,8 +226,13 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         Format::IperfText => return Ok(net(iperf_text::read(&text, name)?, "iperf", name)),
         Format::Dd => return Ok(disk(vec![dd::read(&text, name)?], "dd", name)),
         Format::Pidstat => all(vec![pidstat::read(lines, name, options)?]),
+        Format::Iotop => all(vec![brief::iotop::read(lines, name)?]),
         Format::Top => all(vec![brief::top::read(lines, name)?]),
         Format::Ioping => disk(vec![brief::ioping::read(lines, name)?], "ioping", name),
+        Format::Bench => {
+            let (result, tool) = brief::bench::read(lines, name)?;
+            disk(vec![result], tool, name)
+        }
         Format::Pgbench => all(vec![brief::pgbench::read(lines, name)?]),
         Format::Diskstats => all(vec![brief::diskstats::read(lines, name)?]),
         Format::Cloud => all(vec![brief::cloud::read(lines, name)?]),
@@ -276,6 +287,16 @@ fn of_each_host(
 fn number(text: &str) -> Option<f64> {
     let value = if text.contains(',') { text.replace(',', ".").parse() } else { text.parse() };
     value.ok().filter(|value: &f64| value.is_finite())
+}
+
+/// A count or a size that a tool printed or that follows from its figures; none is negative.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a size or a count, not negative"
+)]
+fn whole(value: f64) -> u64 {
+    value.max(0.0).round() as u64
 }
 
 /// `222.1k`, `1.5G` of `--human`: bytes, whatever unit the column has otherwise (sysstat common.c, `cprintf_unit`).

@@ -49,11 +49,13 @@ pub(crate) fn from_reports(reports: &[&AwrReport], headroom: f64) -> RedoHistory
     if longest.is_some_and(|seconds| seconds > TELLS_HOURS_S) {
         history.hours.clear();
     }
-    let detail = format!(
-        "reports contain means over up to {}; the true peak is higher (use a listing of archived logs)",
-        span(longest.unwrap_or(0.0))
-    );
-    history.gaps.push(Gap::new("peak within a report", GapReason::Unsupported, detail));
+    if let Some(longest) = longest.filter(|seconds| *seconds > 0.0) {
+        let detail = format!(
+            "reports contain means over up to {}; the true peak is higher (use a listing of archived logs)",
+            span(longest)
+        );
+        history.gaps.push(Gap::new("peak within a report", GapReason::Unsupported, detail));
+    }
     for report in reports.iter().filter(|report| report.redo_size_per_s.is_none()) {
         history.gaps.push(Gap::new(&report.source, GapReason::Absent, "the report has no redo size"));
     }

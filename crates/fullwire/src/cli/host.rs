@@ -55,7 +55,8 @@ pub(crate) struct CaptureArgs {
     /// The archive to write; it must not exist (`-`: stdout)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace host and user names, home directories, addresses, MACs, serial numbers and WWNs with pseudonyms
+    /// Replace host and user names, home directories, addresses, MACs, serial numbers and WWNs with pseudonyms;
+    /// names of databases, processes, devices and mount points stay
     #[arg(long)]
     pub(crate) anonymise: bool,
 }

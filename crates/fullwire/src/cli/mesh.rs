@@ -87,7 +87,7 @@ pub(crate) struct MeshArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,
     /// Exit with status 1 on a finding of this severity or worse
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, help_heading = "Judgement")]
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Critical, help_heading = "Judgement")]
     pub(crate) fail_on: FailOn,
     #[command(flatten)]
     pub(crate) keep: KeepArgs,

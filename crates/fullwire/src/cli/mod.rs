@@ -6,6 +6,7 @@ mod database;
 #[cfg(feature = "estate")]
 mod estate;
 mod export;
+mod guess;
 mod help;
 mod host;
 mod kept;
@@ -26,6 +27,7 @@ pub(crate) use estate::{
     AgentArgs, CoordinatorArgs, EnrolArgs, EstateCommand, EstateStatusArgs, RemoveArgs, UpArgs,
 };
 pub(crate) use export::ExportArgs;
+pub(crate) use guess::completed;
 pub(crate) use help::{FIRST_STEPS, program};
 pub(crate) use host::{CaptureArgs, CheckArgs};
 pub(crate) use kept::{HistoryAction, HistoryArgs, ReportArgs, ShowArgs};

@@ -87,7 +87,9 @@ pub(crate) fn diff(args: &DiffArgs, show: &Show) -> Result<Option<ExitCode>> {
     }
     let (before, now) = (read_mesh(before)?, read_mesh(now)?);
     let changes = judge::changes(&before, &now);
-    show.result(&json::mesh(&now, &changes), || terminal::mesh(&now, &changes).render(true))?;
+    show.result(&json::mesh(&now, &changes), || {
+        terminal::mesh_changes(&now, &changes, &judge::judge(&now)).render(true)
+    })?;
     if let Some(path) = &args.html {
         write_to(path, html::mesh(&now, &changes).as_bytes())?;
     }

@@ -8,6 +8,7 @@ pub(crate) use terminal::face;
 
 use crate::recorder::watched::{Looked, Watched};
 use anyhow::Result;
+use fullwire_model::assessment::Severity;
 use fullwire_model::live::Live;
 use fullwire_present::format;
 use fullwire_present::screen::{Face, Reply, Screen, Status};
@@ -94,6 +95,8 @@ impl Watching {
                 Input::Key(key) => match self.screen.key(key, height) {
                     Reply::Quit => return Ok(()),
                     Reply::Step(by) => self.step(by),
+                    Reply::Trouble(later) => self.trouble(later),
+                    Reply::Time(text) => self.at(&text),
                     Reply::Resume => self.resume(),
                     Reply::Suspend => tty.suspend()?,
                     Reply::Draw => {}
@@ -142,6 +145,39 @@ impl Watching {
         let last = self.looks.len().saturating_sub(1);
         let back = i64::try_from(self.back).unwrap_or(0).saturating_sub(by);
         self.back = usize::try_from(back).unwrap_or(0).min(last);
+        self.show_again();
+    }
+
+    /// To the look at which trouble begins, after the one that is shown or before it.
+    fn trouble(&mut self, later: bool) {
+        let warns = |live: &Live| live.headline.severity >= Some(Severity::Warning);
+        let begins =
+            |index: &usize| warns(&self.looks[*index]) && (*index == 0 || !warns(&self.looks[*index - 1]));
+        let shown = self.looks.len().saturating_sub(1 + self.back);
+        let found =
+            if later { (shown + 1..self.looks.len()).find(begins) } else { (0..shown).rev().find(begins) };
+        match found {
+            Some(index) => self.show_index(index),
+            None => {
+                self.screen.note("no trouble begins there; a recording (--record) keeps more than is shown")
+            }
+        }
+    }
+
+    /// To the last look at or before a time of day.
+    fn at(&mut self, text: &str) {
+        let Ok(time) = text.parse::<jiff::civil::Time>() else {
+            return self.screen.note(format!("cannot read the time {text}: expected 14:02 or 14:02:31"));
+        };
+        let local = |live: &Live| live.at.to_zoned(self.zone.clone()).time();
+        match (0..self.looks.len()).rev().find(|index| local(&self.looks[*index]) <= time) {
+            Some(index) => self.show_index(index),
+            None => self.screen.note(format!("{text} is before the first look that is kept")),
+        }
+    }
+
+    fn show_index(&mut self, index: usize) {
+        self.back = self.looks.len().saturating_sub(1 + index);
         self.show_again();
     }
 

@@ -14,6 +14,10 @@ const STEP: Duration = Duration::from_millis(500);
 pub(crate) trait Played {
     /// How many there are.
     fn len(&self) -> usize;
+    /// The samples at which trouble begins, in order.
+    fn trouble(&mut self) -> Vec<usize>;
+    /// The sample at a time as it was typed, or what is wrong with it.
+    fn at(&mut self, time: &str) -> Result<usize, String>;
     /// A look with the time as the host's people know it, and those that led to it.
     fn looks(&mut self, index: usize, before: usize) -> Vec<(Live, String)>;
 }
@@ -29,7 +33,7 @@ pub(crate) fn play(
     const HISTORY: usize = 30;
     let last = played.len().saturating_sub(1);
     let mut at = begin.min(last);
-    let mut show = |screen: &mut Screen, at: usize, before: usize, follows: bool| {
+    let show = |played: &mut dyn Played, screen: &mut Screen, at: usize, before: usize, follows: bool| {
         for (index, (live, time)) in played.looks(at, before).into_iter().enumerate() {
             screen.show(live, follows || index > 0);
             screen.status = Status {
@@ -40,7 +44,7 @@ pub(crate) fn play(
             };
         }
     };
-    show(&mut screen, at, HISTORY, false);
+    show(played, &mut screen, at, HISTORY, false);
     screen.pause(true);
     let mut tty = Tty::open()?;
     let mut height = tty.draw(&mut screen)?;
@@ -53,8 +57,31 @@ pub(crate) fn play(
                 Reply::Step(by) => {
                     let wanted = i64::try_from(at).unwrap_or(0).saturating_add(by);
                     at = usize::try_from(wanted).unwrap_or(0).min(last);
-                    show(&mut screen, at, HISTORY, false);
+                    show(played, &mut screen, at, HISTORY, false);
                 }
+                Reply::Trouble(later) => {
+                    let places = played.trouble();
+                    let found = if later {
+                        places.iter().find(|place| **place > at)
+                    } else {
+                        places.iter().rev().find(|place| **place < at)
+                    };
+                    match found {
+                        Some(place) => {
+                            at = (*place).min(last);
+                            show(played, &mut screen, at, HISTORY, false);
+                        }
+                        None if later => screen.note("no trouble begins after this sample"),
+                        None => screen.note("no trouble begins before this sample"),
+                    }
+                }
+                Reply::Time(text) => match played.at(&text) {
+                    Ok(place) => {
+                        at = place.min(last);
+                        show(played, &mut screen, at, HISTORY, false);
+                    }
+                    Err(why) => screen.note(why),
+                },
                 Reply::Suspend => tty.suspend()?,
                 Reply::Resume | Reply::Draw => {}
             },
@@ -63,7 +90,7 @@ pub(crate) fn play(
             Input::Nothing => {
                 at += 1;
                 moved = Instant::now();
-                show(&mut screen, at, 0, true);
+                show(played, &mut screen, at, 0, true);
             }
         }
         height = tty.draw(&mut screen)?;

@@ -23,6 +23,7 @@ mod live;
 mod mesh;
 mod needs;
 mod network;
+mod promises;
 mod redo_day;
 mod said;
 mod scrape;

@@ -201,8 +201,13 @@ fn steps(assessment: &Assessment, found: &mut Found) {
 
 fn scripts(at: &str, run: &Run, assessment: &Assessment, found: &mut Found) {
     let findings: Vec<&Finding> = assessment.findings.iter().collect();
-    let script =
-        Script { run_id: &run.run_id, hostname: &run.host.hostname, store: Some(CODE), findings: &findings };
+    let script = Script {
+        run_id: &run.run_id,
+        hostname: &run.host.hostname,
+        about: &[],
+        store: Some(CODE),
+        findings: &findings,
+    };
     let (sh, play) = (script::shell(&script), script::ansible(&script));
     found.lines(at, "script", &sh);
     found.lines(at, "playbook", &play);

@@ -28,6 +28,31 @@ pub(super) fn inside<'a>(
     })
 }
 
+/// Hosts that could not be reached, or went away: said once, with all of them.
+pub(super) fn absent(mesh: &View<'_>) -> Option<Finding> {
+    let gone = |host: &usize| matches!(mesh.hosts[*host].state, HostState::Absent | HostState::Lost);
+    let hosts: Vec<usize> = (0..mesh.hosts.len()).filter(gone).collect();
+    let first = mesh.hosts.get(*hosts.first()?)?;
+    let all = names(mesh, &hosts);
+    let why = if first.detail.is_empty() { "no answer" } else { first.detail.as_str() };
+    let draft = Draft::new(
+        "mesh-host-absent",
+        Severity::Critical,
+        all.clone(),
+        format!("{all} could not be measured: {why}"),
+    );
+    let draft = hosts.iter().fold(draft, |draft, &host| {
+        let MeshHost { name, detail } = MeshHost::of(mesh, host);
+        draft.evidence(format!("{name}: {detail}"), "ssh")
+    });
+    let draft = draft
+        .layer(Layer::Host)
+        .why("Nothing is known of the paths of this host.")
+        .step("ssh to the host from here with the same user and options; then repeat the mesh.")
+        .expect("All hosts have a row and a column in the matrix.");
+    Some(draft.done())
+}
+
 /// Hosts on which this program does not run, or another version answers: said once, with all of them.
 pub(super) fn unreachable(mesh: &View<'_>) -> Option<Finding> {
     let foreign = |host: &usize| mesh.hosts[*host].state == HostState::Foreign;

@@ -56,6 +56,8 @@ pub enum UserQuestion {
     Gap,
     /// Is the host in order?
     Healthy,
+    /// Is it better than before (`diff`, `prove`)?
+    Better,
     /// What would have to be given to say more?
     #[default]
     More,
@@ -84,9 +86,38 @@ pub enum Reply {
     Measured,
     /// The measurement broke, or could not be made.
     Broken,
+    /// Better than before.
+    Better,
+    /// Worse than before.
+    Worse,
+    /// No difference that matters.
+    Same,
+    /// The two did not measure the same thing.
+    NotComparable,
     /// It cannot be said; the text names what would settle it.
     #[default]
     Unknown,
+}
+
+impl UserQuestion {
+    /// As documents write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Enough => "enough",
+            Self::Kept => "kept",
+            Self::Commit => "commit",
+            Self::Reads => "reads",
+            Self::Scan => "scan",
+            Self::Stream => "stream",
+            Self::Message => "message",
+            Self::CommitDelay => "commit-delay",
+            Self::Gap => "gap",
+            Self::Healthy => "healthy",
+            Self::Better => "better",
+            Self::More => "more",
+        }
+    }
 }
 
 impl Reply {
@@ -102,6 +133,10 @@ impl Reply {
             Self::Unhealthy => "unhealthy",
             Self::Measured => "measured",
             Self::Broken => "broken",
+            Self::Better => "better",
+            Self::Worse => "worse",
+            Self::Same => "same",
+            Self::NotComparable => "not-comparable",
             Self::Unknown => "unknown",
         }
     }

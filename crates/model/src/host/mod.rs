@@ -208,7 +208,8 @@ impl Host {
         found
     }
 
-    /// The devices that hold the journals of file systems on this device, where those are elsewhere (`logdev` of xfs(5)).
+    /// The devices that hold the journals of file systems on this device, where those are elsewhere (`logdev` of xfs(5), external
+    /// journals of ext4).
     pub fn journals(&self, name: &str) -> Vec<&Disk> {
         let Some(number) = self.disk(name).map(|disk| disk.number.as_str()).filter(|own| !own.is_empty())
         else {
@@ -216,7 +217,7 @@ impl Host {
         };
         let own = self.mounts.iter().filter(|mount| mount.number == number);
         let devices = own
-            .filter_map(|mount| mount.option("logdev"))
+            .filter_map(|mount| mount.option("logdev").or(mount.journal.as_deref()))
             .map(|path| path.rsplit('/').next().unwrap_or(path));
         let mut found: Vec<&Disk> = Vec::new();
         for name in devices {

@@ -27,6 +27,8 @@ pub struct Mount {
     pub read_ahead_bytes: Option<u64>,
     /// btrfs: directories of databases whose files are written in place (`chattr +C`).
     pub in_place: Vec<String>,
+    /// ext3, ext4: the device of its journal, where that is another one than its own.
+    pub journal: Option<String>,
     /// The systemd unit of its own that mounts it (`u02.mount`, `u02.automount`); none for a line of fstab.
     pub unit: Option<String>,
 }

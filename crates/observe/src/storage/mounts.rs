@@ -41,12 +41,23 @@ pub(crate) fn read_mounts(root: &Root, gaps: &mut Vec<Gap>) -> Vec<Mount> {
     mounts
 }
 
-/// What ext4 counts of the errors that it finds in itself (fs/ext4/sysfs.c, `errors_count`). XFS and btrfs tell the log.
+/// What ext4 tells of itself: the errors that it found (fs/ext4/sysfs.c, `errors_count`), and where its journal is. XFS and btrfs tell the log.
 pub(crate) fn add_errors(root: &Root, mounts: &mut [Mount], disks: &[Disk]) {
     for mount in mounts.iter_mut().filter(|mount| mount.fs_type.starts_with("ext")) {
         let disk = disks.iter().find(|disk| !disk.number.is_empty() && disk.number == mount.number);
-        mount.errors = disk.and_then(|disk| root.number(&format!("/sys/fs/ext4/{}/errors_count", disk.name)));
+        let Some(disk) = disk else { continue };
+        mount.errors = root.number(&format!("/sys/fs/ext4/{}/errors_count", disk.name));
+        mount.journal = external_journal(root, disk, disks);
     }
+}
+
+/// The device of a journal that is not in the file system: the thread that writes it is called `jbd2/DEVICE`, and
+/// `jbd2/DEVICE-INODE` where it is in it (fs/jbd2/journal.c; `journal_task` of fs/ext4/sysfs.c).
+fn external_journal(root: &Root, own: &Disk, disks: &[Disk]) -> Option<String> {
+    let pid: u32 = root.number(&format!("/sys/fs/ext4/{}/journal_task", own.name))?;
+    let comm = root.attribute(&format!("/proc/{pid}/comm"))?;
+    let device = comm.trim().strip_prefix("jbd2/")?;
+    disks.iter().any(|disk| disk.name == device && disk.name != own.name).then(|| device.to_owned())
 }
 
 /// Where administrators and packages have units; `/run/systemd/generator` has those that are made of fstab.

@@ -12,6 +12,7 @@ mod management;
 mod memory;
 mod os;
 mod process;
+mod process_io;
 mod process_stat;
 mod ps;
 mod stat;
@@ -26,7 +27,7 @@ pub use threads::CpuTimes;
 pub(crate) use uptime::uptime_ns;
 
 use crate::{CountersAsk, Root};
-use fullwire_model::counters::{Counters, ThreadCounters};
+use fullwire_model::counters::{Counters, ProcessIo, ThreadCounters};
 use fullwire_model::host::Host;
 
 /// Reads settings. Processes come before what is recognised by them, sysctls before what is derived from them.
@@ -57,6 +58,7 @@ pub(crate) fn read_counters(root: &Root, ask: &CountersAsk, counters: &mut Count
     read_idle_states(root, counters);
     if ask.threads > 0 {
         counters.threads = busiest_threads(root, ask);
+        counters.processes = busiest_io(root, ask);
     }
 }
 
@@ -85,6 +87,11 @@ pub(crate) fn read_idle_states(root: &Root, counters: &mut Counters) {
 /// The busiest threads: a look at every process.
 pub(crate) fn busiest_threads(root: &Root, ask: &CountersAsk) -> Vec<ThreadCounters> {
     threads::busiest(root, ask)
+}
+
+/// The processes that read and wrote most since the asker looked last.
+pub(crate) fn busiest_io(root: &Root, ask: &CountersAsk) -> Vec<ProcessIo> {
+    ask.busy_since.as_ref().map_or_else(Vec::new, |since| process_io::busiest(root, &since.io, since.read_ns))
 }
 
 /// The active profile of tuned; a captured tree may have what `tuned-adm active` printed alone.

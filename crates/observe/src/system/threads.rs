@@ -2,10 +2,11 @@
 //! that sleeps in `io_schedule` says more than any load average.
 
 use super::process::all;
+use super::process_io;
 use super::process_stat::parse_stat;
 use super::stat;
 use crate::system::process_stat::ProcessStat;
-use crate::{CountersAsk, Root};
+use crate::{CountersAsk, Root, monotonic_ns};
 use fullwire_model::counters::ThreadCounters;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -29,17 +30,24 @@ pub struct CpuTimes {
     processes: BTreeMap<u32, u64>,
     /// Of processes with several threads; the number of a thread is that of no other one.
     threads: BTreeMap<u32, u64>,
+    /// Bytes read and written by each thread that we may look at.
+    pub(super) io: BTreeMap<u32, [u64; 2]>,
+    /// When that was, by the monotonic clock.
+    pub(super) read_ns: u64,
 }
 
 impl CpuTimes {
     /// Reads them now.
     pub fn read(root: &Root) -> Self {
         let tick_ns = stat::tick_ns(root);
-        let mut times = Self::default();
+        let mut times = Self { read_ns: monotonic_ns(root), ..Self::default() };
         for process in all(root, &mut Vec::new()) {
             if process.threads > 1 && times.threads.len() < MAX_TIMES {
                 let threads = stats_of(root, process.pid, tick_ns);
                 times.threads.extend(threads.map(|thread| (thread.pid, thread.cpu_ns())));
+            }
+            if root.is_live() && times.io.len() < MAX_TIMES {
+                times.io.extend(process_io::of_threads(root, process.pid));
             }
             times.processes.insert(process.pid, process.cpu_ns());
         }

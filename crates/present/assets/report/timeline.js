@@ -51,6 +51,7 @@ globalThis.fullwireTimeline = (plots, css) => {
   };
 
   // One lane for each trouble, the last one for events.
+  const names = [...data.rows.map((row) => row.name), "events"];
   const lanes = (u) => {
     const { ctx, bbox } = u;
     const height = bbox.height / (data.rows.length + 1);
@@ -59,11 +60,14 @@ globalThis.fullwireTimeline = (plots, css) => {
     for (const bar of bars) {
       const left = u.valToPos(bar.from, "x", true), width = Math.max(u.valToPos(bar.to, "x", true) - left, 3);
       ctx.fillStyle = css(colour[bar.row.severity]);
-      ctx.fillRect(left, bbox.top + (bar.place + 0.2) * height, width, height * 0.6);
+      ctx.fillRect(left, bbox.top + (bar.place + 0.5) * height, width, height * 0.4);
     }
+    // Names stand above their bars, so that this axis of time is the one of all charts.
+    ctx.fillStyle = css("--text"); ctx.font = 12 * devicePixelRatio + "px system-ui, sans-serif"; ctx.textBaseline = "middle";
+    names.forEach((name, place) => ctx.fillText(name, bbox.left + 4, bbox.top + (place + 0.25) * height));
     ctx.fillStyle = css("--accent");
     for (const event of data.events) {
-      ctx.fillRect(u.valToPos(event.at, "x", true) - 1, bbox.top + (data.rows.length + 0.2) * height, 3, height * 0.6);
+      ctx.fillRect(u.valToPos(event.at, "x", true) - 1, bbox.top + (data.rows.length + 0.5) * height, 3, height * 0.4);
     }
     ctx.restore();
   };
@@ -89,13 +93,11 @@ globalThis.fullwireTimeline = (plots, css) => {
       options.hooks.drawClear = [behind];
       return;
     }
-    const names = [...data.rows.map((row) => row.name), "events"];
-    options.height = 60 + names.length * 20;
+    options.height = 60 + names.length * 32;
     options.legend = { show: false };
     options.scales.y = { range: [0, names.length] };
     options.axes[1] = {
-      ...options.axes[1], size: Math.min(260, element.clientWidth / 3), grid: { show: false },
-      splits: () => names.map((_, i) => names.length - i - 0.5), values: () => names,
+      ...options.axes[1], grid: { show: false }, splits: () => [], values: () => [],
     };
     options.hooks.draw = [lanes];
   };

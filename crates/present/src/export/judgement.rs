@@ -31,6 +31,7 @@ pub(super) const FINDING: &str = "fullwire_finding";
 pub(super) const FINDINGS: &str = "fullwire_findings";
 pub(super) const GAPS: &str = "fullwire_gaps";
 pub(super) const PATH_VERDICT: &str = "fullwire_path_verdict";
+pub(super) const ANSWER: &str = "fullwire_answer";
 pub(super) const PATH_BOTTLENECK: &str = "fullwire_path_bottleneck_info";
 pub(super) const CEILING_SHARE: &str = "fullwire_path_ceiling_share_ratio";
 pub(super) const DEMAND_SHARE: &str = "fullwire_path_demand_share_ratio";
@@ -60,6 +61,7 @@ pub(super) const FAMILIES: &[Own] = &[
     gauge(PASSED, None, "Checks passed: rules that applied and found nothing."),
     gauge(UNDECIDED, None, "Rules that could not be decided because facts are missing."),
     gauge(PATH_VERDICT, None, "1 for the verdict of the path, 0 for the others."),
+    gauge(ANSWER, None, "1 for the answer to each question that was asked of a path."),
     info(PATH_BOTTLENECK, "What limits the path: the code of the finding or the kind of the ceiling."),
     gauge(CEILING_SHARE, Some("ratio"), "Measured value as a share of the path's ceiling."),
     gauge(DEMAND_SHARE, Some("ratio"), "What the path delivers, as a share of what the database needs."),
@@ -151,6 +153,12 @@ impl Points {
                 ("area", layer_name(finding.layer)),
             ];
             self.add(FINDING, labels, 1.0);
+        }
+        for answer in super::monitor::asked(assessment) {
+            let question = answer.question.name();
+            let labels =
+                [("target", &*answer.subject), ("question", question), ("answer", answer.answer.name())];
+            self.add(ANSWER, labels, 1.0);
         }
         self.add(GAPS, [], crate::gaps(run).len() as f64);
         self.add(PASSED, [], assessment.passed.iter().collect::<BTreeSet<_>>().len() as f64);

@@ -3,9 +3,10 @@
 //! A finding as bad as requested is a failure, a milder one a passed case that says so; a rule that could not be
 //! decided or was waived is skipped with the reason, and so is a gap.
 
+use super::monitor::asked;
 use crate::json::RuleCard;
 use crate::{layer_name, severity_name};
-use fullwire_model::assessment::{Assessment, Finding, Layer, Severity, harmless_lines};
+use fullwire_model::assessment::{Answer, Assessment, Finding, Layer, Reply, Severity, harmless_lines};
 use fullwire_model::disk::DiskResult;
 use fullwire_model::{MeasurementId, Run};
 use std::fmt::Write as _;
@@ -22,6 +23,7 @@ pub fn junit(
     fails: impl Fn(Severity) -> bool,
 ) -> String {
     let mut suites: Vec<Suite> = LAYERS.map(|layer| area(layer, assessment, rules, waived, &fails)).into();
+    suites.push(answers(assessment));
     suites.push(measurements(run, assessment));
     suites.push(gaps(run));
     suites.retain(|suite| !suite.cases.is_empty());
@@ -130,6 +132,24 @@ fn failure(finding: &Finding) -> Outcome {
         }
     }
     Outcome::Failed { kind: severity_name(finding.severity), message: finding.message.clone(), text }
+}
+
+/// What was asked of a path: what is not enough, or not kept, is a failure.
+fn answers(assessment: &Assessment) -> Suite {
+    let case = |answer: &Answer| {
+        let outcome = match answer.answer {
+            Reply::NotEnough | Reply::Missed => Outcome::Failed {
+                kind: answer.answer.name(),
+                message: answer.text.clone(),
+                text: answer.basis.clone(),
+            },
+            Reply::Broken => Outcome::Erred(answer.text.clone()),
+            Reply::Unknown => Outcome::Skipped(answer.text.clone()),
+            _ => Outcome::Passed(answer.text.clone()),
+        };
+        Case::new(format!("{} {}", answer.subject, answer.question.name()), outcome)
+    };
+    Suite { name: "answers".into(), cases: numbered(asked(assessment).map(case).collect()) }
 }
 
 /// How long each probe took; one that could not measure is an error.

@@ -4,7 +4,8 @@ use super::judgement::path_kind;
 use crate::{format, severity_name, verdict_name};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
-    Assessment, Finding, MeasurementAssessment, PathAssessment, Severity, Verdict,
+    Answer, Assessment, Finding, MeasurementAssessment, PathAssessment, Reply, Severity, UserQuestion,
+    Verdict,
 };
 use fullwire_model::graph::Topology;
 use fullwire_model::quantity::Unit;
@@ -64,7 +65,7 @@ pub struct Service {
     pub state: ServiceState,
     /// One short line.
     pub summary: String,
-    /// Findings, worst first.
+    /// What was asked with its answer, then findings, worst first.
     pub findings: Vec<String>,
     /// Numbers with what they are compared with.
     pub figures: Vec<Figure>,
@@ -144,18 +145,40 @@ fn is_of(topology: &Topology, finding: &Finding, path: &PathAssessment) -> bool 
 fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) -> Service {
     let own = assessment.findings.iter().filter(|finding| is_of(topology, finding, path));
     let findings: Vec<&Finding> = own.collect();
+    let asked: Vec<&Answer> = asked(assessment).filter(|answer| answer.subject == path.subject).collect();
     let of_verdict = match (path.measured, path.verdict) {
         (None, _) => ServiceState::Unknown,
         (Some(_), Verdict::Poor) => ServiceState::Warning,
         _ => ServiceState::Ok,
     };
+    let of_verdict =
+        asked.iter().map(|answer| state_of_answer(answer.answer)).fold(of_verdict, ServiceState::worse);
+    let answered: String =
+        asked.iter().map(|answer| format!("{}, ", answer.answer.name().replace('-', " "))).collect();
+    let said = asked.iter().map(|answer| crate::harmless(&format!("ANSWER {}", answer.text)));
     let states = findings.iter().map(|finding| state_of(finding.severity));
     Service {
         name: crate::harmless(&format!("{} {}", path_kind(path.kind), path.subject)),
         state: states.fold(of_verdict, ServiceState::worse),
-        summary: crate::harmless(&summary(path)),
-        findings: findings.iter().map(|finding| line(finding)).collect(),
+        summary: crate::harmless(&format!("{answered}{}", summary(path))),
+        findings: said.chain(findings.iter().map(|finding| line(finding))).collect(),
         figures: path.measurements.iter().filter_map(|one| figure(one, assessment)).collect(),
+    }
+}
+
+/// What was asked of a path: is it enough, is the promise kept, was it measured to its end.
+pub(super) fn asked(assessment: &Assessment) -> impl Iterator<Item = &Answer> {
+    let of_path = |answer: &&Answer| {
+        matches!(answer.question, UserQuestion::Complete | UserQuestion::Enough | UserQuestion::Kept)
+    };
+    assessment.answers.iter().filter(of_path)
+}
+
+fn state_of_answer(answer: Reply) -> ServiceState {
+    match answer {
+        Reply::NotEnough | Reply::Missed => ServiceState::Warning,
+        Reply::Broken => ServiceState::Unknown,
+        _ => ServiceState::Ok,
     }
 }
 

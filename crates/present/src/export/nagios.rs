@@ -49,10 +49,10 @@ fn drawn(services: &[Service], state: ServiceState) -> String {
     text
 }
 
-/// Worst first, each once: one may explain several paths.
+/// Answers, then findings, worst first, each once: one may explain several paths.
 fn findings(services: &[Service]) -> Vec<&String> {
     let mut all: Vec<&String> = Vec::new();
-    for severity in ["CRITICAL", "WARNING", "INFO"] {
+    for severity in ["ANSWER", "CRITICAL", "WARNING", "INFO"] {
         for line in services.iter().flat_map(|service| &service.findings) {
             if line.starts_with(severity) && !all.contains(&line) {
                 all.push(line);

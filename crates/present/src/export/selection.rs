@@ -41,6 +41,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("windows[].to.interrupts", "one series for each interrupt and CPU"),
     ("windows[].to.sockets[]", "one series for each connection"),
     ("windows[].to.threads[]", "one series for each thread"),
+    ("windows[].to.processes[]", "one series for each process"),
     ("windows[].to.qdiscs", "one series for each queue"),
     ("windows[].to.snmp", "node_exporter has them under the kernel's names"),
     ("windows[].to.vmstat", "node_exporter has them under the kernel's names"),

@@ -2,7 +2,7 @@
 
 use super::{STYLE, findings, gaps, head};
 use crate::format;
-use crate::report::{Heat, Report, Shade, frame, heats, mesh_summary};
+use crate::report::{Heat, Report, Shade, frame, heats, mesh_answer, mesh_summary};
 use fullwire_model::assessment::Finding;
 use fullwire_model::mesh::{Mesh, MeshCell, MeshStorage};
 use maud::{DOCTYPE, Markup, html};
@@ -32,7 +32,7 @@ pub fn mesh(mesh: &Mesh, list: &[Finding]) -> String {
             (head(&mesh.tool_version, &format!("fullwire mesh of {} hosts", mesh.hosts.len()), &[STYLE, HEAT_STYLE], &[]))
             body {
                 a class="skip" href="#findings" { "Skip to the findings" }
-                (header(mesh, list.len()))
+                (header(mesh, list))
                 main {
                     h2 id="matrix" { "Matrix" }
                     @for network in &mesh.networks {
@@ -53,7 +53,7 @@ pub fn mesh(mesh: &Mesh, list: &[Finding]) -> String {
     super::finished(page)
 }
 
-fn header(mesh: &Mesh, findings: usize) -> Markup {
+fn header(mesh: &Mesh, list: &[Finding]) -> Markup {
     html! {
         header {
             div class="brand" {
@@ -61,12 +61,12 @@ fn header(mesh: &Mesh, findings: usize) -> Markup {
                 span { (mesh.started.strftime("%Y-%m-%d %H:%M UTC").to_string()) }
                 span { (mesh.mesh_id) }
             }
-            h1 { (mesh.hosts.len()) " hosts" }
+            h1 { (mesh_answer(list)) }
             p { (mesh_summary(mesh)) "." }
             @if mesh.interrupted { p { "Interrupted: what was measured until then is shown." } }
             nav aria-label="Sections" {
                 a href="#matrix" { "Matrix" }
-                a href="#findings" { "Findings (" (findings) ")" }
+                a href="#findings" { "Findings (" (list.len()) ")" }
                 a href="#paths" { "Paths" }
                 @if !mesh.gaps.is_empty() { a href="#gaps" { "Gaps (" (mesh.gaps.len()) ")" } }
             }

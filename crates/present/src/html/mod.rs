@@ -151,6 +151,7 @@ fn sections(report: &Report<'_>) -> Markup {
         }
         (findings::findings(report))
         (topology::topology(report))
+        @if let Some(processes) = &report.processes { section class="card" { (table(processes)) } }
         @if let Some(threads) = &report.threads { section class="card" { (table(threads)) } }
         (facts(&report.facts))
         (unknowns(report.unknowns))

@@ -2,6 +2,7 @@
 
 use super::{SCRIPT, STYLE, UPLOT_LICENCE, UPLOT_SCRIPT, UPLOT_STYLE, head, json, table};
 use crate::format;
+use crate::report::bands::{Bands, NAMES, Weight};
 use crate::report::{Chart, Recorded, severity_name};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -48,6 +49,7 @@ fn header(recorded: &Recorded<'_>) -> Markup {
             div class="verdict" { div { @for sentence in recorded.headline() { p { (sentence) } } } }
             nav aria-label="Sections" {
                 a href="#charts-of-time" { "Charts" }
+                @if !recorded.latencies().is_empty() { a href="#latency" { "Time of a request" } }
                 a href="#trouble" { "Trouble (" (recorded.spans.len()) ")" }
                 a href="#events" { "Events (" (recorded.events.len()) ")" }
                 @if !recorded.gaps.is_empty() { a href="#gaps" { "Gaps (" (recorded.gaps.len()) ")" } }
@@ -69,6 +71,7 @@ fn sections(recorded: &Recorded<'_>, all: &[Chart]) -> Markup {
             p class="note" { "Drag over a chart to zoom all of them, double-click for the whole. " (recorded.resolution()) }
             div class="charts timed" { @for (index, chart) in all.iter().enumerate() { (figure(index, chart)) } }
         }
+        (latencies(&recorded.latencies()))
         (trouble(recorded))
         @if let Some(beside) = recorded.beside_table() { section class="card" { (table(&beside)) } }
         h2 id="events" { "Events" }
@@ -76,6 +79,44 @@ fn sections(recorded: &Recorded<'_>, all: &[Chart]) -> Markup {
             @if recorded.events.is_empty() { p { "None." } } @else { (table(&recorded.events_table())) }
         }
         (super::gaps(recorded.gaps))
+    }
+}
+
+/// Each device by the number of its requests, and by the time that they took.
+fn latencies(all: &[(String, Bands)]) -> Markup {
+    html! {
+        @if !all.is_empty() {
+            h2 id="latency" { "Time of a request" }
+            section class="card" {
+                p class="note" { "Each column is a stretch of the recording, each row a band of time. A request counts by the mean of its sample." }
+                div class="charts" {
+                    @for (title, bands) in all {
+                        (squares(&format!("{title}, share of the requests"), bands, Weight::Requests))
+                        (squares(&format!("{title}, share of the time"), bands, Weight::Time))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn squares(title: &str, bands: &Bands, weight: Weight) -> Markup {
+    const SIDE: usize = 10;
+    const NAME: usize = 86;
+    let shades = bands.shades(weight);
+    let (width, height) = (NAME + SIDE * shades[0].len(), SIDE * shades.len());
+    html! {
+        figure {
+            figcaption { (title) }
+            svg class="bands" viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(title) {
+                @for (row, (name, band)) in NAMES.iter().zip(&shades).enumerate() {
+                    text x="0" y=(row * SIDE + SIDE - 2) { (name) }
+                    @for (column, shade) in band.iter().enumerate().filter(|(_, shade)| **shade > 0) {
+                        rect class={ "shade" (shade) } x=(NAME + column * SIDE) y=(row * SIDE) width=(SIDE) height=(SIDE) {}
+                    }
+                }
+            }
+        }
     }
 }
 

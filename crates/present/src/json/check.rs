@@ -1,7 +1,7 @@
 //! `fullwire.check/1`: what the host says of itself, and what is wrong with it.
 
 use fullwire_model::assessment::{Answer, Assessment, Finding, Unknown};
-use fullwire_model::counters::{SocketCounters, ThreadCounters};
+use fullwire_model::counters::{ProcessIo, SocketCounters, ThreadCounters};
 use fullwire_model::host::{
     Bond, Cgroup, Clock, Cpu, Database, Disk, FcHost, FstabEntry, Ipc, IscsiSession, LogLine, LogicalVolume,
     Management, Memory, Mount, MultipathConfig, MultipathMap, Nic, Os, Process, Route, SasPhy, Swap,
@@ -96,6 +96,8 @@ pub struct CheckDocument<'a> {
     pub facts: Facts<'a>,
     /// The threads that used most CPU over the window, with state and wait channel.
     pub threads: &'a [ThreadCounters],
+    /// The processes that read and wrote storage over the window.
+    pub processes_io: &'a [ProcessIo],
     /// TCP sockets: listeners, and the connections that moved most.
     pub sockets: &'a [SocketCounters],
     /// What is wrong or worth knowing, worst first.
@@ -117,6 +119,7 @@ pub fn check<'a>(run: &'a Run, assessment: &'a Assessment) -> CheckDocument<'a> 
         answers: &assessment.answers,
         facts: facts(run),
         threads: run.idle().map_or(&[], |window| &window.to.threads),
+        processes_io: run.idle().map_or(&[], |window| &window.to.processes),
         sockets: run.idle().map_or(&[], |window| &window.to.sockets),
         findings: &assessment.findings,
         unknowns: &assessment.unknowns,

@@ -1,5 +1,7 @@
 //! `fullwire.diff/1` and `fullwire.prove/1`.
 
+use crate::report::answers;
+use fullwire_model::assessment::Answer;
 use fullwire_model::comparison::{Comparison, Proof};
 use serde::Serialize;
 
@@ -9,6 +11,8 @@ use serde::Serialize;
 pub struct DiffDocument<'a> {
     /// `fullwire.diff/1`.
     pub schema: &'static str,
+    /// Whether it is better than before, one answer for each path: `figure` is after, `limit` before.
+    pub answers: Vec<Answer>,
     /// The comparison.
     #[serde(flatten)]
     pub comparison: &'a Comparison,
@@ -20,6 +24,8 @@ pub struct DiffDocument<'a> {
 pub struct ProveDocument<'a> {
     /// `fullwire.prove/1`.
     pub schema: &'static str,
+    /// Whether the change helps, one answer for each path: `figure` is with it, `limit` without it.
+    pub answers: Vec<Answer>,
     /// The experiment and what came of it.
     #[serde(flatten)]
     pub proof: &'a Proof,
@@ -27,10 +33,10 @@ pub struct ProveDocument<'a> {
 
 /// The document of a comparison.
 pub fn diff(comparison: &Comparison) -> DiffDocument<'_> {
-    DiffDocument { schema: "fullwire.diff/1", comparison }
+    DiffDocument { schema: "fullwire.diff/1", answers: answers(comparison), comparison }
 }
 
 /// The document of an experiment.
 pub fn prove(proof: &Proof) -> ProveDocument<'_> {
-    ProveDocument { schema: "fullwire.prove/1", proof }
+    ProveDocument { schema: "fullwire.prove/1", answers: answers(&proof.comparison), proof }
 }

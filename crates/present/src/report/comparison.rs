@@ -2,6 +2,7 @@
 
 use super::results::Table;
 use crate::format;
+use fullwire_model::assessment as asked;
 use fullwire_model::comparison::{
     Answer, Compared, Comparison, Design, LeftOut, SettingChange, SideFigure, TargetDifference, TargetPair,
 };
@@ -94,7 +95,7 @@ fn headline(comparison: &Comparison) -> Vec<String> {
         return vec![format!("Not compared: {refused}.{shown}")];
     }
     let mut sentences: Vec<String> = comparison.targets.iter().map(two_targets).collect();
-    sentences.extend(comparison.primaries().map(sentence));
+    sentences.extend(answers(comparison).into_iter().map(|answer| answer.text));
     if sentences.is_empty() {
         let count = comparison.settings.iter().filter(|change| change.relevant).count();
         sentences.push(match (comparison.settings.len(), count) {
@@ -112,6 +113,28 @@ fn headline(comparison: &Comparison) -> Vec<String> {
         sentences.push(format!("{text}."));
     }
     sentences
+}
+
+/// Whether it is better than before, one answer for each path.
+pub(crate) fn answers(comparison: &Comparison) -> Vec<asked::Answer> {
+    let of = |compared: &Compared| asked::Answer {
+        question: asked::UserQuestion::Better,
+        subject: compared.path_b.as_ref().unwrap_or(&compared.path).clone(),
+        answer: match compared.answer {
+            Answer::Better => asked::Reply::Better,
+            Answer::Worse => asked::Reply::Worse,
+            Answer::Same => asked::Reply::Same,
+            Answer::CannotTell => asked::Reply::Unknown,
+            Answer::NotComparable => asked::Reply::NotComparable,
+        },
+        figure: compared.b.median,
+        limit: compared.a.median,
+        unit: Some(compared.unit),
+        basis: compared.label.clone(),
+        text: sentence(compared),
+        ..asked::Answer::default()
+    };
+    comparison.primaries().map(of).collect()
 }
 
 /// Most properties that a sentence names; the table of the page and `--json` have all.

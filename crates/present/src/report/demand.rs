@@ -40,6 +40,13 @@ fn fold(run: &Run, tables: &mut [Table]) {
     let of_path = matches!(command, "redo" | "assess");
     let listed = run.redo.as_ref().is_some_and(|redo| redo.peak_mean_over_s.is_none());
     let redo_alone = command == "redo" && listed;
+    // Of redo on its way to a peer: what the data files read and write is another question.
+    let of_files = ["reads", "read", "writes", "written"];
+    if command == "redo" && !run.net.is_empty() {
+        for table in tables.iter_mut().filter(|table| table.title.starts_with(DEMAND)) {
+            table.rows.retain(|row| !of_files.contains(&row[0].as_str()));
+        }
+    }
     for table in tables {
         table.detail = match table.title.as_str() {
             REDO => {

@@ -28,6 +28,11 @@ pub struct Fact {
 }
 
 /// Groups that have something to say.
+/// What the host is, as name and value.
+pub fn description(host: &Host) -> Vec<(String, String)> {
+    group("Host", system(host)).facts.into_iter().map(|fact| (fact.name, fact.value)).collect()
+}
+
 pub(super) fn facts(host: &Host) -> Vec<FactGroup> {
     let nics = host.nics.iter().filter(|nic| nic.kind != "loopback").map(nic);
     let disks = host.disks.iter().filter(|disk| is_whole(disk)).map(disk);

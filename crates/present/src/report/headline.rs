@@ -2,7 +2,7 @@
 
 use super::{answer, causes};
 use crate::format;
-use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, UserQuestion, Verdict};
+use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, Severity, UserQuestion, Verdict};
 use fullwire_model::demand::Demand;
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, Span};
@@ -33,8 +33,13 @@ pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
         sentences.splice(0..0, assessment.conspicuous.iter().cloned());
     }
     sentences.extend(recorded(run, assessment));
-    if sentences.is_empty() && run.command.name == "file" {
-        sentences.push(worst(assessment));
+    // What a line, a counter or a result itself tells stands before figures of which nothing is known.
+    let told = assessment.findings.first().is_some_and(|finding| {
+        let message = finding.message.trim_end_matches('.');
+        finding.severity > Severity::Info && !sentences.iter().any(|sentence| sentence.contains(message))
+    });
+    if run.command.name == "file" && run.reports.is_empty() && (sentences.is_empty() || told) {
+        sentences.insert(0, worst(assessment));
     }
     sentences
 }
@@ -171,7 +176,9 @@ fn recorded(run: &Run, assessment: &Assessment) -> Option<String> {
     } else {
         format!("{count} spans of trouble, the worst")
     };
-    Some(format!("{spans}: {}, {}.", worst.subject, worst.message))
+    // What is used up there, where the figures tell.
+    let beside = assessment.conspicuous.first().map(|text| format!(" {text}")).unwrap_or_default();
+    Some(format!("{spans}: {}, {}.{beside}", worst.subject, worst.message))
 }
 
 /// What the database spent its time on; of several reports, in the interval with the most load.

@@ -69,6 +69,23 @@ pub fn mesh_summary(mesh: &Mesh) -> String {
     )
 }
 
+/// What the mesh comes to: the worst that was found, and how much else there is.
+pub fn mesh_answer(findings: &[Finding]) -> String {
+    let Some(worst) = findings.first() else {
+        return "Nothing stands out: every path that was measured is as good as the others.".to_owned();
+    };
+    let more = match findings.len() - 1 {
+        0 => String::new(),
+        1 => " 1 more finding below.".to_owned(),
+        count => format!(" {count} more findings below."),
+    };
+    let message = worst.message.trim_end_matches('.');
+    if message.contains(&worst.subject) {
+        return format!("{message}.{more}");
+    }
+    format!("{}: {message}.{more}", worst.subject)
+}
+
 /// A run and an assessment that hold nothing but the mesh's findings and gaps: what draws those of a run draws them.
 pub(crate) fn frame(mesh: &Mesh, findings: &[Finding]) -> (Run, Assessment) {
     let mut run = Run {

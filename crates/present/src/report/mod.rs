@@ -2,6 +2,7 @@
 
 mod answer;
 mod balance;
+pub(crate) mod bands;
 mod beside;
 mod causes;
 pub(crate) mod characteristic;
@@ -29,12 +30,13 @@ pub use balance::{Balance, DatabaseBeside};
 pub(crate) use beside::name as beside_name;
 pub use beside::{Beside, BesideClock, BesideFigure, BesideLine};
 pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
+pub(crate) use comparison::answers;
 pub use comparison::{ComparisonReport, change as change_of, sentence as comparison_sentence};
 pub use estate::{bad_paths, estate_hosts, estate_rounds, estate_summary};
-pub use facts::{Fact, FactGroup};
+pub use facts::{Fact, FactGroup, description};
 pub(crate) use files::Files;
 pub(crate) use heat::frame;
-pub use heat::{Heat, HeatKind, Shade, heats, mesh_summary};
+pub use heat::{Heat, HeatKind, Shade, heats, mesh_answer, mesh_summary};
 pub use ladder::{Ladder, PathSection, Rung};
 pub use names::ceiling as ceiling_name;
 pub use overlay::overlays;
@@ -74,6 +76,8 @@ pub struct Report<'a> {
     pub topology: Vec<Node<'a>>,
     /// The threads that used most CPU or wait for a device, where a span was watched.
     pub threads: Option<Table>,
+    /// The processes that read and wrote storage in that span.
+    pub processes: Option<Table>,
     /// What the host is.
     pub facts: Vec<FactGroup>,
     /// Rules that could not be decided because facts are missing.
@@ -136,6 +140,7 @@ impl<'a> Report<'a> {
             findings: &assessment.findings,
             topology: topology::topology(run, &assessment.findings),
             threads: threads::threads(run),
+            processes: threads::processes(run),
             facts: facts::facts(&run.host),
             unknowns: &assessment.unknowns,
             passed: &assessment.passed,
@@ -200,10 +205,18 @@ impl<'a> Report<'a> {
     }
 }
 
+/// The host; of a report read elsewhere, the one that it is of, or its database.
+fn named(run: &Run) -> &str {
+    let of_report =
+        || run.reports.first().and_then(|report| report.host.as_deref().or(report.db_name.as_deref()));
+    let own = Some(run.host.hostname.as_str()).filter(|name| !name.is_empty());
+    own.or_else(of_report).unwrap_or_default()
+}
+
 fn title(run: &Run) -> Title<'_> {
     Title {
         command: &run.command.name,
-        host: &run.host.hostname,
+        host: named(run),
         started: run.started,
         duration_s: run.finished.duration_since(run.started).as_secs_f64().max(0.0),
         run_id: &run.run_id,

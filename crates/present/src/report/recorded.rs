@@ -1,5 +1,6 @@
 //! A recording folded for its page: charts over one axis of time, lanes of trouble and events, tables.
 
+use super::bands::Bands;
 use super::beside::{self, Beside};
 use super::chart::{Axis, Chart, MOST_SERIES, Scale, Series, SeriesKind};
 use super::results::Table;
@@ -20,6 +21,11 @@ const MOST_LANES: usize = 24;
 const MOST_SPANS: usize = 500;
 /// Events that are listed and drawn; of more the first of each kind and subject come first.
 const MOST_EVENTS: usize = 1_000;
+
+/// Columns of time in which latencies are counted.
+const LATENCY_COLUMNS: usize = 72;
+/// Devices and directions whose latencies are drawn.
+const MOST_LATENCIES: usize = 6;
 
 /// What the page of a recording is made of.
 #[derive(Debug, Clone, Copy)]
@@ -182,6 +188,32 @@ impl Recorded<'_> {
             hosts.skip(2).filter_map(|(title, unit, figures)| self.of_host(&axis, title, *unit, figures)),
         );
         all
+    }
+
+    /// Reads and writes of the devices that waited most, each with the time of its requests in bands.
+    pub(crate) fn latencies(&self) -> Vec<(String, Bands)> {
+        const WAYS: [(&str, &str, &str); 2] =
+            [("reads", "read_io_per_s", "read_await_ns"), ("writes", "write_io_per_s", "write_await_ns")];
+        let (from, to) = (seconds(self.from), seconds(self.to));
+        let mut found: Vec<(String, Bands)> = Vec::new();
+        for ((area, subject, metric), waits) in &self.curves.curves {
+            let way = WAYS.iter().find(|(.., wait)| *area == "disk" && metric == wait);
+            let Some((way, rate, _)) = way else { continue };
+            let Some(rates) = self.curves.curves.get(&(*area, subject.clone(), *rate)) else { continue };
+            let mut bands = Bands::new(LATENCY_COLUMNS);
+            let steps = self.curves.begins.iter().zip(&self.curves.times);
+            for ((begin, end), (rate, wait)) in steps.zip(rates.mean.iter().zip(&waits.mean)) {
+                let place = (end - from) / (to - from).max(1e-9) * LATENCY_COLUMNS as f64;
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column")]
+                let column = (place.ceil() as usize).saturating_sub(1).min(LATENCY_COLUMNS - 1);
+                bands.add(column, rate.unwrap_or(0.0) * (end - begin), wait.unwrap_or(0.0));
+            }
+            found.push((format!("{subject}: {way}"), bands));
+        }
+        found.retain(|(_, bands)| bands.took_ns() > 0.0);
+        found.sort_by(|(_, one), (_, other)| other.took_ns().total_cmp(&one.took_ns()));
+        found.truncate(MOST_LATENCIES);
+        found
     }
 
     fn of_host(&self, axis: &Axes, title: &str, unit: Unit, figures: &[OfHost]) -> Option<Chart> {

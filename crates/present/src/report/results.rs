@@ -239,10 +239,18 @@ fn terms_note(result: &NetResult, terms: &Rfc6349) -> Option<String> {
     let known = [
         terms.transfer_time_ratio.map(|ratio| format!("transfer-time ratio {ratio:.2}")),
         terms.tcp_efficiency_percent.map(|percent| format!("TCP efficiency {percent:.2} %")),
-        terms.buffer_delay_percent.map(|percent| format!("buffer delay {percent:.0} %")),
+        terms.buffer_delay_percent.map(buffer_delay),
     ];
     let known: Vec<String> = known.into_iter().flatten().collect();
     (!known.is_empty()).then(|| format!("{}, RFC 6349: {}.", result.label(), known.join(", ")))
+}
+
+/// Percent where they can be pictured, else how many times the round trip of an idle path.
+fn buffer_delay(percent: f64) -> String {
+    if percent < 1_000.0 {
+        return format!("buffer delay {percent:.0} %");
+    }
+    format!("buffer delay {:.0} times the idle round trip", percent / 100.0)
 }
 
 /// `23.8 MB/s (190 Mbit/s)`.

@@ -3,7 +3,7 @@
 
 use super::Table;
 use crate::format;
-use fullwire_model::counters::ThreadCounters;
+use fullwire_model::counters::{ProcessIo, ThreadCounters};
 use fullwire_model::{Run, Window};
 
 /// Rows that are drawn; the rest is in the JSON.
@@ -21,6 +21,37 @@ pub(super) fn threads(run: &Run) -> Option<Table> {
     let worth = |thread: &&ThreadCounters| thread.state == "D" || share(window, thread) >= LEAST_SHARE;
     table.rows =
         window.to.threads.iter().filter(worth).take(MOST).map(|thread| row(window, thread)).collect();
+    (!table.rows.is_empty()).then_some(table)
+}
+
+/// Fewer are no load of any device, bytes a second.
+const FELT_BYTES_PER_S: f64 = 1e5;
+
+/// Who read and wrote storage in that span; `None` where nobody did, or only root could tell.
+pub(super) fn processes(run: &Run) -> Option<Table> {
+    let window = run.idle().filter(|window| window.seconds() > 0.0)?;
+    let columns = ["process", "#pid", "#read", "#written", "on"];
+    let mut table = Table::new(
+        format!("Who reads and writes storage, over {}", format::duration(window.seconds())),
+        &columns,
+    );
+    let felt = |process: &&ProcessIo| {
+        let bytes = process.recent_read_bytes.saturating_add(process.recent_write_bytes);
+        process.over_ns > 0 && bytes as f64 >= FELT_BYTES_PER_S * (process.over_ns as f64 / 1e9)
+    };
+    let moved = window.to.processes.iter().filter(felt).take(MOST);
+    table.rows = moved
+        .map(|process| {
+            let rate = |bytes: u64| format::rate(bytes as f64 / (process.over_ns as f64 / 1e9));
+            vec![
+                process.name.clone(),
+                process.pid.to_string(),
+                rate(process.recent_read_bytes),
+                rate(process.recent_write_bytes),
+                process.mounts.join(" "),
+            ]
+        })
+        .collect();
     (!table.rows.is_empty()).then_some(table)
 }
 

@@ -200,10 +200,16 @@ fn help(face: Face, width: usize, height: usize) -> Vec<Line<'static>> {
 }
 
 fn foot_line(screen: &Screen, width: usize) -> Line<'static> {
+    if let Some(text) = &screen.wanted_time {
+        return Line::raw(cut(&format!("go to: {text}_"), width, screen.face.unicode));
+    }
+    if !screen.note.is_empty() {
+        return Line::raw(cut(&screen.note, width, screen.face.unicode));
+    }
     let text = if screen.face.unicode {
-        "? help  ←→ time  space pause  ↑↓ scroll  / filter  q quit"
+        "? help  ←→ time  <> trouble  space pause  / filter  q quit"
     } else {
-        "? help  Left/Right time  space pause  Up/Down scroll  / filter  q quit"
+        "? help  Left/Right time  <> trouble  space pause  / filter  q quit"
     };
     Line::styled(cut(text, width, screen.face.unicode), Style::new().add_modifier(Modifier::DIM))
 }

@@ -1,8 +1,9 @@
 //! The body: a file beside the recording, storage, network, databases, threads and events as lines of a width.
 
-use super::Screen;
 use super::columns::{cut, left, number, right, share, spark};
-use fullwire_model::live::{Live, NetworkRow, StorageRates, StorageRow};
+use super::{LatencyView, Order, Screen};
+use crate::report::bands::{Bands, NAMES, Weight};
+use fullwire_model::live::{Live, LiveProcess, NetworkRow, StorageRates, StorageRow};
 use unicode_width::UnicodeWidthStr as _;
 
 /// From this width on a row has all its columns.
@@ -13,6 +14,9 @@ const WIDEST: usize = 110;
 
 /// A row's history is drawn in what is left, at most so wide.
 const SPARK_WIDTH: usize = 30;
+
+/// Columns of a band's name.
+const BAND_NAME: usize = 13;
 
 /// Events and threads that are listed.
 const LISTED: usize = 16;
@@ -39,8 +43,10 @@ pub(super) fn plain(text: String, alarm: bool) -> BodyLine {
 pub(super) fn body(screen: &Screen, width: usize) -> Vec<BodyLine> {
     let mut lines = screen.track.as_ref().map_or_else(Vec::new, |track| track.lines(screen, width));
     lines.extend(storage(screen, width));
+    lines.extend(latency(screen, width));
     lines.extend(network(screen, width));
     lines.extend(databases(screen, width));
+    lines.extend(processes(screen, width));
     lines.extend(threads(screen, width));
     lines.extend(events(screen, width));
     lines
@@ -161,6 +167,9 @@ fn storage_name(screen: &Screen, row: &StorageRow) -> String {
     if row.database {
         name.push_str(if screen.face.unicode { " ◆" } else { " *" });
     }
+    if !row.users.is_empty() {
+        name = format!("{name} by {}", row.users.join(", "));
+    }
     name
 }
 
@@ -231,6 +240,69 @@ fn databases(screen: &Screen, width: usize) -> Vec<BodyLine> {
         .map(|text| plain(cut(&text, width, screen.face.unicode), false))
         .collect();
     if rows.is_empty() { rows } else { std::iter::once(head("databases".into())).chain(rows).collect() }
+}
+
+/// The time of the requests of the device that moves most, in bands over the last looks.
+fn latency(screen: &Screen, width: usize) -> Vec<BodyLine> {
+    let LatencyView::By(weight) = screen.latency else { return Vec::new() };
+    let moved =
+        |row: &&StorageRow| row.io.as_ref().map_or(0.0, |io| io.read_bytes_per_s + io.write_bytes_per_s);
+    let busiest = screen.live.storage.iter().max_by(|one, other| moved(one).total_cmp(&moved(other)));
+    let Some(row) = busiest else { return Vec::new() };
+    let columns = width.saturating_sub(BAND_NAME).min(super::SPARK);
+    let mut bands = Bands::new(columns);
+    for (waits, rates) in [("read wait", "reads"), ("write wait", "writes")] {
+        let of = |what: &str| screen.history.get(&format!("{what} {}", row.device));
+        let (Some(waits), Some(rates)) = (of(waits), of(rates)) else { continue };
+        let before = waits.len().saturating_sub(columns);
+        for (column, (wait, rate)) in waits.iter().zip(rates).skip(before).enumerate() {
+            bands.add(column, f64::from(*rate), f64::from(*wait) * 1e6);
+        }
+    }
+    let by = if weight == Weight::Time { "share of the time" } else { "share of the requests" };
+    let title = format!("time of a request on {}, {by}; l: the other", row.name);
+    let glyphs =
+        if screen.face.unicode { [' ', '░', '▒', '▓', '█'] } else { [' ', '.', 'o', 'O', '#'] };
+    let line = |(name, band): (&&str, Vec<u8>)| {
+        let squares: String = band.into_iter().map(|shade| glyphs[usize::from(shade).min(4)]).collect();
+        plain(left(name, BAND_NAME, screen.face.unicode) + squares.trim_end(), false)
+    };
+    let lines = NAMES.iter().zip(bands.shades(weight)).map(line);
+    std::iter::once(head(cut(&title, width, screen.face.unicode))).chain(lines).collect()
+}
+
+/// Who reads and writes storage, and where.
+fn processes(screen: &Screen, width: usize) -> Vec<BodyLine> {
+    let mut listed: Vec<&LiveProcess> = screen.live.processes.iter().collect();
+    let by = |bytes: fn(&LiveProcess) -> f64| {
+        move |one: &&LiveProcess, other: &&LiveProcess| bytes(other).total_cmp(&bytes(one))
+    };
+    match screen.order {
+        Order::All => listed.sort_by(by(|one| one.read_bytes_per_s + one.write_bytes_per_s)),
+        Order::Reads => listed.sort_by(by(|one| one.read_bytes_per_s)),
+        Order::Writes => listed.sort_by(by(|one| one.write_bytes_per_s)),
+        Order::Name => listed.sort_by(|one, other| one.name.cmp(&other.name)),
+    }
+    let on = |process: &LiveProcess| {
+        if process.mounts.is_empty() { String::new() } else { format!(" on {}", process.mounts.join(" ")) }
+    };
+    let row = |process: &LiveProcess| {
+        format!(
+            "{}{}{} {}{}",
+            right(&number(Some(process.read_bytes_per_s / 1e6)), 8),
+            right(&number(Some(process.write_bytes_per_s / 1e6)), 9),
+            right(&process.pid.to_string(), 8),
+            process.name,
+            on(process)
+        )
+    };
+    let rows = listed.into_iter().take(LISTED).map(row).filter(|text| wanted(screen, text));
+    let rows: Vec<BodyLine> = rows.map(|text| plain(cut(&text, width, screen.face.unicode), false)).collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    let title = "processes: read MB/s, write MB/s, number, name, where".to_owned();
+    std::iter::once(head(cut(&title, width, screen.face.unicode))).chain(rows).collect()
 }
 
 fn threads(screen: &Screen, width: usize) -> Vec<BodyLine> {

@@ -12,6 +12,7 @@ pub use keys::{Action, BINDINGS, Binding, Key, action};
 pub use text::look;
 
 use crate::report::Beside;
+use crate::report::bands::Weight;
 use beside::Track;
 use fullwire_model::live::Live;
 use jiff::tz::TimeZone;
@@ -62,12 +63,63 @@ pub struct Screen {
     help: bool,
     filter: String,
     typing: bool,
+    /// The time that is being typed; `None`: none is.
+    wanted_time: Option<String>,
+    /// What a jump could not do; shown until the next key.
+    note: String,
+    order: Order,
+    latency: LatencyView,
     /// Another tool's file on the same axis.
     track: Option<Track>,
 }
 
+/// Whether the time of requests is drawn in bands, and what a square counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum LatencyView {
+    /// Not drawn.
+    #[default]
+    Off,
+    /// Drawn.
+    By(Weight),
+}
+
+impl LatencyView {
+    fn next(self) -> Self {
+        match self {
+            Self::Off => Self::By(Weight::Requests),
+            Self::By(Weight::Requests) => Self::By(Weight::Time),
+            Self::By(Weight::Time) => Self::Off,
+        }
+    }
+}
+
+/// By what processes are listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Bytes read and written.
+    #[default]
+    All,
+    /// Bytes read.
+    Reads,
+    /// Bytes written.
+    Writes,
+    /// Their names.
+    Name,
+}
+
+impl Order {
+    fn next(self) -> Self {
+        match self {
+            Self::All => Self::Reads,
+            Self::Reads => Self::Writes,
+            Self::Writes => Self::Name,
+            Self::Name => Self::All,
+        }
+    }
+}
+
 /// What the owner of the screen has to do after a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
     /// Draw again.
     Draw,
@@ -75,6 +127,10 @@ pub enum Reply {
     Quit,
     /// Show the look this many samples further on; below 0 back.
     Step(i64),
+    /// Show the look at which trouble begins next, or before (`false`).
+    Trouble(bool),
+    /// Show the look at this time, as it was typed.
+    Time(String),
     /// Show what is newest from now on.
     Resume,
     /// Stop the program as the shell's job control has it.
@@ -94,6 +150,10 @@ impl Screen {
             help: false,
             filter: String::new(),
             typing: false,
+            wanted_time: None,
+            note: String::new(),
+            order: Order::default(),
+            latency: LatencyView::default(),
             track: None,
         }
     }
@@ -117,7 +177,16 @@ impl Screen {
             (format!("n {}", row.name), moved)
         });
         let cpu = std::iter::once(("cpu".to_owned(), live.cpu.busy));
-        for (key, value) in storage.chain(network).chain(cpu) {
+        let waits = live.storage.iter().flat_map(|row| {
+            let io = row.io.as_ref();
+            [
+                (format!("read wait {}", row.device), io.and_then(|io| io.read_await_ms)),
+                (format!("reads {}", row.device), io.map(|io| io.reads_per_s)),
+                (format!("write wait {}", row.device), io.and_then(|io| io.write_await_ms)),
+                (format!("writes {}", row.device), io.map(|io| io.writes_per_s)),
+            ]
+        });
+        for (key, value) in storage.chain(network).chain(cpu).chain(waits) {
             if self.history.len() >= MOST_ROWS && !self.history.contains_key(&key) {
                 continue;
             }
@@ -149,8 +218,12 @@ impl Screen {
 
     /// Takes a key. `height`: lines of the body that are visible, for paging.
     pub fn key(&mut self, key: Key, height: usize) -> Reply {
+        self.note.clear();
         if self.typing {
             return self.type_filter(key);
+        }
+        if self.wanted_time.is_some() {
+            return self.type_time(key);
         }
         if std::mem::take(&mut self.help) && key != Key::Control('c') {
             return Reply::Draw;
@@ -184,7 +257,37 @@ impl Screen {
             Action::Storage => self.go_to("storage"),
             Action::Network => self.go_to("network"),
             Action::Threads => self.go_to("threads"),
+            Action::Latency => self.latency = self.latency.next(),
+            Action::Processes => self.go_to("processes"),
+            Action::Sort => self.order = self.order.next(),
+            Action::NextTrouble | Action::EarlierTrouble => {
+                self.paused = true;
+                return Reply::Trouble(action == Action::NextTrouble);
+            }
+            Action::Time => self.wanted_time = Some(String::new()),
             Action::Redraw => {}
+        }
+        Reply::Draw
+    }
+
+    /// Says why a jump did not happen.
+    pub fn note(&mut self, text: impl Into<String>) {
+        self.note = text.into();
+    }
+
+    fn type_time(&mut self, key: Key) -> Reply {
+        let Some(text) = &mut self.wanted_time else { return Reply::Draw };
+        match key {
+            Key::Enter => {
+                let text = self.wanted_time.take().unwrap_or_default();
+                self.paused = true;
+                return if text.is_empty() { Reply::Draw } else { Reply::Time(text) };
+            }
+            Key::Escape => self.wanted_time = None,
+            Key::Backspace => _ = text.pop(),
+            Key::Char(letter) if text.len() < 32 => text.push(letter),
+            Key::Control('c') => return Reply::Quit,
+            _ => {}
         }
         Reply::Draw
     }

@@ -18,10 +18,14 @@ set -eu
 /// The whole script.
 pub fn shell(script: &Script<'_>) -> String {
     let mut text = format!(
-        "#!/bin/sh\n# Steps that fullwire advises for {}, from run {}.\n{USAGE}",
+        "#!/bin/sh\n# Steps that fullwire advises for {}, from run {}.\n",
         one_line(script.hostname),
         one_line(script.run_id),
     );
+    for (name, value) in script.about {
+        let _ = writeln!(text, "#   {:<20} {}", one_line(name), one_line(value));
+    }
+    text.push_str(USAGE);
     if script.findings.is_empty() {
         return text + "echo 'there is nothing to apply'\n";
     }

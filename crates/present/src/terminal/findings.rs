@@ -4,8 +4,8 @@ use super::text::{Line, Role, Text, cut, width};
 use super::{head, severity};
 use crate::format;
 use crate::report::{Files, Form, Plan, Report, layer_name, plans, sentence};
-use fullwire_model::Run;
 use fullwire_model::assessment::{Finding, Severity, StepKind, Unknown};
+use fullwire_model::{Gap, GapReason, Run};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names no more subjects of one reason than this on a terminal; the JSON has all.
@@ -70,7 +70,11 @@ pub(super) fn findings(report: &Report<'_>) -> Text {
 fn as_lines(findings: &[&Finding]) -> Text {
     let mut text = Text::new();
     let mut seen = BTreeSet::new();
-    let first = findings.iter().filter(|finding| seen.insert(finding.code.as_str()));
+    // Beside what limits it, a note is a name.
+    let limits = findings.iter().any(|finding| finding.severity > Severity::Info);
+    let (noted, told): (Vec<&Finding>, Vec<&Finding>) =
+        findings.iter().partition(|finding| limits && finding.severity == Severity::Info);
+    let first = told.iter().filter(|finding| seen.insert(finding.code.as_str()));
     for (position, finding) in first.enumerate() {
         if position == 0 {
             text.gap();
@@ -84,6 +88,12 @@ fn as_lines(findings: &[&Finding]) -> Text {
             Role::Plain,
             &format!("{}: {}{more}", finding.code, finding.message.trim_end_matches('.')),
         );
+    }
+    if !noted.is_empty() {
+        let mut codes: Vec<&str> = noted.iter().map(|finding| finding.code.as_str()).collect();
+        codes.dedup();
+        let (role, name) = severity(Severity::Info);
+        text.wrap(Line::new().add(role, name).to(INDENT), Role::Plain, &codes.join(", "));
     }
     if !findings.is_empty() {
         text.push(Line::new().to(INDENT).dim("-v shows evidence and remedy of each"));
@@ -266,9 +276,9 @@ pub(super) fn rest(report: &Report<'_>) -> Text {
             _ => format!("; {unknown} could not be decided (-v lists them)"),
         };
         text.wrap(head("Checks").plain("  "), Role::Dim, &format!("{passed} passed{unknown}"));
-        text.gap();
     }
     text.append(gaps(report));
+    text.gap();
     text.push(foot(report));
     text
 }
@@ -277,7 +287,24 @@ fn gaps(report: &Report<'_>) -> Text {
     let mut text = Text::new();
     // What could not be read of a host's settings is counted where the question was another one.
     let hidden = if report.title.command == "check" { 0 } else { report.host_gaps };
-    let shown = &report.gaps[..report.gaps.len() - hidden];
+    let own = &report.gaps[..report.gaps.len() - hidden];
+    // What a report does not hold is said where an answer rests on it.
+    let beside = |gap: &&Gap| {
+        report.title.command == "redo"
+            && !report.answer.is_empty()
+            && matches!(gap.reason, GapReason::Absent | GapReason::Unsupported)
+    };
+    let (of_reports, shown): (Vec<&Gap>, Vec<&Gap>) = own.iter().partition(beside);
+    if shown.is_empty() && !of_reports.is_empty() {
+        text.push(
+            head("Gaps").dim(format!(
+                "  {} could not be read (--json lists all)",
+                plural(report.gaps.len(), "thing")
+            )),
+        );
+        text.gap();
+        return text;
+    }
     if shown.is_empty() {
         if hidden > 0 {
             text.push(head("Gaps").dim(format!(
@@ -302,6 +329,13 @@ fn gaps(report: &Report<'_>) -> Text {
         if !detail.is_empty() {
             text.wrap(Line::new().to(14), Role::Dim, &report.files.shorten(detail));
         }
+    }
+    if !of_reports.is_empty() {
+        text.push(
+            Line::new()
+                .to(14)
+                .dim(format!("and {} of the reports (--json)", plural(of_reports.len(), "thing"))),
+        );
     }
     if hidden > 0 {
         text.push(

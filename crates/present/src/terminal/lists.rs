@@ -82,6 +82,10 @@ pub fn rules(cards: &[RuleCard]) -> Text {
     text
 }
 
+/// So many runs on each side of a change tell it from scatter, whatever its size (the permutation test of
+/// `compare::statistics` reaches its level with 6 and 6).
+const ENOUGH_RUNS: usize = 12;
+
 /// `history --changes`: each figure over time, its noise and where it changed.
 pub fn series(all: &[Series]) -> Text {
     let mut text = Text::new();
@@ -107,7 +111,15 @@ pub fn series(all: &[Series]) -> Text {
             text.append(change_point(one, change));
         }
         if one.changes.is_empty() {
-            text.push(Line::new().plain("  ").dim("no permanent change"));
+            let word = if one.points.len() < ENOUGH_RUNS {
+                format!(
+                    "no permanent change is certain: {} runs are too few to tell a small one",
+                    one.points.len()
+                )
+            } else {
+                "no permanent change".to_owned()
+            };
+            text.push(Line::new().plain("  ").dim(word));
         }
         text.gap();
     }

@@ -2,7 +2,7 @@
 
 use super::text::{Line, Role, Text, WIDTH, cut};
 use super::{findings, head};
-use crate::report::{Heat, Report, Shade, frame, heats, mesh_summary};
+use crate::report::{Heat, Report, Shade, frame, heats, mesh_answer, mesh_summary};
 use fullwire_model::assessment::Finding;
 use fullwire_model::mesh::{Mesh, MeshStorage};
 
@@ -21,6 +21,7 @@ pub fn mesh(mesh: &Mesh, list: &[Finding]) -> Text {
     if mesh.interrupted {
         text.push(Line::new().add(Role::Warn, "interrupted: what was measured until then is shown"));
     }
+    text.wrap(Line::new(), Role::Strong, &mesh_answer(list));
     text.wrap(Line::new(), Role::Plain, &mesh_summary(mesh));
     text.gap();
     for network in &mesh.networks {
@@ -31,6 +32,25 @@ pub fn mesh(mesh: &Mesh, list: &[Finding]) -> Text {
     text.append(storage(&mesh.storage));
     text.append(findings::findings(&report));
     text.append(findings::rest(&report));
+    text
+}
+
+/// What became better or worse between two meshes, and what is wrong in the later one as it was before.
+pub fn mesh_changes(now: &Mesh, changes: &[Finding], still: &[Finding]) -> Text {
+    let mut text = Text::new();
+    let when = now.started.strftime("%Y-%m-%d %H:%M UTC").to_string();
+    text.push(Line::new().strong("fullwire diff").dim(format!(" · two meshes, the later {when}")));
+    let changed = if changes.is_empty() { "Nothing changed.".to_owned() } else { mesh_answer(changes) };
+    text.wrap(Line::new(), Role::Strong, &changed);
+    for finding in still.iter().filter(|one| changes.iter().all(|change| change.subject != one.subject)) {
+        let message = finding.message.trim_end_matches('.');
+        text.wrap(Line::new(), Role::Plain, &format!("As before: {}: {message}.", finding.subject));
+    }
+    text.gap();
+    if !changes.is_empty() {
+        let (run, assessment) = frame(now, changes);
+        text.append(findings::findings(&Report::new(&run, &assessment)));
+    }
     text
 }
 
@@ -53,11 +73,7 @@ fn draw(heat: &Heat) -> Text {
         let mut line = Line::new().add(Role::Plain, cut(&name, NAME - 1)).to(NAME);
         for (column, (figure, shade)) in cells.iter().enumerate() {
             line = if figures {
-                line.right(
-                    NAME + (column + 1) * FIGURE,
-                    role(*shade),
-                    if figure.is_empty() { "·" } else { figure },
-                )
+                line.right(NAME + (column + 1) * FIGURE, role(*shade), &marked(figure, *shade))
             } else {
                 line.add(role(*shade), sign(*shade))
             };
@@ -78,9 +94,22 @@ fn legend(figures: bool) -> Line {
         (Shade::Missing, "not measured"),
     ];
     shades.into_iter().fold(Line::new().to(NAME), |line, (shade, words)| {
-        let line = if figures { line } else { line.add(role(shade), sign(shade)).plain(" ") };
+        let line = if figures && shade == Shade::Missing {
+            line
+        } else {
+            line.add(role(shade), sign(shade)).plain(" ")
+        };
         line.add(role(shade), words).plain("  ")
     })
+}
+
+/// A figure with the sign of what is worse than the median: colours alone do not tell.
+fn marked(figure: &str, shade: Shade) -> String {
+    match (figure, shade) {
+        ("", _) => "·".to_owned(),
+        (figure, Shade::Less | Shade::Half | Shade::Least) => format!("{figure}{}", sign(shade)),
+        (figure, _) => figure.to_owned(),
+    }
 }
 
 fn role(shade: Shade) -> Role {

@@ -22,7 +22,7 @@ pub use estate::estate;
 pub use findings::{finding, reasons, shortened};
 pub use lists::{history, rules, series};
 pub use markdown::explain;
-pub use mesh::mesh;
+pub use mesh::{mesh, mesh_changes};
 pub use text::{Line, Role, Text, WIDTH, fit, harmless_styled, width};
 pub use trend::trend;
 pub use why::why;
@@ -117,6 +117,7 @@ pub fn check(report: &Report<'_>) -> Text {
     text.append(findings::findings(report));
     text.append(tree::topology(report));
     text.append(described(report));
+    text.append(tables(&report.processes.iter().map(busiest).collect::<Vec<_>>()));
     text.append(tables(&report.threads.iter().map(busiest).collect::<Vec<_>>()));
     text.append(findings::rest(report));
     text
@@ -124,7 +125,7 @@ pub fn check(report: &Report<'_>) -> Text {
 
 /// The first threads of the list: the page and the JSON have the rest.
 fn busiest(threads: &Table) -> Table {
-    const SHOWN: usize = 5;
+    const SHOWN: usize = 3;
     let mut first = threads.clone();
     first.rows.truncate(SHOWN);
     first

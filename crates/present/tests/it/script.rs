@@ -58,7 +58,13 @@ fn finding(code: &str, folder: &Path, kind: StepKind) -> Finding {
 }
 
 fn written(findings: &[&Finding], write: fn(&Script<'_>) -> String) -> String {
-    write(&Script { run_id: "0k-1", hostname: "db1\nreboot", store: Some("/r u/$(id)"), findings })
+    write(&Script {
+        run_id: "0k-1",
+        hostname: "db1\nreboot",
+        about: &[("system".to_owned(), "Linux\nreboot".to_owned())],
+        store: Some("/r u/$(id)"),
+        findings,
+    })
 }
 
 /// What the script calls `fullwire` with.

@@ -8,9 +8,11 @@ pub(crate) fn rate(bytes_per_s: f64) -> String {
     format!("{:.1} MB/s ({bits})", bytes_per_s / 1e6)
 }
 
-/// `10.2 ms`, `85 µs`.
+/// `2.2 h`, `14 min`, `10.2 ms`, `85 µs`.
 pub(crate) fn time(ns: f64) -> String {
     match ns {
+        ns if ns >= 7.2e12 => format!("{:.1} h", ns / 3.6e12),
+        ns if ns >= 6e11 => format!("{:.0} min", ns / 6e10),
         ns if ns >= 1e9 => format!("{:.2} s", ns / 1e9),
         ns if ns >= 1e6 => format!("{:.1} ms", ns / 1e6),
         ns => format!("{:.0} µs", ns / 1e3),

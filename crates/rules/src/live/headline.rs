@@ -2,7 +2,7 @@
 
 use crate::facts::percent;
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::live::{Headline, Live, StorageRow, Trouble};
+use fullwire_model::live::{Headline, Live, NetworkRow, StorageRow, Trouble};
 
 /// From here on a resource is called busy.
 const BUSY: f64 = 0.70;
@@ -15,6 +15,9 @@ const WAITED: f64 = 0.10;
 
 /// Nothing moves below this, bytes per second.
 const IDLE_BYTES_PER_S: f64 = 1e5;
+
+/// CPUs that work more than this are not idle.
+const AT_WORK: f64 = 0.05;
 
 /// Errors before saturation before utilisation; where nothing is known it says so.
 pub(super) fn of(live: &Live, trouble: &[Trouble]) -> Headline {
@@ -182,8 +185,30 @@ fn busiest(live: &Live) -> Headline {
             sentence: format!("no bottleneck seen; {text}, ceiling unknown"),
             ..Headline::default()
         },
-        None => Headline { sentence: "idle: nothing moves".into(), ..Headline::default() },
+        None => Headline { sentence: quiet(live), ..Headline::default() },
     }
+}
+
+/// No device moves anything: the network may, the CPUs may work, or nothing could be read.
+fn quiet(live: &Live) -> String {
+    let rated = |row: &NetworkRow| {
+        row.io.as_ref().map(|io| (io.rx_bytes_per_s.max(io.tx_bytes_per_s), row.name.clone()))
+    };
+    let moved = live.network.iter().filter_map(rated).max_by(|one, other| one.0.total_cmp(&other.0));
+    if let Some((bytes, name)) = moved.as_ref().filter(|(bytes, _)| *bytes >= IDLE_BYTES_PER_S) {
+        return format!("no bottleneck seen; {name} carries {}, ceiling unknown", rate(*bytes));
+    }
+    if let Some(busy) = live.cpu.busy.filter(|busy| *busy >= AT_WORK) {
+        return format!(
+            "no bottleneck seen; the CPUs are {} busy, devices and links are idle",
+            percent(busy)
+        );
+    }
+    let storage = live.storage.iter().any(|row| row.io.is_some());
+    if !storage && moved.is_none() && live.cpu.busy.is_none() {
+        return "nothing is known: neither devices nor links nor CPUs could be read".into();
+    }
+    "idle: nothing moves".into()
 }
 
 /// The device that moves most, with its figures.

@@ -4,7 +4,7 @@ use super::per_s;
 use fullwire_model::Window;
 use fullwire_model::counters::{Counters, CpuTime};
 use fullwire_model::host::Host;
-use fullwire_model::live::{LiveCpu, LiveDatabase, LiveMemory, LivePressure, LiveThread};
+use fullwire_model::live::{LiveCpu, LiveDatabase, LiveMemory, LivePressure, LiveProcess, LiveThread};
 
 /// A recording reads threads this often, s.
 const THREADS_EVERY_S: f64 = 10.0;
@@ -92,6 +92,23 @@ pub(super) fn threads(window: &Window) -> Vec<LiveThread> {
     threads
 }
 
+/// Those that moved most first.
+pub(super) fn processes(window: &Window) -> Vec<LiveProcess> {
+    let rated = window.to.processes.iter().filter(|process| process.over_ns > 0);
+    rated
+        .map(|process| {
+            let rate = |bytes: u64| bytes as f64 / (process.over_ns as f64 / 1e9);
+            LiveProcess {
+                pid: process.pid,
+                name: process.name.clone(),
+                read_bytes_per_s: rate(process.recent_read_bytes),
+                write_bytes_per_s: rate(process.recent_write_bytes),
+                mounts: process.mounts.clone(),
+            }
+        })
+        .collect()
+}
+
 pub(super) fn databases(host: &Host, window: &Window) -> Vec<LiveDatabase> {
     let usage = |counters: &Counters, path: &str| {
         counters.cgroups.iter().find(|group| group.path == path).and_then(|group| group.usage_us)
@@ -99,7 +116,9 @@ pub(super) fn databases(host: &Host, window: &Window) -> Vec<LiveDatabase> {
     host.databases
         .iter()
         .map(|database| {
-            let group = database.cgroup.as_str();
+            // What is in the root group, or shares a group with another one, is not this database's alone.
+            let shared = host.databases.iter().filter(|other| other.cgroup == database.cgroup).count() > 1;
+            let group = Some(database.cgroup.as_str()).filter(|group| *group != "/" && !shared).unwrap_or("");
             let used = per_s(window, usage(&window.from, group), usage(&window.to, group));
             let mut mounts: Vec<String> = database
                 .locations

@@ -23,10 +23,12 @@ pub fn live(host: &Host, seen: &Seen) -> Live {
         network: network::rows(host, window),
         retransmitted_share: network::retransmitted(window),
         threads: host::threads(window),
+        processes: host::processes(window),
         databases: host::databases(host, window),
         gaps: window.to.gaps.clone(),
         ..Live::default()
     };
+    storage::name_users(&mut live);
     live.headline = headline::of(&live, &seen.trouble);
     live
 }

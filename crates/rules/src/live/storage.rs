@@ -7,7 +7,7 @@ use crate::facts;
 use fullwire_model::Window;
 use fullwire_model::counters::DiskCounters;
 use fullwire_model::host::{Disk, Host, Mount};
-use fullwire_model::live::{StorageRates, StorageRow};
+use fullwire_model::live::{Live, StorageRates, StorageRow};
 use std::collections::BTreeSet;
 
 /// Devices lie no deeper below one another.
@@ -40,6 +40,25 @@ pub(super) fn rows(host: &Host, window: &Window) -> Vec<StorageRow> {
         }
     }
     rows
+}
+
+/// Names of processes that are written at one device.
+const MOST_USERS: usize = 3;
+
+/// Writes at each mount and device who reads and writes there; of a process with files on several it is said at each.
+pub(super) fn name_users(live: &mut Live) {
+    for row in &mut live.storage {
+        let uses = |place: &String| {
+            let bare = place.strip_prefix("/dev/mapper/").or_else(|| place.strip_prefix("/dev/"));
+            *place == row.name || bare.is_some_and(|bare| bare == row.device || bare == row.name)
+        };
+        let own = live.processes.iter().filter(|process| process.mounts.iter().any(uses));
+        let mut names: Vec<String> = own.map(|process| process.name.clone()).collect();
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        names.truncate(MOST_USERS);
+        row.users = names;
+    }
 }
 
 /// File systems on devices and servers, each once; those of databases first.
@@ -83,6 +102,7 @@ fn add<'a>(
         limit_bytes_per_s: limit.as_ref().map(|(limit, _)| *limit),
         limit_source: limit.map_or_else(String::new, |(_, source)| source),
         stalled_s: stalled_s(window, &disk.name),
+        users: Vec::new(),
         io,
     });
     if depth >= DEEPEST || !first {

@@ -2,9 +2,9 @@
 
 mod bursts;
 pub(crate) mod conspicuous;
-pub(super) mod figures;
-pub(super) mod places;
-pub(super) mod stalls;
+mod figures;
+mod places;
+mod stalls;
 
 use super::{Judge, Timed, Usual};
 use crate::FindingExt;
@@ -44,6 +44,7 @@ pub(crate) fn judge(run: &Run) -> Judged {
         let mut judge = Judge::new(host.clone());
         judge.ignore(&run.command.ignored);
         judge.of_other_tools();
+        judge.only(windows.len());
         let usual = learn(file, &windows);
         for mut timed in windows {
             timed.window.usual.clone_from(&usual);

@@ -88,6 +88,8 @@ type Key = (String, String);
 
 #[derive(Debug, Default)]
 pub(super) struct Merger {
+    /// All windows that there are, where they are fewer than would have to agree: all of them must.
+    pub(super) only: Option<u64>,
     open: BTreeMap<Key, Open>,
     ended: Vec<(Span, Finding)>,
     /// Ends of the last windows, newest last.
@@ -135,7 +137,15 @@ impl Merger {
             open.bad.pop_front();
         }
         let needed = needed(place.length_ns().max(wait_ns), severity);
-        open.raised |= at_once || open.bad.len() as u64 >= needed;
+        let bad = open.bad.len() as u64;
+        if at_once || bad >= needed {
+            open.raised = true;
+        } else if self.only == Some(bad) {
+            // Too little to call it critical.
+            open.raised = true;
+            open.finding.severity = open.finding.severity.min(Severity::Warning);
+            open.span.severity = open.finding.severity;
+        }
     }
 
     /// Ends what has been good for long enough.

@@ -101,6 +101,11 @@ impl Judge {
         self.rules.retain(|rule| shown::recorded_by_others().any(|code| code == rule.code));
     }
 
+    /// There are no more windows than these: too few to agree, they all must.
+    pub(crate) fn only(&mut self, windows: usize) {
+        self.merger.only = Some(windows as u64);
+    }
+
     /// Judges the next window. Windows may overlap (the last 10 s each second) and must not go back.
     pub fn window(&mut self, timed: &Timed) {
         let findings = self.findings(&timed.window);

@@ -109,6 +109,7 @@ fn thin(one: &Counters, other: &Counters) -> Counters {
         files_open: one.files_open,
         aio_nr: one.aio_nr,
         threads: one.threads.clone(),
+        processes: one.processes.clone(),
         gaps: one.gaps.clone(),
     }
 }

@@ -140,9 +140,10 @@ impl RecordingWriter {
 }
 
 impl Drop for RecordingWriter {
-    /// The file alone holds all: it can be copied without its log.
+    /// The file alone holds all: it can be copied, and whoever reads it leaves nothing beside it.
     fn drop(&mut self) {
         let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = self.connection.pragma_update(None, "journal_mode", "delete");
     }
 }
 

@@ -1,7 +1,7 @@
 //! `ioping`: the latency of one request at a time (its manual, RAW STATISTICS and the lines at the end).
 
 use crate::ReadError;
-use crate::import::number;
+use crate::import::{number, whole};
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::latency::Latency;
 use fullwire_model::quantity::{parse_duration_ns, parse_size_bytes};
@@ -57,11 +57,6 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<DiskResult, Read
         steps: vec![step],
         ..DiskResult::default()
     })
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count, not negative")]
-fn whole(value: f64) -> u64 {
-    value.max(0.0).round() as u64
 }
 
 #[cfg(test)]

@@ -1,14 +1,20 @@
-//! The first lines of `uptime`, `w` and `top`: load, CPU time and memory at one moment.
+//! The first lines of `uptime`, `w` and `top`, and `free`: load, CPU time and memory at one moment.
 
 use crate::ReadError;
 use crate::import::builder::Builder;
-use crate::import::{clean, number};
+use crate::import::{clean, human, number};
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
 
-/// True for a line with the three load averages.
+/// True for a line with the three load averages, or for the columns of `free`.
 pub(in crate::import) fn is_top(text: &str) -> bool {
-    text.lines().take(200).any(|line| loads(line).is_some())
+    text.lines().take(200).any(|line| loads(line).is_some() || is_free(line))
+}
+
+/// `       total        used        free      shared  buff/cache   available`; before procps 3.3.10 `buffers` and `cached`.
+fn is_free(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.starts_with(&["total", "used", "free", "shared"])
 }
 
 /// `load average: 182.53, 92.02, 37.95`; a locale may print `0,50, 0,40, 0,30`.
@@ -22,13 +28,24 @@ fn loads(line: &str) -> Option<[f64; 3]> {
 /// Reads each moment that is printed.
 pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
     let mut builder = Builder::new();
-    let mut cpus = 0_u64;
+    let (mut cpus, mut columns) = (0_u64, Vec::new());
+    let mut free: Option<f64> = None;
     for line in text.lines().map(clean) {
         if let Some(loads) = loads(&line) {
             builder.begin(None);
             cpus = 0;
             for (column, value) in ["ldavg-1", "ldavg-5", "ldavg-15"].into_iter().zip(loads) {
                 builder.push("system", "", column, value);
+            }
+        } else if is_free(&line) {
+            builder.begin(None);
+            columns = line.split_whitespace().map(str::to_owned).collect();
+            free = None;
+        } else if let Some((area, cells)) = line.split_once(':').filter(|_| !columns.is_empty()) {
+            let cells: Vec<&str> = cells.split_whitespace().collect();
+            let unit = *free.get_or_insert_with(|| unit_of_free(&cells));
+            for (column, kib) in row_of_free(area.trim(), &columns, &cells, unit) {
+                builder.push("memory", "", column, kib);
             }
         } else if let Some((of, shares)) = cpu(&line) {
             cpus += u64::from(of != "all");
@@ -57,6 +74,36 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
         ..ImportedSeries::default()
     };
     Ok(builder.finish(origin))
+}
+
+/// In what `free` printed, in KiB: it does not say so. No host has less than 600 MB in KiB, or more than as many in MiB and GiB.
+fn unit_of_free(memory: &[&str]) -> f64 {
+    match memory.first().and_then(|total| number(total)) {
+        Some(total) if total < 600.0 => 1_048_576.0,
+        Some(total) if total < 600_000.0 => 1024.0,
+        _ => 1.0,
+    }
+}
+
+/// A row of `free` by sar's names, KiB; `-h` prints `62Gi`.
+fn row_of_free(area: &str, columns: &[String], cells: &[&str], unit: f64) -> Vec<(&'static str, f64)> {
+    const NAMES: [(&str, &str, &str); 6] = [
+        ("Mem", "free", "kbmemfree"),
+        ("Mem", "used", "kbmemused"),
+        ("Mem", "buff/cache", "kbcached"),
+        ("Mem", "available", "kbavail"),
+        ("Swap", "free", "kbswpfree"),
+        ("Swap", "used", "kbswpused"),
+    ];
+    let kib = |cell: &str| match number(cell) {
+        Some(value) => Some(value * unit),
+        None => human(cell.trim_end_matches(['i', 'B'])).map(|bytes| bytes / 1024.0),
+    };
+    let of = |(_, name, known): &(&str, &str, &'static str)| {
+        let place = columns.iter().position(|column| column == name)?;
+        Some((*known, kib(cells.get(place)?)?))
+    };
+    NAMES.iter().filter(|(row, ..)| *row == area).filter_map(of).collect()
 }
 
 /// Whose time it is, and its shares by column.
@@ -128,6 +175,12 @@ mod tests {
         assert_eq!(value(&read(new, "x").unwrap(), "all", "iowait_ratio"), Some(0.75));
         let full = "top - 1:0:0 up 1 min, load average: 0.1, 0.2, 0.3\nMiB Mem : 128655.1 total,    812.5 free, 101992.3 used,  25850.4 buff/cache\n\
                     MiB Swap:  16384.0 total,      0.3 free,  16383.7 used.   1422.0 avail Mem\n";
+        let free = "              total        used        free      shared  buff/cache   available\nMem:          64231       63012         312          12         907         301\n\
+                    Swap:         16383       16100         283\n";
+        let free = read(free, "x").unwrap();
+        assert_eq!(value(&free, "", "available_bytes"), Some(301.0 * 1_048_576.0));
+        let human = "   total   used   free   shared  buff/cache   available\nMem:   62Gi   61Gi   305Mi   12Mi   907Mi   301Mi\n";
+        assert_eq!(value(&read(human, "x").unwrap(), "", "available_bytes"), Some(301.0 * 1_048_576.0));
         let full = read(full, "x").unwrap();
         assert_eq!(value(&full, "", "free_bytes"), Some(812.5 * 1_048_576.0));
         assert_eq!(value(&full, "", "available_bytes"), Some(1422.0 * 1_048_576.0));

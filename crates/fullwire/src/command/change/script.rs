@@ -13,7 +13,9 @@ pub(crate) fn run(args: &ScriptArgs, show: &Show) -> Result<ExitCode> {
     let assessment = fullwire_rules::assess(&run);
     let findings = super::meant(&assessment, &run.run_id, &args.finding)?;
     let store = args.store.as_deref().and_then(Path::to_str);
-    let script = Script { run_id: &run.run_id, hostname: &run.host.hostname, store, findings: &findings };
+    let about = fullwire_present::description(&run.host);
+    let hostname = &run.host.hostname;
+    let script = Script { run_id: &run.run_id, hostname, about: &about, store, findings: &findings };
     let text = match args.format {
         ScriptFormat::Sh => script::shell(&script),
         ScriptFormat::Ansible => script::ansible(&script),

@@ -10,7 +10,7 @@ use crate::session::store::{Store, open_store, read_store};
 use crate::{command, journal, sides, signals, usage};
 use anyhow::{Context, Result, bail};
 use clap::Parser as _;
-use fullwire_compare::statistics::{Compare, detectable, standard_deviation};
+use fullwire_compare::statistics::{Compare, detectable};
 use fullwire_compare::{Options, compare, series::series, settings};
 use fullwire_model::assessment::{
     Amount, Assessment, Finding, PathAssessment, PathKind, Phase, Risk, Step, StepKind,
@@ -68,7 +68,11 @@ pub(crate) fn run(args: &ProveArgs, show: &Show) -> Result<ExitCode> {
     let id = Timestamp::now().strftime("prove-%Y%m%d-%H%M%S").to_string();
     let began = Timestamp::now();
     let done = experiment(args, &plan, &id, show, &stop)?;
-    let proof = conclude(args, &plan, &done, began);
+    let mut proof = conclude(args, &plan, &done, began);
+    let comparison = &mut proof.comparison;
+    if comparison.comparisons.is_empty() && comparison.refused.is_none() {
+        comparison.refused = Some("the experiment ended before both states were measured".into());
+    }
     let report = ComparisonReport::new(&proof.comparison);
     show.result(&json::prove(&proof), || terminal::prove(&proof, &report).render(true))?;
     show.note(&format!("the runs are kept as {id}-a and {id}-b: fullwire diff {id}-a {id}-b"));
@@ -412,15 +416,12 @@ fn visible(pairs: u32, earlier: &[Run]) -> String {
         return format!("{pairs} pairs cannot give an answer at 5 %: use at least 6");
     }
     let all = series(&earlier.iter().collect::<Vec<_>>(), &fullwire_compare::Deltas::default());
-    let of_first = all.first().and_then(|series| {
-        let logs: Vec<f64> = series.points.iter().map(|point| point.value.ln()).collect();
-        standard_deviation(&logs)
-    });
-    if let Some(scatter) = of_first {
-        let of_pair = scatter * 2f64.sqrt();
+    // Of neighbours: earlier runs are of both states.
+    if let Some(scatter) = all.first().and_then(|series| series.noise_floor) {
+        let of_pair = scatter.ln_1p();
         let seen = detectable(pairs, of_pair, Compare::Pairs).map_or(f64::INFINITY, f64::exp_m1);
         format!(
-            "with the scatter of {} in earlier runs, {pairs} pairs detect changes from {}",
+            "earlier runs differ from one to the next by {}: {pairs} pairs detect changes from {}",
             fullwire_present::format::percent(scatter),
             fullwire_present::format::percent(seen)
         )

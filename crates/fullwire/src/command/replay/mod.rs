@@ -17,6 +17,7 @@ use crate::screen::{Played, face, play};
 use crate::signals;
 use crate::usage;
 use anyhow::{Context, Result, bail};
+use fullwire_model::Moment;
 use fullwire_model::host::Host;
 use fullwire_model::live::Live;
 use fullwire_model::recording::Event;
@@ -104,7 +105,9 @@ pub(crate) fn run(args: &ReplayArgs, show: &Show) -> Result<ExitCode> {
             whole.to
         );
     }
-    reader.screen(times, 0, foreign, show, &stop)
+    // The first sample has no rates yet.
+    let begin = usize::from(times.len() > 1);
+    reader.screen(times, begin, foreign, show, &stop)
 }
 
 fn on_terminal() -> bool {
@@ -235,7 +238,7 @@ impl Reader<'_> {
         if let Some(beside) = foreign {
             screen.lay(beside, self.zone.clone());
         }
-        let mut played = Playing { reader: self, times };
+        let mut played = Playing { reader: self, times, trouble: None };
         play(&mut played, begin, &interval, screen, stop)?;
         Ok(ExitCode::SUCCESS)
     }
@@ -260,6 +263,8 @@ impl Reader<'_> {
 struct Playing<'a> {
     reader: Reader<'a>,
     times: Vec<Timestamp>,
+    /// Where trouble begins; judged at the first jump.
+    trouble: Option<Vec<usize>>,
 }
 
 impl Played for Playing<'_> {
@@ -269,5 +274,34 @@ impl Played for Playing<'_> {
 
     fn looks(&mut self, index: usize, before: usize) -> Vec<(Live, String)> {
         self.reader.looks_of(&self.times, index, before)
+    }
+
+    fn trouble(&mut self) -> Vec<usize> {
+        let (recording, times) = (self.reader.recording, &self.times);
+        let places = self.trouble.get_or_insert_with(|| {
+            let (Some(from), Some(to)) = (times.first(), times.last()) else { return Vec::new() };
+            let judged = judge::judge(recording, Span { from: *from, to: *to }, None, None);
+            let begins = judged.all_spans().into_iter().filter_map(|span| match span.from {
+                Some(Moment::Instant(at)) => Some(at),
+                _ => None,
+            });
+            let mut places: Vec<usize> = begins
+                .map(|at| times.partition_point(|time| *time < at))
+                .filter(|at| *at < times.len())
+                .collect();
+            places.sort_unstable();
+            places.dedup();
+            places
+        });
+        places.clone()
+    }
+
+    fn at(&mut self, text: &str) -> Result<usize, String> {
+        let whole = self.reader.recording.span();
+        let at = time::parse(text, whole, &self.reader.zone).map_err(|error| error.to_string())?;
+        if at < whole.from || at > whole.to {
+            return Err(format!("{text} is outside the recording"));
+        }
+        Ok(self.times.partition_point(|time| *time <= at).saturating_sub(1))
     }
 }

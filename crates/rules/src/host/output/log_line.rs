@@ -212,7 +212,11 @@ fn subject(lower: &str) -> Option<String> {
             })
         })
     };
-    let device = words().find(|word| is_disk(word)).or_else(|| words().find(|word| is_numbered(word)))?;
+    let server = || lower.split_once("nfs: server ")?.1.split_whitespace().next();
+    let device = words()
+        .find(|word| is_disk(word))
+        .or_else(|| words().find(|word| is_numbered(word)))
+        .or_else(server)?;
     Some(device.trim_start_matches("/dev/").to_owned())
 }
 
@@ -230,6 +234,7 @@ mod tests {
         is("ata4.00: failed command: FLUSH CACHE EXT", "ata4.00");
         is("mpt2sas0: fault_state(0x5841)!", "mpt2sas0");
         is("connection1:0: detected conn error (1022)", "connection1:0");
+        is("nfs: server nas01 not responding, still trying", "nas01");
         is("bonding: bond0: Warning: No 802.3ad response", "bond0");
         assert_eq!(of("Out of memory: Killed process 7 (java)"), None);
     }

@@ -70,13 +70,14 @@ fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
             words::rate(udp.sent_bytes_per_s)
         )));
     }
+    let size =
+        if result.payload_bytes > 0 { format!("{}-byte ", result.payload_bytes) } else { String::new() };
     let finding = RULE
         .finding(
             Kind::Path.named(&result.target),
             format!(
-                "{:.1} % of the {}-byte datagrams to {} were lost on the way ({lost} of {}, sent at {})",
+                "{:.1} % of the {size}datagrams to {} were lost on the way ({lost} of {}, sent at {})",
                 share * 100.0,
-                result.payload_bytes,
                 result.target,
                 udp.sent,
                 words::rate(result.throughput_bytes_per_s)

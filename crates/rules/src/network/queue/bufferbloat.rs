@@ -48,7 +48,9 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     let delay = rfc6349::shown_buffer_delay_percent(loaded, idle);
-    let delay = delay.map(|percent| format!("buffer delay {percent:.0} % (RFC 6349): ")).unwrap_or_default();
+    let delay = delay
+        .map(|percent| format!("buffer delay (RFC 6349) {:.1} times the idle round trip: ", percent / 100.0));
+    let delay = delay.unwrap_or_default();
     let waits = added >= WAITS_NS && loaded >= BLOATS * idle;
     let finding = RULE
         .finding(

@@ -138,6 +138,45 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["Larger or more log groups; faster writes of the data files"],
         "Oracle Database Administrator's Guide, Managing the Redo Log",
     ),
+    Entry {
+        name: "checkpoint not complete",
+        beside: &["checkpoint not complete"],
+        ..told(
+            &["cannot allocate new log"],
+            Database,
+            "the online logs wrap before their checkpoint is done: sessions wait",
+            &["Larger or more log groups; faster writes of the data files"],
+            "Oracle Database Administrator's Guide, Managing the Redo Log",
+        )
+    },
+    told(
+        &["all online logs need", "archiv"],
+        Database,
+        "archiving is slower than redo is made: sessions wait until a log is archived",
+        &[
+            "Look at the writes of the archive destination, and at a destination that is full; more archiver processes",
+        ],
+        "Oracle Database Administrator's Guide, Managing Archived Redo Log Files",
+    ),
+    told(
+        &["_running: no"],
+        Database,
+        "replication does not run: the replica falls behind",
+        &["Read Last_IO_Error and Last_SQL_Error of SHOW REPLICA STATUS, then start it"],
+        "MySQL manual, SHOW REPLICA STATUS",
+    ),
+    at_least(
+        ("seconds_behind_*: ", 60.0),
+        told(
+            &["seconds_behind"],
+            Database,
+            "the replica applies transactions {n} s after the source: what is read there is as old",
+            &[
+                "See whether the network brings them late or the replica applies them late (Relay_Log_Space); then its disk, and replica_parallel_workers",
+            ],
+            "MySQL manual, SHOW REPLICA STATUS",
+        ),
+    ),
     told(
         &["ora-00257"],
         Database,

@@ -102,6 +102,30 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "ping(8)",
         ),
     ),
+    at_least(
+        ("lost = *(", 0.5),
+        told(
+            &["packets: sent", "% loss)"],
+            Network,
+            "{n} % of the pings were not answered: the path loses packets",
+            &[
+                "Find the hop, then the counters of the link and of the ports on it; ICMP alone may be limited on purpose",
+            ],
+            "ping of Windows",
+        ),
+    ),
+    at_least(
+        ("resent=(", 1.0),
+        told(
+            &["resent=("],
+            Network,
+            "{n} % of this connection's segments were sent again: the path loses packets",
+            &[
+                "Find the link that loses them: ethtool -S at both ends, and the counters of each switch port between",
+            ],
+            "ss(8), retrans and segs_out",
+        ),
+    ),
     told(
         &["message too long", "mtu"],
         Network,

@@ -22,6 +22,10 @@ thresholds! {
     const FEW_PER_S: f64 = 1.0;
     /// Sentences of one file.
     const MOST: usize = 4;
+    /// Less of the memory than this is as good as none (own choice).
+    const NO_MEMORY: f64 = 0.03;
+    /// Pages a second that programs themselves had to search for, from which memory is short (own choice).
+    const DIRECT_PER_S: f64 = 1_000.0;
     /// A commit that takes so much of a transaction decides how many there are (own choice).
     const COMMIT_SHARE: f64 = 0.5;
     /// Burst credits of a cloud's volume are as good as gone below this share (own choice).
@@ -63,6 +67,7 @@ pub(crate) fn sentences(file: &ImportedSeries) -> Vec<String> {
     figures.extend(of("nfs").into_iter().filter_map(|name| nfs(file, name)));
     figures.extend(of("nic").into_iter().filter_map(|name| nic(file, name)));
     figures.extend(queue(file));
+    figures.extend(memory(file));
     figures.extend(load(file));
     figures.extend(commits(file));
     figures.extend(of("disk").into_iter().filter_map(|name| allowance(file, name)));
@@ -179,6 +184,34 @@ fn queue(file: &ImportedSeries) -> Option<Figure> {
         most("runnable").filter(|one| one.mean >= 2.0 * cpus && one.mean >= 4.0 && file.cpus.is_some())?;
     let text = format!("{:.0} tasks want a CPU on average, of {cpus:.0} CPUs.", runnable.mean);
     Some(Figure { weight: 1.2, text })
+}
+
+/// Memory that is used up, or that programs have to free themselves before they go on.
+fn memory(file: &ImportedSeries) -> Option<Figure> {
+    let of = |metric: &str| find(file, "memory", "", metric).and_then(|one| file.summary(one));
+    let most = |metric: &str| of(metric).map_or(0.0, |one| one.max);
+    if let Some(direct) = of("direct_scan_pages_per_s").filter(|one| one.max >= DIRECT_PER_S) {
+        let text = format!(
+            "Programs search for free memory themselves, up to {:.0} pages a second: each such request waits. Memory is short.",
+            direct.max
+        );
+        return Some(Figure { weight: 1.9, text });
+    }
+    let left = of("available_bytes")?.min;
+    let total = most("used_bytes") + most("free_bytes") + most("cached_bytes");
+    if left <= 0.0 || left >= NO_MEMORY * total {
+        return None;
+    }
+    let swap = most("swap_used_bytes");
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size")]
+    let swapped = if swap > 0.0 { format!(", and {} are in swap", size(swap as u64)) } else { String::new() };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size")]
+    let text = format!(
+        "Memory is short: {} of {} are available{swapped}. Record vmstat -t 10: si and so say whether it swaps.",
+        size(left as u64),
+        size(total as u64)
+    );
+    Some(Figure { weight: 1.9, text })
 }
 
 /// What a benchmark's transactions wait for.

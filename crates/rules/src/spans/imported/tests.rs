@@ -401,3 +401,33 @@ fn the_connections_of_a_mount_are_not_in_the_file() {
     let message = message(file);
     assert!(message.contains("in the client's queue") && !message.contains("nconnect"), "{message}");
 }
+
+/// One record of `mpstat -P ALL`, or of `sar -B`: there is no other to agree with, and it is told all the same, but never as
+/// critical.
+#[test]
+fn a_single_record_is_judged_by_itself() {
+    let cpu = |name: &str, metric: &str, value: f64| series("cpu", name, metric, &[value]);
+    let one = file(vec![
+        cpu("all", "idle_ratio", 0.82),
+        cpu("all", "softirq_ratio", 0.18),
+        cpu("0", "softirq_ratio", 1.0),
+        cpu("1", "idle_ratio", 0.97),
+        cpu("1", "user_ratio", 0.03),
+    ]);
+    let told = |file: ImportedSeries| {
+        let assessment = assess(&Run { imported: vec![file], ..Run::default() });
+        let of = |span: &fullwire_model::Span| (span.code.clone(), span.severity);
+        assessment.spans.iter().map(of).collect::<Vec<_>>()
+    };
+    let warning = fullwire_model::assessment::Severity::Warning;
+    assert_eq!(told(one), [("softirq-one-cpu".to_owned(), warning)]);
+    let swap = |values: &[f64]| {
+        file(vec![
+            series("memory", "", "swap_out_pages_per_s", values),
+            series("memory", "", "swap_in_pages_per_s", values),
+        ])
+    };
+    let single = told(swap(&[2_000.0]));
+    assert!(single.iter().all(|(_, severity)| *severity == warning), "{single:?}");
+    assert!(told(swap(&[2_000.0, 0.0, 0.0, 0.0])).iter().all(|(code, _)| code != "major-faults"));
+}

@@ -1,0 +1,249 @@
+//! Tests of storage that print a few lines: `pg_test_fsync`, `sysbench fileio`, `hdparm -t`, Orion, and Oracle's
+//! `CALIBRATE_IO`.
+
+use crate::ReadError;
+use crate::import::fio::page_cache;
+use crate::import::{number, whole};
+use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern, Sync};
+use fullwire_model::latency::Latency;
+use fullwire_model::quantity::parse_size_bytes;
+
+/// A tool, by words that only its output has.
+struct Tool {
+    name: &'static str,
+    signs: &'static [&'static str],
+    read: fn(&str) -> DiskResult,
+}
+
+const TOOLS: [Tool; 5] = [
+    Tool { name: "pg_test_fsync", signs: &["ops/sec", "usecs/op"], read: pg_test_fsync },
+    Tool { name: "sysbench", signs: &["sysbench", "File operations:"], read: sysbench },
+    Tool { name: "sysbench", signs: &["fsyncs/s:", "Latency (ms):"], read: sysbench },
+    Tool { name: "hdparm", signs: &["Timing ", " disk reads:", "MB/sec"], read: hdparm },
+    Tool { name: "Orion", signs: &["Maximum "], read: oracle },
+];
+
+/// What Oracle's tests print before a figure, and what it is.
+const ORACLE: [&str; 6] = [
+    "Maximum Small IOPS=",
+    "max_iops =",
+    "Maximum Large MBPS=",
+    "max_mbps =",
+    "Minimum Small Latency=",
+    "latency =",
+];
+
+fn tool(text: &str) -> Option<&'static Tool> {
+    if ORACLE.iter().take(4).any(|sign| after(text, sign).is_some()) {
+        return TOOLS.last();
+    }
+    TOOLS[..4].iter().find(|tool| tool.signs.iter().all(|sign| text.contains(sign)))
+}
+
+/// The tool whose output this is.
+pub(in crate::import) fn is_bench(text: &str) -> bool {
+    tool(text).is_some()
+}
+
+/// Reads the figures; also the tool's name.
+pub(in crate::import) fn read(text: &str, name: &str) -> Result<(DiskResult, &'static str), ReadError> {
+    let missing = || {
+        ReadError::new(name, text.lines().count().max(1), "the output of a storage test without its figures")
+    };
+    let tool = tool(text).ok_or_else(missing)?;
+    let mut result = (tool.read)(text);
+    result.steps.retain(|step| step.iops > 0.0);
+    if result.steps.is_empty() {
+        return Err(missing());
+    }
+    if result.target.is_empty() {
+        name.clone_into(&mut result.target);
+    }
+    "file".clone_into(&mut result.target_kind);
+    Ok((result, tool.name))
+}
+
+/// The number behind these words, spaces as they come.
+fn after(text: &str, sign: &str) -> Option<f64> {
+    let (name, mark) = sign.split_at(sign.len() - 1);
+    text.lines().find_map(|line| {
+        let (_, rest) = line.split_once(name.trim_end())?;
+        let rest = rest.trim_start().strip_prefix(mark)?.trim_start();
+        number(rest.split(|c: char| !c.is_ascii_digit() && c != '.').next()?)
+    })
+}
+
+fn step(
+    profile: &str,
+    operation: Operation,
+    pattern: Pattern,
+    block_bytes: u64,
+    iops: f64,
+) -> DiskStepResult {
+    DiskStepResult {
+        profile: profile.to_owned(),
+        operation,
+        pattern,
+        block_bytes,
+        queue_depth: 1,
+        threads: 1,
+        iops,
+        throughput_bytes_per_s: iops * block_bytes as f64,
+        ..DiskStepResult::default()
+    }
+}
+
+fn mean(ns: f64) -> Latency {
+    Latency { mean: ns, ..Latency::default() }
+}
+
+/// One 8 kB write by each method (PostgreSQL documentation, `pg_test_fsync`).
+fn pg_test_fsync(text: &str) -> DiskResult {
+    const METHODS: [(&str, Sync, bool); 4] = [
+        ("open_datasync", Sync::Dsync, true),
+        ("fdatasync", Sync::Fdatasync, false),
+        ("fsync", Sync::Fsync, false),
+        ("open_sync", Sync::Osync, true),
+    ];
+    let own = text.find("one 8kB write").map_or(text, |at| &text[at..]);
+    let own = own.find("two 8kB writes").map_or(own, |at| &own[..at]);
+    let mut result = DiskResult::default();
+    for line in own.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [method, rate, "ops/sec", each, "usecs/op", ..] = words.as_slice() else { continue };
+        let known = METHODS.iter().find(|(name, ..)| name == method);
+        if let (Some((_, sync, direct)), Some(rate), Some(each)) = (known, number(rate), number(each)) {
+            let one =
+                step(&format!("pg_test_fsync {method}"), Operation::Write, Pattern::Sequential, 8192, rate);
+            let latency_ns = mean(each * 1e3);
+            result.steps.push(DiskStepResult { sync: *sync, direct: *direct, latency_ns, ..one });
+        }
+    }
+    result
+}
+
+/// `sysbench fileio` of 0.5 and 1.0; 1.1 prints `write: IOPS=212.31 3.32 MiB/s`.
+fn sysbench(text: &str) -> DiskResult {
+    let line = |sign: &str| text.lines().find_map(|line| line.trim().strip_prefix(sign)).map(str::trim);
+    let block = line("Block size ").and_then(|size| parse_size_bytes(size).ok()).unwrap_or(16 << 10);
+    let threads = line("Number of threads:").and_then(number).unwrap_or(1.0).max(1.0);
+    let pattern = if text.contains("sequential") { Pattern::Sequential } else { Pattern::Random };
+    let direct = line("Extra file open flags:").is_some_and(|flags| flags.contains("direct"));
+    let sync = if text.contains("after each write operation") { Sync::Fsync } else { Sync::None };
+    let rate = |old: &str, new: &str| {
+        let new = || line(new)?.trim_start_matches("IOPS=").split(' ').next().and_then(number);
+        line(old).and_then(number).or_else(new).unwrap_or(0.0)
+    };
+    let (reads, writes) = (rate("reads/s:", "read:"), rate("writes/s:", "write:"));
+    let ms = |sign: &str| line(sign).and_then(number).unwrap_or(0.0);
+    let of = |operation, iops| {
+        let one = step("sysbench fileio", operation, pattern, block, iops);
+        // Its times are of all events, flushes too: they are a write's or a read's where there is nothing else.
+        let latency_ns = Latency {
+            min: whole(ms("min:") * 1e6),
+            max: whole(ms("max:") * 1e6),
+            ..mean((ms("avg:") * 1e6).round())
+        };
+        let alone = (reads == 0.0) != (writes == 0.0);
+        let latency_ns = if alone { latency_ns } else { Latency::default() };
+        let queue_depth = 1;
+        #[expect(clippy::cast_possible_truncation, reason = "a number of threads")]
+        DiskStepResult { threads: whole(threads) as u32, queue_depth, direct, sync, latency_ns, ..one }
+    };
+    let mut result = DiskResult {
+        steps: vec![of(Operation::Read, reads), of(Operation::Write, writes)],
+        ..DiskResult::default()
+    };
+    if !direct && sync == Sync::None {
+        result.caveats.push(page_cache("sysbench ran without --file-extra-flags=direct"));
+    }
+    result
+}
+
+/// Sequential reads of 2 MiB each (hdparm.c, `TIMING_BUF_MB`); its MB are 2^20 bytes.
+fn hdparm(text: &str) -> DiskResult {
+    const BUFFER_BYTES: u64 = 2 << 20;
+    let mut result = DiskResult::default();
+    for line in text.lines() {
+        if let Some(device) = line.trim().split(':').next().filter(|name| name.starts_with("/dev/")) {
+            device.clone_into(&mut result.target);
+        }
+        let rate = line.split_once(" disk reads:").and_then(|(_, rest)| rest.split_once(" = "));
+        if let Some(rate) = rate.and_then(|(_, rest)| number(rest.split_whitespace().next()?)) {
+            let direct = line.contains("O_DIRECT");
+            let iops = rate * 1_048_576.0 / BUFFER_BYTES as f64;
+            let one = step("hdparm -t", Operation::Read, Pattern::Sequential, BUFFER_BYTES, iops);
+            result.steps.push(DiskStepResult { direct, ..one });
+        }
+    }
+    result
+}
+
+/// Random reads of one block by many at once, and of 1 MiB (Orion's README; `DBMS_RESOURCE_MANAGER.CALIBRATE_IO`).
+fn oracle(text: &str) -> DiskResult {
+    const LARGE_BYTES: u64 = 1 << 20;
+    let of = |signs: &[&str]| signs.iter().find_map(|sign| after(text, sign));
+    let mut result = DiskResult::default();
+    let read = |profile: &str, block, iops| DiskStepResult {
+        direct: true,
+        ..step(profile, Operation::Read, Pattern::Random, block, iops)
+    };
+    if let Some(iops) = of(&ORACLE[..2]) {
+        result.steps.push(read("small reads, many at once", 8192, iops));
+    }
+    if let Some(rate) = of(&ORACLE[2..4]) {
+        result.steps.push(read("large reads", LARGE_BYTES, rate * 1e6 / LARGE_BYTES as f64));
+    }
+    if let Some(latency) = of(&ORACLE[4..]).filter(|latency| *latency > 0.0) {
+        let micros = text.lines().any(|line| line.contains("Latency") && line.contains("usec"));
+        let ns = latency * if micros { 1e3 } else { 1e6 };
+        result.steps.push(DiskStepResult {
+            latency_ns: mean(ns),
+            ..read("small reads, one at a time", 8192, 1e9 / ns)
+        });
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(text: &str) -> Vec<DiskStepResult> {
+        read(text, "x").unwrap().0.steps
+    }
+
+    #[test]
+    fn each_tool_is_known_and_its_figures_are_read() {
+        let text = "Compare file sync methods using one 8kB write:\n        open_datasync                        84.211 ops/sec   11875 usecs/op\n        \
+                    fsync_writethrough                              n/a\n        fdatasync                            83.102 ops/sec   12033 usecs/op\n\n\
+                    Compare file sync methods using two 8kB writes:\n        fdatasync                            40.1 ops/sec   24000 usecs/op\n";
+        let found = steps(text);
+        assert_eq!(found.len(), 2);
+        assert_eq!(
+            (found[1].sync, found[1].iops, found[1].latency_ns.mean),
+            (Sync::Fdatasync, 83.102, 12_033_000.0)
+        );
+
+        let text = "sysbench 1.0.20\nNumber of threads: 16\nBlock size 16KiB\nDoing random write test\nFile operations:\n    reads/s:                      0.00\n    \
+                    writes/s:                     212.31\n    fsyncs/s:                     271.55\nLatency (ms):\n         min:  0.01\n         avg:   32.91\n         max:  1182.22\n";
+        let found = steps(text);
+        assert_eq!(
+            (found.len(), found[0].block_bytes, found[0].threads, found[0].iops),
+            (1, 16_384, 16, 212.31)
+        );
+        assert_eq!((found[0].latency_ns.mean, found[0].latency_ns.max), (32_910_000.0, 1_182_220_000));
+
+        let text = "/dev/sda:\n Timing cached reads:   15210 MB in  2.00 seconds = 7613.21 MB/sec\n Timing buffered disk reads:  24 MB in  3.11 seconds =   7.72 MB/sec\n";
+        let (result, tool) = read(text, "x").unwrap();
+        assert_eq!((tool, result.target.as_str(), result.steps.len()), ("hdparm", "/dev/sda", 1));
+        assert!((result.steps[0].throughput_bytes_per_s - 7.72 * 1_048_576.0).abs() < 1.0);
+
+        let text = "Maximum Large MBPS=102.31 @ Small=0 and Large=8\nMaximum Small IOPS=412 @ Small=20 and Large=0\nMinimum Small Latency=9.81 @ Small=1 and Large=0\n";
+        let found = steps(text);
+        assert_eq!((found[0].iops, found[2].latency_ns.mean), (412.0, 9_810_000.0));
+        assert!((found[1].throughput_bytes_per_s - 102.31e6).abs() < 1.0);
+        assert_eq!(steps("max_iops = 133\nlatency  = 15\nmax_mbps = 79\n")[2].latency_ns.mean, 15e6);
+        assert!(!is_bench("latency = 15 ms of nothing known"));
+    }
+}

@@ -1,0 +1,157 @@
+//! `fullwire FILE`, `fullwire DIR`, `fullwire HOST`: which command is meant where none is named. The rest of the line is kept:
+//! it has that command's options.
+
+use super::Cli;
+use clap::CommandFactory as _;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read as _;
+use std::net::ToSocketAddrs as _;
+use std::path::Path;
+
+/// What a file of SQLite begins with.
+const SQLITE: &[u8] = b"SQLite format 3\0";
+/// What an archive of a captured host ends with.
+const ARCHIVES: [&str; 8] = [".tar", ".tar.zst", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz"];
+/// Names that only the tree of a host has at its top.
+const OF_A_HOST: [&str; 6] = ["proc", "sys", "etc", "var", "sos_commands", "basic-environment.txt"];
+/// Entries of a folder that are looked at.
+const MOST_ENTRIES: usize = 2_000;
+
+/// The command line, with the command in front of a first argument that is none.
+pub(crate) fn completed(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let meant = arguments.get(1).map_or(&[][..], |first| command(first));
+    arguments.splice(1..1, meant.iter().map(OsString::from));
+    arguments
+}
+
+fn command(first: &OsStr) -> &'static [&'static str] {
+    let path = Path::new(first);
+    let word = first.to_str();
+    let program = Cli::command();
+    if word.is_some_and(|word| program.find_subcommand(word).is_some()) {
+        return &[];
+    }
+    match word {
+        Some("-") => &["file"],
+        _ if first.as_encoded_bytes().starts_with(b"-") => &[],
+        _ if path.is_dir() => of_folder(path),
+        _ if path.exists() => of_file(path),
+        Some(word) if is_host(word) => &["assess", "--peer"],
+        _ => &[],
+    }
+}
+
+/// A recording is replayed, a packed host audited, everything else read for what is in it.
+fn of_file(path: &Path) -> &'static [&'static str] {
+    let mut head = [0; SQLITE.len()];
+    let is_recording =
+        File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *SQLITE;
+    let name = path.to_string_lossy().to_lowercase();
+    match () {
+        () if is_recording => &["replay"],
+        () if ARCHIVES.iter().any(|end| name.ends_with(end)) => &["check", "--root"],
+        () => &["file"],
+    }
+}
+
+/// Recordings are replayed, a captured host (or a few files of one) is audited, any other folder is storage to be measured.
+fn of_folder(path: &Path) -> &'static [&'static str] {
+    let entries = || std::fs::read_dir(path).into_iter().flatten().flatten().take(MOST_ENTRIES);
+    let names: Vec<String> =
+        entries().map(|entry| entry.file_name().to_string_lossy().to_lowercase()).collect();
+    let is_live_root = path.canonicalize().is_ok_and(|path| path == Path::new("/"));
+    let of_host =
+        names.iter().any(|name| OF_A_HOST.contains(&name.as_str()) || name.starts_with("sosreport"));
+    // Folders of OSWatcher: oswiostat, oswvmstat, archive.
+    let watched = names.iter().any(|name| name.starts_with("osw"));
+    match () {
+        () if names.iter().any(|name| name.ends_with(".fwr")) => &["replay"],
+        () if watched => &["import"],
+        () if of_host && !is_live_root => &["check", "--root"],
+        () => &["assess", "--path"],
+    }
+}
+
+/// An address, a name with a port or a dot, a scheme of a peer, or a bare name that this host resolves and that no command
+/// resembles.
+fn is_host(word: &str) -> bool {
+    const SCHEMES: [&str; 3] = ["ssh://", "iperf3://", "iperf2://"];
+    let bare = SCHEMES.iter().find_map(|scheme| word.strip_prefix(scheme));
+    let plain = |name: &str| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || ".-_:[]@".contains(c))
+    };
+    if let Some(rest) = bare {
+        return plain(rest);
+    }
+    let has_port = word.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    let is_file = Path::new(word).extension().is_some_and(|end| end.to_str().is_some_and(is_of_files));
+    plain(word)
+        && (has_port || (word.contains('.') && !is_file) || (!resembles_command(word) && resolves(word)))
+}
+
+/// Ends of names that people give to files and no country has: a missing file is no host.
+fn is_of_files(end: &str) -> bool {
+    const ENDS: [&str; 14] =
+        ["txt", "log", "html", "htm", "lst", "json", "csv", "gz", "xz", "zst", "zip", "fwr", "out", "tar"];
+    ENDS.contains(&end.to_lowercase().as_str())
+}
+
+/// A typing error of a command: the same letters but for two.
+fn resembles_command(word: &str) -> bool {
+    let program = Cli::command();
+    program.get_subcommands().any(|command| {
+        let name = command.get_name();
+        let (short, long) = if word.len() < name.len() { (word, name) } else { (name, word) };
+        let mut rest: Vec<char> = long.chars().collect();
+        let missing = short
+            .chars()
+            .filter(|c| rest.iter().position(|one| one == c).map(|at| rest.remove(at)).is_none())
+            .count();
+        missing + rest.len() <= 2
+    })
+}
+
+fn resolves(name: &str) -> bool {
+    (name, 0).to_socket_addrs().is_ok_and(|mut found| found.next().is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meant(first: &Path) -> Vec<String> {
+        command(first.as_os_str()).iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn hosts_look_like_hosts_and_mistyped_commands_do_not() {
+        for host in
+            ["db2.example.com", "10.0.0.2", "db2:5555", "ssh://oracle@db2", "[fe80::1]:5555", "localhost"]
+        {
+            assert!(is_host(host), "{host}");
+        }
+        for word in ["asses", "chekc", "hepl", "no/such/file", "missing.txt", "awr.html", "", "a b.c"] {
+            assert!(!is_host(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_folder_and_a_file_tell_the_command_by_what_is_in_them() {
+        let place = tempfile::tempdir().expect("made");
+        let path = place.path();
+        assert_eq!(meant(path), ["assess", "--path"], "an empty folder is storage");
+        std::fs::write(path.join("users01.dbf"), "x").expect("written");
+        assert_eq!(meant(path), ["assess", "--path"]);
+        assert_eq!(meant(&path.join("users01.dbf")), ["file"]);
+        std::fs::create_dir(path.join("proc")).expect("made");
+        assert_eq!(meant(path), ["check", "--root"]);
+        std::fs::write(path.join("db1.tar.gz"), "x").expect("written");
+        assert_eq!(meant(&path.join("db1.tar.gz")), ["check", "--root"]);
+        std::fs::write(path.join("night.fwr"), [SQLITE, b"rest of it"].concat()).expect("written");
+        assert_eq!(meant(&path.join("night.fwr")), ["replay"]);
+        assert_eq!(meant(path), ["replay"]);
+        assert_eq!(meant(Path::new("/")), ["assess", "--path"], "the host that runs");
+        assert!(meant(Path::new("check")).is_empty() && meant(Path::new("--help")).is_empty());
+    }
+}
