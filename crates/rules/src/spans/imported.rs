@@ -2,9 +2,9 @@
 
 mod bursts;
 pub(crate) mod conspicuous;
-mod figures;
-mod places;
-mod stalls;
+pub(super) mod figures;
+pub(super) mod places;
+pub(super) mod stalls;
 
 use super::{Judge, Timed, Usual};
 use crate::FindingExt;
