@@ -4,12 +4,14 @@
 use super::{Target, in_flight, is_synced, leaf_layers};
 use fullwire_model::disk::{DiskStepResult, LayerStats};
 
-/// From so many requests for one I/O on they run side by side, and it waits for the slowest (own choice).
-const SIDE_BY_SIDE: f64 = 1.5;
-/// An I/O that loses less than this share of its time loses nothing that is worth a word: a ninth more without it.
-pub(crate) const FELT: f64 = 0.1;
-/// A device that takes this many times as long for a request as for one of a load of one I/O is busy itself (own choice).
-const BUSY: f64 = 1.5;
+thresholds! {
+    /// From so many requests for one I/O on they run side by side, and it waits for the slowest (own choice).
+    const SIDE_BY_SIDE: f64 = 1.5;
+    /// An I/O that loses less than this share of its time loses nothing that is worth a word: a ninth more without it.
+    pub(crate) const FELT: f64 = 0.1;
+    /// A device that takes this many times as long for a request as for one of a load of one I/O is busy itself (own choice).
+    const BUSY: f64 = 1.5;
+}
 
 /// The share of its time that an I/O of a step spends above the topmost device, at most: in the program, in the
 /// file system, or without a CPU. `None`: nothing counts it.

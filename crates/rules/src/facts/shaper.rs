@@ -7,10 +7,13 @@ use fullwire_model::counters::{Counters, QdiscCounters};
 use fullwire_model::host::{Host, Nic, Qdisc};
 use fullwire_model::net::{NetMode, NetResult};
 
-/// Of its rate that must be reached to say that it sets the rate, and how far burst may exceed it.
-const REACHED: std::ops::Range<f64> = 0.75..1.25;
-/// Two rates of one line differ by less (own choice).
-const SAME: f64 = 0.03;
+thresholds! {
+    /// Of its rate that must be reached to say that it sets the rate, and how far burst may exceed it.
+    const REACHED: std::ops::Range<f64> = 0.75..1.25;
+    /// Two rates of one line differ by less (own choice).
+    const SAME: f64 = 0.03;
+}
+
 /// Kinds that count each packet that they hold back (`overlimits`).
 const COUNTING: [&str; 4] = ["tbf", "htb", "hfsc", "cake"];
 
