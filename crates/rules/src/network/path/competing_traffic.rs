@@ -104,6 +104,9 @@ fn grown(windows: &[&Window], nic: &str, pick: fn(&NicCounters) -> u64) -> Optio
 fn fires(run: &Facts, result: &NetResult, end: &End<'_>, others: f64, when: &str) -> Outcome {
     let own = result.throughput_bytes_per_s;
     let at = At::peer(end.peer);
+    let when_counted = ["without the test", "during it"].into_iter().zip(end.counted);
+    let counted: Vec<String> =
+        when_counted.filter_map(|(when, rate)| Some(format!("{:.1} MB/s {when}", rate? / 1e6))).collect();
     let name = end.peer.map_or_else(|| end.nic.to_owned(), |peer| format!("{} at {peer}", end.nic));
     // A line with room for both is shared, not short.
     let has_room = run.wire_share(result).is_some_and(|share| share * (1.0 + others / own.max(1.0)) < 0.7);
@@ -119,18 +122,12 @@ fn fires(run: &Facts, result: &NetResult, end: &End<'_>, others: f64, when: &str
         )
         .severity(if has_room { Severity::Info } else { Severity::Warning })
         .measured(others, SHARE * own, Unit::BytesPerS)
-        .evidence(
-            format!(
-                "{:.1} MB/s without the test, {:.1} MB/s during it",
-                end.counted[0].unwrap_or(0.0) / 1e6,
-                end.counted[1].unwrap_or(0.0) / 1e6
-            ),
-            format!("/sys/class/net/{}/statistics", end.nic),
-        )
+        .evidence(counted.join(", "), format!("/sys/class/net/{}/statistics", end.nic))
         .advice(
             because("The measurement shows what was left over, not what the path can do.")
                 .look("ss -tinp state established", "Shows who sends: sort by bytes_sent and delivery_rate")
                 .look("sar -n DEV 1 5", format!("Shows when {} is quiet; measure again then", end.nic))
+                .on(end.peer)
                 .persist(
                     "Move bulk traffic to a separate network or time, or pace it: tc fq maxrate, RMAN RATE",
                 )

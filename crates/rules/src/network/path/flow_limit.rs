@@ -1,4 +1,5 @@
-use crate::facts::{interface, percent, stream::steady_bytes_per_s};
+use crate::facts::stream::steady_bytes_per_s;
+use crate::facts::{interface, percent};
 use crate::measurement::demand;
 use crate::prelude::*;
 use crate::verdict::GOOD;

@@ -1,4 +1,5 @@
-use crate::facts::{interface, stream::steady_bytes_per_s};
+use crate::facts::interface;
+use crate::facts::stream::steady_bytes_per_s;
 use crate::network::each;
 use crate::prelude::*;
 

@@ -1,7 +1,5 @@
-use crate::facts::{
-    legs::{self, SLOWER, SLOWER_NS, Volume},
-    residence,
-};
+use crate::facts::legs::{self, SLOWER, SLOWER_NS, Volume};
+use crate::facts::residence;
 use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, LayerStats};
 
