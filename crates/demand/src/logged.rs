@@ -2,7 +2,7 @@
 //! one. What they mean is not known here.
 
 use crate::page;
-use fullwire_model::LoggedLine;
+use fullwire_model::{LoggedLine, database_log};
 use std::collections::BTreeMap;
 
 /// Lines that are distinguished.
@@ -94,6 +94,8 @@ const WORDS: &[&str] = &[
     "hung",
     "unreachable",
     "rejecting",
+    "rejected",
+    "not supported",
     "overflow",
     "machine check",
     "flush 0xea",
@@ -123,11 +125,44 @@ const WORDS: &[&str] = &[
     "critical warning",
     "reallocated_sector",
     "pending_sector",
+    "non-operational",
+    "temperature",
+    "congestion",
+    "credit stall",
+    "not scheduled",
+    "retransmit",
+    "split-brain",
+    "no active",
+    "recovery mode",
+    "not accessible",
+    "wrong by",
+    "no selectable",
+    "to lost",
+    "mc assert",
+    "crash dump",
+    "rt throttling",
+    "hv_storvsc",
+    "not ready",
+    "lost a",
+    "rescheduling",
+    "asymmetric access",
+    "liveness",
+    "clock difference",
+    "restartpoint complete",
+    "segfault",
+    "drift",
 ];
 
 /// Lines with such words that report nothing.
 const HARMLESS: &[&str] = &[
     "command line",
+    "% /snap/",
+    "% /media/",
+    "% /cdrom",
+    "/dev/sr",
+    "private strand flush not complete",
+    "linux-x86_64 error:",
+    "linux-aarch64 error:",
     "shutdown timeout set",
     "audit",
     "0 errors",
@@ -170,7 +205,10 @@ pub fn lines(text: &str, source: &str) -> Vec<LoggedLine> {
         let lower = rest.to_lowercase();
         let harmless =
             HARMLESS.iter().any(|word| lower.contains(word)) && !lower.contains("statement: commit");
-        if harmless || !WORDS.iter().any(|word| lower.contains(word)) {
+        // A database's line that has its own meaning needs no word of trouble.
+        let is_known = database_log::kind_of(rest)
+            .is_some_and(|kind| ![database_log::STARTED, database_log::UNKNOWN].contains(&kind));
+        if !is_known && (harmless || !WORDS.iter().any(|word| lower.contains(word))) {
             continue;
         }
         let at = if own.is_empty() { stamp.as_str() } else { own };

@@ -1,6 +1,19 @@
 //! What the running kernel can do.
 
+use super::{AdviceExt, because};
+use fullwire_model::assessment::Advice;
 use fullwire_model::host::Host;
+
+/// tuned sets what its profile has when it starts, after udev and the kernel's command line: no step where none is active.
+pub(crate) fn tuned_too(host: &Host, option: &str) -> Advice {
+    match host.tuned_profile.as_deref().filter(|profile| !profile.is_empty()) {
+        None => Advice::default(),
+        Some(profile) => because("").persist(format!(
+            "tuned starts later and wins: where its profile {profile}, or one that this includes, has {option} \
+             (`grep -r` in /etc/tuned and /usr/lib/tuned), set it in a profile of your own that includes {profile}"
+        )),
+    }
+}
 
 /// The mount option `nconnect` is known (Linux 5.3, and Red Hat's 4.18 from 8.3 on); `None`: the release is not known.
 pub(crate) fn nconnect(host: &Host) -> Option<bool> {

@@ -16,7 +16,6 @@
 //! PostgreSQL documentation 25.1.5 (wraparound: warnings below 40 million transactions, refusal below 3 million), 26.3.1
 //! (archiving); MySQL Error Message Reference; Oracle Database Error Messages.
 
-use crate::advice::{AdviceExt, because};
 use crate::said::{self, DATABASE_KINDS};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
@@ -55,7 +54,7 @@ fn judge(run: &Run, line: &DatabaseLogLine) -> Option<Outcome> {
         return Some(Outcome::Unknown(said));
     }
     let severity = match line.age_s {
-        Some(age_s) if age_s <= RECENT_S => kind.severity,
+        Some(age_s) if age_s <= RECENT_S => kind.severity.unwrap_or(Severity::Info),
         _ if lasts => Severity::Warning,
         _ => Severity::Info,
     };
@@ -68,11 +67,7 @@ fn judge(run: &Run, line: &DatabaseLogLine) -> Option<Outcome> {
         )
         .severity(severity)
         .evidence(quoted, &line.source)
-        .advice(
-            because("The server reports it itself.")
-                .now(kind.remedy)
-                .expecting("no such line in the log from then on"),
-        );
+        .advice(kind.advice(&run.host));
     Some(found.into())
 }
 

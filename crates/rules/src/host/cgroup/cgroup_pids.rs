@@ -17,10 +17,11 @@
 //! note 1984787; Oracle Database Installation Guide for Linux (nproc 16384); PostgreSQL documentation and MySQL
 //! Reference Manual, `max_connections` (100 and 151 by default; a process or a thread each).
 
+use super::owner;
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{Cgroup, Database};
 use fullwire_model::quantity::Unit;
 use fullwire_model::subject::Kind;
@@ -93,20 +94,20 @@ fn judge(run: &Run, cgroup: &Cgroup) -> Outcome {
             .severity(if most < too_few { RULE.severity } else { Severity::Info })
             .measured(most as f64, least as f64, Unit::Count)
             .evidence(format!("pids.max {most}"), format!("/sys/fs/cgroup{}/pids.max", cgroup.path))
-            .advice(
-                because("Each session is a process or a thread.")
-                    .run(
-                        sh!("echo max > {}", format!("/sys/fs/cgroup{}/pids.max", cgroup.path)),
-                        "Removes the limit until the unit is started again",
-                    )
-                    .persist("`systemctl edit` the unit: [Service] TasksMax=infinity")
-                    .undo_run(
-                        sh!("echo {} > {}", most, format!("/sys/fs/cgroup{}/pids.max", cgroup.path)),
-                        "Sets the limit again",
-                    )
-                    .expecting("no fork failures at the peak of sessions"),
-            )
+            .advice(advice(cgroup, most))
             .into(),
         _ => Outcome::Passes,
     }
+}
+
+fn advice(cgroup: &Cgroup, most: u64) -> Advice {
+    let why = because("Each session is a process or a thread.")
+        .expecting("no fork failures at the peak of sessions");
+    if let Some(elsewhere) = owner::instead(cgroup) {
+        return why.and(elsewhere);
+    }
+    let file = format!("/sys/fs/cgroup{}/pids.max", cgroup.path);
+    why.run(sh!("echo max > {}", file), "Removes the limit until the unit is started again")
+        .persist("`systemctl edit` the unit: [Service] TasksMax=infinity")
+        .undo_run(sh!("echo {} > {}", most, file), "Sets the limit again")
 }

@@ -16,6 +16,7 @@
 //! chrony.conf(5).
 //! systemd commit bca5a0eacc (synchronised is what has a maximum error below 16 s, regardless of `STA_UNSYNC`).
 
+use crate::advice::condition::NO_CLUSTER;
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Severity};
@@ -98,8 +99,9 @@ fn advice(daemon: Option<&str>) -> Advice {
         None => why
             .run(
                 "systemctl enable --now chronyd || systemctl enable --now chrony",
-                "Starts chrony under either of its names",
+                "Starts chrony under either of its names; it steps a clock that is off by more than a second, also back",
             )
+            .given(NO_CLUSTER)
             .reads_back("systemctl is-active -q chronyd || systemctl is-active -q chrony")
             .look("chronyc tracking", "Shows whether it follows a server")
             .persist("two servers or a pool in /etc/chrony.conf (/etc/chrony/chrony.conf)")
