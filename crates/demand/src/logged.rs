@@ -2,7 +2,8 @@
 //! one. What they mean is not known here.
 
 use crate::page;
-use fullwire_model::{LoggedLine, database_log};
+use fullwire_model::LoggedLine;
+use fullwire_model::host::database_log;
 use std::collections::BTreeMap;
 
 /// Lines that are distinguished.
@@ -95,6 +96,9 @@ const WORDS: &[&str] = &[
     "unreachable",
     "rejecting",
     "rejected",
+    "fatal",
+    "panic",
+    "bad device",
     "not supported",
     "overflow",
     "machine check",

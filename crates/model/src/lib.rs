@@ -8,7 +8,6 @@
 pub mod assessment;
 pub mod comparison;
 pub mod counters;
-pub mod database_log;
 pub mod demand;
 pub mod disk;
 pub mod estate;

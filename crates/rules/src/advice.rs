@@ -23,7 +23,7 @@ pub use disk::{set_disk_attribute, set_max_request, stripe_anew};
 pub(crate) use interface::by_udev;
 pub use interface::{set_ethtool, set_mtu};
 pub use keeper::{Keeper, keeper};
-pub(crate) use kernel::tuned_too;
+pub(crate) use kernel::unless_tuned;
 pub(crate) use memory::pages_needed;
 pub use memory::reserve_huge_pages;
 pub(crate) use mount::more_connections;

@@ -186,7 +186,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             "SCSI layer issued",
             "DEVICE RESET ISSUED",
             "TARGET RESET ISSUED",
-            "task abort on host",
+            "abort on host",
             "vmw_pvscsi: abort",
             "megasas: RESET",
             "commands to complete for scsi",

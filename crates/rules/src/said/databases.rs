@@ -11,7 +11,7 @@ const ORACLE: &str =
     "Oracle Database Error Messages; Oracle Clusterware messages; Oracle Automatic Storage Management guide";
 const ALL: &str = "PostgreSQL documentation; MySQL Error Message Reference; Oracle Database Error Messages";
 
-/// What a line of a kind that [`fullwire_model::database_log::kind_of`] names means; how bad one of the last day is.
+/// What a line of a kind that [`fullwire_model::host::database_log::kind_of`] names means; how bad one of the last day is.
 const fn kind(
     name: &'static str,
     layer: Layer,

@@ -2,7 +2,7 @@
 //! captured trees alone, whose makers cut logs to a size; of a live host's log only its beginning could be read.
 
 use crate::{MAX_READ_BYTES, Root, secrets};
-use fullwire_model::database_log::{CHECKPOINT, LONG_SYNC_S, STARTED, kind_of};
+use fullwire_model::host::database_log::{CHECKPOINT, LONG_SYNC_S, STARTED, kind_of};
 use fullwire_model::host::{Database, DatabaseLogLine};
 use fullwire_model::{Gap, GapReason};
 use jiff::civil::DateTime;

@@ -16,7 +16,7 @@
 //! Oracle Database installation guide for Linux, "Disabling Transparent `HugePages`"; tuned profiles oracle
 //! and postgresql (never), mssql (always); Linux Documentation/admin-guide/mm/transhuge.rst (`defrag`: madvise is the default).
 
-use crate::advice::{AdviceExt, because, keep_boot_parameter, tuned_too};
+use crate::advice::{AdviceExt, because, keep_boot_parameter, unless_tuned};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::subject::Kind;
@@ -52,8 +52,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
                             "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
                             "Huge pages only for programs that ask for them",
                         )
-                        .and(keep_boot_parameter(&run.host, "transparent_hugepage", "madvise"))
-                        .and(tuned_too(&run.host, "transparent_hugepages in [vm]"))
+                        .and(unless_tuned(
+                            &run.host,
+                            "transparent_hugepages",
+                            keep_boot_parameter(&run.host, "transparent_hugepage", "madvise"),
+                        ))
                         .undo_run("echo always > /sys/kernel/mm/transparent_hugepage/enabled", "Sets it back")
                         .expecting("fewer latency peaks; explicit huge pages are not affected"),
                 )

@@ -337,6 +337,15 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Linux kernel/audit.c",
     ),
     told(
+        &["killed /", "due to memory pressure"],
+        Host,
+        "systemd-oomd killed a unit because its slice waited for memory",
+        &[
+            "Compare what the databases may use with the memory of the host; ManagedOOMMemoryPressure= of the slice",
+        ],
+        "systemd-oomd.service(8)",
+    ),
+    told(
         &["oom killer"],
         Host,
         "a process of a unit was killed because memory ran out",

@@ -51,6 +51,20 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Linux drivers/scsi/qla2xxx/qla_os.c",
     ),
     told(
+        &["rejecting i/o to dead device"],
+        Storage,
+        "this disk is gone: its path or its unit was removed while it was in use",
+        &["Look at the lines before: a port that was lost, or a unit that was unmapped"],
+        "Linux drivers/scsi/scsi_lib.c",
+    ),
+    told(
+        &["recoverable transport error"],
+        Storage,
+        "a request failed on its path; multipath takes another",
+        &["Look at the link, switch port and array port of that path"],
+        "Linux block/blk-core.c (blk_errors)",
+    ),
+    told(
         &["rejecting i/o to offline device"],
         Storage,
         "the kernel has taken this disk offline: nothing reaches it",

@@ -16,7 +16,7 @@
 //! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc; SUSE saptune note 1984787; Linux
 //! Documentation/block/{bfq-iosched,deadline-iosched}.rst (bfq's own cost per I/O).
 
-use crate::advice::{AdviceExt, because, set_disk_attribute, tuned_too};
+use crate::advice::{AdviceExt, because, set_disk_attribute, unless_tuned};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity};
@@ -105,10 +105,10 @@ fn fires(run: &Run, wrong: &[(&Disk, &str)], data: &BTreeSet<&str>, is_known: bo
     .also(names[1..].iter().copied())
     .severity(severity)
     .evidence(format!("{} {scheduler}", first.name), format!("/sys/block/{}/queue/scheduler", first.name))
-    .advice(
-        advice(wrong)
-            .and(tuned_too(&run.host, "elevator in [disk]"))
-            .expecting("more I/Os per second at depth, lower p99 of commits during reads"),
-    )
+    .advice(unless_tuned(
+        &run.host,
+        "elevator",
+        advice(wrong).expecting("more I/Os per second at depth, lower p99 of commits during reads"),
+    ))
     .into()
 }
