@@ -15,11 +15,11 @@ mod outputs;
 pub(crate) use databases::DATABASE_KINDS;
 
 use crate::advice::{AdviceExt, because, keep_boot_parameter};
+use fullwire_model::LoggedLine;
 use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::host::database_log;
 use fullwire_model::host::{Host, LogLine};
 use fullwire_model::subject::{Kind, Subject};
-use fullwire_model::LoggedLine;
-use fullwire_model::host::database_log;
 
 /// What a line means.
 #[derive(Debug, Clone, Copy)]

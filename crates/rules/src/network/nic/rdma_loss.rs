@@ -1,46 +1,39 @@
-//! # What it checks
-//! Applies to ports of RDMA adapters; passes when hardly any packet of RDMA is lost, and the network marks few as
-//! congested.
-//!
-//! # Why it matters
-//! RDMA over Ethernet (RoCE) counts on a network that loses nothing: after a loss all is sent again from there. NVMe over
-//! RDMA, iSER and a cluster's interconnect stall for as long.
-//!
-//! # Evidence
-//! `hw_counters` of the port: `out_of_sequence`, `packet_seq_err`, `implied_nak_seq_err`, `local_ack_timeout_err`; and of
-//! congestion `np_cnp_sent`, `rp_cnp_handled`.
-//!
-//! # Remedy
-//! PFC and ECN set alike on hosts and switches; repair what loses.
-//!
-//! # Source
-//! Linux Documentation/ABI/stable/sysfs-class-infiniband; NVIDIA, Understanding mlx5 Linux Counters and Status Parameters;
-//! InfiniBand Architecture Specification, Annex A17 (`RoCEv2`, congestion notification).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::facts::side;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to ports of RDMA adapters; passes when hardly any packet of RDMA is lost, and the network marks few as
+    /// congested.
+    ///
+    /// # Why it matters
+    /// RDMA over Ethernet (RoCE) counts on a network that loses nothing: after a loss all is sent again from there. NVMe over
+    /// RDMA, iSER and a cluster's interconnect stall for as long.
+    ///
+    /// # Evidence
+    /// `hw_counters` of the port: `out_of_sequence`, `packet_seq_err`, `implied_nak_seq_err`, `local_ack_timeout_err`; and of
+    /// congestion `np_cnp_sent`, `rp_cnp_handled`.
+    ///
+    /// # Remedy
+    /// PFC and ECN set alike on hosts and switches; repair what loses.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/stable/sysfs-class-infiniband; NVIDIA, Understanding mlx5 Linux Counters and Status Parameters;
+    /// InfiniBand Architecture Specification, Annex A17 (`RoCEv2`, congestion notification).
     code: "rdma-loss",
     title: "an RDMA port loses packets or is told of congestion",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Adapter],
+
+    /// Losses a second that are no accident (own choice).
+    const LOST_A_SECOND: f64 = 1.0;
+    /// Notifications a second from which on they are felt (own choice; some are how congestion control works).
+    const MARKED_A_SECOND: f64 = 1000.0;
+}
 
 /// Each is a packet that was lost, or that came late.
 const LOST: [&str; 4] = ["out_of_sequence", "packet_seq_err", "implied_nak_seq_err", "local_ack_timeout_err"];
 /// Each is a notification of congestion, which slows one flow down.
 const MARKED: [&str; 2] = ["np_cnp_sent", "rp_cnp_handled"];
-/// Losses a second that are no accident (own choice).
-const LOST_A_SECOND: f64 = 1.0;
-/// Notifications a second from which on they are felt (own choice; some are how congestion control works).
-const MARKED_A_SECOND: f64 = 1000.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let counted = run.windows.iter().flat_map(|window| window.to.errors.keys());
