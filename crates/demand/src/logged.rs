@@ -3,6 +3,7 @@
 
 use crate::page;
 use fullwire_model::LoggedLine;
+use fullwire_model::host::database_log;
 use std::collections::BTreeMap;
 
 /// Lines that are distinguished.
@@ -94,6 +95,11 @@ const WORDS: &[&str] = &[
     "hung",
     "unreachable",
     "rejecting",
+    "rejected",
+    "fatal",
+    "panic",
+    "bad device",
+    "not supported",
     "overflow",
     "machine check",
     "flush 0xea",
@@ -134,11 +140,44 @@ const WORDS: &[&str] = &[
     "governor \"powersave\"",
     "% loss)",
     "resent=(",
+    "non-operational",
+    "temperature",
+    "congestion",
+    "credit stall",
+    "not scheduled",
+    "retransmit",
+    "split-brain",
+    "no active",
+    "recovery mode",
+    "not accessible",
+    "wrong by",
+    "no selectable",
+    "to lost",
+    "mc assert",
+    "crash dump",
+    "rt throttling",
+    "hv_storvsc",
+    "not ready",
+    "lost a",
+    "rescheduling",
+    "asymmetric access",
+    "liveness",
+    "clock difference",
+    "restartpoint complete",
+    "segfault",
+    "drift",
 ];
 
 /// Lines with such words that report nothing.
 const HARMLESS: &[&str] = &[
     "command line",
+    "% /snap/",
+    "% /media/",
+    "% /cdrom",
+    "/dev/sr",
+    "private strand flush not complete",
+    "linux-x86_64 error:",
+    "linux-aarch64 error:",
     "shutdown timeout set",
     "audit",
     "0 errors",
@@ -188,7 +227,11 @@ pub fn lines(text: &str, source: &str) -> Vec<LoggedLine> {
         // A socket's own fields are no words of trouble; a line of capitals alone is a heading.
         let fields = lower.contains(" rto:") && !lower.contains("_limited:") && !lower.contains("resent=(");
         let heading = !rest.contains(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
-        if harmless || fields || heading || !WORDS.iter().any(|word| lower.contains(word)) {
+        // A database's line that has its own meaning needs no word of trouble.
+        let is_known = database_log::kind_of(rest)
+            .is_some_and(|kind| ![database_log::STARTED, database_log::UNKNOWN].contains(&kind));
+        let is_trouble = WORDS.iter().any(|word| lower.contains(word));
+        if !is_known && (harmless || fields || heading || !is_trouble) {
             continue;
         }
         let at = if own.is_empty() { stamp.as_str() } else { own };

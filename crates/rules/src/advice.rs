@@ -20,8 +20,10 @@ pub(crate) use arrays::array_of;
 pub use bond::set_bond;
 pub use boot::{keep_boot_parameter, set_boot_parameter};
 pub use disk::{set_disk_attribute, set_max_request, stripe_anew};
+pub(crate) use interface::by_udev;
 pub use interface::{set_ethtool, set_mtu};
 pub use keeper::{Keeper, keeper};
+pub(crate) use kernel::unless_tuned;
 pub(crate) use memory::pages_needed;
 pub use memory::reserve_huge_pages;
 pub(crate) use mount::more_connections;
@@ -209,6 +211,10 @@ impl AdviceExt for Advice {
     }
 
     fn and(mut self, other: Advice) -> Self {
+        // Two paths of one unit are kept by one rule.
+        let again =
+            |step: &Step| step.phase != Phase::Now && step.run.is_some() && other.steps.contains(step);
+        self.steps.retain(|step| !again(step));
         self.steps.extend(other.steps);
         for (own, others) in [(&mut self.why, other.why), (&mut self.expect, other.expect)] {
             if own.is_empty() {

@@ -188,6 +188,33 @@ const SMALL_TREE: usize = 40;
 /// Of each file of a small tree.
 const LARGEST_OF_TREE: u64 = 16 << 20;
 
+/// What the readers of a host know by its place. Told once more as loose lines, it would be trouble where it is always so:
+/// a full squashfs, `nofail` in the fstab.
+const READ_BY_PLACE: [&str; 22] = [
+    "boot",
+    "etc",
+    "proc/1",
+    "proc/cmdline",
+    "proc/cpuinfo",
+    "proc/meminfo",
+    "proc/mounts",
+    "run",
+    "sos_commands/block",
+    "sos_commands/chrony",
+    "sos_commands/date",
+    "sos_commands/devicemapper",
+    "sos_commands/filesys",
+    "sos_commands/host",
+    "sos_commands/kernel",
+    "sos_commands/memory",
+    "sos_commands/networking/ip_-d_address",
+    "sos_commands/networking/ip_-s_-d_link",
+    "sos_commands/networking/ip_route_show_table_all",
+    "sos_commands/process",
+    "sys",
+    "usr",
+];
+
 /// What the files of a small tree tell by themselves; `None`: the tree is a whole host's.
 pub(crate) fn of_small_tree(root: &Path, options: Options) -> Option<Found> {
     let mut files: Vec<PathBuf> = Vec::new();
@@ -204,6 +231,14 @@ pub(crate) fn of_small_tree(root: &Path, options: Options) -> Option<Found> {
             }
         }
     }
+    let is_host = root.join("etc/os-release").exists() || root.join("proc/meminfo").exists();
+    let by_place = |path: &PathBuf| {
+        is_host
+            && path
+                .strip_prefix(root)
+                .is_ok_and(|path| READ_BY_PLACE.iter().any(|place| path.starts_with(place)))
+    };
+    files.retain(|path| !by_place(path));
     files.sort();
     let mut found = Found::default();
     for path in files {

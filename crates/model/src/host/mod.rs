@@ -4,6 +4,7 @@
 
 mod address;
 mod block;
+pub mod database_log;
 mod management;
 mod mount;
 mod nic;

@@ -268,6 +268,8 @@ pub struct ZfsCache {
 pub struct Cgroup {
     /// Path below the control-group mount.
     pub path: String,
+    /// Version of the interface, 1 or 2; 0: not known.
+    pub version: u8,
     /// CPU quota over period: CPUs; `None`: unlimited.
     pub cpu_quota: Option<f64>,
     /// `memory.max`, bytes; `None`: unlimited.

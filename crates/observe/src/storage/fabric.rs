@@ -35,6 +35,19 @@ const SAS_ERRORS: &[&str] = &[
     "running_disparity_error_count",
 ];
 
+const RDMA: &str = "/sys/class/infiniband";
+
+/// Of an RDMA port's hardware counters those of lost packets and of congestion (Linux
+/// Documentation/ABI/stable/sysfs-class-infiniband; NVIDIA, Understanding mlx5 Linux Counters).
+const RDMA_ERRORS: &[&str] = &[
+    "out_of_sequence",
+    "packet_seq_err",
+    "implied_nak_seq_err",
+    "local_ack_timeout_err",
+    "np_cnp_sent",
+    "rp_cnp_handled",
+];
+
 /// Reads Fibre Channel hosts.
 pub(crate) fn read_fc_hosts(root: &Root) -> Vec<FcHost> {
     let names = root.list(FC_HOSTS);
@@ -126,6 +139,19 @@ pub(crate) fn read_errors(root: &Root, errors: &mut BTreeMap<String, u64>) {
     };
     read(FC_HOSTS, "statistics/", FC_ERRORS);
     read(SAS_PHYS, "", SAS_ERRORS);
+    read_rdma(root, errors);
+}
+
+/// What the ports of RDMA adapters count of losses and congestion: `mlx5_0/1/out_of_sequence`.
+fn read_rdma(root: &Root, errors: &mut BTreeMap<String, u64>) {
+    for adapter in root.list(RDMA) {
+        for port in root.list(&format!("{RDMA}/{adapter}/ports")) {
+            for name in RDMA_ERRORS {
+                let value = root.number(&format!("{RDMA}/{adapter}/ports/{port}/hw_counters/{name}"));
+                errors.extend(value.map(|value| (format!("{adapter}/{port}/{name}"), value)));
+            }
+        }
+    }
 }
 
 /// Reads iSCSI sessions. Names and passwords of CHAP are next to what is read, and are not.
@@ -189,5 +215,16 @@ mod tests {
     fn the_fastest_supported_speed() {
         assert_eq!(fastest("4 Gbit, 8 Gbit, 16 Gbit"), Some(16.0));
         assert_eq!(fastest("unknown"), None);
+    }
+
+    #[test]
+    fn an_rdma_port_is_known_by_adapter_and_number() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let port = folder.path().join("sys/class/infiniband/mlx5_0/ports/1/hw_counters");
+        std::fs::create_dir_all(&port).expect("a folder");
+        std::fs::write(port.join("out_of_sequence"), "4711\n").expect("a file");
+        let mut errors = BTreeMap::new();
+        read_errors(&Root::tree(folder.path()).expect("a tree"), &mut errors);
+        assert_eq!(errors, BTreeMap::from([("mlx5_0/1/out_of_sequence".to_owned(), 4711)]));
     }
 }

@@ -109,6 +109,7 @@ fn limits_v2(root: &Root, path: String) -> Cgroup {
     let attribute = |name: &str| root.attribute(&format!("{mount}{path}/{name}"));
     let number = |name: &str| attribute(name)?.parse().ok(); // "max" is no number: no limit
     Cgroup {
+        version: 2,
         cpu_quota: attribute("cpu.max").and_then(|text| {
             let (quota, period) = text.split_once(' ')?;
             quota_over(quota.parse().ok()?, period.parse().ok()?)
@@ -169,6 +170,7 @@ fn limits_v1(root: &Root, path: String) -> Cgroup {
         }
     }
     Cgroup {
+        version: 1,
         cpu_quota: float("cpu/cpu.cfs_quota_us")
             .zip(float("cpu/cpu.cfs_period_us"))
             .and_then(|(quota, period)| quota_over(quota, period)),

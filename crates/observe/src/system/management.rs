@@ -84,6 +84,7 @@ fn boot_loader(root: &Root, host: &Host) -> Option<&'static str> {
     };
     let grub = root.exists("/etc/default/grub");
     match () {
+        () if is_image_based(root) => None,
         () if has("grubby") => Some("grubby"),
         () if grub && has("update-grub") => Some("update-grub"),
         () if grub && host.captured && is_like(host, &["debian", "ubuntu"]) => Some("update-grub"),
@@ -93,9 +94,18 @@ fn boot_loader(root: &Root, host: &Host) -> Option<&'static str> {
     }
 }
 
+/// Its system is replaced as a whole (`OSTree`, openSUSE's transactional updates): tools that write into it do not last, or
+/// fail.
+fn is_image_based(root: &Root) -> bool {
+    const SIGNS: [&str; 4] =
+        ["/run/ostree-booted", "/ostree/repo", "/sysroot/ostree", "/usr/sbin/transactional-update"];
+    SIGNS.iter().any(|path| root.exists(path))
+}
+
 /// The tool whose configuration is there.
 fn initramfs(root: &Root, host: &Host) -> Option<&'static str> {
     match () {
+        () if is_image_based(root) => None,
         () if root.exists("/etc/initramfs-tools") => Some("update-initramfs"),
         () if root.exists("/etc/dracut.conf") || root.exists("/etc/dracut.conf.d") => Some("dracut"),
         () if host.captured && is_like(host, &["rhel", "fedora", "ol", "centos", "suse", "sles"]) => {

@@ -26,7 +26,17 @@ pub(crate) struct Array {
 const BY_PRIORITY: &str = "path_grouping_policy group_by_prio, prio alua, failback immediate";
 const ALL_IN_ONE: &str = "path_grouping_policy multibus";
 
+/// An array whose units report words that are their own patterns.
 const fn array(
+    name: &'static str,
+    reports: [&'static str; 2],
+    no_path_retry: &'static str,
+    grouping: &'static str,
+) -> Array {
+    matching(name, reports, reports, no_path_retry, grouping)
+}
+
+const fn matching(
     name: &'static str,
     [vendor, product]: [&'static str; 2],
     begins: [&'static str; 2],
@@ -45,67 +55,54 @@ const ARRAYS: &[Array] = &[
     array(
         "NetApp ONTAP",
         ["NETAPP", "LUN"],
-        ["NETAPP", "LUN"],
         "queue",
         "path_grouping_policy group_by_prio, prio ontap, failback immediate",
     ),
-    failing_after(
-        array("Pure FlashArray", ["PURE", "FlashArray"], ["PURE", "FlashArray"], "0", BY_PRIORITY),
-        "10",
-    ),
-    array("Dell PowerMax", ["EMC", "SYMMETRIX"], ["EMC", "SYMMETRIX"], "6", ALL_IN_ONE),
-    array(
+    failing_after(array("Pure FlashArray", ["PURE", "FlashArray"], "0", BY_PRIORITY), "10"),
+    array("Dell PowerMax", ["EMC", "SYMMETRIX"], "6", ALL_IN_ONE),
+    matching(
         "Dell Unity",
         ["^DGC", "^(RAID|DISK|VRAID)"],
         ["DGC", ""],
         "60",
         "path_grouping_policy group_by_prio, prio emc, failback immediate (prio alua and hardware_handler \"1 alua\" in ALUA mode)",
     ),
-    failing_after(
-        array("Dell PowerStore", ["DellEMC", "PowerStore"], ["DellEMC", "PowerStore"], "3", BY_PRIORITY),
-        "15",
+    failing_after(array("Dell PowerStore", ["DellEMC", "PowerStore"], "3", BY_PRIORITY), "15"),
+    matching("Dell SC", ["COMPELNT", "Compellent Vol"], ["COMPELNT", ""], "queue", BY_PRIORITY),
+    array("Dell VPLEX", ["EMC", "Invista"], "5", ALL_IN_ONE),
+    failing_after(array("HPE 3PAR, Primera or Alletra", ["3PARdata", "VV"], "18", BY_PRIORITY), "10"),
+    array("HPE Nimble", ["Nimble", "Server"], "queue", BY_PRIORITY),
+    matching(
+        "HPE MSA",
+        ["(HP|HPE)", "MSA [12]0[4567]0 (SAN|SAS|FC|iSCSI)"],
+        ["HP", "MSA "],
+        "18",
+        BY_PRIORITY,
     ),
-    array("Dell SC", ["COMPELNT", "Compellent Vol"], ["COMPELNT", ""], "queue", BY_PRIORITY),
-    array("Dell VPLEX", ["EMC", "Invista"], ["EMC", "Invista"], "5", ALL_IN_ONE),
-    failing_after(
-        array("HPE 3PAR, Primera or Alletra", ["3PARdata", "VV"], ["3PARdata", "VV"], "18", BY_PRIORITY),
-        "10",
-    ),
-    array("HPE Nimble", ["Nimble", "Server"], ["Nimble", "Server"], "queue", BY_PRIORITY),
-    array("HPE MSA", ["(HP|HPE)", "MSA [12]0[4567]0 (SAN|SAS|FC|iSCSI)"], ["HP", "MSA "], "18", BY_PRIORITY),
-    array(
+    matching(
         "Hitachi VSP",
         ["(HITACHI|HP|HPE)", "^OPEN-"],
         ["HITACHI", "OPEN-"],
         "10",
         "path_grouping_policy group_by_prio, failback immediate",
     ),
-    array("IBM Storwize or FlashSystem", ["IBM", "^2145"], ["IBM", "2145"], "queue", BY_PRIORITY),
-    array(
+    matching("IBM Storwize or FlashSystem", ["IBM", "^2145"], ["IBM", "2145"], "queue", BY_PRIORITY),
+    matching(
         "IBM DS8000",
         ["IBM", "^2107900"],
         ["IBM", "2107900"],
         "queue",
         "path_grouping_policy group_by_prio, failback immediate",
     ),
-    array(
+    matching(
         "Huawei OceanStor",
         ["^(HUAWEI|AnyStor|Marstor|NETPOSA|SanM|SUGON|UDsafe)", "XSG1"],
         ["HUAWEI", "XSG1"],
         "15",
         "path_grouping_policy group_by_prio, failback immediate",
     ),
-    failing_after(
-        array(
-            "Infinidat InfiniBox",
-            ["NFINIDAT", "InfiniBox"],
-            ["NFINIDAT", "InfiniBox"],
-            "fail",
-            BY_PRIORITY,
-        ),
-        "15",
-    ),
-    array("Linux LIO", ["(LIO-ORG|SUSE)", ".*"], ["LIO-ORG", ""], "12", BY_PRIORITY),
+    failing_after(array("Infinidat InfiniBox", ["NFINIDAT", "InfiniBox"], "fail", BY_PRIORITY), "15"),
+    matching("Linux LIO", ["(LIO-ORG|SUSE)", ".*"], ["LIO-ORG", ""], "12", BY_PRIORITY),
 ];
 
 /// Vendor and product of a unit (`NETAPP,LUN C-Mode`).

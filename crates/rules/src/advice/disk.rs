@@ -79,7 +79,11 @@ fn identity(disk: &Disk) -> Option<String> {
     }
     // For virtio-blk udev's 60-persistent-storage.rules sets ID_SERIAL alone, from the attribute.
     let serial = if disk.name.starts_with("vd") { "ENV{ID_SERIAL}" } else { "ENV{ID_SERIAL_SHORT}" };
-    matched("ATTRS{wwid}", &disk.wwid).or_else(|| matched(serial, &disk.serial))
+    // lsblk and udev cut a WWN to its first half, which all units of an array share.
+    let whole =
+        |wwid: &&str| ["naa.", "eui.", "t10.", "nvme.", "uuid."].iter().any(|start| wwid.starts_with(start));
+    let wwid = Some(disk.wwid.as_str()).filter(whole);
+    wwid.and_then(|wwid| matched("ATTRS{wwid}", wwid)).or_else(|| matched(serial, &disk.serial))
 }
 
 /// None where the value has what udev takes for a pattern, or what is cut at the ends.
@@ -231,7 +235,8 @@ mod tests {
         };
         assert!(by_serial("vda").contains(r#"ENV{ID_SERIAL}=="vol-1""#));
         assert!(by_serial("sda").contains(r#"ENV{ID_SERIAL_SHORT}=="vol-1""#));
-        let unknown = Disk { name: "sdb".into(), ..Disk::default() };
+        // What lsblk shows of a WWN.
+        let unknown = Disk { name: "sdb".into(), wwid: "0x600507680c80802d".into(), ..Disk::default() };
         let advice = set_disk_attribute("", &unknown, "queue/nr_requests", "256", None);
         assert!(runs(&advice, Phase::Persist).is_empty());
     }

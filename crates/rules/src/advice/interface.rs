@@ -49,34 +49,36 @@ fn keep_ethtool(
     flag: &str,
     arguments: &ShellCommand,
 ) -> Advice {
+    let program = format!("/usr/sbin/{command}");
     match keeper(host, nic) {
         Keeper::Ifupdown => advice.persist(by_hand(host, nic, &format!("`post-up {command}`"))),
         Keeper::Wicked => {
             advice.persist(by_hand(host, nic, &format!("ETHTOOL_OPTIONS='{flag} iface {arguments}'")))
         }
-        Keeper::NetworkManager => by_udev(advice, nic, command).persist(format!(
+        Keeper::NetworkManager => by_udev(advice, nic, &program).persist(format!(
             "If the connection of {nic} has ethtool.* properties (`nmcli connection show`), change them there: \
              NetworkManager applies them later"
         )),
         // A udev rule needs no one else: no file of theirs has a place for each of ethtool's settings.
         Keeper::Netplan | Keeper::Networkd | Keeper::NetworkScripts | Keeper::Unknown => {
-            by_udev(advice, nic, command)
+            by_udev(advice, nic, &program)
         }
     }
 }
 
 /// udev's rules have their own quotes and substitutions, and no way to write them plainly: a name that has any goes to a
-/// person.
-fn by_udev(advice: Advice, nic: &str, command: &ShellCommand) -> Advice {
+/// person. A name that the kernel gave comes with `add` and one that udev gave with `move`; `NAME` has a value only where
+/// an earlier rule set it (udev(7)), which none does with `net.ifnames=0`.
+pub(crate) fn by_udev(advice: Advice, nic: &str, program: &str) -> Advice {
     if !nic.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)) {
         return advice.persist(format!(
-            "Have `{command}` run whenever {nic} appears: a udev rule or the start script of the network"
+            "Have `{program}` run whenever {nic} appears: a udev rule or the start script of the network"
         ));
     }
-    let line = format!("ACTION==\"add\", SUBSYSTEM==\"net\", NAME==\"{nic}\", RUN+=\"/usr/sbin/{command}\"");
-    let begins: Vec<&str> = command.split_whitespace().take(2).collect();
-    let delete =
-        format!("\\|NAME==\"{}\", RUN+=\"/usr/sbin/{} |d", nic.replace('.', "\\."), begins.join(" "));
+    let escaped = program.replace('$', "$$");
+    let line = format!("ACTION==\"add|move\", SUBSYSTEM==\"net\", KERNEL==\"{nic}\", RUN+=\"{escaped}\"");
+    let begins: Vec<&str> = program.split_whitespace().take(2).collect();
+    let delete = format!("\\|KERNEL==\"{}\", RUN+=\"{} |d", nic.replace('.', "\\."), begins.join(" "));
     advice
         .persist_run(
             sh!("touch {} && sed -i {} {} && echo {} >> {}", RULES, delete, RULES, line, RULES),
@@ -254,7 +256,7 @@ mod tests {
         assert_eq!(
             keeps("networkmanager"),
             ["bond0", "bond0.100"].map(|name| format!(
-                "nmcli connection modify \"$(nmcli -g GENERAL.CONNECTION device show {name})\" 802-3-ethernet.mtu 9000"
+                "nmcli connection modify \"$(nmcli -g GENERAL.CON-UUID device show {name})\" 802-3-ethernet.mtu 9000"
             ))
         );
         // netplan splits the key at each dot, but not at `\.`.

@@ -53,9 +53,10 @@ pub(super) fn by_hand(host: &Host, nic: &str, setting: &str) -> String {
     }
 }
 
-/// The shell expression for the name of the connection of an interface: it is often not the interface's.
+/// The shell expression for the connection of an interface: its name is often not the interface's, may be that of another
+/// connection too, and `nmcli -g` writes a colon in it with a backslash (nmcli(1), `--escape`).
 pub(super) fn connection(nic: &str) -> ShellCommand {
-    super::sh!("\"$(nmcli -g GENERAL.CONNECTION device show {})\"", nic)
+    super::sh!("\"$(nmcli -g GENERAL.CON-UUID device show {})\"", nic)
 }
 
 /// The path of an interface's entry in netplan's configuration. Its key is not always the interface's name, and `netplan

@@ -1,6 +1,33 @@
 //! What the running kernel can do.
 
+use fullwire_model::assessment::{Advice, Check, Phase};
 use fullwire_model::host::Host;
+use fullwire_model::sh;
+
+/// What keeps a setting counts only where tuned's profile, or one that it includes, does not have it: tuned starts after
+/// udev and reads no command line of the kernel (tuned.conf(5), `include`).
+pub(crate) fn unless_tuned(host: &Host, key: &str, mut advice: Advice) -> Advice {
+    let Some(profile) = host.tuned_profile.as_deref().filter(|profile| !profile.is_empty()) else {
+        return advice;
+    };
+    let files = sh!(
+        "cat /etc/tuned/$p/tuned.conf /usr/lib/tuned/$p/tuned.conf /usr/lib/tuned/profiles/$p/tuned.conf 2> /dev/null"
+    );
+    let run = sh!(
+        "p={}; n=0; while test -n \"$p\" && test $n -lt 9; do n=$((n + 1)); {} | grep -qE {} && exit 1; p=$({} | sed -n 's/^include *= *//p' | head -n 1); done; true",
+        profile,
+        files.clone(),
+        format!("^ *{key} *="),
+        files
+    );
+    let text = format!(
+        "no profile of tuned's in use ({profile} and what it includes) sets {key}: tuned starts later and wins; else set it in a profile of your own that includes {profile}"
+    );
+    for step in advice.steps.iter_mut().filter(|step| step.phase == Phase::Persist && step.run.is_some()) {
+        step.checks.push(Check { run: sh!("({})", run.clone()), text: text.clone() });
+    }
+    advice
+}
 
 /// The mount option `nconnect` is known (Linux 5.3, and Red Hat's 4.18 from 8.3 on); `None`: the release is not known.
 pub(crate) fn nconnect(host: &Host) -> Option<bool> {
@@ -16,6 +43,30 @@ pub(crate) fn nconnect(host: &Host) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::advice::{AdviceExt, because};
+
+    /// As a shell finds it, in a profile that the one in use includes.
+    #[test]
+    fn what_tuned_sets_itself_is_not_kept_elsewhere() {
+        let mut host = Host::default();
+        let kept = || because("").persist_run("true", "keeps it");
+        assert!(unless_tuned(&host, "elevator", kept()).steps[0].checks.is_empty());
+        host.tuned_profile = Some("own".into());
+        let folder = tempfile::tempdir().expect("a folder");
+        let profile = |name: &str, text: &str| {
+            std::fs::create_dir_all(folder.path().join(name)).expect("a folder");
+            std::fs::write(folder.path().join(name).join("tuned.conf"), text).expect("a file");
+        };
+        profile("own", "[main]\ninclude=base\n");
+        profile("base", "[disk]\nelevator = noop\n");
+        let holds = |key: &str| {
+            let advice = unless_tuned(&host, key, kept());
+            let run =
+                advice.steps[0].checks[0].run.replace("/etc/tuned", folder.path().to_str().expect("a path"));
+            std::process::Command::new("sh").args(["-c", &run]).status().expect("sh").success()
+        };
+        assert!(holds("readahead") && !holds("elevator"));
+    }
 
     #[test]
     fn kernels_that_know_nconnect() {

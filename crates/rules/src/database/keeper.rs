@@ -6,7 +6,8 @@
 //! documentation, "PostgreSQL Configuration"; `pg_auto_failover` documentation, "Replication settings".
 
 use crate::facts;
-use fullwire_model::host::{Database, Host};
+use fullwire_model::assessment::{Advice, StepKind};
+use fullwire_model::host::Host;
 
 /// What keeps the settings of a PostgreSQL server beside itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,10 +20,9 @@ pub(super) enum Keeper {
     Repmgr,
 }
 
-pub(super) fn keeper(host: &Host, database: &Database) -> Keeper {
+pub(super) fn keeper(host: &Host) -> Keeper {
     let managed = |name: &str| facts::is_managed_by(host, name);
     match () {
-        () if database.kind != "postgresql" => Keeper::Itself,
         () if managed("patroni") => Keeper::Patroni,
         () if managed("cloudnative-pg") => Keeper::CloudNativePg,
         () if managed("pg_auto_failover") => Keeper::AutoFailover,
@@ -31,43 +31,71 @@ pub(super) fn keeper(host: &Host, database: &Database) -> Keeper {
     }
 }
 
-/// What to do in place of the statements that an advice has for a single server; `None`: they are right.
-pub(super) fn instead(host: &Host, database: &Database, statements: &str) -> Option<String> {
-    let parameters = || {
-        let set = assignments(statements);
-        if set.is_empty() { None } else { Some(set.join(", ")) }
-    };
-    match keeper(host, database) {
-        Keeper::Patroni => Some(format!(
-            "`patronictl edit-config`, below postgresql: parameters: {}. Not by alter system: this member alone would have it, and it would win over Patroni",
-            parameters()?
-        )),
-        Keeper::CloudNativePg => Some(format!(
-            "In the Cluster resource, spec.postgresql.parameters: {}. The operator refuses alter system and sets it on all instances",
-            parameters()?
-        )),
-        Keeper::Itself | Keeper::AutoFailover | Keeper::Repmgr => None,
+/// An advice for a single server, as what keeps the settings of the servers here wants it.
+pub(super) fn adapted(host: &Host, mut advice: Advice) -> Advice {
+    let keeper = keeper(host);
+    for step in &mut advice.steps {
+        if let Some(text) = keeper.instead(&step.text).filter(|_| step.text.contains("alter system ")) {
+            step.text = text;
+        }
+        if step.kind == StepKind::Restart {
+            step.needs.extend(restart_by(host).map(str::to_owned));
+        }
     }
+    advice
 }
 
-/// How it lasts, where a manager keeps it or others must have it too; `None`: by the server itself.
-pub(super) fn lasts(host: &Host, database: &Database) -> Option<&'static str> {
-    match keeper(host, database) {
-        Keeper::Patroni => Some("Patroni keeps it in its configuration store and gives it to every member"),
-        Keeper::CloudNativePg => Some("The operator keeps it in the Cluster resource"),
-        Keeper::AutoFailover | Keeper::Repmgr => Some(
-            "alter system keeps it in postgresql.auto.conf of this server alone: set it on the other nodes too, or it is gone after a failover",
+/// Who restarts a server here: a manager takes a restart behind its back for a failure.
+fn restart_by(host: &Host) -> Option<&'static str> {
+    let managed = |name: &str| facts::is_managed_by(host, name);
+    match () {
+        () if managed("patroni") => {
+            Some("it is restarted by `patronictl restart`, the replicas before the leader")
+        }
+        () if managed("pacemaker") => Some(
+            "it is restarted by Pacemaker (`pcs resource restart`, or in maintenance mode): a restart by systemctl counts as a failure and may move it",
         ),
-        Keeper::Itself => None,
+        () if managed("clusterware") => Some("it is restarted by `srvctl`, one instance after the other"),
+        () if managed("galera") || managed("group-replication") => {
+            Some("one node after the other is restarted, the next once this one is in sync again")
+        }
+        () => None,
     }
 }
 
-/// How it is taken back where a manager has it.
-pub(super) fn undone(host: &Host, database: &Database) -> Option<&'static str> {
-    match keeper(host, database) {
-        Keeper::Patroni => Some("`patronictl edit-config`: the value that it had, or no line"),
-        Keeper::CloudNativePg => Some("The value that the Cluster resource had"),
-        _ => None,
+/// The sentence that stands for a setting which the server itself keeps.
+pub(super) const KEPT: &str = "alter system keeps it in postgresql.auto.conf";
+
+impl Keeper {
+    /// What to do in place of a text with `alter system`; `None`: it is right.
+    fn instead(self, text: &str) -> Option<String> {
+        let set = assignments(text).join(", ");
+        // What stands behind the statements: when to do it, how to choose a number.
+        let rest = text.rsplit_once(';').map_or("", |(_, rest)| rest.trim());
+        let rest =
+            if rest.is_empty() { String::new() } else { format!(" ({})", rest.trim_start_matches("-- ")) };
+        match self {
+            Self::Patroni if text == KEPT => {
+                Some("Patroni keeps it in its configuration store and gives it to every member".into())
+            }
+            Self::Patroni if set.is_empty() => {
+                Some("`patronictl edit-config`: the value that it had, or no line".into())
+            }
+            Self::Patroni => Some(format!(
+                "`patronictl edit-config`, below postgresql: parameters: {set}{rest}. Not by alter system: this member alone would have it, and it would win over Patroni"
+            )),
+            Self::CloudNativePg if text == KEPT => {
+                Some("The operator keeps it in the Cluster resource".into())
+            }
+            Self::CloudNativePg if set.is_empty() => Some("The value that the Cluster resource had".into()),
+            Self::CloudNativePg => Some(format!(
+                "In the Cluster resource, spec.postgresql.parameters: {set}{rest}. The operator refuses alter system and sets it on all instances"
+            )),
+            Self::AutoFailover | Self::Repmgr if text == KEPT => Some(format!(
+                "{KEPT} of this server alone: set it on the other nodes too, or it is gone after a failover"
+            )),
+            Self::Itself | Self::AutoFailover | Self::Repmgr => None,
+        }
     }
 }
 
@@ -81,27 +109,40 @@ fn assignments(statements: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::advice::{AdviceExt, because};
 
-    fn with(manager: &str) -> (Host, Database) {
+    fn told(manager: &str, text: &str) -> String {
         let mut host = Host::default();
         host.management.availability.insert(manager.into(), "a process".into());
-        (host, Database { kind: "postgresql".into(), ..Database::default() })
+        adapted(&host, because("").now(text)).steps[0].text.clone()
     }
 
     #[test]
     fn what_patroni_keeps_is_set_in_patroni() {
-        let statements = "alter system set max_wal_size = '16GB'; select pg_reload_conf();";
-        let (host, database) = with("patroni");
-        let told = instead(&host, &database, statements).expect("Patroni has it");
+        const SET: &str =
+            "alter system set max_wal_size = 'N GB'; select pg_reload_conf(); where N is a little more";
+        let set = told("patroni", SET);
         assert!(
-            told.starts_with("`patronictl edit-config`") && told.contains("max_wal_size: '16GB'"),
-            "{told}"
+            set.starts_with("`patronictl edit-config`") && set.contains("max_wal_size: 'N GB' (where N"),
+            "{set}"
         );
-        assert!(undone(&host, &database).is_some());
-        let (host, database) = with("repmgr");
-        assert_eq!(instead(&host, &database, statements), None);
-        assert!(lasts(&host, &database).expect("a word").contains("the other nodes too"));
-        let (host, database) = with("pacemaker");
-        assert_eq!((instead(&host, &database, statements), lasts(&host, &database)), (None, None));
+        let undo = told("patroni", "alter system reset max_wal_size; select pg_reload_conf();");
+        assert!(undo.contains("patronictl") && !undo.contains("alter system"), "{undo}");
+        assert_eq!(told("repmgr", SET), SET);
+        assert!(told("repmgr", KEPT).contains("the other nodes too"));
+        assert_eq!(told("pacemaker", KEPT), KEPT);
+        assert_eq!(told("patroni", "show max_wal_size;"), "show max_wal_size;");
+    }
+
+    #[test]
+    fn a_managed_server_is_restarted_by_its_manager() {
+        let needs = |manager: &str| {
+            let mut host = Host::default();
+            host.management.availability.insert(manager.into(), "a process".into());
+            adapted(&host, because("").now("[mysqld] a = 1, then restart")).steps[0].needs.join("")
+        };
+        assert!(needs("pacemaker").contains("pcs resource restart"));
+        assert!(needs("galera").contains("in sync again"));
+        assert_eq!(needs("repmgr"), "");
     }
 }

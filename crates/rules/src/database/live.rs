@@ -1,5 +1,6 @@
 //! What the rules on a live server's counters share.
 
+use super::keeper;
 use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::Advice;
@@ -32,7 +33,7 @@ pub(super) fn grows(run: &Run, rule: &Rule, counter: &Counter, advice: Advice) -
         .finding(Kind::Report.named(&history.source), format!("{} a second: {}", rounded(rate), counter.says))
         .measured(rate, counter.most_per_s, Unit::PerS)
         .evidence(format!("{} grew by {} a second", counter.name, rounded(rate)), &history.source)
-        .advice(advice);
+        .advice(keeper::adapted(&run.host, advice));
     vec![found.into()]
 }
 

@@ -54,19 +54,12 @@ pub(super) fn outcome(
         let source = database.setting_sources.get(*name).map_or("configuration", String::as_str);
         found.evidence(format!("{name} = {}", value(name)), source)
     });
-    let host = &run.host;
-    let now = keeper::instead(host, database, &flaw.now);
-    let undo = now.as_ref().and_then(|_| keeper::undone(host, database)).map(str::to_owned);
-    let kept = keeper::lasts(host, database).map_or_else(|| keeps(database, &names), str::to_owned);
-    found
-        .advice(
-            because(flaw.why)
-                .now(now.unwrap_or(flaw.now))
-                .persist(kept)
-                .undo(undo.unwrap_or(flaw.undo))
-                .expecting(flaw.expect),
-        )
-        .into()
+    let advice = because(flaw.why)
+        .now(flaw.now)
+        .persist(keeps(database, &names))
+        .undo(flaw.undo)
+        .expecting(flaw.expect);
+    found.advice(keeper::adapted(&run.host, advice)).into()
 }
 
 /// How the settings outlive a restart.
@@ -76,7 +69,7 @@ fn keeps(database: &Database, names: &[&str]) -> String {
     let by_command = sources.clone().any(|source| of_command(&source));
     match database.kind.as_str() {
         _ if by_command => "The server's command line sets it and wins over every file: change it where the server is started".into(),
-        "postgresql" => "alter system keeps it in postgresql.auto.conf".into(),
+        "postgresql" => keeper::KEPT.into(),
         "oracle" => "sqlnet.ora is read by every new session".into(),
         _ => match crate::facts::listed(&sources.map(String::as_str).collect::<Vec<_>>()) {
             lines if lines.is_empty() => format!(

@@ -70,6 +70,23 @@ pub(crate) fn is_managed_by(host: &Host, name: &str) -> bool {
     host.management.availability.contains_key(name)
 }
 
+/// A node of Kubernetes: kubelet does not start on a host with swap (`failSwapOn`, true by default), and keeps settings of
+/// the kernel and the limits of its pods itself.
+pub(crate) fn has_kubelet(host: &Host) -> bool {
+    host.management.kubelet.is_some()
+        || host.mounts.iter().any(|mount| mount.target.starts_with("/var/lib/kubelet"))
+        || host.processes.iter().any(|process| process.name == "kubelet")
+}
+
+/// The server's version is this one or a later one; `None`: it is not known so far.
+pub(crate) fn version_is_at_least(database: &Database, wanted: &[u32]) -> Option<bool> {
+    let version = database.version.as_deref()?;
+    let numbers: Vec<u32> = version.split(['.', '-']).map_while(|part| part.parse().ok()).collect();
+    let compared = wanted.len().min(numbers.len());
+    let known = numbers.len() >= wanted.len() || numbers[..compared] != wanted[..compared];
+    (known && !numbers.is_empty()).then(|| numbers.as_slice() >= wanted)
+}
+
 /// It is a container: the kernel's settings and the swap are its host's.
 pub(crate) fn is_container(host: &Host) -> bool {
     host.os.virtualization.as_deref().is_some_and(|kind| kind.starts_with("container"))

@@ -146,6 +146,145 @@ pub(super) const ENTRIES: &[Entry] = &[
         ..EMPTY
     },
     Entry {
+        name: "nvme-gone",
+        all: &["nvme"],
+        any: &[
+            "Removing after probe failure",
+            "Disabling device after reset failure",
+            "Device not ready; aborting",
+            "reset failed",
+            "Max reconnect attempts reached",
+            "Removing controller",
+        ],
+        severity: Some(Critical),
+        says: "did not come back after a reset: its disks are gone",
+        why: "What was on it is unreachable, and arrays above it run degraded.",
+        now: &[
+            "`nvme list`, `lspci` and, of a remote one, `nvme list-subsys`: is the device or the controller seen at all?",
+        ],
+        lasting: &[
+            "A local SSD: firmware, slot, power, then exchange. A remote one: mend the network or target, then connect again",
+        ],
+        source: NVME,
+        ..EMPTY
+    },
+    Entry {
+        name: "nvmeof-lost",
+        all: &["nvme"],
+        any: &[
+            "starting error recovery",
+            "Reconnecting in",
+            "Failed reconnect attempt",
+            "failed nvme_keep_alive",
+            "keep-alive",
+            "failed to connect socket",
+        ],
+        severity: Some(Warning),
+        says: "lost the connection to its target over the network",
+        why: "The target did not answer in time: all I/O over this path waits, until another path takes it or the controller is given up. No disk is at fault.",
+        now: &[
+            "Loss and MTU of the path to the target: `fullwire net`, `fullwire mtu`",
+            "`nvme list-subsys`: which paths are live",
+        ],
+        lasting: &["Mend the network or the target; a second path over another network"],
+        source: "Linux drivers/nvme/host/{tcp,rdma,fc,fabrics}.c (error recovery, reconnect)",
+        ..EMPTY
+    },
+    Entry {
+        name: "nvme-ana",
+        all: &["nvme"],
+        any: &["ANATT timeout", "ANA log"],
+        severity: Some(Warning),
+        says: "waited too long for its array to move a namespace between controllers (ANA)",
+        why: "The state 'change' did not end in the time that the array states; the controller is reset.",
+        now: &["The array's own log at that time: a failover or an upgrade of a controller"],
+        lasting: &["Update the array's and the host's software to a pair that the vendor lists"],
+        source: "Linux drivers/nvme/host/multipath.c (nvme_anatt_timeout); NVM Express, Asymmetric Namespace Access",
+        ..EMPTY
+    },
+    Entry {
+        name: "alua-change",
+        any: &["Asymmetric access state changed", "alua: port group"],
+        severity: Some(Info),
+        says: "was told by its array that another controller serves the unit now",
+        why: "A unit that moves between controllers often costs a pause each time: a controller that restarts, or two hosts that pull it to and fro.",
+        now: &[
+            "How often, and at the same time as the complaint? `multipath -ll`: prio and status of the groups",
+        ],
+        lasting: &[
+            "Balance the units over the controllers on the array; failback immediate or followover as the vendor has it",
+        ],
+        source: "Linux drivers/scsi/device_handler/scsi_dh_alua.c; T10 SPC-4, asymmetric logical unit access",
+        ..EMPTY
+    },
+    Entry {
+        name: "alua-failed",
+        any: &["alua: rtpg failed", "alua: stpg failed", "rtpg retry"],
+        severity: Some(Warning),
+        says: "does not tell which of its paths are the better ones (ALUA)",
+        why: "The array did not answer the question for the states of its ports: paths may be grouped wrongly.",
+        now: &["The array's log at that time; `multipath -ll`"],
+        lasting: &["Mend the array's port or controller that does not answer"],
+        source: "Linux drivers/scsi/device_handler/scsi_dh_alua.c (alua_rtpg)",
+        ..EMPTY
+    },
+    Entry {
+        name: "unit-unmapped",
+        any: &["Logical unit not supported", "LOGICAL UNIT NOT SUPPORTED"],
+        severity: Some(Warning),
+        says: "is no longer presented to this host by the array",
+        why: "The unit was unmapped or moved while the host had it. It is no broken disk.",
+        now: &["Ask the storage team what they changed; `multipath -ll` shows what is left"],
+        lasting: &["Take units out of use on the host before they are unmapped"],
+        source: SENSE,
+        ..EMPTY
+    },
+    Entry {
+        name: "unit-not-ready",
+        any: &["Sense Key : Not Ready", "Logical unit not ready"],
+        severity: Some(Warning),
+        says: "is not ready, says its array or the disk",
+        why: "The unit is offline, starts up, or was taken over by another controller.",
+        now: &["The array's view of the unit; of a local disk `smartctl -a`"],
+        lasting: &["Bring the unit online on the array; exchange a local disk that does not spin up"],
+        source: SENSE,
+        ..EMPTY
+    },
+    Entry {
+        name: "thin-space",
+        any: &["Space allocation failed write protect", "critical space allocation error"],
+        severity: Some(Critical),
+        says: "has no space left in the thin pool of its array",
+        why: "Writes to blocks that are new fail, although the file system has room.",
+        now: &["Add space to the pool of the array first"],
+        lasting: &["An alarm on the pool; `fstrim` gives back what file systems no longer use"],
+        source: SENSE,
+        ..EMPTY
+    },
+    Entry {
+        name: "md-read-error",
+        all: &["md"],
+        any: &["rescheduling sector", "redirecting sector", "read error corrected"],
+        severity: Some(Warning),
+        says: "is an md array in which a disk could not read sectors: the others gave them",
+        why: "Nothing is lost yet. Each such read takes seconds, and the next disk that fails takes data.",
+        now: &["`smartctl -a` of the disk that the lines name: pending and reallocated sectors"],
+        lasting: &["Exchange that disk while the array is whole; check the array once a month"],
+        source: "Linux drivers/md/raid1.c, raid10.c, raid5.c",
+        ..EMPTY
+    },
+    Entry {
+        name: "snapshot-invalid",
+        all: &["snapshots", "Invalidating"],
+        severity: Some(Warning),
+        says: "is a snapshot that ran out of space and is invalid now; its origin is sound",
+        why: "A snapshot that overflows is lost, and with it the backup that was read from it.",
+        now: &["`lvs -a -o+data_percent`: which one; take the backup again"],
+        lasting: &["A larger snapshot, or snapshot_autoextend_threshold = 80 in lvm.conf"],
+        source: "Linux drivers/md/dm-snap.c (__invalidate_snapshot)",
+        ..EMPTY
+    },
+    Entry {
         name: "trim-refused",
         any: &[
             "(DISCARD)",
@@ -204,7 +343,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "reservation",
-        all: &["reservation conflict"],
+        any: &["reservation conflict", "critical nexus error"],
         severity: Some(Info),
         says: "is reserved by another host",
         why: "A cluster keeps this host off the disk, or a reservation was left behind. The disk is sound.",

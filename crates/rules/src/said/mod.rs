@@ -17,6 +17,7 @@ pub(crate) use databases::DATABASE_KINDS;
 use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use fullwire_model::LoggedLine;
 use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::host::database_log;
 use fullwire_model::host::{Host, LogLine};
 use fullwire_model::subject::{Kind, Subject};
 
@@ -96,11 +97,9 @@ fn of_kernel() -> impl Iterator<Item = &'static Entry> {
     [disks::ENTRIES, adapters::ENTRIES, networks::ENTRIES, host::ENTRIES].into_iter().flatten()
 }
 
-/// The whole table. What is harmless in the kernel's log comes last, for its words are few.
+/// All that is known by its own words: lines of databases' logs are known by their kind as well.
 fn entries() -> impl Iterator<Item = &'static Entry> {
-    let (trouble, harmless) =
-        (of_kernel().filter(|one| !one.is_harmless()), of_kernel().filter(|one| one.is_harmless()));
-    trouble.chain(outputs::entries()).chain(harmless)
+    of_kernel().chain(outputs::entries())
 }
 
 impl Entry {
@@ -152,7 +151,15 @@ pub(crate) fn of(line: &LogLine, log: &[LogLine]) -> Option<&'static Entry> {
 /// The entry of a line of any log or output among the others.
 pub(crate) fn of_any(line: &LoggedLine, log: &[LoggedLine]) -> Option<&'static Entry> {
     let beside = |word: &str| log.iter().any(|other| other.text.to_lowercase().contains(word));
-    find(entries(), &line.text, &beside)
+    // What is harmless in the kernel's log comes last, for its words are few.
+    let (trouble, harmless): (Vec<_>, Vec<_>) = entries().partition(|one| !one.is_harmless());
+    let of_database = || {
+        let kind = database_log::kind_of(&line.text).filter(|kind| *kind != database_log::UNKNOWN)?;
+        DATABASE_KINDS.iter().find(|entry| entry.name == kind)
+    };
+    find(trouble.into_iter(), &line.text, &beside)
+        .or_else(of_database)
+        .or_else(|| find(harmless.into_iter(), &line.text, &beside))
 }
 
 fn find(
@@ -264,12 +271,21 @@ mod tests {
         assert!(trouble.len() > 35, "{trouble:?}");
     }
 
+    /// What a line of a database's log is of has a meaning, and no meaning is without lines.
+    #[test]
+    fn every_kind_of_a_databases_line_has_its_entry() {
+        let kinds: BTreeSet<&str> = database_log::kinds().collect();
+        let told: BTreeSet<&str> = DATABASE_KINDS.iter().map(|entry| entry.name).collect();
+        assert_eq!(kinds, told);
+        assert_eq!(told.len(), DATABASE_KINDS.len(), "no kind has two");
+    }
+
     /// No entry hides one that is more exact.
     #[test]
     fn every_entry_of_an_output_can_be_reached() {
         for entry in outputs::entries() {
-            let line = entry.all.join(" ");
-            let first = find(entries(), &line, &|_| false).expect("an entry");
+            let line = LoggedLine { text: entry.all.join(" "), ..LoggedLine::default() };
+            let first = of_any(&line, &[]).expect("an entry");
             assert!(
                 std::ptr::eq(first, entry),
                 "{:?} is hidden by {} {:?}",

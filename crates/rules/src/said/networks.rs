@@ -1,7 +1,7 @@
 //! Network adapters, bonds, and storage over the network.
 
 use super::{EMPTY, Entry};
-use fullwire_model::assessment::Severity::{Info, Warning};
+use fullwire_model::assessment::Severity::{Critical, Info, Warning};
 
 const STOPPED: &str = "The driver reset the adapter: its link is gone for seconds, and timeouts of cluster, iSCSI and NFS run meanwhile.";
 
@@ -67,6 +67,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             "tx timeout",
             "TX timeout",
             "start health recovery",
+            "Will cause a leak of a command",
             "insufficient power",
         ],
         "Linux drivers/net/ethernet/mellanox/mlx5/core/health.c",
@@ -109,6 +110,67 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["tx_timeout", "Rebuild failed", "EMPR", "Malicious"],
         "Linux drivers/net/ethernet/intel/ice/ice_main.c",
     ),
+    reset(
+        "nic-reset",
+        &[],
+        &[
+            "transmit timed out, resetting",
+            "Reset adapter",
+            "MC assert",
+            "begin crash dump",
+            ": tx hang",
+            "reset due to tx timeout",
+            "Detected Tx Unit Hang",
+            "queue failure",
+        ],
+        "Linux drivers/net/ethernet: tg3, bnx2x, igb, ixgbe, vmxnet3 (time-outs of the transmitter)",
+    ),
+    Entry {
+        name: "nic-hot",
+        all: &["mlx5"],
+        any: &["High temperature"],
+        severity: Some(Warning),
+        says: "is a network adapter that is too hot",
+        why: "It slows down or stops to protect itself.",
+        now: &["Fans and air flow of the host; `ethtool -m` and `mget_temp`"],
+        lasting: &["Mend the cooling; a card in a slot with air"],
+        source: "Linux drivers/net/ethernet/mellanox/mlx5/core/events.c (temp_warn)",
+        ..EMPTY
+    },
+    Entry {
+        name: "bond-without-links",
+        all: &["without any active interface"],
+        severity: Some(Critical),
+        says: "has no link left",
+        why: "All members are down: nothing goes through the bond.",
+        now: &["`cat /proc/net/bonding/*`, and the log of both switches: what have the members in common?"],
+        lasting: &["Members on two adapters and two switches"],
+        source: "Linux drivers/net/bonding/bond_main.c",
+        ..EMPTY
+    },
+    Entry {
+        name: "cifs-no-answer",
+        all: &["CIFS"],
+        any: &["has not responded"],
+        severity: Some(Warning),
+        says: "did not answer: what uses the share waits",
+        why: "The server or the network to it stood still.",
+        now: &["Loss and MTU to the server; its log at that time"],
+        lasting: &["Mend the server or the network"],
+        source: "Linux fs/smb/client/connect.c (server_unresponsive)",
+        ..EMPTY
+    },
+    Entry {
+        name: "nfs-locks-lost",
+        any: &["Lock reclaim failed", "state recovery failed"],
+        severity: Some(Warning),
+        says: "is an NFS server that no longer knows the locks and open files of this host",
+        why: "After a restart of the server this host did not claim its state in time: files of the database that were open may fail with EIO.",
+        now: &["The database's log for EIO and ESTALE; restart what had files open there"],
+        lasting: &["The server must keep its grace period and its state in a failover"],
+        source: "Linux fs/nfs/nfs4state.c (nfs4_reclaim_locks)",
+        ..EMPTY
+    },
     Entry {
         name: "bond-no-partner",
         all: &["No 802.3ad response from the link partner"],

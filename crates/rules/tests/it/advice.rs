@@ -100,7 +100,7 @@ const PROGRAMS: &[&str] = &[
 
 /// Upper-case words that are names and not to be filled in.
 /// `DEV` is a word of sar's.
-const NAMES: &[&str] = &["ALL", "DEV", "GENERAL.CONNECTION", "SOURCE,OPTIONS", "NULL", "TCPMSS", "P", "T"];
+const NAMES: &[&str] = &["ALL", "DEV", "GENERAL.CON-UUID", "SOURCE,OPTIONS", "NULL", "TCPMSS", "P", "T"];
 
 /// Parts of commands that change something; the rest looks.
 const CHANGES: &[&str] = &[

@@ -2,6 +2,7 @@
 //! captured trees alone, whose makers cut logs to a size; of a live host's log only its beginning could be read.
 
 use crate::{MAX_READ_BYTES, Root, secrets};
+use fullwire_model::host::database_log::{CHECKPOINT, LONG_SYNC_S, STARTED, kind_of};
 use fullwire_model::host::{Database, DatabaseLogLine};
 use fullwire_model::{Gap, GapReason};
 use jiff::civil::DateTime;
@@ -29,134 +30,6 @@ const PLACES: &[&str] = &[
     "/u01/app/grid/diag/asm/+asm/*/trace/alert_*.log",
 ];
 
-/// A server has started: what it said at the start before is over.
-const STARTED: &str = "started";
-
-/// What a line must hold to match, all of it, and what it reports. The first that matches counts. Sources: the messages
-/// of PostgreSQL (varsup.c, pgarch.c, syncrep.c, checkpointer.c, bufpage.c, postmaster.c, proc.c, fd.c, walsender.c),
-/// `PgBouncer` (pooler.c, objects.c), `InnoDB` (buf0buf, srv0srv, log0log, srv0start), MySQL's `messages_to_error_log.txt`,
-/// Oracle Database Error Messages.
-const PATTERNS: &[(&str, &[&str])] = &[
-    ("pst-wait", &["Waited ", "secs for", "PST"]),
-    ("voting-file", &["voting file", "% of the timeout"]),
-    ("voting-file", &["voting disk", "will be considered not functional"]),
-    ("voting-file", &["CRS-1615"]),
-    ("voting-file", &["CRS-1614"]),
-    ("voting-file", &["CRS-1613"]),
-    ("dnfs-refused", &["Direct NFS", "Invalid filer wtmax"]),
-    ("dnfs-refused", &["Direct NFS", "Invalid filer rtmax"]),
-    ("dnfs-refused", &["must be an even multiple of 32768"]),
-    (CHECKPOINT, &["checkpoint complete", "sync="]),
-    ("page-cleaner", &["page_cleaner", "intended loop took"]),
-    ("io-hung", &["aiowait timed out"]),
-    ("io-hung", &["IO process hung"]),
-    ("io-hung", &["ORA-00494"]),
-    ("log-write-slow", &["log write elapsed time", "ms"]),
-    ("log-write-slow", &["InnoDB: ", "fsync", "took", "ms"]),
-    ("replication-timeout", &["terminating walsender process due to replication timeout"]),
-    ("replication-timeout", &["terminating walreceiver due to timeout"]),
-    ("galera", &["WSREP", "suspecting node"]),
-    ("galera", &["WSREP", "declaring node with index", "inactive"]),
-    ("wraparound", &["must be vacuumed within", "transactions"]),
-    ("wraparound", &["is not accepting commands", "wraparound"]),
-    ("wraparound", &["is not accepting commands that assign new"]),
-    ("archiving", &["archive command failed with exit code"]),
-    ("archiving", &["archive command was terminated by signal"]),
-    ("archiving", &["archiving write-ahead log file", "failed too many times"]),
-    ("archiving", &["archiving transaction log file", "failed too many times"]),
-    ("standby-wait", &["canceling wait for synchronous replication"]),
-    ("standby-lost", &["requested WAL segment", "has already been removed"]),
-    ("corruption", &["invalid page in block"]),
-    ("corruption", &["page verification failed"]),
-    ("corruption", &["could not read block", "read only"]),
-    ("corruption", &["Database page corruption on disk"]),
-    ("corruption", &["ORA-01578"]),
-    ("corruption", &["Corrupt block relative dba"]),
-    ("crash", &["server process", "was terminated by signal"]),
-    ("crash", &["PANIC:  "]),
-    ("crash", &["innodb_fatal_semaphore_wait_threshold was exceeded"]),
-    ("crash", &["Semaphore wait has lasted > "]),
-    ("connections", &["FATAL:  ", "remaining connection slots are reserved"]),
-    ("connections", &["FATAL:  ", "sorry, too many clients already"]),
-    ("connections", &["no more connections allowed (max_client_conn)"]),
-    ("connections", &["ORA-00020"]),
-    ("fork", &["could not fork"]),
-    ("fork", &["ORA-27300", "fork"]),
-    ("disk-full", &["No space left on device"]),
-    ("disk-full", &["Disk is full writing"]),
-    ("disk-full", &["ORA-00257"]),
-    ("disk-full", &["ORA-19809"]),
-    ("disk-full", &["ORA-15041"]),
-    ("tablespace", &["ORA-01653"]),
-    ("tablespace", &["ORA-01654"]),
-    ("tablespace", &["ORA-01688"]),
-    ("open-files", &["Too many open files"]),
-    ("open-files", &["out of file descriptors"]),
-    ("memory", &["ERROR:  out of memory"]),
-    ("memory", &["FATAL:  out of memory"]),
-    ("memory", &["ORA-04031"]),
-    ("memory", &["ORA-04030"]),
-    ("memory", &["ORA-27102"]),
-    ("memory", &["Cannot allocate memory for the buffer pool"]),
-    ("replica", &["Replica SQL", "Error"]),
-    ("replica", &["Slave SQL", "Error"]),
-    ("replica", &["Got fatal error 1236"]),
-    ("redo-small", &["the age of the last checkpoint is"]),
-    ("redo-small", &["checkpoints are occurring too frequently"]),
-    ("redo-small", &["Checkpoint not complete"]),
-    ("native-aio", &["io_uring_queue_init() failed"]),
-    ("native-aio", &["liburing disabled"]),
-    ("native-aio", &["io_setup() failed"]),
-    ("aio-requests", &["ORA-27090"]),
-    ("io-error", &["ORA-27072"]),
-    ("io-error", &["ORA-15081"]),
-    ("io-error", &["ORA-00345"]),
-    ("io-error", &["could not fsync file"]),
-    ("evicted", &["ORA-29740"]),
-    ("evicted", &["ORA-29770"]),
-    ("standby-wait", &["ORA-16198"]),
-    ("internal", &["ORA-00600"]),
-    ("internal", &["ORA-07445"]),
-    ("io-error", &["ORA-15130"]),
-    ("io-error", &["ORA-15064"]),
-    (STARTED, &["starting as process"]),
-    (STARTED, &["as process ", "Starting MariaDB"]),
-    (STARTED, &["Starting ORACLE instance"]),
-];
-
-/// A checkpoint's report: trouble where its fsync took long.
-const CHECKPOINT: &str = "checkpoint-sync";
-/// Seconds of fsync of one checkpoint from which on it is felt (own choice).
-const LONG_SYNC_S: f64 = 2.0;
-
-/// Trouble by its words that no pattern knows.
-const UNKNOWN: &str = "unknown";
-/// Beginnings of what servers call errors of their own. `ERROR:` of PostgreSQL is a client's.
-const TROUBLE: [&str; 4] = ["[ERROR]", "ORA-", "FATAL:  ", "WARNING: Waited"];
-/// Of these what clients bring about, or what tells of an orderly stop.
-const OF_CLIENT_ERRORS: [&str; 16] = [
-    "password authentication failed",
-    "does not exist",
-    "no pg_hba.conf entry",
-    "terminating connection",
-    "connection to client",
-    "the database system is",
-    "unsupported frontend protocol",
-    "Access denied",
-    "Aborted connection",
-    "ORA-00001",
-    "ORA-00942",
-    "ORA-01017",
-    "ORA-00060",
-    "ORA-0000",
-    "canceling",
-    "role \"",
-];
-
-fn is_unknown_trouble(line: &str) -> bool {
-    TROUBLE.iter().any(|mark| line.contains(mark)) && !OF_CLIENT_ERRORS.iter().any(|mark| line.contains(mark))
-}
-
 /// How large the trouble of a line is, by the number in it: seconds of fsync, of a wait; none where it has none.
 fn size_of(kind: &str, line: &str) -> Option<f64> {
     let after = |mark: &str| -> Option<f64> {
@@ -172,10 +45,6 @@ fn size_of(kind: &str, line: &str) -> Option<f64> {
         _ => None,
     }
 }
-
-/// A client's statement, which may hold any words.
-const OF_CLIENTS: [&str; 5] =
-    ["STATEMENT:  ", "LOG:  statement: ", "LOG:  execute ", "CONTEXT:  ", "QUERY:  "];
 
 /// Times of the capture: in the host's own time zone, and in UTC.
 #[derive(Default)]
@@ -300,15 +169,6 @@ fn parse(text: &str, source: &str, now: &Now) -> Vec<DatabaseLogLine> {
         }
     }
     found
-}
-
-fn kind_of(line: &str) -> Option<&'static str> {
-    if OF_CLIENTS.iter().any(|mark| line.contains(mark)) {
-        return None;
-    }
-    let holds = |(_, parts): &&(&str, &[&str])| parts.iter().all(|part| line.contains(part));
-    let known = PATTERNS.iter().find(holds).map(|(kind, _)| *kind);
-    known.or_else(|| is_unknown_trouble(line).then_some(UNKNOWN))
 }
 
 /// `2026-11-12 13:53:53.113 CET`, `2026-11-12T09:06:59.412312Z`, `Thu Nov 12 14:05:33 2026` or with a zone before the

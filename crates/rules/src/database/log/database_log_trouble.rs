@@ -49,7 +49,7 @@ fn judge(run: &Run, line: &DatabaseLogLine) -> Option<Outcome> {
         return Some(Outcome::Unknown(said));
     }
     let severity = match line.age_s {
-        Some(age_s) if age_s <= RECENT_S => kind.severity,
+        Some(age_s) if age_s <= RECENT_S => kind.severity.unwrap_or(Severity::Info),
         _ if lasts => Severity::Warning,
         _ => Severity::Info,
     };
@@ -62,11 +62,7 @@ fn judge(run: &Run, line: &DatabaseLogLine) -> Option<Outcome> {
         )
         .severity(severity)
         .evidence(quoted, &line.source)
-        .advice(
-            because("The server reports it itself.")
-                .now(kind.remedy)
-                .expecting("no such line in the log from then on"),
-        );
+        .advice(kind.advice(&run.host));
     Some(found.into())
 }
 

@@ -29,6 +29,8 @@ rule! {
     const LARGE_POOL_BYTES: u64 = 4 << 30;
     /// The least redo log for such a pool (own choice; MySQL sizes it for an hour of writes).
     const LEAST_BYTES: u64 = 512 << 20;
+    /// What the advice has: room for an hour of a busy server (own choice).
+    const WANTED_BYTES: u64 = 4 << 30;
     /// Both servers default to about this.
     const DEFAULT_BYTES: u64 = 100 << 20;
 }
@@ -53,19 +55,42 @@ fn flaw(database: &Database) -> Option<Flaw> {
     let files = setting::bytes(database, "innodb_log_files_in_group").unwrap_or(by_default);
     let of_files = setting::bytes(database, "innodb_log_file_size").map(|bytes| bytes.saturating_mul(files));
     let redo = setting::bytes(database, "innodb_redo_log_capacity").or(of_files).unwrap_or(DEFAULT_BYTES);
-    let name = if of_files.is_some() || database.kind == "mariadb" {
-        "innodb_log_file_size"
+    let (maria, live_since): (bool, &[u32]) =
+        if database.kind == "mariadb" { (true, &[10, 9]) } else { (false, &[8, 0, 30]) };
+    let is_live = facts::version_is_at_least(database, live_since);
+    // MySQL passes over the size of the files once it knows the capacity (Server System Variables, innodb_redo_log_capacity).
+    let has_capacity = !maria
+        && is_live
+            .unwrap_or(of_files.is_none() || database.settings.contains_key("innodb_redo_log_capacity"));
+    let name = if has_capacity { "innodb_redo_log_capacity" } else { "innodb_log_file_size" };
+    let (now, undo) = if is_live == Some(false) {
+        let size = WANTED_BYTES / files.max(1);
+        (
+            format!(
+                "{name} = {size} in section [mysqld] of the option file, then restart the server: this version does not change it while it runs"
+            ),
+            format!("{name} at its former value, then restart the server"),
+        )
     } else {
-        "innodb_redo_log_capacity"
+        let older = if is_live.is_none() {
+            ";  -- MySQL 8.0.30 and later, MariaDB 10.9 and later. An older server refuses it: there, innodb_log_file_size in [mysqld] and a restart in a window"
+        } else {
+            ";"
+        };
+        (format!("set global {name} = {WANTED_BYTES}{older}"), format!("set global {name} = {redo};"))
     };
     (redo < LEAST_BYTES).then(|| Flaw {
         also: Vec::new(),
         name,
         severity: Severity::Warning,
-        says: format!("{} MB of redo for a buffer pool of {} GB: writers wait for page flushing", redo >> 20, pool >> 30),
+        says: format!(
+            "{} MB of redo for a buffer pool of {} GB: writers wait for page flushing",
+            redo >> 20,
+            pool >> 30
+        ),
         why: "A change may be written to its page late only as long as the redo log has room.",
-        now: format!("set global {name} = 4294967296;  -- MySQL 8.0.30 and later, MariaDB 10.9 and later. An older server refuses it: there, innodb_log_file_size in [mysqld] and a restart in a window"),
-        undo: format!("set global {name} = {redo};"),
+        now,
+        undo,
         expect: "a steady write rate; Innodb_log_waits no longer grows",
     })
 }

@@ -15,7 +15,7 @@ rule! {
     /// `memory_target` in the report's parameters; `HugePages_Total` of this host, where it is the database's.
     ///
     /// # Remedy
-    /// `sga_target` and `pga_aggregate_target` instead, `use_large_pages=ONLY`.
+    /// `sga_target` and `pga_aggregate_target` instead, `use_large_pages=TRUE`.
     ///
     /// # Source
     /// Oracle Database Administrator's Reference for Linux, Restrictions for `HugePages` Configurations (automatic

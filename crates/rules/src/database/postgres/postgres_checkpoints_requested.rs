@@ -1,4 +1,4 @@
-use crate::database::live;
+use crate::database::{keeper, live};
 use crate::prelude::*;
 use fullwire_model::demand::RedoHistory;
 
@@ -31,10 +31,10 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    live::watched(run, "postgresql").map(judge).into_iter().collect()
+    live::watched(run, "postgresql").map(|history| judge(run, history)).into_iter().collect()
 }
 
-fn judge(history: &RedoHistory) -> Outcome {
+fn judge(run: &Facts, history: &RedoHistory) -> Outcome {
     let total = |name: &str| history.totals.get(name).copied();
     let (Some(requested), Some(timed)) = (total("checkpoints_requested"), total("checkpoints_timed")) else {
         return Outcome::Unknown(format!(
@@ -56,12 +56,13 @@ fn judge(history: &RedoHistory) -> Outcome {
             ),
             &history.source,
         )
-        .advice(
+        .advice(keeper::adapted(
+            &run.host,
             because("After each checkpoint the first change of every page writes the whole page into the WAL.")
                 .now("show max_wal_size; show checkpoint_timeout;")
                 .persist("alter system set max_wal_size = 'N GB'; select pg_reload_conf(); where N is a little more than the WAL written in one checkpoint_timeout, and the disk has room for it")
                 .undo("alter system reset max_wal_size; select pg_reload_conf();")
                 .expecting("timed checkpoints, less WAL for the same work"),
-        )
+        ))
         .into()
 }

@@ -1,4 +1,4 @@
-use crate::database::live;
+use crate::database::{keeper, live};
 use crate::prelude::*;
 use fullwire_model::demand::RedoHistory;
 
@@ -30,10 +30,10 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    live::watched(run, "postgresql").map(judge).into_iter().collect()
+    live::watched(run, "postgresql").map(|history| judge(run, history)).into_iter().collect()
 }
 
-fn judge(history: &RedoHistory) -> Outcome {
+fn judge(run: &Facts, history: &RedoHistory) -> Outcome {
     let total = |name: &str| history.totals.get(name).copied();
     let (Some(slots), Some(bytes)) = (total("slots_inactive"), total("slots_inactive_bytes")) else {
         return Outcome::Unknown(format!("{} does not show its replication slots", history.source));
@@ -53,13 +53,14 @@ fn judge(history: &RedoHistory) -> Outcome {
             ),
             &history.source,
         )
-        .advice(
+        .advice(keeper::adapted(
+            &run.host,
             because("WAL is kept until the slot's consumer has confirmed it, or the disk is full.")
                 .now("select slot_name, slot_type, restart_lsn, pg_size_pretty(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)) from pg_replication_slots where not active;")
                 .now("Start the consumer again; or, when it will not come back: select pg_drop_replication_slot('NAME'); the consumer must be built anew then")
                 .persist("alter system set max_slot_wal_keep_size = 'N GB'; select pg_reload_conf(); where N leaves room on the disk")
                 .undo("alter system reset max_slot_wal_keep_size; select pg_reload_conf();")
                 .expecting("pg_wal shrinks after the next checkpoint"),
-        )
+        ))
         .into()
 }

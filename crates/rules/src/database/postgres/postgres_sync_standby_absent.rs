@@ -55,7 +55,7 @@ fn judge(run: &Facts, database: &Database) -> Option<Outcome> {
         .advice(
             because("A commit returns when the named standby has its WAL.")
                 .now("select application_name, state, sync_state from pg_stat_replication;  -- then the standby's own log: why does it not connect?")
-                .and(without_standby(run, database))
+                .and(without_standby(run))
                 .expecting("sync_state sync or quorum in pg_stat_replication; no session waits in SyncRep"),
         );
     Some(found.into())
@@ -63,9 +63,9 @@ fn judge(run: &Facts, database: &Database) -> Option<Outcome> {
 
 /// Commits that wait for nobody: what keeps the name of the standby must know of it, or a failover loses what clients
 /// were told is safe.
-fn without_standby(run: &Facts, database: &Database) -> Advice {
+fn without_standby(run: &Facts) -> Advice {
     const IF: &str = "If clients must go on without the second copy";
-    let (now, undo) = match keeper::keeper(&run.host, database) {
+    let (now, undo) = match keeper::keeper(&run.host) {
         Keeper::Patroni => (
             "`patronictl edit-config`: synchronous_mode: false. Never by alter system: Patroni would still believe in a synchronous standby and fail over to one that lacks commits",
             "`patronictl edit-config`: synchronous_mode as it was",

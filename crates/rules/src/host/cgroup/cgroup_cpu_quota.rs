@@ -1,6 +1,8 @@
+use super::owner;
 use crate::facts::{Since, Span, residence};
 use crate::prelude::*;
 use fullwire_model::counters::{CgroupCounters, Counters};
+use fullwire_model::host::Cgroup;
 
 rule! {
     /// # What it checks
@@ -100,7 +102,7 @@ fn fires(run: &Run, path: &str, (throttled, periods): (u64, u64), stopped_s: f64
             .into_iter()
             .flat_map(|one| felt(run, one, share)),
     )
-    .advice(advice(path, cpus))
+    .advice(advice(run, path, cpus))
     .into()
 }
 
@@ -120,14 +122,20 @@ fn felt(run: &Run, whole: Explanation, share: f64) -> Vec<Explanation> {
 }
 
 /// No quota. The file keeps the period while it says `max`, and the quota is CPUs times the period.
-fn advice(path: &str, cpus: Option<f64>) -> Advice {
+fn advice(run: &Run, path: &str, cpus: Option<f64>) -> Advice {
     let file = format!("/sys/fs/cgroup{path}/cpu.max");
-    let advice = because(
+    let why = because(
         "In each period the group runs until its quota is used up and then waits for the next, even with I/O pending.",
     )
-    .run(sh!("echo max > {}", file.clone()), "Removes the quota until the unit is started again")
-    .persist("systemctl set-property UNIT CPUQuota=  with an empty value: no quota")
     .expecting("nr_throttled no longer grows, and the measurement reaches the speed of disk or network");
+    let group = run.host.cgroups.iter().find(|group| group.path == path);
+    let group = group.cloned().unwrap_or_else(|| Cgroup { path: path.to_owned(), ..Cgroup::default() });
+    if let Some(elsewhere) = owner::instead(&group) {
+        return why.and(elsewhere);
+    }
+    let advice = why
+        .run(sh!("echo max > {}", file.clone()), "Removes the quota until the unit is started again")
+        .persist("systemctl set-property UNIT CPUQuota=  with an empty value: no quota");
     match cpus {
         Some(cpus) => {
             let both = format!("{{ printf \"%.0f %s\", {cpus} * $2, $2 }}");

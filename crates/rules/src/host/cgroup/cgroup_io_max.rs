@@ -1,3 +1,4 @@
+use super::owner;
 use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::host::{Cgroup, IoMax};
@@ -124,9 +125,12 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
 
 fn advice(cgroup: &Cgroup, disk: &Disk, limit: &Limit) -> fullwire_model::assessment::Advice {
     let file = format!("/sys/fs/cgroup{}/io.max", cgroup.path);
-    because("The kernel delays every request beyond the limit, while the disk is idle.")
-        .run(sh!("echo {} > {}", format!("{} {}=max", disk.number, limit.word), file), "Removes the limit until the unit is started again")
+    let why = because("The kernel delays every request beyond the limit, while the disk is idle.")
+        .expecting("the same probe runs at the speed of the disk; `fullwire diff` shows the step");
+    if let Some(elsewhere) = owner::instead(cgroup) {
+        return why.and(elsewhere);
+    }
+    why.run(sh!("echo {} > {}", format!("{} {}=max", disk.number, limit.word), file), "Removes the limit until the unit is started again")
         .persist("in the unit or slice that sets it: remove IOReadIOPSMax=, IOWriteIOPSMax=, IOReadBandwidthMax=, IOWriteBandwidthMax=, then `systemctl daemon-reload`")
         .undo_run(sh!("echo {} > {}", format!("{} {}={:.0}", disk.number, limit.word, limit.most), file), "Sets the limit again")
-        .expecting("the same probe runs at the speed of the disk; `fullwire diff` shows the step")
 }

@@ -1,3 +1,4 @@
+use super::owner;
 use crate::prelude::*;
 use fullwire_model::counters::{CgroupCounters, Counters};
 use fullwire_model::host::Cgroup;
@@ -146,14 +147,26 @@ fn hit(run: &Run, cgroup: &Cgroup, high: u64, most: u64, killed: u64) -> Outcome
 fn fires(cgroup: &Cgroup, message: String, evidence: String) -> Finding {
     RULE.finding(Kind::Cgroup.named(&cgroup.path).aspect("memory.max"), message)
         .evidence(evidence, format!("/sys/fs/cgroup{}/memory.*", cgroup.path))
-        .advice(
-            because("The group is short of memory although the host is not.")
-                .run(
-                    sh!("echo max > {}", format!("/sys/fs/cgroup{}/memory.high", cgroup.path)),
-                    "Lets the group use memory up to its hard limit until the unit is started again",
-                )
-                .persist("systemctl set-property UNIT MemoryHigh=infinity, and MemoryMax= above SGA + PGA")
-                .undo("Write the former value of memory.high back")
-                .expecting("memory.events no longer grows"),
-        )
+        .advice(advice(cgroup))
+}
+
+/// The soft limit is lifted where there is one; the hard limit is only raised by who knows what else the host has to hold.
+fn advice(cgroup: &Cgroup) -> Advice {
+    let why = because("The group is short of memory although the host is not.")
+        .expecting("memory.events no longer grows");
+    if let Some(elsewhere) = owner::instead(cgroup) {
+        return why.and(elsewhere);
+    }
+    let file = format!("/sys/fs/cgroup{}/memory.high", cgroup.path);
+    let why = match cgroup.memory_high_bytes {
+        None => why,
+        Some(high) => why
+            .run(
+                sh!("echo max > {}", file),
+                "Lets the group use memory up to its hard limit until the unit is started again",
+            )
+            .undo_run(sh!("echo {} > {}", high, file), "Sets the soft limit again"),
+    };
+    why.persist("systemctl set-property UNIT MemoryHigh=infinity, and MemoryMax= above SGA + PGA")
+        .undo("MemoryHigh= and MemoryMax= of the unit as they were")
 }

@@ -1,3 +1,4 @@
+use super::owner;
 use crate::prelude::*;
 use fullwire_model::host::Cgroup;
 
@@ -84,20 +85,20 @@ fn judge(run: &Run, cgroup: &Cgroup) -> Outcome {
             .severity(if most < too_few { RULE.severity } else { Severity::Info })
             .measured(most as f64, least as f64, Unit::Count)
             .evidence(format!("pids.max {most}"), format!("/sys/fs/cgroup{}/pids.max", cgroup.path))
-            .advice(
-                because("Each session is a process or a thread.")
-                    .run(
-                        sh!("echo max > {}", format!("/sys/fs/cgroup{}/pids.max", cgroup.path)),
-                        "Removes the limit until the unit is started again",
-                    )
-                    .persist("`systemctl edit` the unit: [Service] TasksMax=infinity")
-                    .undo_run(
-                        sh!("echo {} > {}", most, format!("/sys/fs/cgroup{}/pids.max", cgroup.path)),
-                        "Sets the limit again",
-                    )
-                    .expecting("no fork failures at the peak of sessions"),
-            )
+            .advice(advice(cgroup, most))
             .into(),
         _ => Outcome::Passes,
     }
+}
+
+fn advice(cgroup: &Cgroup, most: u64) -> Advice {
+    let why = because("Each session is a process or a thread.")
+        .expecting("no fork failures at the peak of sessions");
+    if let Some(elsewhere) = owner::instead(cgroup) {
+        return why.and(elsewhere);
+    }
+    let file = format!("/sys/fs/cgroup{}/pids.max", cgroup.path);
+    why.run(sh!("echo max > {}", file), "Removes the limit until the unit is started again")
+        .persist("`systemctl edit` the unit: [Service] TasksMax=infinity")
+        .undo_run(sh!("echo {} > {}", most, file), "Sets the limit again")
 }

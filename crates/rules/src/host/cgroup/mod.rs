@@ -1,5 +1,7 @@
 //! Limits of control groups.
 
+mod owner;
+
 rules! {
     cgroup_cpu_quota,
     cgroup_io_max,

@@ -1,3 +1,4 @@
+use crate::advice::condition::NO_CLUSTER;
 use crate::prelude::*;
 use fullwire_model::host::Clock;
 
@@ -91,8 +92,9 @@ fn advice(daemon: Option<&str>) -> Advice {
         None => why
             .run(
                 "systemctl enable --now chronyd || systemctl enable --now chrony",
-                "Starts chrony under either of its names",
+                "Starts chrony under either of its names; it steps a clock that is off by more than a second, also back",
             )
+            .given(NO_CLUSTER)
             .reads_back("systemctl is-active -q chronyd || systemctl is-active -q chrony")
             .look("chronyc tracking", "Shows whether it follows a server")
             .persist("two servers or a pool in /etc/chrony.conf (/etc/chrony/chrony.conf)")

@@ -14,7 +14,7 @@ rule! {
     /// instances, or the attached segments of their owners in `/proc/sysvipc/shm`).
     ///
     /// # Remedy
-    /// `vm.nr_hugepages` = SGA / huge page, plus one for each segment; `use_large_pages=only`.
+    /// `vm.nr_hugepages` = SGA / huge page, plus one for each segment; `use_large_pages=TRUE`.
     ///
     /// # Source
     /// Oracle Database administrator's reference for Linux, "Overview of `HugePages`"; Linux
@@ -66,7 +66,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 "Page tables for a large SGA cost memory for each session and time for each access.",
                 "PageTables below 1 % of RAM; HugePages_Free near 0 after start",
             )
-            .persist("memlock of the database's owner at least as large as the SGA; use_large_pages=only"),
+            .persist("memlock of the database's owner at least as large as the SGA; use_large_pages=TRUE, its default. With ONLY the instance does not start on a host that lacks the pages"),
         )
         .into(),
     ]

@@ -110,12 +110,12 @@ fn of_database(advice: Advice, host: &Host, total: u64) -> Advice {
         advice = advice
             .now("Raise `ulimit -l` of the database's owner above the SGA, set memory_target=0, and restart the instance")
             .restarts("the database")
-            .persist("use_large_pages=only: the instance does not start without them");
+            .persist("use_large_pages=TRUE, its default: with ONLY the instance does not start on a host that lacks the pages");
     }
     if let Some(server) = host.databases.iter().find(|database| database.kind == "postgresql") {
         advice = advice
             .now(format!("How many pages the server needs: {}. vm.nr_hugepages must be at least that number, it is {total}. With too few the server uses none of them", pages_needed(server)))
-            .now("Set huge_pages = on and restart the server: it then does not start without them (with `try`, the default, it falls back to small pages and says nothing)")
+            .now("Restart the server with huge_pages = try, the default; it says nothing where it falls back to small pages, and with `on` it would not start there")
             .restarts("the database");
     }
     if runs(&["mysql", "mariadb"]) {

@@ -1,4 +1,4 @@
-use crate::advice::keep_boot_parameter;
+use crate::advice::{keep_boot_parameter, unless_tuned};
 use crate::prelude::*;
 
 rule! {
@@ -47,7 +47,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
                             "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
                             "Huge pages only for programs that ask for them",
                         )
-                        .and(keep_boot_parameter(&run.host, "transparent_hugepage", "madvise"))
+                        .and(unless_tuned(
+                            &run.host,
+                            "transparent_hugepages",
+                            keep_boot_parameter(&run.host, "transparent_hugepage", "madvise"),
+                        ))
                         .undo_run("echo always > /sys/kernel/mm/transparent_hugepage/enabled", "Sets it back")
                         .expecting("fewer latency peaks; explicit huge pages are not affected"),
                 )

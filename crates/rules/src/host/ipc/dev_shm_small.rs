@@ -2,11 +2,12 @@ use crate::prelude::*;
 
 rule! {
     /// # What it checks
-    /// Applies where an Oracle instance uses automatic memory management (`memory_target`); passes when `/dev/shm` is
-    /// at least as large.
+    /// Applies where an Oracle instance uses automatic memory management (`memory_target`), and where PostgreSQL runs in a
+    /// container; passes when `/dev/shm` is at least as large as the first, or larger than the 64 MiB that containers get.
     ///
     /// # Why it matters
-    /// The instance does not start: ORA-00845, `MEMORY_TARGET` not supported on this system.
+    /// The instance does not start: ORA-00845, `MEMORY_TARGET` not supported on this system. PostgreSQL's parallel queries end
+    /// with "could not resize shared memory segment".
     ///
     /// # Evidence
     /// Size of the tmpfs at `/dev/shm`; `memory_target` where readable.
@@ -15,7 +16,8 @@ rule! {
     /// Remount with a larger size, or use ASMM (`sga_target`) with huge pages.
     ///
     /// # Source
-    /// Oracle Database error messages, ORA-00845; Oracle note 749851.1 as reproduced; tmpfs(5), size.
+    /// Oracle Database error messages, ORA-00845; Oracle note 749851.1 as reproduced; tmpfs(5), size; PostgreSQL documentation,
+    /// `dynamic_shared_memory_type`; docker-run(1), `--shm-size` (64 MiB by default).
     code: "dev-shm-small",
     title: "/dev/shm is smaller than Oracle's automatically managed memory",
     layer: Host, severity: Warning, on: [Mount],
@@ -28,12 +30,16 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .filter_map(|database| database.settings.get("memory_target")?.parse::<u64>().ok())
         .max()
         .unwrap_or(0);
-    if target == 0 {
+    let in_container = facts::is_container(host) && facts::runs(host, &["postgresql"]);
+    if target == 0 && !in_container {
         return Vec::new();
     }
     let shm =
         host.mounts.iter().find(|mount| mount.target == "/dev/shm").and_then(|mount| mount.space.as_ref());
     let Some(space) = shm else { return vec![facts::unread("the size of /dev/shm")] };
+    if target == 0 {
+        return vec![of_container(space.total_bytes)];
+    }
     if space.total_bytes >= target {
         return vec![Outcome::Passes];
     }
@@ -64,4 +70,27 @@ fn check(run: &Facts) -> Vec<Outcome> {
         )
         .into(),
     ]
+}
+
+/// What a container gets unless it is asked for more.
+const OF_A_CONTAINER_BYTES: u64 = 64 << 20;
+
+fn of_container(bytes: u64) -> Outcome {
+    if bytes > OF_A_CONTAINER_BYTES {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        Kind::Mount.named("/dev/shm"),
+        format!("/dev/shm of this container has {}: a parallel query of PostgreSQL that needs more ends with an error", facts::size(bytes)),
+    )
+    .severity(Severity::Info)
+    .measured(bytes as f64, OF_A_CONTAINER_BYTES as f64, Unit::Bytes)
+    .evidence(format!("/dev/shm {bytes} bytes"), "statfs /dev/shm")
+    .advice(
+        because("Parallel workers share their memory through files of /dev/shm.")
+            .persist("Where the container is started: `--shm-size=1g`, or an emptyDir of medium Memory at /dev/shm of the pod")
+            .undo("Start it as before")
+            .expecting("no `could not resize shared memory segment` in the server's log"),
+    )
+    .into()
 }

@@ -126,7 +126,12 @@ fn explained(run: &Run, entry: &Entry, lines: &[&LogLine], severity: Severity) -
     let mut finding = RULE
         .finding(
             device.map_or_else(|| Kind::KernelLog.only(), said::thing),
-            format!("{who} {}{longest}{}: {}", entry.says, facts::log::when(run, line, times), line.text),
+            format!(
+                "{}{longest}{}: {}",
+                entry.message(who, "", ""),
+                facts::log::when(run, line, times),
+                line.text
+            ),
         )
         .severity(severity);
     for line in lines.iter().take(QUOTED) {

@@ -53,8 +53,9 @@ impl Setting for MemoryOvercommit {
         }
     }
 
-    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
-        (numbers[0] != 2).then_some(Severity::Info)
+    /// kubelet sets it to 1, and does not start where it may not (`--protect-kernel-defaults`).
+    fn judge(_run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
+        (numbers[0] != 2 && !facts::has_kubelet(host)).then_some(Severity::Info)
     }
 }
 

@@ -76,7 +76,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 .now(now)
                 .restarts("the database")
                 .needs(needs)
-                .persist("use_large_pages=only (Oracle), huge_pages=on (PostgreSQL), large_pages=ON (MySQL)")
+                .persist("use_large_pages=TRUE (Oracle), huge_pages=try (PostgreSQL), large_pages=ON (MySQL)")
                 .undo(undo)
                 .restarts("the database")
                 .expecting("PageTables below 1 % of memory"),

@@ -30,7 +30,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     match run.host.memory.swap_total_bytes {
         None => vec![facts::unread("SwapTotal")],
-        Some(0) if has_kubelet(&run.host) => vec![Outcome::Passes],
+        Some(0) if facts::has_kubelet(&run.host) => vec![Outcome::Passes],
         Some(0) => vec![
             RULE.finding(
                 Kind::Swap.only(),
@@ -43,12 +43,6 @@ fn check(run: &Facts) -> Vec<Outcome> {
         ],
         Some(_) => vec![Outcome::Passes],
     }
-}
-
-/// kubelet refuses to start on a host with swap (`failSwapOn`, true by default).
-fn has_kubelet(host: &Host) -> bool {
-    host.mounts.iter().any(|mount| mount.target.starts_with("/var/lib/kubelet"))
-        || host.processes.iter().any(|process| process.name == "kubelet")
 }
 
 fn remedy(host: &Host) -> Advice {

@@ -24,4 +24,5 @@ rules! {
     nic_softirq_one_cpu,
     nic_speed_low,
     nic_synthetic_path,
+    rdma_loss,
 }

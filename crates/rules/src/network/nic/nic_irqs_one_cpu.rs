@@ -57,7 +57,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         .advice(
             because("The queues of the interface divide the streams, but one CPU handles all of them.")
                 .run("systemctl enable --now irqbalance", "Spreads the interrupts over the CPUs")
-                .now(format!("Without irqbalance: cpu=0; for irq in $(ls /sys/class/net/{}/device/msi_irqs); do echo $((cpu++ % {online})) > /proc/irq/$irq/smp_affinity_list; done", nic.name))
+                .now(format!("Without irqbalance: cpu=0; for irq in $(ls /sys/class/net/{}/device/msi_irqs); do echo $((cpu % {online})) > /proc/irq/$irq/smp_affinity_list; cpu=$((cpu + 1)); done", nic.name))
                 .persist("irqbalance starts at boot")
                 .undo_run(sh!("systemctl disable --now irqbalance; for irq in $(ls /sys/class/net/{}/device/msi_irqs); do echo {} > /proc/irq/$irq/smp_affinity_list; done", nic.name, cpu), "Puts them back on one CPU")
                 .expecting("the columns of /proc/interrupts grow on several CPUs under load").on(side.peer),

@@ -1,4 +1,4 @@
-use crate::advice::set_ethtool;
+use crate::advice::{by_udev, set_ethtool};
 use crate::network::each;
 use crate::prelude::*;
 
@@ -92,25 +92,14 @@ fn advice(side: &side::Side, nic: &Nic) -> Advice {
         let shown = format!("^0*{}$", digits.trim_start_matches('0'));
         sh!("! cat /sys/class/net/{}/queues/rx-*/rps_cpus | tr -d , | grep -qvE {}", nic.name, shown)
     };
-    let rule = format!(
-        "ACTION==\"add\", SUBSYSTEM==\"queues\", KERNEL==\"rx-*\", DEVPATH==\"*/net/{}/queues/*\", ATTR{{rps_cpus}}=\"{mask}\"",
-        nic.name
-    );
-    let delete = format!("\\|/net/{}/queues/|d", nic.name);
-    because(why)
+    let advice = because(why)
         .run(set(&mask), "Hands packets to the CPUs of the interface's NUMA node after the queue")
-        .reads_back(is_set(&mask))
-        .persist_run(
-            sh!("touch {} && sed -i {} {} && echo {} >> {}", RULES, delete, RULES, rule, RULES),
-            "A udev rule that sets it whenever a receive queue appears",
-        )
+        .reads_back(is_set(&mask));
+    by_udev(advice, &nic.name, &format!("/bin/sh -c '{}'", set(&mask)))
         .undo_run(set("0"), "Leaves packets on the CPU of their queue")
         .reads_back(is_set("0"))
-        .undo_persist_run(sh!("test ! -f {} || sed -i {} {}", RULES, delete, RULES), "Removes the udev rule")
         .expecting(expect)
 }
-
-const RULES: &str = "/etc/udev/rules.d/99-z-fullwire.rules";
 
 /// The CPUs of the interface's NUMA node; of a host with one node, or without, all of them.
 fn cpus_of(host: &Host, nic: &Nic) -> Option<Vec<u32>> {

@@ -1,7 +1,7 @@
 //! Storage and coordination across hosts: Ceph, DRBD, etcd, Oracle's cluster, ASM, Direct NFS.
 
 use super::super::{Entry, told};
-use fullwire_model::assessment::Layer::{Database, Network, Storage};
+use fullwire_model::assessment::Layer::{Database, Host, Network, Storage};
 
 pub(in crate::said) const LINES: &[Entry] = &[
     told(
@@ -35,43 +35,6 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "The path to this disk was slow or failed over slowly: look at the multipath software and the array at that time",
         ],
         "Oracle Support 1581684.1",
-    ),
-    told(
-        &["initiating offline of disk"],
-        Storage,
-        "ASM takes a disk offline",
-        &["Look at what the disk's path did just before"],
-        "Oracle Automatic Storage Management Administrator's Guide",
-    ),
-    told(
-        &["no i/o has completed after", "maximum interval"],
-        Storage,
-        "the voting disk does not answer: the node is evicted if it goes on",
-        &["Look at the storage and paths of the voting disk at that time"],
-        "Oracle Clusterware messages CRS-1613 to CRS-1615",
-    ),
-    told(
-        &["network communication with node", "missing for"],
-        Network,
-        "the other node was not heard over the interconnect: the cluster evicts one of them if it goes on",
-        &["Look at the private network (losses, link, switch) and at the CPU of both nodes"],
-        "Oracle Clusterware messages CRS-1610 to CRS-1612",
-    ),
-    told(
-        &["filer wtmax", "multiple of"],
-        Database,
-        "Direct NFS refuses this filer, because the largest write that it offers (wtmax) is no multiple of 32768: the kernel's NFS is used instead",
-        &[
-            "Set the server's largest block size (max_block_size) to 524288 or 1048576, then restart the instance or reopen its files",
-        ],
-        "Oracle Database Installation Guide, Direct NFS; wtmax of RFC 1813",
-    ),
-    told(
-        &["invalid filer wtmax"],
-        Database,
-        "Direct NFS refuses this filer for its largest write (wtmax): the kernel's NFS is used instead",
-        &["Set the server's largest block size (max_block_size) to a multiple of 32768: 524288 or 1048576"],
-        "Oracle Database Installation Guide, Direct NFS; wtmax of RFC 1813",
     ),
     told(
         &["libodm", "->", "libodmd"],
@@ -109,5 +72,114 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "DRBD is not connected and does not try: there is no second copy",
         &["Find out whether both sides have written (split brain) before you connect them"],
         "DRBD user's guide, connection states",
+    ),
+    told(
+        &["main process was not scheduled"],
+        Host,
+        "the cluster manager got no CPU for longer than it bears: the other nodes take this one for dead",
+        &[
+            "CPU steal, a suspension (live migration, snapshot) or swapping of this node at that time; only then a longer token",
+        ],
+        "corosync exec/main.c; corosync.conf(5), token",
+    ),
+    told(
+        &["a processor failed, forming new configuration"],
+        Network,
+        "a node of the cluster was not heard for the time of the token: the others go on without it",
+        &["Loss and latency between the nodes at that time, and pauses of the node that was lost"],
+        "corosync totemsrp; corosync.conf(5), token",
+    ),
+    told(
+        &["retransmit list:"],
+        Network,
+        "messages of the cluster were lost and sent again: its network loses packets",
+        &["Loss and MTU between the nodes (fullwire net, fullwire mtu); other traffic on that network"],
+        "corosync totemsrp (Retransmit List)",
+    ),
+    told(
+        &["[knet", "is down"],
+        Network,
+        "the cluster lost a link to another node",
+        &["The interface, its switch port, and loss on that link"],
+        "kronosnet, libknet",
+    ),
+    told(
+        &["has no active links"],
+        Network,
+        "the cluster has no link left to another node",
+        &["The interfaces, their switch ports, and whether the node runs at all"],
+        "kronosnet, libknet",
+    ),
+    told(
+        &["state is now lost"],
+        Network,
+        "a node of the cluster is lost: its resources are started elsewhere, once it is fenced",
+        &["Network between the nodes and the lost node itself"],
+        "Pacemaker Explained",
+    ),
+    told(
+        &["no liveness for"],
+        Storage,
+        "sbd waited {s} for its disk or the cluster: past its watchdog it resets this node",
+        &["The paths and the latency of the sbd device at that time (sbd -d DEVICE dump shows its timeouts)"],
+        "sbd(8)",
+    ),
+    told(
+        &["dcs is not accessible"],
+        Network,
+        "Patroni lost its configuration store and stepped its primary down",
+        &["etcd, Consul or ZooKeeper: its disk (fsync), its quorum, and the network to it"],
+        "Patroni documentation, DCS failsafe mode",
+    ),
+    told(
+        &["error communicating with dcs"],
+        Network,
+        "Patroni does not reach its configuration store: it steps the primary down when that goes on",
+        &["etcd, Consul or ZooKeeper: its disk (fsync), its quorum, and the network to it"],
+        "Patroni documentation, DCS failsafe mode",
+    ),
+    told(
+        &["apply request took too long"],
+        Storage,
+        "etcd took {s} for a request, as a rule because its disk takes synchronous writes slowly",
+        &[
+            "fullwire disk DIRECTORY --profile my-redo on the disk of etcd; then its CPU and the network between members",
+        ],
+        "etcd documentation, FAQ",
+    ),
+    told(
+        &["clock difference against peer"],
+        Host,
+        "the clocks of two members of etcd differ",
+        &["`chronyc tracking` on both"],
+        "etcd documentation, metrics of peers",
+    ),
+    told(
+        &["split-brain detected"],
+        Network,
+        "both nodes of a DRBD resource have written on their own (split brain): there is no second copy",
+        &["Decide whose writes are kept before you connect them; the other side loses its own"],
+        "DRBD user's guide, manual split brain recovery",
+    ),
+    told(
+        &["local io failed in"],
+        Storage,
+        "DRBD's disk below failed and was detached: the resource runs on the other node's",
+        &["Look at the local disk; attach it again once it is sound (drbdadm attach)"],
+        "DRBD user's guide, on-io-error detach",
+    ),
+    told(
+        &["neither local nor remote disk"],
+        Storage,
+        "DRBD has neither its own disk nor that of its peer: I/O fails",
+        &["The peer and the link to it first, then the local disk"],
+        "DRBD user's guide, disk states",
+    ),
+    told(
+        &["encountered watch error"],
+        Network,
+        "an image of Ceph (rbd) lost its connection to the cluster: its I/O waits or fails",
+        &["`ceph health detail`, and the network to the OSDs"],
+        "Linux drivers/block/rbd.c",
     ),
 ];

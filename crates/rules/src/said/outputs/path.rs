@@ -70,13 +70,18 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Linux drivers/scsi/qla2xxx/qla_os.c",
     ),
     told(
-        &["blocked fc remote port time out"],
+        &["rejecting i/o to dead device"],
         Storage,
-        "a port of the array left the fabric for longer than the time limit: its paths failed",
-        &[
-            "Look at the switch's port log and at the array's port; dev_loss_tmo is how long it was waited for",
-        ],
-        "Linux drivers/scsi/scsi_transport_fc.c",
+        "this disk is gone: its path or its unit was removed while it was in use",
+        &["Look at the lines before: a port that was lost, or a unit that was unmapped"],
+        "Linux drivers/scsi/scsi_lib.c",
+    ),
+    told(
+        &["recoverable transport error"],
+        Storage,
+        "a request failed on its path; multipath takes another",
+        &["Look at the link, switch port and array port of that path"],
+        "Linux block/blk-core.c (blk_errors)",
     ),
     told(
         &["rejecting i/o to offline device"],
@@ -114,6 +119,20 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "a request to this disk was not answered in time",
         &["Look at the target's load and log, then at the path to it"],
         "Linux include/scsi/scsi_status.h",
+    ),
+    told(
+        &["checker timed out"],
+        Storage,
+        "the check of a path was not answered in time: the array or the way to it is slow",
+        &["Look at the array's load and log, then at the link and port of that path"],
+        "multipath-tools, libmultipath/checkers.c",
+    ),
+    told(
+        &["connect to ", ":3260 failed"],
+        Storage,
+        "an iSCSI portal cannot be reached",
+        &["The network to the portal, port 3260, and the target itself"],
+        "open-iscsi, usr/io.c",
     ),
     told(
         &["remaining active paths: 0"],
@@ -174,6 +193,22 @@ pub(in crate::said) const LINES: &[Entry] = &[
         Storage,
         "the hypervisor did not answer a disk request in time",
         &["Look at the storage of the host below this guest"],
+        "Linux drivers/scsi/storvsc_drv.c",
+    ),
+    told(
+        &["entering recovery mode"],
+        Storage,
+        "a multipath map has no path left: its I/O waits for the retries that no_path_retry allows, then fails",
+        &["Bring one path back first: link, zoning, array port"],
+        "multipath-tools, libmultipath/structs_vec.c (enter_recovery_mode)",
+    ),
+    told(
+        &["hv_storvsc", "status:"],
+        Storage,
+        "the hypervisor failed a request of this virtual disk",
+        &[
+            "Look at the storage of the hypervisor at that time; a request that it does not support is harmless",
+        ],
         "Linux drivers/scsi/storvsc_drv.c",
     ),
 ];

@@ -24,7 +24,7 @@ rule! {
     /// 10 ms for `db file sequential read` on disks.
     code: "device-slow",
     title: "the device itself responds slowly",
-    layer: Storage, severity: Warning, on: [Disk], limits: [DeviceLatency],
+    layer: Storage, severity: Warning, on: [Disk, Target], limits: [DeviceLatency],
 
     /// For anything without heads.
     const SLOW_MS: f64 = 10.0;

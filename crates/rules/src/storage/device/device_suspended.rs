@@ -71,7 +71,18 @@ fn is_suspended(run: &Run, disk: &Disk) -> Outcome {
 fn are_lost(cause: Option<&Lost>, state: &str, disks: &[&Disk]) -> Outcome {
     let names: Vec<&str> = disks.iter().map(|disk| disk.name.as_str()).collect();
     let (are, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
-    let remedies = names.iter().map(|name| sh!("echo running > /sys/block/{}/device/state", name));
+    // The transport takes these two states back itself once it reaches the port again (scsi_transport_fc, iscsi): written
+    // by hand, I/O goes where nobody answers.
+    let advice = if matches!(state, "blocked" | "transport-offline") {
+        because("Processes that touch the device hang in uninterruptible sleep or get errors.")
+            .look("dmesg | tail -n 50", "Shows why")
+            .now("Repair port, cable, switch or session: the state is running again once the port answers")
+            .persist("Repair the path that was lost")
+            .expecting("state running and I/O that completes")
+    } else {
+        let remedies = names.iter().map(|name| sh!("echo running > /sys/block/{}/device/state", name));
+        advice(ShellCommand::joined(remedies, " && "))
+    };
     let finding = RULE
         .finding(
             Kind::Disk.named(names[0]),
@@ -82,6 +93,6 @@ fn are_lost(cause: Option<&Lost>, state: &str, disks: &[&Disk]) -> Outcome {
             format!("{state}: {}", facts::listed(&names)),
             format!("/sys/block/{}/device/state", names[0]),
         )
-        .advice(advice(ShellCommand::joined(remedies, " && ")));
+        .advice(advice);
     Lost::takes(cause, finding, false).into()
 }

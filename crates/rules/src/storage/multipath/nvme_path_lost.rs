@@ -62,6 +62,9 @@ fn judge(path: &Path<'_>) -> Outcome {
     };
     match controller.state.as_str() {
         "" => facts::unread(&format!("the state of {}", controller.name)),
+        "live" if controller.ana_state.as_deref() == Some("persistent-loss") => {
+            gone_for_good(controller, &behind)
+        }
         "live" => Outcome::Passes,
         state => RULE
             .finding(
@@ -82,4 +85,22 @@ fn judge(path: &Path<'_>) -> Outcome {
             )
             .into(),
     }
+}
+
+/// Inaccessible is the other half of an active and a standby controller; this state ends by nothing that the host does.
+fn gone_for_good(controller: &NvmeController, behind: &str) -> Outcome {
+    let name = &controller.name;
+    RULE.finding(
+        Kind::NvmeController.named(name),
+        format!("the array has given {behind} up behind NVMe controller {name} (ANA state persistent-loss)"),
+    )
+    .evidence(format!("ana_state persistent-loss, {}", controller.address), format!("/sys/class/nvme/{name}/*/ana_state"))
+    .advice(
+        because("I/O takes the other paths, if there are any; this one does not come back by itself.")
+            .look("nvme list-subsys", "Shows the state of the paths")
+            .now("The array's own log: was the namespace deleted, unmapped from this controller, or its storage lost?")
+            .persist("Map it again on the array, or take it out of use on this host")
+            .expecting("ANA state optimized or non-optimized on all controllers"),
+    )
+    .into()
 }

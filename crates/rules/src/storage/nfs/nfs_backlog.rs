@@ -1,4 +1,5 @@
 use super::counted::{Counted, transports};
+use crate::advice::more_connections;
 use crate::prelude::*;
 use fullwire_model::counters::NfsTransport;
 
@@ -27,16 +28,25 @@ rule! {
     const NOTABLE: f64 = 1.0;
 }
 
-/// The table grows when a connection is made: at the next mount.
-fn more_slots(run: &Run) -> Advice {
+/// As many as NFS filers recommend; more only let the backlog move on to the filer.
+const SLOTS: u64 = 128;
+
+/// The table grows when a connection is made: at the next mount. One that may grow further is not what they wait for.
+fn advice(run: &Run, mount: &Mount) -> Advice {
     const NAME: &str = "sunrpc.tcp_max_slot_table_entries";
-    let before = run.host.sysctl(NAME).unwrap_or("65536");
-    because("")
-        .run(sh!("sysctl -w {}=128", NAME), "Allows 128 requests on connections made from now on")
-        .now("Unmount and mount the file system again: a connection keeps the slots that it was created with")
-        .unmounts("the file system")
-        .needs("the database is stopped")
-        .undo_run(sh!("sysctl -w {}={}", NAME, before.trim()), "Sets the limit back for new connections")
+    const WHY: &str =
+        "The slot table is the queue depth of a connection; further requests wait in the client.";
+    let Some(before) = run.host.sysctl_number(NAME).filter(|most| *most < SLOTS) else {
+        return more_connections(run, mount, WHY);
+    };
+    because(WHY)
+        .run(
+            sh!("sysctl -w {}={}", NAME, SLOTS),
+            format!("Allows {SLOTS} requests on connections made from now on"),
+        )
+        .and(super::keep_slots())
+        .persist("Or nconnect=8 in the line of /etc/fstab (Linux 5.3 or later)")
+        .undo_run(sh!("sysctl -w {}={}", NAME, before), "Sets the limit back for new connections")
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -66,17 +76,13 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
         ("queue up", String::new())
     };
     let wait = if span.is_total() { "waited" } else { "wait" };
-    RULE.finding(Kind::Mount.named(&mount.target), format!("NFS requests on {} {verb}: {mean:.1} {wait} for a slot on average{when}", mount.target))
-        .measured(mean, NOTABLE, Unit::Count)
-        .evidence(format!("{} over {sends} sends", span.count("backlog", backlog)), "/proc/self/mountstats")
-        .explains(explain::targets_in(run, &mount.target, Mechanism::NfsQueue))
-        .advice(
-            because("The slot table is the queue depth; further requests wait in the client.")
-.and(more_slots(run))
-.persist_run("echo 'options sunrpc tcp_slot_table_entries=128 tcp_max_slot_table_entries=128' > /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Used when the module is loaded")
-.persist("Or nconnect=8 in the line of /etc/fstab (Linux 5.3 or later)")
-.undo_persist_run("rm -f /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Removes the permanent setting")
-                .expecting("rpc bklog 0 in `nfsiostat`"),
-        )
-        .into()
+    RULE.finding(
+        Kind::Mount.named(&mount.target),
+        format!("NFS requests on {} {verb}: {mean:.1} {wait} for a slot on average{when}", mount.target),
+    )
+    .measured(mean, NOTABLE, Unit::Count)
+    .evidence(format!("{} over {sends} sends", span.count("backlog", backlog)), "/proc/self/mountstats")
+    .explains(explain::targets_in(run, &mount.target, Mechanism::NfsQueue))
+    .advice(advice(run, mount).expecting("rpc bklog 0 in `nfsiostat`"))
+    .into()
 }

@@ -47,14 +47,26 @@ fn check(run: &Facts) -> Vec<Outcome> {
         _ => return vec![Outcome::Passes],
     };
     vec![
-        RULE.finding(Kind::Setting.named("sunrpc.tcp_max_slot_table_entries"), format!("the NFS client sends {what} on {}: tcp_max_slot_table_entries is {most}, 128 is recommended", mount.target))
-            .severity(severity)
-            .measured(most as f64, 128.0, Unit::Count)
-            .evidence(format!("sunrpc.tcp_max_slot_table_entries = {most}"), "/proc/sys/sunrpc")
-            .advice(
-                set_sysctl(host, "sunrpc.tcp_max_slot_table_entries", WANTED, "Slots are NFS's queue depth.", "more requests in flight after the next mount")
-                    .now("Unmount and mount the file system again: a connection keeps the slots that it was created with").unmounts("the file system").needs("the database is stopped").persist_run("echo 'options sunrpc tcp_slot_table_entries=128 tcp_max_slot_table_entries=128' > /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Used when the module is loaded").undo_persist_run("rm -f /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Removes the permanent setting"),
+        RULE.finding(
+            Kind::Setting.named("sunrpc.tcp_max_slot_table_entries"),
+            format!(
+                "the NFS client sends {what} on {}: tcp_max_slot_table_entries is {most}, 128 is recommended",
+                mount.target
+            ),
+        )
+        .severity(severity)
+        .measured(most as f64, 128.0, Unit::Count)
+        .evidence(format!("sunrpc.tcp_max_slot_table_entries = {most}"), "/proc/sys/sunrpc")
+        .advice(
+            set_sysctl(
+                host,
+                "sunrpc.tcp_max_slot_table_entries",
+                WANTED,
+                "Slots are NFS's queue depth.",
+                "more requests in flight after the next mount",
             )
-            .into(),
+            .and(super::keep_slots()),
+        )
+        .into(),
     ]
 }

@@ -1,4 +1,4 @@
-use crate::advice::set_disk_attribute;
+use crate::advice::{set_disk_attribute, unless_tuned};
 use crate::prelude::*;
 use std::collections::BTreeSet;
 
@@ -98,6 +98,10 @@ fn fires(run: &Run, wrong: &[(&Disk, &str)], data: &BTreeSet<&str>, is_known: bo
     .also(names[1..].iter().copied())
     .severity(severity)
     .evidence(format!("{} {scheduler}", first.name), format!("/sys/block/{}/queue/scheduler", first.name))
-    .advice(advice(wrong).expecting("more I/Os per second at depth, lower p99 of commits during reads"))
+    .advice(unless_tuned(
+        &run.host,
+        "elevator",
+        advice(wrong).expecting("more I/Os per second at depth, lower p99 of commits during reads"),
+    ))
     .into()
 }

@@ -27,7 +27,7 @@ rule! {
     /// data sheet: a 7,200 rpm disk delivers up to 270 MB/s, and half of that on its innermost tracks.
     code: "rate-plateau",
     title: "the device serves a fixed number of I/Os per second, whatever the load",
-    layer: Storage, severity: Warning, on: [Target], limits: [QueueDepth, IoLimit, ProvisionedRate],
+    layer: Storage, severity: Warning, on: [Target], limits: [ProvisionedRate],
 
     /// Rates that differ by no more are the same.
     const SAME: f64 = 0.04;

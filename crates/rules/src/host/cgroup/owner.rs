@@ -1,0 +1,43 @@
+//! Who keeps the limits of a control group.
+//!
+//! Source: systemd, "The New Control Group Interfaces" (one writer for each subtree); Kubernetes, "Resource Management for
+//! Pods and Containers"; docker-update(1), podman-update(1).
+
+use crate::advice::{AdviceExt, because};
+use fullwire_model::assessment::Advice;
+use fullwire_model::host::Cgroup;
+
+/// Where a limit of this group is changed, if not in the file that version 2 has for it; `None`: there.
+pub(super) fn instead(group: &Cgroup) -> Option<Advice> {
+    let has = |word: &str| group.path.contains(word);
+    let text = if has("kubepods") {
+        "Raise resources.limits of the pod: kubelet writes the files of its control groups"
+    } else if has("docker") {
+        "Raise the limit of the container (`docker update`, and where it is defined)"
+    } else if has("libpod") {
+        "Raise the limit of the container (`podman update`, and where it is defined)"
+    } else if group.version == 1 {
+        "Raise the limit of the unit (`systemctl show UNIT`, `systemctl set-property`), or of what made the group: it is of version 1, in the directory of its controller below /sys/fs/cgroup"
+    } else {
+        return None;
+    };
+    Some(because("").persist(text).undo("Set the limit as it was, in the same place"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_written_only_where_nobody_else_writes_it() {
+        let text = |path: &str, version| {
+            let advice = instead(&Cgroup { path: path.into(), version, ..Cgroup::default() })?;
+            Some(advice.steps.first()?.text.clone())
+        };
+        assert_eq!(text("/system.slice/a.service", 2), None);
+        assert!(text("/database", 1).expect("of version 1").contains("version 1"));
+        let pod = "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod1.slice/cri-1.scope";
+        assert!(text(pod, 2).expect("of a pod").contains("resources.limits"));
+        assert!(text("/system.slice/docker-0123.scope", 2).expect("of docker").contains("docker update"));
+    }
+}
