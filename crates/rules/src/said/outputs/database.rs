@@ -138,17 +138,6 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["Larger or more log groups; faster writes of the data files"],
         "Oracle Database Administrator's Guide, Managing the Redo Log",
     ),
-    Entry {
-        name: "checkpoint not complete",
-        beside: &["checkpoint not complete"],
-        ..told(
-            &["cannot allocate new log"],
-            Database,
-            "the online logs wrap before their checkpoint is done: sessions wait",
-            &["Larger or more log groups; faster writes of the data files"],
-            "Oracle Database Administrator's Guide, Managing the Redo Log",
-        )
-    },
     told(
         &["all online logs need", "archiv"],
         Database,
