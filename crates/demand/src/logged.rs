@@ -5,6 +5,7 @@ use crate::page;
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 /// Lines that are distinguished.
 const MOST_KINDS: usize = 400;
@@ -207,6 +208,8 @@ const HARMLESS: &[&str] = &[
     "raw_read_error_rate",
     "seek_error_rate",
     "hung_task_timeout_secs",
+    // The line after it says why.
+    "cannot allocate new log",
 ];
 
 /// The notable lines of a text.
@@ -294,7 +297,7 @@ fn joined(text: &str) -> Vec<String> {
     }
     for line in lines.iter_mut().filter(|line| line.contains(" rto:")) {
         if let Some(share) = resent(line) {
-            line.push_str(&format!(" resent=({share:.1}%)"));
+            let _ = write!(line, " resent=({share:.1}%)");
         }
     }
     lines

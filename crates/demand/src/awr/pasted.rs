@@ -77,7 +77,9 @@ fn table(lines: &[&str], heading: usize, out: &mut String) -> usize {
         }
         out.push('\n');
         if number == 0 {
-            widths.iter().for_each(|width| out.push_str(&("-".repeat(*width) + " ")));
+            for width in &widths {
+                out.push_str(&("-".repeat(*width) + " "));
+            }
             out.push('\n');
         }
     }

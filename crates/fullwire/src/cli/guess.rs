@@ -3,10 +3,10 @@
 
 use super::Cli;
 use clap::CommandFactory as _;
+use fullwire_probe::net::lookup;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read as _;
-use std::net::ToSocketAddrs as _;
 use std::path::Path;
 
 /// What a file of SQLite begins with.
@@ -113,7 +113,7 @@ fn resembles_command(word: &str) -> bool {
 }
 
 fn resolves(name: &str) -> bool {
-    (name, 0).to_socket_addrs().is_ok_and(|mut found| found.next().is_some())
+    lookup(name, 0).is_ok_and(|found| !found.is_empty())
 }
 
 #[cfg(test)]

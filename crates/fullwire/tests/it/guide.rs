@@ -1,5 +1,7 @@
 //! Every command in the guide, the README and the help texts is one that the program takes.
 
+mod promises;
+
 use crate::tool::{Desk, stderr, stdout};
 use std::path::{Path, PathBuf};
 
@@ -15,14 +17,14 @@ fn pages() -> Vec<PathBuf> {
 }
 
 /// A page by its name.
-pub(crate) fn page(name: &str) -> String {
+fn page(name: &str) -> String {
     let path = pages().into_iter().find(|path| path.file_name().is_some_and(|own| own == name));
     std::fs::read_to_string(path.unwrap_or_else(|| panic!("{name}"))).unwrap()
 }
 
 /// Commands in code: lines of blocks and words between backticks that begin with the program's name, after a prompt and
 /// variables.
-pub(crate) fn commands(text: &str) -> Vec<Vec<String>> {
+fn commands(text: &str) -> Vec<Vec<String>> {
     let mut code = false;
     let mut found = Vec::new();
     for line in text.lines() {

@@ -23,7 +23,6 @@ mod live;
 mod mesh;
 mod needs;
 mod network;
-mod promises;
 mod redo_day;
 mod said;
 mod scrape;

@@ -4,7 +4,7 @@ use super::value::{Family, FamilyKind, Point, base_unit};
 use crate::{layer_name, severity_name, verdict_name};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
-    Assessment, MeasurementAssessment, PathAssessment, PathKind, Severity, Verdict,
+    Answer, Assessment, MeasurementAssessment, PathAssessment, PathKind, Severity, UserQuestion, Verdict,
 };
 use fullwire_model::quantity::Unit;
 use std::collections::BTreeSet;
@@ -154,7 +154,7 @@ impl Points {
             ];
             self.add(FINDING, labels, 1.0);
         }
-        for answer in super::monitor::asked(assessment) {
+        for answer in asked(assessment) {
             let question = answer.question.name();
             let labels =
                 [("target", &*answer.subject), ("question", question), ("answer", answer.answer.name())];
@@ -234,6 +234,14 @@ impl Points {
 
 pub(super) const VERDICTS: [Verdict; 5] =
     [Verdict::FullWire, Verdict::Good, Verdict::Poor, Verdict::NotDriven, Verdict::Unknown];
+
+/// What was asked of a path: is it enough, is the promise kept, was it measured to its end.
+pub(super) fn asked(assessment: &Assessment) -> impl Iterator<Item = &Answer> {
+    let of_path = |answer: &&Answer| {
+        matches!(answer.question, UserQuestion::Complete | UserQuestion::Enough | UserQuestion::Kept)
+    };
+    assessment.answers.iter().filter(of_path)
+}
 
 pub(super) fn path_kind(kind: PathKind) -> &'static str {
     match kind {

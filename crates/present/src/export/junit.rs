@@ -3,7 +3,7 @@
 //! A finding as bad as requested is a failure, a milder one a passed case that says so; a rule that could not be
 //! decided or was waived is skipped with the reason, and so is a gap.
 
-use super::monitor::asked;
+use super::judgement::asked;
 use crate::json::RuleCard;
 use crate::{layer_name, severity_name};
 use fullwire_model::assessment::{Answer, Assessment, Finding, Layer, Reply, Severity, harmless_lines};

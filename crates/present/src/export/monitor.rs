@@ -1,11 +1,10 @@
 //! A run as services with states, as Nagios and similar ones think: one for the host, one for each path.
 
-use super::judgement::path_kind;
+use super::judgement::{asked, path_kind};
 use crate::{format, severity_name, verdict_name};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
-    Answer, Assessment, Finding, MeasurementAssessment, PathAssessment, Reply, Severity, UserQuestion,
-    Verdict,
+    Answer, Assessment, Finding, MeasurementAssessment, PathAssessment, Reply, Severity, Verdict,
 };
 use fullwire_model::graph::Topology;
 use fullwire_model::quantity::Unit;
@@ -145,7 +144,7 @@ fn is_of(topology: &Topology, finding: &Finding, path: &PathAssessment) -> bool 
 fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) -> Service {
     let own = assessment.findings.iter().filter(|finding| is_of(topology, finding, path));
     let findings: Vec<&Finding> = own.collect();
-    let asked: Vec<&Answer> = asked(assessment).filter(|answer| answer.subject == path.subject).collect();
+    let asked: Vec<&Answer> = asked(assessment).filter(|answer| is_about(assessment, answer, path)).collect();
     let of_verdict = match (path.measured, path.verdict) {
         (None, _) => ServiceState::Unknown,
         (Some(_), Verdict::Poor) => ServiceState::Warning,
@@ -166,12 +165,8 @@ fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) 
     }
 }
 
-/// What was asked of a path: is it enough, is the promise kept, was it measured to its end.
-pub(super) fn asked(assessment: &Assessment) -> impl Iterator<Item = &Answer> {
-    let of_path = |answer: &&Answer| {
-        matches!(answer.question, UserQuestion::Complete | UserQuestion::Enough | UserQuestion::Kept)
-    };
-    assessment.answers.iter().filter(of_path)
+fn is_about(assessment: &Assessment, answer: &Answer, path: &PathAssessment) -> bool {
+    assessment.path_of(path.kind, &answer.subject).is_some_and(|own| own == path)
 }
 
 fn state_of_answer(answer: Reply) -> ServiceState {

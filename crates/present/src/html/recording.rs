@@ -2,7 +2,7 @@
 
 use super::{SCRIPT, STYLE, UPLOT_LICENCE, UPLOT_SCRIPT, UPLOT_STYLE, head, json, table};
 use crate::format;
-use crate::report::bands::{Bands, NAMES, Weight};
+use crate::report::chart::bands::{Bands, NAMES, Weight};
 use crate::report::{Chart, Recorded, severity_name};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

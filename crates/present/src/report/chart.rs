@@ -1,5 +1,6 @@
 //! Curves as data: over time, over latency, over a sweep.
 
+pub(crate) mod bands;
 mod subsystem;
 mod trend;
 

@@ -2,11 +2,10 @@
 
 mod answer;
 mod balance;
-pub(crate) mod bands;
 mod beside;
 mod causes;
 pub(crate) mod characteristic;
-mod chart;
+pub(crate) mod chart;
 mod comparison;
 mod demand;
 mod estate;

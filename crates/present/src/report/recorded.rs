@@ -1,7 +1,7 @@
 //! A recording folded for its page: charts over one axis of time, lanes of trouble and events, tables.
 
-use super::bands::Bands;
 use super::beside::{self, Beside};
+use super::chart::bands::Bands;
 use super::chart::{Axis, Chart, MOST_SERIES, Scale, Series, SeriesKind};
 use super::results::Table;
 use super::severity_name;

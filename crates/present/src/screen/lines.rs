@@ -2,7 +2,7 @@
 
 use super::columns::{cut, left, number, right, share, spark};
 use super::{LatencyView, Order, Screen};
-use crate::report::bands::{Bands, NAMES, Weight};
+use crate::report::chart::bands::{Bands, NAMES, Weight};
 use fullwire_model::live::{Live, LiveProcess, NetworkRow, StorageRates, StorageRow};
 use unicode_width::UnicodeWidthStr as _;
 

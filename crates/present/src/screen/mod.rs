@@ -12,7 +12,7 @@ pub use keys::{Action, BINDINGS, Binding, Key, action};
 pub use text::look;
 
 use crate::report::Beside;
-use crate::report::bands::Weight;
+use crate::report::chart::bands::Weight;
 use beside::Track;
 use fullwire_model::live::Live;
 use jiff::tz::TimeZone;

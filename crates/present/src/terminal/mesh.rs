@@ -42,7 +42,9 @@ pub fn mesh_changes(now: &Mesh, changes: &[Finding], still: &[Finding]) -> Text 
     text.push(Line::new().strong("fullwire diff").dim(format!(" · two meshes, the later {when}")));
     let changed = if changes.is_empty() { "Nothing changed.".to_owned() } else { mesh_answer(changes) };
     text.wrap(Line::new(), Role::Strong, &changed);
-    for finding in still.iter().filter(|one| changes.iter().all(|change| change.subject != one.subject)) {
+    for finding in
+        still.iter().filter(|one| changes.iter().all(|change| change.subject_ref != one.subject_ref))
+    {
         let message = finding.message.trim_end_matches('.');
         text.wrap(Line::new(), Role::Plain, &format!("As before: {}: {message}.", finding.subject));
     }

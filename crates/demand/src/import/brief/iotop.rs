@@ -41,7 +41,7 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
 fn row(line: &str) -> Option<(String, [f64; 2])> {
     let words: Vec<&str> = line.split_whitespace().collect();
     // With -t or -b -t a time stands in front.
-    let first = words.iter().position(|word| word.contains("/") && word.len() <= 4)?.checked_sub(1)?;
+    let first = words.iter().position(|word| word.contains('/') && word.len() <= 4)?.checked_sub(1)?;
     let [tid, _, _, read, read_unit, written, write_unit, rest @ ..] = words.get(first..)? else {
         return None;
     };

@@ -4,6 +4,7 @@
 mod cluster;
 mod database;
 mod device;
+mod health;
 mod network;
 mod path;
 
@@ -11,5 +12,7 @@ use super::Entry;
 
 /// Every one, the more special before the more general.
 pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
-    [database::LINES, cluster::LINES, path::LINES, network::LINES, device::LINES].into_iter().flatten()
+    [database::LINES, cluster::LINES, path::LINES, network::LINES, health::LINES, device::LINES]
+        .into_iter()
+        .flatten()
 }

@@ -11,18 +11,24 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["Look at the link, switch port and array port of that path (vxdmpadm getsubpaths)"],
         "Veritas Dynamic Multi-Pathing administrator's guide",
     ),
-    Entry {
-        any: &["qla", "lpfc", "fscsi", "iscsi", "hba", " sp "],
-        ..told(
-            &["active", " dead "],
-            Storage,
-            "PowerPath has a dead path to this device",
-            &[
-                "Look at the link, switch port and array port of that path (powermt display dev=all), then powermt restore",
-            ],
-            "Dell PowerPath administrator's guide, powermt display",
-        )
-    },
+    told(
+        &["qla", "active", " dead "],
+        Storage,
+        "PowerPath has a dead path to this device",
+        &[
+            "Look at the link, switch port and array port of that path (powermt display dev=all), then powermt restore",
+        ],
+        "Dell PowerPath administrator's guide, powermt display",
+    ),
+    told(
+        &["lpfc", "active", " dead "],
+        Storage,
+        "PowerPath has a dead path to this device",
+        &[
+            "Look at the link, switch port and array port of that path (powermt display dev=all), then powermt restore",
+        ],
+        "Dell PowerPath administrator's guide, powermt display",
+    ),
     told(
         &["path has failed"],
         Storage,
