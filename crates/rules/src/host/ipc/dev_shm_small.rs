@@ -21,6 +21,9 @@ rule! {
     code: "dev-shm-small",
     title: "/dev/shm is smaller than Oracle's automatically managed memory",
     layer: Host, severity: Warning, on: [Mount],
+
+    /// What a container gets unless it is asked for more.
+    const OF_A_CONTAINER_BYTES: u64 = 64 << 20;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -71,9 +74,6 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .into(),
     ]
 }
-
-/// What a container gets unless it is asked for more.
-const OF_A_CONTAINER_BYTES: u64 = 64 << 20;
 
 fn of_container(bytes: u64) -> Outcome {
     if bytes > OF_A_CONTAINER_BYTES {

@@ -26,10 +26,9 @@ rule! {
 
     /// Calls that wait for a slot on average.
     const NOTABLE: f64 = 1.0;
+    /// As many as NFS filers recommend; more only let the backlog move on to the filer.
+    const SLOTS: u64 = 128;
 }
-
-/// As many as NFS filers recommend; more only let the backlog move on to the filer.
-const SLOTS: u64 = 128;
 
 /// The table grows when a connection is made: at the next mount. One that may grow further is not what they wait for.
 fn advice(run: &Run, mount: &Mount) -> Advice {
