@@ -513,6 +513,23 @@ pub struct Finding {
     /// The measurements that it explains, and how; empty: it explains no figure.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub explains: Vec<Explanation>,
+    /// Places of the findings that bring it about, in the list of all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub consequence_of: Vec<usize>,
+    /// What took its subject away, as its rule sees it; `consequence_of` is found by it.
+    #[serde(skip)]
+    pub follows: Option<Follows>,
+}
+
+/// A finding follows from the loss of something else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Follows {
+    /// What was lost.
+    pub from: Subject,
+    /// Where the loss and what it took away were read.
+    pub source: String,
+    /// It does harm of its own, so that it stays as bad as its rule says.
+    pub harms: bool,
 }
 
 impl Finding {

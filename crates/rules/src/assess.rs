@@ -2,7 +2,7 @@
 
 use crate::Facts;
 use crate::answer;
-use crate::attribution::{Choice, choose, severity};
+use crate::attribution::{Choice, choose, effects, severity};
 use crate::measurement::{Measurement, Path};
 use crate::speaks::{self, Thousandths, Weighed};
 use crate::verdict::{GOOD, Reached, is_wire, verdict};
@@ -31,13 +31,13 @@ pub fn assess(run: &Run) -> Assessment {
     }
     name_no_window(run, &mut assessment.unknowns, &in_part);
     drop_repeated(&mut assessment.unknowns);
-    fold_measurements(&mut assessment.findings);
+    effects::of_links(&mut assessment.findings);
     advice::agree(&mut assessment.findings);
     assessment.ceilings = std::mem::take(&mut facts.ceilings);
     imported::name_files(run, &mut assessment);
     let judged: Vec<Judged> = facts.paths.iter().map(|path| judge(&facts, path, &assessment)).collect();
     let causes: Vec<&Cause> = judged.iter().flat_map(|one| &one.causes).collect();
-    severity::lower_effects(&causes, &mut assessment.findings);
+    effects::of_figures(&causes, &mut assessment.findings);
     for one in judged {
         let characteristic = facts.characteristics.remove(&one.path.subject).unwrap_or_default();
         assessment.paths.push(PathAssessment { characteristic, ..one.path });
@@ -50,24 +50,6 @@ pub fn assess(run: &Run) -> Assessment {
     rank(&mut assessment);
     assessment.answers = answer::answers(&facts, &assessment);
     assessment
-}
-
-/// A fault that several measurements of a path show is one finding that explains them all, so that its remedy is given once.
-fn fold_measurements(findings: &mut Vec<Finding>) {
-    let mut folded: Vec<Finding> = Vec::with_capacity(findings.len());
-    for finding in findings.drain(..) {
-        let same = |other: &&mut Finding| {
-            other.code == finding.code && other.subject == finding.subject && !other.explains.is_empty()
-        };
-        match folded.iter_mut().find(same) {
-            Some(first) if !finding.explains.is_empty() => {
-                first.severity = first.severity.max(finding.severity);
-                first.explains.extend(finding.explains);
-            }
-            _ => folded.push(finding),
-        }
-    }
-    *findings = folded;
 }
 
 /// There is nothing but what other tools recorded: rules about this host's settings have nothing to look at.
@@ -156,16 +138,30 @@ fn take(outcomes: Vec<Outcome>, code: &str, assessment: &mut Assessment) -> bool
     if passes && !fires && !unknown {
         assessment.passed.push(code.to_owned());
     }
+    let own = assessment.findings.len();
     for outcome in outcomes {
         match outcome {
             Outcome::Passes => {}
-            Outcome::Fires(finding) => assessment.findings.push(*finding),
+            Outcome::Fires(finding) => add(&mut assessment.findings, own, *finding),
             Outcome::Unknown(reason) => {
                 assessment.unknowns.push(Unknown { code: code.to_owned(), reason });
             }
         }
     }
     unknown && (passes || fires)
+}
+
+/// A fault that several measurements of a path show is one finding that explains them all, so that its remedy is given once.
+/// The findings of its rule begin at `own`.
+fn add(findings: &mut Vec<Finding>, own: usize, finding: Finding) {
+    let same = |other: &&mut Finding| other.subject_ref == finding.subject_ref && !other.explains.is_empty();
+    match findings[own..].iter_mut().find(same) {
+        Some(first) if !finding.explains.is_empty() => {
+            first.severity = first.severity.max(finding.severity);
+            first.explains.extend(finding.explains);
+        }
+        _ => findings.push(finding),
+    }
 }
 
 fn is_wanted(run: &Run, rule: &crate::Rule) -> bool {
@@ -374,7 +370,8 @@ fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Opti
 fn excluded(path: &Path, assessment: &Assessment) -> (Vec<String>, Vec<Unknown>) {
     let own = if path.kind == PathKind::Network { Layer::Network } else { Layer::Storage };
     let bears = |code: &str| {
-        crate::rule(code).is_some_and(|rule| rule.limits() && [own, Layer::Host].contains(&rule.layer))
+        crate::rule(code)
+            .is_some_and(|rule| !rule.limits.is_empty() && [own, Layer::Host].contains(&rule.layer))
     };
     let passed = assessment.passed.iter().filter(|code| bears(code)).cloned().collect();
     let unknowns = assessment.unknowns.iter().filter(|unknown| bears(&unknown.code)).cloned().collect();
@@ -419,7 +416,7 @@ impl Rank {
     }
 }
 
-/// Worst first. The causes keep pointing at their findings.
+/// Worst first. Causes and consequences keep pointing at their findings.
 fn rank(assessment: &mut Assessment) {
     let mut findings: Vec<(usize, Finding)> =
         std::mem::take(&mut assessment.findings).into_iter().enumerate().collect();
@@ -429,7 +426,11 @@ fn rank(assessment: &mut Assessment) {
         places[before] = place;
         assessment.findings.push(finding);
     }
+    let moved = |before: usize| places.get(before).copied();
     for cause in assessment.paths.iter_mut().flat_map(|path| &mut path.causes) {
-        cause.finding = cause.finding.and_then(|before| places.get(before).copied());
+        cause.finding = cause.finding.and_then(moved);
+    }
+    for place in assessment.findings.iter_mut().flat_map(|finding| &mut finding.consequence_of) {
+        *place = moved(*place).unwrap_or(*place);
     }
 }

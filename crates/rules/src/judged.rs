@@ -14,8 +14,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-/// The speed that a virtual adapter states may be twice what is behind it (own choice).
-const HALF: f64 = 0.5;
+thresholds! {
+    /// The speed that a virtual adapter states may be twice what is behind it (own choice).
+    const HALF: f64 = 0.5;
+}
 
 /// What rules look at: the run, its paths with their measurements and signals, the ceilings of these.
 pub struct Facts<'a> {

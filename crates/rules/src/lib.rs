@@ -5,7 +5,9 @@
 //! time or formats output.
 #![forbid(unsafe_code)]
 
-// First: the others use its macro.
+// First: the others use their macros.
+#[macro_use]
+mod threshold;
 #[macro_use]
 mod rule;
 
@@ -26,10 +28,12 @@ mod live;
 mod measurement;
 mod network;
 mod outcome;
+mod prelude;
 mod registry;
 mod remarks;
 mod said;
 mod setting;
+mod shared;
 pub mod sizing;
 pub mod spans;
 mod speaks;
@@ -46,5 +50,7 @@ pub use judged::Facts;
 pub use live::live;
 pub use outcome::{FindingExt, Outcome};
 pub use registry::{rule, rules};
-pub use rule::{Rule, SHARED_THRESHOLDS};
+pub use rule::Rule;
+pub use shared::shared_thresholds;
+pub use threshold::Threshold;
 pub use why::why;

@@ -2,12 +2,11 @@
 
 use crate::judged::Facts;
 use crate::outcome::Outcome;
-use fullwire_model::assessment::{Advice, Finding, Layer, Severity};
-use fullwire_model::packed::unpacked;
-use fullwire_model::subject::Subject;
-use std::sync::LazyLock;
+use crate::threshold::Threshold;
+use fullwire_model::assessment::{Advice, Finding, Layer, Mechanism, Severity};
+use fullwire_model::subject::{Kind, Subject};
 
-/// One rule: what it is called, what it may say, and how it looks.
+/// One rule: what it is called, what it may say, and how it looks. [`rule!`] declares it.
 pub struct Rule {
     /// Stable, unique, kebab-case: public API.
     pub code: &'static str,
@@ -17,8 +16,16 @@ pub struct Rule {
     pub layer: Layer,
     /// The worst that it says.
     pub severity: Severity,
+    /// The kinds of things that it judges: no finding is about another.
+    pub on: &'static [Kind],
+    /// How what it finds can limit a figure; empty: it explains none.
+    pub limits: &'static [Mechanism],
     /// Looks at the facts of a run: one outcome for each thing it looked at, none when it does not apply here.
     pub check: fn(&Facts) -> Vec<Outcome>,
+    /// The lines of its doc comment, each with the blank that follows `///`.
+    pub text: &'static [&'static str],
+    /// The numbers that it compares with.
+    pub thresholds: &'static [Threshold],
 }
 
 impl Rule {
@@ -42,19 +49,20 @@ impl Rule {
             path: None,
             db_time_share: None,
             explains: Vec::new(),
+            consequence_of: Vec::new(),
+            follows: None,
         }
     }
 
-    /// The doc comment of the rule's file, as Markdown; `build.rs` takes it out of the source.
-    pub fn explanation(&self) -> &'static str {
-        let found = EXPLANATIONS.binary_search_by_key(&self.code, |(code, ..)| code);
-        let place = found.map_or(0..0, |place| EXPLANATIONS[place].1..EXPLANATIONS[place].2);
-        TEXT.get(place).unwrap_or_default()
-    }
-
-    /// Its findings can explain why a measurement is low; `build.rs` sees it by what the source calls.
-    pub fn limits(&self) -> bool {
-        LIMITING.binary_search(&self.code).is_ok()
+    /// What `fullwire explain` prints, as Markdown: the declaration's doc comment and its thresholds.
+    pub fn explanation(&self) -> String {
+        let lines = self.text.iter().map(|line| line.strip_prefix(' ').unwrap_or(line));
+        let mut text = lines.collect::<Vec<_>>().join("\n");
+        if !self.thresholds.is_empty() {
+            let listed: Vec<String> = self.thresholds.iter().map(ToString::to_string).collect();
+            text = format!("{text}\n\n# Thresholds\n{}", listed.join("\n"));
+        }
+        text
     }
 
     /// The paragraph below `# Source`.
@@ -65,12 +73,6 @@ impl Rule {
     }
 }
 
-include!(concat!(env!("OUT_DIR"), "/explanations.rs"));
-
-/// The explanations one after the other, packed: 0.3 MB of text that few runs need.
-static TEXT: LazyLock<String> =
-    LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/explanations.xz"))));
-
 /// Declares the rules of a subject: the module and its `RULE`, one line each.
 macro_rules! rules {
     ($($name:ident,)*) => {
@@ -78,5 +80,49 @@ macro_rules! rules {
 
         /// Every rule of this subject.
         pub(crate) const RULES: &[crate::Rule] = &[$($name::RULE),*];
+    };
+}
+
+/// Declares a file's `RULE`: the doc comment that explains it, code, title, layer, highest severity, what it judges, what
+/// it can limit, and the numbers that it compares with, each with what it is and where it comes from. The check is the
+/// function `check` unless another is named.
+macro_rules! rule {
+    (
+        $(#[doc = $text:literal])+
+        code: $code:literal,
+        title: $title:literal,
+        layer: $layer:ident, severity: $severity:ident, on: [$($kind:ident),+], $(limits: [$($mechanism:ident),+],)?
+        $(#[doc = $note:literal] $($rest:tt)*)?
+    ) => {
+        rule! { @check check, $code, $title, $layer, $severity, [$($kind),+], [$($($mechanism),+)?], [$($text),+], $(#[doc = $note] $($rest)*)? }
+    };
+    (
+        $(#[doc = $text:literal])+
+        code: $code:literal,
+        title: $title:literal,
+        layer: $layer:ident, severity: $severity:ident, on: [$($kind:ident),+], $(limits: [$($mechanism:ident),+],)?
+        check: $check:expr,
+        $($rest:tt)*
+    ) => {
+        rule! { @check $check, $code, $title, $layer, $severity, [$($kind),+], [$($($mechanism),+)?], [$($text),+], $($rest)* }
+    };
+    (
+        @check $check:expr, $code:literal, $title:literal, $layer:ident, $severity:ident, [$($kind:ident),+],
+        [$($mechanism:ident),*], [$($text:literal),+], $($numbers:tt)*
+    ) => {
+        $(#[doc = $text])+
+        pub(crate) const RULE: crate::Rule = crate::Rule {
+            code: $code,
+            title: $title,
+            layer: fullwire_model::assessment::Layer::$layer,
+            severity: fullwire_model::assessment::Severity::$severity,
+            on: &[$(fullwire_model::subject::Kind::$kind),+],
+            limits: &[$(fullwire_model::assessment::Mechanism::$mechanism),*],
+            check: $check,
+            text: &[$($text),+],
+            thresholds: THRESHOLDS,
+        };
+
+        thresholds! { $($numbers)* }
     };
 }

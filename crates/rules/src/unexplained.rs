@@ -1,36 +1,30 @@
-//! # What it checks
-//! Nothing: it is said of a measured path that stays below 70 % of its ceiling when no rule, counter or ceiling
-//! explains why.
-//!
-//! # Why it matters
-//! A cause that is not on this host cannot be read here. What was looked at and excluded narrows down where to
-//! look next: the far end, the wire and its switches, the array.
-//!
-//! # Evidence
-//! The codes of the rules that applied and passed, and of those that could not be decided because a fact is missing.
-//!
-//! # Remedy
-//! Repeat for longer and from the other end, run as root so that gaps close, give the path's true rate with
-//! `--expect` if the ceiling is fiction.
-//!
-//! # Source
-//! Brendan Gregg, The USE Method (known unknowns are listed, not passed over); this project's own rule that a
-//! claim without evidence is not made.
-
-use crate::advice::{AdviceExt, because};
 use crate::measurement::{Measurement, Path};
-use crate::{Facts, Outcome, Rule};
-use fullwire_model::assessment::{Ceiling, Evidence, Finding, Layer, Severity, Unknown};
+use crate::prelude::*;
+use fullwire_model::assessment::{Ceiling, Evidence, Unknown};
 
-/// Stands for the finding where rules are requested by their code. [`crate::assess`] makes it, for it needs what
-/// all rules said.
-pub(crate) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Nothing: it is said of a measured path that stays below 70 % of its ceiling when no rule, counter or ceiling
+    /// explains why.
+    ///
+    /// # Why it matters
+    /// A cause that is not on this host cannot be read here. What was looked at and excluded narrows down where to
+    /// look next: the far end, the wire and its switches, the array.
+    ///
+    /// # Evidence
+    /// The codes of the rules that applied and passed, and of those that could not be decided because a fact is missing.
+    ///
+    /// # Remedy
+    /// Repeat for longer and from the other end, run as root so that gaps close, give the path's true rate with
+    /// `--expect` if the ceiling is fiction.
+    ///
+    /// # Source
+    /// Brendan Gregg, The USE Method (known unknowns are listed, not passed over); this project's own rule that a
+    /// claim without evidence is not made.
     code: "unexplained",
     title: "no check explains why a path stays below its ceiling",
-    layer: Layer::None,
-    severity: Severity::Info,
-    check,
-};
+    layer: None, severity: Info, on: [Path],
+}
 
 fn check(_facts: &Facts) -> Vec<Outcome> {
     Vec::new()
@@ -81,6 +75,8 @@ pub(crate) fn finding(
         path: Some(path.subject.clone()),
         db_time_share: None,
         explains: Vec::new(),
+        consequence_of: Vec::new(),
+        follows: None,
     }
 }
 

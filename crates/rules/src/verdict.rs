@@ -2,10 +2,12 @@
 
 use fullwire_model::assessment::{Ceiling, Severity, Verdict};
 
-/// At least this share of the ceiling is full wire: the acceptance of the project's charter.
-pub(crate) const FULL_WIRE: f64 = 0.90;
-/// At least this share is good; below it is poor.
-pub(crate) const GOOD: f64 = 0.70;
+thresholds! {
+    /// At least this share of the ceiling is full wire: the acceptance of the project's charter.
+    pub(crate) const FULL_WIRE: f64 = 0.90;
+    /// At least this share is good; below it is poor.
+    pub(crate) const GOOD: f64 = 0.70;
+}
 
 /// A verdict may rest on this ceiling for a figure that reaches this share of it. What only bounds says nothing of a figure
 /// far below it.

@@ -34,8 +34,6 @@ const LARGEST_FOLDER: usize = 25;
 /// The same of tests, which no one reads in order.
 const LARGEST_TESTS_FOLDER: usize = 30;
 const LONGEST_ARCHITECTURE_LINES: usize = 200;
-/// What `fullwire explain` prints, in this order.
-const RULE_HEADINGS: [&str; 5] = ["What it checks", "Why it matters", "Evidence", "Remedy", "Source"];
 
 pub(crate) fn run() -> Result<()> {
     let files = tracked_files()?;
@@ -183,29 +181,35 @@ fn starts_path(line: &str, mark: &str) -> bool {
     })
 }
 
-/// Every rule has its headings in order and its fixtures; every fixture has its rule.
+/// Every rule has its fixtures, every fixture its rule; a number that decides stands in the declaration, which lists it.
 fn rules(files: &[PathBuf]) -> Vec<String> {
-    let layers =
-        ["network", "storage", "host", "database"].map(|layer| Path::new("crates/rules/src").join(layer));
+    let rooms = Path::new("crates/rules/src");
     let mut wrong = Vec::new();
     let mut codes = BTreeSet::new();
-    for path in files.iter().filter(|path| layers.iter().any(|layer| path.starts_with(layer))) {
+    for path in files.iter().filter(|path| path.starts_with(rooms)) {
         let Ok(text) = std::fs::read_to_string(path) else { continue };
-        for code in text.lines().filter_map(|line| line.trim().strip_prefix("code: \"")?.strip_suffix("\","))
-        {
-            codes.insert(code.to_owned());
-            let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("//! # ")).collect();
-            if text.contains("//! Fires when") {
-                wrong.push(format!(
-                    "{}: \"Fires when\": every rule says \"Passes when\" or \"Passes unless\"",
-                    path.display()
-                ));
-            }
-            if headings != RULE_HEADINGS {
-                wrong.push(format!("{}: headings are {headings:?}, not {RULE_HEADINGS:?}", path.display()));
-            }
+        if !text.lines().any(|line| ["rule! {", "thresholds! {"].contains(&line)) {
+            continue;
         }
+        codes.extend(
+            text.lines()
+                .filter_map(|line| Some(line.strip_prefix("    code: \"")?.strip_suffix("\",")?.to_owned())),
+        );
+        let unlisted = text.lines().filter(|line| is_number(line));
+        wrong.extend(
+            unlisted.map(|line| format!("{}: {line}: belongs into `rule!` or `thresholds!`", path.display())),
+        );
     }
+    codes.remove("unexplained");
     wrong.extend(fixtures::wrong(files, &codes));
     wrong
+}
+
+/// A constant at the top level that is a number or a range of numbers.
+fn is_number(line: &str) -> bool {
+    let bare = line.strip_prefix("pub(crate) ").or_else(|| line.strip_prefix("pub(super) ")).unwrap_or(line);
+    let kind = bare.strip_prefix("const ").and_then(|rest| rest.split_once(": ")?.1.split_once(" = "));
+    kind.is_some_and(|(kind, _)| {
+        ["f64", "u64", "u32", "usize", "i64"].contains(&kind) || kind.contains("Range")
+    })
 }

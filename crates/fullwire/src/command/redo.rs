@@ -15,6 +15,7 @@ use anyhow::{Context, Result};
 use fullwire_demand::redo::{self, sql};
 use fullwire_demand::views;
 use fullwire_model::Run;
+use fullwire_model::assessment::Finding;
 use fullwire_model::demand::Sizing;
 use fullwire_model::net::{NetMode, NetPlan, NetResult};
 use fullwire_present::{json, terminal};
@@ -151,8 +152,9 @@ fn judge_kept(outcome: &mut Outcome, kept: Run) {
     };
     let judged = fullwire_rules::assess(&run);
     outcome.assessment.answers = judged.answers;
-    let findings = judged.findings.into_iter();
-    outcome.assessment.findings.extend(findings.filter(|finding| finding.code == "redo-exceeds-path"));
+    let own = judged.findings.into_iter().filter(|finding| finding.code == "redo-exceeds-path");
+    // What it follows from stays behind.
+    outcome.assessment.findings.extend(own.map(|finding| Finding { consequence_of: Vec::new(), ..finding }));
 }
 
 fn sized(run: &Run, net: &[NetResult]) -> Option<Sizing> {

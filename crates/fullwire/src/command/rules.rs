@@ -46,13 +46,13 @@ pub(crate) fn explain(args: &ExplainArgs, show: &Show) -> Result<ExitCode> {
             continue;
         }
         if let Some(code) = fullwire_mesh::code(code) {
-            rules.push(ExplainedRule { rule: mesh_card(code), explanation: code.text });
+            rules.push(ExplainedRule { rule: mesh_card(code), explanation: code.text.to_owned() });
             text.push(terminal::explain(code.code, code.title, code.text));
             continue;
         }
         let Some(rule) = fullwire_rules::rule(code) else { return usage::wrong(unknown(code)) };
         rules.push(ExplainedRule { rule: card(rule), explanation: rule.explanation() });
-        text.push(terminal::explain(rule.code, rule.title, rule.explanation()));
+        text.push(terminal::explain(rule.code, rule.title, &rule.explanation()));
     }
     let whole = || text.iter().map(|part| part.render(true)).collect::<Vec<_>>().join("\n");
     show.result(&json::explain(rules, ceilings, words), whole)?;
@@ -78,7 +78,7 @@ pub(crate) fn explanations(assessment: &Assessment) -> String {
     let rules = codes.into_iter().filter_map(fullwire_rules::rule);
     rules
         .map(|rule| {
-            format!("\n{}", terminal::explain(rule.code, rule.title, rule.explanation()).render(true))
+            format!("\n{}", terminal::explain(rule.code, rule.title, &rule.explanation()).render(true))
         })
         .collect()
 }
@@ -134,7 +134,10 @@ fn page() -> String {
         let _ = writeln!(page, "- **{}**: {}. {}", word.name, word.title, word.text.replace("\n\n", " "));
     }
     page.push_str("\n## Shared thresholds\nThresholds used by several rules or in choosing the cause; a rule's own thresholds are listed with it.\n\n");
-    page.push_str(fullwire_rules::SHARED_THRESHOLDS);
+    for threshold in fullwire_rules::shared_thresholds() {
+        // Writing to a String does not fail.
+        let _ = writeln!(page, "{threshold}");
+    }
     for rule in fullwire_rules::rules() {
         let (code, title) = (rule.code, rule.title);
         let (layer, severity) = (layer_name(rule.layer), severity_name(rule.severity));

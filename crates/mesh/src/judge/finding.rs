@@ -38,6 +38,8 @@ impl Draft {
             path: None,
             db_time_share: None,
             explains: Vec::new(),
+            consequence_of: Vec::new(),
+            follows: None,
         };
         Self { finding }
     }

@@ -41,7 +41,7 @@ pub struct ExplainedRule {
     #[serde(flatten)]
     pub rule: RuleCard,
     /// What it checks, why it matters, evidence, remedy, source: Markdown.
-    pub explanation: &'static str,
+    pub explanation: String,
 }
 
 /// A kind of ceiling.

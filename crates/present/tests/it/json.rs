@@ -193,6 +193,8 @@ fn a_probe_document_holds_what_concerns_its_path_and_nothing_of_others() {
         path: path.map(str::to_owned),
         db_time_share: None,
         explains: Vec::new(),
+        consequence_of: Vec::new(),
+        follows: None,
         subject_ref: Subject::default(),
         ..specimen(3)
     };

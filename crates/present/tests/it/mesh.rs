@@ -94,6 +94,8 @@ fn finding() -> Finding {
         path: None,
         db_time_share: None,
         explains: Vec::new(),
+        consequence_of: Vec::new(),
+        follows: None,
     }
 }
 

@@ -52,6 +52,8 @@ fn finding(code: &str, folder: &Path, kind: StepKind) -> Finding {
         path: None,
         db_time_share: None,
         explains: Vec::new(),
+        consequence_of: Vec::new(),
+        follows: None,
     }
 }
 

@@ -5,32 +5,34 @@ use crate::measurement::Measurement;
 use fullwire_model::assessment::{After, Bound, Ceiling, Finding, Layer, Mechanism, Severity};
 use fullwire_model::characteristic::Quantity;
 
-/// A bound whose formula is good to a quarter is reached when the figure is within its tolerance. A looser bound (such as a window from a lossy path) explains a figure less well than one that matches it.
-const TIGHT: f64 = 0.25;
-/// A bound known only roughly counts for at most 85 % (own choice: between a sign and a bound that hits).
-const LOOSELY_EXPLAINED: f64 = 0.85;
-/// What a rate that was read off the figure itself explains: more than a bare sign, less than a bound that was
-/// computed from something else.
-const INFERRED: f64 = 0.75;
-/// What a sign without bound and without a counter of its time explains.
-const SIGN: f64 = 0.6;
-/// What follows from the latency of the measurement itself: less than any sign of a cause.
-pub(super) const OWN_LATENCY: f64 = 0.5;
-/// A CPU of the host that is used up by others than our threads may or may not be the one that the transfer needs.
-const OTHERS_CPU: f64 = 0.5;
-/// A cause that acted for less than this share of the time did not limit the stream.
-const HARDLY: f64 = 0.05;
-/// A bound that no counter confirms counts for at most 85 %: it waits for one that does.
-const NOT_FELT: f64 = 0.85;
-/// A send buffer takes one `sk_buff` more than fits, so that a small one carries twice what its size says (Linux
-/// include/net/sock.h, `sk_stream_memory_free`).
-const OVERFILLED: f64 = 1.0;
-/// A figure below this share of a bound whose formula is good to a quarter is not at it.
-const FAR_BELOW: f64 = 0.6;
-/// A bound that lies this many times above the figure says nothing of it (own choice).
-pub(crate) const FAR: f64 = 1000.0;
-/// From this share of a CPU on the CPU begins to be the limit; at all of it, it is.
-pub(super) const CPU_BUSY: f64 = 0.75;
+thresholds! {
+    /// A bound whose formula is good to a quarter is reached when the figure is within its tolerance. A looser bound (such as a window from a lossy path) explains a figure less well than one that matches it.
+    const TIGHT: f64 = 0.25;
+    /// A bound known only roughly counts for at most 85 % (own choice: between a sign and a bound that hits).
+    const LOOSELY_EXPLAINED: f64 = 0.85;
+    /// What a rate that was read off the figure itself explains: more than a bare sign, less than a bound that was
+    /// computed from something else.
+    const INFERRED: f64 = 0.75;
+    /// What a sign without bound and without a counter of its time explains.
+    const SIGN: f64 = 0.6;
+    /// What follows from the latency of the measurement itself: less than any sign of a cause.
+    pub(super) const OWN_LATENCY: f64 = 0.5;
+    /// A CPU of the host that is used up by others than our threads may or may not be the one that the transfer needs.
+    const OTHERS_CPU: f64 = 0.5;
+    /// A cause that acted for less than this share of the time did not limit the stream.
+    const HARDLY: f64 = 0.05;
+    /// A bound that no counter confirms counts for at most 85 %: it waits for one that does.
+    const NOT_FELT: f64 = 0.85;
+    /// A send buffer takes one `sk_buff` more than fits, so that a small one carries twice what its size says (Linux
+    /// include/net/sock.h, `sk_stream_memory_free`).
+    const OVERFILLED: f64 = 1.0;
+    /// A figure below this share of a bound whose formula is good to a quarter is not at it.
+    const FAR_BELOW: f64 = 0.6;
+    /// A bound that lies this many times above the figure says nothing of it (own choice).
+    pub(crate) const FAR: f64 = 1000.0;
+    /// From this share of a CPU on the CPU begins to be the limit; at all of it, it is.
+    pub(super) const CPU_BUSY: f64 = 0.75;
+}
 
 /// A finding or a ceiling that may be the cause of a figure.
 #[derive(Debug, Clone)]

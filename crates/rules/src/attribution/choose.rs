@@ -9,12 +9,14 @@ use fullwire_model::assessment::{After, Amount, Bound, Cause, Ceiling, Finding, 
 use fullwire_model::quantity::Unit;
 use std::cmp::Reverse;
 
-/// A CPU must be 90 % busy to be named as the cause.
-const CPU_LIMITS: f64 = 0.6;
-/// Bounds of one kind that differ by less are one (own choice: less than any measurement's noise).
-const ALIKE: f64 = 0.01;
-/// What explains less than this of a figure does not act on it.
-const ACTS: f64 = 0.4;
+thresholds! {
+    /// A CPU must be 90 % busy to be named as the cause.
+    const CPU_LIMITS: f64 = 0.6;
+    /// Bounds of one kind that differ by less are one (own choice: less than any measurement's noise).
+    const ALIKE: f64 = 0.01;
+    /// What explains less than this of a figure does not act on it.
+    const ACTS: f64 = 0.4;
+}
 
 /// The causes of one measurement.
 #[derive(Debug, Default)]

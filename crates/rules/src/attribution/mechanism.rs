@@ -59,20 +59,22 @@ const fn not_bound(mechanism: Mechanism) -> Effect {
     Effect { mechanism, when: When::NotBound }
 }
 
-/// A host without CPU loses a segment now and then; in the lab (one CPU at 100 %, loopback and veth, 30 runs) never
-/// one in two hundred.
-const LOST_FOR_CPU: f64 = 0.005;
-/// A full queue of a slower path loses a few segments; a hundredth or more is a separate fault.
-const LOST_FOR_QUEUE: f64 = 0.01;
-/// A busy CPU alone does not reorder this share of the segments.
-const REORDERED_FOR_CPU: f64 = 0.05;
-/// A path that only reorders makes TCP send again what had arrived: duplicate SACKs report at least half of it
-/// (RFC 2883).
-const SPURIOUS: f64 = 0.5;
-/// CPUs that are used up do not give a rate that varies by less than 1 %.
-const EVEN: f64 = 0.99;
-/// Where our threads use less than a twelfth of a CPU they are not what makes the rate.
-const IDLE: f64 = 0.92;
+thresholds! {
+    /// A host without CPU loses a segment now and then; in the lab (one CPU at 100 %, loopback and veth, 30 runs) never
+    /// one in two hundred.
+    const LOST_FOR_CPU: f64 = 0.005;
+    /// A full queue of a slower path loses a few segments; a hundredth or more is a separate fault.
+    const LOST_FOR_QUEUE: f64 = 0.01;
+    /// A busy CPU alone does not reorder this share of the segments.
+    const REORDERED_FOR_CPU: f64 = 0.05;
+    /// A path that only reorders makes TCP send again what had arrived: duplicate SACKs report at least half of it
+    /// (RFC 2883).
+    const SPURIOUS: f64 = 0.5;
+    /// CPUs that are used up do not give a rate that varies by less than 1 %.
+    const EVEN: f64 = 0.99;
+    /// Where our threads use less than a twelfth of a CPU they are not what makes the rate.
+    const IDLE: f64 = 0.92;
+}
 
 /// Every mechanism that has effects.
 pub(crate) const BRINGS_ABOUT: &[Edges] = {

@@ -6,9 +6,14 @@
 
 mod candidate;
 mod choose;
+pub(crate) mod effects;
 mod mechanism;
 pub(crate) mod severity;
 
 pub(crate) use candidate::FAR;
 pub(crate) use choose::{Choice, choose};
 pub use mechanism::consequences;
+
+/// The numbers that decide here.
+pub(crate) const SHARED: &[&[crate::Threshold]] =
+    &[candidate::THRESHOLDS, choose::THRESHOLDS, mechanism::THRESHOLDS];

@@ -1,38 +1,20 @@
-//! How bad a finding is once it is known what caused each figure. A rule states its highest severity; what only follows
+//! How bad a finding is once it is known what brought it about. A rule states its highest severity; what only follows
 //! from another cause is lowered to a note here, and nowhere else. What did harm to a measured path by its own counters
 //! stays what it is, whatever brought it about: its remedy helps by itself.
 
 use super::Choice;
-use fullwire_model::assessment::{Cause, Evidence, Finding, Mechanism, Role, Severity};
+use fullwire_model::assessment::{Cause, Finding, Mechanism, Role, Severity};
 
-/// Packets or requests were lost on this host, and a counter of the measurement's own time says how many.
-const fn is_counted_harm(mechanism: Mechanism) -> bool {
-    matches!(mechanism, Mechanism::OwnQueueDrops | Mechanism::IoErrors)
+/// What only follows from another finding, and does no harm of its own, is worth knowing and no more.
+pub(super) fn lower(finding: &mut Finding, harms: bool) {
+    if !harms {
+        finding.severity = Severity::Info;
+    }
 }
 
-/// A finding that only follows from another cause, wherever it was weighed, is worth knowing and no more.
-pub(crate) fn lower_effects(causes: &[&Cause], findings: &mut [Finding]) {
-    for (index, finding) in findings.iter_mut().enumerate() {
-        let mut own = causes.iter().filter(|cause| cause.finding == Some(index)).peekable();
-        let Some(first) = own.peek().copied() else { continue };
-        let (mut is_effect, mut harms) = (true, false);
-        for cause in own {
-            is_effect &= cause.role == Role::Effect;
-            harms |= is_counted_harm(cause.mechanism);
-        }
-        if !is_effect {
-            continue;
-        }
-        let of_same = |other: &&&Cause| other.measurement == first.measurement && other.role == Role::Primary;
-        let by = causes.iter().find(of_same).map_or("another cause", |cause| cause.code.as_str());
-        finding.evidence.push(Evidence {
-            text: format!("a consequence of {by}"),
-            source: "causes of the measurement".into(),
-        });
-        if !harms {
-            finding.severity = Severity::Info;
-        }
-    }
+/// Packets or requests were lost on this host, and a counter of the measurement's own time says how many.
+pub(super) const fn is_counted_harm(mechanism: Mechanism) -> bool {
+    matches!(mechanism, Mechanism::OwnQueueDrops | Mechanism::IoErrors)
 }
 
 /// The severity by which a figure's verdict is judged: that of the finding that is the primary cause, or the worst of what
@@ -83,7 +65,7 @@ mod tests {
             cause(Role::Effect, Mechanism::DelayVariation, Some(1)),
         ];
         let mut findings = [finding(), finding()];
-        lower_effects(&causes.iter().collect::<Vec<_>>(), &mut findings);
+        crate::attribution::effects::of_figures(&causes.iter().collect::<Vec<_>>(), &mut findings);
         assert_eq!(findings.each_ref().map(|one| one.severity), [Severity::Warning, Severity::Info]);
         assert!(findings.iter().all(|one| one.evidence[0].text == "a consequence of a-cause"));
         let choice = Choice { causes: causes.to_vec(), explained: 1.0 };

@@ -9,8 +9,20 @@ pub use kind::{Basis, KINDS, Kind, kind};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Mechanism};
 
-/// A ceiling that a measurement exceeds by this factor has a wrong input: an outdated speed, another interface.
-pub(crate) const REFUTED: f64 = 1.1;
+thresholds! {
+    /// A ceiling that a measurement exceeds by this factor has a wrong input: an outdated speed, another interface.
+    pub(crate) const REFUTED: f64 = 1.1;
+}
+
+/// The numbers that decide here.
+pub(crate) const SHARED: &[&[crate::Threshold]] = &[
+    THRESHOLDS,
+    network::loss::THRESHOLDS,
+    storage::THRESHOLDS,
+    storage::array::THRESHOLDS,
+    storage::depth::THRESHOLDS,
+    storage::limit::THRESHOLDS,
+];
 
 /// All ceilings of all paths of a run.
 pub fn ceilings(run: &Run) -> Vec<Ceiling> {

@@ -3,16 +3,16 @@ use crate::facts::interface;
 use fullwire_model::assessment::Severity;
 use fullwire_model::host::Host;
 
-/// A smaller buffer limits a gigabit line at 8 ms already; no distribution ships with less.
-const LEAST_BYTES: u64 = 1 << 20;
-
-/// Bytes that one Mbit/s moves in 1 ms.
-const BYTES_PER_MBIT_AND_MS: u64 = 125;
-
-/// The largest receive buffer that the kernel sets by itself on hosts with enough memory (net/ipv4/tcp.c, `tcp_init`), bytes.
-pub(crate) const USUAL_RECEIVE_BYTES: u64 = 6 << 20;
-/// The largest send buffer that the kernel sets by itself on hosts with enough memory, bytes.
-pub(crate) const USUAL_SEND_BYTES: u64 = 4 << 20;
+thresholds! {
+    /// A smaller buffer limits a gigabit line at 8 ms already; no distribution ships with less.
+    const LEAST_BYTES: u64 = 1 << 20;
+    /// Bytes that one Mbit/s moves in 1 ms.
+    const BYTES_PER_MBIT_AND_MS: u64 = 125;
+    /// The largest receive buffer that the kernel sets by itself on hosts with enough memory (net/ipv4/tcp.c, `tcp_init`), bytes.
+    pub(crate) const USUAL_RECEIVE_BYTES: u64 = 6 << 20;
+    /// The largest send buffer that the kernel sets by itself on hosts with enough memory, bytes.
+    pub(crate) const USUAL_SEND_BYTES: u64 = 4 << 20;
+}
 
 /// How bad the largest of three buffer sizes (`tcp_rmem`, `tcp_wmem`) is for the interfaces of a host.
 pub(crate) fn small_buffer(host: &Host, sizes: &[u64]) -> Option<Severity> {

@@ -4,10 +4,12 @@
 
 use fullwire_model::host::Host;
 
-/// Of what is promised, the least limit (own choice): a host without room for a quarter more fails at the next peak.
-const HEADROOM: f64 = 1.25;
-/// Percent of the memory, the most that is advised (own choice): the kernel needs memory of its own.
-const MOST_PERCENT: f64 = 90.0;
+thresholds! {
+    /// Of what is promised, the least limit (own choice): a host without room for a quarter more fails at the next peak.
+    const HEADROOM: f64 = 1.25;
+    /// Percent of the memory, the most that is advised (own choice): the kernel needs memory of its own.
+    const MOST_PERCENT: f64 = 90.0;
+}
 
 /// The limit leaves room above what is promised now; `None`: one of the two was not read.
 pub(crate) fn commit_has_room(host: &Host) -> Option<bool> {

@@ -57,16 +57,18 @@ pub(crate) struct Slow<'a> {
     pub(crate) others_ms: f64,
 }
 
-/// A leg is slow that takes 4 times the other legs' time, and 2 ms more (own choice).
-pub(crate) const SLOWER: f64 = 4.0;
-/// A leg is slow that takes 2 ms more than the others, and 4 times their time; less is scatter (own choice).
-pub(crate) const SLOWER_NS: f64 = 2e6;
-/// Fewer requests say nothing of months.
-const ENOUGH: u64 = 100_000;
-/// A rebuild writes in larger pieces than a database, each of which takes longer.
-const LARGER: f64 = 2.0;
-/// The slow leg is in use for so many times the others' time.
-const BUSIER: f64 = 1.5;
+thresholds! {
+    /// A leg is slow that takes 4 times the other legs' time, and 2 ms more (own choice).
+    pub(crate) const SLOWER: f64 = 4.0;
+    /// A leg is slow that takes 2 ms more than the others, and 4 times their time; less is scatter (own choice).
+    pub(crate) const SLOWER_NS: f64 = 2e6;
+    /// Fewer requests say nothing of months.
+    const ENOUGH: u64 = 100_000;
+    /// A rebuild writes in larger pieces than a database, each of which takes longer.
+    const LARGER: f64 = 2.0;
+    /// The slow leg is in use for so many times the others' time.
+    const BUSIER: f64 = 1.5;
+}
 
 /// The legs since boot, where the counters were read once; `None`: nothing is known of some.
 pub(crate) fn of<'a>(run: &Run, volume: &Volume<'a>) -> Option<(Span, Vec<Leg<'a>>)> {

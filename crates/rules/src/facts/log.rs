@@ -3,8 +3,10 @@
 use fullwire_model::Run;
 use fullwire_model::host::LogLine;
 
-/// A day: older log lines say little about the host as it is now.
-const RECENT_S: f64 = 86_400.0;
+thresholds! {
+    /// A day: older log lines say little about the host as it is now.
+    const RECENT_S: f64 = 86_400.0;
+}
 
 /// Seconds between a line and the reading of the host; `None`: the line carries no time since boot.
 pub(crate) fn age_s(run: &Run, line: &LogLine) -> Option<f64> {

@@ -1,7 +1,6 @@
 //! What many rules ask of a run: rates over windows, the devices under a target, who uses the host.
 
 mod buffer;
-pub(crate) mod cause;
 mod commit;
 pub(crate) mod cpu;
 pub(crate) mod driver;
@@ -9,6 +8,7 @@ mod guard;
 pub(crate) mod interface;
 pub(crate) mod legs;
 pub(crate) mod log;
+pub(crate) mod lost;
 pub(crate) mod route;
 mod shared_memory;
 pub(crate) mod side;
@@ -30,6 +30,18 @@ pub(crate) use words::{listed, percent, size};
 
 use crate::Outcome;
 use fullwire_model::Run;
+
+/// The numbers that decide here.
+pub(crate) const SHARED: &[&[crate::Threshold]] = &[
+    buffer::THRESHOLDS,
+    commit::THRESHOLDS,
+    legs::THRESHOLDS,
+    log::THRESHOLDS,
+    shared_memory::THRESHOLDS,
+    span::THRESHOLDS,
+    stream::THRESHOLDS,
+    window::THRESHOLDS,
+];
 
 /// The run was read from other tools' outputs: it has their figures and nothing of the host.
 pub(crate) fn is_import(run: &Run) -> bool {

@@ -3,8 +3,10 @@
 
 use fullwire_model::host::{Database, Host, SharedSegment};
 
-/// Shared-memory segments below 100 MiB are not counted as an SGA: each instance has some of a few MiB beside it.
-pub(crate) const NOTABLE_BYTES: u64 = 100 << 20;
+thresholds! {
+    /// Shared-memory segments below 100 MiB are not counted as an SGA: each instance has some of a few MiB beside it.
+    pub(crate) const NOTABLE_BYTES: u64 = 100 << 20;
+}
 
 /// Shared memory of one Oracle instance, bytes: its mappings, else the attached segments that its own process created,
 /// else those of its owner if the owner has no other instance. Where the other is that of ASM, the largest segment is

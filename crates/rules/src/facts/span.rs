@@ -4,10 +4,12 @@
 use fullwire_model::Window;
 use fullwire_model::assessment::Severity;
 
-/// Seconds of an hour.
-const HOUR_S: f64 = 3_600.0;
-/// Seconds of a day.
-pub(crate) const DAY_S: f64 = 86_400.0;
+thresholds! {
+    /// Seconds of an hour.
+    const HOUR_S: f64 = 3_600.0;
+    /// Seconds of a day.
+    pub(crate) const DAY_S: f64 = 86_400.0;
+}
 
 /// The time that a count is of.
 #[derive(Debug, Clone, Copy, Default)]

@@ -6,21 +6,23 @@ use fullwire_model::host::{Host, Route};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::{AllStreams, PerStream, Run, Window, median};
 
-/// Share of resent segments that a LAN stays below (fasterdata.es.net, Packet Loss).
-pub(crate) const MUCH_LOST: f64 = 0.001;
-/// A stream that waits for the far end's window for this share of the time is limited by it; less is incidental.
-pub(crate) const HELD: f64 = 0.3;
-/// Factor by which the round trip grows when there is a queue before the limit.
-const QUEUED: f64 = 2.0;
-/// Added to the round trip by a queue that is really there, ns; less is scheduling (own choice).
-const QUEUED_NS: f64 = 2e6;
-/// Of the window that the settings allow, from which on they are what limits: the kernel keeps part of a buffer for its
-/// own overhead, and how large a part depends on the packets (`tcp_win_from_space`).
-const SET: f64 = 0.3;
-/// The standard deviation of a normal distribution over its median absolute deviation.
-const SIGMA_OF_MEDIAN: f64 = 1.4826;
-/// Data of a datagram in one packet of 1500 bytes.
-pub(crate) const PACKET_BYTES: u64 = 1472;
+thresholds! {
+    /// Share of resent segments that a LAN stays below (fasterdata.es.net, Packet Loss).
+    pub(crate) const MUCH_LOST: f64 = 0.001;
+    /// A stream that waits for the far end's window for this share of the time is limited by it; less is incidental.
+    pub(crate) const HELD: f64 = 0.3;
+    /// Factor by which the round trip grows when there is a queue before the limit.
+    const QUEUED: f64 = 2.0;
+    /// Added to the round trip by a queue that is really there, ns; less is scheduling (own choice).
+    const QUEUED_NS: f64 = 2e6;
+    /// Of the window that the settings allow, from which on they are what limits: the kernel keeps part of a buffer for its
+    /// own overhead, and how large a part depends on the packets (`tcp_win_from_space`).
+    const SET: f64 = 0.3;
+    /// The standard deviation of a normal distribution over its median absolute deviation.
+    const SIGMA_OF_MEDIAN: f64 = 1.4826;
+    /// Data of a datagram in one packet of 1500 bytes.
+    pub(crate) const PACKET_BYTES: u64 = 1472;
+}
 
 /// Results of a mode that did not stay on this host.
 pub(crate) fn results(run: &Run, mode: NetMode) -> impl Iterator<Item = &NetResult> {

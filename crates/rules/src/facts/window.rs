@@ -2,19 +2,24 @@ use fullwire_model::counters::{CgroupCounters, Counters, DiskCounters};
 use fullwire_model::{Run, Window, WindowKind};
 use std::collections::BTreeMap;
 
-/// A window shorter than this proves nothing: counters tick in centiseconds.
-const SHORTEST_S: f64 = 0.05;
-
-/// Of all CPUs together: from here on tasks may have to queue.
-pub(crate) const CPU_BUSY: f64 = 0.90;
-/// Share of the time in which some task waited for a CPU.
-const WAITED: f64 = 0.50;
-/// Runnable tasks for each CPU, where the kernel keeps no pressure.
-const QUEUED: f64 = 2.0;
-/// No CPU was idle for longer than counters of hundredths of a second and printed digits can err (own choice).
-pub(crate) const ALL_BUSY: f64 = 0.98;
-/// From this length on, s, such a stretch is no burst, and tasks that queue at its end are no chance (own choice).
-pub(crate) const LASTING_S: f64 = 60.0;
+thresholds! {
+    /// A window shorter than this proves nothing: counters tick in centiseconds.
+    const SHORTEST_S: f64 = 0.05;
+    /// Of all CPUs together: from here on tasks may have to queue.
+    pub(crate) const CPU_BUSY: f64 = 0.90;
+    /// Share of the time in which some task waited for a CPU.
+    const WAITED: f64 = 0.50;
+    /// Runnable tasks for each CPU, where the kernel keeps no pressure.
+    const QUEUED: f64 = 2.0;
+    /// No CPU was idle for longer than counters of hundredths of a second and printed digits can err (own choice).
+    pub(crate) const ALL_BUSY: f64 = 0.98;
+    /// From this length on, s, such a stretch is no burst, and tasks that queue at its end are no chance (own choice).
+    pub(crate) const LASTING_S: f64 = 60.0;
+    /// Share of a window from which on processes noticeably waited for I/O.
+    const IO_WAITED: f64 = 0.10;
+    /// A CPU that is busy all the time shows no wait for I/O.
+    const IDLE: f64 = 0.05;
+}
 
 /// The stretches of a recording, ours or imported.
 pub(crate) fn recorded(run: &Run) -> impl Iterator<Item = &Window> {
@@ -36,12 +41,6 @@ pub(crate) fn recorded_disks<'a>(run: &Run, window: &'a Window) -> Vec<&'a str> 
 fn is_numbered(name: &str, prefix: &str) -> bool {
     name.strip_prefix(prefix).is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|c| c.is_ascii_digit()))
 }
-
-/// Share of a window from which on processes noticeably waited for I/O.
-const IO_WAITED: f64 = 0.10;
-
-/// A CPU that is busy all the time shows no wait for I/O.
-const IDLE: f64 = 0.05;
 
 /// What was recorded of waiting tasks says that there were none: a count of requests in progress has leaked.
 pub(crate) fn nobody_waits_for_io(window: &Window) -> bool {

@@ -97,12 +97,14 @@ pub(crate) struct Needed {
     pub(crate) share: f64,
 }
 
-/// Random reads that take longer on average are of no use to a session that waits for them: what a spinning disk takes
-/// (the bound of `single-block-read-slow`).
-const SLOWEST_READ_NS: f64 = 10e6;
-/// Blocks of more than this many times the mean request are another kind of I/O, and so are those of less than its
-/// inverse.
-const SIZE_APART: f64 = 2.0;
+thresholds! {
+    /// Random reads that take longer on average are of no use to a session that waits for them: what a spinning disk takes
+    /// (the bound of `single-block-read-slow`).
+    const SLOWEST_READ_NS: f64 = 10e6;
+    /// Blocks of more than this many times the mean request are another kind of I/O, and so are those of less than its
+    /// inverse.
+    const SIZE_APART: f64 = 2.0;
+}
 
 /// What the database needs of this kind of I/O, where this step does it best. Other programs' load on the device was
 /// served next to it, and the database's own may be among it: it counts.

@@ -4,20 +4,22 @@
 use crate::facts;
 use fullwire_model::Window;
 
-/// Requests took so much longer in all than they usually do, ms: five seconds with one request waiting.
-const EXCESS_MS: f64 = 5_000.0;
-/// Requests took 1.5 times as long as usual, at least.
-const TIMES_USUAL: f64 = 1.5;
-/// Segments sent again, of all: a tenth of what is too much in ten seconds.
-const RETRANSMITTED: f64 = 0.001;
-/// Fewer are never too many.
-const FEWEST_RETRANSMITTED: u64 = 10;
-/// Pages swapped out, from which on it may be a storm.
-const SWAPPED_PAGES: u64 = 1_000;
-/// Periods in which a control group's quota ran out, of all.
-const THROTTLED: f64 = 0.02;
-/// A mean time of an NFS request that is felt, ms.
-const NFS_FELT_MS: f64 = 10.0;
+thresholds! {
+    /// Requests took so much longer in all than they usually do, ms: five seconds with one request waiting.
+    const EXCESS_MS: f64 = 5_000.0;
+    /// Requests took 1.5 times as long as usual, at least.
+    const TIMES_USUAL: f64 = 1.5;
+    /// Segments sent again, of all: a tenth of what is too much in ten seconds.
+    const RETRANSMITTED: f64 = 0.001;
+    /// Fewer are never too many.
+    const FEWEST_RETRANSMITTED: u64 = 10;
+    /// Pages swapped out, from which on it may be a storm.
+    const SWAPPED_PAGES: u64 = 1_000;
+    /// Periods in which a control group's quota ran out, of all.
+    const THROTTLED: f64 = 0.02;
+    /// A mean time of an NFS request that is felt, ms.
+    const NFS_FELT_MS: f64 = 10.0;
+}
 
 /// The rules may fire on a part of this window even if they pass on the whole.
 pub fn may_hide_trouble(window: &Window) -> bool {

@@ -2,9 +2,9 @@
 
 mod bursts;
 pub(crate) mod conspicuous;
-mod figures;
-mod places;
-mod stalls;
+pub(super) mod figures;
+pub(super) mod places;
+pub(super) mod stalls;
 
 use super::{Judge, Timed, Usual};
 use crate::FindingExt;
@@ -130,8 +130,12 @@ fn is_below(one: &Span, other: &Span) -> bool {
     one.worst.unwrap_or(0.0) < other.worst.unwrap_or(0.0)
 }
 
-/// Spans that are listed as evidence of one finding.
-const MOST_LISTED: usize = 5;
+thresholds! {
+    /// Spans that are listed as evidence of one finding.
+    const MOST_LISTED: usize = 5;
+    /// sar prints utilisation with two digits: below this it is too coarse to derive a speed.
+    const TELLING: f64 = 0.02;
+}
 
 /// The worst span's finding, with when and how often, on the host of the file.
 fn finding_of(file: &ImportedSeries, host: &Host, spans: &[Span], worst: Finding) -> Finding {
@@ -289,8 +293,6 @@ fn nic(file: &ImportedSeries, name: &str) -> Nic {
 
 /// The speeds that interfaces have, Mbit/s.
 const SPEEDS: [f64; 12] = [10.0, 100.0, 1e3, 2.5e3, 5e3, 10e3, 20e3, 25e3, 40e3, 50e3, 100e3, 200e3];
-/// sar prints utilisation with two digits: below this it is too coarse to derive a speed.
-const TELLING: f64 = 0.02;
 
 /// What sar divided by for `%ifutil` (the larger direction over the speed): the nearest speed that there is.
 fn speed(file: &ImportedSeries, name: &str) -> Option<u64> {

@@ -6,14 +6,16 @@ use fullwire_model::assessment::{Finding, Severity};
 use fullwire_model::{Moment, Span};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Good time that does not end a trouble, ns.
-const BRIDGE_NS: u64 = 10_000_000_000;
-/// A window of this length proves a trouble alone; of shorter ones several must.
-const ALONE_NS: u64 = 10_000_000_000;
-/// At most this many of the last windows must agree.
-const AGREE: u64 = 3;
-/// Number of windows considered.
-const OF_LAST: usize = 5;
+thresholds! {
+    /// Good time that does not end a trouble, ns.
+    const BRIDGE_NS: u64 = 10_000_000_000;
+    /// A window of this length proves a trouble alone; of shorter ones several must.
+    const ALONE_NS: u64 = 10_000_000_000;
+    /// At most this many of the last windows must agree.
+    const AGREE: u64 = 3;
+    /// Number of windows considered.
+    const OF_LAST: usize = 5;
+}
 
 /// Codes of errors that are counted or of things that are broken: one window of any length shows them.
 const AT_ONCE: [&str; 17] = [

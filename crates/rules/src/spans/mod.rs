@@ -15,6 +15,7 @@ pub use hidden::may_hide_trouble;
 pub use shown::{codes, is_shown};
 pub use usual::Usual;
 
+use crate::attribution::effects;
 use crate::{Facts, Outcome, Rule};
 use fullwire_model::assessment::{Finding, Severity};
 use fullwire_model::host::{Host, LogLine};
@@ -22,6 +23,19 @@ use fullwire_model::{Command, Moment, Run, Span, Window, WindowKind};
 use merge::{Merger, Place};
 use sliding::Sliding;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The numbers that decide here.
+pub(crate) const SHARED: &[&[crate::Threshold]] = &[
+    hidden::THRESHOLDS,
+    imported::THRESHOLDS,
+    imported::conspicuous::THRESHOLDS,
+    imported::figures::THRESHOLDS,
+    imported::places::THRESHOLDS,
+    imported::stalls::THRESHOLDS,
+    merge::THRESHOLDS,
+    sliding::THRESHOLDS,
+    usual::THRESHOLDS,
+];
 
 /// A window with what its ends are called.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -126,13 +140,13 @@ impl Judge {
                         self.decided.insert(rule.code);
                     }
                 }
-                if let Outcome::Fires(finding) = outcome
-                    && finding.severity > Severity::Info
-                {
+                if let Outcome::Fires(finding) = outcome {
                     findings.push(*finding);
                 }
             }
         }
+        effects::of_links(&mut findings);
+        findings.retain(|finding| finding.severity > Severity::Info);
         findings.sort_by(|one, other| {
             other
                 .severity

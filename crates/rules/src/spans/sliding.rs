@@ -11,12 +11,14 @@ use fullwire_model::Window;
 use fullwire_model::assessment::Finding;
 use std::collections::{BTreeMap, VecDeque};
 
-/// So long a stretch is looked at, ns.
-const WIDE_NS: u64 = 10_000_000_000;
-/// Steps as long as this show by themselves what there is, ns.
-const SHORT_NS: u64 = 5_000_000_000;
-/// What is shorter once it is trimmed was a burst; a burst that matters shows in its own seconds, ns.
-const SHORTEST_NS: u64 = 5_000_000_000;
+thresholds! {
+    /// So long a stretch is looked at, ns.
+    const WIDE_NS: u64 = 10_000_000_000;
+    /// Steps as long as this show by themselves what there is, ns.
+    const SHORT_NS: u64 = 5_000_000_000;
+    /// What is shorter once it is trimmed was a burst; a burst that matters shows in its own seconds, ns.
+    const SHORTEST_NS: u64 = 5_000_000_000;
+}
 
 /// A trouble: a code and a subject.
 type Key = (String, String);

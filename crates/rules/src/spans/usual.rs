@@ -5,12 +5,14 @@ use crate::facts;
 use fullwire_model::{UsualDisk, Window, median};
 use std::collections::BTreeMap;
 
-/// Windows with work of a device, from which on their median is what is usual.
-const FEWEST: usize = 10;
-/// Values kept of each device and figure; more are thinned, each second one going.
-const MOST: usize = 512;
-/// Requests in a window, from which on its means count.
-const FEWEST_REQUESTS: u64 = 3;
+thresholds! {
+    /// Windows with work of a device, from which on their median is what is usual.
+    const FEWEST: usize = 10;
+    /// Values kept of each device and figure; more are thinned, each second one going.
+    const MOST: usize = 512;
+    /// Requests in a window, from which on its means count.
+    const FEWEST_REQUESTS: u64 = 3;
+}
 
 /// Learns from windows, one after the other.
 #[derive(Debug, Clone, Default)]

@@ -53,6 +53,11 @@ fn follows(finding: &Finding) -> bool {
     finding.evidence.iter().any(|one| one.text == "a consequence of iscsi-session-lost (session2)")
 }
 
+/// Codes of the findings that bring it about.
+fn causes<'a>(findings: &'a [Finding], finding: &Finding) -> Vec<&'a str> {
+    finding.consequence_of.iter().map(|place| findings[*place].code.as_str()).collect()
+}
+
 #[test]
 fn a_lost_session_is_one_cause() {
     for disks_known in [true, false] {
@@ -66,9 +71,21 @@ fn a_lost_session_is_one_cause() {
             let finding = of(&findings, code);
             assert!(about.iter().all(|name| is_about(&finding, name)), "{finding:#?}");
             assert!(follows(&finding) && finding.severity == severity, "{finding:#?}");
+            assert_eq!(causes(&findings, &finding), ["iscsi-session-lost"]);
         }
         assert!(!findings.iter().any(|finding| finding.code == "multipath-path-lost"));
     }
+}
+
+/// Who does not want to hear of the session is told of the disks as what is wrong.
+#[test]
+fn what_follows_from_nothing_that_is_reported_is_no_note() {
+    let mut run = run(true);
+    run.command.ignored.push("iscsi-session-lost".into());
+    let findings = assess(&run).findings;
+    let offline = of(&findings, "device-suspended");
+    assert_eq!((offline.severity, follows(&offline)), (Severity::Critical, false));
+    assert!(causes(&findings, &offline).is_empty());
 }
 
 /// Without a lost session or port the disks off-line are the fault themselves.

@@ -28,8 +28,11 @@ pub fn cubic_bytes_per_s(mss_bytes: u64, rtt_ns: f64, events: f64) -> f64 {
 /// From this loss on most losses are found by a timeout and not by duplicate acknowledgements (Padhye and others 1998, table II: at
 /// losses above some 5 % timeouts are the rule).
 pub const BY_TIMEOUTS: f64 = 0.05;
-/// Linux's smallest retransmission timeout (`TCP_RTO_MIN`, include/net/tcp.h), ns.
-const RTO_MIN_NS: f64 = 200e6;
+
+thresholds! {
+    /// Linux's smallest retransmission timeout (`TCP_RTO_MIN`, include/net/tcp.h), ns.
+    const RTO_MIN_NS: f64 = 200e6;
+}
 
 /// Reno's rate at a loss share with the time that timeouts take, bytes per second: Padhye, Firoiu, Towsley, Kurose, "Modeling TCP
 /// Throughput" (1998), equation 31 with an acknowledgement for each segment. Today's TCP, which seldom waits for a timeout, does better.

@@ -12,8 +12,10 @@ use fullwire_model::quantity::Unit;
 /// The fastest disks made.
 const FASTEST: (u32, f64, f64) = SPINDLES[0];
 
-/// A file on this share of a disk at least makes it seek.
-const WIDE: f64 = 0.1;
+thresholds! {
+    /// A file on this share of a disk at least makes it seek.
+    const WIDE: f64 = 0.1;
+}
 
 /// Random I/Os of the spindles below a target. With more in flight than spindles the disks reorder and do more, and on
 /// a narrow file they hardly seek: then nothing is said.

@@ -63,8 +63,12 @@ fn alone(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
     alone.map(|other| in_device(target, other).unwrap_or(other.latency_ns.mean)).reduce(f64::min)
 }
 
-/// More requests for one I/O than this: it is split, and its time is not that of a request.
-const WHOLE: f64 = 1.05;
+thresholds! {
+    /// More requests for one I/O than this: it is split, and its time is not that of a request.
+    const WHOLE: f64 = 1.05;
+    /// Slots of an `NFSv4.1` session that Linux requests (`nfs.max_session_slots`; `NFS4_DEF_SLOT_TABLE_SIZE`).
+    const SESSION_SLOTS: u64 = 64;
+}
 
 /// The time in the devices where they count it, an I/O at a time: what delays it above them (a control group's limit)
 /// takes no place in their queues.
@@ -138,9 +142,6 @@ fn requests(target: &Target<'_>, step: &DiskStepResult) -> Option<Queue> {
         layer: Layer::Storage,
     })
 }
-
-/// Slots of an `NFSv4.1` session that Linux requests (`nfs.max_session_slots`; `NFS4_DEF_SLOT_TABLE_SIZE`).
-const SESSION_SLOTS: u64 = 64;
 
 /// Calls that the NFS client has in progress: of a version 3 mount the slots of each connection, from 4.1 on those of the
 /// one session, whatever connections it has. A server may grant fewer.

@@ -130,8 +130,10 @@ fn device_latency(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
     )
 }
 
-/// A device with less than this share of its queue filled received requests in bursts (for example because of a control group's limit). Requests then wait for one another, and that wait is not a property of the device.
-const FILLED: f64 = 0.5;
+thresholds! {
+    /// A device with less than this share of its queue filled received requests in bursts (for example because of a control group's limit). Requests then wait for one another, and that wait is not a property of the device.
+    const FILLED: f64 = 0.5;
+}
 
 /// The time that the device takes for a request, ns: as counted in this step, or the least of like steps where something
 /// above it kept it from being filled.

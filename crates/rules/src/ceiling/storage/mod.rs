@@ -6,9 +6,9 @@
 pub mod link;
 pub mod queue;
 
-mod array;
-mod depth;
-mod limit;
+pub(super) mod array;
+pub(super) mod depth;
+pub(super) mod limit;
 mod wire;
 
 use crate::facts::{self, Target};
@@ -113,8 +113,10 @@ pub(crate) fn links_below(run: &Run, target: &Target<'_>, step: &DiskStepResult)
     wire::ceilings(run, target, step)
 }
 
-/// Smaller blocks are bound by requests, not by the link.
-const LARGE_BLOCK_BYTES: u64 = 64 << 10;
+thresholds! {
+    /// Smaller blocks are bound by requests, not by the link.
+    const LARGE_BLOCK_BYTES: u64 = 64 << 10;
+}
 
 /// The step that shows what the path can carry in one direction.
 fn best_sequential<'a>(target: &Target<'a>, operation: Operation) -> Option<&'a DiskStepResult> {

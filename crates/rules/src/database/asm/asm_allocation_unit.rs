@@ -1,40 +1,33 @@
-//! # What it checks
-//! Passes when a disk group of 10 TiB or more has allocation units of 4 MiB at least.
-//!
-//! # Why it matters
-//! Each allocation unit needs an entry in the extent maps, which every instance keeps in its shared pool; large files
-//! in small units open more slowly.
-//!
-//! # Evidence
-//! `ALLOCATION_UNIT_SIZE` and `TOTAL_MB` of `V$ASM_DISKGROUP`.
-//!
-//! # Remedy
-//! 4 MiB for the next disk group: the unit of an existing one cannot be changed.
-//!
-//! # Source
-//! Oracle Automatic Storage Management Administrator's Guide, "Specifying the Allocation Unit Size" (4 MB recommended);
-//! the size from which on it is named is our own choice. Dell sees no clear benefit in larger units for OLTP, so it is a note.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{AsmGroup, OracleViews};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a disk group of 10 TiB or more has allocation units of 4 MiB at least.
+    ///
+    /// # Why it matters
+    /// Each allocation unit needs an entry in the extent maps, which every instance keeps in its shared pool; large files
+    /// in small units open more slowly.
+    ///
+    /// # Evidence
+    /// `ALLOCATION_UNIT_SIZE` and `TOTAL_MB` of `V$ASM_DISKGROUP`.
+    ///
+    /// # Remedy
+    /// 4 MiB for the next disk group: the unit of an existing one cannot be changed.
+    ///
+    /// # Source
+    /// Oracle Automatic Storage Management Administrator's Guide, "Specifying the Allocation Unit Size" (4 MB recommended);
+    /// the size from which on it is named is our own choice. Dell sees no clear benefit in larger units for OLTP, so it is a note.
     code: "asm-allocation-unit",
     title: "a large ASM disk group has small allocation units",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [AsmGroup],
 
-/// What Oracle recommends.
-const RECOMMENDED_BYTES: u64 = 4 << 20;
-/// A disk group that is large (own choice).
-const LARGE_BYTES: u64 = 10 << 40;
+    /// What Oracle recommends.
+    const RECOMMENDED_BYTES: u64 = 4 << 20;
+    /// A disk group that is large (own choice).
+    const LARGE_BYTES: u64 = 10 << 40;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     views::each_group(run, judge)

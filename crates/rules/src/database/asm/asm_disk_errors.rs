@@ -1,33 +1,26 @@
-//! # What it checks
-//! Passes when no disk of ASM has counted a failed read or write since its group was mounted.
-//!
-//! # Why it matters
-//! ASM reads the mirror and goes on, so that nobody notices; with external redundancy the database saw the error.
-//!
-//! # Evidence
-//! `READ_ERRS` and `WRITE_ERRS` of `V$ASM_DISK`: totals since the group was mounted, which is why it is a note.
-//!
-//! # Remedy
-//! The kernel's log for that device, its paths, the array.
-//!
-//! # Source
-//! Oracle Database Reference, `V$ASM_DISK`.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{AsmDisk, OracleViews};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no disk of ASM has counted a failed read or write since its group was mounted.
+    ///
+    /// # Why it matters
+    /// ASM reads the mirror and goes on, so that nobody notices; with external redundancy the database saw the error.
+    ///
+    /// # Evidence
+    /// `READ_ERRS` and `WRITE_ERRS` of `V$ASM_DISK`: totals since the group was mounted, which is why it is a note.
+    ///
+    /// # Remedy
+    /// The kernel's log for that device, its paths, the array.
+    ///
+    /// # Source
+    /// Oracle Database Reference, `V$ASM_DISK`.
     code: "asm-disk-errors",
     title: "ASM counted failed reads or writes of a disk",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [AsmGroup],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     views::each_group_of_disks(run, judge)

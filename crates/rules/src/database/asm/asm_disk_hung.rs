@@ -1,34 +1,28 @@
-//! # What it checks
-//! Passes when no disk of ASM is `HUNG` or `FORCING`.
-//!
-//! # Why it matters
-//! `HUNG`: a disk cannot be dropped, for the other disks lack the room for its data. `FORCING`: it was dropped without
-//! its data being copied off; until the rebalance ends the data has one mirror less.
-//!
-//! # Evidence
-//! `STATE` of `V$ASM_DISK`.
-//!
-//! # Remedy
-//! Add disks, or cancel the drop (`undrop disks`).
-//!
-//! # Source
-//! Oracle Database Reference, `V$ASM_DISK` (STATE); Oracle Automatic Storage Management Administrator's Guide,
-//! "Dropping Disks from Disk Groups".
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{AsmDisk, OracleViews};
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no disk of ASM is `HUNG` or `FORCING`.
+    ///
+    /// # Why it matters
+    /// `HUNG`: a disk cannot be dropped, for the other disks lack the room for its data. `FORCING`: it was dropped without
+    /// its data being copied off; until the rebalance ends the data has one mirror less.
+    ///
+    /// # Evidence
+    /// `STATE` of `V$ASM_DISK`.
+    ///
+    /// # Remedy
+    /// Add disks, or cancel the drop (`undrop disks`).
+    ///
+    /// # Source
+    /// Oracle Database Reference, `V$ASM_DISK` (STATE); Oracle Automatic Storage Management Administrator's Guide,
+    /// "Dropping Disks from Disk Groups".
     code: "asm-disk-hung",
     title: "ASM cannot finish dropping a disk",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [AsmGroup],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     views::each_group_of_disks(run, judge)

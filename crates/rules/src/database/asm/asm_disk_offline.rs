@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes when all disks of a mounted disk group are online.
-//!
-//! # Why it matters
-//! The data of an offline disk has one mirror less. After `DISK_REPAIR_TIME` (3.6 hours by default) ASM drops the
-//! disk and copies all of its data anew.
-//!
-//! # Evidence
-//! `MODE_STATUS` and `MOUNT_STATUS` of `V$ASM_DISK`, `OFFLINE_DISKS` of `V$ASM_DISKGROUP`.
-//!
-//! # Remedy
-//! Bring the device back, then `alter diskgroup NAME online all`.
-//!
-//! # Source
-//! Oracle Automatic Storage Management Administrator's Guide, "Oracle ASM Fast Mirror Resync" (`DISK_REPAIR_TIME`);
-//! Oracle Database Reference, `V$ASM_DISK` (`MODE_STATUS`, `MOUNT_STATUS`).
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{AsmDisk, AsmGroup, OracleViews};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when all disks of a mounted disk group are online.
+    ///
+    /// # Why it matters
+    /// The data of an offline disk has one mirror less. After `DISK_REPAIR_TIME` (3.6 hours by default) ASM drops the
+    /// disk and copies all of its data anew.
+    ///
+    /// # Evidence
+    /// `MODE_STATUS` and `MOUNT_STATUS` of `V$ASM_DISK`, `OFFLINE_DISKS` of `V$ASM_DISKGROUP`.
+    ///
+    /// # Remedy
+    /// Bring the device back, then `alter diskgroup NAME online all`.
+    ///
+    /// # Source
+    /// Oracle Automatic Storage Management Administrator's Guide, "Oracle ASM Fast Mirror Resync" (`DISK_REPAIR_TIME`);
+    /// Oracle Database Reference, `V$ASM_DISK` (`MODE_STATUS`, `MOUNT_STATUS`).
     code: "asm-disk-offline",
     title: "an ASM disk group has lost a disk",
-    layer: Layer::Database,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Database, severity: Critical, on: [AsmGroup],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     views::each_group(run, judge)

@@ -1,38 +1,31 @@
-//! # What it checks
-//! Passes when the disks of a disk group have the same size, within a tenth.
-//!
-//! # Why it matters
-//! ASM fills disks by their share: a disk of twice the size gets twice the I/O. Mirrors of a large disk may find no
-//! room on the small ones.
-//!
-//! # Evidence
-//! `TOTAL_MB` of `V$ASM_DISK`; disks of quorum failure groups do not count.
-//!
-//! # Remedy
-//! Disks of one size in each group.
-//!
-//! # Source
-//! Oracle Automatic Storage Management Administrator's Guide, "Recommendations for Storage Preparation" (disks of a
-//! group with similar performance and the same size).
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{AsmDisk, OracleViews};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the disks of a disk group have the same size, within a tenth.
+    ///
+    /// # Why it matters
+    /// ASM fills disks by their share: a disk of twice the size gets twice the I/O. Mirrors of a large disk may find no
+    /// room on the small ones.
+    ///
+    /// # Evidence
+    /// `TOTAL_MB` of `V$ASM_DISK`; disks of quorum failure groups do not count.
+    ///
+    /// # Remedy
+    /// Disks of one size in each group.
+    ///
+    /// # Source
+    /// Oracle Automatic Storage Management Administrator's Guide, "Recommendations for Storage Preparation" (disks of a
+    /// group with similar performance and the same size).
     code: "asm-disk-sizes",
     title: "the disks of an ASM disk group have different sizes",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [AsmGroup],
 
-/// Largest over smallest (own choice).
-const UNEQUAL: f64 = 1.1;
+    /// Largest over smallest (own choice).
+    const UNEQUAL: f64 = 1.1;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     views::each_group_of_disks(run, judge)

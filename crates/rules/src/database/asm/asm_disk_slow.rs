@@ -1,41 +1,34 @@
-//! # What it checks
-//! Passes when no disk of a disk group takes three times as long for a read as the median of the group's disks.
-//!
-//! # Why it matters
-//! ASM spreads each file over all disks: a scan is as fast as the slowest of them.
-//!
-//! # Evidence
-//! `READ_TIME` over `READS` of `V$ASM_DISK`, since the group was mounted; groups of four disks at least, a thousand
-//! reads of each.
-//!
-//! # Remedy
-//! That disk's paths, its tier on the array.
-//!
-//! # Source
-//! Oracle Database Reference, `V$ASM_DISK` (READS, `READ_TIME`); the factor is our own choice.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{AsmDisk, OracleViews};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no disk of a disk group takes three times as long for a read as the median of the group's disks.
+    ///
+    /// # Why it matters
+    /// ASM spreads each file over all disks: a scan is as fast as the slowest of them.
+    ///
+    /// # Evidence
+    /// `READ_TIME` over `READS` of `V$ASM_DISK`, since the group was mounted; groups of four disks at least, a thousand
+    /// reads of each.
+    ///
+    /// # Remedy
+    /// That disk's paths, its tier on the array.
+    ///
+    /// # Source
+    /// Oracle Database Reference, `V$ASM_DISK` (READS, `READ_TIME`); the factor is our own choice.
     code: "asm-disk-slow",
     title: "one disk of an ASM disk group reads much more slowly than the others",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [AsmGroup],
 
-/// Times the median (own choice).
-const SLOWER: f64 = 3.0;
-/// Fewer disks have no median worth the name (own choice).
-const ENOUGH_DISKS: usize = 4;
-/// Fewer reads of a disk say nothing (own choice).
-const ENOUGH_READS: u64 = 1000;
+    /// Times the median (own choice).
+    const SLOWER: f64 = 3.0;
+    /// Fewer disks have no median worth the name (own choice).
+    const ENOUGH_DISKS: usize = 4;
+    /// Fewer reads of a disk say nothing (own choice).
+    const ENOUGH_READS: u64 = 1000;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     views::each_group_of_disks(run, judge)

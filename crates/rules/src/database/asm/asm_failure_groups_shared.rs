@@ -1,36 +1,29 @@
-//! # What it checks
-//! Passes when no disk of this host serves two failure groups of a disk group.
-//!
-//! # Why it matters
-//! ASM puts mirrors into different failure groups. Two of them on partitions of one disk are lost together.
-//!
-//! # Evidence
-//! `FAILGROUP` and `PATH` of `V$ASM_DISK`, and the disks that these paths lead to on this host. Whether two units come
-//! from one array is not judged: no part of their identity tells that for all makers.
-//!
-//! # Remedy
-//! Failure groups on separate units of separate arrays.
-//!
-//! # Source
-//! Oracle Automatic Storage Management Administrator's Guide, "Oracle ASM Failure Groups" (disks of a failure group
-//! share a resource whose failure must be tolerated).
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{AsmDisk, OracleViews};
-use fullwire_model::host::Host;
-use fullwire_model::subject::Kind;
 use std::collections::BTreeMap;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no disk of this host serves two failure groups of a disk group.
+    ///
+    /// # Why it matters
+    /// ASM puts mirrors into different failure groups. Two of them on partitions of one disk are lost together.
+    ///
+    /// # Evidence
+    /// `FAILGROUP` and `PATH` of `V$ASM_DISK`, and the disks that these paths lead to on this host. Whether two units come
+    /// from one array is not judged: no part of their identity tells that for all makers.
+    ///
+    /// # Remedy
+    /// Failure groups on separate units of separate arrays.
+    ///
+    /// # Source
+    /// Oracle Automatic Storage Management Administrator's Guide, "Oracle ASM Failure Groups" (disks of a failure group
+    /// share a resource whose failure must be tolerated).
     code: "asm-failure-groups-shared",
     title: "two ASM failure groups are on one disk",
-    layer: Layer::Database,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Database, severity: Critical, on: [AsmGroup],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(views) = views::asm(run) else { return Vec::new() };

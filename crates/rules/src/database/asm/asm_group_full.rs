@@ -1,40 +1,33 @@
-//! # What it checks
-//! Passes when a disk group is less than 90 % full; a warning from 97 % on.
-//!
-//! # Why it matters
-//! A full group stops what wants to grow with ORA-15041: data files, archived redo, and with them all commits. A
-//! rebalance needs room as well.
-//!
-//! # Evidence
-//! `TOTAL_MB` and `FREE_MB` of `V$ASM_DISKGROUP`.
-//!
-//! # Remedy
-//! Another disk, or fewer files.
-//!
-//! # Source
-//! Oracle Automatic Storage Management Administrator's Guide, "Managing Capacity in Disk Groups"; error ORA-15041. The
-//! shares are our own choice.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{AsmGroup, OracleViews};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a disk group is less than 90 % full; a warning from 97 % on.
+    ///
+    /// # Why it matters
+    /// A full group stops what wants to grow with ORA-15041: data files, archived redo, and with them all commits. A
+    /// rebalance needs room as well.
+    ///
+    /// # Evidence
+    /// `TOTAL_MB` and `FREE_MB` of `V$ASM_DISKGROUP`.
+    ///
+    /// # Remedy
+    /// Another disk, or fewer files.
+    ///
+    /// # Source
+    /// Oracle Automatic Storage Management Administrator's Guide, "Managing Capacity in Disk Groups"; error ORA-15041. The
+    /// shares are our own choice.
     code: "asm-group-full",
     title: "an ASM disk group is nearly full",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [AsmGroup],
 
-/// Used share that is worth knowing (own choice).
-const NOTED: f64 = 0.90;
-/// Used share from which on it is a warning (own choice).
-const NEARLY_FULL: f64 = 0.97;
+    /// Used share that is worth knowing (own choice).
+    const NOTED: f64 = 0.90;
+    /// Used share from which on it is a warning (own choice).
+    const NEARLY_FULL: f64 = 0.97;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     views::each_group(run, judge)

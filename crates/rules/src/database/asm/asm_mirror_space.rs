@@ -1,37 +1,30 @@
-//! # What it checks
-//! Passes when a mirrored disk group has room for the mirrors of its largest failure group elsewhere
-//! (`USABLE_FILE_MB` is not negative).
-//!
-//! # Why it matters
-//! After a failure the mirrors cannot be restored completely: the files stay with reduced redundancy, and the next
-//! failure loses data.
-//!
-//! # Evidence
-//! `USABLE_FILE_MB` and `REQUIRED_MIRROR_FREE_MB` of `V$ASM_DISKGROUP`. A group with voting files is usually small and
-//! full on purpose: a note.
-//!
-//! # Remedy
-//! Add disks to each failure group, or remove files.
-//!
-//! # Source
-//! Oracle Automatic Storage Management Administrator's Guide, "Managing Capacity in Disk Groups" ("Negative Values of
-//! `USABLE_FILE_MB`").
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{AsmGroup, OracleViews};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a mirrored disk group has room for the mirrors of its largest failure group elsewhere
+    /// (`USABLE_FILE_MB` is not negative).
+    ///
+    /// # Why it matters
+    /// After a failure the mirrors cannot be restored completely: the files stay with reduced redundancy, and the next
+    /// failure loses data.
+    ///
+    /// # Evidence
+    /// `USABLE_FILE_MB` and `REQUIRED_MIRROR_FREE_MB` of `V$ASM_DISKGROUP`. A group with voting files is usually small and
+    /// full on purpose: a note.
+    ///
+    /// # Remedy
+    /// Add disks to each failure group, or remove files.
+    ///
+    /// # Source
+    /// Oracle Automatic Storage Management Administrator's Guide, "Managing Capacity in Disk Groups" ("Negative Values of
+    /// `USABLE_FILE_MB`").
     code: "asm-mirror-space",
     title: "an ASM disk group lacks the room to restore its mirrors after a failure",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [AsmGroup],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     views::each_group(run, judge)

@@ -1,34 +1,28 @@
-//! # What it checks
-//! Passes when no disk group is being rebalanced; a warning when a rebalance stopped with an error.
-//!
-//! # Why it matters
-//! A rebalance reads and writes as fast as its power lets it: it is load beside the database's, and every measurement
-//! meanwhile is lower. One that stopped leaves data unevenly spread, or mirrors missing.
-//!
-//! # Evidence
-//! `V$ASM_OPERATION`.
-//!
-//! # Remedy
-//! Wait, or set its power.
-//!
-//! # Source
-//! Oracle Automatic Storage Management Administrator's Guide, "Manually Rebalancing Disk Groups", "Tuning Rebalance
-//! Operations"; Oracle Database Reference, `V$ASM_OPERATION`.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{AsmOperation, OracleViews};
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no disk group is being rebalanced; a warning when a rebalance stopped with an error.
+    ///
+    /// # Why it matters
+    /// A rebalance reads and writes as fast as its power lets it: it is load beside the database's, and every measurement
+    /// meanwhile is lower. One that stopped leaves data unevenly spread, or mirrors missing.
+    ///
+    /// # Evidence
+    /// `V$ASM_OPERATION`.
+    ///
+    /// # Remedy
+    /// Wait, or set its power.
+    ///
+    /// # Source
+    /// Oracle Automatic Storage Management Administrator's Guide, "Manually Rebalancing Disk Groups", "Tuning Rebalance
+    /// Operations"; Oracle Database Reference, `V$ASM_OPERATION`.
     code: "asm-rebalance",
     title: "ASM rebalances a disk group, or could not",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [AsmGroup],
+}
 
 /// Of several operations on a group the first of these is told.
 const WORST_FIRST: [&str; 2] = ["ERRORS", "RUN"];

@@ -1,37 +1,30 @@
-//! # What it checks
-//! Passes when the disks of a disk group are equally full, within ten percentage points, or a rebalance is under way.
-//!
-//! # Why it matters
-//! The fuller disk has more of the data and gets more of the I/O; the group is full as soon as that disk is.
-//!
-//! # Evidence
-//! `TOTAL_MB` and `FREE_MB` of `V$ASM_DISK`; disks of quorum failure groups do not count.
-//!
-//! # Remedy
-//! A rebalance in a quiet hour.
-//!
-//! # Source
-//! Oracle Automatic Storage Management Administrator's Guide, "Manually Rebalancing Disk Groups" (ORA-15041 although
-//! others have room); the ten points are our own choice.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{AsmDisk, OracleViews};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the disks of a disk group are equally full, within ten percentage points, or a rebalance is under way.
+    ///
+    /// # Why it matters
+    /// The fuller disk has more of the data and gets more of the I/O; the group is full as soon as that disk is.
+    ///
+    /// # Evidence
+    /// `TOTAL_MB` and `FREE_MB` of `V$ASM_DISK`; disks of quorum failure groups do not count.
+    ///
+    /// # Remedy
+    /// A rebalance in a quiet hour.
+    ///
+    /// # Source
+    /// Oracle Automatic Storage Management Administrator's Guide, "Manually Rebalancing Disk Groups" (ORA-15041 although
+    /// others have room); the ten points are our own choice.
     code: "asm-uneven-fill",
     title: "the disks of an ASM disk group are unequally full",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [AsmGroup],
 
-/// Used share of the fullest disk less that of the emptiest (own choice).
-const APART: f64 = 0.10;
+    /// Used share of the fullest disk less that of the emptiest (own choice).
+    const APART: f64 = 0.10;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     views::each_group_of_disks(run, judge)

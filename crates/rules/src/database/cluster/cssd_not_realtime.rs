@@ -1,32 +1,26 @@
-//! # What it checks
-//! Passes when the daemon of Cluster Synchronization Services (`ocssd.bin`) of a cluster runs in real time.
-//!
-//! # Why it matters
-//! It sends the heartbeats of the node. On a busy host at ordinary priority they come late, and the node is evicted.
-//!
-//! # Evidence
-//! Scheduling policy of the processes, beside that of `cssdagent` and `cssdmonitor`.
-//!
-//! # Remedy
-//! What took the priority away (`renice`, `chrt`, a control group), then a restart of the cluster stack of this node.
-//!
-//! # Source
-//! My Oracle Support 1050693.1, "Troubleshooting 11.2 or 12.1 Clusterware Node Evictions (Reboots)" (ocssd, cssdagent and
-//! cssdmonitor run with real-time priority); Linux Documentation/scheduler/sched-rt-group.rst.
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::Process;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the daemon of Cluster Synchronization Services (`ocssd.bin`) of a cluster runs in real time.
+    ///
+    /// # Why it matters
+    /// It sends the heartbeats of the node. On a busy host at ordinary priority they come late, and the node is evicted.
+    ///
+    /// # Evidence
+    /// Scheduling policy of the processes, beside that of `cssdagent` and `cssdmonitor`.
+    ///
+    /// # Remedy
+    /// What took the priority away (`renice`, `chrt`, a control group), then a restart of the cluster stack of this node.
+    ///
+    /// # Source
+    /// My Oracle Support 1050693.1, "Troubleshooting 11.2 or 12.1 Clusterware Node Evictions (Reboots)" (ocssd, cssdagent and
+    /// cssdmonitor run with real-time priority); Linux Documentation/scheduler/sched-rt-group.rst.
     code: "cssd-not-realtime",
     title: "the cluster's heartbeat daemon does not run with real-time priority",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Process],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

@@ -1,45 +1,39 @@
-//! # What it checks
-//! Passes when no global cache blocks were lost or corrupt in the interval. A note at up to one a minute and one in ten
-//! thousand received: a node's restart or a switch's failover loses a few.
-//!
-//! # Why it matters
-//! A lost block is requested again after a timeout of about half a second: one in a thousand is enough to
-//! spoil every mean.
-//!
-//! # Evidence
-//! `gc blocks lost` and `gc blocks corrupt` of the instance activity, `Lost` of a global report.
-//!
-//! # Remedy
-//! Find the drops: `fullwire check --only network` (rings, socket buffers, IP reassembly), `fullwire net
-//! --mode interconnect`, `fullwire mtu`; the same MTU on every port and switch.
-//!
-//! # Source
-//! Oracle Support note 563566.1, "Troubleshooting gc block lost and Poor Network Performance in a RAC
-//! Environment": any growth is a fault of network or UDP settings.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, each};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no global cache blocks were lost or corrupt in the interval. A note at up to one a minute and one in ten
+    /// thousand received: a node's restart or a switch's failover loses a few.
+    ///
+    /// # Why it matters
+    /// A lost block is requested again after a timeout of about half a second: one in a thousand is enough to
+    /// spoil every mean.
+    ///
+    /// # Evidence
+    /// `gc blocks lost` and `gc blocks corrupt` of the instance activity, `Lost` of a global report.
+    ///
+    /// # Remedy
+    /// Find the drops: `fullwire check --only network` (rings, socket buffers, IP reassembly), `fullwire net
+    /// --mode interconnect`, `fullwire mtu`; the same MTU on every port and switch.
+    ///
+    /// # Source
+    /// Oracle Support note 563566.1, "Troubleshooting gc block lost and Poor Network Performance in a RAC
+    /// Environment": any growth is a fault of network or UDP settings.
     code: "interconnect-blocks-lost",
     title: "blocks are lost on the interconnect",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Report],
+
+    /// Lost or corrupt blocks a minute from which on it is no single event (own choice).
+    const LOST_A_MINUTE: f64 = 1.0;
+    /// Their share of the blocks received from which on it is none (own choice).
+    const LOST_SHARE: f64 = 1e-4;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
-
-/// Lost or corrupt blocks a minute from which on it is no single event (own choice).
-const LOST_A_MINUTE: f64 = 1.0;
-/// Their share of the blocks received from which on it is none (own choice).
-const LOST_SHARE: f64 = 1e-4;
 
 fn judge(report: &AwrReport) -> Outcome {
     let Some(rac) = &report.rac_statistics else { return Outcome::Passes };

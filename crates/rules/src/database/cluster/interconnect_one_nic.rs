@@ -1,33 +1,26 @@
-//! # What it checks
-//! Applies to instances of a cluster on hardware. Passes when the interconnect has two interfaces, or a bond of two.
-//!
-//! # Why it matters
-//! Without a second way one cable, port or switch evicts the node from the cluster.
-//!
-//! # Evidence
-//! Interfaces with an address of 169.254.0.0/16 (clusterware's HAIP), members of bonds. In a guest the hypervisor teams
-//! the ports; it is not judged.
-//!
-//! # Remedy
-//! A second private network: clusterware uses up to four (HAIP).
-//!
-//! # Source
-//! Oracle Grid Infrastructure Installation Guide, "Network Interface Hardware Requirements" and "About Redundant
-//! Interconnect Usage".
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to instances of a cluster on hardware. Passes when the interconnect has two interfaces, or a bond of two.
+    ///
+    /// # Why it matters
+    /// Without a second way one cable, port or switch evicts the node from the cluster.
+    ///
+    /// # Evidence
+    /// Interfaces with an address of 169.254.0.0/16 (clusterware's HAIP), members of bonds. In a guest the hypervisor teams
+    /// the ports; it is not judged.
+    ///
+    /// # Remedy
+    /// A second private network: clusterware uses up to four (HAIP).
+    ///
+    /// # Source
+    /// Oracle Grid Infrastructure Installation Guide, "Network Interface Hardware Requirements" and "About Redundant
+    /// Interconnect Usage".
     code: "interconnect-one-nic",
     title: "the interconnect has a single interface",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Nic],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

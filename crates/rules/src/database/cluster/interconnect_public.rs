@@ -1,34 +1,28 @@
-//! # What it checks
-//! Passes when every interconnect that the instances use is marked private (`Pub` = N).
-//!
-//! # Why it matters
-//! Cache traffic between the nodes then shares a network with clients, backups and standbys, without jumbo
-//! frames and without protection.
-//!
-//! # Evidence
-//! `Pub` in the section "Cluster Interconnect" of the report (`G``V$CLUSTER_INTERCONNECTS``.IS_PUBLIC`).
-//!
-//! # Remedy
-//! Declare the private interface: `oifcfg setif -global IF/SUBNET:cluster_interconnect`, take the public one
-//! out, restart the clusterware.
-//!
-//! # Source
-//! Oracle Database Reference, `V$CLUSTER_INTERCONNECTS`; Oracle Clusterware Administration Guide, oifcfg.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, each};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every interconnect that the instances use is marked private (`Pub` = N).
+    ///
+    /// # Why it matters
+    /// Cache traffic between the nodes then shares a network with clients, backups and standbys, without jumbo
+    /// frames and without protection.
+    ///
+    /// # Evidence
+    /// `Pub` in the section "Cluster Interconnect" of the report (`G``V$CLUSTER_INTERCONNECTS``.IS_PUBLIC`).
+    ///
+    /// # Remedy
+    /// Declare the private interface: `oifcfg setif -global IF/SUBNET:cluster_interconnect`, take the public one
+    /// out, restart the clusterware.
+    ///
+    /// # Source
+    /// Oracle Database Reference, `V$CLUSTER_INTERCONNECTS`; Oracle Clusterware Administration Guide, oifcfg.
     code: "interconnect-public",
     title: "the interconnect runs on a public network",
-    layer: Layer::Database,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Database, severity: Critical, on: [Report],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])

@@ -1,49 +1,44 @@
-//! # What it checks
-//! Passes when a block of the global cache arrives faster than one from storage, and within 10 ms, once the time
-//! that the other node takes to write its log first is taken off.
-//!
-//! # Why it matters
-//! A cluster pays for every block that another node holds. When that is slower than reading it from storage,
-//! the interconnect (or a CPU-starved remote node) turns the cluster into a brake.
-//!
-//! # Evidence
-//! `Avg global cache cr block receive time` and `... current block receive time` (ms before 12.2, µs since), the
-//! mean single-block read of the same report; `... block flush time` and the share of blocks that waited for a
-//! flush. These two are what this instance did for the others: the others are taken to do the same for it.
-//!
-//! # Remedy
-//! Measure the private network (`fullwire net`, `fullwire mtu`): jumbo frames, drops, the right interface.
-//! If it is fast, the remote LMS processes lack CPU.
-//!
-//! # Source
-//! Oracle Real Application Clusters Administration and Deployment Guide, "Monitoring Performance by Analyzing GCS"
-//! (a block that was changed and not yet logged is sent when its redo is on disk). Enterprise Manager's default
-//! thresholds: warning above 10 ms (Oracle metric reference, 10g to 11g). J. Lewis, oracle-l 2019-08-06: a global
-//! cache receive slower than a single-block read is a reason to reconsider the design.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, each};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{AwrReport, RacStatistics};
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a block of the global cache arrives faster than one from storage, and within 10 ms, once the time
+    /// that the other node takes to write its log first is taken off.
+    ///
+    /// # Why it matters
+    /// A cluster pays for every block that another node holds. When that is slower than reading it from storage,
+    /// the interconnect (or a CPU-starved remote node) turns the cluster into a brake.
+    ///
+    /// # Evidence
+    /// `Avg global cache cr block receive time` and `... current block receive time` (ms before 12.2, µs since), the
+    /// mean single-block read of the same report; `... block flush time` and the share of blocks that waited for a
+    /// flush. These two are what this instance did for the others: the others are taken to do the same for it.
+    ///
+    /// # Remedy
+    /// Measure the private network (`fullwire net`, `fullwire mtu`): jumbo frames, drops, the right interface.
+    /// If it is fast, the remote LMS processes lack CPU.
+    ///
+    /// # Source
+    /// Oracle Real Application Clusters Administration and Deployment Guide, "Monitoring Performance by Analyzing GCS"
+    /// (a block that was changed and not yet logged is sent when its redo is on disk). Enterprise Manager's default
+    /// thresholds: warning above 10 ms (Oracle metric reference, 10g to 11g). J. Lewis, oracle-l 2019-08-06: a global
+    /// cache receive slower than a single-block read is a reason to reconsider the design.
     code: "interconnect-slow",
     title: "blocks arrive slowly over the interconnect",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Report],
+
+    /// A mean block transfer that is slower than a read from most disks (own choice).
+    const WARNING_MS: f64 = 10.0;
+    /// A transfer within this time is healthy on any network, regardless of the storage, ms.
+    const HEALTHY_MS: f64 = 1.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
-/// A mean block transfer that is slower than a read from most disks (own choice).
-const WARNING_MS: f64 = 10.0;
-/// A transfer within this time is healthy on any network, regardless of the storage, ms.
-const HEALTHY_MS: f64 = 1.0;
 /// Kinds of blocks: received, flushed, and the share that waited for a flush.
 const BLOCKS: [[&str; 3]; 2] = [
     [

@@ -1,41 +1,36 @@
-//! # What it checks
-//! Applies to reports of clusters. Passes when flushing the log takes less than half of the time that a block needs to
-//! arrive, or less than 1 ms.
-//!
-//! # Why it matters
-//! A block that was changed and not yet logged is sent only when its redo is on disk: a slow log device looks like a
-//! slow interconnect, and no network setting helps.
-//!
-//! # Evidence
-//! `Avg global cache cr block flush time` and `... current block flush time`, weighted with the share of blocks that
-//! waited for a flush; receive times of the same report. These are what this instance did for the others.
-//!
-//! # Remedy
-//! Faster redo devices on all nodes.
-//!
-//! # Source
-//! Oracle Real Application Clusters Administration and Deployment Guide, "Monitoring Performance by Analyzing GCS"; the
-//! limits are our own choice.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, each};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to reports of clusters. Passes when flushing the log takes less than half of the time that a block needs to
+    /// arrive, or less than 1 ms.
+    ///
+    /// # Why it matters
+    /// A block that was changed and not yet logged is sent only when its redo is on disk: a slow log device looks like a
+    /// slow interconnect, and no network setting helps.
+    ///
+    /// # Evidence
+    /// `Avg global cache cr block flush time` and `... current block flush time`, weighted with the share of blocks that
+    /// waited for a flush; receive times of the same report. These are what this instance did for the others.
+    ///
+    /// # Remedy
+    /// Faster redo devices on all nodes.
+    ///
+    /// # Source
+    /// Oracle Real Application Clusters Administration and Deployment Guide, "Monitoring Performance by Analyzing GCS"; the
+    /// limits are our own choice.
     code: "interconnect-waits-for-log",
     title: "blocks of the cluster wait for the log of the node that sends them",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Report],
 
-/// Share of the receive time (own choice).
-const MOST_SHARE: f64 = 0.5;
-/// A flush within this time is as fast as a good log device (own choice).
-const LEAST_MS: f64 = 1.0;
+    /// Share of the receive time (own choice).
+    const MOST_SHARE: f64 = 0.5;
+    /// A flush within this time is as fast as a good log device (own choice).
+    const LEAST_MS: f64 = 1.0;
+}
+
 /// Receive time, flush time, share of the blocks that waited for a flush.
 const BLOCKS: [[&str; 3]; 2] = [
     [

@@ -1,34 +1,27 @@
-//! # What it checks
-//! Applies to instances of a cluster. Passes when the LMS processes run with real-time priority.
-//!
-//! # Why it matters
-//! LMS sends blocks to the other instances. When it has to queue for a CPU like any session, every instance waits for it.
-//! On a host with idle CPUs it makes no difference: a note, unless tasks queued for the CPUs in a window.
-//!
-//! # Evidence
-//! The scheduling policy of `ora_lms*` in `/proc/PID/stat`, of a capture in the output of ps; `cpu.rt_runtime_us` of the database's control group.
-//!
-//! # Remedy
-//! `$ORACLE_HOME/bin/oradism` owned by root with mode 4750, then restart the instance.
-//!
-//! # Source
-//! My Oracle Support 810394.1, "RAC and Oracle Clusterware Best Practices" (LMS in real time, permissions of oradism);
-//! Linux Documentation/scheduler/sched-rt-group.rst (`cpu.rt_runtime_us`: 0 lets no real-time task run).
+use crate::prelude::*;
+use fullwire_model::host::Process;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Database, Process};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to instances of a cluster. Passes when the LMS processes run with real-time priority.
+    ///
+    /// # Why it matters
+    /// LMS sends blocks to the other instances. When it has to queue for a CPU like any session, every instance waits for it.
+    /// On a host with idle CPUs it makes no difference: a note, unless tasks queued for the CPUs in a window.
+    ///
+    /// # Evidence
+    /// The scheduling policy of `ora_lms*` in `/proc/PID/stat`, of a capture in the output of ps; `cpu.rt_runtime_us` of the database's control group.
+    ///
+    /// # Remedy
+    /// `$ORACLE_HOME/bin/oradism` owned by root with mode 4750, then restart the instance.
+    ///
+    /// # Source
+    /// My Oracle Support 810394.1, "RAC and Oracle Clusterware Best Practices" (LMS in real time, permissions of oradism);
+    /// Linux Documentation/scheduler/sched-rt-group.rst (`cpu.rt_runtime_us`: 0 lets no real-time task run).
     code: "lms-not-realtime",
     title: "the LMS processes of a cluster do not run with real-time priority",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Process],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let clustered = |database: &&Database| database.kind == "oracle" && database.clustered;

@@ -1,34 +1,28 @@
-//! # What it checks
-//! Passes when no archive destination is in error.
-//!
-//! # Why it matters
-//! Redo does not reach a standby whose destination is in error: what is committed meanwhile is lost with the primary.
-//! Without any local destination that works, the database stops at the next log switch.
-//!
-//! # Evidence
-//! `STATUS` and `ERROR` of `V$ARCHIVE_DEST`.
-//!
-//! # Remedy
-//! What the error says; then `alter system set log_archive_dest_state_N = enable`.
-//!
-//! # Source
-//! Oracle Database Reference, `V$ARCHIVE_DEST` (STATUS); Oracle Data Guard Concepts and Administration, "Redo
-//! Transport Services" (monitoring redo transport).
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{ArchiveDestination, OracleViews};
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no archive destination is in error.
+    ///
+    /// # Why it matters
+    /// Redo does not reach a standby whose destination is in error: what is committed meanwhile is lost with the primary.
+    /// Without any local destination that works, the database stops at the next log switch.
+    ///
+    /// # Evidence
+    /// `STATUS` and `ERROR` of `V$ARCHIVE_DEST`.
+    ///
+    /// # Remedy
+    /// What the error says; then `alter system set log_archive_dest_state_N = enable`.
+    ///
+    /// # Source
+    /// Oracle Database Reference, `V$ARCHIVE_DEST` (STATUS); Oracle Data Guard Concepts and Administration, "Redo
+    /// Transport Services" (monitoring redo transport).
     code: "archive-destination-error",
     title: "an archive destination is in error",
-    layer: Layer::Database,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Database, severity: Critical, on: [ArchiveDestination],
+}
 
 const FAULTY: [&str; 3] = ["ERROR", "FULL", "BAD PARAM"];
 

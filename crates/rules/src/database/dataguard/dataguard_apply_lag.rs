@@ -1,38 +1,31 @@
-//! # What it checks
-//! Passes when a standby applies redo within 30 s.
-//!
-//! # Why it matters
-//! A switchover or failover waits until the rest is applied, and queries on the standby see old data. No data is lost by
-//! it, and a delay may be on purpose: a note.
-//!
-//! # Evidence
-//! `apply lag` of `V$DATAGUARD_STATS`, listed on the standby.
-//!
-//! # Remedy
-//! Faster storage for the standby, more processes for media recovery, real-time apply.
-//!
-//! # Source
-//! Oracle Database Reference, `V$DATAGUARD_STATS`; Oracle Data Guard Broker, property `ApplyLagThreshold` (30 s by
-//! default).
-
 use super::lag;
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a standby applies redo within 30 s.
+    ///
+    /// # Why it matters
+    /// A switchover or failover waits until the rest is applied, and queries on the standby see old data. No data is lost by
+    /// it, and a delay may be on purpose: a note.
+    ///
+    /// # Evidence
+    /// `apply lag` of `V$DATAGUARD_STATS`, listed on the standby.
+    ///
+    /// # Remedy
+    /// Faster storage for the standby, more processes for media recovery, real-time apply.
+    ///
+    /// # Source
+    /// Oracle Database Reference, `V$DATAGUARD_STATS`; Oracle Data Guard Broker, property `ApplyLagThreshold` (30 s by
+    /// default).
     code: "dataguard-apply-lag",
     title: "the standby applies redo late",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Database],
 
-/// The broker's default of `ApplyLagThreshold`.
-const MOST_S: f64 = 30.0;
+    /// The broker's default of `ApplyLagThreshold`.
+    const MOST_S: f64 = 30.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(views) = views::standby(run) else { return Vec::new() };

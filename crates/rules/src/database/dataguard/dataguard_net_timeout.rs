@@ -1,37 +1,30 @@
-//! # What it checks
-//! Applies to destinations that ship redo synchronously. Passes when `NET_TIMEOUT` is 30 s at most.
-//!
-//! # Why it matters
-//! When the standby vanishes without a word, every commit waits that long before the primary goes on without it.
-//!
-//! # Evidence
-//! `NET_TIMEOUT` of `V$ARCHIVE_DEST`.
-//!
-//! # Remedy
-//! The default of 30 s, or less where the network is reliable, but no less than 10 s.
-//!
-//! # Source
-//! Oracle Data Guard Concepts and Administration, "`LOG_ARCHIVE_DEST_n` Parameter Attributes" (`NET_TIMEOUT`, 30 s by
-//! default; too small a value loses the standby at every hiccup).
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{ArchiveDestination, OracleViews};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to destinations that ship redo synchronously. Passes when `NET_TIMEOUT` is 30 s at most.
+    ///
+    /// # Why it matters
+    /// When the standby vanishes without a word, every commit waits that long before the primary goes on without it.
+    ///
+    /// # Evidence
+    /// `NET_TIMEOUT` of `V$ARCHIVE_DEST`.
+    ///
+    /// # Remedy
+    /// The default of 30 s, or less where the network is reliable, but no less than 10 s.
+    ///
+    /// # Source
+    /// Oracle Data Guard Concepts and Administration, "`LOG_ARCHIVE_DEST_n` Parameter Attributes" (`NET_TIMEOUT`, 30 s by
+    /// default; too small a value loses the standby at every hiccup).
     code: "dataguard-net-timeout",
     title: "commits wait long for a synchronous standby that vanished",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [ArchiveDestination],
 
-/// Oracle's default of `NET_TIMEOUT`.
-const DEFAULT_S: u64 = 30;
+    /// Oracle's default of `NET_TIMEOUT`.
+    const DEFAULT_S: u64 = 30;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(views) = views::standby(run) else { return Vec::new() };

@@ -1,32 +1,26 @@
-//! # What it checks
-//! Passes when a primary that is to lose nothing (Maximum Availability, Maximum Protection) has that protection now.
-//!
-//! # Why it matters
-//! While no synchronous standby has all redo, a loss of the primary loses commits, although the mode says otherwise.
-//!
-//! # Evidence
-//! `PROTECTION_MODE` and `PROTECTION_LEVEL` of `V$DATABASE` on the primary.
-//!
-//! # Remedy
-//! The destination's error; a path that carries the redo.
-//!
-//! # Source
-//! Oracle Data Guard Concepts and Administration, "Oracle Data Guard Protection Modes"; Oracle Database Reference,
-//! `V$DATABASE` (`PROTECTION_LEVEL`: `RESYNCHRONIZATION`).
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a primary that is to lose nothing (Maximum Availability, Maximum Protection) has that protection now.
+    ///
+    /// # Why it matters
+    /// While no synchronous standby has all redo, a loss of the primary loses commits, although the mode says otherwise.
+    ///
+    /// # Evidence
+    /// `PROTECTION_MODE` and `PROTECTION_LEVEL` of `V$DATABASE` on the primary.
+    ///
+    /// # Remedy
+    /// The destination's error; a path that carries the redo.
+    ///
+    /// # Source
+    /// Oracle Data Guard Concepts and Administration, "Oracle Data Guard Protection Modes"; Oracle Database Reference,
+    /// `V$DATABASE` (`PROTECTION_LEVEL`: `RESYNCHRONIZATION`).
     code: "dataguard-protection-lost",
     title: "the primary runs without the protection that is configured",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Database],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(views) = views::standby(run) else { return Vec::new() };

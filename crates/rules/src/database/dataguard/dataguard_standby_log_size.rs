@@ -1,34 +1,27 @@
-//! # What it checks
-//! Passes when each standby redo log is at least as large as the largest online redo log.
-//!
-//! # Why it matters
-//! A redo log does not fit into a smaller standby log: the standby receives it only when it is archived, late by a whole
-//! log, and never synchronously.
-//!
-//! # Evidence
-//! `BYTES` of `V$LOG` and `V$STANDBY_LOG`.
-//!
-//! # Remedy
-//! Standby redo logs of the size of the online logs.
-//!
-//! # Source
-//! Oracle Data Guard Concepts and Administration, "Configuring an Oracle Database to Receive Redo Data" (at least as
-//! large as the largest redo log of the source).
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when each standby redo log is at least as large as the largest online redo log.
+    ///
+    /// # Why it matters
+    /// A redo log does not fit into a smaller standby log: the standby receives it only when it is archived, late by a whole
+    /// log, and never synchronously.
+    ///
+    /// # Evidence
+    /// `BYTES` of `V$LOG` and `V$STANDBY_LOG`.
+    ///
+    /// # Remedy
+    /// Standby redo logs of the size of the online logs.
+    ///
+    /// # Source
+    /// Oracle Data Guard Concepts and Administration, "Configuring an Oracle Database to Receive Redo Data" (at least as
+    /// large as the largest redo log of the source).
     code: "dataguard-standby-log-size",
     title: "standby redo logs are smaller than the redo logs",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Database],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(views) = views::standby(run) else { return Vec::new() };

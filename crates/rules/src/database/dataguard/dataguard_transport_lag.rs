@@ -1,37 +1,30 @@
-//! # What it checks
-//! Passes when a standby has received the primary's redo up to 30 s ago.
-//!
-//! # Why it matters
-//! What it has not received is lost with the primary: the lag is the recovery point.
-//!
-//! # Evidence
-//! `transport lag` of `V$DATAGUARD_STATS`, listed on the standby. A lag that is computed from old data is unknown.
-//!
-//! # Remedy
-//! The network between both, standby redo logs, the destination's state.
-//!
-//! # Source
-//! Oracle Database Reference, `V$DATAGUARD_STATS` (`TIME_COMPUTED`, `DATUM_TIME`); Oracle Data Guard Broker, property
-//! `TransportLagThreshold` (30 s by default).
-
 use super::lag;
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a standby has received the primary's redo up to 30 s ago.
+    ///
+    /// # Why it matters
+    /// What it has not received is lost with the primary: the lag is the recovery point.
+    ///
+    /// # Evidence
+    /// `transport lag` of `V$DATAGUARD_STATS`, listed on the standby. A lag that is computed from old data is unknown.
+    ///
+    /// # Remedy
+    /// The network between both, standby redo logs, the destination's state.
+    ///
+    /// # Source
+    /// Oracle Database Reference, `V$DATAGUARD_STATS` (`TIME_COMPUTED`, `DATUM_TIME`); Oracle Data Guard Broker, property
+    /// `TransportLagThreshold` (30 s by default).
     code: "dataguard-transport-lag",
     title: "the standby lacks the primary's latest redo",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Database],
 
-/// The broker's default of `TransportLagThreshold`.
-const MOST_S: f64 = 30.0;
+    /// The broker's default of `TransportLagThreshold`.
+    const MOST_S: f64 = 30.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(views) = views::standby(run) else { return Vec::new() };

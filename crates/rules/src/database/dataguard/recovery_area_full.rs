@@ -1,39 +1,32 @@
-//! # What it checks
-//! Passes when less than 85 % of the fast recovery area is used by what cannot be reclaimed; critical from 97 % on.
-//!
-//! # Why it matters
-//! When it is full, redo cannot be archived and the database stops at the next log switch (ORA-19809, ORA-00257).
-//!
-//! # Evidence
-//! `SPACE_LIMIT`, `SPACE_USED`, `SPACE_RECLAIMABLE` of `V$RECOVERY_FILE_DEST`.
-//!
-//! # Remedy
-//! Back up archived redo and delete it, or raise `db_recovery_file_dest_size` where the disk has room.
-//!
-//! # Source
-//! Oracle Database Backup and Recovery User's Guide, "Managing Space in the Fast Recovery Area" (the database warns
-//! below 15 % of reclaimable space, critically below 3 %); My Oracle Support 305812.1.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::views;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::{OracleViews, RecoveryArea};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when less than 85 % of the fast recovery area is used by what cannot be reclaimed; critical from 97 % on.
+    ///
+    /// # Why it matters
+    /// When it is full, redo cannot be archived and the database stops at the next log switch (ORA-19809, ORA-00257).
+    ///
+    /// # Evidence
+    /// `SPACE_LIMIT`, `SPACE_USED`, `SPACE_RECLAIMABLE` of `V$RECOVERY_FILE_DEST`.
+    ///
+    /// # Remedy
+    /// Back up archived redo and delete it, or raise `db_recovery_file_dest_size` where the disk has room.
+    ///
+    /// # Source
+    /// Oracle Database Backup and Recovery User's Guide, "Managing Space in the Fast Recovery Area" (the database warns
+    /// below 15 % of reclaimable space, critically below 3 %); My Oracle Support 305812.1.
     code: "recovery-area-full",
     title: "the fast recovery area is nearly full",
-    layer: Layer::Database,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Database, severity: Critical, on: [ArchiveDestination],
 
-/// Share from which on the database itself warns (less than 15 % reclaimable).
-const WARNED: f64 = 0.85;
-/// Share from which on the database's own alert is critical (less than 3 % reclaimable).
-const FULL: f64 = 0.97;
+    /// Share from which on the database itself warns (less than 15 % reclaimable).
+    const WARNED: f64 = 0.85;
+    /// Share from which on the database's own alert is critical (less than 3 % reclaimable).
+    const FULL: f64 = 0.97;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(views) = run.views.as_ref() else { return Vec::new() };

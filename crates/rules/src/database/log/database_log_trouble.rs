@@ -1,39 +1,33 @@
-//! # What it checks
-//! Passes when the logs of the databases in a captured tree report no trouble within the last day: transaction IDs
-//! that run out, damaged blocks, a crash, a full disk, archiving that fails, descriptors, memory or connections that ran
-//! out, I/O errors. Damaged blocks count whenever they were found; other lines that are older are a note.
-//!
-//! # Why it matters
-//! The server knows best what stopped it, and nobody reads its log until it stands still.
-//!
-//! # Evidence
-//! The logs of PostgreSQL, `PgBouncer`, MySQL and MariaDB, the alert log of Oracle.
-//!
-//! # Remedy
-//! By what was reported; each finding says it.
-//!
-//! # Source
-//! PostgreSQL documentation 25.1.5 (wraparound: warnings below 40 million transactions, refusal below 3 million), 26.3.1
-//! (archiving); MySQL Error Message Reference; Oracle Database Error Messages.
-
-use crate::advice::{AdviceExt, because};
+use crate::prelude::*;
 use crate::said::{self, DATABASE_KINDS};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::DatabaseLogLine;
 use fullwire_model::subject;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the logs of the databases in a captured tree report no trouble within the last day: transaction IDs
+    /// that run out, damaged blocks, a crash, a full disk, archiving that fails, descriptors, memory or connections that ran
+    /// out, I/O errors. Damaged blocks count whenever they were found; other lines that are older are a note.
+    ///
+    /// # Why it matters
+    /// The server knows best what stopped it, and nobody reads its log until it stands still.
+    ///
+    /// # Evidence
+    /// The logs of PostgreSQL, `PgBouncer`, MySQL and MariaDB, the alert log of Oracle.
+    ///
+    /// # Remedy
+    /// By what was reported; each finding says it.
+    ///
+    /// # Source
+    /// PostgreSQL documentation 25.1.5 (wraparound: warnings below 40 million transactions, refusal below 3 million), 26.3.1
+    /// (archiving); MySQL Error Message Reference; Oracle Database Error Messages.
     code: "database-log-trouble",
     title: "the database's own log reports trouble",
-    layer: Layer::Database,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Database, severity: Critical, on: [File],
 
-/// A day, s: older lines say little about the host as it is now.
-const RECENT_S: f64 = 86_400.0;
+    /// A day, s: older lines say little about the host as it is now.
+    const RECENT_S: f64 = 86_400.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(log) = &run.host.database_log else { return Vec::new() };

@@ -1,33 +1,27 @@
-//! # What it checks
-//! Passes when `innodb_flush_method` is `O_DIRECT` (or `O_DIRECT_NO_FSYNC`), and on ZFS. Where it is not set, the version
-//! decides (MariaDB since 10.6 and MySQL since 8.4 default to it) and the rule reports that it does not know.
-//!
-//! # Why it matters
-//! Every page is cached twice, and the kernel's writeback decides when a flush takes long.
-//!
-//! # Evidence
-//! `innodb_flush_method` in the option files and on the command line.
-//!
-//! # Remedy
-//! `innodb_flush_method=O_DIRECT`, restart.
-//!
-//! # Source
-//! MySQL Reference Manual, `innodb_flush_method` (default `O_DIRECT` since 8.4, fsync before); MariaDB Server
-//! documentation, InnoDB system variables (`O_DIRECT` since 10.6).
-
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Database;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `innodb_flush_method` is `O_DIRECT` (or `O_DIRECT_NO_FSYNC`), and on ZFS. Where it is not set, the version
+    /// decides (MariaDB since 10.6 and MySQL since 8.4 default to it) and the rule reports that it does not know.
+    ///
+    /// # Why it matters
+    /// Every page is cached twice, and the kernel's writeback decides when a flush takes long.
+    ///
+    /// # Evidence
+    /// `innodb_flush_method` in the option files and on the command line.
+    ///
+    /// # Remedy
+    /// `innodb_flush_method=O_DIRECT`, restart.
+    ///
+    /// # Source
+    /// MySQL Reference Manual, `innodb_flush_method` (default `O_DIRECT` since 8.4, fsync before); MariaDB Server
+    /// documentation, InnoDB system variables (`O_DIRECT` since 10.6).
     code: "mysql-flush-method",
     title: "InnoDB reads and writes through the page cache",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Database],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let kinds = ["mysql", "mariadb"];

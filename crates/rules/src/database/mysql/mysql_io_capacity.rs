@@ -1,44 +1,36 @@
-//! # What it checks
-//! Applies where the data directory's storage was measured. Passes when `innodb_io_capacity` is not set, or at most the
-//! random writes that were reached.
-//!
-//! # Why it matters
-//! InnoDB plans its background flushing by it: more than the device does makes flushing take all of it. A low value is no
-//! fault by itself, for early flushing writes hot pages again and again.
-//!
-//! # Evidence
-//! The setting; the best random write step on the file system of the data directory.
-//!
-//! # Remedy
-//! A quarter of what the device does, 20,000 at most: as low as keeps the checkpoint age level.
-//!
-//! # Source
-//! MySQL Reference Manual, "Configuring InnoDB I/O Capacity" (not more than the device's IOPS; as low as practical; values
-//! above 20000 generally not recommended); MariaDB documentation, `innodb_io_capacity`. The quarter is our own choice.
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::{DiskResult, Operation, Pattern};
-use fullwire_model::host::Database;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where the data directory's storage was measured. Passes when `innodb_io_capacity` is not set, or at most the
+    /// random writes that were reached.
+    ///
+    /// # Why it matters
+    /// InnoDB plans its background flushing by it: more than the device does makes flushing take all of it. A low value is no
+    /// fault by itself, for early flushing writes hot pages again and again.
+    ///
+    /// # Evidence
+    /// The setting; the best random write step on the file system of the data directory.
+    ///
+    /// # Remedy
+    /// A quarter of what the device does, 20,000 at most: as low as keeps the checkpoint age level.
+    ///
+    /// # Source
+    /// MySQL Reference Manual, "Configuring InnoDB I/O Capacity" (not more than the device's IOPS; as low as practical; values
+    /// above 20000 generally not recommended); MariaDB documentation, `innodb_io_capacity`. The quarter is our own choice.
     code: "mysql-io-capacity",
     title: "innodb_io_capacity does not match the storage",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Database],
+
+    /// Of the measured random writes: queries need I/O as well (own choice).
+    const SHARE: f64 = 0.25;
+    /// MySQL Reference Manual: higher values are generally not recommended.
+    const MOST: f64 = 20_000.0;
+}
 
 const NAME: &str = "innodb_io_capacity";
 const MAX: &str = "innodb_io_capacity_max";
-/// Of the measured random writes: queries need I/O as well (own choice).
-const SHARE: f64 = 0.25;
-/// MySQL Reference Manual: higher values are generally not recommended.
-const MOST: f64 = 20_000.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let databases = run.host.databases.iter().filter(|one| matches!(one.kind.as_str(), "mysql" | "mariadb"));

@@ -1,31 +1,26 @@
-//! # What it checks
-//! Passes when `innodb_use_native_aio` is not off.
-//!
-//! # Why it matters
-//! Each I/O thread then waits for one request at a time: read-ahead and page flushing fall behind on any
-//! storage.
-//!
-//! # Evidence
-//! `innodb_use_native_aio` in the option files and on the command line; on by default on Linux.
-//!
-//! # Remedy
-//! ON (and `fs.aio-max-nr` large enough), restart.
-//!
-//! # Source
-//! MySQL Reference Manual, Using Asynchronous I/O on Linux, `innodb_use_native_aio` (default ON).
-
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Database;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `innodb_use_native_aio` is not off.
+    ///
+    /// # Why it matters
+    /// Each I/O thread then waits for one request at a time: read-ahead and page flushing fall behind on any
+    /// storage.
+    ///
+    /// # Evidence
+    /// `innodb_use_native_aio` in the option files and on the command line; on by default on Linux.
+    ///
+    /// # Remedy
+    /// ON (and `fs.aio-max-nr` large enough), restart.
+    ///
+    /// # Source
+    /// MySQL Reference Manual, Using Asynchronous I/O on Linux, `innodb_use_native_aio` (default ON).
     code: "mysql-native-aio",
     title: "InnoDB does not use asynchronous I/O",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Database],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["mysql", "mariadb"], flaw)

@@ -1,35 +1,29 @@
-//! # What it checks
-//! Applies where `innodb_buffer_pool_size` is set; passes when it is not above the memory of the host.
-//!
-//! # Why it matters
-//! The pool fills up in the course of days, the host swaps, and the OOM killer ends the server.
-//!
-//! # Evidence
-//! `innodb_buffer_pool_size` in the option files and on the command line, `MemTotal`.
-//!
-//! # Remedy
-//! Up to 80 % of the memory on a host of its own.
-//!
-//! # Source
-//! MySQL Reference Manual, `innodb_buffer_pool_size` (up to 80 % of the memory of a dedicated server; too large a pool
-//! makes the host page).
-
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Database;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where `innodb_buffer_pool_size` is set; passes when it is not above the memory of the host.
+    ///
+    /// # Why it matters
+    /// The pool fills up in the course of days, the host swaps, and the OOM killer ends the server.
+    ///
+    /// # Evidence
+    /// `innodb_buffer_pool_size` in the option files and on the command line, `MemTotal`.
+    ///
+    /// # Remedy
+    /// Up to 80 % of the memory on a host of its own.
+    ///
+    /// # Source
+    /// MySQL Reference Manual, `innodb_buffer_pool_size` (up to 80 % of the memory of a dedicated server; too large a pool
+    /// makes the host page).
     code: "mysql-pool-too-large",
     title: "the InnoDB buffer pool is larger than the memory",
-    layer: Layer::Database,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Database, severity: Critical, on: [Database],
 
-/// The pool grows and shrinks by `innodb_buffer_pool_chunk_size`, 128 MiB by default.
-const CHUNK_BYTES: u64 = 128 << 20;
+    /// The pool grows and shrinks by `innodb_buffer_pool_chunk_size`, 128 MiB by default.
+    const CHUNK_BYTES: u64 = 128 << 20;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["mysql", "mariadb"], |database| flaw(run, database))

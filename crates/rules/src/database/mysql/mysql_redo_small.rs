@@ -1,46 +1,41 @@
-//! # What it checks
-//! Passes when with a buffer pool of 4 GB or more, the redo log (`innodb_redo_log_capacity`, or
-//! `innodb_log_file_size` times `innodb_log_files_in_group`) is at least 512 MB.
-//!
-//! # Why it matters
-//! When the log is full, InnoDB flushes pages in a hurry and writers wait: sustained writes come in waves.
-//!
-//! # Evidence
-//! Sizes in the option files and on the command line. The rule of thumb (one hour of redo) needs the server's
-//! own counters.
-//!
-//! # Remedy
-//! `innodb_redo_log_capacity` (MySQL since 8.0.30) or `innodb_log_file_size` (MariaDB) for an hour of redo.
-//!
-//! # Source
-//! MySQL Reference Manual, Configuring Redo Log Capacity (`innodb_redo_log_capacity`, default 100 MB);
-//! MariaDB Server documentation, `innodb_log_file_size` (default 96 MB).
-//! MySQL 8.0 Reference Manual, `innodb_log_files_in_group` (2 by default), "Enabling Automatic Configuration for a
-//! Dedicated MySQL Server".
-
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Database;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when with a buffer pool of 4 GB or more, the redo log (`innodb_redo_log_capacity`, or
+    /// `innodb_log_file_size` times `innodb_log_files_in_group`) is at least 512 MB.
+    ///
+    /// # Why it matters
+    /// When the log is full, InnoDB flushes pages in a hurry and writers wait: sustained writes come in waves.
+    ///
+    /// # Evidence
+    /// Sizes in the option files and on the command line. The rule of thumb (one hour of redo) needs the server's
+    /// own counters.
+    ///
+    /// # Remedy
+    /// `innodb_redo_log_capacity` (MySQL since 8.0.30) or `innodb_log_file_size` (MariaDB) for an hour of redo.
+    ///
+    /// # Source
+    /// MySQL Reference Manual, Configuring Redo Log Capacity (`innodb_redo_log_capacity`, default 100 MB);
+    /// MariaDB Server documentation, `innodb_log_file_size` (default 96 MB).
+    /// MySQL 8.0 Reference Manual, `innodb_log_files_in_group` (2 by default), "Enabling Automatic Configuration for a
+    /// Dedicated MySQL Server".
     code: "mysql-redo-small",
     title: "InnoDB's redo log is small for its buffer pool",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Database],
+
+    /// A buffer pool from which on checkpoints of a small redo log are felt (own choice).
+    const LARGE_POOL_BYTES: u64 = 4 << 30;
+    /// The least redo log for such a pool (own choice; MySQL sizes it for an hour of writes).
+    const LEAST_BYTES: u64 = 512 << 20;
+    /// Both servers default to about this.
+    const DEFAULT_BYTES: u64 = 100 << 20;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["mysql", "mariadb"], flaw)
 }
-
-/// A buffer pool from which on checkpoints of a small redo log are felt (own choice).
-const LARGE_POOL_BYTES: u64 = 4 << 30;
-/// The least redo log for such a pool (own choice; MySQL sizes it for an hour of writes).
-const LEAST_BYTES: u64 = 512 << 20;
-/// Both servers default to about this.
-const DEFAULT_BYTES: u64 = 100 << 20;
 
 fn flaw(database: &Database) -> Option<Flaw> {
     let pool =

@@ -1,39 +1,32 @@
-//! # What it checks
-//! Applies where semi-synchronous replication is loaded. Passes when every commit was acknowledged while the server was
-//! watched, within 5 ms on average.
-//!
-//! # Why it matters
-//! A commit without an acknowledgement exists here only: replication fell back to asynchronous, and a failover loses it.
-//! The mean wait is part of every commit.
-//!
-//! # Evidence
-//! `Rpl_semi_sync_source_no_tx`, `…_yes_tx`, `…_tx_avg_wait_time` (master in older releases and MariaDB).
-//!
-//! # Remedy
-//! A replica that answers in time; `rpl_semi_sync_source_timeout`.
-//!
-//! # Source
-//! MySQL Reference Manual, "Semisynchronous Replication Monitoring"; MariaDB documentation, "Semisynchronous
-//! Replication".
-
-use crate::advice::{AdviceExt, because};
 use crate::database::live;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::RedoHistory;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where semi-synchronous replication is loaded. Passes when every commit was acknowledged while the server was
+    /// watched, within 5 ms on average.
+    ///
+    /// # Why it matters
+    /// A commit without an acknowledgement exists here only: replication fell back to asynchronous, and a failover loses it.
+    /// The mean wait is part of every commit.
+    ///
+    /// # Evidence
+    /// `Rpl_semi_sync_source_no_tx`, `…_yes_tx`, `…_tx_avg_wait_time` (master in older releases and MariaDB).
+    ///
+    /// # Remedy
+    /// A replica that answers in time; `rpl_semi_sync_source_timeout`.
+    ///
+    /// # Source
+    /// MySQL Reference Manual, "Semisynchronous Replication Monitoring"; MariaDB documentation, "Semisynchronous
+    /// Replication".
     code: "mysql-semi-sync",
     title: "commits are not acknowledged by a replica, or late",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Report],
 
-/// From here on a commit feels it, as with Data Guard.
-const FAR_MS: f64 = 5.0;
+    /// From here on a commit feels it, as with Data Guard.
+    const FAR_MS: f64 = 5.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(history) = live::watched(run, "mysql") else { return Vec::new() };

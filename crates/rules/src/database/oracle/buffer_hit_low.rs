@@ -1,42 +1,35 @@
-//! # What it checks
-//! Passes when the buffer hit ratio of the report is at least 90 %.
-//!
-//! # Why it matters
-//! As context: with a low ratio the load reads much from storage, so that storage latency counts. A high
-//! ratio proves nothing, for a bad statement raises it.
-//!
-//! # Evidence
-//! `Buffer Hit %` among the instance efficiency figures; physical reads per second.
-//!
-//! # Remedy
-//! Judge by the wait events; ask `v$db_cache_advice` what a larger cache would save.
-//!
-//! # Source
-//! Founding notes: above 95 % for OLTP, above 90 % for decision support. Context only (diagnosis notes,
-//! section 4.3).
-
-use crate::advice::{AdviceExt, because};
-use crate::database::of_io::each_of_io;
-use crate::database::report;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::database::{of_io::each_of_io, report};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the buffer hit ratio of the report is at least 90 %.
+    ///
+    /// # Why it matters
+    /// As context: with a low ratio the load reads much from storage, so that storage latency counts. A high
+    /// ratio proves nothing, for a bad statement raises it.
+    ///
+    /// # Evidence
+    /// `Buffer Hit %` among the instance efficiency figures; physical reads per second.
+    ///
+    /// # Remedy
+    /// Judge by the wait events; ask `v$db_cache_advice` what a larger cache would save.
+    ///
+    /// # Source
+    /// Founding notes: above 95 % for OLTP, above 90 % for decision support. Context only (diagnosis notes,
+    /// section 4.3).
     code: "buffer-hit-low",
     title: "the buffer cache serves few reads",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Report],
+
+    /// A customary floor of the buffer hit ratio; alone it proves nothing.
+    const HIT_PCT: f64 = 90.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each_of_io(run, |report| vec![judge(report)])
 }
-
-/// A customary floor of the buffer hit ratio; alone it proves nothing.
-const HIT_PCT: f64 = 90.0;
 
 fn judge(report: &AwrReport) -> Outcome {
     let Some(hit) = report.buffer_hit_pct else {

@@ -1,41 +1,35 @@
-//! # What it checks
-//! Passes unless sessions spend at least a tenth of DB time in `log file sync` and the log device does not explain it:
-//! the log writer is busy for less than half of the interval, and the wait is longer than three log writes (`log
-//! file parallel write`) after what a synchronous standby adds (its time minus the local write's, which runs in
-//! parallel) is subtracted.
-//!
-//! # Why it matters
-//! A commit also waits for the log writer to get a CPU, to be woken, to post the session, and with a
-//! synchronous standby for the network and the remote write. A faster disk changes none of that.
-//!
-//! # Evidence
-//! Waits, time and share of `log file sync` and `log file parallel write`; `LGWR-LNS`/`SYNC Remote Write`
-//! waits tell a synchronous standby; load and CPUs in the OS statistics; since 11.2.0.3 `redo synch polls`, for
-//! sessions may then poll for the write instead of being posted.
-//!
-//! # Remedy
-//! Look for CPU starvation of the log writer (load above the number of CPUs), for a synchronous standby, and
-//! for very many small commits.
-//!
-//! # Source
-//! Cases in public: 46 ms of sync against less than 1 ms of write (forums.oracle.com), 101 ms
-//! (christianbilien.wordpress.com, 2008-02-12): both CPU starvation. Adaptive log file sync, on since
-//! 11.2.0.3: My Oracle Support 1541136.1. The tenth of DB time is ours: it bounds what a remedy can gain.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, CommitWait, each};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless sessions spend at least a tenth of DB time in `log file sync` and the log device does not explain it:
+    /// the log writer is busy for less than half of the interval, and the wait is longer than three log writes (`log
+    /// file parallel write`) after what a synchronous standby adds (its time minus the local write's, which runs in
+    /// parallel) is subtracted.
+    ///
+    /// # Why it matters
+    /// A commit also waits for the log writer to get a CPU, to be woken, to post the session, and with a
+    /// synchronous standby for the network and the remote write. A faster disk changes none of that.
+    ///
+    /// # Evidence
+    /// Waits, time and share of `log file sync` and `log file parallel write`; `LGWR-LNS`/`SYNC Remote Write`
+    /// waits tell a synchronous standby; load and CPUs in the OS statistics; since 11.2.0.3 `redo synch polls`, for
+    /// sessions may then poll for the write instead of being posted.
+    ///
+    /// # Remedy
+    /// Look for CPU starvation of the log writer (load above the number of CPUs), for a synchronous standby, and
+    /// for very many small commits.
+    ///
+    /// # Source
+    /// Cases in public: 46 ms of sync against less than 1 ms of write (forums.oracle.com), 101 ms
+    /// (christianbilien.wordpress.com, 2008-02-12): both CPU starvation. Adaptive log file sync, on since
+    /// 11.2.0.3: My Oracle Support 1541136.1. The tenth of DB time is ours: it bounds what a remedy can gain.
     code: "commit-wait-not-io",
     title: "commits wait, but not on the log device",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Report],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])

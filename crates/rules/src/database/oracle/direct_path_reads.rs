@@ -1,48 +1,42 @@
-//! # What it checks
-//! Passes when less than half of the bytes read go by direct path, past the buffer cache.
-//!
-//! # Why it matters
-//! Direct reads are scans: they load the storage's bandwidth, not its latency, and no larger buffer cache
-//! will take them away. The storage must be sized and measured for throughput.
-//!
-//! # Evidence
-//! `Direct Reads` (and on Exadata `Smart Scan`) in the I/O by function against all bytes read.
-//!
-//! # Remedy
-//! Size and test the path for large sequential reads (`fullwire disk --profile ora-directpath`); if the load should
-//! be OLTP, look for the statements that scan.
-//!
-//! # Source
-//! Oracle Database Reference, "direct path read"; AWR section "`IOStat` by Function summary". Until 11.1 only
-//! parallel scans went by direct path, since then serial ones of large tables as well: My Oracle Support
-//! 793845.1.
-
-use crate::advice::{AdviceExt, because};
-use crate::database::of_io::each_of_io;
-use crate::database::report;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::database::{of_io::each_of_io, report};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when less than half of the bytes read go by direct path, past the buffer cache.
+    ///
+    /// # Why it matters
+    /// Direct reads are scans: they load the storage's bandwidth, not its latency, and no larger buffer cache
+    /// will take them away. The storage must be sized and measured for throughput.
+    ///
+    /// # Evidence
+    /// `Direct Reads` (and on Exadata `Smart Scan`) in the I/O by function against all bytes read.
+    ///
+    /// # Remedy
+    /// Size and test the path for large sequential reads (`fullwire disk --profile ora-directpath`); if the load should
+    /// be OLTP, look for the statements that scan.
+    ///
+    /// # Source
+    /// Oracle Database Reference, "direct path read"; AWR section "`IOStat` by Function summary". Until 11.1 only
+    /// parallel scans went by direct path, since then serial ones of large tables as well: My Oracle Support
+    /// 793845.1.
     code: "direct-path-reads",
     title: "most bytes are read by direct path, past the buffer cache",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Report],
+
+    /// Of all bytes read, from which on direct reads set the pace.
+    const HALF: f64 = 0.5;
+    /// A report of an idle database (less than 1 MB/s) says nothing.
+    const BUSY_BYTES_PER_S: f64 = 1e6;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each_of_io(run, |report| vec![judge(report)])
 }
 
-/// Of all bytes read, from which on direct reads set the pace.
-const HALF: f64 = 0.5;
 /// Serial scans of large tables go by direct path since this release.
 const SERIAL_SINCE: [u32; 2] = [11, 1];
-/// A report of an idle database (less than 1 MB/s) says nothing.
-const BUSY_BYTES_PER_S: f64 = 1e6;
 
 fn judge(report: &AwrReport) -> Outcome {
     let scans = ["Direct Reads", "Smart Scan"];

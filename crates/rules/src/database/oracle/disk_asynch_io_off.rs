@@ -1,37 +1,29 @@
-//! # What it checks
-//! Passes when `disk_asynch_io` is not FALSE.
-//!
-//! # Why it matters
-//! Every process that writes or reads ahead then waits for one request at a time; the database writer falls
-//! behind on any storage.
-//!
-//! # Evidence
-//! `disk_asynch_io` in the report's parameters.
-//!
-//! # Remedy
-//! Set it to TRUE in the spfile and restart.
-//!
-//! # Source
-//! NetApp, Oracle databases on ONTAP, asynchronous I/O; Oracle Database Reference, `DISK_ASYNCH_IO` (default
-//! TRUE).
-
 use super::parameter_file::{self, Flaw};
-use crate::advice::{AdviceExt, because};
-use crate::database::of_io::each_of_io;
-use crate::database::report;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use crate::database::{of_io::each_of_io, report};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::host::Database;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `disk_asynch_io` is not FALSE.
+    ///
+    /// # Why it matters
+    /// Every process that writes or reads ahead then waits for one request at a time; the database writer falls
+    /// behind on any storage.
+    ///
+    /// # Evidence
+    /// `disk_asynch_io` in the report's parameters.
+    ///
+    /// # Remedy
+    /// Set it to TRUE in the spfile and restart.
+    ///
+    /// # Source
+    /// NetApp, Oracle databases on ONTAP, asynchronous I/O; Oracle Database Reference, `DISK_ASYNCH_IO` (default
+    /// TRUE).
     code: "disk-asynch-io-off",
     title: "asynchronous I/O is off",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Database, Report],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = each_of_io(run, |report| vec![judge(report)]);

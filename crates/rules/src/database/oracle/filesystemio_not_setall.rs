@@ -1,39 +1,30 @@
-//! # What it checks
-//! Applies with data files on a file system; passes when `filesystemio_options` is `SETALL` (direct and
-//! asynchronous).
-//!
-//! # Why it matters
-//! Without it every block is cached twice and written one at a time: the database writer waits for each
-//! write, and the page cache takes the memory that the buffer cache should have.
-//!
-//! # Evidence
-//! `filesystemio_options` in the report's parameters, and the names of the data files (ASM names begin with
-//! `+`).
-//!
-//! # Remedy
-//! Set it in the spfile and restart; give the memory that the page cache used to the SGA.
-//!
-//! # Source
-//! NetApp, Oracle databases on ONTAP, `filesystemio_options`: SETALL, no effect with ASM or Direct NFS.
-
 use super::parameter_file::{self, Flaw};
-use crate::advice::{AdviceExt, because};
-use crate::database::of_io::each_of_io;
-use crate::database::report;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use crate::database::{of_io::each_of_io, report};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::host::Database;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies with data files on a file system; passes when `filesystemio_options` is `SETALL` (direct and
+    /// asynchronous).
+    ///
+    /// # Why it matters
+    /// Without it every block is cached twice and written one at a time: the database writer waits for each
+    /// write, and the page cache takes the memory that the buffer cache should have.
+    ///
+    /// # Evidence
+    /// `filesystemio_options` in the report's parameters, and the names of the data files (ASM names begin with
+    /// `+`).
+    ///
+    /// # Remedy
+    /// Set it in the spfile and restart; give the memory that the page cache used to the SGA.
+    ///
+    /// # Source
+    /// NetApp, Oracle databases on ONTAP, `filesystemio_options`: SETALL, no effect with ASM or Direct NFS.
     code: "filesystemio-not-setall",
     title: "data files on a file system without direct and asynchronous I/O (filesystemio_options)",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Database, Report],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = each_of_io(run, |report| vec![judge(report)]);

@@ -1,42 +1,36 @@
-//! # What it checks
-//! Passes when the latch hit ratio of the report is at least 99.5 %.
-//!
-//! # Why it matters
-//! A miss makes a process spin on its CPU. Low ratios go with CPU shortage and hot blocks; next to the waits they
-//! show that I/O may not be the only wait.
-//!
-//! # Evidence
-//! `Latch Hit %` among the instance efficiency figures.
-//!
-//! # Remedy
-//! Look at the latch waits in the list of events: only a latch with a share of DB time is worth a remedy.
-//! Give the instance CPU before anything else.
-//!
-//! # Source
-//! The founding note on the IBM bottleneck method reads below 99.5 % as contention; Oravision warns below 99
-//! %. Never a verdict by itself (diagnosis notes, section 0).
-
-use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, each};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the latch hit ratio of the report is at least 99.5 %.
+    ///
+    /// # Why it matters
+    /// A miss makes a process spin on its CPU. Low ratios go with CPU shortage and hot blocks; next to the waits they
+    /// show that I/O may not be the only wait.
+    ///
+    /// # Evidence
+    /// `Latch Hit %` among the instance efficiency figures.
+    ///
+    /// # Remedy
+    /// Look at the latch waits in the list of events: only a latch with a share of DB time is worth a remedy.
+    /// Give the instance CPU before anything else.
+    ///
+    /// # Source
+    /// The founding note on the IBM bottleneck method reads below 99.5 % as contention; Oravision warns below 99
+    /// %. Never a verdict by itself (diagnosis notes, section 0).
     code: "latch-hit-low",
     title: "latch misses are frequent",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Report],
+
+    /// A customary floor of the latch hit ratio.
+    const HIT_PCT: f64 = 99.5;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
-
-/// A customary floor of the latch hit ratio.
-const HIT_PCT: f64 = 99.5;
 
 fn judge(report: &AwrReport) -> Outcome {
     let Some(hit) = report.latch_hit_pct else {

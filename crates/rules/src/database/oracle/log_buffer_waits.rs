@@ -1,40 +1,34 @@
-//! # What it checks
-//! Passes when waits for room in the log buffer take less than 2 % of DB time.
-//!
-//! # Why it matters
-//! Sessions that change data stop until the log writer has made room: either it writes too slowly, or the buffer is
-//! small for the bursts.
-//!
-//! # Evidence
-//! `log buffer space` in the report, and the mean of `log file parallel write`.
-//!
-//! # Remedy
-//! A faster device for the redo logs where a write is slow; otherwise a larger `log_buffer`.
-//!
-//! # Source
-//! Oracle Database Performance Tuning Guide, "log buffer space". 2 % of DB time is ours: the wait comes in bursts.
-
-use crate::advice::{AdviceExt, because};
-use crate::database::of_io::each_of_io;
-use crate::database::report;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::database::{of_io::each_of_io, report};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when waits for room in the log buffer take less than 2 % of DB time.
+    ///
+    /// # Why it matters
+    /// Sessions that change data stop until the log writer has made room: either it writes too slowly, or the buffer is
+    /// small for the bursts.
+    ///
+    /// # Evidence
+    /// `log buffer space` in the report, and the mean of `log file parallel write`.
+    ///
+    /// # Remedy
+    /// A faster device for the redo logs where a write is slow; otherwise a larger `log_buffer`.
+    ///
+    /// # Source
+    /// Oracle Database Performance Tuning Guide, "log buffer space". 2 % of DB time is ours: the wait comes in bursts.
     code: "log-buffer-waits",
     title: "sessions wait for space in the log buffer",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Report],
 
-/// Of DB time, from which on a remedy is worth its effort (own choice).
-const SHARE: f64 = 0.02;
+    /// Of DB time, from which on a remedy is worth its effort (own choice).
+    const SHARE: f64 = 0.02;
+    /// A write that takes longer is what keeps the buffer full.
+    const SLOW_WRITE_MS: f64 = 5.0;
+}
+
 const EVENT: &str = "log buffer space";
-/// A write that takes longer is what keeps the buffer full.
-const SLOW_WRITE_MS: f64 = 5.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each_of_io(run, |report| vec![judge(report)])

@@ -1,45 +1,39 @@
-//! # What it checks
-//! Passes when waits for a log switch, for the checkpoint behind it, for the archiver, or for the writer to free
-//! buffers take less than 2 % of DB time together.
-//!
-//! # Why it matters
-//! When all logs are full and the database writer or the archiver is behind, every session that changes data waits:
-//! short, total stalls that a mean hides.
-//!
-//! # Evidence
-//! `log file switch (checkpoint incomplete)`, `log file switch (archiving needed)`, `log file switch
-//! completion`, `free buffer waits`, `write complete waits` in the report.
-//!
-//! # Remedy
-//! More or larger log groups; for checkpoint and free buffers a faster path for the data files (`fullwire
-//! disk --profile ora-dbwr`); for the archiver a faster archive destination.
-//!
-//! # Source
-//! Oracle Database Performance Tuning Guide, wait events "log file switch" and "free buffer waits". 2 % of
-//! DB time is ours: these waits come as stalls of seconds, so that a small mean share is much at the time.
-
-use crate::advice::{AdviceExt, because};
-use crate::database::of_io::each_of_io;
-use crate::database::report;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::database::{of_io::each_of_io, report};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when waits for a log switch, for the checkpoint behind it, for the archiver, or for the writer to free
+    /// buffers take less than 2 % of DB time together.
+    ///
+    /// # Why it matters
+    /// When all logs are full and the database writer or the archiver is behind, every session that changes data waits:
+    /// short, total stalls that a mean hides.
+    ///
+    /// # Evidence
+    /// `log file switch (checkpoint incomplete)`, `log file switch (archiving needed)`, `log file switch
+    /// completion`, `free buffer waits`, `write complete waits` in the report.
+    ///
+    /// # Remedy
+    /// More or larger log groups; for checkpoint and free buffers a faster path for the data files (`fullwire
+    /// disk --profile ora-dbwr`); for the archiver a faster archive destination.
+    ///
+    /// # Source
+    /// Oracle Database Performance Tuning Guide, wait events "log file switch" and "free buffer waits". 2 % of
+    /// DB time is ours: these waits come as stalls of seconds, so that a small mean share is much at the time.
     code: "log-switch-waits",
     title: "sessions wait for a log switch: checkpoint or archiver is late",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Report],
+
+    /// Of DB time, from which on a remedy is worth its effort (own choice).
+    const SHARE: f64 = 0.02;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each_of_io(run, |report| vec![judge(report)])
 }
 
-/// Of DB time, from which on a remedy is worth its effort (own choice).
-const SHARE: f64 = 0.02;
 const EVENTS: [&str; 5] = [
     "log file switch (checkpoint incomplete)",
     "log file switch (archiving needed)",

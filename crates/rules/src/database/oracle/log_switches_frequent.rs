@@ -1,44 +1,37 @@
-//! # What it checks
-//! Passes when redo logs are switched at most three times an hour; above twelve it is a warning.
-//!
-//! # Why it matters
-//! Each switch starts a checkpoint and an archive; very frequent switches mean small logs, many small files
-//! to ship, and stalls when the writers fall behind.
-//!
-//! # Evidence
-//! `log switches (derived)` of the report over its elapsed time.
-//!
-//! # Remedy
-//! Make the online logs larger: their size should hold 20 minutes of redo at peak.
-//!
-//! # Source
-//! Oracle Database Performance Tuning Guide, "Sizing Redo Log Files": at most once every 20 minutes as a
-//! rough guide. The warning at four times that rate is ours.
-
-use crate::advice::{AdviceExt, because};
-use crate::database::of_io::each_of_io;
-use crate::database::report;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::database::{of_io::each_of_io, report};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when redo logs are switched at most three times an hour; above twelve it is a warning.
+    ///
+    /// # Why it matters
+    /// Each switch starts a checkpoint and an archive; very frequent switches mean small logs, many small files
+    /// to ship, and stalls when the writers fall behind.
+    ///
+    /// # Evidence
+    /// `log switches (derived)` of the report over its elapsed time.
+    ///
+    /// # Remedy
+    /// Make the online logs larger: their size should hold 20 minutes of redo at peak.
+    ///
+    /// # Source
+    /// Oracle Database Performance Tuning Guide, "Sizing Redo Log Files": at most once every 20 minutes as a
+    /// rough guide. The warning at four times that rate is ours.
     code: "log-switches-frequent",
     title: "redo logs are switched too often",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Report],
+
+    /// Once every 20 minutes.
+    const GUIDE_PER_HOUR: f64 = 3.0;
+    /// Switches an hour: four times the guide value.
+    const FOUR_TIMES: f64 = 12.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each_of_io(run, |report| vec![judge(report)])
 }
-
-/// Once every 20 minutes.
-const GUIDE_PER_HOUR: f64 = 3.0;
-/// Switches an hour: four times the guide value.
-const FOUR_TIMES: f64 = 12.0;
 
 fn judge(report: &AwrReport) -> Outcome {
     let (Some(switches), Some(minutes)) =

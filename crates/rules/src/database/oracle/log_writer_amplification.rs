@@ -1,46 +1,39 @@
-//! # What it checks
-//! Passes when what the log writer writes to its devices is less than 1.8 times the redo that the sessions make.
-//!
-//! # Why it matters
-//! Redo size per second is not the bandwidth of the redo path: every member of a group is written, each
-//! write is padded to whole blocks. Who sizes the path by redo size alone sizes it by half.
-//!
-//! # Evidence
-//! `LGWR` in the I/O by function against `redo size`; `redo blocks written` x 512 over `redo writes` gives
-//! what one write puts on one member.
-//!
-//! # Remedy
-//! Size the redo devices by the log writer's own figure. Where storage is mirrored below, one member in a
-//! group is enough for durability.
-//!
-//! # Source
-//! Measured in the 11.2.0.3 report of the sample set: 393,267 bytes/s of redo, 943,258 bytes/s written (two
-//! members, wastage). Oracle Database Reference, statistics "redo wastage", "redo blocks written".
-
-use crate::advice::{AdviceExt, because};
-use crate::database::of_io::each_of_io;
-use crate::database::report;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::database::{of_io::each_of_io, report};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when what the log writer writes to its devices is less than 1.8 times the redo that the sessions make.
+    ///
+    /// # Why it matters
+    /// Redo size per second is not the bandwidth of the redo path: every member of a group is written, each
+    /// write is padded to whole blocks. Who sizes the path by redo size alone sizes it by half.
+    ///
+    /// # Evidence
+    /// `LGWR` in the I/O by function against `redo size`; `redo blocks written` x 512 over `redo writes` gives
+    /// what one write puts on one member.
+    ///
+    /// # Remedy
+    /// Size the redo devices by the log writer's own figure. Where storage is mirrored below, one member in a
+    /// group is enough for durability.
+    ///
+    /// # Source
+    /// Measured in the 11.2.0.3 report of the sample set: 393,267 bytes/s of redo, 943,258 bytes/s written (two
+    /// members, wastage). Oracle Database Reference, statistics "redo wastage", "redo blocks written".
     code: "log-writer-amplification",
     title: "the log writer writes far more than the redo itself",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Report],
+
+    /// Bytes written for each byte of redo; two members write twice as much.
+    const TWICE_OR_NEARLY: f64 = 1.8;
+    /// Less redo than this is an idle database: control-file and header writes would count as amplification.
+    const BUSY_BYTES_PER_S: f64 = 100_000.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each_of_io(run, |report| vec![judge(report)])
 }
-
-/// Bytes written for each byte of redo; two members write twice as much.
-const TWICE_OR_NEARLY: f64 = 1.8;
-/// Less redo than this is an idle database: control-file and header writes would count as amplification.
-const BUSY_BYTES_PER_S: f64 = 100_000.0;
 
 fn judge(report: &AwrReport) -> Outcome {
     let (Some(written), Some(redo)) = (report.log_writer_bytes_per_s, report.redo_size_per_s) else {

@@ -1,37 +1,32 @@
-//! # What it checks
-//! Passes when the log writer waits for its own writes less than 70 % of the time.
-//!
-//! # Why it matters
-//! Beyond that each commit finds a write already running and waits for two. A peak that is twice the mean does not
-//! fit any more: commits queue up.
-//!
-//! # Evidence
-//! Time of `log file parallel write` over the interval of the report.
-//!
-//! # Remedy
-//! A faster device for the redo logs, away from data and archives; fewer commits in a batch; smaller redo.
-//!
-//! # Source
-//! Queueing at one server: at 70 % use the mean wait is more than twice the service time (M/M/1). Oracle Database
-//! Performance Tuning Guide, "log file parallel write".
-
-use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, each};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the log writer waits for its own writes less than 70 % of the time.
+    ///
+    /// # Why it matters
+    /// Beyond that each commit finds a write already running and waits for two. A peak that is twice the mean does not
+    /// fit any more: commits queue up.
+    ///
+    /// # Evidence
+    /// Time of `log file parallel write` over the interval of the report.
+    ///
+    /// # Remedy
+    /// A faster device for the redo logs, away from data and archives; fewer commits in a batch; smaller redo.
+    ///
+    /// # Source
+    /// Queueing at one server: at 70 % use the mean wait is more than twice the service time (M/M/1). Oracle Database
+    /// Performance Tuning Guide, "log file parallel write".
     code: "log-writer-saturated",
     title: "the log writer is busy writing most of the time",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Report],
 
-/// Share of its time that the log writer spends in writes; beyond it commits queue (own choice).
-const BUSY: f64 = 0.7;
+    /// Share of its time that the log writer spends in writes; beyond it commits queue (own choice).
+    const BUSY: f64 = 0.7;
+}
+
 const EVENT: &str = "log file parallel write";
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,38 +1,32 @@
-//! # What it checks
-//! Passes when `memory_target` is not set where the SGA is larger than 4 GiB or huge pages are reserved.
-//!
-//! # Why it matters
-//! Automatic memory management keeps the SGA in files below /dev/shm, which never are huge pages: page tables
-//! grow with every session, and the huge pages stay unused.
-//!
-//! # Evidence
-//! `memory_target` in the report's parameters; `HugePages_Total` of this host, where it is the database's.
-//!
-//! # Remedy
-//! `sga_target` and `pga_aggregate_target` instead, `use_large_pages=ONLY`.
-//!
-//! # Source
-//! Oracle Database Administrator's Reference for Linux, Restrictions for `HugePages` Configurations (automatic
-//! memory management and `HugePages` are not compatible).
-
 use super::parameter_file::{self, Flaw};
-use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, each};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::host::Database;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `memory_target` is not set where the SGA is larger than 4 GiB or huge pages are reserved.
+    ///
+    /// # Why it matters
+    /// Automatic memory management keeps the SGA in files below /dev/shm, which never are huge pages: page tables
+    /// grow with every session, and the huge pages stay unused.
+    ///
+    /// # Evidence
+    /// `memory_target` in the report's parameters; `HugePages_Total` of this host, where it is the database's.
+    ///
+    /// # Remedy
+    /// `sga_target` and `pga_aggregate_target` instead, `use_large_pages=ONLY`.
+    ///
+    /// # Source
+    /// Oracle Database Administrator's Reference for Linux, Restrictions for `HugePages` Configurations (automatic
+    /// memory management and `HugePages` are not compatible).
     code: "memory-target-huge-pages",
     title: "automatic memory management prevents huge pages for the SGA",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Database, Report],
 
-/// Memory from which on page tables without huge pages cost CPU and memory (own choice).
-const LARGE_BYTES: u64 = 4 << 30;
+    /// Memory from which on page tables without huge pages cost CPU and memory (own choice).
+    const LARGE_BYTES: u64 = 4 << 30;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let set_aside = run.host.memory.huge_pages_total.is_some_and(|pages| pages > 0);

@@ -1,47 +1,41 @@
-//! # What it checks
-//! Passes when `db_file_multiblock_read_count` is not set to less than 1 MiB of blocks; before 10.2, where Oracle
-//! does not choose it itself, it is set to 1 MiB of blocks.
-//!
-//! # Why it matters
-//! Left alone, Oracle reads 1 MiB at a time. A value of old (8, 16) cuts every scan into small requests, and
-//! makes the optimizer think that scans are dear.
-//!
-//! # Evidence
-//! `db_file_multiblock_read_count` in the report's parameters, the block size.
-//!
-//! # Remedy
-//! Reset the parameter; before 10.2 set it.
-//!
-//! # Source
-//! NetApp, Oracle databases on ONTAP, `db_file_multiblock_read_count`: leave it unset; worked figures: 8 KiB
-//! x 128 = 1 MiB. Oracle Database Reference 9.2: the default is 8; 10.2: the default is the largest transfer.
-
-use crate::advice::{AdviceExt, because};
-use crate::database::of_io::each_of_io;
-use crate::database::report;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::database::{of_io::each_of_io, report};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `db_file_multiblock_read_count` is not set to less than 1 MiB of blocks; before 10.2, where Oracle
+    /// does not choose it itself, it is set to 1 MiB of blocks.
+    ///
+    /// # Why it matters
+    /// Left alone, Oracle reads 1 MiB at a time. A value of old (8, 16) cuts every scan into small requests, and
+    /// makes the optimizer think that scans are dear.
+    ///
+    /// # Evidence
+    /// `db_file_multiblock_read_count` in the report's parameters, the block size.
+    ///
+    /// # Remedy
+    /// Reset the parameter; before 10.2 set it.
+    ///
+    /// # Source
+    /// NetApp, Oracle databases on ONTAP, `db_file_multiblock_read_count`: leave it unset; worked figures: 8 KiB
+    /// x 128 = 1 MiB. Oracle Database Reference 9.2: the default is 8; 10.2: the default is the largest transfer.
     code: "multiblock-read-count-set",
     title: "db_file_multiblock_read_count is set by hand",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Report],
+
+    /// The largest request that Oracle makes on most platforms.
+    const LARGEST_BYTES: u64 = 1 << 20;
+    /// Its default before that, blocks.
+    const DEFAULT_BEFORE: u64 = 8;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each_of_io(run, |report| vec![judge(report)])
 }
 
-/// The largest request that Oracle makes on most platforms.
-const LARGEST_BYTES: u64 = 1 << 20;
 /// The release since which Oracle chooses the largest transfer when nothing is set.
 const AUTOMATIC_SINCE: [u32; 2] = [10, 2];
-/// Its default before that, blocks.
-const DEFAULT_BEFORE: u64 = 8;
 
 fn judge(report: &AwrReport) -> Outcome {
     if report.init_parameters.is_empty() {

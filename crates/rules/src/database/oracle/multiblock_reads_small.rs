@@ -1,45 +1,38 @@
-//! # What it checks
-//! Passes when direct reads, by which large scans go, carry at least 256 KiB each, where they are at least a tenth
-//! of all bytes read.
-//!
-//! # Why it matters
-//! A scan pays the latency of each request: at 1 MiB a request, Oracle's largest, it pays 128 times less
-//! often than at 8 KiB.
-//!
-//! # Evidence
-//! `Direct Reads` of the I/O by function: bytes per second over requests per second; the parameter
-//! `db_file_multiblock_read_count`.
-//!
-//! # Remedy
-//! Unset `db_file_multiblock_read_count`, so that Oracle reads 1 MiB at a time; check extents (small ones
-//! end a read early) and the request limit of the device (`max_sectors_kb`).
-//!
-//! # Source
-//! Worked figures: 1 MiB reads 151 MiB/s, 2 KiB reads 10.7 MiB/s of the same disk; `db_block_size` 8 KiB x 128
-//! = 1 MiB is the largest transfer (Oracle Database Reference, `DB_FILE_MULTIBLOCK_READ_COUNT`).
-
-use crate::advice::{AdviceExt, because};
-use crate::database::of_io::each_of_io;
-use crate::database::report;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::database::{of_io::each_of_io, report};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when direct reads, by which large scans go, carry at least 256 KiB each, where they are at least a tenth
+    /// of all bytes read.
+    ///
+    /// # Why it matters
+    /// A scan pays the latency of each request: at 1 MiB a request, Oracle's largest, it pays 128 times less
+    /// often than at 8 KiB.
+    ///
+    /// # Evidence
+    /// `Direct Reads` of the I/O by function: bytes per second over requests per second; the parameter
+    /// `db_file_multiblock_read_count`.
+    ///
+    /// # Remedy
+    /// Unset `db_file_multiblock_read_count`, so that Oracle reads 1 MiB at a time; check extents (small ones
+    /// end a read early) and the request limit of the device (`max_sectors_kb`).
+    ///
+    /// # Source
+    /// Worked figures: 1 MiB reads 151 MiB/s, 2 KiB reads 10.7 MiB/s of the same disk; `db_block_size` 8 KiB x 128
+    /// = 1 MiB is the largest transfer (Oracle Database Reference, `DB_FILE_MULTIBLOCK_READ_COUNT`).
     code: "multiblock-reads-small",
     title: "scans read in small requests",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Report],
+
+    /// Mean size of a multiblock read below which scans make many requests (own choice: a quarter of 1 MiB).
+    const SMALL_BYTES: f64 = 262_144.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each_of_io(run, |report| vec![judge(report)])
 }
-
-/// Mean size of a multiblock read below which scans make many requests (own choice: a quarter of 1 MiB).
-const SMALL_BYTES: f64 = 262_144.0;
 
 fn judge(report: &AwrReport) -> Outcome {
     let direct = report.io_functions.iter().find(|line| line.name == "Direct Reads");

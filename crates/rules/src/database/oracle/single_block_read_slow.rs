@@ -1,51 +1,49 @@
-//! # What it checks
-//! Passes when the mean single-block read (`db file sequential read`, on Exadata `cell single block physical read`)
-//! stays below 10 ms where it takes at least a tenth of DB time; below 2 ms where all disks of the host are flash.
-//! Critical from 20 ms and 40 % of DB time of a database that is never idle: no medium takes as long, the requests queue.
-//!
-//! # Why it matters
-//! These reads follow an index block by block, each waiting for the one before: their latency is the query's
-//! speed.
-//!
-//! # Evidence
-//! Waits, time and mean (total time over waits) of the event, and its histogram: many reads below 1 ms among slow
-//! ones are hits in the storage's or the file system's cache, so that the device itself is slower than the mean.
-//!
-//! # Remedy
-//! Measure the storage alone with `fullwire disk --profile ora-seqread`: if it is fast when idle, it is
-//! overloaded; if it is slow when idle, it is slow. A larger buffer cache takes reads away.
-//!
-//! # Source
-//! Oravision and other published AWR analysers warn above 10 ms, the random-read time of a spinning disk
-//! (worked figures: 6.8 to 14.2 ms); the founding Statspack report shows 10.2 ms. Wait Event Histogram:
-//! Oracle Database Reference, `V$EVENT_HISTOGRAM`.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, each};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the mean single-block read (`db file sequential read`, on Exadata `cell single block physical read`)
+    /// stays below 10 ms where it takes at least a tenth of DB time; below 2 ms where all disks of the host are flash.
+    /// Critical from 20 ms and 40 % of DB time of a database that is never idle: no medium takes as long, the requests queue.
+    ///
+    /// # Why it matters
+    /// These reads follow an index block by block, each waiting for the one before: their latency is the query's
+    /// speed.
+    ///
+    /// # Evidence
+    /// Waits, time and mean (total time over waits) of the event, and its histogram: many reads below 1 ms among slow
+    /// ones are hits in the storage's or the file system's cache, so that the device itself is slower than the mean.
+    ///
+    /// # Remedy
+    /// Measure the storage alone with `fullwire disk --profile ora-seqread`: if it is fast when idle, it is
+    /// overloaded; if it is slow when idle, it is slow. A larger buffer cache takes reads away.
+    ///
+    /// # Source
+    /// Oravision and other published AWR analysers warn above 10 ms, the random-read time of a spinning disk
+    /// (worked figures: 6.8 to 14.2 ms); the founding Statspack report shows 10.2 ms. Wait Event Histogram:
+    /// Oracle Database Reference, `V$EVENT_HISTOGRAM`.
     code: "single-block-read-slow",
     title: "single-block reads take as long as a disk",
-    layer: Layer::Database,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Database, severity: Critical, on: [Report],
+
+    /// The random read of a fast spinning disk, ms.
+    const SPINNING_DISK_MS: f64 = 10.0;
+    /// So many times a spinning disk is no medium, but a queue.
+    const QUEUE: f64 = 2.0;
+    /// A wait that takes this much of DB time is what the database does.
+    const MOST: f64 = 0.4;
+    /// A read within this time did not come from a spinning disk, µs.
+    const CACHE_HIT_US: f64 = 1000.0;
+    /// A read from flash with a queue before it, ms; without one it takes well below 1 ms (own choice).
+    const FLASH_MS: f64 = 2.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let limit_ms = if is_on_flash(run) { FLASH_MS } else { SPINNING_DISK_MS };
     each(run, |report| vec![judge(report, limit_ms)])
 }
-
-/// The random read of a fast spinning disk, ms.
-const SPINNING_DISK_MS: f64 = 10.0;
-/// So many times a spinning disk is no medium, but a queue.
-const QUEUE: f64 = 2.0;
-/// A wait that takes this much of DB time is what the database does.
-const MOST: f64 = 0.4;
 
 /// At least one session was active all the time: a few slow reads of an idle database are no emergency.
 fn is_loaded(report: &AwrReport) -> bool {
@@ -53,12 +51,6 @@ fn is_loaded(report: &AwrReport) -> bool {
         report.db_time_min.zip(report.elapsed_min).map(|(db_time, elapsed)| db_time / elapsed.max(1e-9));
     load.is_some_and(|load| load >= 1.0)
 }
-
-/// A read within this time did not come from a spinning disk, µs.
-const CACHE_HIT_US: f64 = 1000.0;
-
-/// A read from flash with a queue before it, ms; without one it takes well below 1 ms (own choice).
-const FLASH_MS: f64 = 2.0;
 
 /// All disks that the host has data on are flash, by what the kernel says of them. A report alone tells nothing of it.
 fn is_on_flash(run: &Facts) -> bool {

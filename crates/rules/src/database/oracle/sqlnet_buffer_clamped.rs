@@ -1,38 +1,30 @@
-//! # What it checks
-//! Passes when `RECV_BUF_SIZE` and `SEND_BUF_SIZE` in `sqlnet.ora`, where set, do not exceed `net.core.rmem_max`
-//! and `wmem_max`.
-//!
-//! # Why it matters
-//! The kernel reduces the request silently, and a buffer of a requested size never grows:
-//! it is then smaller than without the setting.
-//!
-//! # Evidence
-//! `sqlnet.ora`; `net.core.rmem_max`, `net.core.wmem_max`.
-//!
-//! # Remedy
-//! Raise `net.core.rmem_max` and `wmem_max` to the requested size, or remove the lines and leave it to
-//! autotuning.
-//!
-//! # Source
-//! Oracle Database Net Services Administrator's Guide, Configuring I/O Buffer Space (at least the
-//! bandwidth-delay product); socket(7), `SO_RCVBUF` (limited by `rmem_max`); tcp(7).
-
-use crate::advice::{AdviceExt, set_sysctl};
+use crate::advice::set_sysctl;
 use crate::database::setting;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Database;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `RECV_BUF_SIZE` and `SEND_BUF_SIZE` in `sqlnet.ora`, where set, do not exceed `net.core.rmem_max`
+    /// and `wmem_max`.
+    ///
+    /// # Why it matters
+    /// The kernel reduces the request silently, and a buffer of a requested size never grows:
+    /// it is then smaller than without the setting.
+    ///
+    /// # Evidence
+    /// `sqlnet.ora`; `net.core.rmem_max`, `net.core.wmem_max`.
+    ///
+    /// # Remedy
+    /// Raise `net.core.rmem_max` and `wmem_max` to the requested size, or remove the lines and leave it to
+    /// autotuning.
+    ///
+    /// # Source
+    /// Oracle Database Net Services Administrator's Guide, Configuring I/O Buffer Space (at least the
+    /// bandwidth-delay product); socket(7), `SO_RCVBUF` (limited by `rmem_max`); tcp(7).
     code: "sqlnet-buffer-clamped",
     title: "Oracle Net requests larger socket buffers than the host allows",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Database],
+}
 
 const PAIRS: [(&str, &str); 2] =
     [("RECV_BUF_SIZE", "net.core.rmem_max"), ("SEND_BUF_SIZE", "net.core.wmem_max")];

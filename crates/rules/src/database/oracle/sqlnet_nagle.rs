@@ -1,32 +1,27 @@
-//! # What it checks
-//! Passes when `TCP.NODELAY` in `sqlnet.ora` is not NO.
-//!
-//! # Why it matters
-//! A small answer then waits for the acknowledgement of the one before, up to 40 ms with delayed
-//! acknowledgements.
-//!
-//! # Evidence
-//! `sqlnet.ora` of the instance; YES by default.
-//!
-//! # Remedy
-//! Take the line out.
-//!
-//! # Source
-//! Oracle Database Net Services Reference, `TCP.NODELAY` (default YES); RFC 896; tcp(7), `TCP_NODELAY`.
-
 use super::sqlnet;
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Database;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `TCP.NODELAY` in `sqlnet.ora` is not NO.
+    ///
+    /// # Why it matters
+    /// A small answer then waits for the acknowledgement of the one before, up to 40 ms with delayed
+    /// acknowledgements.
+    ///
+    /// # Evidence
+    /// `sqlnet.ora` of the instance; YES by default.
+    ///
+    /// # Remedy
+    /// Take the line out.
+    ///
+    /// # Source
+    /// Oracle Database Net Services Reference, `TCP.NODELAY` (default YES); RFC 896; tcp(7), `TCP_NODELAY`.
     code: "sqlnet-nagle",
     title: "Oracle Net delays small packets (Nagle)",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Database],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     sqlnet::each(run, &RULE, flaw)

@@ -1,40 +1,35 @@
-//! # What it checks
-//! Passes when `DEFAULT_SDU_SIZE` in `sqlnet.ora`, where set, is 8192 at least.
-//!
-//! # Why it matters
-//! The session data unit is the largest piece that Oracle Net hands to TCP; the smaller of both ends counts.
-//! Redo transport and bulk loads need 65535 at both.
-//!
-//! # Evidence
-//! `sqlnet.ora` of the instance.
-//!
-//! # Remedy
-//! `DEFAULT_SDU_SIZE=65535` on both ends of a Data Guard or bulk connection.
-//!
-//! # Source
-//! Oracle Database Net Services Administrator's Guide, Configuring Session Data Unit (default 8192, at most
-//! 2097152, the smaller of both ends is negotiated).
-
 use super::sqlnet;
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Database;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `DEFAULT_SDU_SIZE` in `sqlnet.ora`, where set, is 8192 at least.
+    ///
+    /// # Why it matters
+    /// The session data unit is the largest piece that Oracle Net hands to TCP; the smaller of both ends counts.
+    /// Redo transport and bulk loads need 65535 at both.
+    ///
+    /// # Evidence
+    /// `sqlnet.ora` of the instance.
+    ///
+    /// # Remedy
+    /// `DEFAULT_SDU_SIZE=65535` on both ends of a Data Guard or bulk connection.
+    ///
+    /// # Source
+    /// Oracle Database Net Services Administrator's Guide, Configuring Session Data Unit (default 8192, at most
+    /// 2097152, the smaller of both ends is negotiated).
     code: "sqlnet-sdu-small",
     title: "Oracle Net uses a small SDU",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Database],
+
+    /// Oracle Net's default session data unit.
+    const DEFAULT_BYTES: u64 = 8192;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     sqlnet::each(run, &RULE, flaw)
 }
-
-/// Oracle Net's default session data unit.
-const DEFAULT_BYTES: u64 = 8192;
 
 fn flaw(database: &Database) -> Option<Flaw> {
     let size = setting::bytes(database, "DEFAULT_SDU_SIZE")?;

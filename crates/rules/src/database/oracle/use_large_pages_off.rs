@@ -1,34 +1,28 @@
-//! # What it checks
-//! Passes when `use_large_pages` is not FALSE.
-//!
-//! # Why it matters
-//! The instance then starts with small pages, even if huge pages are reserved.
-//!
-//! # Evidence
-//! `use_large_pages` in the report's parameters; TRUE by default.
-//!
-//! # Remedy
-//! Huge pages first, then TRUE and a restart. Not ONLY: with it the instance does not start unless the whole SGA fits,
-//! which is found out at a failover.
-//!
-//! # Source
-//! Oracle Database Reference, `USE_LARGE_PAGES` (TRUE, FALSE, ONLY).
-
 use super::parameter_file::{self, Flaw};
-use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, each};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::AwrReport;
-use fullwire_model::host::Database;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `use_large_pages` is not FALSE.
+    ///
+    /// # Why it matters
+    /// The instance then starts with small pages, even if huge pages are reserved.
+    ///
+    /// # Evidence
+    /// `use_large_pages` in the report's parameters; TRUE by default.
+    ///
+    /// # Remedy
+    /// Huge pages first, then TRUE and a restart. Not ONLY: with it the instance does not start unless the whole SGA fits,
+    /// which is found out at a failover.
+    ///
+    /// # Source
+    /// Oracle Database Reference, `USE_LARGE_PAGES` (TRUE, FALSE, ONLY).
     code: "use-large-pages-off",
     title: "the instance is configured not to use huge pages",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Database, Report],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = each(run, |report| vec![judge(report)]);

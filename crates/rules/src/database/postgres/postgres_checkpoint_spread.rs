@@ -1,34 +1,29 @@
-//! # What it checks
-//! Passes when `checkpoint_completion_target` is not set, or to 0.7 at least.
-//!
-//! # Why it matters
-//! The checkpoint's writes are squeezed into that share of the time between checkpoints: a small one makes waves of
-//! I/O.
-//!
-//! # Evidence
-//! The setting. Old configurations keep 0.5, which was the default until 13.
-//!
-//! # Remedy
-//! 0.9, the default since 14.
-//!
-//! # Source
-//! PostgreSQL documentation, `checkpoint_completion_target` (0.9 by default since 14; reducing it is not recommended).
-
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Database;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `checkpoint_completion_target` is not set, or to 0.7 at least.
+    ///
+    /// # Why it matters
+    /// The checkpoint's writes are squeezed into that share of the time between checkpoints: a small one makes waves of
+    /// I/O.
+    ///
+    /// # Evidence
+    /// The setting. Old configurations keep 0.5, which was the default until 13.
+    ///
+    /// # Remedy
+    /// 0.9, the default since 14.
+    ///
+    /// # Source
+    /// PostgreSQL documentation, `checkpoint_completion_target` (0.9 by default since 14; reducing it is not recommended).
     code: "postgres-checkpoint-spread",
     title: "PostgreSQL writes its checkpoints in a short time",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Database],
 
-/// The old default of 0.5 is below, the new one of 0.9 above (own choice).
-const LEAST: f64 = 0.7;
+    /// The old default of 0.5 is below, the new one of 0.9 above (own choice).
+    const LEAST: f64 = 0.7;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["postgresql"], flaw)

@@ -1,45 +1,38 @@
-//! # What it checks
-//! Passes when since the statistics were reset, no more checkpoints were requested than came by the clock; fewer
-//! than ten requests say nothing.
-//!
-//! # Why it matters
-//! A checkpoint is requested when the WAL since the last one nears `max_wal_size`. Each writes all dirty buffers
-//! within a shorter time, and the first change of each page thereafter writes the whole page into the WAL: more
-//! WAL, sooner the next.
-//!
-//! # Evidence
-//! Both counters, and their growth while the server is watched. A `CHECKPOINT` by hand and a base backup are
-//! requests as well, which is why a few do not count.
-//!
-//! # Remedy
-//! `max_wal_size` as large as the WAL of one `checkpoint_timeout`.
-//!
-//! # Source
-//! PostgreSQL documentation, WAL Configuration (checkpoints that come too close together, `checkpoint_warning`),
-//! `pg_stat_checkpointer` (since 17) and `pg_stat_bgwriter` (before).
-
-use crate::advice::{AdviceExt, because};
 use crate::database::live;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::RedoHistory;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when since the statistics were reset, no more checkpoints were requested than came by the clock; fewer
+    /// than ten requests say nothing.
+    ///
+    /// # Why it matters
+    /// A checkpoint is requested when the WAL since the last one nears `max_wal_size`. Each writes all dirty buffers
+    /// within a shorter time, and the first change of each page thereafter writes the whole page into the WAL: more
+    /// WAL, sooner the next.
+    ///
+    /// # Evidence
+    /// Both counters, and their growth while the server is watched. A `CHECKPOINT` by hand and a base backup are
+    /// requests as well, which is why a few do not count.
+    ///
+    /// # Remedy
+    /// `max_wal_size` as large as the WAL of one `checkpoint_timeout`.
+    ///
+    /// # Source
+    /// PostgreSQL documentation, WAL Configuration (checkpoints that come too close together, `checkpoint_warning`),
+    /// `pg_stat_checkpointer` (since 17) and `pg_stat_bgwriter` (before).
     code: "postgres-checkpoints-requested",
     title: "PostgreSQL checkpoints early because max_wal_size is reached",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Report],
+
+    /// Fewer are backups and checkpoints by hand.
+    const FEW: f64 = 10.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     live::watched(run, "postgresql").map(judge).into_iter().collect()
 }
-
-/// Fewer are backups and checkpoints by hand.
-const FEW: f64 = 10.0;
 
 fn judge(history: &RedoHistory) -> Outcome {
     let total = |name: &str| history.totals.get(name).copied();

@@ -1,43 +1,40 @@
-//! # What it checks
-//! Applies where PostgreSQL runs with large shared buffers; passes unless `huge_pages` is off (from 2 GB on), or is `try`,
-//! its default, while none or too few are reserved (from 8 GB on; worth knowing, no warning): with too few none is used.
-//!
-//! # Why it matters
-//! Page tables for small pages cost memory in every backend; the reserved huge pages stay unused.
-//!
-//! # Evidence
-//! `huge_pages` and `shared_buffers` of the server's configuration; `HugePages_Total`, the sizes of pages.
-//!
-//! # Remedy
-//! `huge_pages = on`, and as many pages as the server says that it needs (version 15 and later), else as its shared memory
-//! takes.
-//!
-//! # Source
-//! PostgreSQL documentation, Resource Consumption, `huge_pages`; Managing Kernel Resources, Linux Huge Pages; Linux
-//! Documentation/admin-guide/mm/hugetlbpage.rst. An entry of a page table has 8 bytes; the sizes are our own choice.
-
 use crate::advice::pages_needed;
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Database, Host};
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where PostgreSQL runs with large shared buffers; passes unless `huge_pages` is off (from 2 GB on), or is `try`,
+    /// its default, while none or too few are reserved (from 8 GB on; worth knowing, no warning): with too few none is used.
+    ///
+    /// # Why it matters
+    /// Page tables for small pages cost memory in every backend; the reserved huge pages stay unused.
+    ///
+    /// # Evidence
+    /// `huge_pages` and `shared_buffers` of the server's configuration; `HugePages_Total`, the sizes of pages.
+    ///
+    /// # Remedy
+    /// `huge_pages = on`, and as many pages as the server says that it needs (version 15 and later), else as its shared memory
+    /// takes.
+    ///
+    /// # Source
+    /// PostgreSQL documentation, Resource Consumption, `huge_pages`; Managing Kernel Resources, Linux Huge Pages; Linux
+    /// Documentation/admin-guide/mm/hugetlbpage.rst. An entry of a page table has 8 bytes; the sizes are our own choice.
     code: "postgres-huge-pages",
     title: "PostgreSQL does not use huge pages",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Database],
+
+    /// From here on page tables of small pages are felt.
+    const LARGE_BYTES: u64 = 2 << 30;
+    /// Nobody asked for small pages: from here on that none are reserved is worth knowing.
+    const NOTABLE_BYTES: u64 = 8 << 30;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["postgresql"], |database| {
         flaw(database).or_else(|| none_reserved(&run.host, database))
     })
 }
-
-/// From here on page tables of small pages are felt.
-const LARGE_BYTES: u64 = 2 << 30;
 
 fn flaw(database: &Database) -> Option<Flaw> {
     let large = setting::bytes(database, "shared_buffers").is_some_and(|bytes| bytes >= LARGE_BYTES);
@@ -52,9 +49,6 @@ fn flaw(database: &Database) -> Option<Flaw> {
         expect: "huge_pages_status on after a restart, PageTables in /proc/meminfo falls",
     })
 }
-
-/// Nobody asked for small pages: from here on that none are reserved is worth knowing.
-const NOTABLE_BYTES: u64 = 8 << 30;
 
 fn none_reserved(host: &Host, database: &Database) -> Option<Flaw> {
     let buffers = setting::bytes(database, "shared_buffers").filter(|bytes| *bytes >= NOTABLE_BYTES)?;

@@ -1,31 +1,25 @@
-//! # What it checks
-//! Applies to servers whose data is on solid-state disks. Passes when `effective_io_concurrency` is not set, or above 1.
-//!
-//! # Why it matters
-//! With 0 or 1 a bitmap scan waits for one page after the other, and the device works at depth 1.
-//!
-//! # Evidence
-//! The setting; `queue/rotational` of the disks below the data directory.
-//!
-//! # Remedy
-//! 16 (the default since 18) up to some hundreds.
-//!
-//! # Source
-//! PostgreSQL documentation, `effective_io_concurrency` (hundreds for SSDs; 16 by default since 18, 1 before).
-
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Database;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to servers whose data is on solid-state disks. Passes when `effective_io_concurrency` is not set, or above 1.
+    ///
+    /// # Why it matters
+    /// With 0 or 1 a bitmap scan waits for one page after the other, and the device works at depth 1.
+    ///
+    /// # Evidence
+    /// The setting; `queue/rotational` of the disks below the data directory.
+    ///
+    /// # Remedy
+    /// 16 (the default since 18) up to some hundreds.
+    ///
+    /// # Source
+    /// PostgreSQL documentation, `effective_io_concurrency` (hundreds for SSDs; 16 by default since 18, 1 before).
     code: "postgres-io-concurrency",
     title: "PostgreSQL reads solid-state disks page by page",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Database],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["postgresql"], |database| flaw(run, database))

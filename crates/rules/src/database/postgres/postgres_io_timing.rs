@@ -1,30 +1,25 @@
-//! # What it checks
-//! Passes when `track_io_timing` is on.
-//!
-//! # Why it matters
-//! Without it no view shows how long reads and writes take: a slow disk and a cold cache look alike.
-//!
-//! # Evidence
-//! `track_io_timing` in the server's configuration; off by default.
-//!
-//! # Remedy
-//! On, where reading the time is cheap (`clock-source`); `pg_test_timing` measures it.
-//!
-//! # Source
-//! PostgreSQL documentation, Run-time Statistics, `track_io_timing` (default off), `pg_test_timing`.
-
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Database;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `track_io_timing` is on.
+    ///
+    /// # Why it matters
+    /// Without it no view shows how long reads and writes take: a slow disk and a cold cache look alike.
+    ///
+    /// # Evidence
+    /// `track_io_timing` in the server's configuration; off by default.
+    ///
+    /// # Remedy
+    /// On, where reading the time is cheap (`clock-source`); `pg_test_timing` measures it.
+    ///
+    /// # Source
+    /// PostgreSQL documentation, Run-time Statistics, `track_io_timing` (default off), `pg_test_timing`.
     code: "postgres-io-timing",
     title: "PostgreSQL does not measure its I/O",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Database],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["postgresql"], flaw)

@@ -1,40 +1,33 @@
-//! # What it checks
-//! Passes when no replication slot without a consumer holds back 1 GiB of WAL or more; a warning from 16 GiB on where
-//! no limit is set.
-//!
-//! # Why it matters
-//! The server keeps all WAL that a slot has not confirmed, until the disk is full and it stops.
-//!
-//! # Evidence
-//! `pg_replication_slots` (active, `restart_lsn`), `max_slot_wal_keep_size`.
-//!
-//! # Remedy
-//! Bring the consumer back, or drop the slot; `max_slot_wal_keep_size`.
-//!
-//! # Source
-//! PostgreSQL documentation, "Replication Slots" and `max_slot_wal_keep_size` (since 13, no limit by default); the sizes
-//! are our own choice.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::live;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::RedoHistory;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no replication slot without a consumer holds back 1 GiB of WAL or more; a warning from 16 GiB on where
+    /// no limit is set.
+    ///
+    /// # Why it matters
+    /// The server keeps all WAL that a slot has not confirmed, until the disk is full and it stops.
+    ///
+    /// # Evidence
+    /// `pg_replication_slots` (active, `restart_lsn`), `max_slot_wal_keep_size`.
+    ///
+    /// # Remedy
+    /// Bring the consumer back, or drop the slot; `max_slot_wal_keep_size`.
+    ///
+    /// # Source
+    /// PostgreSQL documentation, "Replication Slots" and `max_slot_wal_keep_size` (since 13, no limit by default); the sizes
+    /// are our own choice.
     code: "postgres-slots-inactive",
     title: "a replication slot without a consumer holds WAL back",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Report],
 
-/// A few segments are normal after a short outage (own choice).
-const NOTED_BYTES: f64 = 1_073_741_824.0;
-/// From here on it fills disks (own choice).
-const MUCH_BYTES: f64 = 17_179_869_184.0;
+    /// A few segments are normal after a short outage (own choice).
+    const NOTED_BYTES: f64 = 1_073_741_824.0;
+    /// From here on it fills disks (own choice).
+    const MUCH_BYTES: f64 = 17_179_869_184.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     live::watched(run, "postgresql").map(judge).into_iter().collect()

@@ -1,37 +1,30 @@
-//! # What it checks
-//! Applies where a standby is synchronous. Passes when it flushes within 5 ms.
-//!
-//! # Why it matters
-//! Each commit waits until the standby has flushed its WAL: the delay bounds the commits of each session.
-//!
-//! # Evidence
-//! `flush_lag` of `pg_stat_replication`, the highest of the window.
-//!
-//! # Remedy
-//! A nearer standby, faster disks there, `remote_write`, or `local` for sessions that may lose their last commits.
-//!
-//! # Source
-//! PostgreSQL documentation, `pg_stat_replication` (`flush_lag`), `synchronous_commit`; the limit is the one of
-//! dataguard-sync-far.
-
-use crate::advice::{AdviceExt, because};
 use crate::database::live;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::demand::RedoHistory;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where a standby is synchronous. Passes when it flushes within 5 ms.
+    ///
+    /// # Why it matters
+    /// Each commit waits until the standby has flushed its WAL: the delay bounds the commits of each session.
+    ///
+    /// # Evidence
+    /// `flush_lag` of `pg_stat_replication`, the highest of the window.
+    ///
+    /// # Remedy
+    /// A nearer standby, faster disks there, `remote_write`, or `local` for sessions that may lose their last commits.
+    ///
+    /// # Source
+    /// PostgreSQL documentation, `pg_stat_replication` (`flush_lag`), `synchronous_commit`; the limit is the one of
+    /// dataguard-sync-far.
     code: "postgres-sync-standby-slow",
     title: "commits wait for a synchronous standby",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Report],
 
-/// From here on a commit feels it, as with Data Guard.
-const FAR_MS: f64 = 5.0;
+    /// From here on a commit feels it, as with Data Guard.
+    const FAR_MS: f64 = 5.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     live::watched(run, "postgresql").and_then(judge).into_iter().collect()

@@ -1,44 +1,39 @@
-//! # What it checks
-//! Applies with 4 GB of shared buffers or more; passes when `max_wal_size` is above its default of 1 GB. At most a
-//! quarter of the default is a warning (own choice): nobody wants that, mostly a unit was lost.
-//!
-//! # Why it matters
-//! A busy server fills it within seconds and then checkpoints early, again and again: each checkpoint writes
-//! all dirty buffers, and the first change of each page thereafter writes the whole page into the WAL.
-//!
-//! # Evidence
-//! `max_wal_size` and `shared_buffers`. Whether checkpoints are requested early is shown by `pg_stat_checkpointer`
-//! (`num_requested` against `num_timed`), which needs a connection.
-//!
-//! # Remedy
-//! `max_wal_size` as large as the WAL of one `checkpoint_timeout`.
-//!
-//! # Source
-//! PostgreSQL documentation, WAL Configuration and `max_wal_size` (default 1 GB).
-
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Database;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies with 4 GB of shared buffers or more; passes when `max_wal_size` is above its default of 1 GB. At most a
+    /// quarter of the default is a warning (own choice): nobody wants that, mostly a unit was lost.
+    ///
+    /// # Why it matters
+    /// A busy server fills it within seconds and then checkpoints early, again and again: each checkpoint writes
+    /// all dirty buffers, and the first change of each page thereafter writes the whole page into the WAL.
+    ///
+    /// # Evidence
+    /// `max_wal_size` and `shared_buffers`. Whether checkpoints are requested early is shown by `pg_stat_checkpointer`
+    /// (`num_requested` against `num_timed`), which needs a connection.
+    ///
+    /// # Remedy
+    /// `max_wal_size` as large as the WAL of one `checkpoint_timeout`.
+    ///
+    /// # Source
+    /// PostgreSQL documentation, WAL Configuration and `max_wal_size` (default 1 GB).
     code: "postgres-wal-size",
     title: "PostgreSQL's max_wal_size forces frequent checkpoints",
-    layer: Layer::Database,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Database, severity: Warning, on: [Database],
+
+    /// PostgreSQL's default of `max_wal_size`.
+    const DEFAULT_BYTES: u64 = 1 << 30;
+    /// A quarter of it.
+    const TINY_BYTES: u64 = DEFAULT_BYTES / 4;
+    /// Buffers from which on the default forces checkpoints under load (own choice).
+    const LARGE_BUFFERS_BYTES: u64 = 4 << 30;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["postgresql"], flaw)
 }
-
-/// PostgreSQL's default of `max_wal_size`.
-const DEFAULT_BYTES: u64 = 1 << 30;
-/// A quarter of it.
-const TINY_BYTES: u64 = DEFAULT_BYTES / 4;
-/// Buffers from which on the default forces checkpoints under load (own choice).
-const LARGE_BUFFERS_BYTES: u64 = 4 << 30;
 
 fn flaw(database: &Database) -> Option<Flaw> {
     let large = setting::bytes(database, "shared_buffers").is_some_and(|bytes| bytes >= LARGE_BUFFERS_BYTES);

@@ -1,32 +1,26 @@
-//! # What it checks
-//! Applies where `max_connections` and `work_mem` are set; passes when one sort in each connection fits in memory.
-//!
-//! # Why it matters
-//! `work_mem` is of each sort and each hash table, not of the server: when many connections sort at once, the OOM killer
-//! ends the server, or with strict accounting queries fail.
-//!
-//! # Evidence
-//! `max_connections`, `work_mem`, `MemTotal`.
-//!
-//! # Remedy
-//! A smaller `work_mem`, and a larger one only for the roles or sessions that need it; fewer connections behind a pool.
-//!
-//! # Source
-//! PostgreSQL documentation, Resource Consumption, `work_mem` ("the total memory used could be many times the value").
-
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Database;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where `max_connections` and `work_mem` are set; passes when one sort in each connection fits in memory.
+    ///
+    /// # Why it matters
+    /// `work_mem` is of each sort and each hash table, not of the server: when many connections sort at once, the OOM killer
+    /// ends the server, or with strict accounting queries fail.
+    ///
+    /// # Evidence
+    /// `max_connections`, `work_mem`, `MemTotal`.
+    ///
+    /// # Remedy
+    /// A smaller `work_mem`, and a larger one only for the roles or sessions that need it; fewer connections behind a pool.
+    ///
+    /// # Source
+    /// PostgreSQL documentation, Resource Consumption, `work_mem` ("the total memory used could be many times the value").
     code: "postgres-work-memory",
     title: "one sort in each PostgreSQL connection needs more than the memory",
-    layer: Layer::Database,
-    severity: Severity::Info,
-    check,
-};
+    layer: Database, severity: Info, on: [Database],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["postgresql"], |database| flaw(run, database))

@@ -1,43 +1,36 @@
-//! # What it checks
-//! Passes unless the kernel stopped the control group, because its `cpu.max` quota was used up, while fullwire was
-//! measuring (or in the idle window of an audit). Counters that were read once are judged by what they came to since the
-//! group was made: more than a twentieth of an hour's periods and more.
-//!
-//! # Why it matters
-//! A throttled program waits for its next period with the disk and the network idle: latency gains tens of
-//! milliseconds at random, and neither disk nor wire is to blame. The host's CPU may look idle.
-//!
-//! # Evidence
-//! Growth of `nr_throttled`, `nr_periods` and `throttled_usec` in `cpu.stat` of the own group and its
-//! parents over each window; `cpu.max`.
-//!
-//! # Remedy
-//! Raise or remove `CPUQuota=` (`cpu.max`) of the group that the database runs in.
-//!
-//! # Source
-//! Linux Documentation/scheduler/sched-bwc.rst (`nr_periods`, `nr_throttled`, `throttled_time`);
-//! Documentation/admin-guide/cgroup-v2.rst, cpu.max and cpu.stat.
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
 use crate::facts::{Since, Span};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::{CgroupCounters, Counters};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{Run, Window};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the kernel stopped the control group, because its `cpu.max` quota was used up, while fullwire was
+    /// measuring (or in the idle window of an audit). Counters that were read once are judged by what they came to since the
+    /// group was made: more than a twentieth of an hour's periods and more.
+    ///
+    /// # Why it matters
+    /// A throttled program waits for its next period with the disk and the network idle: latency gains tens of
+    /// milliseconds at random, and neither disk nor wire is to blame. The host's CPU may look idle.
+    ///
+    /// # Evidence
+    /// Growth of `nr_throttled`, `nr_periods` and `throttled_usec` in `cpu.stat` of the own group and its
+    /// parents over each window; `cpu.max`.
+    ///
+    /// # Remedy
+    /// Raise or remove `CPUQuota=` (`cpu.max`) of the group that the database runs in.
+    ///
+    /// # Source
+    /// Linux Documentation/scheduler/sched-bwc.rst (`nr_periods`, `nr_throttled`, `throttled_time`);
+    /// Documentation/admin-guide/cgroup-v2.rst, cpu.max and cpu.stat.
     code: "cgroup-cpu-quota",
     title: "a CPU quota throttled this control group during a probe",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Cgroup], limits: [CpuStarved],
 
-/// Throttled in more than this share of the periods: no accident.
-const OFTEN: f64 = 0.05;
+    /// Throttled in more than this share of the periods: no accident.
+    const OFTEN: f64 = 0.05;
+    /// Periods of an hour, of 100 ms each unless set otherwise: what came while the group started weighs little then.
+    const LASTING: u64 = 36_000;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut paths: Vec<&str> =
@@ -75,9 +68,6 @@ fn judge(run: &Run, path: &str) -> Outcome {
     let stopped_s = read(|cgroup| cgroup.throttled_us).unwrap_or(0) as f64 / 1e6;
     fires(run, path, (throttled, periods), stopped_s, total)
 }
-
-/// Periods of an hour, of 100 ms each unless set otherwise: what came while the group started weighs little then.
-const LASTING: u64 = 36_000;
 
 fn fires(run: &Run, path: &str, (throttled, periods): (u64, u64), stopped_s: f64, total: bool) -> Outcome {
     let cpus = run.host.cgroups.iter().find(|cgroup| cgroup.path == path).and_then(|cgroup| cgroup.cpu_quota);

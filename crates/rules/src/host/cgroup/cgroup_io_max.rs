@@ -1,46 +1,36 @@
-//! # What it checks
-//! Passes unless the control group that fullwire runs in, or one above it, limits I/Os or bytes per second on a device
-//! below the target, and the measurement runs at that limit.
-//!
-//! # Why it matters
-//! The disk could do more; the kernel delays the requests. No change to the disk, the file system or the
-//! database helps.
-//!
-//! # Evidence
-//! `io.max` of the own control group and its parents under `/sys/fs/cgroup`; I/Os and bytes per second of the
-//! probe.
-//!
-//! # Remedy
-//! Raise or remove the limit of the group that the database runs in, `IOReadIOPSMax=` and related settings in the
-//! systemd unit.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/cgroup-v2.rst, "IO Interface Files", io.max; systemd.resource-control(5).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, Operation};
-use fullwire_model::host::{Cgroup, Disk, IoMax};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use fullwire_model::host::{Cgroup, IoMax};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the control group that fullwire runs in, or one above it, limits I/Os or bytes per second on a device
+    /// below the target, and the measurement runs at that limit.
+    ///
+    /// # Why it matters
+    /// The disk could do more; the kernel delays the requests. No change to the disk, the file system or the
+    /// database helps.
+    ///
+    /// # Evidence
+    /// `io.max` of the own control group and its parents under `/sys/fs/cgroup`; I/Os and bytes per second of the
+    /// probe.
+    ///
+    /// # Remedy
+    /// Raise or remove the limit of the group that the database runs in, `IOReadIOPSMax=` and related settings in the
+    /// systemd unit.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/cgroup-v2.rst, "IO Interface Files", io.max; systemd.resource-control(5).
     code: "cgroup-io-max",
     title: "a control group's io.max caps the I/O of the device under the target",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Cgroup], limits: [IoLimit],
 
-/// From this share of a limit on, the limit is what was measured.
-const AT_LIMIT: f64 = 0.80;
-
-/// The kernel lets a group that was idle go beyond its limit for a slice of time (`block/blk-throttle.c`): of a probe of
-/// seconds up to a fifth.
-const BURST: f64 = 0.2;
+    /// From this share of a limit on, the limit is what was measured.
+    const AT_LIMIT: f64 = 0.80;
+    /// The kernel lets a group that was idle go beyond its limit for a slice of time (`block/blk-throttle.c`): of a probe of
+    /// seconds up to a fifth.
+    const BURST: f64 = 0.2;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)

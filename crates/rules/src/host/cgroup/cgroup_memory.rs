@@ -1,38 +1,34 @@
-//! # What it checks
-//! Passes when the memory limit of the database's control group (and of fullwire's own) is above the wanted SGA,
-//! and the group did not run into it during the run.
-//!
-//! # Why it matters
-//! At `memory.high` every allocation is slowed down, at `memory.max` processes are killed, while the host
-//! has memory left.
-//!
-//! # Evidence
-//! `memory.max`, `memory.high`, `memory.events`.
-//!
-//! # Remedy
-//! `MemoryMax=` and `MemoryHigh=` of the unit.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/cgroup-v2.rst, memory.high, memory.max, memory.events;
-//! systemd.resource-control(5).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::{CgroupCounters, Counters};
 use fullwire_model::host::Cgroup;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{Run, Window};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the memory limit of the database's control group (and of fullwire's own) is above the wanted SGA,
+    /// and the group did not run into it during the run.
+    ///
+    /// # Why it matters
+    /// At `memory.high` every allocation is slowed down, at `memory.max` processes are killed, while the host
+    /// has memory left.
+    ///
+    /// # Evidence
+    /// `memory.max`, `memory.high`, `memory.events`.
+    ///
+    /// # Remedy
+    /// `MemoryMax=` and `MemoryHigh=` of the unit.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/cgroup-v2.rst, memory.high, memory.max, memory.events;
+    /// systemd.resource-control(5).
     code: "cgroup-memory",
     title: "a control group's memory limit is too small or was hit",
-    layer: Layer::Host,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Host, severity: Critical, on: [Cgroup], limits: [MemoryShort],
+
+    /// Of the limit in use: full (own choice, the kernel charges in batches of pages).
+    const FULL: f64 = 0.99;
+    /// Mean of throttled allocations a second from which they are no accident (own choice).
+    const OFTEN_PER_S: f64 = 1.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.cgroups.is_empty() {
@@ -91,11 +87,6 @@ fn judge_since_start(run: &Run, cgroup: &Cgroup) -> Outcome {
         _ => facts::unwatched(run, &format!("memory.events of {}", cgroup.path)),
     }
 }
-
-/// Of the limit in use: full (own choice, the kernel charges in batches of pages).
-const FULL: f64 = 0.99;
-/// Mean of throttled allocations a second from which they are no accident (own choice).
-const OFTEN_PER_S: f64 = 1.0;
 
 /// The group is full now, and was slowed down time and again: its work waits for memory.
 fn at_its_limit(run: &Run, cgroup: &Cgroup, group: &CgroupCounters) -> Option<Outcome> {

@@ -1,40 +1,34 @@
-//! # What it checks
-//! Passes when `pids.max` of the own control group and its parents, or of a database's, has room for the sessions of
-//! the databases in it: 16,384 tasks for Oracle; `max_connections` and 200 more for the servers' own tasks (own choice)
-//! for PostgreSQL and MySQL. Fewer tasks than `max_connections` in a server's own group are a warning.
-//!
-//! # Why it matters
-//! fork and `pthread_create` fail in the group: sessions are refused while the host is idle.
-//!
-//! # Evidence
-//! `pids.max`.
-//!
-//! # Remedy
-//! `TasksMax=infinity` in the unit.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/cgroup-v2.rst, PID; systemd.resource-control(5), `TasksMax`; SUSE saptune
-//! note 1984787; Oracle Database Installation Guide for Linux (nproc 16384); PostgreSQL documentation and MySQL
-//! Reference Manual, `max_connections` (100 and 151 by default; a process or a thread each).
+use crate::prelude::*;
+use fullwire_model::host::Cgroup;
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Cgroup, Database};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `pids.max` of the own control group and its parents, or of a database's, has room for the sessions of
+    /// the databases in it: 16,384 tasks for Oracle; `max_connections` and 200 more for the servers' own tasks (own choice)
+    /// for PostgreSQL and MySQL. Fewer tasks than `max_connections` in a server's own group are a warning.
+    ///
+    /// # Why it matters
+    /// fork and `pthread_create` fail in the group: sessions are refused while the host is idle.
+    ///
+    /// # Evidence
+    /// `pids.max`.
+    ///
+    /// # Remedy
+    /// `TasksMax=infinity` in the unit.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/cgroup-v2.rst, PID; systemd.resource-control(5), `TasksMax`; SUSE saptune
+    /// note 1984787; Oracle Database Installation Guide for Linux (nproc 16384); PostgreSQL documentation and MySQL
+    /// Reference Manual, `max_connections` (100 and 151 by default; a process or a thread each).
     code: "cgroup-pids",
     title: "a control group allows few tasks",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Cgroup],
 
-/// As many as Oracle requires in limits.conf.
-const LEAST: u64 = 16_384;
+    /// As many as Oracle requires in limits.conf.
+    const LEAST: u64 = 16_384;
+    /// Tasks of the server itself: writers, workers, background threads (own choice).
+    const OWN_TASKS: u64 = 200;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if !facts::is_database_host(run) {
@@ -45,9 +39,6 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     run.host.cgroups.iter().map(|cgroup| judge(run, cgroup)).collect()
 }
-
-/// Tasks of the server itself: writers, workers, background threads (own choice).
-const OWN_TASKS: u64 = 200;
 
 /// Sessions that a server lets in.
 fn sessions(database: &Database) -> Option<u64> {

@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes when the clock offset that chronyd or the kernel knows is below 50 ms.
-//!
-//! # Why it matters
-//! The time daemon cannot hold the clock, or has just begun: time will jump or run at another speed.
-//!
-//! # Evidence
-//! `chronyc tracking`, System time; else the offset of `adjtimex`.
-//!
-//! # Remedy
-//! `chronyc makestep` before the database starts; look at the sources.
-//!
-//! # Source
-//! node-mixin `NodeClockSkewDetected` (50 ms); adjtimex(2), offset; chronyc(1), tracking (System time).
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::Clock;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the clock offset that chronyd or the kernel knows is below 50 ms.
+    ///
+    /// # Why it matters
+    /// The time daemon cannot hold the clock, or has just begun: time will jump or run at another speed.
+    ///
+    /// # Evidence
+    /// `chronyc tracking`, System time; else the offset of `adjtimex`.
+    ///
+    /// # Remedy
+    /// `chronyc makestep` before the database starts; look at the sources.
+    ///
+    /// # Source
+    /// node-mixin `NodeClockSkewDetected` (50 ms); adjtimex(2), offset; chronyc(1), tracking (System time).
     code: "clock-offset",
     title: "the clock is wrong by more than 50 ms",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Clock],
 
-/// Offset that misleads the comparison of logs of two hosts (own choice).
-const LARGEST_NS: u64 = 50_000_000;
+    /// Offset that misleads the comparison of logs of two hosts (own choice).
+    const LARGEST_NS: u64 = 50_000_000;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     match run.host.clock.offset_ns {

@@ -1,38 +1,31 @@
-//! # What it checks
-//! Passes when the clock source is the CPU's own counter (tsc, `arch_sys_counter`) or the hypervisor's (kvm-clock,
-//! hyperv).
-//!
-//! # Why it matters
-//! Databases read the time for each wait event: with `acpi_pm` a call takes 723 ns instead of 36, and every
-//! measured latency contains it.
-//!
-//! # Evidence
-//! `current_clocksource`, and what is available.
-//!
-//! # Remedy
-//! `echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource`, `clocksource=tsc` on the
-//! kernel command line. Where the kernel does not offer tsc, its log says why (`Marking TSC unstable`).
-//!
-//! # Source
-//! PostgreSQL documentation, `pg_test_timing` (`acpi_pm` against tsc); Linux
-//! Documentation/timers/timekeeping.rst; admin-guide/kernel-parameters.txt (`tsc=reliable`), arch/x86/kernel/tsc.c
-//! (`mark_tsc_unstable`).
-//! Linux kernel mailing list, 2022-12-08,
-//! "x86/xen/time: prefer tsc as clocksource when it is invariant".
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the clock source is the CPU's own counter (tsc, `arch_sys_counter`) or the hypervisor's (kvm-clock,
+    /// hyperv).
+    ///
+    /// # Why it matters
+    /// Databases read the time for each wait event: with `acpi_pm` a call takes 723 ns instead of 36, and every
+    /// measured latency contains it.
+    ///
+    /// # Evidence
+    /// `current_clocksource`, and what is available.
+    ///
+    /// # Remedy
+    /// `echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource`, `clocksource=tsc` on the
+    /// kernel command line. Where the kernel does not offer tsc, its log says why (`Marking TSC unstable`).
+    ///
+    /// # Source
+    /// PostgreSQL documentation, `pg_test_timing` (`acpi_pm` against tsc); Linux
+    /// Documentation/timers/timekeeping.rst; admin-guide/kernel-parameters.txt (`tsc=reliable`), arch/x86/kernel/tsc.c
+    /// (`mark_tsc_unstable`).
+    /// Linux kernel mailing list, 2022-12-08,
+    /// "x86/xen/time: prefer tsc as clocksource when it is invariant".
     code: "clock-source",
     title: "the clock source makes reading the time slow",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Setting],
+}
 
 const FAST: [&str; 7] =
     ["tsc", "tsc-early", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "timebase", "tod"];

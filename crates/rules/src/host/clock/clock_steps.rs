@@ -1,32 +1,26 @@
-//! # What it checks
-//! Passes when chrony steps the clock at its start alone (`makestep 1.0 3`) on a host of a database.
-//!
-//! # Why it matters
-//! A clock that jumps back under a running database confuses it: on a node of an Oracle cluster time must not go
-//! backwards, and Cluster Synchronization Services may evict the node. Elsewhere time stamps of the log run backwards.
-//!
-//! # Evidence
-//! `makestep` in chrony's configuration.
-//!
-//! # Remedy
-//! `makestep 1.0 3`: the clock is set when chronyd starts, and slewed afterwards.
-//!
-//! # Source
-//! chrony.conf(5), `makestep` ("if the limit is negative, steps at any update"); Oracle Grid Infrastructure Installation
-//! Guide, Setting Network Time Protocol (slewing, so that time is not adjusted backward).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when chrony steps the clock at its start alone (`makestep 1.0 3`) on a host of a database.
+    ///
+    /// # Why it matters
+    /// A clock that jumps back under a running database confuses it: on a node of an Oracle cluster time must not go
+    /// backwards, and Cluster Synchronization Services may evict the node. Elsewhere time stamps of the log run backwards.
+    ///
+    /// # Evidence
+    /// `makestep` in chrony's configuration.
+    ///
+    /// # Remedy
+    /// `makestep 1.0 3`: the clock is set when chronyd starts, and slewed afterwards.
+    ///
+    /// # Source
+    /// chrony.conf(5), `makestep` ("if the limit is negative, steps at any update"); Oracle Grid Infrastructure Installation
+    /// Guide, Setting Network Time Protocol (slewing, so that time is not adjusted backward).
     code: "clock-steps",
     title: "chrony may step the clock at any time",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Clock],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

@@ -1,33 +1,27 @@
-//! # What it checks
-//! Applies to guests of `VMware` where a time daemon runs; passes when `VMware` Tools do not set the clock as well.
-//!
-//! # Why it matters
-//! Every minute the tools move a clock that is behind the host's forward at once: the daemon sees a jump and starts over.
-//! A cluster evicts a node whose time jumps.
-//!
-//! # Evidence
-//! `vmware-toolbox-cmd timesync status` of a support bundle; the time daemon that runs.
-//!
-//! # Remedy
-//! `vmware-toolbox-cmd timesync disable`.
-//!
-//! # Source
-//! `VMware` Tools documentation, "Configure Time Synchronization Between Guest and Host Operating Systems" ("use only one
-//! form of periodic time synchronization"); `VMware` KB 1006427, "Timekeeping best practices for Linux guests".
-
 use crate::advice::condition::CLOCK_FOLLOWED;
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to guests of `VMware` where a time daemon runs; passes when `VMware` Tools do not set the clock as well.
+    ///
+    /// # Why it matters
+    /// Every minute the tools move a clock that is behind the host's forward at once: the daemon sees a jump and starts over.
+    /// A cluster evicts a node whose time jumps.
+    ///
+    /// # Evidence
+    /// `vmware-toolbox-cmd timesync status` of a support bundle; the time daemon that runs.
+    ///
+    /// # Remedy
+    /// `vmware-toolbox-cmd timesync disable`.
+    ///
+    /// # Source
+    /// `VMware` Tools documentation, "Configure Time Synchronization Between Guest and Host Operating Systems" ("use only one
+    /// form of periodic time synchronization"); `VMware` KB 1006427, "Timekeeping best practices for Linux guests".
     code: "clock-two-keepers",
     title: "two services set the clock",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Clock],
+}
 
 /// Daemons that set the clock; octssd only watches where one of these runs.
 const DAEMONS: [&str; 4] = ["chronyd", "ntpd", "systemd-timesyncd", "ptp4l"];

@@ -1,40 +1,33 @@
-//! # What it checks
-//! Passes when the kernel considers the clock synchronised, to within 100 ms.
-//!
-//! # Why it matters
-//! Logs of two hosts cannot be laid side by side; a cluster evicts a node whose time jumps; certificates
-//! fail.
-//!
-//! # Evidence
-//! `adjtimex` status and maximum error (of a support bundle `timedatectl`); the time daemon that runs.
-//!
-//! # Remedy
-//! chrony where nothing keeps the time; otherwise servers that answer.
-//!
-//! # Source
-//! node-mixin `NodeClockNotSynchronising` and `NodeClockSkewDetected` (50 ms); adjtimex(2), `STA_UNSYNC`;
-//! chrony.conf(5).
-//! systemd commit bca5a0eacc (synchronised is what has a maximum error below 16 s, regardless of `STA_UNSYNC`).
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::Clock;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the kernel considers the clock synchronised, to within 100 ms.
+    ///
+    /// # Why it matters
+    /// Logs of two hosts cannot be laid side by side; a cluster evicts a node whose time jumps; certificates
+    /// fail.
+    ///
+    /// # Evidence
+    /// `adjtimex` status and maximum error (of a support bundle `timedatectl`); the time daemon that runs.
+    ///
+    /// # Remedy
+    /// chrony where nothing keeps the time; otherwise servers that answer.
+    ///
+    /// # Source
+    /// node-mixin `NodeClockNotSynchronising` and `NodeClockSkewDetected` (50 ms); adjtimex(2), `STA_UNSYNC`;
+    /// chrony.conf(5).
+    /// systemd commit bca5a0eacc (synchronised is what has a maximum error below 16 s, regardless of `STA_UNSYNC`).
     code: "clock-unsynchronised",
     title: "no time service synchronises the clock",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Clock],
 
-/// Estimated error of a synchronised clock (own choice).
-const LARGEST_ERROR_US: u64 = 100_000;
-/// Largest error that the kernel estimates when nothing sets the clock (`NTP_PHASE_LIMIT`).
-const GIVEN_UP_US: u64 = 16_000_000;
+    /// Estimated error of a synchronised clock (own choice).
+    const LARGEST_ERROR_US: u64 = 100_000;
+    /// Largest error that the kernel estimates when nothing sets the clock (`NTP_PHASE_LIMIT`).
+    const GIVEN_UP_US: u64 = 16_000_000;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let clock = &run.host.clock;

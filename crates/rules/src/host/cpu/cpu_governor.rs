@@ -1,33 +1,28 @@
-//! # What it checks
-//! Passes when every CPU's frequency governor is `performance`, or the hardware decides itself. Applies to bare
-//! metal only.
-//!
-//! # Why it matters
-//! A CPU that must first speed up adds tens of microseconds to each wake-up: commit latency.
-//!
-//! # Evidence
-//! `scaling_governor` of each CPU, frequency driver.
-//!
-//! # Remedy
-//! `cpupower frequency-set -g performance`, tuned profile.
-//!
-//! # Source
-//! tuned profile throughput-performance; SUSE saptune note 2684254; Linux
-//! Documentation/admin-guide/pm/cpufreq.rst.
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity, ShellCommand};
+use crate::prelude::*;
+use fullwire_model::assessment::ShellCommand;
 use fullwire_model::host::Cpu;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every CPU's frequency governor is `performance`, or the hardware decides itself. Applies to bare
+    /// metal only.
+    ///
+    /// # Why it matters
+    /// A CPU that must first speed up adds tens of microseconds to each wake-up: commit latency.
+    ///
+    /// # Evidence
+    /// `scaling_governor` of each CPU, frequency driver.
+    ///
+    /// # Remedy
+    /// `cpupower frequency-set -g performance`, tuned profile.
+    ///
+    /// # Source
+    /// tuned profile throughput-performance; SUSE saptune note 2684254; Linux
+    /// Documentation/admin-guide/pm/cpufreq.rst.
     code: "cpu-governor",
     title: "the CPU governor saves power instead of running at full speed",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Setting],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let cpu = &run.host.cpu;

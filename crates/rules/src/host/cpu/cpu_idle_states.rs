@@ -1,37 +1,30 @@
-//! # What it checks
-//! Passes when a database host enters no idle state with an exit latency above 100 µs: none is allowed, or none was entered
-//! while fullwire measured.
-//!
-//! # Why it matters
-//! Each wake-up of the log writer from such a state costs that much: as much as a flash write.
-//!
-//! # Evidence
-//! Names and exit latencies of the idle states that are not disabled; how often all CPUs together entered them in each
-//! window. A request through `/dev/cpu_dma_latency` (`force_latency` of tuned) disables no state, and none is entered.
-//!
-//! # Remedy
-//! `force_latency` of tuned, or `processor.max_cstate` where the microseconds matter.
-//!
-//! # Source
-//! tuned profiles postgresql (`force_latency=1`) and saptune (70 µs); Linux
-//! Documentation/admin-guide/pm/cpuidle.rst (`usage`; PM `QoS`).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a database host enters no idle state with an exit latency above 100 µs: none is allowed, or none was entered
+    /// while fullwire measured.
+    ///
+    /// # Why it matters
+    /// Each wake-up of the log writer from such a state costs that much: as much as a flash write.
+    ///
+    /// # Evidence
+    /// Names and exit latencies of the idle states that are not disabled; how often all CPUs together entered them in each
+    /// window. A request through `/dev/cpu_dma_latency` (`force_latency` of tuned) disables no state, and none is entered.
+    ///
+    /// # Remedy
+    /// `force_latency` of tuned, or `processor.max_cstate` where the microseconds matter.
+    ///
+    /// # Source
+    /// tuned profiles postgresql (`force_latency=1`) and saptune (70 µs); Linux
+    /// Documentation/admin-guide/pm/cpuidle.rst (`usage`; PM `QoS`).
     code: "cpu-idle-states",
     title: "CPUs may enter deep idle states",
-    layer: Layer::Host,
-    severity: Severity::Info,
-    check,
-};
+    layer: Host, severity: Info, on: [Setting],
 
-/// Time to wake that a commit over a fast network feels (own choice).
-const LONGEST_US: u64 = 100;
+    /// Time to wake that a commit over a fast network feels (own choice).
+    const LONGEST_US: u64 = 100;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if !facts::is_database_host(run) || facts::is_virtual(&run.host) {

@@ -1,44 +1,35 @@
-//! # What it checks
-//! Passes when steal time stays below 10 % in every window, and below 2 % over all of them where they cover a minute or
-//! more; between both it is a note. Of a host that was read once it judges the mean since boot by the same shares.
-//!
-//! # Why it matters
-//! The guest is paused without noticing: every latency grows, and no tool inside shows why.
-//!
-//! # Evidence
-//! Steal in `/proc/stat` over each window; what a POWER partition is entitled to (`/proc/powerpc/lparcfg`).
-//!
-//! # Remedy
-//! Another host or instance type, reserved CPUs; not a setting of the guest.
-//!
-//! # Source
-//! Netdata health.d/cpu.conf (steal 10 %, clears at 5 %); Linux Documentation/filesystems/proc.rst (steal);
-//! arch/powerpc/platforms/pseries/lparcfg.c (entitled capacity in hundredths).
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::CpuTime;
 use fullwire_model::host::Entitlement;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{Run, Window};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when steal time stays below 10 % in every window, and below 2 % over all of them where they cover a minute or
+    /// more; between both it is a note. Of a host that was read once it judges the mean since boot by the same shares.
+    ///
+    /// # Why it matters
+    /// The guest is paused without noticing: every latency grows, and no tool inside shows why.
+    ///
+    /// # Evidence
+    /// Steal in `/proc/stat` over each window; what a POWER partition is entitled to (`/proc/powerpc/lparcfg`).
+    ///
+    /// # Remedy
+    /// Another host or instance type, reserved CPUs; not a setting of the guest.
+    ///
+    /// # Source
+    /// Netdata health.d/cpu.conf (steal 10 %, clears at 5 %); Linux Documentation/filesystems/proc.rst (steal);
+    /// arch/powerpc/platforms/pseries/lparcfg.c (entitled capacity in hundredths).
     code: "cpu-steal",
     title: "the hypervisor gives this guest's CPU time to others",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Cpu], limits: [CpuStarved],
 
-/// Share of the CPU time that the hypervisor gave to others (own choice).
-const TOLERATED: f64 = 0.10;
-/// What a guest loses all the time, and no longer by chance (own choice).
-const SUSTAINED: f64 = 0.02;
-/// Shorter, a few stolen ticks are chance.
-const LONG_S: f64 = 60.0;
+    /// Share of the CPU time that the hypervisor gave to others (own choice).
+    const TOLERATED: f64 = 0.10;
+    /// What a guest loses all the time, and no longer by chance (own choice).
+    const SUSTAINED: f64 = 0.02;
+    /// Shorter, a few stolen ticks are chance.
+    const LONG_S: f64 = 60.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let own = facts::side::own(run);

@@ -1,36 +1,28 @@
-//! # What it checks
-//! Passes when no thread of the load generator used more than 90 % of one CPU in a step.
-//!
-//! # Why it matters
-//! The device could have done more: the figure is the generator's, or the host's CPU's, and not the path's.
-//!
-//! # Evidence
-//! Largest share of one CPU by a generator thread; what the generator does against a null target.
-//!
-//! # Remedy
-//! More threads (`--threads`), larger blocks; on a small host: that is the host's own ceiling.
-//!
-//! # Source
-//! fullwire's own measurement; fio issue 1501 (a sequential test bound by one CPU).
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::DiskResult;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no thread of the load generator used more than 90 % of one CPU in a step.
+    ///
+    /// # Why it matters
+    /// The device could have done more: the figure is the generator's, or the host's CPU's, and not the path's.
+    ///
+    /// # Evidence
+    /// Largest share of one CPU by a generator thread; what the generator does against a null target.
+    ///
+    /// # Remedy
+    /// More threads (`--threads`), larger blocks; on a small host: that is the host's own ceiling.
+    ///
+    /// # Source
+    /// fullwire's own measurement; fio issue 1501 (a sequential test bound by one CPU).
     code: "generator-saturated",
     title: "fullwire itself limited the storage measurement",
-    layer: Layer::Host,
-    severity: Severity::Info,
-    check,
-};
+    layer: Host, severity: Info, on: [Generator], limits: [CpuBusy],
 
-/// Share of a CPU that a thread of the test uses: the test itself is the limit.
-const FULL: f64 = 0.90;
+    /// Share of a CPU that a thread of the test uses: the test itself is the limit.
+    const FULL: f64 = 0.90;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.disk.iter().filter(|result| !result.steps.is_empty()).map(judge).collect()

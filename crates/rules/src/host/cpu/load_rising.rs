@@ -1,38 +1,31 @@
-//! # What it checks
-//! Passes when the load average over one minute is less than three times that over fifteen, or small for the number
-//! of CPUs.
-//!
-//! # Why it matters
-//! What is measured now is the beginning of something: 182.53, 92.02, 37.95 is a host on its way down.
-//!
-//! # Evidence
-//! `/proc/loadavg`; tasks that run and tasks in uninterruptible sleep.
-//!
-//! # Remedy
-//! See what is new; tasks in state D wait for storage, not for CPU.
-//!
-//! # Source
-//! Linux Documentation/filesystems/proc.rst, loadavg; the founding example (1 minute five times the 15
-//! minutes).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the load average over one minute is less than three times that over fifteen, or small for the number
+    /// of CPUs.
+    ///
+    /// # Why it matters
+    /// What is measured now is the beginning of something: 182.53, 92.02, 37.95 is a host on its way down.
+    ///
+    /// # Evidence
+    /// `/proc/loadavg`; tasks that run and tasks in uninterruptible sleep.
+    ///
+    /// # Remedy
+    /// See what is new; tasks in state D wait for storage, not for CPU.
+    ///
+    /// # Source
+    /// Linux Documentation/filesystems/proc.rst, loadavg; the founding example (1 minute five times the 15
+    /// minutes).
     code: "load-rising",
     title: "the load average is rising steeply",
-    layer: Layer::Host,
-    severity: Severity::Info,
-    check,
-};
+    layer: Host, severity: Info, on: [Tasks],
 
-/// Times the load of 15 minutes ago (own choice).
-const RISING: f64 = 3.0;
-/// Tasks for each CPU from which on a rise matters.
-const NOTABLE_PER_CPU: f64 = 2.0;
+    /// Times the load of 15 minutes ago (own choice).
+    const RISING: f64 = 3.0;
+    /// Tasks for each CPU from which on a rise matters.
+    const NOTABLE_PER_CPU: f64 = 2.0;
+}
 
 /// The 1-minute figure over the 15-minute one.
 pub(crate) fn rise([one, _, fifteen]: [f64; 3]) -> f64 {

@@ -1,36 +1,29 @@
-//! # What it checks
-//! Passes when no node has less than 2 % of its memory free while another has more than 20 %.
-//!
-//! # Why it matters
-//! What is allocated on the full node comes from the other: remote memory for a part of the SGA.
-//!
-//! # Evidence
-//! Each node's `MemTotal` and `MemFree`.
-//!
-//! # Remedy
-//! `numactl --interleave=all` for the start of the database, or huge pages spread over the nodes.
-//!
-//! # Source
-//! numactl(8), --interleave; Linux Documentation/admin-guide/mm/numa_memory_policy.rst.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no node has less than 2 % of its memory free while another has more than 20 %.
+    ///
+    /// # Why it matters
+    /// What is allocated on the full node comes from the other: remote memory for a part of the SGA.
+    ///
+    /// # Evidence
+    /// Each node's `MemTotal` and `MemFree`.
+    ///
+    /// # Remedy
+    /// `numactl --interleave=all` for the start of the database, or huge pages spread over the nodes.
+    ///
+    /// # Source
+    /// numactl(8), --interleave; Linux Documentation/admin-guide/mm/numa_memory_policy.rst.
     code: "numa-imbalance",
     title: "one NUMA node has no free memory while another has",
-    layer: Layer::Host,
-    severity: Severity::Info,
-    check,
-};
+    layer: Host, severity: Info, on: [NumaNode],
 
-/// Free share of a node that has nothing left.
-const FULL: f64 = 0.02;
-/// Free share of a node that has plenty, while another has nothing.
-const EMPTY: f64 = 0.20;
+    /// Free share of a node that has nothing left.
+    const FULL: f64 = 0.02;
+    /// Free share of a node that has plenty, while another has nothing.
+    const EMPTY: f64 = 0.20;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let nodes = &run.host.memory.numa_nodes;

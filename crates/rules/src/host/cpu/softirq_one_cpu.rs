@@ -1,39 +1,31 @@
-//! # What it checks
-//! Passes when no CPU spends more than 90 % of a window in soft interrupts while the host is less than half busy.
-//!
-//! # Why it matters
-//! That CPU is the ceiling of the network or of the storage's completions; the others idle.
-//!
-//! # Evidence
-//! Per-CPU soft-interrupt time of `/proc/stat` over each window.
-//!
-//! # Remedy
-//! Spread the queues' interrupts (irqbalance, `ethtool -L`), receive packet steering.
-//!
-//! # Source
-//! PCP pmieconf `cpu.low_util` (one CPU against the mean); Linux Documentation/networking/scaling.rst.
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
+use fullwire_model::WindowKind;
 use fullwire_model::counters::CpuTime;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{Run, Window, WindowKind};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no CPU spends more than 90 % of a window in soft interrupts while the host is less than half busy.
+    ///
+    /// # Why it matters
+    /// That CPU is the ceiling of the network or of the storage's completions; the others idle.
+    ///
+    /// # Evidence
+    /// Per-CPU soft-interrupt time of `/proc/stat` over each window.
+    ///
+    /// # Remedy
+    /// Spread the queues' interrupts (irqbalance, `ethtool -L`), receive packet steering.
+    ///
+    /// # Source
+    /// PCP pmieconf `cpu.low_util` (one CPU against the mean); Linux Documentation/networking/scaling.rst.
     code: "softirq-one-cpu",
     title: "one CPU handles all interrupt work",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Cpu], limits: [InterruptCpu],
 
-/// Share of one CPU that interrupts use.
-const FULL: f64 = 0.90;
-/// Mean use of all CPUs: the load could be spread.
-const IDLE_HOST: f64 = 0.50;
+    /// Share of one CPU that interrupts use.
+    const FULL: f64 = 0.90;
+    /// Mean use of all CPUs: the load could be spread.
+    const IDLE_HOST: f64 = 0.50;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut seen = false;

@@ -1,36 +1,29 @@
-//! # What it checks
-//! Passes unless, in the idle window, at least as many tasks are in uninterruptible sleep as there are CPUs, and the
-//! CPUs wait for I/O.
-//!
-//! # Why it matters
-//! The host was disk-bound before the measurement began: the sign of the other load.
-//!
-//! # Evidence
-//! `procs_blocked` and iowait of `/proc/stat` (`b` and `wa` of vmstat).
-//!
-//! # Remedy
-//! Find them (state D) and what they wait for.
-//!
-//! # Source
-//! vmstat(8) (b, wa); the founding vmstat rows (wa 97 to 100, b 2: disk-bound). iowait alone proves nothing:
-//! it disappears when the CPU is busy.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless, in the idle window, at least as many tasks are in uninterruptible sleep as there are CPUs, and the
+    /// CPUs wait for I/O.
+    ///
+    /// # Why it matters
+    /// The host was disk-bound before the measurement began: the sign of the other load.
+    ///
+    /// # Evidence
+    /// `procs_blocked` and iowait of `/proc/stat` (`b` and `wa` of vmstat).
+    ///
+    /// # Remedy
+    /// Find them (state D) and what they wait for.
+    ///
+    /// # Source
+    /// vmstat(8) (b, wa); the founding vmstat rows (wa 97 to 100, b 2: disk-bound). iowait alone proves nothing:
+    /// it disappears when the CPU is busy.
     code: "tasks-blocked",
     title: "many tasks are blocked on storage",
-    layer: Layer::Host,
-    severity: Severity::Info,
-    check,
-};
+    layer: Host, severity: Info, on: [Tasks],
 
-/// Share of the time that CPUs wait for I/O (own choice).
-const WAITING: f64 = 0.50;
+    /// Share of the time that CPUs wait for I/O (own choice).
+    const WAITING: f64 = 0.50;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(idle) = run.idle().filter(|idle| !facts::is_glance(idle)) else {

@@ -1,40 +1,31 @@
-//! # What it checks
-//! Passes when the thermal throttle counters did not grow during the run. Where they were read once, a line of the kernel
-//! log of the last day fires; counters alone tell of some time since boot, and weigh only as a rate that is no accident.
-//!
-//! # Why it matters
-//! All figures of this run are too low.
-//!
-//! # Evidence
-//! `thermal_throttle/*_throttle_count` over the windows, else since boot; kernel log, `temperature above threshold, cpu
-//! clock throttled`.
-//!
-//! # Remedy
-//! Cooling, dust, fans, power caps.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/pm/intel_pstate.rst; arch/x86 `therm_throt` (`core_throttle_count`); PCP
-//! pmieconf power rules.
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::host::LogLine;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the thermal throttle counters did not grow during the run. Where they were read once, a line of the kernel
+    /// log of the last day fires; counters alone tell of some time since boot, and weigh only as a rate that is no accident.
+    ///
+    /// # Why it matters
+    /// All figures of this run are too low.
+    ///
+    /// # Evidence
+    /// `thermal_throttle/*_throttle_count` over the windows, else since boot; kernel log, `temperature above threshold, cpu
+    /// clock throttled`.
+    ///
+    /// # Remedy
+    /// Cooling, dust, fans, power caps.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/pm/intel_pstate.rst; arch/x86 `therm_throt` (`core_throttle_count`); PCP
+    /// pmieconf power rules.
     code: "thermal-throttling",
     title: "CPUs slow down because they are hot",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Cpu], limits: [CpuBusy],
 
-/// Times a day from which one CPU is hot more than by chance (own choice): once an hour.
-const A_DAY: f64 = 24.0;
+    /// Times a day from which one CPU is hot more than by chance (own choice): once an hour.
+    const A_DAY: f64 = 24.0;
+}
 
 /// The CPU that was slowed down most often since boot, where the counters were read once.
 fn worst(run: &Run) -> Option<(&str, u64)> {

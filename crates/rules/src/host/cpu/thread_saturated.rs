@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes when no single thread uses more than 95 % of one CPU over the idle window.
-//!
-//! # Why it matters
-//! A program with one such thread is at its limit although the host is almost idle, and its process line may
-//! even show 0 %: the thread view shows it.
-//!
-//! # Evidence
-//! CPU time of each thread at both ends of the window.
-//!
-//! # Remedy
-//! What the thread does: parallelise, or a faster core.
-//!
-//! # Source
-//! proc(5), /proc/PID/task/TID/stat; the founding example (a process at 0 % whose threads burn a core each).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no single thread uses more than 95 % of one CPU over the idle window.
+    ///
+    /// # Why it matters
+    /// A program with one such thread is at its limit although the host is almost idle, and its process line may
+    /// even show 0 %: the thread view shows it.
+    ///
+    /// # Evidence
+    /// CPU time of each thread at both ends of the window.
+    ///
+    /// # Remedy
+    /// What the thread does: parallelise, or a faster core.
+    ///
+    /// # Source
+    /// proc(5), /proc/PID/task/TID/stat; the founding example (a process at 0 % whose threads burn a core each).
     code: "thread-saturated",
     title: "one thread uses a whole CPU",
-    layer: Layer::Host,
-    severity: Severity::Info,
-    check,
-};
+    layer: Host, severity: Info, on: [Process],
 
-/// Share of one CPU that a thread uses.
-const FULL: f64 = 0.95;
+    /// Share of one CPU that a thread uses.
+    const FULL: f64 = 0.95;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(idle) = run.idle().filter(|window| window.seconds() >= 0.5) else {

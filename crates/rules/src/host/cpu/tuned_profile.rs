@@ -1,32 +1,26 @@
-//! # What it checks
-//! Applies where tuned runs on a database host; passes when its profile is that of the database, or one for
-//! throughput or latency.
-//!
-//! # Why it matters
-//! `balanced` and `powersave` trade speed for power; `virtual-guest` sets dirty ratios that no database
-//! wants.
-//!
-//! # Evidence
-//! The active tuned profile.
-//!
-//! # Remedy
-//! `tuned-adm profile oracle` (postgresql, mssql, throughput-performance).
-//!
-//! # Source
-//! redhat-performance/tuned, profiles/*/tuned.conf; tuned-adm(8), verify.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where tuned runs on a database host; passes when its profile is that of the database, or one for
+    /// throughput or latency.
+    ///
+    /// # Why it matters
+    /// `balanced` and `powersave` trade speed for power; `virtual-guest` sets dirty ratios that no database
+    /// wants.
+    ///
+    /// # Evidence
+    /// The active tuned profile.
+    ///
+    /// # Remedy
+    /// `tuned-adm profile oracle` (postgresql, mssql, throughput-performance).
+    ///
+    /// # Source
+    /// redhat-performance/tuned, profiles/*/tuned.conf; tuned-adm(8), verify.
     code: "tuned-profile",
     title: "the tuned profile is not one for databases",
-    layer: Layer::Host,
-    severity: Severity::Info,
-    check,
-};
+    layer: Host, severity: Info, on: [Process],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.databases.is_empty() {

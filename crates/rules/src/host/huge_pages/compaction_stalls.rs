@@ -1,35 +1,30 @@
-//! # What it checks
-//! Passes when in no window more than ten allocations a second had to wait until the kernel had moved pages together.
-//!
-//! # Why it matters
-//! With transparent huge pages on `always` and defragmentation on, a page fault of any process may have to wait for
-//! milliseconds.
-//!
-//! # Evidence
-//! `compact_stall` in `/proc/vmstat`, `transparent_hugepage/defrag`.
-//!
-//! # Remedy
-//! `madvise` or `defer` for defragmentation.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/mm/transhuge.rst (defrag; `compact_stall`); the rate is our own choice.
+use crate::advice::keep_boot_parameter;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, keep_boot_parameter, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when in no window more than ten allocations a second had to wait until the kernel had moved pages together.
+    ///
+    /// # Why it matters
+    /// With transparent huge pages on `always` and defragmentation on, a page fault of any process may have to wait for
+    /// milliseconds.
+    ///
+    /// # Evidence
+    /// `compact_stall` in `/proc/vmstat`, `transparent_hugepage/defrag`.
+    ///
+    /// # Remedy
+    /// `madvise` or `defer` for defragmentation.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/mm/transhuge.rst (defrag; `compact_stall`); the rate is our own choice.
     code: "compaction-stalls",
     title: "processes wait until the kernel has moved memory together",
-    layer: Layer::Host,
-    severity: Severity::Info,
-    check,
-};
+    layer: Host, severity: Info, on: [Memory],
 
-/// Allocations that had to wait (own choice).
-const MOST_PER_S: f64 = 10.0;
+    /// Allocations that had to wait (own choice).
+    const MOST_PER_S: f64 = 10.0;
+}
+
 const FILE: &str = "/sys/kernel/mm/transparent_hugepage/defrag";
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,37 +1,31 @@
-//! # What it checks
-//! Applies where the SGA is larger than 8 GiB; passes when huge pages are reserved for it.
-//!
-//! # Why it matters
-//! Every process maps the SGA page by page: 100 sessions on 64 GiB spend 12 GiB on page tables, and the CPU
-//! walks them.
-//!
-//! # Evidence
-//! `HugePages_Total`, `PageTables`, the size of the SGA (`--sga`, the mappings of the
-//! instances, or the attached segments of their owners in `/proc/sysvipc/shm`).
-//!
-//! # Remedy
-//! `vm.nr_hugepages` = SGA / huge page, plus one for each segment; `use_large_pages=only`.
-//!
-//! # Source
-//! Oracle Database administrator's reference for Linux, "Overview of `HugePages`"; Linux
-//! Documentation/admin-guide/mm/hugetlbpage.rst.
+use crate::advice::reserve_huge_pages;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, reserve_huge_pages};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where the SGA is larger than 8 GiB; passes when huge pages are reserved for it.
+    ///
+    /// # Why it matters
+    /// Every process maps the SGA page by page: 100 sessions on 64 GiB spend 12 GiB on page tables, and the CPU
+    /// walks them.
+    ///
+    /// # Evidence
+    /// `HugePages_Total`, `PageTables`, the size of the SGA (`--sga`, the mappings of the
+    /// instances, or the attached segments of their owners in `/proc/sysvipc/shm`).
+    ///
+    /// # Remedy
+    /// `vm.nr_hugepages` = SGA / huge page, plus one for each segment; `use_large_pages=only`.
+    ///
+    /// # Source
+    /// Oracle Database administrator's reference for Linux, "Overview of `HugePages`"; Linux
+    /// Documentation/admin-guide/mm/hugetlbpage.rst.
     code: "huge-pages-absent",
     title: "the SGA is not backed by huge pages",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Setting],
 
-/// SGA from which on huge pages are worth reserving (own choice).
-const LARGE_BYTES: u64 = 8 << 30;
+    /// SGA from which on huge pages are worth reserving (own choice).
+    const LARGE_BYTES: u64 = 8 << 30;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if !facts::is_oracle(run) {

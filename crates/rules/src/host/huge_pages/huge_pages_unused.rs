@@ -1,41 +1,34 @@
-//! # What it checks
-//! Passes when at least half of the reserved huge pages are in use or promised. Where less than 10 % of the memory is
-//! available, idle pages of a tenth of the memory are a warning (own choice), whatever their share.
-//!
-//! # Why it matters
-//! The memory is lost for everything else; on a database host the instance was started without them (AMM,
-//! memlock too small).
-//!
-//! # Evidence
-//! `HugePages_Total`, `HugePages_Free`, `HugePages_Rsvd`.
-//!
-//! # Remedy
-//! Where a part is used, as many as are used and a few more. Where none is: the database's own reason (Oracle: no
-//! `memory_target`, memlock as large as the SGA; PostgreSQL: `huge_pages`; MySQL: `large_pages`). Where no database runs,
-//! give them back if no stopped one is meant to use them.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/mm/hugetlbpage.rst; Oracle note 749851.1 as reproduced (AMM is
-//! incompatible with `HugePages`); PostgreSQL documentation, "Linux Huge Pages"; MySQL Reference Manual,
-//! "Enabling Large Page Support".
+use crate::advice::{pages_needed, set_sysctl};
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, pages_needed, set_sysctl, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::Host;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when at least half of the reserved huge pages are in use or promised. Where less than 10 % of the memory is
+    /// available, idle pages of a tenth of the memory are a warning (own choice), whatever their share.
+    ///
+    /// # Why it matters
+    /// The memory is lost for everything else; on a database host the instance was started without them (AMM,
+    /// memlock too small).
+    ///
+    /// # Evidence
+    /// `HugePages_Total`, `HugePages_Free`, `HugePages_Rsvd`.
+    ///
+    /// # Remedy
+    /// Where a part is used, as many as are used and a few more. Where none is: the database's own reason (Oracle: no
+    /// `memory_target`, memlock as large as the SGA; PostgreSQL: `huge_pages`; MySQL: `large_pages`). Where no database runs,
+    /// give them back if no stopped one is meant to use them.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/mm/hugetlbpage.rst; Oracle note 749851.1 as reproduced (AMM is
+    /// incompatible with `HugePages`); PostgreSQL documentation, "Linux Huge Pages"; MySQL Reference Manual,
+    /// "Enabling Large Page Support".
     code: "huge-pages-unused",
     title: "huge pages are reserved but not used",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Setting],
 
-/// Unused pages are worth mentioning from this size on.
-const NOTABLE_BYTES: u64 = 256 << 20;
+    /// Unused pages are worth mentioning from this size on.
+    const NOTABLE_BYTES: u64 = 256 << 20;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let memory = &run.host.memory;

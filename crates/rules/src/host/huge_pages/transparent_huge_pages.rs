@@ -1,33 +1,28 @@
-//! # What it checks
-//! Passes when `transparent_hugepage/enabled` is not `always` where Oracle, PostgreSQL or MySQL runs (SQL Server
-//! wants it). A warning for Oracle, and for the others where each page fault may wait (`defrag` on `always`).
-//!
-//! # Why it matters
-//! The kernel joins and splits pages behind the database's back: stalls of milliseconds while it compacts
-//! memory.
-//!
-//! # Evidence
-//! `/sys/kernel/mm/transparent_hugepage/enabled` and `defrag`.
-//!
-//! # Remedy
-//! `madvise` or `never`.
-//!
-//! # Source
-//! Oracle Database installation guide for Linux, "Disabling Transparent `HugePages`"; tuned profiles oracle
-//! and postgresql (never), mssql (always); Linux Documentation/admin-guide/mm/transhuge.rst (`defrag`: madvise is the default).
+use crate::advice::keep_boot_parameter;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, keep_boot_parameter};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `transparent_hugepage/enabled` is not `always` where Oracle, PostgreSQL or MySQL runs (SQL Server
+    /// wants it). A warning for Oracle, and for the others where each page fault may wait (`defrag` on `always`).
+    ///
+    /// # Why it matters
+    /// The kernel joins and splits pages behind the database's back: stalls of milliseconds while it compacts
+    /// memory.
+    ///
+    /// # Evidence
+    /// `/sys/kernel/mm/transparent_hugepage/enabled` and `defrag`.
+    ///
+    /// # Remedy
+    /// `madvise` or `never`.
+    ///
+    /// # Source
+    /// Oracle Database installation guide for Linux, "Disabling Transparent `HugePages`"; tuned profiles oracle
+    /// and postgresql (never), mssql (always); Linux Documentation/admin-guide/mm/transhuge.rst (`defrag`: madvise is the default).
     code: "transparent-huge-pages",
     title: "transparent huge pages are always on",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Setting],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if facts::runs(&run.host, &["mssql"]) {

@@ -1,32 +1,25 @@
-//! # What it checks
-//! Applies where an Oracle instance uses automatic memory management (`memory_target`); passes when `/dev/shm` is
-//! at least as large.
-//!
-//! # Why it matters
-//! The instance does not start: ORA-00845, `MEMORY_TARGET` not supported on this system.
-//!
-//! # Evidence
-//! Size of the tmpfs at `/dev/shm`; `memory_target` where readable.
-//!
-//! # Remedy
-//! Remount with a larger size, or use ASMM (`sga_target`) with huge pages.
-//!
-//! # Source
-//! Oracle Database error messages, ORA-00845; Oracle note 749851.1 as reproduced; tmpfs(5), size.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where an Oracle instance uses automatic memory management (`memory_target`); passes when `/dev/shm` is
+    /// at least as large.
+    ///
+    /// # Why it matters
+    /// The instance does not start: ORA-00845, `MEMORY_TARGET` not supported on this system.
+    ///
+    /// # Evidence
+    /// Size of the tmpfs at `/dev/shm`; `memory_target` where readable.
+    ///
+    /// # Remedy
+    /// Remount with a larger size, or use ASMM (`sga_target`) with huge pages.
+    ///
+    /// # Source
+    /// Oracle Database error messages, ORA-00845; Oracle note 749851.1 as reproduced; tmpfs(5), size.
     code: "dev-shm-small",
     title: "/dev/shm is smaller than Oracle's automatically managed memory",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

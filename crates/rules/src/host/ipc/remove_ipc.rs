@@ -1,39 +1,32 @@
-//! # What it checks
-//! Applies where a database runs under an ordinary user (uid 1000 to 60000); passes when `RemoveIPC=no` is set for
-//! logind.
-//!
-//! # Why it matters
-//! When the last session of that user ends, logind removes his semaphores and shared memory: the instance
-//! crashes, and cron jobs trigger it.
-//!
-//! # Evidence
-//! `RemoveIPC` in `/etc/systemd/logind.conf` and its drop-ins; owner of each database. Unset it is `yes`
-//! upstream; Red Hat and SUSE ship `no`.
-//!
-//! # Remedy
-//! `RemoveIPC=no` in a drop-in of logind.
-//!
-//! # Source
-//! PostgreSQL documentation, Managing Kernel Resources, systemd `RemoveIPC`; logind.conf(5), `RemoveIPC`
-//! (system users are exempt). Red Hat Enterprise Linux 7: systemd's patch "logind: set `RemoveIPC` to false by default";
-//! SUSE Linux Enterprise: systemd-default-settings, `logind.conf.d/25-defaults-SLE.conf` (`RemoveIPC=no`, fate#320125).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Database, Host};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where a database runs under an ordinary user (uid 1000 to 60000); passes when `RemoveIPC=no` is set for
+    /// logind.
+    ///
+    /// # Why it matters
+    /// When the last session of that user ends, logind removes his semaphores and shared memory: the instance
+    /// crashes, and cron jobs trigger it.
+    ///
+    /// # Evidence
+    /// `RemoveIPC` in `/etc/systemd/logind.conf` and its drop-ins; owner of each database. Unset it is `yes`
+    /// upstream; Red Hat and SUSE ship `no`.
+    ///
+    /// # Remedy
+    /// `RemoveIPC=no` in a drop-in of logind.
+    ///
+    /// # Source
+    /// PostgreSQL documentation, Managing Kernel Resources, systemd `RemoveIPC`; logind.conf(5), `RemoveIPC`
+    /// (system users are exempt). Red Hat Enterprise Linux 7: systemd's patch "logind: set `RemoveIPC` to false by default";
+    /// SUSE Linux Enterprise: systemd-default-settings, `logind.conf.d/25-defaults-SLE.conf` (`RemoveIPC=no`, fate#320125).
     code: "remove-ipc",
     title: "logind removes the database's shared memory at logout (RemoveIPC)",
-    layer: Layer::Host,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Host, severity: Critical, on: [Process],
 
-/// `UID_MIN` and `UID_MAX` of login.defs(5); above are the users of containers, which have their own logind.
-const ORDINARY_UIDS: std::ops::RangeInclusive<u32> = 1000..=60_000;
+    /// `UID_MIN` and `UID_MAX` of login.defs(5); above are the users of containers, which have their own logind.
+    const ORDINARY_UIDS: std::ops::RangeInclusive<u32> = 1000..=60_000;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::database_instances(&run.host).map(|database| judge(&run.host, database)).collect()

@@ -1,38 +1,33 @@
-//! # What it checks
-//! Passes when each of the four `kernel.sem` values is at least 250 32000 100 128 on an Oracle host, and less than
-//! 80 % of the semaphores are in use. Larger values are never a fault.
-//!
-//! # Why it matters
-//! An instance with many processes does not start: ORA-27154, ORA-27300, semget failed.
-//!
-//! # Evidence
-//! `kernel.sem`, `/proc/sysvipc/sem`.
-//!
-//! # Remedy
-//! `kernel.sem = 250 32000 100 128` or larger.
-//!
-//! # Source
-//! Oracle Database installation guide for Linux, minimum kernel parameters; semget(2), ENOSPC. A check for
-//! equality (dbcheck) would call larger values wrong.
-
 use crate::advice::set_sysctl;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when each of the four `kernel.sem` values is at least 250 32000 100 128 on an Oracle host, and less than
+    /// 80 % of the semaphores are in use. Larger values are never a fault.
+    ///
+    /// # Why it matters
+    /// An instance with many processes does not start: ORA-27154, ORA-27300, semget failed.
+    ///
+    /// # Evidence
+    /// `kernel.sem`, `/proc/sysvipc/sem`.
+    ///
+    /// # Remedy
+    /// `kernel.sem = 250 32000 100 128` or larger.
+    ///
+    /// # Source
+    /// Oracle Database installation guide for Linux, minimum kernel parameters; semget(2), ENOSPC. A check for
+    /// equality (dbcheck) would call larger values wrong.
     code: "semaphores",
     title: "semaphore limits are below Oracle's requirements",
-    layer: Layer::Host,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Host, severity: Critical, on: [Setting],
+
+    /// Of the limit in use (own choice).
+    const NEARLY: f64 = 0.80;
+}
 
 const LEAST: [u64; 4] = [250, 32_000, 100, 128];
 const NAMES: [&str; 4] = ["SEMMSL", "SEMMNS", "SEMOPM", "SEMMNI"];
-/// Of the limit in use (own choice).
-const NEARLY: f64 = 0.80;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(sem) = run.host.ipc.sem else { return vec![facts::unread("kernel.sem")] };

@@ -1,38 +1,31 @@
-//! # What it checks
-//! Passes when `kernel.shmall` pages hold the segments in use and the SGA that is to come (`--sga`).
-//!
-//! # Why it matters
-//! The next instance does not start: ORA-27102, error 28, "No space left on device", although memory is free
-//! and shmmax is large.
-//!
-//! # Evidence
-//! `kernel.shmall`, the page size, segments of `/proc/sysvipc/shm`.
-//!
-//! # Remedy
-//! `kernel.shmall` = 1073741824, as Oracle's preinstall package sets it; elsewhere all of the memory. Pages are always
-//! of the base size, also with huge pages.
-//!
-//! # Source
-//! oracle-database-preinstall, `97-oracle-database-sysctl.conf` (shmall 1073741824); shmget(2), ENOSPC; Linux Documentation/admin-guide/sysctl/kernel.rst, shmall; MOS note on ORA-27102 as
-//! reproduced at modb.pro/db/1876810620272656384.
-
 use crate::advice::set_sysctl;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `kernel.shmall` pages hold the segments in use and the SGA that is to come (`--sga`).
+    ///
+    /// # Why it matters
+    /// The next instance does not start: ORA-27102, error 28, "No space left on device", although memory is free
+    /// and shmmax is large.
+    ///
+    /// # Evidence
+    /// `kernel.shmall`, the page size, segments of `/proc/sysvipc/shm`.
+    ///
+    /// # Remedy
+    /// `kernel.shmall` = 1073741824, as Oracle's preinstall package sets it; elsewhere all of the memory. Pages are always
+    /// of the base size, also with huge pages.
+    ///
+    /// # Source
+    /// oracle-database-preinstall, `97-oracle-database-sysctl.conf` (shmall 1073741824); shmget(2), ENOSPC; Linux Documentation/admin-guide/sysctl/kernel.rst, shmall; MOS note on ORA-27102 as
+    /// reproduced at modb.pro/db/1876810620272656384.
     code: "shmall",
     title: "the limit on all shared memory together is too low",
-    layer: Layer::Host,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Host, severity: Critical, on: [Setting],
 
-/// So near the limit the next segment does not fit.
-const NEARLY: f64 = 0.95;
+    /// So near the limit the next segment does not fit.
+    const NEARLY: f64 = 0.95;
+}
 
 /// Bytes that all segments may have together. Modern defaults times a page do not fit in 64 bits.
 pub(crate) fn limit_bytes(shmall_pages: u64, page_bytes: u64) -> u128 {

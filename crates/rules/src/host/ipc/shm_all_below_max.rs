@@ -1,35 +1,29 @@
-//! # What it checks
-//! Passes when `kernel.shmall` pages are at least `kernel.shmmax` bytes, where shmmax is not practically unlimited.
-//!
-//! # Why it matters
-//! The two contradict each other: who reads shmmax believes in a segment that shmall refuses.
-//!
-//! # Evidence
-//! Both settings and the page size.
-//!
-//! # Remedy
-//! `kernel.shmall` = `kernel.shmmax` / page size.
-//!
-//! # Source
-//! Oracle Database installation guide 23ai for Linux, minimum parameter settings (shmall at least shmmax in
-//! pages); SUSE saptune note 941735.
-
 use crate::advice::set_sysctl;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `kernel.shmall` pages are at least `kernel.shmmax` bytes, where shmmax is not practically unlimited.
+    ///
+    /// # Why it matters
+    /// The two contradict each other: who reads shmmax believes in a segment that shmall refuses.
+    ///
+    /// # Evidence
+    /// Both settings and the page size.
+    ///
+    /// # Remedy
+    /// `kernel.shmall` = `kernel.shmmax` / page size.
+    ///
+    /// # Source
+    /// Oracle Database installation guide 23ai for Linux, minimum parameter settings (shmall at least shmmax in
+    /// pages); SUSE saptune note 941735.
     code: "shmall-below-shmmax",
     title: "shmall is too low for one segment of the largest size",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Setting],
 
-/// As good as unlimited: not set on purpose.
-const UNLIMITED_BYTES: u64 = 1 << 46;
+    /// As good as unlimited: not set on purpose.
+    const UNLIMITED_BYTES: u64 = 1 << 46;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let (ipc, page) = (&run.host.ipc, run.host.os.page_bytes);

@@ -1,35 +1,29 @@
-//! # What it checks
-//! Passes when `kernel.shmmax` is at least the SGA (`--sga`) and the largest segment that Oracle has attached.
-//!
-//! # Why it matters
-//! The instance cannot create it as one segment: ORA-27102, error 22 (EINVAL), or it splits the SGA into
-//! several. A running instance keeps the segment that it created before the limit was lowered, and meets it at the
-//! next start.
-//!
-//! # Evidence
-//! `kernel.shmmax`, segments of `/proc/sysvipc/shm`.
-//!
-//! # Remedy
-//! `kernel.shmmax` = the SGA's size or more; 4398046511104 of the Oracle preinstallation package does for
-//! all.
-//!
-//! # Source
-//! shmget(2), EINVAL; Oracle Database installation guide for Linux, minimum kernel parameters (half of RAM
-//! or more); tuned profile oracle (4398046511104).
-
 use crate::advice::set_sysctl;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `kernel.shmmax` is at least the SGA (`--sga`) and the largest segment that Oracle has attached.
+    ///
+    /// # Why it matters
+    /// The instance cannot create it as one segment: ORA-27102, error 22 (EINVAL), or it splits the SGA into
+    /// several. A running instance keeps the segment that it created before the limit was lowered, and meets it at the
+    /// next start.
+    ///
+    /// # Evidence
+    /// `kernel.shmmax`, segments of `/proc/sysvipc/shm`.
+    ///
+    /// # Remedy
+    /// `kernel.shmmax` = the SGA's size or more; 4398046511104 of the Oracle preinstallation package does for
+    /// all.
+    ///
+    /// # Source
+    /// shmget(2), EINVAL; Oracle Database installation guide for Linux, minimum kernel parameters (half of RAM
+    /// or more); tuned profile oracle (4398046511104).
     code: "shmmax",
     title: "the limit on one shared-memory segment is below the SGA",
-    layer: Layer::Host,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Host, severity: Critical, on: [Setting],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let attached = facts::largest_oracle_segment(&run.host).map(|segment| segment.size_bytes);

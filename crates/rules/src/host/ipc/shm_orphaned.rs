@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes unless a sizeable segment has no process attached and its creator no longer runs.
-//!
-//! # Why it matters
-//! After a crash the memory stays taken, and counts against `kernel.shmall`.
-//!
-//! # Evidence
-//! `/proc/sysvipc/shm`.
-//!
-//! # Remedy
-//! `ipcrm -m ID`, when it is certain that it is not needed.
-//!
-//! # Source
-//! shmctl(2), nattch and cpid; ipcrm(1).
-
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::SharedSegment;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless a sizeable segment has no process attached and its creator no longer runs.
+    ///
+    /// # Why it matters
+    /// After a crash the memory stays taken, and counts against `kernel.shmall`.
+    ///
+    /// # Evidence
+    /// `/proc/sysvipc/shm`.
+    ///
+    /// # Remedy
+    /// `ipcrm -m ID`, when it is certain that it is not needed.
+    ///
+    /// # Source
+    /// shmctl(2), nattch and cpid; ipcrm(1).
     code: "shm-orphaned",
     title: "orphaned shared-memory segments remain",
-    layer: Layer::Host,
-    severity: Severity::Info,
-    check,
-};
+    layer: Host, severity: Info, on: [SharedMemory],
 
-/// Smaller leftovers do no harm (own choice).
-const NOTABLE_BYTES: u64 = 64 << 20;
+    /// Smaller leftovers do no harm (own choice).
+    const NOTABLE_BYTES: u64 = 64 << 20;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.ipc.segments.iter().filter(|segment| segment.size_bytes >= NOTABLE_BYTES).map(judge).collect()

@@ -1,36 +1,30 @@
-//! # What it checks
-//! Passes when fewer than 90 % of `kernel.shmmni` segments exist; for Oracle it is 4096 at least.
-//!
-//! # Why it matters
-//! The next program that requests one gets ENOSPC.
-//!
-//! # Evidence
-//! `kernel.shmmni`, `/proc/sysvipc/shm`.
-//!
-//! # Remedy
-//! `kernel.shmmni = 4096`; remove orphaned segments.
-//!
-//! # Source
-//! Oracle preinstallation requirements (shmmni 4096); shmget(2), ENOSPC.
-
 use crate::advice::set_sysctl;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when fewer than 90 % of `kernel.shmmni` segments exist; for Oracle it is 4096 at least.
+    ///
+    /// # Why it matters
+    /// The next program that requests one gets ENOSPC.
+    ///
+    /// # Evidence
+    /// `kernel.shmmni`, `/proc/sysvipc/shm`.
+    ///
+    /// # Remedy
+    /// `kernel.shmmni = 4096`; remove orphaned segments.
+    ///
+    /// # Source
+    /// Oracle preinstallation requirements (shmmni 4096); shmget(2), ENOSPC.
     code: "shm-segments",
     title: "nearly all shared-memory segments are in use",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Setting],
 
-/// Of the limit in use (own choice).
-const NEARLY: f64 = 0.90;
-/// Oracle Database Installation Guide for Linux, kernel.shmmni.
-const LEAST_OF_ORACLE: u64 = 4096;
+    /// Of the limit in use (own choice).
+    const NEARLY: f64 = 0.90;
+    /// Oracle Database Installation Guide for Linux, kernel.shmmni.
+    const LEAST_OF_ORACLE: u64 = 4096;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let ipc = &run.host.ipc;

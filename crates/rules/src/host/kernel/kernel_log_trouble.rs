@@ -1,49 +1,47 @@
-//! # What it checks
-//! Passes when the kernel log has no hung task, locked-up CPU, fault of the kernel itself (oops), stopped transmit queue,
-//! failed allocation, degraded RAID volume, adapter that failed, memory access that the IOMMU refused, crash of a database
-//! process or full audit queue within the last day, and no uncorrected hardware error. What is older is a
-//! note. What drivers and services report is looked up in a table of lines (disks, adapters, network, iSCSI, NFS), each with
-//! its cause and remedy; a line with words of trouble that the table does not know is shown as a note. Corrected errors, and records that the firmware keeps of an earlier boot, are covered by `memory-errors`, which
-//! counts them.
-//!
-//! # Why it matters
-//! A task that hangs for two minutes usually waits for storage that does not answer; a machine check is
-//! hardware about to fail; after an oops the kernel runs on with what it broke.
-//!
-//! # Evidence
-//! Kernel log lines.
-//!
-//! # Remedy
-//! By what the line means: each finding says it.
-//!
-//! # Source
-//! node-problem-detector config/kernel-monitor.json (`TaskHung`, CPER); Linux
-//! Documentation/admin-guide/sysctl/kernel.rst, `hung_task_timeout_secs`; Linux drivers/firmware/efi/cper.c
-//! (severities recoverable, fatal, corrected, info); arch/x86/kernel/cpu/mce/core.c ("Machine Check Exception" is
-//! raised, "Machine Check" is polled: corrected); `drivers/edac/edac_mc.c` (CE, UE); drivers/acpi/apei/bert.c
-//! (errors of the previous boot); kernel/watchdog.c ("hard LOCKUP"); `net/sched/sch_generic.c` ("NETDEV WATCHDOG");
-//! `mm/page_alloc.c` (`warn_alloc`); Documentation/PCI/pcieaer-howto.rst (non-fatal, fatal);
-//! `drivers/scsi/megaraid/megaraid_sas_base.c` (`megasas_decode_evt`); `drivers/scsi/scsi_error.c` (thin provisioning soft
-//! threshold); `mm/memory-failure.c`; `kernel/audit.c` (`audit_log_start`: waits up to 60 s for room in the queue);
-//! `kernel/cgroup/pids.c`; arch/x86/mm/fault.c (segfault); `fs/xfs/kmem.c` ("possible memory allocation deadlock"). The
-//! sources of the table are beside its lines (crates/rules/src/said).
-
-use crate::advice::{AdviceExt, because};
+use crate::prelude::*;
 use crate::said::{self, Entry};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::LogLine;
-use fullwire_model::subject::Kind;
 use std::cmp::Ordering;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the kernel log has no hung task, locked-up CPU, fault of the kernel itself (oops), stopped transmit queue,
+    /// failed allocation, degraded RAID volume, adapter that failed, memory access that the IOMMU refused, crash of a database
+    /// process or full audit queue within the last day, and no uncorrected hardware error. What is older is a
+    /// note. What drivers and services report is looked up in a table of lines (disks, adapters, network, iSCSI, NFS), each with
+    /// its cause and remedy; a line with words of trouble that the table does not know is shown as a note. Corrected errors, and records that the firmware keeps of an earlier boot, are covered by `memory-errors`, which
+    /// counts them.
+    ///
+    /// # Why it matters
+    /// A task that hangs for two minutes usually waits for storage that does not answer; a machine check is
+    /// hardware about to fail; after an oops the kernel runs on with what it broke.
+    ///
+    /// # Evidence
+    /// Kernel log lines.
+    ///
+    /// # Remedy
+    /// By what the line means: each finding says it.
+    ///
+    /// # Source
+    /// node-problem-detector config/kernel-monitor.json (`TaskHung`, CPER); Linux
+    /// Documentation/admin-guide/sysctl/kernel.rst, `hung_task_timeout_secs`; Linux drivers/firmware/efi/cper.c
+    /// (severities recoverable, fatal, corrected, info); arch/x86/kernel/cpu/mce/core.c ("Machine Check Exception" is
+    /// raised, "Machine Check" is polled: corrected); `drivers/edac/edac_mc.c` (CE, UE); drivers/acpi/apei/bert.c
+    /// (errors of the previous boot); kernel/watchdog.c ("hard LOCKUP"); `net/sched/sch_generic.c` ("NETDEV WATCHDOG");
+    /// `mm/page_alloc.c` (`warn_alloc`); Documentation/PCI/pcieaer-howto.rst (non-fatal, fatal);
+    /// `drivers/scsi/megaraid/megaraid_sas_base.c` (`megasas_decode_evt`); `drivers/scsi/scsi_error.c` (thin provisioning soft
+    /// threshold); `mm/memory-failure.c`; `kernel/audit.c` (`audit_log_start`: waits up to 60 s for room in the queue);
+    /// `kernel/cgroup/pids.c`; arch/x86/mm/fault.c (segfault); `fs/xfs/kmem.c` ("possible memory allocation deadlock"). The
+    /// sources of the table are beside its lines (crates/rules/src/said).
     code: "kernel-log-trouble",
     title: "the kernel reported hung tasks, faults or hardware errors",
-    layer: Layer::Host,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Host, severity: Critical, on: [Adapter, Disk, KernelLog],
+
+    /// Devices are found, and reset, while a host boots.
+    const STARTING_S: f64 = 300.0;
+    /// Lines that are quoted.
+    const QUOTED: usize = 6;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
@@ -190,9 +188,6 @@ fn severity(run: &Run, line: &LogLine) -> Option<Severity> {
     }
 }
 
-/// Devices are found, and reset, while a host boots.
-const STARTING_S: f64 = 300.0;
-
 /// A line of the last day.
 fn severity_of_today(run: &Run, line: &LogLine) -> Severity {
     let at_boot = line.seconds.is_some_and(|seconds| seconds < STARTING_S);
@@ -314,9 +309,6 @@ fn is_of_earlier_boot(line: &LogLine) -> bool {
     const BOOTING_S: f64 = 10.0;
     line.text.contains("BERT") || line.seconds.is_some_and(|seconds| seconds < BOOTING_S)
 }
-
-/// Lines that are quoted.
-const QUOTED: usize = 6;
 
 fn fires(run: &Run, lines: &[&LogLine], severity: Severity) -> Outcome {
     let line = newest(lines);

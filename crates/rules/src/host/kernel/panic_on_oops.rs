@@ -1,32 +1,27 @@
-//! # What it checks
-//! Passes when `kernel.panic_on_oops` is 1 on an Oracle host.
-//!
-//! # Why it matters
-//! After an oops a lock may never be released: a cluster node that hangs is worse than one that restarts.
-//!
-//! # Evidence
-//! `kernel.panic_on_oops`.
-//!
-//! # Remedy
-//! `kernel.panic_on_oops = 1`.
-//!
-//! # Source
-//! Oracle preinstallation requirements (`panic_on_oops` 1); Linux Documentation/admin-guide/sysctl/kernel.rst,
-//! `panic_on_oops`.
-
+use crate::prelude::*;
 use crate::setting::{self, Setting};
-use crate::{Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Host;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `kernel.panic_on_oops` is 1 on an Oracle host.
+    ///
+    /// # Why it matters
+    /// After an oops a lock may never be released: a cluster node that hangs is worse than one that restarts.
+    ///
+    /// # Evidence
+    /// `kernel.panic_on_oops`.
+    ///
+    /// # Remedy
+    /// `kernel.panic_on_oops = 1`.
+    ///
+    /// # Source
+    /// Oracle preinstallation requirements (`panic_on_oops` 1); Linux Documentation/admin-guide/sysctl/kernel.rst,
+    /// `panic_on_oops`.
     code: "panic-on-oops",
     title: "the kernel continues after an internal error",
-    layer: Layer::Host,
-    severity: Severity::Info,
+    layer: Host, severity: Info, on: [Setting],
     check: setting::check::<PanicOnOops>,
-};
+}
 
 struct PanicOnOops;
 

@@ -1,32 +1,27 @@
-//! # What it checks
-//! Passes when `/proc/pressure` can be read, or where the distribution ships it off (Red Hat's family).
-//!
-//! # Why it matters
-//! Without it there is no record of how long tasks waited for CPU, memory or I/O; fullwire falls back to weaker
-//! signs.
-//!
-//! # Evidence
-//! Pressure totals in the windows.
-//!
-//! # Remedy
-//! `psi=1` on the kernel command line.
-//!
-//! # Source
-//! Linux Documentation/accounting/psi.rst; Oracle UEK builds it in and leaves it off
-//! (`CONFIG_PSI_DEFAULT_DISABLED`).
+use crate::advice::set_boot_parameter;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, set_boot_parameter};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `/proc/pressure` can be read, or where the distribution ships it off (Red Hat's family).
+    ///
+    /// # Why it matters
+    /// Without it there is no record of how long tasks waited for CPU, memory or I/O; fullwire falls back to weaker
+    /// signs.
+    ///
+    /// # Evidence
+    /// Pressure totals in the windows.
+    ///
+    /// # Remedy
+    /// `psi=1` on the kernel command line.
+    ///
+    /// # Source
+    /// Linux Documentation/accounting/psi.rst; Oracle UEK builds it in and leaves it off
+    /// (`CONFIG_PSI_DEFAULT_DISABLED`).
     code: "pressure-off",
     title: "pressure stall information (PSI) is off",
-    layer: Layer::Host,
-    severity: Severity::Info,
-    check,
-};
+    layer: Host, severity: Info, on: [Setting],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     // A window may hold other counters only: OSWatcher keeps none of /proc itself.

@@ -1,31 +1,25 @@
-//! # What it checks
-//! Passes when the kernel did not have to stop real-time tasks within the last day.
-//!
-//! # Why it matters
-//! Real-time tasks used all of the CPU time that they may have (950 ms of each second by default) and were stopped for
-//! the rest: clusterware, LMS or a runaway agent. Nothing else ran on that CPU before.
-//!
-//! # Evidence
-//! `sched: RT throttling activated` in the kernel's log; it is logged once for each boot.
-//!
-//! # Remedy
-//! Find the task; leave `kernel.sched_rt_runtime_us` as it is.
-//!
-//! # Source
-//! Linux Documentation/scheduler/sched-rt-group.rst (`sched_rt_runtime_us`, `sched_rt_period_us`).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the kernel did not have to stop real-time tasks within the last day.
+    ///
+    /// # Why it matters
+    /// Real-time tasks used all of the CPU time that they may have (950 ms of each second by default) and were stopped for
+    /// the rest: clusterware, LMS or a runaway agent. Nothing else ran on that CPU before.
+    ///
+    /// # Evidence
+    /// `sched: RT throttling activated` in the kernel's log; it is logged once for each boot.
+    ///
+    /// # Remedy
+    /// Find the task; leave `kernel.sched_rt_runtime_us` as it is.
+    ///
+    /// # Source
+    /// Linux Documentation/scheduler/sched-rt-group.rst (`sched_rt_runtime_us`, `sched_rt_period_us`).
     code: "rt-throttled",
     title: "the kernel had to stop real-time tasks",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [KernelLog],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {

@@ -1,39 +1,32 @@
-//! # What it checks
-//! Passes when `fs.aio-max-nr` is at least 1,048,576 on an Oracle or MySQL host, and less than 90 % of it is in use
-//! anywhere.
-//!
-//! # Why it matters
-//! A process that gets no context falls back to synchronous I/O or fails: ORA-27090, `io_setup` EAGAIN.
-//!
-//! # Evidence
-//! `fs.aio-max-nr`, `fs.aio-nr`.
-//!
-//! # Remedy
-//! `fs.aio-max-nr = 1048576`; with many instances 3145728.
-//!
-//! # Source
-//! Oracle preinstallation requirements (1048576); MySQL reference manual, `innodb_use_native_aio`; `MySQLTuner`;
-//! Linux Documentation/admin-guide/sysctl/fs.rst, aio-nr.
-
 use crate::advice::set_sysctl;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `fs.aio-max-nr` is at least 1,048,576 on an Oracle or MySQL host, and less than 90 % of it is in use
+    /// anywhere.
+    ///
+    /// # Why it matters
+    /// A process that gets no context falls back to synchronous I/O or fails: ORA-27090, `io_setup` EAGAIN.
+    ///
+    /// # Evidence
+    /// `fs.aio-max-nr`, `fs.aio-nr`.
+    ///
+    /// # Remedy
+    /// `fs.aio-max-nr = 1048576`; with many instances 3145728.
+    ///
+    /// # Source
+    /// Oracle preinstallation requirements (1048576); MySQL reference manual, `innodb_use_native_aio`; `MySQLTuner`;
+    /// Linux Documentation/admin-guide/sysctl/fs.rst, aio-nr.
     code: "aio-max",
     title: "the limit on asynchronous I/Os is low",
-    layer: Layer::Host,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Host, severity: Critical, on: [Setting],
 
-/// Oracle Database Installation Guide for Linux, fs.aio-max-nr.
-const LEAST: u64 = 1_048_576;
-/// Of the limit in use: the next process may fail.
-const NEARLY: f64 = 0.90;
+    /// Oracle Database Installation Guide for Linux, fs.aio-max-nr.
+    const LEAST: u64 = 1_048_576;
+    /// Of the limit in use: the next process may fail.
+    const NEARLY: f64 = 0.90;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(most) = run.host.sysctl_number("fs.aio-max-nr").filter(|most| *most > 0) else {

@@ -1,42 +1,35 @@
-//! # What it checks
-//! Passes when `fs.file-max` is at least 6,815,744 on an Oracle host, and less than 70 % of it is in use anywhere; 90 % is
-//! critical, and so is a limit that the kernel logged as reached within the last day.
-//!
-//! # Why it matters
-//! When it is reached, no program can open anything.
-//!
-//! # Evidence
-//! `fs.file-max`, `fs.file-nr`; kernel log, `VFS: file-max limit N reached`.
-//!
-//! # Remedy
-//! `fs.file-max = 6815744`.
-//!
-//! # Source
-//! Oracle preinstallation requirements (6815744); node-mixin `NodeFileDescriptorLimit` (70 and 90 %);
-//! Linux `fs/file_table.c` (`alloc_empty_file`: logged once for each limit, and the call fails with ENFILE).
-
 use crate::advice::set_sysctl;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::LogLine;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `fs.file-max` is at least 6,815,744 on an Oracle host, and less than 70 % of it is in use anywhere; 90 % is
+    /// critical, and so is a limit that the kernel logged as reached within the last day.
+    ///
+    /// # Why it matters
+    /// When it is reached, no program can open anything.
+    ///
+    /// # Evidence
+    /// `fs.file-max`, `fs.file-nr`; kernel log, `VFS: file-max limit N reached`.
+    ///
+    /// # Remedy
+    /// `fs.file-max = 6815744`.
+    ///
+    /// # Source
+    /// Oracle preinstallation requirements (6815744); node-mixin `NodeFileDescriptorLimit` (70 and 90 %);
+    /// Linux `fs/file_table.c` (`alloc_empty_file`: logged once for each limit, and the call fails with ENFILE).
     code: "file-max",
     title: "the host-wide limit on open files is low",
-    layer: Layer::Host,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Host, severity: Critical, on: [Setting],
 
-/// Oracle Database Installation Guide for Linux, fs.file-max.
-const LEAST: u64 = 6_815_744;
-/// Of the limit in use (`NodeFileDescriptorLimit`).
-const NEARLY: f64 = 0.70;
-/// Of the limit in use from which programs are about to fail (`NodeFileDescriptorLimit`).
-const FULL: f64 = 0.90;
+    /// Oracle Database Installation Guide for Linux, fs.file-max.
+    const LEAST: u64 = 6_815_744;
+    /// Of the limit in use (`NodeFileDescriptorLimit`).
+    const NEARLY: f64 = 0.70;
+    /// Of the limit in use from which programs are about to fail (`NodeFileDescriptorLimit`).
+    const FULL: f64 = 0.90;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(most) = run.host.sysctl_number("fs.file-max").filter(|most| *most > 0) else {

@@ -1,32 +1,27 @@
-//! # What it checks
-//! Passes when `kernel.io_uring_disabled` is 0, or no database here asks for it: 2 is what Red Hat ships, for safety.
-//!
-//! # Why it matters
-//! Programs that would use it (PostgreSQL 18 with `io_method=io_uring`, fullwire's fast engine) fall back to
-//! slower calls.
-//!
-//! # Evidence
-//! `kernel.io_uring_disabled`.
-//!
-//! # Remedy
-//! 0, or 1 with `kernel.io_uring_group` of the database's group.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/sysctl/kernel.rst, `io_uring_disabled` and `io_uring_group`.
-
-use crate::Rule;
+use crate::prelude::*;
 use crate::setting::{self, Setting};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Host;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `kernel.io_uring_disabled` is 0, or no database here asks for it: 2 is what Red Hat ships, for safety.
+    ///
+    /// # Why it matters
+    /// Programs that would use it (PostgreSQL 18 with `io_method=io_uring`, fullwire's fast engine) fall back to
+    /// slower calls.
+    ///
+    /// # Evidence
+    /// `kernel.io_uring_disabled`.
+    ///
+    /// # Remedy
+    /// 0, or 1 with `kernel.io_uring_group` of the database's group.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/sysctl/kernel.rst, `io_uring_disabled` and `io_uring_group`.
     code: "io-uring-disabled",
     title: "the kernel forbids io_uring",
-    layer: Layer::Host,
-    severity: Severity::Info,
+    layer: Host, severity: Info, on: [Setting],
     check: setting::check::<IoUringDisabled>,
-};
+}
 
 struct IoUringDisabled;
 

@@ -1,43 +1,35 @@
-//! # What it checks
-//! Passes when each running database may open as many files as it needs (hard limit): Oracle 65,536, MySQL and MariaDB
-//! 5,000, PostgreSQL `max_files_per_process` (1,000) in each backend.
-//!
-//! # Why it matters
-//! Sessions and data files run out of descriptors: "Too many open files".
-//!
-//! # Evidence
-//! `/proc/PID/limits`; for Oracle on a captured host that lacks it, the limits of a login by limits.conf and limits.d.
-//!
-//! # Remedy
-//! `nofile` 65536 in limits.d, `LimitNOFILE=` in the unit.
-//!
-//! # Source
-//! Oracle preinstallation requirements (nofile hard 65536); SUSE saptune note 1771258; MySQL Reference Manual,
-//! `open_files_limit` (the largest of `max_connections` and `table_open_cache` based figures and 5000; with less the
-//! server lowers both); PostgreSQL documentation, Resource Consumption, `max_files_per_process`.
+use crate::advice::raise_limit;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, raise_limit};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Finding, Layer, Severity};
-use fullwire_model::host::Database;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when each running database may open as many files as it needs (hard limit): Oracle 65,536, MySQL and MariaDB
+    /// 5,000, PostgreSQL `max_files_per_process` (1,000) in each backend.
+    ///
+    /// # Why it matters
+    /// Sessions and data files run out of descriptors: "Too many open files".
+    ///
+    /// # Evidence
+    /// `/proc/PID/limits`; for Oracle on a captured host that lacks it, the limits of a login by limits.conf and limits.d.
+    ///
+    /// # Remedy
+    /// `nofile` 65536 in limits.d, `LimitNOFILE=` in the unit.
+    ///
+    /// # Source
+    /// Oracle preinstallation requirements (nofile hard 65536); SUSE saptune note 1771258; MySQL Reference Manual,
+    /// `open_files_limit` (the largest of `max_connections` and `table_open_cache` based figures and 5000; with less the
+    /// server lowers both); PostgreSQL documentation, Resource Consumption, `max_files_per_process`.
     code: "limit-files",
     title: "the database's limit on open files is low",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Database],
 
-/// Oracle Database Installation Guide for Linux, hard limit of nofile.
-const ORACLE: u64 = 65_536;
-/// What mysqld asks for at least (MySQL Reference Manual, `open_files_limit`); MariaDB's default asks for more.
-const MYSQL: u64 = 5_000;
-/// PostgreSQL, `max_files_per_process`: the limit is of each backend.
-const POSTGRESQL: u64 = 1_000;
+    /// Oracle Database Installation Guide for Linux, hard limit of nofile.
+    const ORACLE: u64 = 65_536;
+    /// What mysqld asks for at least (MySQL Reference Manual, `open_files_limit`); MariaDB's default asks for more.
+    const MYSQL: u64 = 5_000;
+    /// PostgreSQL, `max_files_per_process`: the limit is of each backend.
+    const POSTGRESQL: u64 = 1_000;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::database_instances(&run.host).map(|database| judge(run, database)).collect()

@@ -1,37 +1,29 @@
-//! # What it checks
-//! Applies where huge pages are reserved; passes when each running Oracle instance may lock at least the SGA. Huge
-//! pages in use prove that it may, whatever the limit: the kernel does not check it if the owner is in
-//! `vm.hugetlb_shm_group` or has `CAP_IPC_LOCK`.
-//!
-//! # Why it matters
-//! It silently falls back to small pages, and the huge pages stay unused.
-//!
-//! # Evidence
-//! `/proc/PID/limits` of the instance's pmon, else what limits.conf and limits.d grant its owner at login; its mappings, or the segments of its owner if that has one instance.
-//!
-//! # Remedy
-//! `memlock` in limits.d at least 90 % of RAM. Where limits.d grants enough already, the instance was started without a
-//! login: the limit of its unit, or of what starts it.
-//!
-//! # Source
-//! Oracle Database administrator's reference for Linux, "Configuring `HugePages`" (memlock slightly below
-//! RAM); setrlimit(2), `RLIMIT_MEMLOCK`; Linux fs/hugetlbfs/inode.c (`can_do_hugetlb_shm`).
+use crate::advice::raise_limit;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, raise_limit};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::Database;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where huge pages are reserved; passes when each running Oracle instance may lock at least the SGA. Huge
+    /// pages in use prove that it may, whatever the limit: the kernel does not check it if the owner is in
+    /// `vm.hugetlb_shm_group` or has `CAP_IPC_LOCK`.
+    ///
+    /// # Why it matters
+    /// It silently falls back to small pages, and the huge pages stay unused.
+    ///
+    /// # Evidence
+    /// `/proc/PID/limits` of the instance's pmon, else what limits.conf and limits.d grant its owner at login; its mappings, or the segments of its owner if that has one instance.
+    ///
+    /// # Remedy
+    /// `memlock` in limits.d at least 90 % of RAM. Where limits.d grants enough already, the instance was started without a
+    /// login: the limit of its unit, or of what starts it.
+    ///
+    /// # Source
+    /// Oracle Database administrator's reference for Linux, "Configuring `HugePages`" (memlock slightly below
+    /// RAM); setrlimit(2), `RLIMIT_MEMLOCK`; Linux fs/hugetlbfs/inode.c (`can_do_hugetlb_shm`).
     code: "limit-memlock",
     title: "the database may not lock enough memory",
-    layer: Layer::Host,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Host, severity: Critical, on: [Database],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.memory.huge_pages_total == Some(0) {

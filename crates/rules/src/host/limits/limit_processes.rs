@@ -1,37 +1,29 @@
-//! # What it checks
-//! Passes when each running Oracle instance may have at least 16,384 processes.
-//!
-//! # Why it matters
-//! Sessions cannot be created: ORA-00020 is reported, although fork failed.
-//!
-//! # Evidence
-//! `/proc/PID/limits`; where a captured host lacks it, the limits of a login by limits.conf and limits.d; a note
-//! where Grid Infrastructure starts the instance.
-//!
-//! # Remedy
-//! `nproc` 16384 in limits.d, `TasksMax=` in the unit.
-//!
-//! # Source
-//! Oracle preinstallation requirements (nproc hard 16384); SUSE saptune note 1984787 (`UserTasksMax`).
+use crate::advice::raise_limit;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, raise_limit};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Finding, Layer, Severity};
-use fullwire_model::host::Database;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when each running Oracle instance may have at least 16,384 processes.
+    ///
+    /// # Why it matters
+    /// Sessions cannot be created: ORA-00020 is reported, although fork failed.
+    ///
+    /// # Evidence
+    /// `/proc/PID/limits`; where a captured host lacks it, the limits of a login by limits.conf and limits.d; a note
+    /// where Grid Infrastructure starts the instance.
+    ///
+    /// # Remedy
+    /// `nproc` 16384 in limits.d, `TasksMax=` in the unit.
+    ///
+    /// # Source
+    /// Oracle preinstallation requirements (nproc hard 16384); SUSE saptune note 1984787 (`UserTasksMax`).
     code: "limit-processes",
     title: "the database's limit on processes is low",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Database],
 
-/// Oracle Database Installation Guide for Linux, hard limit of nproc.
-const LEAST: u64 = 16_384;
+    /// Oracle Database Installation Guide for Linux, hard limit of nproc.
+    const LEAST: u64 = 16_384;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host

@@ -1,42 +1,35 @@
-//! # What it checks
-//! Applies where the kernel promises no more memory than there is (`vm.overcommit_memory` 2); passes when less than
-//! 90 % of the limit is promised.
-//!
-//! # Why it matters
-//! At the limit an allocation fails, even if memory is free: no new session, no larger sort.
-//!
-//! # Evidence
-//! `CommitLimit`, `Committed_AS`, `MemAvailable`; `vm.overcommit_memory`.
-//!
-//! # Remedy
-//! Idle huge pages given back (they are no part of the limit); `vm.overcommit_ratio` (50 by default: half of the memory
-//! is never promised) fitted to memory, swap and what is promised.
-//!
-//! # Source
-//! Linux Documentation/mm/overcommit-accounting.rst; proc(5), `CommitLimit`; PostgreSQL documentation, "Linux Memory
-//! Overcommit".
+use crate::advice::set_sysctl;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, set_sysctl};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::Host;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where the kernel promises no more memory than there is (`vm.overcommit_memory` 2); passes when less than
+    /// 90 % of the limit is promised.
+    ///
+    /// # Why it matters
+    /// At the limit an allocation fails, even if memory is free: no new session, no larger sort.
+    ///
+    /// # Evidence
+    /// `CommitLimit`, `Committed_AS`, `MemAvailable`; `vm.overcommit_memory`.
+    ///
+    /// # Remedy
+    /// Idle huge pages given back (they are no part of the limit); `vm.overcommit_ratio` (50 by default: half of the memory
+    /// is never promised) fitted to memory, swap and what is promised.
+    ///
+    /// # Source
+    /// Linux Documentation/mm/overcommit-accounting.rst; proc(5), `CommitLimit`; PostgreSQL documentation, "Linux Memory
+    /// Overcommit".
     code: "commit-limit",
     title: "nearly all committable memory is committed",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Memory],
 
-/// Of the limit (own choice).
-const NEARLY: f64 = 0.9;
-/// Idle huge pages are worth a step from this size on, as in `huge-pages-unused`.
-const NOTABLE_BYTES: u64 = 256 << 20;
-/// The kernel's mode without overcommitment.
-const STRICT: u64 = 2;
+    /// Of the limit (own choice).
+    const NEARLY: f64 = 0.9;
+    /// Idle huge pages are worth a step from this size on, as in `huge-pages-unused`.
+    const NOTABLE_BYTES: u64 = 256 << 20;
+    /// The kernel's mode without overcommitment.
+    const STRICT: u64 = 2;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(mode) = run.host.sysctl_number("vm.overcommit_memory") else {

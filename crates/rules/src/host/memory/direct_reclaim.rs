@@ -1,37 +1,30 @@
-//! # What it checks
-//! Passes unless, in any window, allocations had to wait for direct reclaim more than a few times per second.
-//!
-//! # Why it matters
-//! The program that asks for a page frees others first: milliseconds in the middle of an I/O or a commit.
-//!
-//! # Evidence
-//! Growth of `allocstall_*` in `/proc/vmstat`.
-//!
-//! # Remedy
-//! More free memory in reserve (`vm.min_free_kbytes`, `vm.watermark_scale_factor`), less page cache traffic
-//! (direct I/O).
-//!
-//! # Source
-//! Linux mm/vmscan.c (allocstall counts entries into direct reclaim);
-//! Documentation/admin-guide/sysctl/vm.rst, `min_free_kbytes` and `watermark_scale_factor`.
-
 use crate::advice::set_sysctl;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Window;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless, in any window, allocations had to wait for direct reclaim more than a few times per second.
+    ///
+    /// # Why it matters
+    /// The program that asks for a page frees others first: milliseconds in the middle of an I/O or a commit.
+    ///
+    /// # Evidence
+    /// Growth of `allocstall_*` in `/proc/vmstat`.
+    ///
+    /// # Remedy
+    /// More free memory in reserve (`vm.min_free_kbytes`, `vm.watermark_scale_factor`), less page cache traffic
+    /// (direct I/O).
+    ///
+    /// # Source
+    /// Linux mm/vmscan.c (allocstall counts entries into direct reclaim);
+    /// Documentation/admin-guide/sysctl/vm.rst, `min_free_kbytes` and `watermark_scale_factor`.
     code: "direct-reclaim",
     title: "programs reclaim memory themselves, and wait for it",
-    layer: Layer::Host,
-    severity: Severity::Info,
-    check,
-};
+    layer: Host, severity: Info, on: [Memory],
 
-/// Pages per second that tasks reclaim themselves (own choice).
-const TOLERATED: f64 = 10.0;
+    /// Pages per second that tasks reclaim themselves (own choice).
+    const TOLERATED: f64 = 10.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let stalls = |window: &Window| {

@@ -1,47 +1,39 @@
-//! # What it checks
-//! Passes when writeback starts before 16 GiB are unwritten (`vm.dirty_background_ratio` of memory); with more than
-//! 1 GiB at stake the ratios are at most 10 % and 40 %. Limits in bytes pass.
-//!
-//! # Why it matters
-//! On a host of 1 TiB, 10 % are 102 GiB: when they are flushed, every fsync waits behind them.
-//!
-//! # Evidence
-//! `vm.dirty_*`.
-//!
-//! # Remedy
-//! `dirty_background_bytes` of what the storage writes in a second, as measured, or of 1 GiB. The profiles of tuned set
-//! for PostgreSQL `dirty_background_bytes` 64 MiB, `dirty_bytes` 512 MiB; for Oracle the ratios 3 and 40.
-//!
-//! # Source
-//! tuned profiles oracle (3, 40) and postgresql (64M, 512M); Linux Documentation/admin-guide/sysctl/vm.rst.
-
 use crate::advice::set_sysctl;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::{Operation, Pattern};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when writeback starts before 16 GiB are unwritten (`vm.dirty_background_ratio` of memory); with more than
+    /// 1 GiB at stake the ratios are at most 10 % and 40 %. Limits in bytes pass.
+    ///
+    /// # Why it matters
+    /// On a host of 1 TiB, 10 % are 102 GiB: when they are flushed, every fsync waits behind them.
+    ///
+    /// # Evidence
+    /// `vm.dirty_*`.
+    ///
+    /// # Remedy
+    /// `dirty_background_bytes` of what the storage writes in a second, as measured, or of 1 GiB. The profiles of tuned set
+    /// for PostgreSQL `dirty_background_bytes` 64 MiB, `dirty_bytes` 512 MiB; for Oracle the ratios 3 and 40.
+    ///
+    /// # Source
+    /// tuned profiles oracle (3, 40) and postgresql (64M, 512M); Linux Documentation/admin-guide/sysctl/vm.rst.
     code: "dirty-limits",
     title: "the page cache may hold a lot of unwritten data",
-    layer: Layer::Host,
-    severity: Severity::Info,
-    check,
-};
+    layer: Host, severity: Info, on: [Setting],
 
-/// Regardless of the share: at 1 GB/s it takes a quarter of a minute to write this much.
-const MUCH_BYTES: u64 = 16 << 30;
-/// Written within a second: no fsync notices.
-const LITTLE_BYTES: u64 = 1 << 30;
-/// The kernel's default of `dirty_background_ratio`.
-const BACKGROUND_PERCENT: u64 = 10;
-/// Share of memory beyond which one flush stalls all (own choice; the default is 20).
-const MOST_PERCENT: u64 = 40;
-
-/// Of a fast array, where the storage was not measured: less makes writeback permanent, more makes an fsync wait.
-const A_SECOND_BYTES: u64 = 1 << 30;
+    /// Regardless of the share: at 1 GB/s it takes a quarter of a minute to write this much.
+    const MUCH_BYTES: u64 = 16 << 30;
+    /// Written within a second: no fsync notices.
+    const LITTLE_BYTES: u64 = 1 << 30;
+    /// The kernel's default of `dirty_background_ratio`.
+    const BACKGROUND_PERCENT: u64 = 10;
+    /// Share of memory beyond which one flush stalls all (own choice; the default is 20).
+    const MOST_PERCENT: u64 = 40;
+    /// Of a fast array, where the storage was not measured: less makes writeback permanent, more makes an fsync wait.
+    const A_SECOND_BYTES: u64 = 1 << 30;
+}
 
 /// What the storage writes in a second: the slowest of the measured targets at its best sequential write.
 fn measured_second_bytes(run: &Run) -> Option<u64> {

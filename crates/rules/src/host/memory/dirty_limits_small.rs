@@ -1,42 +1,35 @@
-//! # What it checks
-//! Passes when `vm.dirty_bytes`, where set, is at least 16 MiB, and `vm.dirty_ratio` at least 2 %; the background
-//! limit is below the hard one.
-//!
-//! # Why it matters
-//! Above the limit every buffered writer waits for the disk at each write: the page cache no longer absorbs a
-//! burst, archiving and backups crawl.
-//!
-//! # Evidence
-//! `vm.dirty_bytes`, `vm.dirty_ratio`, `vm.dirty_background_bytes`, `vm.dirty_background_ratio`.
-//!
-//! # Remedy
-//! `vm.dirty_bytes=536870912` with `vm.dirty_background_bytes=67108864` (tuned's postgresql profile).
-//!
-//! # Source
-//! Linux Documentation/admin-guide/sysctl/vm.rst, `dirty_bytes` ("the amount of dirty memory at which a
-//! process generating disk writes will itself start writeback"); tuned profile postgresql (64 MiB, 512 MiB).
-
 use crate::advice::set_sysctls;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `vm.dirty_bytes`, where set, is at least 16 MiB, and `vm.dirty_ratio` at least 2 %; the background
+    /// limit is below the hard one.
+    ///
+    /// # Why it matters
+    /// Above the limit every buffered writer waits for the disk at each write: the page cache no longer absorbs a
+    /// burst, archiving and backups crawl.
+    ///
+    /// # Evidence
+    /// `vm.dirty_bytes`, `vm.dirty_ratio`, `vm.dirty_background_bytes`, `vm.dirty_background_ratio`.
+    ///
+    /// # Remedy
+    /// `vm.dirty_bytes=536870912` with `vm.dirty_background_bytes=67108864` (tuned's postgresql profile).
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/sysctl/vm.rst, `dirty_bytes` ("the amount of dirty memory at which a
+    /// process generating disk writes will itself start writeback"); tuned profile postgresql (64 MiB, 512 MiB).
     code: "dirty-limits-small",
     title: "buffered writers are throttled early",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Setting],
 
-/// Less makes every writer wait for the disk (own choice).
-const LEAST_BYTES: u64 = 16 << 20;
-/// The same as a share of memory (own choice).
-const LEAST_PERCENT: u64 = 2;
-
-/// About a second of what a fast array writes.
-const A_SECOND_BYTES: u64 = 1 << 30;
+    /// Less makes every writer wait for the disk (own choice).
+    const LEAST_BYTES: u64 = 16 << 20;
+    /// The same as a share of memory (own choice).
+    const LEAST_PERCENT: u64 = 2;
+    /// About a second of what a fast array writes.
+    const A_SECOND_BYTES: u64 = 1 << 30;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let number = |name: &str| run.host.sysctl_number(name);

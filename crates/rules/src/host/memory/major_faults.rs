@@ -1,35 +1,27 @@
-//! # What it checks
-//! Passes when every window has fewer than 500 major faults per second.
-//!
-//! # Why it matters
-//! Each is a read that a program did not request: code or mapped data that was dropped for lack of memory.
-//!
-//! # Evidence
-//! Growth of `pgmajfault` in `/proc/vmstat`.
-//!
-//! # Remedy
-//! As for swapping; huge pages and mlock keep the database's own memory.
-//!
-//! # Source
-//! node-mixin `NodeMemoryMajorPagesFaults` (500 a second).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every window has fewer than 500 major faults per second.
+    ///
+    /// # Why it matters
+    /// Each is a read that a program did not request: code or mapped data that was dropped for lack of memory.
+    ///
+    /// # Evidence
+    /// Growth of `pgmajfault` in `/proc/vmstat`.
+    ///
+    /// # Remedy
+    /// As for swapping; huge pages and mlock keep the database's own memory.
+    ///
+    /// # Source
+    /// node-mixin `NodeMemoryMajorPagesFaults` (500 a second).
     code: "major-faults",
     title: "programs wait for pages to be read from disk",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Memory], limits: [MemoryShort],
 
-/// Faults per second that read from disk (own choice).
-const MOST: f64 = 500.0;
+    /// Faults per second that read from disk (own choice).
+    const MOST: f64 = 500.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(worst) =

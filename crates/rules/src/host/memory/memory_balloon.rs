@@ -1,43 +1,37 @@
-//! # What it checks
-//! Applies to guests. Passes when in no window the hypervisor took memory away through the balloon at 1 MiB a second or
-//! more. Of a guest of `VMware` it also passes when the balloon holds less than 1 % of the memory: there it grows only
-//! while the hypervisor's host is short of memory, or above a limit set for the guest. Elsewhere a balloon may be how
-//! the guest is set up.
-//!
-//! # Why it matters
-//! The host is short of memory and takes it from the guest: the guest drops its page cache and swaps, and no process in
-//! it shows why.
-//!
-//! # Evidence
-//! `balloon_inflate` less `balloon_deflate` in `/proc/vmstat` (pages), over each window and since boot;
-//! `vmware-toolbox-cmd stat balloon`.
-//!
-//! # Remedy
-//! Memory reserved for the guest.
-//!
-//! # Source
-//! Linux `mm/vmstat.c` (`balloon_inflate`; virtio, `VMware`, Hyper-V); `VMware`, "Oracle Databases on `VMware` Best
-//! Practices Guide" (memory reservation of the SGA at least), and
-//! "vSphere Resource Management" (memory balloon driver: the host reclaims when it is low on memory); the rate and
-//! the share are our own choice.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to guests. Passes when in no window the hypervisor took memory away through the balloon at 1 MiB a second or
+    /// more. Of a guest of `VMware` it also passes when the balloon holds less than 1 % of the memory: there it grows only
+    /// while the hypervisor's host is short of memory, or above a limit set for the guest. Elsewhere a balloon may be how
+    /// the guest is set up.
+    ///
+    /// # Why it matters
+    /// The host is short of memory and takes it from the guest: the guest drops its page cache and swaps, and no process in
+    /// it shows why.
+    ///
+    /// # Evidence
+    /// `balloon_inflate` less `balloon_deflate` in `/proc/vmstat` (pages), over each window and since boot;
+    /// `vmware-toolbox-cmd stat balloon`.
+    ///
+    /// # Remedy
+    /// Memory reserved for the guest.
+    ///
+    /// # Source
+    /// Linux `mm/vmstat.c` (`balloon_inflate`; virtio, `VMware`, Hyper-V); `VMware`, "Oracle Databases on `VMware` Best
+    /// Practices Guide" (memory reservation of the SGA at least), and
+    /// "vSphere Resource Management" (memory balloon driver: the host reclaims when it is low on memory); the rate and
+    /// the share are our own choice.
     code: "memory-balloon",
     title: "the hypervisor takes memory from this guest",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Memory],
 
-/// Less is bookkeeping (own choice).
-const LEAST_BYTES_PER_S: f64 = 1_048_576.0;
+    /// Less is bookkeeping (own choice).
+    const LEAST_BYTES_PER_S: f64 = 1_048_576.0;
+    /// Of the memory (own choice).
+    const MUCH: f64 = 0.01;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if !facts::is_guest(&run.host) {
@@ -68,9 +62,6 @@ fn page_bytes(run: &Run) -> u64 {
 fn is_of_vmware(run: &Run) -> bool {
     run.host.os.virtualization.as_deref() == Some("vmware")
 }
-
-/// Of the memory (own choice).
-const MUCH: f64 = 0.01;
 
 fn is_much(run: &Run, held: u64) -> bool {
     let total = run.host.memory.total_bytes.unwrap_or(0) as f64;

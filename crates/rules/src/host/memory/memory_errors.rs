@@ -1,44 +1,36 @@
-//! # What it checks
-//! Passes when the memory controllers' error counters did not grow during the run, and no uncorrected error was
-//! counted since boot. Corrected errors since boot are judged as a rate: a module of a large host corrects a few a
-//! month and lives on. Where the controllers tell the modules apart, the rate is of the worst module. What the kernel log
-//! has of one module is judged by the same rate, while the last error is of the last day.
-//!
-//! # Why it matters
-//! Corrected errors announce uncorrected ones, which stop the host or corrupt data.
-//!
-//! # Evidence
-//! EDAC counters; kernel log (machine checks).
-//!
-//! # Remedy
-//! Replace the module that `edac-util -v` or `ras-mc-ctl` names.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/RAS/main.rst (EDAC `ce_count`, `ue_count`). B. Schroeder, E. Pinheiro, W.-D. Weber,
-//! DRAM Errors in the Wild, SIGMETRICS 2009 (more than 8 % of modules see corrected errors in a year). mcelog.conf(5):
-//! the default threshold of a module is 10 corrected errors in 24 hours.
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::Counters;
 use fullwire_model::host::{LogLine, MemoryModule};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the memory controllers' error counters did not grow during the run, and no uncorrected error was
+    /// counted since boot. Corrected errors since boot are judged as a rate: a module of a large host corrects a few a
+    /// month and lives on. Where the controllers tell the modules apart, the rate is of the worst module. What the kernel log
+    /// has of one module is judged by the same rate, while the last error is of the last day.
+    ///
+    /// # Why it matters
+    /// Corrected errors announce uncorrected ones, which stop the host or corrupt data.
+    ///
+    /// # Evidence
+    /// EDAC counters; kernel log (machine checks).
+    ///
+    /// # Remedy
+    /// Replace the module that `edac-util -v` or `ras-mc-ctl` names.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/RAS/main.rst (EDAC `ce_count`, `ue_count`). B. Schroeder, E. Pinheiro, W.-D. Weber,
+    /// DRAM Errors in the Wild, SIGMETRICS 2009 (more than 8 % of modules see corrected errors in a year). mcelog.conf(5):
+    /// the default threshold of a module is 10 corrected errors in 24 hours.
     code: "memory-errors",
     title: "memory modules report errors",
-    layer: Layer::Host,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Host, severity: Critical, on: [Memory],
 
-/// Corrected errors a day of one module from which mcelog acts, and as many in the minutes of a run.
-const A_DAY: f64 = 10.0;
-/// Corrected errors within one window (own choice).
-const BURST: u64 = 10;
+    /// Corrected errors a day of one module from which mcelog acts, and as many in the minutes of a run.
+    const A_DAY: f64 = 10.0;
+    /// Corrected errors within one window (own choice).
+    const BURST: u64 = 10;
+}
 
 /// What all controllers' counters of a kind grew by over the windows.
 fn grown(run: &Run, kind: &str) -> u64 {

@@ -1,39 +1,32 @@
-//! # What it checks
-//! Passes when at least 10 % of the memory is available without swapping, or can be taken from the cache of ZFS. Huge
-//! pages in use or promised do not count as memory here: they are the database's already.
-//!
-//! # Why it matters
-//! The next backup or batch job makes the host reclaim and swap.
-//!
-//! # Evidence
-//! `MemAvailable` and `MemTotal`, the size of the ZFS cache.
-//!
-//! # Remedy
-//! Find the users; shrink or add.
-//!
-//! # Source
-//! Netdata health.d/ram.conf (10 %); node-mixin `NodeMemoryHighUtilization` (90 %).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when at least 10 % of the memory is available without swapping, or can be taken from the cache of ZFS. Huge
+    /// pages in use or promised do not count as memory here: they are the database's already.
+    ///
+    /// # Why it matters
+    /// The next backup or batch job makes the host reclaim and swap.
+    ///
+    /// # Evidence
+    /// `MemAvailable` and `MemTotal`, the size of the ZFS cache.
+    ///
+    /// # Remedy
+    /// Find the users; shrink or add.
+    ///
+    /// # Source
+    /// Netdata health.d/ram.conf (10 %); node-mixin `NodeMemoryHighUtilization` (90 %).
     code: "memory-low",
     title: "little memory is available",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Memory],
 
-/// Of the memory that should be available (own choice).
-const LEAST: f64 = 0.10;
-/// ZFS keeps a 32nd of memory at least (`zfs_arc_min`).
-const SMALLEST_CACHE: u64 = 32;
-/// Regardless of the share: enough for any peak of processes.
-const PLENTY_BYTES: u64 = 32 << 30;
+    /// Of the memory that should be available (own choice).
+    const LEAST: f64 = 0.10;
+    /// ZFS keeps a 32nd of memory at least (`zfs_arc_min`).
+    const SMALLEST_CACHE: u64 = 32;
+    /// Regardless of the share: enough for any peak of processes.
+    const PLENTY_BYTES: u64 = 32 << 30;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let memory = &run.host.memory;

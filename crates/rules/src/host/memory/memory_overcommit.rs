@@ -1,34 +1,29 @@
-//! # What it checks
-//! Applies on a host that serves PostgreSQL alone; passes when `vm.overcommit_memory` is 2.
-//!
-//! # Why it matters
-//! With heuristics, a shortage kills the postmaster's children by surprise; with 2 an allocation fails and
-//! the query ends with an error.
-//!
-//! # Evidence
-//! `vm.overcommit_memory`; `CommitLimit`, `Committed_AS`.
-//!
-//! # Remedy
-//! `vm.overcommit_memory = 2`, after `vm.overcommit_ratio` was fitted to RAM, swap and what is promised already. Where
-//! more is promised than the host has memory for, it stays as it is: each fork would fail at once.
-//!
-//! # Source
-//! PostgreSQL documentation, "Linux Memory Overcommit"; Linux Documentation/mm/overcommit-accounting.rst.
-
-use crate::advice::{AdviceExt, because, set_sysctls};
+use crate::advice::set_sysctls;
+use crate::prelude::*;
 use crate::setting::{self, Setting};
-use crate::{Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::Host;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies on a host that serves PostgreSQL alone; passes when `vm.overcommit_memory` is 2.
+    ///
+    /// # Why it matters
+    /// With heuristics, a shortage kills the postmaster's children by surprise; with 2 an allocation fails and
+    /// the query ends with an error.
+    ///
+    /// # Evidence
+    /// `vm.overcommit_memory`; `CommitLimit`, `Committed_AS`.
+    ///
+    /// # Remedy
+    /// `vm.overcommit_memory = 2`, after `vm.overcommit_ratio` was fitted to RAM, swap and what is promised already. Where
+    /// more is promised than the host has memory for, it stays as it is: each fork would fail at once.
+    ///
+    /// # Source
+    /// PostgreSQL documentation, "Linux Memory Overcommit"; Linux Documentation/mm/overcommit-accounting.rst.
     code: "memory-overcommit",
     title: "the kernel may promise more memory than it has",
-    layer: Layer::Host,
-    severity: Severity::Info,
+    layer: Host, severity: Info, on: [Setting],
     check: setting::check::<MemoryOvercommit>,
-};
+}
 
 struct MemoryOvercommit;
 

@@ -1,37 +1,28 @@
-//! # What it checks
-//! Passes unless some task was stalled for memory for more than a tenth of a window or, where the counters were read once,
-//! of the five minutes before.
-//!
-//! # Why it matters
-//! The kernel reclaims pages while a program waits for one: commits and I/O wait for it.
-//!
-//! # Evidence
-//! `some` and `full` totals of `/proc/pressure/memory` over each window; `avg300` of a single reading.
-//!
-//! # Remedy
-//! Give some program less memory, or add RAM.
-//!
-//! # Source
-//! Linux Documentation/accounting/psi.rst (use the totals' differences; `avg300`: the share of the last 300 s).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{Run, Window};
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless some task was stalled for memory for more than a tenth of a window or, where the counters were read once,
+    /// of the five minutes before.
+    ///
+    /// # Why it matters
+    /// The kernel reclaims pages while a program waits for one: commits and I/O wait for it.
+    ///
+    /// # Evidence
+    /// `some` and `full` totals of `/proc/pressure/memory` over each window; `avg300` of a single reading.
+    ///
+    /// # Remedy
+    /// Give some program less memory, or add RAM.
+    ///
+    /// # Source
+    /// Linux Documentation/accounting/psi.rst (use the totals' differences; `avg300`: the share of the last 300 s).
     code: "memory-pressure",
     title: "tasks are stalled on memory",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Memory], limits: [MemoryShort],
 
-/// Share of the time that tasks wait for memory (own choice).
-const STALLED: f64 = 0.10;
+    /// Share of the time that tasks wait for memory (own choice).
+    const STALLED: f64 = 0.10;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let watched =

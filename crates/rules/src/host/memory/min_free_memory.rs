@@ -1,42 +1,37 @@
-//! # What it checks
-//! Passes when `vm.min_free_kbytes` is at least 1024 KB and at most a twentieth of memory.
-//!
-//! # Why it matters
-//! Below, the kernel deadlocks under load; far above, memory stays unused and the kernel reclaims and kills
-//! although there is some.
-//!
-//! # Evidence
-//! `/proc/sys/vm/min_free_kbytes`, `MemTotal`.
-//!
-//! # Remedy
-//! Some 0.5 % of memory on a large database host; the kernel's own value is right for most hosts.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/sysctl/vm.rst, `min_free_kbytes` (below 1024 KB "subtly broken, and prone
-//! to deadlock under high loads"; too high "will OOM your machine"); Red Hat performance tuning guide (at
-//! most 5 % of memory).
-
 use crate::advice::set_sysctl;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `vm.min_free_kbytes` is at least 1024 KB and at most a twentieth of memory.
+    ///
+    /// # Why it matters
+    /// Below, the kernel deadlocks under load; far above, memory stays unused and the kernel reclaims and kills
+    /// although there is some.
+    ///
+    /// # Evidence
+    /// `/proc/sys/vm/min_free_kbytes`, `MemTotal`.
+    ///
+    /// # Remedy
+    /// Some 0.5 % of memory on a large database host; the kernel's own value is right for most hosts.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/sysctl/vm.rst, `min_free_kbytes` (below 1024 KB "subtly broken, and prone
+    /// to deadlock under high loads"; too high "will OOM your machine"); Red Hat performance tuning guide (at
+    /// most 5 % of memory).
     code: "min-free-memory",
     title: "min_free_kbytes is too small or too large",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Setting],
+
+    /// Less may deadlock the kernel under load (Documentation/admin-guide/sysctl/vm.rst: 1024 KB).
+    const LEAST_BYTES: u64 = 1 << 20;
+    /// One part of this many.
+    const MOST_PART: u64 = 20;
+    /// Recommended: one part of this many, 0.5 %.
+    const GOOD_PART: u64 = 200;
+}
 
 const NAME: &str = "vm.min_free_kbytes";
-/// Less may deadlock the kernel under load (Documentation/admin-guide/sysctl/vm.rst: 1024 KB).
-const LEAST_BYTES: u64 = 1 << 20;
-/// One part of this many.
-const MOST_PART: u64 = 20;
-/// Recommended: one part of this many, 0.5 %.
-const GOOD_PART: u64 = 200;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     // The setting is the host's, the memory that is shown the container's own limit.

@@ -1,32 +1,27 @@
-//! # What it checks
-//! Passes when `kernel.numa_balancing` is 0 on an Oracle host with several nodes.
-//!
-//! # Why it matters
-//! It unmaps pages to see who uses them: an SGA is used by all nodes, so it only costs faults.
-//!
-//! # Evidence
-//! `kernel.numa_balancing`, number of nodes.
-//!
-//! # Remedy
-//! `kernel.numa_balancing = 0`.
-//!
-//! # Source
-//! tuned profile oracle (`kernel.numa_balancing` 0); Linux Documentation/admin-guide/sysctl/kernel.rst,
-//! `numa_balancing`.
-
+use crate::prelude::*;
 use crate::setting::{self, Setting};
-use crate::{Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Host;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `kernel.numa_balancing` is 0 on an Oracle host with several nodes.
+    ///
+    /// # Why it matters
+    /// It unmaps pages to see who uses them: an SGA is used by all nodes, so it only costs faults.
+    ///
+    /// # Evidence
+    /// `kernel.numa_balancing`, number of nodes.
+    ///
+    /// # Remedy
+    /// `kernel.numa_balancing = 0`.
+    ///
+    /// # Source
+    /// tuned profile oracle (`kernel.numa_balancing` 0); Linux Documentation/admin-guide/sysctl/kernel.rst,
+    /// `numa_balancing`.
     code: "numa-balancing",
     title: "automatic NUMA balancing moves a database's memory",
-    layer: Layer::Host,
-    severity: Severity::Warning,
+    layer: Host, severity: Warning, on: [Setting],
     check: setting::check::<NumaBalancing>,
-};
+}
 
 struct NumaBalancing;
 

@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes when `oom_kill` did not grow during the run, and the kernel log names no victim. A cgroup that reached its
-//! own limit is a note, unless the victim was the database.
-//!
-//! # Why it matters
-//! The victim is often the largest process: the database.
-//!
-//! # Evidence
-//! `oom_kill` in `/proc/vmstat`; kernel log.
-//!
-//! # Remedy
-//! Size memory; protect the database (`OOMScoreAdjust=-1000`) unless it is what uses the memory; raise a cgroup's limit.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/sysctl/vm.rst (`oom_dump_tasks`); `mm/oom_kill.c` ("Memory cgroup out of memory",
-//! `CONSTRAINT_MEMCG`); PostgreSQL documentation, "Linux Memory Overcommit"; Netdata health.d (`oom_kill`).
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::LogLine;
-use fullwire_model::subject::Kind;
 use std::cmp::Ordering;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `oom_kill` did not grow during the run, and the kernel log names no victim. A cgroup that reached its
+    /// own limit is a note, unless the victim was the database.
+    ///
+    /// # Why it matters
+    /// The victim is often the largest process: the database.
+    ///
+    /// # Evidence
+    /// `oom_kill` in `/proc/vmstat`; kernel log.
+    ///
+    /// # Remedy
+    /// Size memory; protect the database (`OOMScoreAdjust=-1000`) unless it is what uses the memory; raise a cgroup's limit.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/sysctl/vm.rst (`oom_dump_tasks`); `mm/oom_kill.c` ("Memory cgroup out of memory",
+    /// `CONSTRAINT_MEMCG`); PostgreSQL documentation, "Linux Memory Overcommit"; Netdata health.d (`oom_kill`).
     code: "out-of-memory",
     title: "the kernel killed a process for lack of memory",
-    layer: Layer::Host,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Host, severity: Critical, on: [Memory],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let killed = facts::grown_in_all(run, |counters| counters.vmstat.get("oom_kill").copied());

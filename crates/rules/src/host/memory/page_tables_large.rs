@@ -1,42 +1,35 @@
-//! # What it checks
-//! Passes when page tables take less than 1 % of the memory, or than 1 GiB. From there on it is a note, and a warning where
-//! the loss is felt: 5 % of the memory, or more than what is still available (own choice).
-//!
-//! # Why it matters
-//! The sign of a large shared memory in small pages, mapped by many sessions: memory is lost, and TLB misses
-//! cost CPU.
-//!
-//! # Evidence
-//! `PageTables` and `MemTotal`.
-//!
-//! # Remedy
-//! Huge pages for the shared memory.
-//!
-//! # Source
-//! Oracle Database administrator's reference for Linux, "Overview of `HugePages`"; PostgreSQL documentation,
-//! `huge_pages`. Arithmetic: an entry of 8 bytes for each small page of 4 KiB is 0.2 % of what a process maps, so 1 %
-//! means that memory is mapped five times on average, which several hundred sessions make of any shared memory.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when page tables take less than 1 % of the memory, or than 1 GiB. From there on it is a note, and a warning where
+    /// the loss is felt: 5 % of the memory, or more than what is still available (own choice).
+    ///
+    /// # Why it matters
+    /// The sign of a large shared memory in small pages, mapped by many sessions: memory is lost, and TLB misses
+    /// cost CPU.
+    ///
+    /// # Evidence
+    /// `PageTables` and `MemTotal`.
+    ///
+    /// # Remedy
+    /// Huge pages for the shared memory.
+    ///
+    /// # Source
+    /// Oracle Database administrator's reference for Linux, "Overview of `HugePages`"; PostgreSQL documentation,
+    /// `huge_pages`. Arithmetic: an entry of 8 bytes for each small page of 4 KiB is 0.2 % of what a process maps, so 1 %
+    /// means that memory is mapped five times on average, which several hundred sessions make of any shared memory.
     code: "page-tables-large",
     title: "page tables take a lot of memory",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Memory],
 
-/// Of the memory (own choice).
-const SHARE: f64 = 0.01;
-/// Of the memory, from which on the loss is felt (own choice).
-const FELT: f64 = 0.05;
-/// Smaller tables are no problem, regardless of their share (own choice).
-const NOTABLE_BYTES: u64 = 1 << 30;
+    /// Of the memory (own choice).
+    const SHARE: f64 = 0.01;
+    /// Of the memory, from which on the loss is felt (own choice).
+    const FELT: f64 = 0.05;
+    /// Smaller tables are no problem, regardless of their share (own choice).
+    const NOTABLE_BYTES: u64 = 1 << 30;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let memory = &run.host.memory;

@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes when the wanted SGA, with what other segments take, is below 90 % of the memory.
-//!
-//! # Why it matters
-//! The instance does not start, or the host swaps from the first hour.
-//!
-//! # Evidence
-//! `--sga`, segments in use, `MemTotal`.
-//!
-//! # Remedy
-//! A smaller SGA, or more RAM.
-//!
-//! # Source
-//! Oracle Database installation guide for Linux, memory requirements; MOS 401749.1 as reproduced (SGA below
-//! RAM).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the wanted SGA, with what other segments take, is below 90 % of the memory.
+    ///
+    /// # Why it matters
+    /// The instance does not start, or the host swaps from the first hour.
+    ///
+    /// # Evidence
+    /// `--sga`, segments in use, `MemTotal`.
+    ///
+    /// # Remedy
+    /// A smaller SGA, or more RAM.
+    ///
+    /// # Source
+    /// Oracle Database installation guide for Linux, memory requirements; MOS 401749.1 as reproduced (SGA below
+    /// RAM).
     code: "sga-exceeds-memory",
     title: "the SGA does not fit in memory",
-    layer: Layer::Host,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Host, severity: Critical, on: [SharedMemory],
 
-/// Of the memory that an SGA may take: the rest is for processes and the kernel (own choice).
-const MOST: f64 = 0.90;
+    /// Of the memory that an SGA may take: the rest is for processes and the kernel (own choice).
+    const MOST: f64 = 0.90;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(sga) = run.command.sga_bytes else { return Vec::new() };

@@ -1,35 +1,27 @@
-//! # What it checks
-//! Passes when there is some swap space, as Oracle's installer asks, and on hosts of Kubernetes.
-//!
-//! # Why it matters
-//! Without any, the first shortage ends in the OOM killer instead of a slowdown that can be noticed.
-//!
-//! # Evidence
-//! `/proc/swaps`.
-//!
-//! # Remedy
-//! A swap file or volume of a few GiB, by hand: whoever runs the host decides where it goes. Silent on hosts of
-//! Kubernetes, whose kubelet does not start with swap.
-//!
-//! # Source
-//! kubernetes.io, Swap memory management (`failSwapOn`).
-//! Oracle Database installation guide for Linux, server configuration checklist (swap space); Linux
-//! Documentation/admin-guide/mm/concepts.rst.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::Host;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when there is some swap space, as Oracle's installer asks, and on hosts of Kubernetes.
+    ///
+    /// # Why it matters
+    /// Without any, the first shortage ends in the OOM killer instead of a slowdown that can be noticed.
+    ///
+    /// # Evidence
+    /// `/proc/swaps`.
+    ///
+    /// # Remedy
+    /// A swap file or volume of a few GiB, by hand: whoever runs the host decides where it goes. Silent on hosts of
+    /// Kubernetes, whose kubelet does not start with swap.
+    ///
+    /// # Source
+    /// kubernetes.io, Swap memory management (`failSwapOn`).
+    /// Oracle Database installation guide for Linux, server configuration checklist (swap space); Linux
+    /// Documentation/admin-guide/mm/concepts.rst.
     code: "swap-absent",
     title: "the host has no swap",
-    layer: Layer::Host,
-    severity: Severity::Info,
-    check,
-};
+    layer: Host, severity: Info, on: [Swap],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     // A container has its host's swap, or none of its own.

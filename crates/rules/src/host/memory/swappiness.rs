@@ -1,35 +1,30 @@
-//! # What it checks
-//! Passes when `vm.swappiness` is at most 10 on a database host.
-//!
-//! # Why it matters
-//! With 60 the kernel prefers to swap out idle memory of the database over dropping page cache.
-//!
-//! # Evidence
-//! `/proc/sys/vm/swappiness`.
-//!
-//! # Remedy
-//! 10 (Oracle, MySQL), 3 (PostgreSQL profile of tuned).
-//!
-//! # Source
-//! tuned profiles oracle (vm.swappiness 10) and postgresql (3); Linux
-//! Documentation/admin-guide/sysctl/vm.rst, swappiness.
-
+use crate::prelude::*;
 use crate::setting::{self, Setting};
-use crate::{Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Host;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `vm.swappiness` is at most 10 on a database host.
+    ///
+    /// # Why it matters
+    /// With 60 the kernel prefers to swap out idle memory of the database over dropping page cache.
+    ///
+    /// # Evidence
+    /// `/proc/sys/vm/swappiness`.
+    ///
+    /// # Remedy
+    /// 10 (Oracle, MySQL), 3 (PostgreSQL profile of tuned).
+    ///
+    /// # Source
+    /// tuned profiles oracle (vm.swappiness 10) and postgresql (3); Linux
+    /// Documentation/admin-guide/sysctl/vm.rst, swappiness.
     code: "swappiness",
     title: "vm.swappiness is high for a database host",
-    layer: Layer::Host,
-    severity: Severity::Info,
+    layer: Host, severity: Info, on: [Setting],
     check: setting::check::<Swappiness>,
-};
 
-/// Oracle and Red Hat recommend 10 for databases.
-const MOST: u64 = 10;
+    /// Oracle and Red Hat recommend 10 for databases.
+    const MOST: u64 = 10;
+}
 
 struct Swappiness;
 

@@ -1,48 +1,46 @@
-//! # What it checks
-//! Passes when no window shows pages going out to swap, or coming back, at more than a few a second. Of a capture that
-//! has the output of vmstat its lines after the first are such a window. Else counters that were read once are judged by
-//! their mean since boot: two pages a second out, and as many back in, are a warning. Without such a flow a swap space of
-//! which 80 % are used beside less than 10 % of available memory is a note (own choice): the next peak has neither.
-//!
-//! # Why it matters
-//! Each page that a process needs back is a random read in the middle of its work: the database's memory is
-//! then as slow as a disk. The disk gets the blame.
-//!
-//! # Evidence
-//! Growth of `pswpin` and `pswpout` in `/proc/vmstat` over each window, or since boot; `si` and `so` of vmstat.
-//!
-//! # Remedy
-//! Shrink SGA, PGA or `shared_buffers`, stop the other memory user, add RAM; huge pages cannot be swapped out.
-//!
-//! # Source
-//! PCP pmieconf `memory.swap_low` (5 pages per second); atop(1) (swap-out above 10 a second is critical); Linux
-//! Documentation/admin-guide/mm/concepts.rst.
+use crate::facts::Span;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::facts::{Span, side};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no window shows pages going out to swap, or coming back, at more than a few a second. Of a capture that
+    /// has the output of vmstat its lines after the first are such a window. Else counters that were read once are judged by
+    /// their mean since boot: two pages a second out, and as many back in, are a warning. Without such a flow a swap space of
+    /// which 80 % are used beside less than 10 % of available memory is a note (own choice): the next peak has neither.
+    ///
+    /// # Why it matters
+    /// Each page that a process needs back is a random read in the middle of its work: the database's memory is
+    /// then as slow as a disk. The disk gets the blame.
+    ///
+    /// # Evidence
+    /// Growth of `pswpin` and `pswpout` in `/proc/vmstat` over each window, or since boot; `si` and `so` of vmstat.
+    ///
+    /// # Remedy
+    /// Shrink SGA, PGA or `shared_buffers`, stop the other memory user, add RAM; huge pages cannot be swapped out.
+    ///
+    /// # Source
+    /// PCP pmieconf `memory.swap_low` (5 pages per second); atop(1) (swap-out above 10 a second is critical); Linux
+    /// Documentation/admin-guide/mm/concepts.rst.
     code: "swapping",
     title: "the host is swapping",
-    layer: Layer::Host,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Host, severity: Critical, on: [Memory], limits: [MemoryShort],
 
-/// Pages per second in either direction: from here on a nuisance, from there on a fault.
-const NUISANCE: f64 = 5.0;
-/// Pages per second written to swap: memory is too small (own choice).
-const FAULT: f64 = 10.0;
-
-/// Pages per second, out and back in again, on average since boot: at 4 KiB each 0.7 GB a day (own choice). What idle
-/// programs leave in swap for good comes out once and not back.
-const LASTING: f64 = 2.0;
+    /// Pages per second in either direction: from here on a nuisance, from there on a fault.
+    const NUISANCE: f64 = 5.0;
+    /// Pages per second written to swap: memory is too small (own choice).
+    const FAULT: f64 = 10.0;
+    /// Pages per second, out and back in again, on average since boot: at 4 KiB each 0.7 GB a day (own choice). What idle
+    /// programs leave in swap for good comes out once and not back.
+    const LASTING: f64 = 2.0;
+    /// Regardless of the share enough for any peak of processes, as memory-low has it.
+    const PLENTY_BYTES: u64 = 32 << 30;
+    /// Share of the swap space in use that leaves no room (own choice).
+    const SWAP_FULL: f64 = 0.80;
+    /// Share of the memory available that is little (own choice, as for memory-low).
+    const LITTLE: f64 = 0.10;
+    /// Less in swap is no sign of a shortage (own choice).
+    const NOTABLE_BYTES: u64 = 1 << 30;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let rates: Vec<(f64, f64)> = facts::windows(run)
@@ -67,9 +65,6 @@ fn check(run: &Facts) -> Vec<Outcome> {
     };
     vec![fires(run, (pages_in, pages_out), None, severity)]
 }
-
-/// Regardless of the share enough for any peak of processes, as memory-low has it.
-const PLENTY_BYTES: u64 = 32 << 30;
 
 /// In every window much memory was available.
 fn has_plenty(run: &Run) -> bool {
@@ -100,11 +95,6 @@ fn judge_since_boot(run: &Run) -> Outcome {
     }
     fires(run, (pages_in, pages_out), Some(span), Severity::Warning)
 }
-
-/// Share of the swap space in use that leaves no room (own choice).
-const SWAP_FULL: f64 = 0.80;
-/// Share of the memory available that is little (own choice, as for memory-low).
-const LITTLE: f64 = 0.10;
 
 /// Nothing moves, but little is left of either.
 fn or_swap_full(run: &Run, outcome: Outcome) -> Outcome {
@@ -137,9 +127,6 @@ fn or_swap_full(run: &Run, outcome: Outcome) -> Outcome {
         .advice(advice())
         .into()
 }
-
-/// Less in swap is no sign of a shortage (own choice).
-const NOTABLE_BYTES: u64 = 1 << 30;
 
 fn advice() -> Advice {
     because("A process whose page must be read back waits for the disk, and swap traffic competes with other I/O.")

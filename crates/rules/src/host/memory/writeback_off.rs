@@ -1,33 +1,28 @@
-//! # What it checks
-//! Passes when `vm.dirty_writeback_centisecs` is not 0.
-//!
-//! # Why it matters
-//! At 0 the flusher threads never wake up by themselves: dirty pages gather until `dirty_background_ratio` is
-//! reached, and then go out in one burst that every other I/O waits behind.
-//!
-//! # Evidence
-//! `/proc/sys/vm/dirty_writeback_centisecs`.
-//!
-//! # Remedy
-//! `sysctl -w vm.dirty_writeback_centisecs=500`, the kernel's default.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/sysctl/vm.rst, `dirty_writeback_centisecs` (zero: no periodic writeback at
-//! all).
-
+use crate::prelude::*;
 use crate::setting::{self, Setting};
-use crate::{Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Host;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `vm.dirty_writeback_centisecs` is not 0.
+    ///
+    /// # Why it matters
+    /// At 0 the flusher threads never wake up by themselves: dirty pages gather until `dirty_background_ratio` is
+    /// reached, and then go out in one burst that every other I/O waits behind.
+    ///
+    /// # Evidence
+    /// `/proc/sys/vm/dirty_writeback_centisecs`.
+    ///
+    /// # Remedy
+    /// `sysctl -w vm.dirty_writeback_centisecs=500`, the kernel's default.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/sysctl/vm.rst, `dirty_writeback_centisecs` (zero: no periodic writeback at
+    /// all).
     code: "writeback-off",
     title: "the kernel does not write back dirty pages by itself",
-    layer: Layer::Host,
-    severity: Severity::Warning,
+    layer: Host, severity: Warning, on: [Setting],
     check: setting::check::<WritebackOff>,
-};
+}
 
 struct WritebackOff;
 

@@ -1,39 +1,31 @@
-//! # What it checks
-//! Passes when the read cache of ZFS (ARC) at its largest fits into memory together with reserved huge pages and
-//! the databases' shared memory.
-//!
-//! # Why it matters
-//! The ARC is no page cache: it gives memory back slowly. A database that grows meanwhile is swapped out or killed.
-//!
-//! # Evidence
-//! `c_max` of `/proc/spl/kstat/zfs/arcstats`, huge pages, shared memory of the databases, `MemTotal`,
-//! `MemAvailable`.
-//!
-//! # Remedy
-//! `zfs_arc_max` so that all fit, with a tenth of memory to spare.
-//!
-//! # Source
-//! `OpenZFS`, "Workload Tuning" (databases) and module parameter `zfs_arc_max`.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the read cache of ZFS (ARC) at its largest fits into memory together with reserved huge pages and
+    /// the databases' shared memory.
+    ///
+    /// # Why it matters
+    /// The ARC is no page cache: it gives memory back slowly. A database that grows meanwhile is swapped out or killed.
+    ///
+    /// # Evidence
+    /// `c_max` of `/proc/spl/kstat/zfs/arcstats`, huge pages, shared memory of the databases, `MemTotal`,
+    /// `MemAvailable`.
+    ///
+    /// # Remedy
+    /// `zfs_arc_max` so that all fit, with a tenth of memory to spare.
+    ///
+    /// # Source
+    /// `OpenZFS`, "Workload Tuning" (databases) and module parameter `zfs_arc_max`.
     code: "zfs-cache-large",
     title: "the ZFS cache and the database do not fit into memory together",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Memory],
 
-/// Programs, sessions and the kernel need the rest.
-const MOST_PERCENT: u64 = 90;
-/// With this share available, memory is not short yet.
-const AMPLE: f64 = 0.1;
+    /// Programs, sessions and the kernel need the rest.
+    const MOST_PERCENT: u64 = 90;
+    /// With this share available, memory is not short yet.
+    const AMPLE: f64 = 0.1;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(cache) = run.host.zfs_cache.as_ref().filter(|_| facts::is_database_host(run)) else {

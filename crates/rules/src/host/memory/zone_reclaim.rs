@@ -1,32 +1,27 @@
-//! # What it checks
-//! Passes when `vm.zone_reclaim_mode` is 0.
-//!
-//! # Why it matters
-//! With it on, page cache of a node is dropped, and programs wait, while other nodes have free memory.
-//!
-//! # Evidence
-//! `vm.zone_reclaim_mode`.
-//!
-//! # Remedy
-//! `vm.zone_reclaim_mode = 0`, the default.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/sysctl/vm.rst, `zone_reclaim_mode` (should be left off where caching
-//! matters more than locality); PostgreSQL and MySQL hosts are such.
-
+use crate::prelude::*;
 use crate::setting::{self, Setting};
-use crate::{Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Host;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `vm.zone_reclaim_mode` is 0.
+    ///
+    /// # Why it matters
+    /// With it on, page cache of a node is dropped, and programs wait, while other nodes have free memory.
+    ///
+    /// # Evidence
+    /// `vm.zone_reclaim_mode`.
+    ///
+    /// # Remedy
+    /// `vm.zone_reclaim_mode = 0`, the default.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/sysctl/vm.rst, `zone_reclaim_mode` (should be left off where caching
+    /// matters more than locality); PostgreSQL and MySQL hosts are such.
     code: "zone-reclaim",
     title: "zone reclaim frees local memory instead of using another node's",
-    layer: Layer::Host,
-    severity: Severity::Warning,
+    layer: Host, severity: Warning, on: [Setting],
     check: setting::check::<ZoneReclaim>,
-};
+}
 
 struct ZoneReclaim;
 

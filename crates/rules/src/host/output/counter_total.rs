@@ -1,35 +1,33 @@
-//! # What it checks
-//! Passes when the totals of a pasted output (`ethtool -S`, `netstat -s`, `nstat`, `nfsstat`) show no loss that is large
-//! beside what was carried. There is nothing to compare a total with: it is told as `n of m` since boot, and may be old.
-//!
-//! # Why it matters
-//! 3.9 billion dropped frames are a fact, whenever they were dropped.
-//!
-//! # Evidence
-//! The counter, and the one that it is a share of.
-//!
-//! # Remedy
-//! By the counter; read it again after a while: only if it grows the cause is still there.
-//!
-//! # Source
-//! Linux Documentation/networking/statistics.rst; the drivers' sources (mlx5 `en_stats.c`, be2net `be_ethtool.c`, ixgbe
-//! `ixgbe_ethtool.c`, virtio, ena); net/ipv4/proc.c; nfsstat(8). The shares are ours: as `nic-ring-drops`,
-//! `nic-crc-errors`, `tcp-retransmissions` and `nfs-retransmits` have them.
+use crate::prelude::*;
+use fullwire_model::Total;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{Run, Total};
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the totals of a pasted output (`ethtool -S`, `netstat -s`, `nstat`, `nfsstat`) show no loss that is large
+    /// beside what was carried. There is nothing to compare a total with: it is told as `n of m` since boot, and may be old.
+    ///
+    /// # Why it matters
+    /// 3.9 billion dropped frames are a fact, whenever they were dropped.
+    ///
+    /// # Evidence
+    /// The counter, and the one that it is a share of.
+    ///
+    /// # Remedy
+    /// By the counter; read it again after a while: only if it grows the cause is still there.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/statistics.rst; the drivers' sources (mlx5 `en_stats.c`, be2net `be_ethtool.c`, ixgbe
+    /// `ixgbe_ethtool.c`, virtio, ena); net/ipv4/proc.c; nfsstat(8). The shares are ours: as `nic-ring-drops`,
+    /// `nic-crc-errors`, `tcp-retransmissions` and `nfs-retransmits` have them.
     code: "counter-total",
     title: "a counter has come to much since boot",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [File],
+
+    /// Fewer are an accident of months.
+    const FEW: f64 = 1_000.0;
+    /// As many are much, whatever they are a share of.
+    const MANY: f64 = 1e6;
+}
 
 /// One counter.
 struct Counter {
@@ -43,12 +41,6 @@ struct Counter {
     says: &'static str,
     remedy: &'static str,
 }
-
-/// Fewer are an accident of months.
-const FEW: f64 = 1_000.0;
-
-/// As many are much, whatever they are a share of.
-const MANY: f64 = 1e6;
 
 const PACKETS: &[&str] = &["rx_packets", "rx packets", "rx_pkts", "rx_packets_phy", "rxq0: rx_pkts"];
 const SEGMENTS_OUT: &[&str] = &["segments send out", "segments sent out", "TcpOutSegs"];

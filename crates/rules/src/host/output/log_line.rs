@@ -1,37 +1,32 @@
-//! # What it checks
-//! Passes when no line of the logs and outputs given reports trouble that is known here: lines of the kernel, its drivers,
-//! RAID controllers, cluster and storage software, and databases. Lines that sound like trouble and are not known are
-//! shown as a note, as they are.
-//!
-//! # Why it matters
-//! One line often names the layer at fault, long before any figure shows it.
-//!
-//! # Evidence
-//! The line itself, how often lines like it were logged, and the longest time that one names.
-//!
-//! # Remedy
-//! By what the line reports; each finding says it, and the source that it is from.
-//!
-//! # Source
-//! Beside each line of the table: the kernel's and drivers' own sources, and the vendors' message references.
-
-use crate::advice::{AdviceExt, because};
+use crate::prelude::*;
 use crate::said::{self, Entry};
-use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::LoggedLine;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::subject::{Kind, Subject};
+use fullwire_model::subject::Subject;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no line of the logs and outputs given reports trouble that is known here: lines of the kernel, its drivers,
+    /// RAID controllers, cluster and storage software, and databases. Lines that sound like trouble and are not known are
+    /// shown as a note, as they are.
+    ///
+    /// # Why it matters
+    /// One line often names the layer at fault, long before any figure shows it.
+    ///
+    /// # Evidence
+    /// The line itself, how often lines like it were logged, and the longest time that one names.
+    ///
+    /// # Remedy
+    /// By what the line reports; each finding says it, and the source that it is from.
+    ///
+    /// # Source
+    /// Beside each line of the table: the kernel's and drivers' own sources, and the vendors' message references.
     code: "log-line",
     title: "a line of a log or an output reports trouble",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Adapter, File],
 
-/// Unknown lines that are shown, and findings of known ones.
-const MOST: usize = 12;
+    /// Unknown lines that are shown, and findings of known ones.
+    const MOST: usize = 12;
+}
 
 /// An entry, what it is about, and the lines that it knows.
 type Known<'a> = (&'static Entry, Subject, Vec<&'a LoggedLine>);

@@ -1,40 +1,30 @@
-//! # What it checks
-//! Passes when all members of an 802.3ad bond are in the one active aggregator.
-//!
-//! # Why it matters
-//! A member in another aggregator has a link and carries nothing: half of the bandwidth is missing, and the
-//! redundancy only seems to be there.
-//!
-//! # Evidence
-//! `Aggregator ID` of the bond and of each slave, `Number of ports`; the partner's address as each port
-//! sees it.
-//!
-//! # Remedy
-//! Put the switch ports of all members into the same LAG, of the same switch or of a pair that acts as one
-//! (MLAG, vPC); equal speed and duplex.
-//!
-//! # Source
-//! Linux Documentation/networking/bonding.rst (802.3ad groups share speed and duplex; only one aggregator
-//! is active); capture of a lab bond whose second port is not in the LAG.
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::facts::{side, words};
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::host::Bond;
-use fullwire_model::net::NetResult;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when all members of an 802.3ad bond are in the one active aggregator.
+    ///
+    /// # Why it matters
+    /// A member in another aggregator has a link and carries nothing: half of the bandwidth is missing, and the
+    /// redundancy only seems to be there.
+    ///
+    /// # Evidence
+    /// `Aggregator ID` of the bond and of each slave, `Number of ports`; the partner's address as each port
+    /// sees it.
+    ///
+    /// # Remedy
+    /// Put the switch ports of all members into the same LAG, of the same switch or of a pair that acts as one
+    /// (MLAG, vPC); equal speed and duplex.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/bonding.rst (802.3ad groups share speed and duplex; only one aggregator
+    /// is active); capture of a lab bond whose second port is not in the LAG.
     code: "bond-aggregator-split",
     title: "a member is outside the active LACP aggregator",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Bond], limits: [BondLinks],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::bond(run, |side, bond| judge(run, side, bond))

@@ -1,37 +1,29 @@
-//! # What it checks
-//! Passes unless a bond that carries a measured path is in mode balance-rr with several links.
-//!
-//! # Why it matters
-//! Round robin is the only mode in which one stream can use several links, and it pays with reordering: TCP
-//! takes late segments for lost ones. Many switches never spread the return traffic.
-//!
-//! # Evidence
-//! Bonding mode, members; reordering that TCP saw.
-//!
-//! # Remedy
-//! 802.3ad with layer3+4 and several streams, or active-backup.
-//!
-//! # Source
-//! Linux Documentation/networking/bonding.rst, balance-rr (out-of-order delivery, `tcp_reordering`);
-//! ip-sysctl.rst, `tcp_max_reordering`.
-
-use crate::advice::{AdviceExt, set_bond};
-use crate::explain;
-use crate::facts::{side, stream};
+use crate::advice::set_bond;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::host::Bond;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless a bond that carries a measured path is in mode balance-rr with several links.
+    ///
+    /// # Why it matters
+    /// Round robin is the only mode in which one stream can use several links, and it pays with reordering: TCP
+    /// takes late segments for lost ones. Many switches never spread the return traffic.
+    ///
+    /// # Evidence
+    /// Bonding mode, members; reordering that TCP saw.
+    ///
+    /// # Remedy
+    /// 802.3ad with layer3+4 and several streams, or active-backup.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/bonding.rst, balance-rr (out-of-order delivery, `tcp_reordering`);
+    /// ip-sysctl.rst, `tcp_max_reordering`.
     code: "bond-balance-rr",
     title: "balance-rr delivers one stream out of order",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Bond], limits: [BondLinks],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::bond(run, |side, bond| judge(run, side, bond))

@@ -1,46 +1,36 @@
-//! # What it checks
-//! Passes unless several streams to one peer run over a bond whose hash policy looks at layer 2 (or 2+3) only.
-//!
-//! # Why it matters
-//! All traffic to one peer (or to one router) then takes one link, however many streams there are: two
-//! database servers never exceed it.
-//!
-//! # Evidence
-//! Mode and `Transmit Hash Policy`, links that carry, bytes that each sent while the test ran, streams and rate.
-//!
-//! # Remedy
-//! `xmit_hash_policy=layer3+4`, and on the switch for the return traffic.
-//!
-//! # Source
-//! Linux Documentation/networking/bonding.rst, `xmit_hash_policy` (layer2 will place all traffic to a
-//! particular network peer on the same slave).
-
-use crate::advice::{AdviceExt, set_bond};
-use crate::ceiling::network::bond::reachable_links;
-use crate::ceiling::network::stack_of;
-use crate::explain;
-use crate::facts::{interface, side, stream};
+use crate::advice::set_bond;
+use crate::ceiling::network::{bond::reachable_links, stack_of};
+use crate::facts::interface;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::host::Bond;
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless several streams to one peer run over a bond whose hash policy looks at layer 2 (or 2+3) only.
+    ///
+    /// # Why it matters
+    /// All traffic to one peer (or to one router) then takes one link, however many streams there are: two
+    /// database servers never exceed it.
+    ///
+    /// # Evidence
+    /// Mode and `Transmit Hash Policy`, links that carry, bytes that each sent while the test ran, streams and rate.
+    ///
+    /// # Remedy
+    /// `xmit_hash_policy=layer3+4`, and on the switch for the return traffic.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/bonding.rst, `xmit_hash_policy` (layer2 will place all traffic to a
+    /// particular network peer on the same slave).
     code: "bond-hash-one-link",
     title: "the hash policy puts all streams on one link",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Bond], limits: [BondLinks],
 
-/// Share of one link that several streams must reach to be limited by it, if the links' bytes were not read.
-const REACHED: f64 = 0.85;
-/// Share of what all links sent: one that sent more had the streams to itself.
-const ALONE: f64 = 0.95;
+    /// Share of one link that several streams must reach to be limited by it, if the links' bytes were not read.
+    const REACHED: f64 = 0.85;
+    /// Share of what all links sent: one that sent more had the streams to itself.
+    const ALONE: f64 = 0.95;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::bond(run, |side, bond| judge(run, side, bond))

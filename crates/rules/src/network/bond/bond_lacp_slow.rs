@@ -1,35 +1,29 @@
-//! # What it checks
-//! Passes when an 802.3ad bond has `lacp_rate` fast.
-//!
-//! # Why it matters
-//! With slow rate the partner sends every 30 s and a silent failure (link up, port dead) is seen after
-//! three of them.
-//!
-//! # Evidence
-//! `LACP rate` in `/proc/net/bonding/BOND`.
-//!
-//! # Remedy
-//! `lacp_rate=fast`, on the switch port as well.
-//!
-//! # Source
-//! Linux Documentation/networking/bonding.rst, `lacp_rate` (slow: every 30 seconds, fast: every 1 second);
-//! IEEE 802.1AX (timeout of three periods).
-
-use crate::advice::{AdviceExt, set_bond};
-use crate::facts::side;
+use crate::advice::set_bond;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::Bond;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when an 802.3ad bond has `lacp_rate` fast.
+    ///
+    /// # Why it matters
+    /// With slow rate the partner sends every 30 s and a silent failure (link up, port dead) is seen after
+    /// three of them.
+    ///
+    /// # Evidence
+    /// `LACP rate` in `/proc/net/bonding/BOND`.
+    ///
+    /// # Remedy
+    /// `lacp_rate=fast`, on the switch port as well.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/bonding.rst, `lacp_rate` (slow: every 30 seconds, fast: every 1 second);
+    /// IEEE 802.1AX (timeout of three periods).
     code: "bond-lacp-slow",
     title: "LACP needs 90 seconds to notice a dead partner",
-    layer: Layer::Network,
-    severity: Severity::Info,
-    check,
-};
+    layer: Network, severity: Info, on: [Bond],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::bond(run, judge)

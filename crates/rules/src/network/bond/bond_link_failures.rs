@@ -1,34 +1,26 @@
-//! # What it checks
-//! Passes when the count of link failures of each member does not grow.
-//!
-//! # Why it matters
-//! A link that comes and goes costs a failover each time: packets are lost, and TCP waits for its timeout.
-//!
-//! # Evidence
-//! Growth of `Link Failure Count` over the windows.
-//!
-//! # Remedy
-//! Port, cable, transceiver of the named member.
-//!
-//! # Source
-//! Linux Documentation/networking/bonding.rst, "Querying Bonding Configuration" (Link Failure Count).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::Bond;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the count of link failures of each member does not grow.
+    ///
+    /// # Why it matters
+    /// A link that comes and goes costs a failover each time: packets are lost, and TCP waits for its timeout.
+    ///
+    /// # Evidence
+    /// Growth of `Link Failure Count` over the windows.
+    ///
+    /// # Remedy
+    /// Port, cable, transceiver of the named member.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/bonding.rst, "Querying Bonding Configuration" (Link Failure Count).
     code: "bond-link-failures",
     title: "a member of a bond lost its link",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Bond],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::member(run, |side, bond, slave| judge(side, bond, &slave.name))

@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes when a bond has link monitoring: `miimon` or `arp_interval` above 0.
-//!
-//! # Why it matters
-//! Without it a failed link is not noticed, and what goes through it is lost.
-//!
-//! # Evidence
-//! `MII Polling Interval`, `ARP Polling Interval` in `/proc/net/bonding/BOND`.
-//!
-//! # Remedy
-//! miimon=100.
-//!
-//! # Source
-//! Linux Documentation/networking/bonding.rst: "It is critical that either the miimon or `arp_interval` and
-//! `arp_ip_target` parameters be specified".
-
-use crate::advice::{AdviceExt, set_bond};
-use crate::facts::side;
+use crate::advice::set_bond;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::Bond;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a bond has link monitoring: `miimon` or `arp_interval` above 0.
+    ///
+    /// # Why it matters
+    /// Without it a failed link is not noticed, and what goes through it is lost.
+    ///
+    /// # Evidence
+    /// `MII Polling Interval`, `ARP Polling Interval` in `/proc/net/bonding/BOND`.
+    ///
+    /// # Remedy
+    /// miimon=100.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/bonding.rst: "It is critical that either the miimon or `arp_interval` and
+    /// `arp_ip_target` parameters be specified".
     code: "bond-no-monitoring",
     title: "a bond does not monitor its links",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Bond],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::bond(run, judge)

@@ -1,35 +1,27 @@
-//! # What it checks
-//! Passes when a bond has at least two members.
-//!
-//! # Why it matters
-//! A bond of one gives no redundancy and no bandwidth; it was meant to have more.
-//!
-//! # Evidence
-//! Members in `/proc/net/bonding/BOND`.
-//!
-//! # Remedy
-//! Add the second interface.
-//!
-//! # Source
-//! Linux Documentation/networking/bonding.rst, section 11 (high availability: two or more links to
-//! eliminate the single point of failure).
-
-use crate::advice::{AdviceExt, because};
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::Bond;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a bond has at least two members.
+    ///
+    /// # Why it matters
+    /// A bond of one gives no redundancy and no bandwidth; it was meant to have more.
+    ///
+    /// # Evidence
+    /// Members in `/proc/net/bonding/BOND`.
+    ///
+    /// # Remedy
+    /// Add the second interface.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/bonding.rst, section 11 (high availability: two or more links to
+    /// eliminate the single point of failure).
     code: "bond-one-slave",
     title: "a bond has a single member",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Bond],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::bond(run, judge)

@@ -1,45 +1,35 @@
-//! # What it checks
-//! Passes unless a single stream over a bond that shares load reaches the speed of one member.
-//!
-//! # Why it matters
-//! One TCP connection never exceeds one member in any mode but balance-rr. It is not a fault, but explains why the
-//! bond's sum is not seen.
-//!
-//! # Evidence
-//! Streams, rate, mode, speed of the members.
-//!
-//! # Remedy
-//! Several connections: parallel RMAN channels, several redo transport or NFS (nconnect) connections.
-//!
-//! # Source
-//! Linux Documentation/networking/bonding.rst (balance-rr is the only mode that permits a single TCP/IP
-//! connection to utilize more than one interface's worth of throughput).
-
-use crate::advice::{AdviceExt, as_word, because};
-use crate::ceiling::network::bond::expected_links;
-use crate::ceiling::network::stack_of;
-use crate::facts::{interface, side, stream, words};
+use crate::ceiling::network::{bond::expected_links, stack_of};
+use crate::facts::interface;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::Bond;
-use fullwire_model::net::NetMode;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless a single stream over a bond that shares load reaches the speed of one member.
+    ///
+    /// # Why it matters
+    /// One TCP connection never exceeds one member in any mode but balance-rr. It is not a fault, but explains why the
+    /// bond's sum is not seen.
+    ///
+    /// # Evidence
+    /// Streams, rate, mode, speed of the members.
+    ///
+    /// # Remedy
+    /// Several connections: parallel RMAN channels, several redo transport or NFS (nconnect) connections.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/bonding.rst (balance-rr is the only mode that permits a single TCP/IP
+    /// connection to utilize more than one interface's worth of throughput).
     code: "bond-one-stream",
     title: "one stream can use only one link of the bond",
-    layer: Layer::Network,
-    severity: Severity::Info,
-    check,
-};
+    layer: Network, severity: Info, on: [Bond],
 
-/// As many streams as the advice names.
-const STREAMS: u64 = 16;
-/// Of one link that the stream must reach.
-const REACHED: f64 = 0.85;
+    /// As many streams as the advice names.
+    const STREAMS: u64 = 16;
+    /// Of one link that the stream must reach.
+    const REACHED: f64 = 0.85;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::bond(run, |side, bond| judge(run, side, bond))

@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes when the physical members of a bond do not all belong to one PCI device.
-//!
-//! # Why it matters
-//! The bond protects against a cable and a switch; a card that fails, or its slot, takes all members along.
-//!
-//! # Evidence
-//! PCI addresses of the members: functions of one device differ only behind the dot.
-//!
-//! # Remedy
-//! Take one port of each of two cards.
-//!
-//! # Source
-//! Linux Documentation/networking/bonding.rst, section 11, Configuring Bonding for High Availability
-//! (redundant devices, links or switches); Documentation/PCI/sysfs-pci.rst (functions of one device share
-//! domain, bus and slot).
-
-use crate::advice::{AdviceExt, because};
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::Bond;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the physical members of a bond do not all belong to one PCI device.
+    ///
+    /// # Why it matters
+    /// The bond protects against a cable and a switch; a card that fails, or its slot, takes all members along.
+    ///
+    /// # Evidence
+    /// PCI addresses of the members: functions of one device differ only behind the dot.
+    ///
+    /// # Remedy
+    /// Take one port of each of two cards.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/bonding.rst, section 11, Configuring Bonding for High Availability
+    /// (redundant devices, links or switches); Documentation/PCI/sysfs-pci.rst (functions of one device share
+    /// domain, bus and slot).
     code: "bond-same-card",
     title: "the members of a bond are ports of one card",
-    layer: Layer::Network,
-    severity: Severity::Info,
-    check,
-};
+    layer: Network, severity: Info, on: [Bond],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::bond(run, judge)

@@ -1,40 +1,30 @@
-//! # What it checks
-//! Passes when every member of a bond has a link, as the bonding driver's own monitor sees it; where a bond monitors
-//! none, as the interface itself tells it.
-//!
-//! # Why it matters
-//! Speed may be as ever, but the next failure takes the database off the network; in the modes that share
-//! load, the lost member's capacity is missing as well.
-//!
-//! # Evidence
-//! `MII Status` of each slave in `/proc/net/bonding/BOND` (or `bonding_slave/mii_status` in sysfs), on both ends if
-//! the peer shares it; `carrier` of the slave.
-//!
-//! # Remedy
-//! Look at the cable, the transceiver and the switch port of the named slave; `ethtool SLAVE` shows its state.
-//!
-//! # Source
-//! Linux Documentation/networking/bonding.rst, "Querying Bonding Configuration"; node-mixin alert
-//! `NodeBondingDegraded` (slaves - active != 0).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::Bond;
-use fullwire_model::host::BondSlave;
-use fullwire_model::net::NetResult;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::host::{Bond, BondSlave};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every member of a bond has a link, as the bonding driver's own monitor sees it; where a bond monitors
+    /// none, as the interface itself tells it.
+    ///
+    /// # Why it matters
+    /// Speed may be as ever, but the next failure takes the database off the network; in the modes that share
+    /// load, the lost member's capacity is missing as well.
+    ///
+    /// # Evidence
+    /// `MII Status` of each slave in `/proc/net/bonding/BOND` (or `bonding_slave/mii_status` in sysfs), on both ends if
+    /// the peer shares it; `carrier` of the slave.
+    ///
+    /// # Remedy
+    /// Look at the cable, the transceiver and the switch port of the named slave; `ethtool SLAVE` shows its state.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/bonding.rst, "Querying Bonding Configuration"; node-mixin alert
+    /// `NodeBondingDegraded` (slaves - active != 0).
     code: "bond-slave-down",
     title: "a member of a bond has no link",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Bond], limits: [BondLinks],
+}
 
 /// Modes in which a lost member takes its share of the bandwidth along.
 const SHARING: [&str; 3] = ["balance-rr", "balance-xor", "802.3ad"];

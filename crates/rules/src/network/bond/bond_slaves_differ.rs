@@ -1,37 +1,29 @@
-//! # What it checks
-//! Passes when all linked members of a bond have one speed and one duplex. A slower stand-by of an active-backup bond
-//! is a note: nothing is shared, and it counts only after a failover.
-//!
-//! # Why it matters
-//! 802.3ad groups only equal ports: the different one carries no traffic. In other modes the slower link limits the
-//! streams that it is given.
-//!
-//! # Evidence
-//! `Speed` and `Duplex` of each slave.
-//!
-//! # Remedy
-//! The same speed on all members and their switch ports.
-//!
-//! # Source
-//! Linux Documentation/networking/bonding.rst, 802.3ad (aggregation groups that share the same speed and
-//! duplex settings).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::{Bond, BondSlave};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when all linked members of a bond have one speed and one duplex. A slower stand-by of an active-backup bond
+    /// is a note: nothing is shared, and it counts only after a failover.
+    ///
+    /// # Why it matters
+    /// 802.3ad groups only equal ports: the different one carries no traffic. In other modes the slower link limits the
+    /// streams that it is given.
+    ///
+    /// # Evidence
+    /// `Speed` and `Duplex` of each slave.
+    ///
+    /// # Remedy
+    /// The same speed on all members and their switch ports.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/bonding.rst, 802.3ad (aggregation groups that share the same speed and
+    /// duplex settings).
     code: "bond-slaves-differ",
     title: "members of a bond differ in speed or duplex",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Bond],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::bond(run, judge)

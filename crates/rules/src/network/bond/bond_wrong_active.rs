@@ -1,39 +1,34 @@
-//! # What it checks
-//! Passes when the active member of an active-backup bond is the configured primary, if that has a link,
-//! and no member with a link is faster. A member as fast as the primary is a deliberate choice
-//! (`primary_reselect=failure` avoids a second failover): a note.
-//!
-//! # Why it matters
-//! All traffic passes through the active member: after a failover it may stay on the slow one forever, and
-//! every other link idles.
-//!
-//! # Evidence
-//! `Currently Active Slave`, `Primary Slave`, speed and MII status of each member.
-//!
-//! # Remedy
-//! Make the fast member the primary (`primary`, `primary_reselect always`).
-//!
-//! # Source
-//! Linux Documentation/networking/bonding.rst, `primary` ("one slave is preferred over another, e.g., when
-//! one slave has higher throughput") and `primary_reselect`.
-
-use crate::advice::{AdviceExt, because, set_bond, sh};
-use crate::explain;
-use crate::facts::{side, stream};
+use crate::advice::set_bond;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::host::{Bond, BondSlave};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the active member of an active-backup bond is the configured primary, if that has a link,
+    /// and no member with a link is faster. A member as fast as the primary is a deliberate choice
+    /// (`primary_reselect=failure` avoids a second failover): a note.
+    ///
+    /// # Why it matters
+    /// All traffic passes through the active member: after a failover it may stay on the slow one forever, and
+    /// every other link idles.
+    ///
+    /// # Evidence
+    /// `Currently Active Slave`, `Primary Slave`, speed and MII status of each member.
+    ///
+    /// # Remedy
+    /// Make the fast member the primary (`primary`, `primary_reselect always`).
+    ///
+    /// # Source
+    /// Linux Documentation/networking/bonding.rst, `primary` ("one slave is preferred over another, e.g., when
+    /// one slave has higher throughput") and `primary_reselect`.
     code: "bond-wrong-active",
     title: "an active-backup bond runs over the wrong member",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Bond], limits: [LinkSlow, StandbyLink],
+
+    /// For a stream that gets less than this share of the declared rate, a wrong route is a possible cause: the path behind a link may be slower than the link, and nothing on the host shows it.
+    const SHORT: f64 = 0.7;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::bonds(run, |side, bond| match bond.mode.as_str() {
@@ -75,9 +70,6 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
     };
     finding.explains(explained).into()
 }
-
-/// For a stream that gets less than this share of the declared rate, a wrong route is a possible cause: the path behind a link may be slower than the link, and nothing on the host shows it.
-const SHORT: f64 = 0.7;
 
 /// Streams through the bond that fall short of the rate that the path was said to carry.
 fn short_streams(run: &Facts, side: &side::Side, bond: &str) -> Vec<Explanation> {

@@ -1,35 +1,27 @@
-//! # What it checks
-//! Passes when the largest packet that passes toward the peer is the largest that passes from it.
-//!
-//! # Why it matters
-//! Two directions with two MTUs take two routes, or one switch port differs: one direction hangs or
-//! fragments while the other is tested and found good.
-//!
-//! # Evidence
-//! Don't-fragment probes in both directions, each confirmed by the other end.
-//!
-//! # Remedy
-//! Compare the routes in both directions and the MTU of each hop.
-//!
-//! # Source
-//! RFC 4821 section 3 (paths may be asymmetric); RFC 8899.
-
-use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::facts::route;
-use crate::{Facts, FindingExt, Outcome, Rule, explain};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::mtu::MtuResult;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the largest packet that passes toward the peer is the largest that passes from it.
+    ///
+    /// # Why it matters
+    /// Two directions with two MTUs take two routes, or one switch port differs: one direction hangs or
+    /// fragments while the other is tested and found good.
+    ///
+    /// # Evidence
+    /// Don't-fragment probes in both directions, each confirmed by the other end.
+    ///
+    /// # Remedy
+    /// Compare the routes in both directions and the MTU of each hop.
+    ///
+    /// # Source
+    /// RFC 4821 section 3 (paths may be asymmetric); RFC 8899.
     code: "mtu-asymmetric",
     title: "the path MTU differs by direction",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path], limits: [MtuFault],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.mtu.iter().map(|result| judge(run, result)).collect()

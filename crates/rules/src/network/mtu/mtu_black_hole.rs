@@ -1,45 +1,38 @@
-//! # What it checks
-//! Passes unless packets of the interface's MTU are lost while small ones pass and no ICMP message informs the kernel
-//! (path-MTU discovery is broken). From the peer it fires when nothing of a stream arrived, whose segments are larger than what passes.
-//!
-//! # Why it matters
-//! Connections open, small messages pass, the first large transfer hangs: redo transport stalls, a backup hangs,
-//! blocks of the interconnect are lost. A file system of a filer mounts, an iSCSI login succeeds, and the first
-//! large read or write never ends.
-//!
-//! # Evidence
-//! Don't-fragment probes of rising size, confirmed by the peer or by echo; the kernel's own path MTU. Toward the
-//! servers of storage that did not answer: echo, and what the segment size of a TCP handshake reveals about the server's
-//! own interface. From the peer: its own probes, and `TCP_INFO` of its sender (`tcpi_snd_mss`).
-//!
-//! # Remedy
-//! Let ICMP type 3 code 4 (IPv6: type 2, Packet Too Big) through every firewall on the path, or give all
-//! hops the same MTU; until then lower the MTU of the interface or route to what passes, or set
-//! `tcp_mtu_probing=1`.
-//!
-//! # Source
-//! RFC 2923 section 2.1 (black holes); RFC 4821; RFC 8899; Linux Documentation/networking/ip-sysctl.rst,
-//! `tcp_mtu_probing`.
-
-use crate::advice::{AdviceExt, as_word, because, set_route_mtu, set_sysctl};
-use crate::facts::{route, words};
-use crate::{Facts, FindingExt, Outcome, Rule, explain};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity};
+use crate::advice::{set_route_mtu, set_sysctl};
+use crate::facts::route;
+use crate::prelude::*;
 use fullwire_model::mtu::MtuResult;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-/// RFC 791 and RFC 9293, without options: what a segment weighs at least.
-const TCP_IPV4_HEADERS_BYTES: u64 = 40;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless packets of the interface's MTU are lost while small ones pass and no ICMP message informs the kernel
+    /// (path-MTU discovery is broken). From the peer it fires when nothing of a stream arrived, whose segments are larger than what passes.
+    ///
+    /// # Why it matters
+    /// Connections open, small messages pass, the first large transfer hangs: redo transport stalls, a backup hangs,
+    /// blocks of the interconnect are lost. A file system of a filer mounts, an iSCSI login succeeds, and the first
+    /// large read or write never ends.
+    ///
+    /// # Evidence
+    /// Don't-fragment probes of rising size, confirmed by the peer or by echo; the kernel's own path MTU. Toward the
+    /// servers of storage that did not answer: echo, and what the segment size of a TCP handshake reveals about the server's
+    /// own interface. From the peer: its own probes, and `TCP_INFO` of its sender (`tcpi_snd_mss`).
+    ///
+    /// # Remedy
+    /// Let ICMP type 3 code 4 (IPv6: type 2, Packet Too Big) through every firewall on the path, or give all
+    /// hops the same MTU; until then lower the MTU of the interface or route to what passes, or set
+    /// `tcp_mtu_probing=1`.
+    ///
+    /// # Source
+    /// RFC 2923 section 2.1 (black holes); RFC 4821; RFC 8899; Linux Documentation/networking/ip-sysctl.rst,
+    /// `tcp_mtu_probing`.
     code: "mtu-black-hole",
     title: "large packets are lost silently on the path (MTU black hole)",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Path], limits: [MtuFault],
+
+    /// RFC 791 and RFC 9293, without options: what a segment weighs at least.
+    const TCP_IPV4_HEADERS_BYTES: u64 = 40;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.mtu.iter().flat_map(|result| [Some(judge(run, result)), from_peer(run, result)]).flatten().collect()

@@ -1,39 +1,30 @@
-//! # What it checks
-//! Passes when an interface runs with the MTU that its profile or script sets at boot. A file that sets none brings 1500;
-//! one that leaves the address to DHCP is not judged, because the server may set the MTU as well.
-//!
-//! # Why it matters
-//! Either the change was made by hand and is gone after the next boot, or the file was changed and never applied: the
-//! paths to the storage or the nodes of a cluster then differ in MTU.
-//!
-//! # Evidence
-//! The MTU of the interface; `mtu` of NetworkManager's profile, `MTU` of its `ifcfg` file.
-//!
-//! # Remedy
-//! The MTU that is meant, now and in the file.
-//!
-//! # Source
-//! nm-settings-nmcli(5), `802-3-ethernet.mtu`; Red Hat `sysconfig.txt` and SUSE ifcfg(5), `MTU`.
-
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 use std::collections::BTreeSet;
 
-/// What an interface has unless something sets another (IEEE 802.3).
-const ETHERNET_BYTES: u64 = 1500;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when an interface runs with the MTU that its profile or script sets at boot. A file that sets none brings 1500;
+    /// one that leaves the address to DHCP is not judged, because the server may set the MTU as well.
+    ///
+    /// # Why it matters
+    /// Either the change was made by hand and is gone after the next boot, or the file was changed and never applied: the
+    /// paths to the storage or the nodes of a cluster then differ in MTU.
+    ///
+    /// # Evidence
+    /// The MTU of the interface; `mtu` of NetworkManager's profile, `MTU` of its `ifcfg` file.
+    ///
+    /// # Remedy
+    /// The MTU that is meant, now and in the file.
+    ///
+    /// # Source
+    /// nm-settings-nmcli(5), `802-3-ethernet.mtu`; Red Hat `sysconfig.txt` and SUSE ifcfg(5), `MTU`.
     code: "mtu-not-kept",
     title: "an interface runs with another MTU than its file sets",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic],
+
+    /// What an interface has unless something sets another (IEEE 802.3).
+    const ETHERNET_BYTES: u64 = 1500;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let has_file = |nic: &&Nic| nic.mtu_kept_bytes.is_some() || !nic.mtu_kept_in.is_empty();

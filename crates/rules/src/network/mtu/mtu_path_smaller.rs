@@ -1,43 +1,36 @@
-//! # What it checks
-//! Passes when the path MTU is the MTU of both interfaces; it is smaller where a hop between them (tunnel, VPN,
-//! switch port) takes less. Within one network that is a fault; beyond a router, or once the kernel knows the size,
-//! it is worth a note.
-//!
-//! # Why it matters
-//! Each connection learns the smaller size by ICMP first, and only as long as ICMP passes; database blocks
-//! over UDP are cut into more fragments.
-//!
-//! # Evidence
-//! Don't-fragment probes, hops that answered, MTU of both interfaces; frames of an 8 KiB block at both
-//! sizes.
-//!
-//! # Remedy
-//! Raise the MTU of the hop, or set the interfaces (or the route) to what the path takes.
-//!
-//! # Source
-//! RFC 1191, RFC 8201 (path-MTU discovery); RFC 8900 (fragmentation considered fragile); AWS, Amazon VPC Transit
-//! Gateways, Quotas (8,500 bytes between VPCs whose interfaces have 9,001).
-
-use crate::advice::{AdviceExt, as_word, because, set_route_mtu};
+use crate::advice::set_route_mtu;
 use crate::ceiling::network::frame::Stack;
-use crate::facts::{route, words};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::facts::route;
+use crate::prelude::*;
 use fullwire_model::mtu::MtuResult;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the path MTU is the MTU of both interfaces; it is smaller where a hop between them (tunnel, VPN,
+    /// switch port) takes less. Within one network that is a fault; beyond a router, or once the kernel knows the size,
+    /// it is worth a note.
+    ///
+    /// # Why it matters
+    /// Each connection learns the smaller size by ICMP first, and only as long as ICMP passes; database blocks
+    /// over UDP are cut into more fragments.
+    ///
+    /// # Evidence
+    /// Don't-fragment probes, hops that answered, MTU of both interfaces; frames of an 8 KiB block at both
+    /// sizes.
+    ///
+    /// # Remedy
+    /// Raise the MTU of the hop, or set the interfaces (or the route) to what the path takes.
+    ///
+    /// # Source
+    /// RFC 1191, RFC 8201 (path-MTU discovery); RFC 8900 (fragmentation considered fragile); AWS, Amazon VPC Transit
+    /// Gateways, Quotas (8,500 bytes between VPCs whose interfaces have 9,001).
     code: "mtu-path-smaller",
     title: "a hop on the path has a smaller MTU than both ends",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path],
 
-/// The length field of IPv4 and IPv6 has 16 bits: loopback's MTU of 65,536 is no packet that could be sent.
-const LARGEST_PACKET_BYTES: u64 = 65_535;
+    /// The length field of IPv4 and IPv6 has 16 bits: loopback's MTU of 65,536 is no packet that could be sent.
+    const LARGEST_PACKET_BYTES: u64 = 65_535;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.mtu.iter().map(|result| judge(run, result)).collect()

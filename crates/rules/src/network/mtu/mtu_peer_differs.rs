@@ -1,40 +1,30 @@
-//! # What it checks
-//! Passes when the MTU of the interface toward a peer and of the peer's own interface are the same, where both are
-//! in one network. Two networks may differ: the router between them reports what fits. It is a finding there only
-//! where datagrams were lost.
-//!
-//! # Why it matters
-//! TCP hides the difference, for each end announces its segment size: jumbo frames are simply not used. UDP
-//! does not: a block sent in packets that the smaller end does not take is lost.
-//!
-//! # Evidence
-//! MTU of both interfaces, as each end reports it; path MTU.
-//!
-//! # Remedy
-//! One MTU on every interface and switch port of the network: raise the smaller one if all switches allow
-//! it, else lower the larger one.
-//!
-//! # Source
-//! RFC 1191 (path-MTU discovery); RFC 9293 section 3.7.1 (maximum segment size option); NetApp ontap-apps-dbs,
-//! Ethernet settings (TCP hides an endpoint mismatch, UDP does not); MOS 1945838.1 (same MTU on all nodes).
+use crate::facts::{interface, route};
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, as_word, because};
-use crate::explain;
-use crate::facts::{interface, route, stream};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the MTU of the interface toward a peer and of the peer's own interface are the same, where both are
+    /// in one network. Two networks may differ: the router between them reports what fits. It is a finding there only
+    /// where datagrams were lost.
+    ///
+    /// # Why it matters
+    /// TCP hides the difference, for each end announces its segment size: jumbo frames are simply not used. UDP
+    /// does not: a block sent in packets that the smaller end does not take is lost.
+    ///
+    /// # Evidence
+    /// MTU of both interfaces, as each end reports it; path MTU.
+    ///
+    /// # Remedy
+    /// One MTU on every interface and switch port of the network: raise the smaller one if all switches allow
+    /// it, else lower the larger one.
+    ///
+    /// # Source
+    /// RFC 1191 (path-MTU discovery); RFC 9293 section 3.7.1 (maximum segment size option); NetApp ontap-apps-dbs,
+    /// Ethernet settings (TCP hides an endpoint mismatch, UDP does not); MOS 1945838.1 (same MTU on all nodes).
     code: "mtu-peer-differs",
     title: "the two ends have different MTUs",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path], limits: [MtuFault, MtuSmall],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let probed = run.mtu.iter().map(|result| {

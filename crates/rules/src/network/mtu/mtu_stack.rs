@@ -1,39 +1,30 @@
-//! # What it checks
-//! Passes when the MTU of a bond, VLAN or bridge is not above the MTU of what carries it, and the members of a bond
-//! have one MTU.
-//!
-//! # Why it matters
-//! What is larger than the lower interface takes is dropped without a word to the sender: small packets
-//! pass, blocks do not. With a bond it depends on the member in use.
-//!
-//! # Evidence
-//! MTU of each interface and of those below it.
-//!
-//! # Remedy
-//! `ip link set BOND mtu N` (it sets the members), or the odd member to the bond's MTU.
-//!
-//! # Source
-//! Linux `drivers/net/bonding/bond_main.c`, `bond_change_mtu` (the members follow the bond, but not the bond
-//! its members); `net/8021q/vlan_dev.c`, `vlan_dev_change_mtu`.
-
-use crate::advice::{AdviceExt, set_mtu};
-use crate::explain;
-use crate::facts::{interface, side};
+use crate::advice::set_mtu;
+use crate::facts::interface;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the MTU of a bond, VLAN or bridge is not above the MTU of what carries it, and the members of a bond
+    /// have one MTU.
+    ///
+    /// # Why it matters
+    /// What is larger than the lower interface takes is dropped without a word to the sender: small packets
+    /// pass, blocks do not. With a bond it depends on the member in use.
+    ///
+    /// # Evidence
+    /// MTU of each interface and of those below it.
+    ///
+    /// # Remedy
+    /// `ip link set BOND mtu N` (it sets the members), or the odd member to the bond's MTU.
+    ///
+    /// # Source
+    /// Linux `drivers/net/bonding/bond_main.c`, `bond_change_mtu` (the members follow the bond, but not the bond
+    /// its members); `net/8021q/vlan_dev.c`, `vlan_dev_change_mtu`.
     code: "mtu-stack",
     title: "an interface has a larger MTU than the one below it",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Nic], limits: [MtuFault],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let upper = |side: &side::Side, nic: &Nic| interface::stack(side.host, &nic.name).len() > 1;

@@ -1,46 +1,37 @@
-//! # What it checks
-//! Passes when no segments or datagrams arrive with a wrong TCP or UDP checksum.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! The link's own check (Ethernet CRC) had passed or was made anew behind the damage: memory, firmware or an offload
-//! of a NIC, switch or firewall changes packets. TCP takes them for lost; one in 65,536 goes unnoticed.
-//!
-//! # Evidence
-//! Growth of `TcpInCsumErrors` and `UdpInCsumErrors` of the receiving host over the windows.
-//!
-//! # Remedy
-//! Switch checksum offload off on both ends to see whether it is the NIC; else replace the device that re-sends.
-//!
-//! # Source
-//! RFC 1624 and RFC 9293 section 3.1 (16-bit checksum); Stone and Partridge, When the CRC and TCP Checksum
-//! Disagree, SIGCOMM 2000; Linux `Documentation/networking/snmp_counter.rst`.
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no segments or datagrams arrive with a wrong TCP or UDP checksum.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// The link's own check (Ethernet CRC) had passed or was made anew behind the damage: memory, firmware or an offload
+    /// of a NIC, switch or firewall changes packets. TCP takes them for lost; one in 65,536 goes unnoticed.
+    ///
+    /// # Evidence
+    /// Growth of `TcpInCsumErrors` and `UdpInCsumErrors` of the receiving host over the windows.
+    ///
+    /// # Remedy
+    /// Switch checksum offload off on both ends to see whether it is the NIC; else replace the device that re-sends.
+    ///
+    /// # Source
+    /// RFC 1624 and RFC 9293 section 3.1 (16-bit checksum); Stone and Partridge, When the CRC and TCP Checksum
+    /// Disagree, SIGCOMM 2000; Linux `Documentation/networking/snmp_counter.rst`.
     code: "checksum-errors",
     title: "packets arrive damaged",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Protocol], limits: [LinkFault],
+
+    /// Fewer in all windows are an accident.
+    const FEW: u64 = 5;
+    /// Of what was received since boot: the share from which a wire counts as bad (`nic-crc-errors`).
+    const SHARE_SINCE_BOOT: f64 = 1e-6;
+}
 
 const NAMES: [&str; 2] = ["TcpInCsumErrors", "UdpInCsumErrors"];
-/// Fewer in all windows are an accident.
-const FEW: u64 = 5;
 /// What the checksums were of.
 const RECEIVED: [&str; 2] = ["TcpInSegs", "UdpInDatagrams"];
-/// Of what was received since boot: the share from which a wire counts as bad (`nic-crc-errors`).
-const SHARE_SINCE_BOOT: f64 = 1e-6;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::counters(run, &NAMES, |side, grown| judge(run, side, grown))

@@ -1,39 +1,31 @@
-//! # What it checks
-//! Passes when receive interrupts of an interface in use are not delayed by more than 100 µs without adaptation.
-//!
-//! # Why it matters
-//! Coalescing saves CPU and costs latency: a commit that waits for one small packet waits the whole delay,
-//! in each direction.
-//!
-//! # Evidence
-//! rx-usecs and adaptive-rx (`ethtool -c`).
-//!
-//! # Remedy
-//! `ethtool -C X adaptive-rx on`, or a lower rx-usecs; measure the round trip before and after.
-//!
-//! # Source
-//! Linux Documentation/networking/ethtool-netlink.rst, `COALESCE_GET`; `Documentation/networking/net_dim.rst`
-//! (adaptive moderation).
-
-use crate::advice::{AdviceExt, set_ethtool, sh};
-use crate::facts::side;
+use crate::advice::set_ethtool;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when receive interrupts of an interface in use are not delayed by more than 100 µs without adaptation.
+    ///
+    /// # Why it matters
+    /// Coalescing saves CPU and costs latency: a commit that waits for one small packet waits the whole delay,
+    /// in each direction.
+    ///
+    /// # Evidence
+    /// rx-usecs and adaptive-rx (`ethtool -c`).
+    ///
+    /// # Remedy
+    /// `ethtool -C X adaptive-rx on`, or a lower rx-usecs; measure the round trip before and after.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/ethtool-netlink.rst, `COALESCE_GET`; `Documentation/networking/net_dim.rst`
+    /// (adaptive moderation).
     code: "nic-coalescing-high",
     title: "interrupt coalescing delays received packets",
-    layer: Layer::Network,
-    severity: Severity::Info,
-    check,
-};
+    layer: Network, severity: Info, on: [Nic],
 
-/// A delay that is noticeable for a commit on a local network, µs.
-const LONG_US: u32 = 100;
+    /// A delay that is noticeable for a commit on a local network, µs.
+    const LONG_US: u32 = 100;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, each::in_use, judge)

@@ -1,54 +1,43 @@
-//! # What it checks
-//! Passes when frames with a bad checksum or bad framing do not arrive: ten and more, and more than one in a
-//! million. Bad lengths do not count, for many drivers count harmless frames there (802.3 LLC, padding); nor do
-//! symbols that forward error correction put right.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time. Where they are
-//! the text of `ip -s link`, which has one sum of all errors, and that sum is no accident, it is unknown.
-//!
-//! # Why it matters
-//! Each damaged frame is a lost packet; they come from a bad cable or transceiver, dirt in a fibre, or a
-//! duplex mismatch, and grow with load.
-//!
-//! # Evidence
-//! Growth of `rx_crc_errors` and `rx_frame_errors` over the windows against packets received; the driver's own count of
-//! bad checksums (`ethtool -S`) where it is larger.
-//!
-//! # Remedy
-//! Clean or replace cable and transceiver; duplex alike on both sides.
-//!
-//! # Source
-//! Linux Documentation/networking/statistics.rst (`rx_crc_errors`, `rx_frame_errors`, `rx_length_errors`);
-//! IEEE 802.3 clause 91 (errors are corrected before the frame check); node-mixin (1 % of packets).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
-use crate::facts::{driver, side, stream};
+use crate::facts::driver;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::NicCounters;
-use fullwire_model::host::Nic;
-use fullwire_model::net::NetMode;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when frames with a bad checksum or bad framing do not arrive: ten and more, and more than one in a
+    /// million. Bad lengths do not count, for many drivers count harmless frames there (802.3 LLC, padding); nor do
+    /// symbols that forward error correction put right.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time. Where they are
+    /// the text of `ip -s link`, which has one sum of all errors, and that sum is no accident, it is unknown.
+    ///
+    /// # Why it matters
+    /// Each damaged frame is a lost packet; they come from a bad cable or transceiver, dirt in a fibre, or a
+    /// duplex mismatch, and grow with load.
+    ///
+    /// # Evidence
+    /// Growth of `rx_crc_errors` and `rx_frame_errors` over the windows against packets received; the driver's own count of
+    /// bad checksums (`ethtool -S`) where it is larger.
+    ///
+    /// # Remedy
+    /// Clean or replace cable and transceiver; duplex alike on both sides.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/statistics.rst (`rx_crc_errors`, `rx_frame_errors`, `rx_length_errors`);
+    /// IEEE 802.3 clause 91 (errors are corrected before the frame check); node-mixin (1 % of packets).
     code: "nic-crc-errors",
     title: "frames arrive damaged",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Nic], limits: [LinkFault],
+
+    /// A share of the packets from which a wire is bad, and a count that is no accident.
+    const SHARE: f64 = 1e-6;
+    /// Damaged frames from which on it is no accident (own choice).
+    const ENOUGH: u64 = 10;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, each::in_use, |side, nic| judge(run, side, nic))
 }
-
-/// A share of the packets from which a wire is bad, and a count that is no accident.
-const SHARE: f64 = 1e-6;
-/// Damaged frames from which on it is no accident (own choice).
-const ENOUGH: u64 = 10;
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);

@@ -1,44 +1,39 @@
-//! # What it checks
-//! Passes when counters of the driver whose names speak of errors, drops or missing buffers do not grow with more
-//! than one packet in ten thousand.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! Drivers tell losses apart that the standard counters add up, and know of some that those do not show: no buffer,
-//! discards in the hardware, bad symbols.
-//!
-//! # Evidence
-//! Growth of the driver's statistics (`ethtool -S`): of known drivers the counters of lost and damaged packets, of
-//! others the names that xsos lists, without those that count normal work. Bad checksums (`nic-crc-errors`) and
-//! packets that `nic-ring-drops` counts are told there.
-//!
-//! # Remedy
-//! The name shows where to look: no buffer: rings; CRC, FCS, symbol: cable; discards: the host or `PCIe` is
-//! too slow.
-//!
-//! # Source
-//! ryran/xsos, list of suspicious ethtool statistics; Linux Documentation/networking/statistics.rst
-//! (driver-defined statistics); mlx5, `Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst`
-//! (`rx_err_lane_[l]_phy`, `rx_corrected_bits_phy`: before and by error correction).
-
 use super::nic_ring_drops;
-use crate::advice::{AdviceExt, because, sh};
-use crate::facts::{driver, side};
+use crate::facts::driver;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::NicCounters;
-use fullwire_model::host::Nic;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when counters of the driver whose names speak of errors, drops or missing buffers do not grow with more
+    /// than one packet in ten thousand.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// Drivers tell losses apart that the standard counters add up, and know of some that those do not show: no buffer,
+    /// discards in the hardware, bad symbols.
+    ///
+    /// # Evidence
+    /// Growth of the driver's statistics (`ethtool -S`): of known drivers the counters of lost and damaged packets, of
+    /// others the names that xsos lists, without those that count normal work. Bad checksums (`nic-crc-errors`) and
+    /// packets that `nic-ring-drops` counts are told there.
+    ///
+    /// # Remedy
+    /// The name shows where to look: no buffer: rings; CRC, FCS, symbol: cable; discards: the host or `PCIe` is
+    /// too slow.
+    ///
+    /// # Source
+    /// ryran/xsos, list of suspicious ethtool statistics; Linux Documentation/networking/statistics.rst
+    /// (driver-defined statistics); mlx5, `Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst`
+    /// (`rx_err_lane_[l]_phy`, `rx_corrected_bits_phy`: before and by error correction).
     code: "nic-driver-errors",
     title: "the driver counts errors",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic],
+
+    /// One in this many packets.
+    const SHARE: f64 = 1e-4;
+}
 
 /// Parts of names that speak of trouble, and of names that only sound like it.
 const TROUBLE: [&str; 11] =
@@ -59,8 +54,6 @@ const HARMLESS: [&str; 12] = [
     "out_of_buffer",
     "allowance_exceeded",
 ];
-/// One in this many packets.
-const SHARE: f64 = 1e-4;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, each::is_adapter, judge)

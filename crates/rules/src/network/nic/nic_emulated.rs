@@ -1,36 +1,28 @@
-//! # What it checks
-//! Passes when a virtual machine uses the network adapter of its hypervisor (vmxnet3, virtio, netvsc) and no
-//! emulated card.
-//!
-//! # Why it matters
-//! An emulated card is a program that imitates registers of old hardware: every packet costs the hypervisor exits,
-//! and it ends far below 10 Gbit/s with a CPU used up.
-//!
-//! # Evidence
-//! The interface's driver, and what virtualization the host runs in.
-//!
-//! # Remedy
-//! Change the adapter's type in the virtual machine: VMXNET3, virtio-net.
-//!
-//! # Source
-//! `VMware`, "Choosing a network adapter for your virtual machine" (Knowledge Base 1001805); QEMU documentation,
-//! network emulation (virtio-net for performance).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a virtual machine uses the network adapter of its hypervisor (vmxnet3, virtio, netvsc) and no
+    /// emulated card.
+    ///
+    /// # Why it matters
+    /// An emulated card is a program that imitates registers of old hardware: every packet costs the hypervisor exits,
+    /// and it ends far below 10 Gbit/s with a CPU used up.
+    ///
+    /// # Evidence
+    /// The interface's driver, and what virtualization the host runs in.
+    ///
+    /// # Remedy
+    /// Change the adapter's type in the virtual machine: VMXNET3, virtio-net.
+    ///
+    /// # Source
+    /// `VMware`, "Choosing a network adapter for your virtual machine" (Knowledge Base 1001805); QEMU documentation,
+    /// network emulation (virtio-net for performance).
     code: "nic-emulated",
     title: "a virtual machine uses an emulated network card",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic],
+}
 
 const EMULATED: [&str; 7] = ["e1000", "e1000e", "8139cp", "8139too", "pcnet32", "ne2k-pci", "tulip"];
 

@@ -1,39 +1,29 @@
-//! # What it checks
-//! Passes when every linked physical interface is in full duplex. Where the duplex cannot be read, collisions tell: a
-//! full-duplex line has none.
-//!
-//! # Why it matters
-//! In half duplex both directions share the wire and collide; nearly always one side is fixed by hand and
-//! the other negotiates, which causes late collisions and bad frames under any load.
-//!
-//! # Evidence
-//! `/sys/class/net/X/duplex`; collisions over the windows.
-//!
-//! # Remedy
-//! Autonegotiation on both sides.
-//!
-//! # Source
-//! IEEE 802.3 clause 28 (parallel detection results in half duplex); Linux
-//! Documentation/ABI/testing/sysfs-class-net (duplex); netcraftsmen.com on duplex mismatch.
-
 use crate::advice::condition::NO_CLUSTER;
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
-use crate::facts::{side, words};
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every linked physical interface is in full duplex. Where the duplex cannot be read, collisions tell: a
+    /// full-duplex line has none.
+    ///
+    /// # Why it matters
+    /// In half duplex both directions share the wire and collide; nearly always one side is fixed by hand and
+    /// the other negotiates, which causes late collisions and bad frames under any load.
+    ///
+    /// # Evidence
+    /// `/sys/class/net/X/duplex`; collisions over the windows.
+    ///
+    /// # Remedy
+    /// Autonegotiation on both sides.
+    ///
+    /// # Source
+    /// IEEE 802.3 clause 28 (parallel detection results in half duplex); Linux
+    /// Documentation/ABI/testing/sysfs-class-net (duplex); netcraftsmen.com on duplex mismatch.
     code: "nic-half-duplex",
     title: "an interface runs in half duplex",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Nic], limits: [LinkFault],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(

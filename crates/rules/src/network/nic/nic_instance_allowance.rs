@@ -1,43 +1,37 @@
-//! # What it checks
-//! Passes when an Amazon EC2 instance stayed within its network allowances: bandwidth in and out, packets per second,
-//! tracked connections, traffic to local services.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! What exceeds an allowance is queued or dropped by the hypervisor. It looks like loss or a shaper on the way, and
-//! no cable or switch is at fault. Small instances have a burst for minutes and far less after it.
-//!
-//! # Evidence
-//! Growth of `bw_in_allowance_exceeded`, `bw_out_allowance_exceeded`, `pps_allowance_exceeded`,
-//! `conntrack_allowance_exceeded`, `linklocal_allowance_exceeded` of the ENA driver (`ethtool -S`) over the
-//! windows.
-//!
-//! # Remedy
-//! An instance type with a larger baseline; fewer packets (jumbo frames within the VPC); for tracked connections,
-//! security groups that allow all traffic of the database's port in both directions.
-//!
-//! # Source
-//! Amazon EC2 User Guide, "Monitor network performance for ENA settings on your EC2 instance" and "Amazon EC2
-//! instance network bandwidth".
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when an Amazon EC2 instance stayed within its network allowances: bandwidth in and out, packets per second,
+    /// tracked connections, traffic to local services.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// What exceeds an allowance is queued or dropped by the hypervisor. It looks like loss or a shaper on the way, and
+    /// no cable or switch is at fault. Small instances have a burst for minutes and far less after it.
+    ///
+    /// # Evidence
+    /// Growth of `bw_in_allowance_exceeded`, `bw_out_allowance_exceeded`, `pps_allowance_exceeded`,
+    /// `conntrack_allowance_exceeded`, `linklocal_allowance_exceeded` of the ENA driver (`ethtool -S`) over the
+    /// windows.
+    ///
+    /// # Remedy
+    /// An instance type with a larger baseline; fewer packets (jumbo frames within the VPC); for tracked connections,
+    /// security groups that allow all traffic of the database's port in both directions.
+    ///
+    /// # Source
+    /// Amazon EC2 User Guide, "Monitor network performance for ENA settings on your EC2 instance" and "Amazon EC2
+    /// instance network bandwidth".
     code: "nic-instance-allowance",
     title: "the cloud instance exceeded its network allowance",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic], limits: [OwnShaper],
+
+    /// A burst of microseconds exceeds an allowance as well: below this share of the packets it has no noticeable effect.
+    const SHARE: f64 = 1e-4;
+    /// An hour on average since boot; fewer are not mentioned (own choice).
+    const FEW_SINCE_BOOT: u64 = 10;
+}
 
 /// The counters, and what each is of.
 const ALLOWANCES: [(&str, &str); 5] = [
@@ -47,10 +41,6 @@ const ALLOWANCES: [(&str, &str); 5] = [
     ("conntrack_allowance_exceeded", "tracked connections"),
     ("linklocal_allowance_exceeded", "packets to local services"),
 ];
-/// A burst of microseconds exceeds an allowance as well: below this share of the packets it has no noticeable effect.
-const SHARE: f64 = 1e-4;
-/// An hour on average since boot; fewer are not mentioned (own choice).
-const FEW_SINCE_BOOT: u64 = 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let of_ena = |side: &side::Side, nic: &Nic| {

@@ -1,39 +1,32 @@
-//! # What it checks
-//! Applies on a host with several NUMA nodes; passes when the interrupts of a physical interface in use may run on
-//! its own node.
-//!
-//! # Why it matters
-//! Every packet then crosses the link between the sockets: fasterdata measured up to half the throughput of
-//! one stream lost from 40 Gbit/s on.
-//!
-//! # Evidence
-//! `/sys/class/net/X/device/numa_node`; `/proc/irq/N/effective_affinity_list` of the interface's interrupts;
-//! CPUs of each node.
-//!
-//! # Remedy
-//! irqbalance with `IRQBALANCE_ARGS=--hintpolicy`, the vendor's affinity script, or `smp_affinity_list` by
-//! hand.
-//!
-//! # Source
-//! fasterdata.es.net, Interrupt Binding ("large performance penalty if either the interrupts or the
-//! application is on the wrong socket"); Linux Documentation/core-api/irq/irq-affinity.rst.
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::facts::{cpu, side};
+use crate::facts::cpu;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Host, Nic};
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies on a host with several NUMA nodes; passes when the interrupts of a physical interface in use may run on
+    /// its own node.
+    ///
+    /// # Why it matters
+    /// Every packet then crosses the link between the sockets: fasterdata measured up to half the throughput of
+    /// one stream lost from 40 Gbit/s on.
+    ///
+    /// # Evidence
+    /// `/sys/class/net/X/device/numa_node`; `/proc/irq/N/effective_affinity_list` of the interface's interrupts;
+    /// CPUs of each node.
+    ///
+    /// # Remedy
+    /// irqbalance with `IRQBALANCE_ARGS=--hintpolicy`, the vendor's affinity script, or `smp_affinity_list` by
+    /// hand.
+    ///
+    /// # Source
+    /// fasterdata.es.net, Interrupt Binding ("large performance penalty if either the interrupts or the
+    /// application is on the wrong socket"); Linux Documentation/core-api/irq/irq-affinity.rst.
     code: "nic-irq-remote-node",
     title: "an interface's interrupts run on the other socket",
-    layer: Layer::Network,
-    severity: Severity::Info,
-    check,
-};
+    layer: Network, severity: Info, on: [Nic],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let on_a_node = |nic: &Nic| nic.numa_node.is_some_and(|node| node >= 0);

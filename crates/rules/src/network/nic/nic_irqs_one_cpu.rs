@@ -1,41 +1,33 @@
-//! # What it checks
-//! Passes when the interrupts of a physical interface with several queues may not all run on the same single CPU
-//! while the host has others.
-//!
-//! # Why it matters
-//! Receive-side scaling spreads streams over queues so that several CPUs share the work; with all queues on
-//! one CPU the network ends at what that CPU can handle.
-//!
-//! # Evidence
-//! `/proc/irq/N/effective_affinity_list` of the interface's interrupts; CPUs on line.
-//!
-//! # Remedy
-//! Start irqbalance, or give each queue its own CPU through `smp_affinity_list`.
-//!
-//! # Source
-//! Linux Documentation/networking/scaling.rst, RSS IRQ Configuration ("spread receive interrupts between
-//! CPUs").
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::facts::{cpu, side};
+use crate::facts::cpu;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the interrupts of a physical interface with several queues may not all run on the same single CPU
+    /// while the host has others.
+    ///
+    /// # Why it matters
+    /// Receive-side scaling spreads streams over queues so that several CPUs share the work; with all queues on
+    /// one CPU the network ends at what that CPU can handle.
+    ///
+    /// # Evidence
+    /// `/proc/irq/N/effective_affinity_list` of the interface's interrupts; CPUs on line.
+    ///
+    /// # Remedy
+    /// Start irqbalance, or give each queue its own CPU through `smp_affinity_list`.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/scaling.rst, RSS IRQ Configuration ("spread receive interrupts between
+    /// CPUs").
     code: "nic-irqs-one-cpu",
     title: "all queues of an interface interrupt one CPU",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic],
 
-/// Fewer lines are a queue and its housekeeping.
-const SEVERAL: usize = 3;
+    /// Fewer lines are a queue and its housekeeping.
+    const SEVERAL: usize = 3;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let wanted =

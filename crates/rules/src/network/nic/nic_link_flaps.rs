@@ -1,36 +1,25 @@
-//! # What it checks
-//! Passes when the count of carrier changes of an interface in use does not grow.
-//!
-//! # Why it matters
-//! A link that comes and goes loses packets each time, and TCP waits for its timeout.
-//!
-//! # Evidence
-//! Growth of `carrier_changes` over the windows.
-//!
-//! # Remedy
-//! Cable, transceiver, switch port.
-//!
-//! # Source
-//! Linux Documentation/ABI/testing/sysfs-class-net (`carrier_changes`).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the count of carrier changes of an interface in use does not grow.
+    ///
+    /// # Why it matters
+    /// A link that comes and goes loses packets each time, and TCP waits for its timeout.
+    ///
+    /// # Evidence
+    /// Growth of `carrier_changes` over the windows.
+    ///
+    /// # Remedy
+    /// Cable, transceiver, switch port.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/testing/sysfs-class-net (`carrier_changes`).
     code: "nic-link-flaps",
     title: "an interface lost its link",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic], limits: [LinkFault],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, has_a_link, |side, nic| judge(run, side, nic))

@@ -1,39 +1,32 @@
-//! # What it checks
-//! Passes when the kernel logged no loss of the link of an interface in use within the last day.
-//!
-//! # Why it matters
-//! A link that comes back looks healthy an hour later. What crossed it meanwhile was sent again, a bond failed
-//! over, a cluster's interconnect may have hung.
-//!
-//! # Evidence
-//! Kernel log lines with the name of an interface that has an address or belongs to a bond. The first minutes after
-//! boot, when drivers start their links, do not count.
-//!
-//! # Remedy
-//! Cable, transceiver, the switch's own log at that time.
-//!
-//! # Source
-//! Linux `drivers/net/bonding/bond_main.c` ("link status definitely down"); drivers/net/ethernet/intel ("NIC Link
-//! is Down"); `drivers/net/ethernet/mellanox/mlx5/core/en_main.c` ("Link down"); Linux Documentation/networking/bonding.rst, section "Link Monitoring".
-
-use crate::advice::{AdviceExt, because};
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::LogLine;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the kernel logged no loss of the link of an interface in use within the last day.
+    ///
+    /// # Why it matters
+    /// A link that comes back looks healthy an hour later. What crossed it meanwhile was sent again, a bond failed
+    /// over, a cluster's interconnect may have hung.
+    ///
+    /// # Evidence
+    /// Kernel log lines with the name of an interface that has an address or belongs to a bond. The first minutes after
+    /// boot, when drivers start their links, do not count.
+    ///
+    /// # Remedy
+    /// Cable, transceiver, the switch's own log at that time.
+    ///
+    /// # Source
+    /// Linux `drivers/net/bonding/bond_main.c` ("link status definitely down"); drivers/net/ethernet/intel ("NIC Link
+    /// is Down"); `drivers/net/ethernet/mellanox/mlx5/core/en_main.c` ("Link down"); Linux Documentation/networking/bonding.rst, section "Link Monitoring".
     code: "nic-link-lost",
     title: "the kernel logged the loss of a link",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic],
 
-/// Links go up and down while drivers and switches agree.
-const BOOTING_S: f64 = 300.0;
+    /// Links go up and down while drivers and switches agree.
+    const BOOTING_S: f64 = 300.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {

@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes when no interface has LRO on while the host bridges or forwards packets.
-//!
-//! # Why it matters
-//! LRO merges packets beyond recognition: what is forwarded then is too big for the next link; low
-//! throughput or worse is the result.
-//!
-//! # Evidence
-//! Feature large-receive-offload; `net.ipv4.ip_forward`; membership in a bridge.
-//!
-//! # Remedy
-//! `ethtool -K X lro off` (GRO stays on).
-//!
-//! # Source
-//! Linux commit 0187bdfb0567, net: Disable LRO on devices that are forwarding; Intel ixgbe README
-//! (incompatible with routing and bridging).
-
-use crate::advice::{AdviceExt, set_ethtool};
-use crate::facts::side;
+use crate::advice::set_ethtool;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no interface has LRO on while the host bridges or forwards packets.
+    ///
+    /// # Why it matters
+    /// LRO merges packets beyond recognition: what is forwarded then is too big for the next link; low
+    /// throughput or worse is the result.
+    ///
+    /// # Evidence
+    /// Feature large-receive-offload; `net.ipv4.ip_forward`; membership in a bridge.
+    ///
+    /// # Remedy
+    /// `ethtool -K X lro off` (GRO stays on).
+    ///
+    /// # Source
+    /// Linux commit 0187bdfb0567, net: Disable LRO on devices that are forwarding; Intel ixgbe README
+    /// (incompatible with routing and bridging).
     code: "nic-lro-forwarding",
     title: "large receive offload is on, on a host that forwards",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, each::in_use, judge)

@@ -1,33 +1,25 @@
-//! # What it checks
-//! Passes when every physical interface that is up and has an address has a carrier.
-//!
-//! # Why it matters
-//! Its addresses are not reachable; where routes point there, packets wait for nothing.
-//!
-//! # Evidence
-//! `/sys/class/net/X/carrier`, addresses.
-//!
-//! # Remedy
-//! Cable and switch port; or take the address off an interface that is not used.
-//!
-//! # Source
-//! Linux Documentation/ABI/testing/sysfs-class-net (carrier: current physical link state).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every physical interface that is up and has an address has a carrier.
+    ///
+    /// # Why it matters
+    /// Its addresses are not reachable; where routes point there, packets wait for nothing.
+    ///
+    /// # Evidence
+    /// `/sys/class/net/X/carrier`, addresses.
+    ///
+    /// # Remedy
+    /// Cable and switch port; or take the address off an interface that is not used.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/testing/sysfs-class-net (carrier: current physical link state).
     code: "nic-no-carrier",
     title: "a configured interface has no link",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let wanted = |_: &side::Side, nic: &Nic| {

@@ -1,38 +1,31 @@
-//! # What it checks
-//! Passes when segmentation and receive offloads and checksums are on for physical interfaces in use, members of a
-//! bond among them.
-//!
-//! # Why it matters
-//! Without them the CPU builds and takes apart every frame: 81,000 a second for each Gbit/s; one stream
-//! then ends at one CPU long before the wire.
-//!
-//! # Evidence
-//! Features of the interface (`ethtool -k`): tcp-segmentation-offload, generic-segmentation-offload,
-//! generic-receive-offload, rx- and tx-checksumming.
-//!
-//! # Remedy
-//! `ethtool -K X tso on gso on gro on rx on tx on`, unless the driver's documentation says otherwise.
-//!
-//! # Source
-//! Linux Documentation/networking/segmentation-offloads.rst, checksum-offloads.rst.
-
-use crate::advice::{AdviceExt, set_ethtool, sh};
-use crate::explain;
-use crate::facts::{cpu, side};
+use crate::advice::set_ethtool;
+use crate::facts::cpu;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity, ShellCommand};
-use fullwire_model::host::Nic;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::assessment::ShellCommand;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when segmentation and receive offloads and checksums are on for physical interfaces in use, members of a
+    /// bond among them.
+    ///
+    /// # Why it matters
+    /// Without them the CPU builds and takes apart every frame: 81,000 a second for each Gbit/s; one stream
+    /// then ends at one CPU long before the wire.
+    ///
+    /// # Evidence
+    /// Features of the interface (`ethtool -k`): tcp-segmentation-offload, generic-segmentation-offload,
+    /// generic-receive-offload, rx- and tx-checksumming.
+    ///
+    /// # Remedy
+    /// `ethtool -K X tso on gso on gro on rx on tx on`, unless the driver's documentation says otherwise.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/segmentation-offloads.rst, checksum-offloads.rst.
     code: "nic-offload-off",
     title: "an offload is off",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic], limits: [InterruptCpu],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     // A guest's interfaces have them too, and are felt more: each frame costs an exit.

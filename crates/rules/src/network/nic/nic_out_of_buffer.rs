@@ -1,46 +1,36 @@
-//! # What it checks
-//! Passes when an mlx5 or mlx4 adapter found a receive buffer for every packet.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! The adapter drops what finds no buffer although the wire delivered it, and no standard counter of the interface
-//! shows it: the sender sees loss.
-//!
-//! # Evidence
-//! Growth of `rx_out_of_buffer` (`ethtool -S`) over the windows.
-//!
-//! # Remedy
-//! Larger receive rings, more queues on the CPUs of the adapter's own NUMA node; look for a CPU that is used up by
-//! interrupts.
-//!
-//! # Source
-//! Linux `Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst`, `rx_out_of_buffer` ("Number
-//! of times receive queue had no software buffers allocated for the adapter's incoming traffic").
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when an mlx5 or mlx4 adapter found a receive buffer for every packet.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// The adapter drops what finds no buffer although the wire delivered it, and no standard counter of the interface
+    /// shows it: the sender sees loss.
+    ///
+    /// # Evidence
+    /// Growth of `rx_out_of_buffer` (`ethtool -S`) over the windows.
+    ///
+    /// # Remedy
+    /// Larger receive rings, more queues on the CPUs of the adapter's own NUMA node; look for a CPU that is used up by
+    /// interrupts.
+    ///
+    /// # Source
+    /// Linux `Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst`, `rx_out_of_buffer` ("Number
+    /// of times receive queue had no software buffers allocated for the adapter's incoming traffic").
     code: "nic-out-of-buffer",
     title: "the adapter had no buffer for arriving packets",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic], limits: [OwnQueueDrops],
+
+    /// Fewer in the windows, or a smaller share of the packets, are an accident.
+    const FEW: u64 = 10;
+    /// Of the packets, below which a burst explains the drops (own choice).
+    const SHARE: f64 = 1e-5;
+}
 
 const NAME: &str = "rx_out_of_buffer";
-/// Fewer in the windows, or a smaller share of the packets, are an accident.
-const FEW: u64 = 10;
-/// Of the packets, below which a burst explains the drops (own choice).
-const SHARE: f64 = 1e-5;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.nics.is_empty() {

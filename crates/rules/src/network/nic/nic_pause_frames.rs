@@ -1,49 +1,39 @@
-//! # What it checks
-//! Passes when pause frames do not rise while a path is measured. A driver that counts none leaves it unknown.
-//!
-//! # Why it matters
-//! A receiver (host or switch) whose buffers fill asks its neighbour to pause: all traffic through that port waits.
-//!
-//! # Evidence
-//! Growth of the driver's pause counters (`rx_pause`, `rx_flow_control_xoff` and their like), flow control
-//! as set (`ethtool -a`).
-//!
-//! # Remedy
-//! Find the slow receiver behind the pause frames; switch flow control off toward storage and interconnect
-//! unless the vendor asks for it.
-//!
-//! # Source
-//! IEEE 802.3 annex 31B; Red Hat Enterprise Linux 10, Network troubleshooting and performance tuning,
-//! chapter 14; NetApp ontap-apps-dbs, Ethernet settings (flow control off). Names: Linux `i40e_ethtool.c`
-//! (`port.link_xoff_rx`), `ice_ethtool.c` (`link_xoff_rx.nic`), `igb_ethtool.c` and ixgbe (`rx_flow_control_xoff`).
-
-use crate::advice::{AdviceExt, as_word, because, set_ethtool, sh};
-use crate::explain;
-use crate::facts::side;
+use crate::advice::set_ethtool;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
-use fullwire_model::host::{Disk, Nic};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when pause frames do not rise while a path is measured. A driver that counts none leaves it unknown.
+    ///
+    /// # Why it matters
+    /// A receiver (host or switch) whose buffers fill asks its neighbour to pause: all traffic through that port waits.
+    ///
+    /// # Evidence
+    /// Growth of the driver's pause counters (`rx_pause`, `rx_flow_control_xoff` and their like), flow control
+    /// as set (`ethtool -a`).
+    ///
+    /// # Remedy
+    /// Find the slow receiver behind the pause frames; switch flow control off toward storage and interconnect
+    /// unless the vendor asks for it.
+    ///
+    /// # Source
+    /// IEEE 802.3 annex 31B; Red Hat Enterprise Linux 10, Network troubleshooting and performance tuning,
+    /// chapter 14; NetApp ontap-apps-dbs, Ethernet settings (flow control off). Names: Linux `i40e_ethtool.c`
+    /// (`port.link_xoff_rx`), `ice_ethtool.c` (`link_xoff_rx.nic`), `igb_ethtool.c` and ixgbe (`rx_flow_control_xoff`).
     code: "nic-pause-frames",
     title: "pause frames stop the link",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic], limits: [PauseFrames],
+
+    /// Fewer in a second are a blink: of 10 Gbit/s they take 3 % at most (65,535 quanta of 512 bits each), of a faster link less.
+    const A_SECOND: f64 = 10.0;
+    /// The speed that the allowed rate is given for; a faster link may pause more often.
+    const AT_MBIT_PER_S: f64 = 10_000.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, each::in_use, |side, nic| judge(run, side, nic))
 }
-
-/// Fewer in a second are a blink: of 10 Gbit/s they take 3 % at most (65,535 quanta of 512 bits each), of a faster link less.
-const A_SECOND: f64 = 10.0;
-/// The speed that the allowed rate is given for; a faster link may pause more often.
-const AT_MBIT_PER_S: f64 = 10_000.0;
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);

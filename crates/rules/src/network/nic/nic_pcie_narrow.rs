@@ -1,41 +1,29 @@
-//! # What it checks
-//! Passes when the PCI Express link of an interface runs at the width and speed that the device has, and carries
-//! more than its ports.
-//!
-//! # Why it matters
-//! A card in a narrow slot, or one that trained badly, moves less than its wire; two ports share what one
-//! slot gives.
-//!
-//! # Evidence
-//! `current_link_speed`, `current_link_width`, `max_link_speed`, `max_link_width` of the PCI device.
-//!
-//! # Remedy
-//! Another slot; reseat the card; BIOS settings of the slot.
-//!
-//! # Source
-//! Linux Documentation/ABI/testing/sysfs-bus-pci; PCI Express base specification (8b/10b up to 5 GT/s,
-//! 128b/130b above).
-
-use crate::advice::{AdviceExt, because, sh};
 use crate::ceiling::network::frame::pcie_bit_per_s;
-use crate::explain;
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::net::NetResult;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the PCI Express link of an interface runs at the width and speed that the device has, and carries
+    /// more than its ports.
+    ///
+    /// # Why it matters
+    /// A card in a narrow slot, or one that trained badly, moves less than its wire; two ports share what one
+    /// slot gives.
+    ///
+    /// # Evidence
+    /// `current_link_speed`, `current_link_width`, `max_link_speed`, `max_link_width` of the PCI device.
+    ///
+    /// # Remedy
+    /// Another slot; reseat the card; BIOS settings of the slot.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/testing/sysfs-bus-pci; PCI Express base specification (8b/10b up to 5 GT/s,
+    /// 128b/130b above).
     code: "nic-pcie-narrow",
     title: "the PCIe slot gives an interface less than it can use",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic], limits: [LinkSlow],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, each::in_use, |side, nic| judge(run, side, nic))

@@ -1,41 +1,37 @@
-//! # What it checks
-//! Passes when the interface missed no packets because it ran out of receive descriptors.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! What finds no descriptor is lost before any software sees it; bursts of a fast link fill a small ring
-//! within microseconds.
-//!
-//! # Evidence
-//! Growth of `rx_missed_errors`, `rx_fifo_errors`, `rx_over_errors` over the windows; size of the ring
-//! (`ethtool -g`).
-//!
-//! # Remedy
-//! `ethtool -G X rx MAX`; interrupts spread over CPUs that have time.
-//!
-//! # Source
-//! Linux Documentation/networking/statistics.rst (`rx_missed_errors`, `rx_fifo_errors`, `rx_over_errors`);
-//! netdata health.d net (fifo errors above 0).
-
-use crate::advice::{AdviceExt, because, set_ethtool, sh};
-use crate::explain;
-use crate::facts::side;
+use crate::advice::set_ethtool;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::NicCounters;
-use fullwire_model::host::{Nic, Rings};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use fullwire_model::host::Rings;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the interface missed no packets because it ran out of receive descriptors.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// What finds no descriptor is lost before any software sees it; bursts of a fast link fill a small ring
+    /// within microseconds.
+    ///
+    /// # Evidence
+    /// Growth of `rx_missed_errors`, `rx_fifo_errors`, `rx_over_errors` over the windows; size of the ring
+    /// (`ethtool -g`).
+    ///
+    /// # Remedy
+    /// `ethtool -G X rx MAX`; interrupts spread over CPUs that have time.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/statistics.rst (`rx_missed_errors`, `rx_fifo_errors`, `rx_over_errors`);
+    /// netdata health.d net (fifo errors above 0).
     code: "nic-ring-drops",
     title: "the receive ring overflowed",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic], limits: [OwnQueueDrops],
+
+    /// Fewer in a window are an accident.
+    const FEW: u64 = 10;
+    /// Of the packets since boot, below which bursts explain what was missed: as `nic-driver-errors` has it.
+    const SHARE_SINCE_BOOT: f64 = 1e-4;
+}
 
 /// A ring that is at its maximum, or whose maximum is not known, cannot be grown: the packets must be taken out faster.
 pub(super) fn advice(side: &side::Side, nic: &Nic, rings: &Rings) -> Advice {
@@ -60,11 +56,6 @@ pub(super) fn advice(side: &side::Side, nic: &Nic, rings: &Rings) -> Advice {
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, each::in_use, |side, nic| judge(run, side, nic))
 }
-
-/// Fewer in a window are an accident.
-const FEW: u64 = 10;
-/// Of the packets since boot, below which bursts explain what was missed: as `nic-driver-errors` has it.
-const SHARE_SINCE_BOOT: f64 = 1e-4;
 
 /// Drivers report one event under several of these names: the largest counts.
 pub(super) fn missed_of(counters: &NicCounters) -> u64 {

@@ -1,46 +1,37 @@
-//! # What it checks
-//! Passes when fewer than 2 % of the packets that an interface received were dropped by the kernel.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! The counter also includes packets of unknown VLANs and protocols, which do no harm; a large share is worth
-//! finding the place.
-//!
-//! # Evidence
-//! Growth of `rx_dropped` over the windows against `rx_packets`, where there were more than 10,000.
-//!
-//! # Remedy
-//! Find the drop point first (`dropwatch`, `perf trace -e skb:kfree_skb`, `ethtool -S`). Never change the
-//! MTU because of it.
-//!
-//! # Source
-//! netdata health.d net (inbound drops at or above 2 % with more than 10,000 packets in 10 minutes); Linux
-//! Documentation/networking/statistics.rst (`rx_dropped`).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
+use crate::prelude::*;
 use fullwire_model::WindowKind;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when fewer than 2 % of the packets that an interface received were dropped by the kernel.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// The counter also includes packets of unknown VLANs and protocols, which do no harm; a large share is worth
+    /// finding the place.
+    ///
+    /// # Evidence
+    /// Growth of `rx_dropped` over the windows against `rx_packets`, where there were more than 10,000.
+    ///
+    /// # Remedy
+    /// Find the drop point first (`dropwatch`, `perf trace -e skb:kfree_skb`, `ethtool -S`). Never change the
+    /// MTU because of it.
+    ///
+    /// # Source
+    /// netdata health.d net (inbound drops at or above 2 % with more than 10,000 packets in 10 minutes); Linux
+    /// Documentation/networking/statistics.rst (`rx_dropped`).
     code: "nic-rx-dropped",
     title: "many received packets are dropped",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic],
 
-/// Share of the packets, where there were enough of them.
-const SHARE: f64 = 0.02;
-/// Packets from which on a share means something (own choice).
-const ENOUGH: u64 = 10_000;
-/// Drops per second of a recording above which applications are affected (fullwire's own bound).
-const FLOW_PER_S: f64 = 10.0;
+    /// Share of the packets, where there were enough of them.
+    const SHARE: f64 = 0.02;
+    /// Packets from which on a share means something (own choice).
+    const ENOUGH: u64 = 10_000;
+    /// Drops per second of a recording above which applications are affected (fullwire's own bound).
+    const FLOW_PER_S: f64 = 10.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, each::in_use, judge)

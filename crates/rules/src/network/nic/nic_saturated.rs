@@ -1,39 +1,31 @@
-//! # What it checks
-//! Passes when an interface with a believable speed carries less than 85 % of it, in either direction, in the
-//! window without load.
-//!
-//! # Why it matters
-//! What comes next waits or is dropped; a measurement then only shows what is left.
-//!
-//! # Evidence
-//! Bytes over the idle window against the speed.
-//!
-//! # Remedy
-//! More capacity, a bond, another network for the bulk traffic.
-//!
-//! # Source
-//! pmie `network.per_interface` util (85 %); netdata health.d net; atop(1) (90 % critical).
-
-use crate::advice::{AdviceExt, because};
-use crate::facts::{interface, side, words};
+use crate::facts::interface;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
+use crate::prelude::*;
 use fullwire_model::WindowKind;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when an interface with a believable speed carries less than 85 % of it, in either direction, in the
+    /// window without load.
+    ///
+    /// # Why it matters
+    /// What comes next waits or is dropped; a measurement then only shows what is left.
+    ///
+    /// # Evidence
+    /// Bytes over the idle window against the speed.
+    ///
+    /// # Remedy
+    /// More capacity, a bond, another network for the bulk traffic.
+    ///
+    /// # Source
+    /// pmie `network.per_interface` util (85 %); netdata health.d net; atop(1) (90 % critical).
     code: "nic-saturated",
     title: "an interface is saturated by other traffic",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic],
 
-/// Of its speed in one direction.
-const FULL: f64 = 0.85;
+    /// Of its speed in one direction.
+    const FULL: f64 = 0.85;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, |side, nic| each::in_use(side, nic) && interface::believable(side.host, nic), judge)

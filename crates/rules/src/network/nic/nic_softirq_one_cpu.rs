@@ -1,44 +1,36 @@
-//! # What it checks
-//! Passes when the soft interrupts of the network do not use up one CPU while others idle.
-//!
-//! # Why it matters
-//! Every packet of a queue is handled on one CPU. With one queue, or all interrupts on one CPU, the network
-//! ends there, far below the wire, on a host that looks idle.
-//!
-//! # Evidence
-//! Soft and hard interrupt time of each CPU over the probe; queues (`ethtool -l`); affinity of the
-//! interrupts.
-//!
-//! # Remedy
-//! `ethtool -L X combined N`, irqbalance or `smp_affinity`; where the interface has one queue only: RPS
-//! (`rps_cpus`).
-//!
-//! # Source
-//! Linux Documentation/networking/scaling.rst (RSS, RPS: the bottleneck is a CPU at 100 % in softirq).
-
-use crate::advice::{AdviceExt, because, set_ethtool, sh};
-use crate::explain;
-use crate::facts::side;
+use crate::advice::set_ethtool;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
-use fullwire_model::host::{Host, Nic};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the soft interrupts of the network do not use up one CPU while others idle.
+    ///
+    /// # Why it matters
+    /// Every packet of a queue is handled on one CPU. With one queue, or all interrupts on one CPU, the network
+    /// ends there, far below the wire, on a host that looks idle.
+    ///
+    /// # Evidence
+    /// Soft and hard interrupt time of each CPU over the probe; queues (`ethtool -l`); affinity of the
+    /// interrupts.
+    ///
+    /// # Remedy
+    /// `ethtool -L X combined N`, irqbalance or `smp_affinity`; where the interface has one queue only: RPS
+    /// (`rps_cpus`).
+    ///
+    /// # Source
+    /// Linux Documentation/networking/scaling.rst (RSS, RPS: the bottleneck is a CPU at 100 % in softirq).
     code: "nic-softirq-one-cpu",
     title: "one CPU handles all received packets",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic], limits: [InterruptCpu],
 
-/// Share of one CPU spent in interrupts, and of the rest of the host that is idle.
-const USED_UP: f64 = 0.9;
-/// The other CPUs together are idle for at least this share: work could be spread.
-const IDLE: f64 = 0.3;
+    /// Share of one CPU spent in interrupts, and of the rest of the host that is idle.
+    const USED_UP: f64 = 0.9;
+    /// The other CPUs together are idle for at least this share: work could be spread.
+    const IDLE: f64 = 0.3;
+    /// What Linux can be built for.
+    const MOST_CPUS: u32 = 8192;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(
@@ -136,9 +128,6 @@ fn cpus_of(host: &Host, nic: &Nic) -> Option<Vec<u32>> {
     let ranges: Option<Vec<Vec<u32>>> = node.split(',').map(range).collect();
     Some(ranges?.concat())
 }
-
-/// What Linux can be built for.
-const MOST_CPUS: u32 = 8192;
 
 /// `00000003,ffffffff`: groups of eight hexadecimal digits, for more in one are refused (lib/bitmap-str.c).
 fn mask(cpus: &[u32]) -> Option<String> {

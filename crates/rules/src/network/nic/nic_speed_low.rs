@@ -1,40 +1,32 @@
-//! # What it checks
-//! Passes when the negotiated speed is the best that the interface supports and its partner offers.
-//!
-//! # Why it matters
-//! A broken pair in the cable or a fixed port results in 100 Mbit/s on a gigabit port, 1 Gbit/s on a ten
-//! gigabit one: everything works, a tenth as fast.
-//!
-//! # Evidence
-//! `/sys/class/net/X/speed`; supported and partner's link modes (`ethtool X`).
-//!
-//! # Remedy
-//! Cable, transceiver, switch port; autonegotiation on both sides.
-//!
-//! # Source
-//! Linux Documentation/networking/ethtool-netlink.rst, `LINKMODES_GET` (ours, peer); IEEE 802.3 clause 28
-//! (highest common denominator).
-
 use crate::advice::condition::NO_CLUSTER;
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::explain;
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::net::NetResult;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the negotiated speed is the best that the interface supports and its partner offers.
+    ///
+    /// # Why it matters
+    /// A broken pair in the cable or a fixed port results in 100 Mbit/s on a gigabit port, 1 Gbit/s on a ten
+    /// gigabit one: everything works, a tenth as fast.
+    ///
+    /// # Evidence
+    /// `/sys/class/net/X/speed`; supported and partner's link modes (`ethtool X`).
+    ///
+    /// # Remedy
+    /// Cable, transceiver, switch port; autonegotiation on both sides.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/ethtool-netlink.rst, `LINKMODES_GET` (ours, peer); IEEE 802.3 clause 28
+    /// (highest common denominator).
     code: "nic-speed-low",
     title: "an interface negotiated a lower speed than both sides support",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Nic], limits: [LinkSlow],
+
+    /// A port of this speed and more takes modules or cables of its own; at 10 Gbit/s over twisted pair a switch of
+    /// 1 Gbit/s is no fault.
+    const NOT_TWISTED_PAIR_MBIT_PER_S: u64 = 25_000;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(
@@ -98,10 +90,6 @@ fn offer(nic: &Nic) -> String {
         format!("partner offers {}", nic.partner_modes.join(" "))
     }
 }
-
-/// A port of this speed and more takes modules or cables of its own; at 10 Gbit/s over twisted pair a switch of
-/// 1 Gbit/s is no fault.
-const NOT_TWISTED_PAIR_MBIT_PER_S: u64 = 25_000;
 
 /// A tenth of what the card can do, and not by the network's design: of a card that is not for such a network, or
 /// beside a port of the same bond that is faster.

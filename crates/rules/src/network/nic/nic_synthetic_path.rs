@@ -1,35 +1,27 @@
-//! # What it checks
-//! Passes when an Azure virtual machine has the hardware path of its interface (accelerated networking) in addition
-//! to the synthetic one.
-//!
-//! # Why it matters
-//! On the synthetic path every packet passes through the host's switch: higher and less steady latency, and a CPU
-//! of the machine for each few Gbit/s.
-//!
-//! # Evidence
-//! An interface of `hv_netvsc` without a virtual function (mlx5, mana) below it.
-//!
-//! # Remedy
-//! Switch accelerated networking on for the interface, with the machine stopped.
-//!
-//! # Source
-//! Microsoft Learn, "Accelerated Networking overview" and "Create an Azure VM with Accelerated Networking".
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when an Azure virtual machine has the hardware path of its interface (accelerated networking) in addition
+    /// to the synthetic one.
+    ///
+    /// # Why it matters
+    /// On the synthetic path every packet passes through the host's switch: higher and less steady latency, and a CPU
+    /// of the machine for each few Gbit/s.
+    ///
+    /// # Evidence
+    /// An interface of `hv_netvsc` without a virtual function (mlx5, mana) below it.
+    ///
+    /// # Remedy
+    /// Switch accelerated networking on for the interface, with the machine stopped.
+    ///
+    /// # Source
+    /// Microsoft Learn, "Accelerated Networking overview" and "Create an Azure VM with Accelerated Networking".
     code: "nic-synthetic-path",
     title: "accelerated networking is off",
-    layer: Layer::Network,
-    severity: Severity::Info,
-    check,
-};
+    layer: Network, severity: Info, on: [Nic],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.nics.is_empty() {

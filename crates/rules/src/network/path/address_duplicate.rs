@@ -1,41 +1,33 @@
-//! # What it checks
-//! Passes when no address is on two interfaces of this host, and no address of this host is a measured peer's own
-//! as well. Addresses that every host may have do not count: those of a bridge without a port to the outside
-//! (docker0, virbr0, cni0), of dummy interfaces, and host addresses (/32, /128), which several interfaces may
-//! share.
-//!
-//! # Why it matters
-//! Replies go to whichever answered ARP last: connections hang, break, or end at the wrong machine.
-//!
-//! # Evidence
-//! Addresses of all interfaces of both ends.
-//!
-//! # Remedy
-//! Take the address off one of them.
-//!
-//! # Source
-//! RFC 5227 (IPv4 Address Conflict Detection), section 1: the effects of a duplicate address. Docker
-//! documentation, "Bridge network driver": each host numbers its default bridge 172.17.0.1/16. libvirt, network XML
-//! format: the default network is 192.168.122.1/24 on every host. ip-sysctl.rst, `arp_ignore`: unnumbered links
-//! share a host address.
-
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::facts::route;
-use crate::facts::side::{self, Side};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Host, Nic};
-use fullwire_model::subject::Kind;
+use crate::facts::{route, side::Side};
+use crate::prelude::*;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no address is on two interfaces of this host, and no address of this host is a measured peer's own
+    /// as well. Addresses that every host may have do not count: those of a bridge without a port to the outside
+    /// (docker0, virbr0, cni0), of dummy interfaces, and host addresses (/32, /128), which several interfaces may
+    /// share.
+    ///
+    /// # Why it matters
+    /// Replies go to whichever answered ARP last: connections hang, break, or end at the wrong machine.
+    ///
+    /// # Evidence
+    /// Addresses of all interfaces of both ends.
+    ///
+    /// # Remedy
+    /// Take the address off one of them.
+    ///
+    /// # Source
+    /// RFC 5227 (IPv4 Address Conflict Detection), section 1: the effects of a duplicate address. Docker
+    /// documentation, "Bridge network driver": each host numbers its default bridge 172.17.0.1/16. libvirt, network XML
+    /// format: the default network is 192.168.122.1/24 on every host. ip-sysctl.rst, `arp_ignore`: unnumbered links
+    /// share a host address.
     code: "address-duplicate",
     title: "two interfaces have the same address",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Nic],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.nics.iter().all(|nic| nic.addresses.is_empty()) {

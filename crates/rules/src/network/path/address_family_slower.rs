@@ -1,46 +1,41 @@
-//! # What it checks
-//! Passes when the address family that connections to a peer use first (IPv6 or IPv4, as the resolver orders them) answers,
-//! connects about as fast and carries about as much as the other.
-//!
-//! # Why it matters
-//! The two families of one name may lead over different networks: a tunnel, a management interface, a firewall that drops
-//! instead of refusing. Clients use the first that answers, and say nothing about it.
-//!
-//! # Evidence
-//! The fastest of several connections to each address; a short stream to each, one after the other.
-//!
-//! # Remedy
-//! Correct that family's route or firewall, or remove its address from the name; until then let the database's
-//! configuration name the other address.
-//!
-//! # Source
-//! RFC 6724 section 6 and gai.conf(5): how addresses are ordered, without regard to speed. RFC 8305 (Happy Eyeballs)
-//! section 1: the delay where the first family does not answer.
-
-use crate::advice::{AdviceExt, as_word, because};
-use crate::facts::route;
-use crate::facts::words::{rate, time};
-use crate::{Facts, FindingExt, Outcome, Rule};
+use crate::facts::{
+    route,
+    words::{rate, time},
+};
+use crate::prelude::*;
 use fullwire_model::Peer;
-use fullwire_model::assessment::{Finding, Layer, Severity};
-use fullwire_model::quantity::Unit;
 use fullwire_model::reach::AddressReach;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the address family that connections to a peer use first (IPv6 or IPv4, as the resolver orders them) answers,
+    /// connects about as fast and carries about as much as the other.
+    ///
+    /// # Why it matters
+    /// The two families of one name may lead over different networks: a tunnel, a management interface, a firewall that drops
+    /// instead of refusing. Clients use the first that answers, and say nothing about it.
+    ///
+    /// # Evidence
+    /// The fastest of several connections to each address; a short stream to each, one after the other.
+    ///
+    /// # Remedy
+    /// Correct that family's route or firewall, or remove its address from the name; until then let the database's
+    /// configuration name the other address.
+    ///
+    /// # Source
+    /// RFC 6724 section 6 and gai.conf(5): how addresses are ordered, without regard to speed. RFC 8305 (Happy Eyeballs)
+    /// section 1: the delay where the first family does not answer.
     code: "address-family-slower",
     title: "the address family in use is slower than the other",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path],
 
-/// Of the other family's throughput: short streams on one path differ by less (own choice).
-const MUCH_LESS: f64 = 0.7;
-/// Of the other family's time to connect (own choice).
-const MUCH_LATER: f64 = 2.0;
-/// More than scheduling explains (own choice).
-const LATER_BY_NS: u64 = 1_000_000;
+    /// Of the other family's throughput: short streams on one path differ by less (own choice).
+    const MUCH_LESS: f64 = 0.7;
+    /// Of the other family's time to connect (own choice).
+    const MUCH_LATER: f64 = 2.0;
+    /// More than scheduling explains (own choice).
+    const LATER_BY_NS: u64 = 1_000_000;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.peers.iter().filter(|peer| !peer.loopback).map(judge).collect()

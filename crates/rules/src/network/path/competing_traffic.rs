@@ -1,50 +1,40 @@
-//! # What it checks
-//! Passes unless other traffic on an interface toward a peer reaches 1 MB/s and 10 % of the measured rate before
-//! the probe, or 60 % of it during the probe.
-//!
-//! # Why it matters
-//! What was measured is what the other traffic left: a backup, a copy, another database. The path itself
-//! may be well.
-//!
-//! # Evidence
-//! `tx_bytes` (`rx_bytes` when the peer sends) of the interface over the idle window and over the probe, of
-//! both ends.
-//!
-//! # Remedy
-//! Repeat when the other traffic is gone; or give it its own network, window or rate.
-//!
-//! # Source
-//! USE method: saturation by other users of a shared resource; Linux
-//! Documentation/networking/statistics.rst (`rx_bytes`, `tx_bytes`).
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::facts::{interface, stream, words};
+use crate::facts::interface;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::NicCounters;
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless other traffic on an interface toward a peer reaches 1 MB/s and 10 % of the measured rate before
+    /// the probe, or 60 % of it during the probe.
+    ///
+    /// # Why it matters
+    /// What was measured is what the other traffic left: a backup, a copy, another database. The path itself
+    /// may be well.
+    ///
+    /// # Evidence
+    /// `tx_bytes` (`rx_bytes` when the peer sends) of the interface over the idle window and over the probe, of
+    /// both ends.
+    ///
+    /// # Remedy
+    /// Repeat when the other traffic is gone; or give it its own network, window or rate.
+    ///
+    /// # Source
+    /// USE method: saturation by other users of a shared resource; Linux
+    /// Documentation/networking/statistics.rst (`rx_bytes`, `tx_bytes`).
     code: "competing-traffic",
     title: "other traffic shares the interface",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic], limits: [SharedPath],
 
-/// Of everything on the interface: others' share that is worth a warning.
-const SHARE: f64 = 0.1;
-/// Share of other traffic, if it is only seen together with the test's own bytes; large, because it includes warm-up and headers.
-const BESIDE: f64 = 0.6;
-/// How far off what others leave may be.
-const LEFT: f64 = 0.2;
-/// Less than this is chatter.
-const CHATTER_BYTES_PER_S: f64 = 1e6;
+    /// Of everything on the interface: others' share that is worth a warning.
+    const SHARE: f64 = 0.1;
+    /// Share of other traffic, if it is only seen together with the test's own bytes; large, because it includes warm-up and headers.
+    const BESIDE: f64 = 0.6;
+    /// How far off what others leave may be.
+    const LEFT: f64 = 0.2;
+    /// Less than this is chatter.
+    const CHATTER_BYTES_PER_S: f64 = 1e6;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))

@@ -1,47 +1,37 @@
-//! # What it checks
-//! Passes when half of the round trips to a peer take, before the test's own load, at most 3 ms and a quarter longer
-//! than the quickest one.
-//!
-//! # Why it matters
-//! A synchronous commit waits for each of them. Variation without our load comes from a queue that others fill, or
-//! from the path itself; the measurement only got what was left over.
-//!
-//! # Evidence
-//! Round trips of the probe before the load: the quickest, the median, the 90th percentile.
-//!
-//! # Remedy
-//! The hop where it begins: the other traffic there, a radio or tunnel link, a CPU that is late.
-//!
-//! # Source
-//! RFC 5481, 4.2: packet delay variation is the delay above the smallest; RFC 3393. The bound is from the lab:
-//! without jitter and other traffic the median was within 0.3 ms of the quickest, once, on a busy machine, 2.4 ms
-//! above it; with other traffic on the link 3 to 18 ms, with jitter of 20 ms 9 to 13 ms.
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
-use crate::facts::{cpu, route, stream, words};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::facts::{cpu, route};
+use crate::prelude::*;
 use fullwire_model::latency::Latency;
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when half of the round trips to a peer take, before the test's own load, at most 3 ms and a quarter longer
+    /// than the quickest one.
+    ///
+    /// # Why it matters
+    /// A synchronous commit waits for each of them. Variation without our load comes from a queue that others fill, or
+    /// from the path itself; the measurement only got what was left over.
+    ///
+    /// # Evidence
+    /// Round trips of the probe before the load: the quickest, the median, the 90th percentile.
+    ///
+    /// # Remedy
+    /// The hop where it begins: the other traffic there, a radio or tunnel link, a CPU that is late.
+    ///
+    /// # Source
+    /// RFC 5481, 4.2: packet delay variation is the delay above the smallest; RFC 3393. The bound is from the lab:
+    /// without jitter and other traffic the median was within 0.3 ms of the quickest, once, on a busy machine, 2.4 ms
+    /// above it; with other traffic on the link 3 to 18 ms, with jitter of 20 ms 9 to 13 ms.
     code: "delay-variation",
     title: "the idle round trip is unsteady",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path], limits: [DelayVariation],
 
-/// Variation that a commit feels (own choice).
-const NOTICED_NS: u64 = 3_000_000;
-/// A quarter of the quickest round trip.
-const SHARE: u64 = 4;
-/// Round trips of which a median is one.
-const FEWEST: u64 = 5;
+    /// Variation that a commit feels (own choice).
+    const NOTICED_NS: u64 = 3_000_000;
+    /// A quarter of the quickest round trip.
+    const SHARE: u64 = 4;
+    /// Round trips of which a median is one.
+    const FEWEST: u64 = 5;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let bulk = stream::results(run, NetMode::Async);

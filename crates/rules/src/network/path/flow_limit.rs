@@ -1,49 +1,39 @@
-//! # What it checks
-//! Passes when one stream reaches at least 70 % of what several streams reach together.
-//!
-//! # Why it matters
-//! A single connection is then bound by a limit of each flow, and the path carries more. Redo transport (one
-//! connection for each thread) and a single RMAN channel get what one flow gets; parallel transfers get the rest.
-//!
-//! # Evidence
-//! The rates of one stream and of several; whether TCP counted that a window or a buffer limited the single stream,
-//! the busiest thread, the bond that it leaves by, the cloud that the host is in.
-//!
-//! # Remedy
-//! What the evidence names: larger windows, a faster or freer CPU, more receive queues, a bond's hash. A limit that
-//! a cloud sets for each flow is only met by more connections.
-//!
-//! # Source
-//! AWS, Amazon EC2 instance network bandwidth (5 Gbit/s for a single flow outside a cluster placement group); Linux
-//! Documentation/networking/bonding.rst (a connection uses one interface) and scaling.rst (a flow is received by
-//! one queue). The bound of 70 % is that of the verdict `good`.
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::facts::{interface, percent, stream, words};
+use crate::facts::{interface, percent};
 use crate::measurement::{demand, steady_bytes_per_s};
+use crate::prelude::*;
 use crate::verdict::GOOD;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when one stream reaches at least 70 % of what several streams reach together.
+    ///
+    /// # Why it matters
+    /// A single connection is then bound by a limit of each flow, and the path carries more. Redo transport (one
+    /// connection for each thread) and a single RMAN channel get what one flow gets; parallel transfers get the rest.
+    ///
+    /// # Evidence
+    /// The rates of one stream and of several; whether TCP counted that a window or a buffer limited the single stream,
+    /// the busiest thread, the bond that it leaves by, the cloud that the host is in.
+    ///
+    /// # Remedy
+    /// What the evidence names: larger windows, a faster or freer CPU, more receive queues, a bond's hash. A limit that
+    /// a cloud sets for each flow is only met by more connections.
+    ///
+    /// # Source
+    /// AWS, Amazon EC2 instance network bandwidth (5 Gbit/s for a single flow outside a cluster placement group); Linux
+    /// Documentation/networking/bonding.rst (a connection uses one interface) and scaling.rst (a flow is received by
+    /// one queue). The bound of 70 % is that of the verdict `good`.
     code: "flow-limit",
     title: "one stream gets only part of what the path carries",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path], limits: [FlowLimit, PathRate],
 
-/// Share of the time for which TCP must report a limit before it counts.
-const HELD: f64 = 0.5;
-/// How far the rate of one stream and that of each of several differ at the same limit (own choice).
-const ALIKE: f64 = 0.15;
-/// A thread that used this share of a CPU had no CPU time left.
-const CPU_FULL: f64 = 0.9;
+    /// Share of the time for which TCP must report a limit before it counts.
+    const HELD: f64 = 0.5;
+    /// How far the rate of one stream and that of each of several differ at the same limit (own choice).
+    const ALIKE: f64 = 0.15;
+    /// A thread that used this share of a CPU had no CPU time left.
+    const CPU_FULL: f64 = 0.9;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let single = stream::results(run, NetMode::Async)

@@ -1,44 +1,37 @@
-//! # What it checks
-//! Passes when the kernel's IPv4 neighbour (ARP) table contains less than nine tenths of `gc_thresh3`, and did not
-//! overflow during a window or, by the kernel log, within the last day.
-//!
-//! # Why it matters
-//! Packets to a neighbour that finds no room are dropped: "Neighbour table overflow" in the kernel log,
-//! connections within a large subnet that hang at random.
-//!
-//! # Evidence
-//! `entries` and `table_fulls` of `/proc/net/stat/arp_cache`; `net.ipv4.neigh.default.gc_thresh3`;
-//! kernel log, "neighbor table overflow".
-//!
-//! # Remedy
-//! Raise `gc_thresh1`, `gc_thresh2` and `gc_thresh3` together.
-//!
-//! # Source
-//! Linux Documentation/networking/ip-sysctl.rst, `neigh/default/gc_thresh1` to `gc_thresh3` (default 1024);
-//! net/core/neighbour.c, `table_fulls` and `neigh_alloc` ("neighbor table overflow!").
-
 use crate::advice::set_sysctls;
-use crate::facts::{side, words};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::LogLine;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the kernel's IPv4 neighbour (ARP) table contains less than nine tenths of `gc_thresh3`, and did not
+    /// overflow during a window or, by the kernel log, within the last day.
+    ///
+    /// # Why it matters
+    /// Packets to a neighbour that finds no room are dropped: "Neighbour table overflow" in the kernel log,
+    /// connections within a large subnet that hang at random.
+    ///
+    /// # Evidence
+    /// `entries` and `table_fulls` of `/proc/net/stat/arp_cache`; `net.ipv4.neigh.default.gc_thresh3`;
+    /// kernel log, "neighbor table overflow".
+    ///
+    /// # Remedy
+    /// Raise `gc_thresh1`, `gc_thresh2` and `gc_thresh3` together.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/ip-sysctl.rst, `neigh/default/gc_thresh1` to `gc_thresh3` (default 1024);
+    /// net/core/neighbour.c, `table_fulls` and `neigh_alloc` ("neighbor table overflow!").
     code: "neighbour-table-full",
     title: "the neighbour table is nearly full or overflowed",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Setting],
+
+    /// Share of the table from which it is about to overflow.
+    const NEARLY: f64 = 0.9;
+    /// Entries, of Linux.
+    const DEFAULT: u64 = 1024;
+}
 
 const NAME: &str = "net.ipv4.neigh.default.gc_thresh3";
-/// Share of the table from which it is about to overflow.
-const NEARLY: f64 = 0.9;
-/// Entries, of Linux.
-const DEFAULT: u64 = 1024;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(own) = side::sides(run).into_iter().next() else { return Vec::new() };

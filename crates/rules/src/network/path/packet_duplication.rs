@@ -1,42 +1,33 @@
-//! # What it checks
-//! Passes when datagrams and TCP segments of the test arrive once.
-//!
-//! # Why it matters
-//! A loop between switches, a bond whose switch does not know of it, or a mirror port that leads back doubles
-//! packets. They take bandwidth, and TCP takes the doubled acknowledgements for loss.
-//!
-//! # Evidence
-//! Sequence numbers of the datagrams that arrived more than once; duplicate SACKs for more segments than were sent
-//! twice.
-//!
-//! # Remedy
-//! Look for the loop: LACP on both ends of a bond, spanning tree, mirror ports; no `broadcast` bond toward one
-//! switch.
-//!
-//! # Source
-//! RFC 5560 (a one-way packet duplication metric); RFC 2883 (a duplicate SACK reports a segment that had arrived); Linux Documentation/networking/bonding.rst, "Duplicated Incoming
-//! Packets".
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::facts::stream;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when datagrams and TCP segments of the test arrive once.
+    ///
+    /// # Why it matters
+    /// A loop between switches, a bond whose switch does not know of it, or a mirror port that leads back doubles
+    /// packets. They take bandwidth, and TCP takes the doubled acknowledgements for loss.
+    ///
+    /// # Evidence
+    /// Sequence numbers of the datagrams that arrived more than once; duplicate SACKs for more segments than were sent
+    /// twice.
+    ///
+    /// # Remedy
+    /// Look for the loop: LACP on both ends of a bond, spanning tree, mirror ports; no `broadcast` bond toward one
+    /// switch.
+    ///
+    /// # Source
+    /// RFC 5560 (a one-way packet duplication metric); RFC 2883 (a duplicate SACK reports a segment that had arrived); Linux Documentation/networking/bonding.rst, "Duplicated Incoming
+    /// Packets".
     code: "packet-duplication",
     title: "packets arrive more than once",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path],
 
-/// Of the packets; a healthy path duplicates none (own choice).
-const SHARE: f64 = 1e-3;
-/// Duplicates that a rerouting explains (own choice).
-const FEW: u64 = 10;
+    /// Of the packets; a healthy path duplicates none (own choice).
+    const SHARE: f64 = 1e-3;
+    /// Duplicates that a rerouting explains (own choice).
+    const FEW: u64 = 10;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let datagrams = stream::datagrams(run).map(of_datagrams);

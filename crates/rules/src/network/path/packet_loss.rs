@@ -1,56 +1,47 @@
-//! # What it checks
-//! Passes unless TCP sent at least 0.1 % of the segments of a bulk transfer again that stayed below its wire, and
-//! neither a queue of this host nor reordering explains it; or datagrams of one packet were lost.
-//!
-//! # Why it matters
-//! A stream halves its window (CUBIC: takes 30 % off) for each loss event. On a LAN 0.1 % is already a
-//! fault; the longer the round trip, the less it takes: 0.0046 % cost a factor of 17 at 90 ms.
-//!
-//! # Evidence
-//! `tcpi_total_retrans` over `tcpi_segs_out`, duplicate SACKs, `tcpi_reord_seen` of `TCP_INFO`; drops of
-//! the queueing disciplines on the way out; Reno's rate at this loss by the formula of Mathis.
-//!
-//! # Remedy
-//! Find the lossy hop: error counters of both NICs and of every switch port between them, a duplex
-//! mismatch, a bad transceiver, an overloaded link; the ends cannot fix it.
-//!
-//! # Source
-//! RFC 6349 section 4.2 (TCP efficiency); fasterdata.es.net, Packet Loss (0.0046 % at 90 ms); Mathis and
-//! others 1997; Linux include/uapi/linux/tcp.h.
-
-use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::attribution::FAR;
 use crate::ceiling::network::loss;
-use crate::explain;
-use crate::facts::{interface, route, stream, words};
+use crate::facts::{interface, route};
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult, TcpSummary};
-use fullwire_model::quantity::Unit;
+use crate::prelude::*;
+use fullwire_model::net::TcpSummary;
 use fullwire_model::rfc6349::Rfc6349;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless TCP sent at least 0.1 % of the segments of a bulk transfer again that stayed below its wire, and
+    /// neither a queue of this host nor reordering explains it; or datagrams of one packet were lost.
+    ///
+    /// # Why it matters
+    /// A stream halves its window (CUBIC: takes 30 % off) for each loss event. On a LAN 0.1 % is already a
+    /// fault; the longer the round trip, the less it takes: 0.0046 % cost a factor of 17 at 90 ms.
+    ///
+    /// # Evidence
+    /// `tcpi_total_retrans` over `tcpi_segs_out`, duplicate SACKs, `tcpi_reord_seen` of `TCP_INFO`; drops of
+    /// the queueing disciplines on the way out; Reno's rate at this loss by the formula of Mathis.
+    ///
+    /// # Remedy
+    /// Find the lossy hop: error counters of both NICs and of every switch port between them, a duplex
+    /// mismatch, a bad transceiver, an overloaded link; the ends cannot fix it.
+    ///
+    /// # Source
+    /// RFC 6349 section 4.2 (TCP efficiency); fasterdata.es.net, Packet Loss (0.0046 % at 90 ms); Mathis and
+    /// others 1997; Linux include/uapi/linux/tcp.h.
     code: "packet-loss",
     title: "TCP segments are lost on the path",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Path], limits: [Loss],
 
-/// And that no path may exceed.
-const TOO_MUCH: f64 = 0.01;
-/// A transfer that reaches more than this many times what TCP keeps at this loss, or less than its inverse, is not limited
-/// by the loss: a short test sees a part of the cycle that the formula is the mean of.
-const MARGIN: f64 = 3.0;
-/// The same where datagrams at half the rate were lost as well: a stream of a second lives on the window that it began with.
-const MARGIN_OF_RANDOM: f64 = 10.0;
-/// Of the loss of a large datagram's packets that small ones must have, too: few of these are sent.
-const SHARED_FATE: f64 = 0.5;
-/// Fewer lost datagrams are an incident.
-const FEW: u64 = 10;
+    /// And that no path may exceed.
+    const TOO_MUCH: f64 = 0.01;
+    /// A transfer that reaches more than this many times what TCP keeps at this loss, or less than its inverse, is not limited
+    /// by the loss: a short test sees a part of the cycle that the formula is the mean of.
+    const MARGIN: f64 = 3.0;
+    /// The same where datagrams at half the rate were lost as well: a stream of a second lives on the window that it began with.
+    const MARGIN_OF_RANDOM: f64 = 10.0;
+    /// Of the loss of a large datagram's packets that small ones must have, too: few of these are sent.
+    const SHARED_FATE: f64 = 0.5;
+    /// Fewer lost datagrams are an incident.
+    const FEW: u64 = 10;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = each::result(run, NetMode::Async, |result| judge(run, result));

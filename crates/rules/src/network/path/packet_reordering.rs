@@ -1,44 +1,33 @@
-//! # What it checks
-//! Passes unless the sender saw segments overtake one another, or a datagram test counted more late datagrams than
-//! lost ones.
-//!
-//! # Why it matters
-//! TCP takes a hole for loss, sends again what was only late and slows down; a receiver cannot merge
-//! segments that come out of order and pays more CPU for each.
-//!
-//! # Evidence
-//! `tcpi_reord_seen`, `tcpi_dsack_dups`, at the receiver `tcpi_rcv_ooopack`; order of the numbered
-//! datagrams.
-//!
-//! # Remedy
-//! Keep one flow on one path: no per-packet balancing in routers and fabrics, no `balance-rr` bond, a hash
-//! with ports instead.
-//!
-//! # Source
-//! RFC 4737; RFC 2883 (duplicate SACK); Linux Documentation/networking/bonding.rst (balance-rr) and
-//! include/uapi/linux/tcp.h (`tcpi_reord_seen`, `tcpi_dsack_dups`, `tcpi_rcv_ooopack`).
-
-use crate::advice::{AdviceExt, as_word, because};
-use crate::explain;
-use crate::facts::{stream, words};
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the sender saw segments overtake one another, or a datagram test counted more late datagrams than
+    /// lost ones.
+    ///
+    /// # Why it matters
+    /// TCP takes a hole for loss, sends again what was only late and slows down; a receiver cannot merge
+    /// segments that come out of order and pays more CPU for each.
+    ///
+    /// # Evidence
+    /// `tcpi_reord_seen`, `tcpi_dsack_dups`, at the receiver `tcpi_rcv_ooopack`; order of the numbered
+    /// datagrams.
+    ///
+    /// # Remedy
+    /// Keep one flow on one path: no per-packet balancing in routers and fabrics, no `balance-rr` bond, a hash
+    /// with ports instead.
+    ///
+    /// # Source
+    /// RFC 4737; RFC 2883 (duplicate SACK); Linux Documentation/networking/bonding.rst (balance-rr) and
+    /// include/uapi/linux/tcp.h (`tcpi_reord_seen`, `tcpi_dsack_dups`, `tcpi_rcv_ooopack`).
     code: "packet-reordering",
     title: "packets arrive out of order",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path], limits: [Reordering],
 
-/// Share of datagrams out of order that is worth a word.
-const MUCH: f64 = 0.005;
+    /// Share of datagrams out of order that is worth a word.
+    const MUCH: f64 = 0.005;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = each::result(run, NetMode::Async, |result| stream(run, result));

@@ -1,59 +1,49 @@
-//! # What it checks
-//! Passes unless a stream stays flat at one rate below its wire, with a queue (the round trip grows) or with loss that
-//! appears only at that rate, and neither end limits it.
-//!
-//! # Why it matters
-//! A shaper or policer of the provider, of a virtual machine's instance type or of a firewall sets the
-//! rate; no setting of the hosts will change it.
-//!
-//! # Evidence
-//! Variation of the rate over the intervals; round trip idle and loaded; segments sent again; limits of
-//! `TCP_INFO`, CPU and queueing disciplines, which must be innocent.
-//!
-//! # Remedy
-//! Compare the rate with the contract, the instance type, the `QoS` class; declare it with `--expect` if it
-//! is what was agreed.
-//!
-//! # Source
-//! Flach and others, An Internet-Wide Analysis of Traffic Policing, SIGCOMM 2016 (loss at a plateau rate);
-//! RFC 6349 section 3.3 (bottleneck bandwidth).
-
-use crate::advice::{AdviceExt, as_word, because};
-use crate::explain;
-use crate::facts::{interface, stream, words};
+use crate::facts::interface;
 use crate::measurement::steady_bytes_per_s;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless a stream stays flat at one rate below its wire, with a queue (the round trip grows) or with loss that
+    /// appears only at that rate, and neither end limits it.
+    ///
+    /// # Why it matters
+    /// A shaper or policer of the provider, of a virtual machine's instance type or of a firewall sets the
+    /// rate; no setting of the hosts will change it.
+    ///
+    /// # Evidence
+    /// Variation of the rate over the intervals; round trip idle and loaded; segments sent again; limits of
+    /// `TCP_INFO`, CPU and queueing disciplines, which must be innocent.
+    ///
+    /// # Remedy
+    /// Compare the rate with the contract, the instance type, the `QoS` class; declare it with `--expect` if it
+    /// is what was agreed.
+    ///
+    /// # Source
+    /// Flach and others, An Internet-Wide Analysis of Traffic Policing, SIGCOMM 2016 (loss at a plateau rate);
+    /// RFC 6349 section 3.3 (bottleneck bandwidth).
     code: "path-shaper",
     title: "a shaper or policer between the hosts limits the rate",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path], limits: [PathRate],
 
-/// A stream that varies by less between its intervals runs at a set rate.
-const FLAT: f64 = 0.08;
-/// Of the rate of fewer streams: so much more is not chance (own choice).
-const MORE: f64 = 1.3;
-/// BBR keeps a rate that it found as even as this.
-const EVEN: f64 = 0.03;
-/// Of the segments: from here on drops at an even rate are a policer's.
-const POLICED: f64 = 0.002;
+    /// A stream that varies by less between its intervals runs at a set rate.
+    const FLAT: f64 = 0.08;
+    /// Of the rate of fewer streams: so much more is not chance (own choice).
+    const MORE: f64 = 1.3;
+    /// BBR keeps a rate that it found as even as this.
+    const EVEN: f64 = 0.03;
+    /// Of the segments: from here on drops at an even rate are a policer's.
+    const POLICED: f64 = 0.002;
+    /// Of the wire's rate, the least that is TCP's payload: IPv6 with time stamps and a VLAN tag at an MTU of 1500 (1428 of
+    /// 1542 bytes), less what slow start costs a short run.
+    const LEAST_PAYLOAD: f64 = 0.92;
+    /// Of the wire's rate, the most that is TCP's payload: IPv4 without time stamps at an MTU of 9000 (8960 of 9038 bytes).
+    const MOST_PAYLOAD: f64 = 0.9925;
+}
 
 /// Speeds of IEEE 802.3 that servers and virtual machines have.
 const ETHERNET_BIT_PER_S: [f64; 10] = [100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9];
-/// Of the wire's rate, the least that is TCP's payload: IPv6 with time stamps and a VLAN tag at an MTU of 1500 (1428 of
-/// 1542 bytes), less what slow start costs a short run.
-const LEAST_PAYLOAD: f64 = 0.92;
-/// Of the wire's rate, the most that is TCP's payload: IPv4 without time stamps at an MTU of 9000 (8960 of 9038 bytes).
-const MOST_PAYLOAD: f64 = 0.9925;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))

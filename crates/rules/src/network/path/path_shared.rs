@@ -1,50 +1,38 @@
-//! # What it checks
-//! Passes when a stream that is not limited by a buffer, loss or its own queue gets at least two thirds of what
-//! datagrams get on the same path.
-//!
-//! # Why it matters
-//! TCP slows down for other traffic in a queue on the path that neither host sees; datagrams do not. What
-//! the stream gets is its share, not what the line carries.
-//!
-//! # Evidence
-//! The stream's rate and the rate at which the datagrams of the probe arrive; segments sent again; the round trip
-//! before and under load, which a queue that others keep full hardly changes.
-//!
-//! # Remedy
-//! Who else sends over the narrowest link: counters of the ports on the way. A separate time, traffic class or
-//! network.
-//!
-//! # Source
-//! RFC 2914, 3 (congestion control and sharing), RFC 8085, 3.1 (UDP without it does not slow down); in the lab a
-//! third host that fills a router's link left a stream 0.3 to 0.65 of what datagrams got.
-
-use crate::explain;
-use crate::facts::{route, stream, words};
+use crate::facts::route;
 use crate::network::each;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a stream that is not limited by a buffer, loss or its own queue gets at least two thirds of what
+    /// datagrams get on the same path.
+    ///
+    /// # Why it matters
+    /// TCP slows down for other traffic in a queue on the path that neither host sees; datagrams do not. What
+    /// the stream gets is its share, not what the line carries.
+    ///
+    /// # Evidence
+    /// The stream's rate and the rate at which the datagrams of the probe arrive; segments sent again; the round trip
+    /// before and under load, which a queue that others keep full hardly changes.
+    ///
+    /// # Remedy
+    /// Who else sends over the narrowest link: counters of the ports on the way. A separate time, traffic class or
+    /// network.
+    ///
+    /// # Source
+    /// RFC 2914, 3 (congestion control and sharing), RFC 8085, 3.1 (UDP without it does not slow down); in the lab a
+    /// third host that fills a router's link left a stream 0.3 to 0.65 of what datagrams got.
     code: "path-shared",
     title: "UDP gets more of the path than a TCP stream",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path], limits: [CrossTraffic],
 
-/// Of what the datagrams get.
-const SHARE: f64 = 2.0 / 3.0;
-/// The round trip under load over the one before it: beyond, the stream made the queue itself.
-const GROWS: f64 = 1.5;
-
-/// The congestion window limits the stream for this share of its time.
-const HELD: f64 = 0.7;
+    /// Of what the datagrams get.
+    const SHARE: f64 = 2.0 / 3.0;
+    /// The round trip under load over the one before it: beyond, the stream made the queue itself.
+    const GROWS: f64 = 1.5;
+    /// The congestion window limits the stream for this share of its time.
+    const HELD: f64 = 0.7;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))

@@ -1,48 +1,40 @@
-//! # What it checks
-//! Passes unless the peer's control group was throttled by its CPU quota, its virtual machine lost CPU to others
-//! (steal), or other programs used up its CPUs while it was measured.
-//!
-//! # Why it matters
-//! A receiver that does not run does not read: its window shuts, the sender waits, and the wire looks slow.
-//! No buffer and no line helps.
-//!
-//! # Evidence
-//! `nr_throttled` and `nr_periods` in `cpu.stat`, quota against CPU used by the responder, steal and busy
-//! time of the peer's CPUs over the probe.
-//!
-//! # Remedy
-//! Raise the quota (`systemctl set-property UNIT CPUQuota=`), take load off the host, or give the virtual
-//! machine its CPU.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/cgroup-v2.rst (cpu.stat, cpu.max); Documentation/filesystems/proc.rst
-//! (steal).
-
-use crate::advice::{AdviceExt, because};
-use crate::facts::{cpu, stream};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use crate::facts::cpu;
+use crate::prelude::*;
+use fullwire_model::Peer;
 use fullwire_model::counters::{CgroupCounters, CpuTime};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::{At, Kind};
-use fullwire_model::{Peer, Window};
+use fullwire_model::subject::At;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the peer's control group was throttled by its CPU quota, its virtual machine lost CPU to others
+    /// (steal), or other programs used up its CPUs while it was measured.
+    ///
+    /// # Why it matters
+    /// A receiver that does not run does not read: its window shuts, the sender waits, and the wire looks slow.
+    /// No buffer and no line helps.
+    ///
+    /// # Evidence
+    /// `nr_throttled` and `nr_periods` in `cpu.stat`, quota against CPU used by the responder, steal and busy
+    /// time of the peer's CPUs over the probe.
+    ///
+    /// # Remedy
+    /// Raise the quota (`systemctl set-property UNIT CPUQuota=`), take load off the host, or give the virtual
+    /// machine its CPU.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/cgroup-v2.rst (cpu.stat, cpu.max); Documentation/filesystems/proc.rst
+    /// (steal).
     code: "peer-cpu-starved",
     title: "the receiving host lacks CPU",
-    layer: Layer::Host,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Host, severity: Critical, on: [Cpu], limits: [CpuStarved],
 
-/// Share of the periods in which a quota ran out, of CPU time stolen, that a receiver feels.
-const THROTTLED: f64 = 0.1;
-/// Share of the peer's CPU time that its hypervisor gave to others.
-const STOLEN: f64 = 0.1;
-/// Of the whole host that others use, when none is left.
-const TAKEN: f64 = 0.5;
+    /// Share of the periods in which a quota ran out, of CPU time stolen, that a receiver feels.
+    const THROTTLED: f64 = 0.1;
+    /// Share of the peer's CPU time that its hypervisor gave to others.
+    const STOLEN: f64 = 0.1;
+    /// Of the whole host that others use, when none is left.
+    const TAKEN: f64 = 0.5;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let peers = run.peers.iter().filter(|peer| !peer.loopback);

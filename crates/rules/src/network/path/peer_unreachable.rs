@@ -1,34 +1,28 @@
-//! # What it checks
-//! Passes when every requested peer gave a result, and bytes arrived.
-//!
-//! # Why it matters
-//! A path that cannot be measured cannot carry redo either.
-//!
-//! # Evidence
-//! The gap that the probe left; bytes that the receiver counted.
-//!
-//! # Remedy
-//! Name resolution, route, firewall, a responder that listens: in this order.
-//!
-//! # Source
-//! RFC 1122 section 3.2.2.1 (destination unreachable); the probe's own record.
-
-use crate::advice::{AdviceExt, because, sh};
 use crate::facts::route;
-use crate::{Facts, FindingExt, Outcome, Rule, explain};
-use fullwire_model::assessment::{Explanation, Finding, Layer, Mechanism, Severity, ShellCommand};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::subject::Kind;
-use fullwire_model::{GapReason, Run};
+use crate::prelude::*;
+use fullwire_model::GapReason;
+use fullwire_model::assessment::ShellCommand;
 use std::net::IpAddr;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every requested peer gave a result, and bytes arrived.
+    ///
+    /// # Why it matters
+    /// A path that cannot be measured cannot carry redo either.
+    ///
+    /// # Evidence
+    /// The gap that the probe left; bytes that the receiver counted.
+    ///
+    /// # Remedy
+    /// Name resolution, route, firewall, a responder that listens: in this order.
+    ///
+    /// # Source
+    /// RFC 1122 section 3.2.2.1 (destination unreachable); the probe's own record.
     code: "peer-unreachable",
     title: "a peer could not be reached",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Path], limits: [Unreachable],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let results = run.net.iter().filter(|result| !result.path.loopback).map(|result| judge(run, result));

@@ -1,39 +1,32 @@
-//! # What it checks
-//! Passes when the path to the standby carries the redo at its peak with headroom (peak x 1.3 unless `--headroom`
-//! says otherwise) by as many connections as redo transport uses: one for each thread.
-//!
-//! # Why it matters
-//! ASYNC transport falls behind and loses more in a disaster; SYNC transport makes every commit wait.
-//!
-//! # Evidence
-//! The best stream for redo transport; the redo rate from the listing, AWR report or live database. The standby is the
-//! host that `log_archive_dest_N` of a report names, otherwise the only measured peer. Oracle's MAA requires peak / 0.7, a tenth more than peak x 1.3; it is shown as well.
-//!
-//! # Remedy
-//! Remove what limits the path first. Then a faster line, or redo compression.
-//!
-//! # Source
-//! Oracle MAA, Oracle Data Guard network sizing (required bandwidth = redo rate / 0.7); Oracle Data Guard Concepts and
-//! Administration, "Redo Transport Services" (one connection for each redo thread and destination).
-
-use crate::advice::{AdviceExt, because};
-use crate::facts::words;
 use crate::measurement::demand::{self, Serves};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::demand::Demand;
-use fullwire_model::demand::transport::{Carried, Need};
-use fullwire_model::net::NetResult;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::demand::{
+    Demand,
+    transport::{Carried, Need},
+};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the path to the standby carries the redo at its peak with headroom (peak x 1.3 unless `--headroom`
+    /// says otherwise) by as many connections as redo transport uses: one for each thread.
+    ///
+    /// # Why it matters
+    /// ASYNC transport falls behind and loses more in a disaster; SYNC transport makes every commit wait.
+    ///
+    /// # Evidence
+    /// The best stream for redo transport; the redo rate from the listing, AWR report or live database. The standby is the
+    /// host that `log_archive_dest_N` of a report names, otherwise the only measured peer. Oracle's MAA requires peak / 0.7, a tenth more than peak x 1.3; it is shown as well.
+    ///
+    /// # Remedy
+    /// Remove what limits the path first. Then a faster line, or redo compression.
+    ///
+    /// # Source
+    /// Oracle MAA, Oracle Data Guard network sizing (required bandwidth = redo rate / 0.7); Oracle Data Guard Concepts and
+    /// Administration, "Redo Transport Services" (one connection for each redo thread and destination).
     code: "redo-exceeds-path",
     title: "the path carries less than the redo needs",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Path],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(demand) = &run.demand else { return Vec::new() };

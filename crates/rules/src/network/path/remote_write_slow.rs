@@ -1,42 +1,31 @@
-//! # What it checks
-//! Passes unless most of a synchronous message's latency is the write at the peer, not the network.
-//!
-//! # Why it matters
-//! SYNC redo transport with AFFIRM waits for the standby's redo log write: a slow disk there is felt in
-//! every commit here, and the network is innocent.
-//!
-//! # Evidence
-//! Latency of each message as measured here, time of the write as measured by the peer.
-//!
-//! # Remedy
-//! Faster redo devices at the standby (write cache with battery, NVMe, its own LUN), or SYNC NOAFFIRM
-//! (FASTSYNC) if losing both sites at the same time is an accepted risk.
-//!
-//! # Source
-//! Oracle Data Guard, Concepts and Administration: redo transport modes (SYNC AFFIRM, NOAFFIRM);
-//! blogs.oracle.com MAA, To Sync or not to Sync; worked figures: latency = network + remote write.
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::facts::words;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless most of a synchronous message's latency is the write at the peer, not the network.
+    ///
+    /// # Why it matters
+    /// SYNC redo transport with AFFIRM waits for the standby's redo log write: a slow disk there is felt in
+    /// every commit here, and the network is innocent.
+    ///
+    /// # Evidence
+    /// Latency of each message as measured here, time of the write as measured by the peer.
+    ///
+    /// # Remedy
+    /// Faster redo devices at the standby (write cache with battery, NVMe, its own LUN), or SYNC NOAFFIRM
+    /// (FASTSYNC) if losing both sites at the same time is an accepted risk.
+    ///
+    /// # Source
+    /// Oracle Data Guard, Concepts and Administration: redo transport modes (SYNC AFFIRM, NOAFFIRM);
+    /// blogs.oracle.com MAA, To Sync or not to Sync; worked figures: latency = network + remote write.
     code: "remote-write-slow",
     title: "the peer's disk delays the acknowledgement",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Path], limits: [RemoteWrite],
 
-/// A synchronous write of redo that a good disk stays below, ns.
-const SLOW_NS: f64 = 3e6;
+    /// A synchronous write of redo that a good disk stays below, ns.
+    const SLOW_NS: f64 = 3e6;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(

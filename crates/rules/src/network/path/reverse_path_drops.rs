@@ -1,44 +1,37 @@
-//! # What it checks
-//! Passes when the kernel throws no packets away because they arrived through another interface than the one it
-//! would answer through.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! With strict reverse-path filtering such packets are dropped silently: a standby, a cluster interconnect or a
-//! second storage network looks dead or loses packets, while every counter of the interface is clean.
-//!
-//! # Evidence
-//! Growth of `IPReversePathFilter` (`TcpExtIPReversePathFilter`, `nstat`) over the windows, on both ends.
-//!
-//! # Remedy
-//! Find the interface (`net.ipv4.conf.*.log_martians` names it), then loose filtering (2) on it or routing that is
-//! symmetric.
-//!
-//! # Source
-//! Linux Documentation/networking/ip-sysctl.rst, `rp_filter` (RFC 3704); `net/ipv4/ip_input.c`
-//! (`LINUX_MIB_IPRPFILTER`).
-
-use crate::advice::{AdviceExt, because};
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the kernel throws no packets away because they arrived through another interface than the one it
+    /// would answer through.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// With strict reverse-path filtering such packets are dropped silently: a standby, a cluster interconnect or a
+    /// second storage network looks dead or loses packets, while every counter of the interface is clean.
+    ///
+    /// # Evidence
+    /// Growth of `IPReversePathFilter` (`TcpExtIPReversePathFilter`, `nstat`) over the windows, on both ends.
+    ///
+    /// # Remedy
+    /// Find the interface (`net.ipv4.conf.*.log_martians` names it), then loose filtering (2) on it or routing that is
+    /// symmetric.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/ip-sysctl.rst, `rp_filter` (RFC 3704); `net/ipv4/ip_input.c`
+    /// (`LINUX_MIB_IPRPFILTER`).
     code: "reverse-path-drops",
     title: "packets are dropped by reverse-path filtering",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Setting],
+
+    /// Broadcasts that reach a host over two interfaces come more seldom.
+    const A_SECOND: f64 = 1.0;
+    /// Packets that a stray sender explains (own choice).
+    const FEW: u64 = 10;
+}
 
 const NAMES: [&str; 1] = ["TcpExtIPReversePathFilter"];
-/// Broadcasts that reach a host over two interfaces come more seldom.
-const A_SECOND: f64 = 1.0;
-/// Packets that a stray sender explains (own choice).
-const FEW: u64 = 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::counters(run, &NAMES, judge)

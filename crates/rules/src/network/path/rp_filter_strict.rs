@@ -1,36 +1,30 @@
-//! # What it checks
-//! On a cluster node no interface that shares its network with another one, and none of several private interfaces, has
-//! `rp_filter` 1, neither by itself nor by `all`. Private are those on which the clusterware put an address
-//! of 169.254.0.0/16: each has a part of that network, and packets for one may arrive by another.
-//!
-//! # Why it matters
-//! With several private interfaces packets come in on one and would go out on another: the strict filter
-//! drops them, and nodes are evicted.
-//!
-//! # Evidence
-//! `net.ipv4.conf.{all,X}.rp_filter`; addresses; a clustered instance on this host.
-//!
-//! # Remedy
-//! `rp_filter=2` (loose) on the private interfaces.
-//!
-//! # Source
-//! Oracle Grid Infrastructure documentation, Multiple Private Interconnects and Oracle Linux (`rp_filter` 0
-//! or 2); RFC 3704; ip-sysctl.rst, `rp_filter` (the maximum of all and X counts).
-
 use crate::advice::set_sysctl;
 use crate::facts::route;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Host, Nic};
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// On a cluster node no interface that shares its network with another one, and none of several private interfaces, has
+    /// `rp_filter` 1, neither by itself nor by `all`. Private are those on which the clusterware put an address
+    /// of 169.254.0.0/16: each has a part of that network, and packets for one may arrive by another.
+    ///
+    /// # Why it matters
+    /// With several private interfaces packets come in on one and would go out on another: the strict filter
+    /// drops them, and nodes are evicted.
+    ///
+    /// # Evidence
+    /// `net.ipv4.conf.{all,X}.rp_filter`; addresses; a clustered instance on this host.
+    ///
+    /// # Remedy
+    /// `rp_filter=2` (loose) on the private interfaces.
+    ///
+    /// # Source
+    /// Oracle Grid Infrastructure documentation, Multiple Private Interconnects and Oracle Linux (`rp_filter` 0
+    /// or 2); RFC 3704; ip-sysctl.rst, `rp_filter` (the maximum of all and X counts).
     code: "rp-filter-strict",
     title: "strict reverse-path filtering on a private interconnect",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Setting],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if !run.host.databases.iter().any(|database| database.clustered) {

@@ -1,40 +1,33 @@
-//! # What it checks
-//! Passes when new connections to a peer are answered whatever source port they leave from.
-//!
-//! # Why it matters
-//! Bonds, switches and routers choose a link by a hash over addresses and ports. If one of these links drops everything,
-//! some connections hang until they time out while others run at full speed: a listener looks flaky, a standby reconnects
-//! again and again, and a test that opens one connection passes or fails by chance.
-//!
-//! # Evidence
-//! Sixteen connections from different source ports, each with three attempts: those that nothing answered.
-//!
-//! # Remedy
-//! Find the dead link: the members of the bond at both ends, the link aggregation of the switches between them.
-//!
-//! # Source
-//! Linux Documentation/networking/bonding.rst, `xmit_hash_policy` (layer3+4: the link follows from addresses and ports) and
-//! `miimon` (without it a member that is down stays in use). RFC 6298 section 2.1: an attempt is repeated after one second.
-
-use crate::advice::{AdviceExt, because, sh};
 use crate::facts::route;
-use crate::{Facts, FindingExt, Outcome, Rule};
+use crate::prelude::*;
 use fullwire_model::Peer;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
 use fullwire_model::reach::SourcePorts;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when new connections to a peer are answered whatever source port they leave from.
+    ///
+    /// # Why it matters
+    /// Bonds, switches and routers choose a link by a hash over addresses and ports. If one of these links drops everything,
+    /// some connections hang until they time out while others run at full speed: a listener looks flaky, a standby reconnects
+    /// again and again, and a test that opens one connection passes or fails by chance.
+    ///
+    /// # Evidence
+    /// Sixteen connections from different source ports, each with three attempts: those that nothing answered.
+    ///
+    /// # Remedy
+    /// Find the dead link: the members of the bond at both ends, the link aggregation of the switches between them.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/bonding.rst, `xmit_hash_policy` (layer3+4: the link follows from addresses and ports) and
+    /// `miimon` (without it a member that is down stays in use). RFC 6298 section 2.1: an attempt is repeated after one second.
     code: "source-ports-unanswered",
     title: "connections from some source ports get no answer",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Path],
 
-/// Loss takes all three attempts of one port now and then: of 16 ports at 20 % loss, of one in 5 looks, and of two in 100.
-const BY_LOSS: u64 = 1;
+    /// Loss takes all three attempts of one port now and then: of 16 ports at 20 % loss, of one in 5 looks, and of two in 100.
+    const BY_LOSS: u64 = 1;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.peers.iter().filter(|peer| !peer.loopback).map(judge).collect()

@@ -1,56 +1,48 @@
-//! # What it checks
-//! Passes when reads of a file system or device that a network carries do not all end at one rate of bytes, far
-//! below the interface: small ones at random as well as large ones in sequence.
-//!
-//! # Why it matters
-//! A disk or a filer's CPU is limited in requests per second, or is faster in sequence than at random. The same byte
-//! rate for every kind of request is the mark of a link: a slow link on the way, a shaper, a cap on the volume.
-//!
-//! # Evidence
-//! Bytes per second of the random and the sequential reads; the speed of the interface that leads there.
-//!
-//! # Remedy
-//! Measure the same way without the storage (`fullwire net`, iperf3): if it ends at that rate as well, look for the
-//! slow port or the shaper; if not, for the filer's cap.
-//!
-//! # Source
-//! IEEE 802.3 frame and RFC 9293 header sizes for what a link of 100 Mbit/s, 1 Gbit/s and so on carries; NetApp
-//! ONTAP `QoS` policy groups with limits in MB/s. Seen in a lab: a filer behind a shaper of 100 Mbit/s.
-
-use crate::advice::{AdviceExt, as_word, because};
-use crate::explain;
-use crate::facts::{route, words};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::facts::route;
+use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when reads of a file system or device that a network carries do not all end at one rate of bytes, far
+    /// below the interface: small ones at random as well as large ones in sequence.
+    ///
+    /// # Why it matters
+    /// A disk or a filer's CPU is limited in requests per second, or is faster in sequence than at random. The same byte
+    /// rate for every kind of request is the mark of a link: a slow link on the way, a shaper, a cap on the volume.
+    ///
+    /// # Evidence
+    /// Bytes per second of the random and the sequential reads; the speed of the interface that leads there.
+    ///
+    /// # Remedy
+    /// Measure the same way without the storage (`fullwire net`, iperf3): if it ends at that rate as well, look for the
+    /// slow port or the shaper; if not, for the filer's cap.
+    ///
+    /// # Source
+    /// IEEE 802.3 frame and RFC 9293 header sizes for what a link of 100 Mbit/s, 1 Gbit/s and so on carries; NetApp
+    /// ONTAP `QoS` policy groups with limits in MB/s. Seen in a lab: a filer behind a shaper of 100 Mbit/s.
     code: "storage-byte-rate",
     title: "all reads of a network storage stop at the same byte rate",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Target], limits: [ProvisionedRate],
 
-/// Rates that differ by no more are the same.
-const SAME: f64 = 0.1;
-/// From this share of the interface on it is the interface.
-const OF_INTERFACE: f64 = 0.8;
-/// Up to this size a step is bound by requests, not by bytes.
-const SMALL_BLOCK_BYTES: u64 = 64 << 10;
-/// From this size on a step shows what the link carries.
-const LARGE_BLOCK_BYTES: u64 = 256 << 10;
-/// Random reads in flight below this are bound by their latency.
-const FEWEST_IN_FLIGHT: u64 = 4;
-/// I/Os of which a rate means something.
-const FEWEST_IOS: u64 = 10;
+    /// Rates that differ by no more are the same.
+    const SAME: f64 = 0.1;
+    /// From this share of the interface on it is the interface.
+    const OF_INTERFACE: f64 = 0.8;
+    /// Up to this size a step is bound by requests, not by bytes.
+    const SMALL_BLOCK_BYTES: u64 = 64 << 10;
+    /// From this size on a step shows what the link carries.
+    const LARGE_BLOCK_BYTES: u64 = 256 << 10;
+    /// Random reads in flight below this are bound by their latency.
+    const FEWEST_IN_FLIGHT: u64 = 4;
+    /// I/Os of which a rate means something.
+    const FEWEST_IOS: u64 = 10;
+    /// What TCP and NFS or iSCSI leave of a link's speed.
+    const GOODPUT: std::ops::RangeInclusive<f64> = 0.88..=1.0;
+}
+
 /// Speeds of links, Mbit/s, and the share of one that arrives as data: 94 % at an MTU of 1500, 99 % of jumbo frames.
 const LINKS_MBIT_PER_S: [f64; 7] = [10.0, 100.0, 1_000.0, 2_500.0, 10_000.0, 25_000.0, 40_000.0];
-/// What TCP and NFS or iSCSI leave of a link's speed.
-const GOODPUT: std::ops::RangeInclusive<f64> = 0.88..=1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let targets = facts::targets(run);

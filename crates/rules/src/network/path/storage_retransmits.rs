@@ -1,46 +1,37 @@
-//! # What it checks
-//! Passes when fewer than 0.1 % of the segments sent were retransmitted and fewer than 2 % of those received were
-//! out of sequence while storage behind TCP (NFS, iSCSI) was measured.
-//!
-//! # Why it matters
-//! Each lost segment stops all requests behind it on the connection, for a round trip or for a timeout of 200 ms
-//! and more: the disks wait for the wire. No counter of the storage shows it.
-//!
-//! # Evidence
-//! `TcpRetransSegs` over `TcpOutSegs`, `TcpExtTCPOFOQueue` (segments that came after a hole, some for each loss)
-//! over `TcpInSegs`, over the windows of the storage probe. They are of the whole host.
-//!
-//! # Remedy
-//! The lossy link between host and filer: error counters of NIC and switch ports, queues that are too short.
-//!
-//! # Source
-//! Linux `Documentation/networking/snmp_counter.rst`; RFC 6298 (retransmission timer). From the lab: where 2 % are
-//! lost each way under iSCSI, 0.25 to 0.36 % of all segments of a mixed load were sent again and 4.3 to 4.5 % came
-//! after a hole.
-
-use crate::explain;
-use crate::facts::{route, stream};
-
-use crate::advice::{AdviceExt, as_word, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::facts::route;
+use crate::prelude::*;
+use fullwire_model::WindowKind;
 use fullwire_model::disk::Operation;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{Run, WindowKind};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when fewer than 0.1 % of the segments sent were retransmitted and fewer than 2 % of those received were
+    /// out of sequence while storage behind TCP (NFS, iSCSI) was measured.
+    ///
+    /// # Why it matters
+    /// Each lost segment stops all requests behind it on the connection, for a round trip or for a timeout of 200 ms
+    /// and more: the disks wait for the wire. No counter of the storage shows it.
+    ///
+    /// # Evidence
+    /// `TcpRetransSegs` over `TcpOutSegs`, `TcpExtTCPOFOQueue` (segments that came after a hole, some for each loss)
+    /// over `TcpInSegs`, over the windows of the storage probe. They are of the whole host.
+    ///
+    /// # Remedy
+    /// The lossy link between host and filer: error counters of NIC and switch ports, queues that are too short.
+    ///
+    /// # Source
+    /// Linux `Documentation/networking/snmp_counter.rst`; RFC 6298 (retransmission timer). From the lab: where 2 % are
+    /// lost each way under iSCSI, 0.25 to 0.36 % of all segments of a mixed load were sent again and 4.3 to 4.5 % came
+    /// after a hole.
     code: "storage-retransmits",
     title: "the storage network loses packets",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Target, Disk], limits: [Loss],
 
-/// Of segments that arrived after a hole, which one loss makes many of.
-const AFTER_HOLE: f64 = 0.02;
-/// Fewer are an incident.
-const FEW: u64 = 10;
+    /// Of segments that arrived after a hole, which one loss makes many of.
+    const AFTER_HOLE: f64 = 0.02;
+    /// Fewer are an incident.
+    const FEW: u64 = 10;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let targets = facts::targets(run);

@@ -1,38 +1,32 @@
-//! # What it checks
-//! Passes unless the route to a peer leaves through an interface that is not in the peer's network although another
-//! interface is, or goes through a router although the peer is on the link. The peer's route back is judged the
-//! same way.
-//!
-//! # Why it matters
-//! A stale host route sends the traffic of the fast private network through a slow router; nothing is
-//! broken, it is only slow.
-//!
-//! # Evidence
-//! The kernel's answer for the peer's address (`ip route get`), the addresses of all interfaces.
-//!
-//! # Remedy
-//! Delete the route: `ip route del ADDRESS`; the connected network takes over.
-//!
-//! # Source
-//! RFC 1122 section 3.3.1 (hosts deliver locally what is on a connected network); ip-route(8).
-
-use crate::advice::{AdviceExt, as_word, because, sh};
 use crate::facts::route;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity, ShellCommand};
-use fullwire_model::host::{Host, Nic, Route};
-use fullwire_model::net::NetResult;
-use fullwire_model::subject::{At, Kind};
+use crate::prelude::*;
+use fullwire_model::assessment::ShellCommand;
+use fullwire_model::host::Route;
+use fullwire_model::subject::At;
 use std::net::IpAddr;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the route to a peer leaves through an interface that is not in the peer's network although another
+    /// interface is, or goes through a router although the peer is on the link. The peer's route back is judged the
+    /// same way.
+    ///
+    /// # Why it matters
+    /// A stale host route sends the traffic of the fast private network through a slow router; nothing is
+    /// broken, it is only slow.
+    ///
+    /// # Evidence
+    /// The kernel's answer for the peer's address (`ip route get`), the addresses of all interfaces.
+    ///
+    /// # Remedy
+    /// Delete the route: `ip route del ADDRESS`; the connected network takes over.
+    ///
+    /// # Source
+    /// RFC 1122 section 3.3.1 (hosts deliver locally what is on a connected network); ip-route(8).
     code: "wrong-route",
     title: "traffic leaves through the wrong interface",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Route], limits: [WrongRoute],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = Vec::new();

@@ -1,36 +1,31 @@
-//! # What it checks
-//! Passes when `net.core.netdev_max_backlog` is not below the kernel's default of 1000 packets.
-//!
-//! # Why it matters
-//! Packets that were steered to another CPU (RPS), that come from loopback, a veth or a driver without NAPI
-//! wait in this queue; what finds it full is dropped without a trace on the wire.
-//!
-//! # Evidence
-//! `net.core.netdev_max_backlog` of both ends.
-//!
-//! # Remedy
-//! `sysctl -w net.core.netdev_max_backlog=1000`, more if `softnet-drops` recommends it.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/sysctl/net.rst, `netdev_max_backlog`; net/core/dev.c (`netdev_max_backlog`
-//! is 1000).
-
-use crate::Rule;
+use crate::prelude::*;
 use crate::setting::{self, Setting};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Host;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `net.core.netdev_max_backlog` is not below the kernel's default of 1000 packets.
+    ///
+    /// # Why it matters
+    /// Packets that were steered to another CPU (RPS), that come from loopback, a veth or a driver without NAPI
+    /// wait in this queue; what finds it full is dropped without a trace on the wire.
+    ///
+    /// # Evidence
+    /// `net.core.netdev_max_backlog` of both ends.
+    ///
+    /// # Remedy
+    /// `sysctl -w net.core.netdev_max_backlog=1000`, more if `softnet-drops` recommends it.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/sysctl/net.rst, `netdev_max_backlog`; net/core/dev.c (`netdev_max_backlog`
+    /// is 1000).
     code: "backlog-small",
     title: "netdev_max_backlog is below the kernel's default",
-    layer: Layer::Network,
-    severity: Severity::Warning,
+    layer: Network, severity: Warning, on: [Setting],
     check: setting::check::<BacklogSmall>,
-};
 
-/// The kernel's default of `netdev_max_backlog`.
-const DEFAULT: u64 = 1000;
+    /// The kernel's default of `netdev_max_backlog`.
+    const DEFAULT: u64 = 1000;
+}
 
 struct BacklogSmall;
 

@@ -1,49 +1,38 @@
-//! # What it checks
-//! Passes unless a bulk transfer makes the round trip 3 times as long and at least 5 ms longer (buffer delay of RFC
-//! 6349).
-//!
-//! # Why it matters
-//! Bulk traffic fills a queue on the path and keeps it full: throughput is all there, but every commit,
-//! every block of the interconnect waits behind it.
-//!
-//! # Evidence
-//! Round trip of a separate connection idle and under load, or of the stream itself.
-//!
-//! # Remedy
-//! Smaller queues or queue management (`fq_codel`, CAKE) where the line begins; or pace the bulk transfer a
-//! little below the line, so that the queue stays with the sender.
-//!
-//! # Source
-//! RFC 6349 section 4.3 (buffer delay); RFC 7567 (active queue management); RFC 8290 (FQ-CoDel).
-
-use crate::advice::{AdviceExt, as_word, because};
 use crate::ceiling::network::rfc6349;
-use crate::explain;
-use crate::facts::{stream, words};
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless a bulk transfer makes the round trip 3 times as long and at least 5 ms longer (buffer delay of RFC
+    /// 6349).
+    ///
+    /// # Why it matters
+    /// Bulk traffic fills a queue on the path and keeps it full: throughput is all there, but every commit,
+    /// every block of the interconnect waits behind it.
+    ///
+    /// # Evidence
+    /// Round trip of a separate connection idle and under load, or of the stream itself.
+    ///
+    /// # Remedy
+    /// Smaller queues or queue management (`fq_codel`, CAKE) where the line begins; or pace the bulk transfer a
+    /// little below the line, so that the queue stays with the sender.
+    ///
+    /// # Source
+    /// RFC 6349 section 4.3 (buffer delay); RFC 7567 (active queue management); RFC 8290 (FQ-CoDel).
     code: "bufferbloat",
     title: "the round trip grows many times under load (bufferbloat)",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path], limits: [PathQueue],
 
-/// Delay added by load that affects commits on any path; below it the finding is only information.
-const WAITS_NS: f64 = 50e6;
-/// On a long path TCP queues a few round trips while it searches for the rate; a tenfold growth means an unmanaged queue.
-const BLOATS: f64 = 10.0;
-/// Added by load that is worth a word, and the factor over the idle round trip that makes it a queue.
-const NOTICED_NS: f64 = 5e6;
-/// Times the idle round trip, from which on a queue is felt (own choice).
-const GROWS: f64 = 3.0;
+    /// Delay added by load that affects commits on any path; below it the finding is only information.
+    const WAITS_NS: f64 = 50e6;
+    /// On a long path TCP queues a few round trips while it searches for the rate; a tenfold growth means an unmanaged queue.
+    const BLOATS: f64 = 10.0;
+    /// Added by load that is worth a word, and the factor over the idle round trip that makes it a queue.
+    const NOTICED_NS: f64 = 5e6;
+    /// Times the idle round trip, from which on a queue is felt (own choice).
+    const GROWS: f64 = 3.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))

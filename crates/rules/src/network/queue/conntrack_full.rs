@@ -1,42 +1,36 @@
-//! # What it checks
-//! Passes when the table of tracked connections is less than 75 % full, and the kernel logged no packet that was
-//! dropped for a full one within the last day.
-//!
-//! # Why it matters
-//! When it is full, packets of new connections are dropped: logins time out at random while old sessions
-//! run.
-//!
-//! # Evidence
-//! `nf_conntrack_count` against `net.netfilter.nf_conntrack_max`; kernel log, "table full, dropping packet".
-//!
-//! # Remedy
-//! A larger table, or NOTRACK for the database's ports.
-//!
-//! # Source
-//! Linux Documentation/networking/nf_conntrack-sysctl.rst; node-mixin (75 %), netdata health.d (85,
-//! critical 95 %); Linux `net/netfilter/nf_conntrack_core.c` (`__nf_conntrack_alloc`).
-
-use crate::advice::{AdviceExt, set_sysctl};
-use crate::facts::side;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::advice::set_sysctl;
+use crate::prelude::*;
 use fullwire_model::host::LogLine;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the table of tracked connections is less than 75 % full, and the kernel logged no packet that was
+    /// dropped for a full one within the last day.
+    ///
+    /// # Why it matters
+    /// When it is full, packets of new connections are dropped: logins time out at random while old sessions
+    /// run.
+    ///
+    /// # Evidence
+    /// `nf_conntrack_count` against `net.netfilter.nf_conntrack_max`; kernel log, "table full, dropping packet".
+    ///
+    /// # Remedy
+    /// A larger table, or NOTRACK for the database's ports.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/nf_conntrack-sysctl.rst; node-mixin (75 %), netdata health.d (85,
+    /// critical 95 %); Linux `net/netfilter/nf_conntrack_core.c` (`__nf_conntrack_alloc`).
     code: "conntrack-full",
     title: "the connection-tracking table is nearly full",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Setting],
+
+    /// Of the table, from which on a burst may fill it (own choice).
+    const NEARLY: f64 = 0.75;
+    /// Of the table: new connections are about to be dropped.
+    const FULL: f64 = 0.95;
+}
 
 const NAME: &str = "net.netfilter.nf_conntrack_max";
-/// Of the table, from which on a burst may fill it (own choice).
-const NEARLY: f64 = 0.75;
-/// Of the table: new connections are about to be dropped.
-const FULL: f64 = 0.95;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let sides = side::sides(run);

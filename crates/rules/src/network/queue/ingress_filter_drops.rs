@@ -1,46 +1,34 @@
-//! # What it checks
-//! Passes when no filter on an interface's ingress (`tc ... ingress`, `clsact`) drops what arrives there.
-//!
-//! # Why it matters
-//! A policer drops what is above its rate instead of delaying it: TCP takes that for congestion and falls far below the
-//! rate. The interface's own counters are clean, and the other end only sees loss.
-//!
-//! # Evidence
-//! Growth of the drops of the ingress discipline, next to the packets that it saw.
-//!
-//! # Remedy
-//! Remove the filter, or let the sender shape to the rate instead.
-//!
-//! # Source
-//! tc(8) and tc-police(8): a policer discards or passes, it has no queue. Linux Documentation/networking/
-//! (`net/sched/sch_ingress.c`): the ingress disciplines count what their filters drop.
-
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::explain;
-use crate::facts::side::Side;
-use crate::facts::stream::{self, INGRESS};
+use crate::facts::{side::Side, stream::INGRESS};
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::Counters;
-use fullwire_model::host::Nic;
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no filter on an interface's ingress (`tc ... ingress`, `clsact`) drops what arrives there.
+    ///
+    /// # Why it matters
+    /// A policer drops what is above its rate instead of delaying it: TCP takes that for congestion and falls far below the
+    /// rate. The interface's own counters are clean, and the other end only sees loss.
+    ///
+    /// # Evidence
+    /// Growth of the drops of the ingress discipline, next to the packets that it saw.
+    ///
+    /// # Remedy
+    /// Remove the filter, or let the sender shape to the rate instead.
+    ///
+    /// # Source
+    /// tc(8) and tc-police(8): a policer discards or passes, it has no queue. Linux Documentation/networking/
+    /// (`net/sched/sch_ingress.c`): the ingress disciplines count what their filters drop.
     code: "ingress-filter-drops",
     title: "a filter on this interface drops received packets",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic], limits: [OwnShaper],
 
-/// Fewer are a stray packet that a filter is meant to drop (own choice).
-const FEW: u64 = 10;
-/// Of the packets: a filter that drops less holds no stream back (own choice).
-const SHARE: f64 = 0.001;
+    /// Fewer are a stray packet that a filter is meant to drop (own choice).
+    const FEW: u64 = 10;
+    /// Of the packets: a filter that drops less holds no stream back (own choice).
+    const SHARE: f64 = 0.001;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let filters = |nic: &Nic| nic.qdiscs.iter().any(|qdisc| qdisc.parent == INGRESS);

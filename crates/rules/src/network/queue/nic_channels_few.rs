@@ -1,41 +1,33 @@
-//! # What it checks
-//! Passes when an interface of 10 Gbit/s or more uses at least a quarter of the queues that it could, eight, or half as
-//! many as there are CPUs.
-//!
-//! # Why it matters
-//! Each queue is served by one CPU at a time: with few of them many streams share one CPU while others are idle.
-//!
-//! # Evidence
-//! `ethtool -l`, CPUs online.
-//!
-//! # Remedy
-//! `ethtool -L NIC combined N`.
-//!
-//! # Source
-//! Linux Documentation/networking/scaling.rst ("RSS Configuration": a queue for each CPU of the device's NUMA node or one
-//! for each core); the limits are our own choice.
-
-use crate::advice::{AdviceExt, set_ethtool, sh};
-use crate::facts::side;
+use crate::advice::set_ethtool;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Nic;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when an interface of 10 Gbit/s or more uses at least a quarter of the queues that it could, eight, or half as
+    /// many as there are CPUs.
+    ///
+    /// # Why it matters
+    /// Each queue is served by one CPU at a time: with few of them many streams share one CPU while others are idle.
+    ///
+    /// # Evidence
+    /// `ethtool -l`, CPUs online.
+    ///
+    /// # Remedy
+    /// `ethtool -L NIC combined N`.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/scaling.rst ("RSS Configuration": a queue for each CPU of the device's NUMA node or one
+    /// for each core); the limits are our own choice.
     code: "nic-channels-few",
     title: "a fast interface uses few of its queues",
-    layer: Layer::Network,
-    severity: Severity::Info,
-    check,
-};
+    layer: Network, severity: Info, on: [Nic],
 
-/// A slower link is served by one CPU.
-const FAST_MBIT_PER_S: u64 = 10_000;
-/// This many queues suffice for any link (own choice).
-const ENOUGH: u32 = 8;
+    /// A slower link is served by one CPU.
+    const FAST_MBIT_PER_S: u64 = 10_000;
+    /// This many queues suffice for any link (own choice).
+    const ENOUGH: u32 = 8;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let wanted = |side: &side::Side, nic: &Nic| {

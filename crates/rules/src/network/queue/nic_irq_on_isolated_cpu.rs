@@ -1,37 +1,29 @@
-//! # What it checks
-//! Applies where the kernel was started with `isolcpus` or `nohz_full`. Passes when no interface in use has an
-//! interrupt that may run on these CPUs alone.
-//!
-//! # Why it matters
-//! Isolated CPUs are to run one task without disturbance; an interrupt there disturbs it, and its softirq work is not
-//! moved elsewhere.
-//!
-//! # Evidence
-//! The kernel's command line, `/proc/irq/N/smp_affinity_list`.
-//!
-//! # Remedy
-//! `irqaffinity=` on the kernel's command line, or the affinity of these interrupts.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/kernel-parameters.txt (isolcpus, `nohz_full`, irqaffinity).
-
-use crate::advice::{AdviceExt, as_word, because};
-use crate::facts::{cpu, side};
+use crate::facts::cpu;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Host, Nic};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where the kernel was started with `isolcpus` or `nohz_full`. Passes when no interface in use has an
+    /// interrupt that may run on these CPUs alone.
+    ///
+    /// # Why it matters
+    /// Isolated CPUs are to run one task without disturbance; an interrupt there disturbs it, and its softirq work is not
+    /// moved elsewhere.
+    ///
+    /// # Evidence
+    /// The kernel's command line, `/proc/irq/N/smp_affinity_list`.
+    ///
+    /// # Remedy
+    /// `irqaffinity=` on the kernel's command line, or the affinity of these interrupts.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/kernel-parameters.txt (isolcpus, `nohz_full`, irqaffinity).
     code: "nic-irq-on-isolated-cpu",
     title: "an interface interrupts CPUs that are isolated",
-    layer: Layer::Network,
-    severity: Severity::Info,
-    check,
-};
+    layer: Network, severity: Info, on: [Nic],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if isolated(&run.host).is_empty() {

@@ -1,60 +1,51 @@
-//! # What it checks
-//! Passes when the queueing disciplines of an interface drop less than 1 % of what they pass, a plain queue in
-//! front of a transfer less than would explain its rate. A shaper at its rate drops on purpose: that is the rule of
-//! the shaper.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! A queue that overflows before the interface loses what the program had sent; TCP sends it again and
-//! slows down.
-//!
-//! # Evidence
-//! Growth of drops against packets of each discipline over the windows (`tc -s qdisc`).
-//!
-//! # Remedy
-//! A longer queue (`ip link set X txqueuelen`), fq or `fq_codel` instead of pfifo; or a slower sender.
-//!
-//! # Source
-//! tc(8), tc-fq_codel(8), tc-pfifo_fast(8); `node_exporter` qdisc collector (`node_qdisc_drops_total`).
-
-use crate::advice::{AdviceExt, because, fair_queue, lengthen_bucket, replace_leaf};
+use crate::advice::{fair_queue, lengthen_bucket, replace_leaf};
 use crate::ceiling::network::loss;
-use crate::explain;
 use crate::facts::stream::INGRESS;
-use crate::facts::{self, side, stream, words};
 use crate::network::each;
+use crate::prelude::*;
 use crate::verdict::GOOD;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::{Counters, QdiscCounters};
-use fullwire_model::host::{Nic, Qdisc};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{Run, Window};
+use fullwire_model::host::Qdisc;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the queueing disciplines of an interface drop less than 1 % of what they pass, a plain queue in
+    /// front of a transfer less than would explain its rate. A shaper at its rate drops on purpose: that is the rule of
+    /// the shaper.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// A queue that overflows before the interface loses what the program had sent; TCP sends it again and
+    /// slows down.
+    ///
+    /// # Evidence
+    /// Growth of drops against packets of each discipline over the windows (`tc -s qdisc`).
+    ///
+    /// # Remedy
+    /// A longer queue (`ip link set X txqueuelen`), fq or `fq_codel` instead of pfifo; or a slower sender.
+    ///
+    /// # Source
+    /// tc(8), tc-fq_codel(8), tc-pfifo_fast(8); `node_exporter` qdisc collector (`node_qdisc_drops_total`).
     code: "qdisc-drops",
     title: "a transmit queue on this host drops packets",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic], limits: [OwnQueueDrops],
 
-/// Drops are how a managed queue (`fq_codel`, CAKE) speaks; beyond this share it is more than speech.
-const SHARE: f64 = 0.01;
-/// A queue that only overflows loses for TCP what a bad cable would: it takes the less, the longer the round trip.
-/// Below this share and count it is how a stream finds its rate.
-const SHARE_OF_PLAIN: f64 = 0.0002;
-/// Drops of a plain queue that are how a stream finds its rate.
-const FEW_OF_PLAIN: u64 = 5;
-/// A transfer that reaches more than this many times Reno's rate at this loss is not limited by the loss.
-const MATHIS_MARGIN: f64 = 3.0;
+    /// Drops are how a managed queue (`fq_codel`, CAKE) speaks; beyond this share it is more than speech.
+    const SHARE: f64 = 0.01;
+    /// A queue that only overflows loses for TCP what a bad cable would: it takes the less, the longer the round trip.
+    /// Below this share and count it is how a stream finds its rate.
+    const SHARE_OF_PLAIN: f64 = 0.0002;
+    /// Drops of a plain queue that are how a stream finds its rate.
+    const FEW_OF_PLAIN: u64 = 5;
+    /// A transfer that reaches more than this many times Reno's rate at this loss is not limited by the loss.
+    const MATHIS_MARGIN: f64 = 3.0;
+    /// Drops of any other queue below which a share means nothing (own choice).
+    const FEW: u64 = 100;
+    /// Share of a shaper's rate that a transfer reaches when the shaper limits it.
+    const AT_RATE: f64 = 0.75;
+}
+
 const PLAIN: [&str; 5] = ["pfifo", "bfifo", "pfifo_fast", "tbf", "sfq"];
-/// Drops of any other queue below which a share means nothing (own choice).
-const FEW: u64 = 100;
-/// Share of a shaper's rate that a transfer reaches when the shaper limits it.
-const AT_RATE: f64 = 0.75;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(

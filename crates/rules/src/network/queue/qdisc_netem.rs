@@ -1,39 +1,29 @@
-//! # What it checks
-//! Passes when no interface of either end carries the discipline `netem` with a delay or a loss.
-//!
-//! # Why it matters
-//! netem is a test tool: it delays and drops on purpose, and stays until it is removed or the host restarts.
-//!
-//! # Evidence
-//! Queueing disciplines of every interface (`tc qdisc show`).
-//!
-//! # Remedy
-//! `tc qdisc del dev DEV root`.
-//!
-//! # Source
-//! tc-netem(8): `NetEm` is an enhancement of the Linux traffic control facilities that allow one to add
-//! delay, packet loss, duplication and more other characteristics to packets outgoing from a selected
-//! network interface.
-
-use crate::advice::{AdviceExt, remove_qdisc};
-use crate::explain;
-use crate::facts::{side, words};
+use crate::advice::remove_qdisc;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
-use fullwire_model::host::{Nic, Qdisc};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::host::Qdisc;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no interface of either end carries the discipline `netem` with a delay or a loss.
+    ///
+    /// # Why it matters
+    /// netem is a test tool: it delays and drops on purpose, and stays until it is removed or the host restarts.
+    ///
+    /// # Evidence
+    /// Queueing disciplines of every interface (`tc qdisc show`).
+    ///
+    /// # Remedy
+    /// `tc qdisc del dev DEV root`.
+    ///
+    /// # Source
+    /// tc-netem(8): `NetEm` is an enhancement of the Linux traffic control facilities that allow one to add
+    /// delay, packet loss, duplication and more other characteristics to packets outgoing from a selected
+    /// network interface.
     code: "qdisc-netem",
     title: "a network emulator (netem) is active on an interface",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Nic], limits: [Emulator, Distance],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(

@@ -1,44 +1,36 @@
-//! # What it checks
-//! Passes unless a queueing discipline with a rate (tbf, htb, hfsc, cake, netem rate, fq maxrate) is on the sender's
-//! outgoing interface and the measured rate is the one that it sets.
-//!
-//! # Why it matters
-//! A shaper left over from a test or an old agreement limits the path, however fast NIC and line are.
-//!
-//! # Evidence
-//! Rate of the discipline (`tc -d qdisc show`), its drops and overlimits over the probe, the measured rate.
-//!
-//! # Remedy
-//! Remove or change it: `tc qdisc del dev DEV root`, and the unit or script that sets it.
-//!
-//! # Source
-//! tc-tbf(8), tc-htb(8), tc-netem(8), tc-fq(8); Linux `net/sched/sch_tbf.c` (the rate counts the frame with
-//! its link header).
-
-use crate::advice::{AdviceExt, as_word, lift_shaper};
+use crate::advice::lift_shaper;
 use crate::ceiling::network::stack_of;
-use crate::explain;
-use crate::facts::{interface, stream, words};
+use crate::facts::interface;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::{Counters, QdiscCounters};
 use fullwire_model::host::Qdisc;
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::{At, Kind};
+use fullwire_model::subject::At;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless a queueing discipline with a rate (tbf, htb, hfsc, cake, netem rate, fq maxrate) is on the sender's
+    /// outgoing interface and the measured rate is the one that it sets.
+    ///
+    /// # Why it matters
+    /// A shaper left over from a test or an old agreement limits the path, however fast NIC and line are.
+    ///
+    /// # Evidence
+    /// Rate of the discipline (`tc -d qdisc show`), its drops and overlimits over the probe, the measured rate.
+    ///
+    /// # Remedy
+    /// Remove or change it: `tc qdisc del dev DEV root`, and the unit or script that sets it.
+    ///
+    /// # Source
+    /// tc-tbf(8), tc-htb(8), tc-netem(8), tc-fq(8); Linux `net/sched/sch_tbf.c` (the rate counts the frame with
+    /// its link header).
     code: "qdisc-shaper",
     title: "a shaper on this host limits the rate",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [QueueingDiscipline], limits: [OwnShaper],
 
-/// Of its rate that must be reached to say that it sets the rate, and how far burst may exceed it.
-const REACHED: std::ops::Range<f64> = 0.75..1.25;
+    /// Of its rate that must be reached to say that it sets the rate, and how far burst may exceed it.
+    const REACHED: std::ops::Range<f64> = 0.75..1.25;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.nics.is_empty() {

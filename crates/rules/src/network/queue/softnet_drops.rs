@@ -1,46 +1,38 @@
-//! # What it checks
-//! Passes when no CPU dropped packets because its input queue (`netdev_max_backlog`) was full.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! What the interface delivered is lost within the kernel: the CPU that handles it does not keep up with a
-//! burst.
-//!
-//! # Evidence
-//! Growth of the second column of `/proc/net/softnet_stat` while each probe ran.
-//!
-//! # Remedy
-//! A larger `net.core.netdev_max_backlog`; interrupts spread over more CPUs.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/sysctl/net.rst, `netdev_max_backlog`; xsos (softnet column 2); netdata
-//! health.d softnet (10 a minute).
-
-use crate::advice::{AdviceExt, because, set_sysctl, sh};
-use crate::explain;
-use crate::facts::side::{self, Side};
-use crate::facts::{self, Span, stream};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use crate::advice::set_sysctl;
+use crate::facts::{Span, side::Side};
+use crate::prelude::*;
+use fullwire_model::ProbeId;
 use fullwire_model::counters::{Counters, Softnet};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{ProbeId, Run, Window};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no CPU dropped packets because its input queue (`netdev_max_backlog`) was full.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// What the interface delivered is lost within the kernel: the CPU that handles it does not keep up with a
+    /// burst.
+    ///
+    /// # Evidence
+    /// Growth of the second column of `/proc/net/softnet_stat` while each probe ran.
+    ///
+    /// # Remedy
+    /// A larger `net.core.netdev_max_backlog`; interrupts spread over more CPUs.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/sysctl/net.rst, `netdev_max_backlog`; xsos (softnet column 2); netdata
+    /// health.d softnet (10 a minute).
     code: "softnet-drops",
     title: "the receive backlog of a CPU overflowed",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Setting], limits: [OwnQueueDrops],
+
+    /// Fewer are a stray burst (own choice).
+    const FEW: u64 = 10;
+    /// Share of the packets from which it is felt; fewer are a note.
+    const SHARE: f64 = 1e-4;
+}
 
 const NAME: &str = "net.core.netdev_max_backlog";
-/// Fewer are a stray burst (own choice).
-const FEW: u64 = 10;
-/// Share of the packets from which it is felt; fewer are a note.
-const SHARE: f64 = 1e-4;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let judged = side::sides(run).into_iter().filter_map(|side| {

@@ -1,37 +1,30 @@
-//! # What it checks
-//! Passes unless a CPU often stopped polling an interface with packets left.
-//!
-//! # Why it matters
-//! Now and then it is how a busy host shares its time; often, it adds latency to every packet. Alone it is
-//! no fault.
-//!
-//! # Evidence
-//! Growth of the third column of `/proc/net/softnet_stat` over the windows.
-//!
-//! # Remedy
-//! `net.core.netdev_budget` and `netdev_budget_usecs`, where drops or latency go with it.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/sysctl/net.rst, `netdev_budget`, `netdev_budget_usecs`; netdata health.d
-//! softnet (10 a minute).
+use crate::advice::set_sysctl;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, set_sysctl};
-use crate::facts::side;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless a CPU often stopped polling an interface with packets left.
+    ///
+    /// # Why it matters
+    /// Now and then it is how a busy host shares its time; often, it adds latency to every packet. Alone it is
+    /// no fault.
+    ///
+    /// # Evidence
+    /// Growth of the third column of `/proc/net/softnet_stat` over the windows.
+    ///
+    /// # Remedy
+    /// `net.core.netdev_budget` and `netdev_budget_usecs`, where drops or latency go with it.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/sysctl/net.rst, `netdev_budget`, `netdev_budget_usecs`; netdata health.d
+    /// softnet (10 a minute).
     code: "softnet-squeezed",
     title: "the kernel ran out of receive budget",
-    layer: Layer::Network,
-    severity: Severity::Info,
-    check,
-};
+    layer: Network, severity: Info, on: [Setting],
 
-/// Per second and CPU, host-wide; below it there is no noticeable effect.
-const A_SECOND: f64 = 20.0;
+    /// Per second and CPU, host-wide; below it there is no noticeable effect.
+    const A_SECOND: f64 = 20.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let sides = side::sides(run);

@@ -1,43 +1,39 @@
-//! # What it checks
-//! Passes when no connection was dropped because the accept queue of a listening socket was full.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! Clients see logins that hang for one, three, seven seconds: the dropped handshake is repeated by timeout
-//! only.
-//!
-//! # Evidence
-//! Growth of `TcpExtListenOverflows` and `TcpExtListenDrops` over the windows; `net.core.somaxconn`.
-//!
-//! # Remedy
-//! net.core.somaxconn=4096 and a larger backlog of the program (QUEUESIZE of the Oracle listener).
-//!
-//! # Source
-//! Linux `Documentation/networking/snmp_counter.rst` (`TcpExtListenOverflows`, `TcpExtListenDrops`); pmie
-//! network.tcplistenoverflows; netdata health.d (accept queue overflow).
-//! Linux `net/ipv4/tcp_ipv4.c` (`tcp_v4_syn_recv_sock`: an overflow counts `ListenOverflows` and `ListenDrops`).
-
-use crate::advice::{AdviceExt, because, set_sysctl};
-use crate::facts::side;
+use crate::advice::set_sysctl;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no connection was dropped because the accept queue of a listening socket was full.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// Clients see logins that hang for one, three, seven seconds: the dropped handshake is repeated by timeout
+    /// only.
+    ///
+    /// # Evidence
+    /// Growth of `TcpExtListenOverflows` and `TcpExtListenDrops` over the windows; `net.core.somaxconn`.
+    ///
+    /// # Remedy
+    /// net.core.somaxconn=4096 and a larger backlog of the program (QUEUESIZE of the Oracle listener).
+    ///
+    /// # Source
+    /// Linux `Documentation/networking/snmp_counter.rst` (`TcpExtListenOverflows`, `TcpExtListenDrops`); pmie
+    /// network.tcplistenoverflows; netdata health.d (accept queue overflow).
+    /// Linux `net/ipv4/tcp_ipv4.c` (`tcp_v4_syn_recv_sock`: an overflow counts `ListenOverflows` and `ListenDrops`).
     code: "tcp-listen-overflows",
     title: "connections are refused because an accept queue is full",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Setting],
+
+    /// Of the connections since boot, below which one storm of logins explains the overflows (own choice).
+    const SHARE_SINCE_BOOT: f64 = 1e-3;
+    /// Fewer in all windows are an accident.
+    const FEW: u64 = 2;
+    /// What the kernel lets a listener have is ample here: then the listener itself requested less.
+    const AMPLE: u64 = 4096;
+}
 
 const NAMES: [&str; 2] = ["TcpExtListenOverflows", "TcpExtListenDrops"];
-/// Of the connections since boot, below which one storm of logins explains the overflows (own choice).
-const SHARE_SINCE_BOOT: f64 = 1e-3;
-/// Fewer in all windows are an accident.
-const FEW: u64 = 2;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::counters(run, &NAMES, judge)
@@ -67,8 +63,6 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     .into()
 }
 
-/// What the kernel lets a listener have is ample here: then the listener itself requested less.
-const AMPLE: u64 = 4096;
 const WHY: &str = "A handshake that finds no room is repeated by the client after a second, three, seven.";
 
 fn advice(side: &side::Side) -> Advice {

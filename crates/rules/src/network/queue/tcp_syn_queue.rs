@@ -1,40 +1,34 @@
-//! # What it checks
-//! Passes when no connection request met a full SYN queue.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! Requests are dropped or answered with cookies, which lose window scaling where time stamps are off: such
-//! connections stay slow.
-//!
-//! # Evidence
-//! Growth of `TcpExtTCPReqQFullDrop` and `TcpExtTCPReqQFullDoCookies` over the windows.
-//!
-//! # Remedy
-//! `net.ipv4.tcp_max_syn_backlog=8192` and somaxconn to match.
-//!
-//! # Source
-//! Linux `Documentation/networking/snmp_counter.rst` (`TcpExtTCPReqQFullDrop`, `TcpExtTCPReqQFullDoCookies`);
-//! ip-sysctl.rst, `tcp_max_syn_backlog`; pmie network.tcpqfulldrops.
-
-use crate::advice::{AdviceExt, set_sysctl};
-use crate::facts::side;
+use crate::advice::set_sysctl;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no connection request met a full SYN queue.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// Requests are dropped or answered with cookies, which lose window scaling where time stamps are off: such
+    /// connections stay slow.
+    ///
+    /// # Evidence
+    /// Growth of `TcpExtTCPReqQFullDrop` and `TcpExtTCPReqQFullDoCookies` over the windows.
+    ///
+    /// # Remedy
+    /// `net.ipv4.tcp_max_syn_backlog=8192` and somaxconn to match.
+    ///
+    /// # Source
+    /// Linux `Documentation/networking/snmp_counter.rst` (`TcpExtTCPReqQFullDrop`, `TcpExtTCPReqQFullDoCookies`);
+    /// ip-sysctl.rst, `tcp_max_syn_backlog`; pmie network.tcpqfulldrops.
     code: "tcp-syn-queue",
     title: "connection requests overflow the SYN queue",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Setting],
+
+    /// Fewer in all windows are an accident.
+    const FEW: u64 = 2;
+}
 
 const NAMES: [&str; 2] = ["TcpExtTCPReqQFullDrop", "TcpExtTCPReqQFullDoCookies"];
-/// Fewer in all windows are an accident.
-const FEW: u64 = 2;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::counters(run, &NAMES, judge)

@@ -1,45 +1,36 @@
-//! # What it checks
-//! Passes unless a message after a pause takes as many round trips as on a new connection, and
-//! `net.ipv4.tcp_slow_start_after_idle` is 1.
-//!
-//! # Why it matters
-//! After a pause the congestion window starts from ten segments again: a batch of redo that fits in one
-//! warm window takes a round trip more for each doubling.
-//!
-//! # Evidence
-//! `net.ipv4.tcp_slow_start_after_idle`; latency of the messages against round trip and length.
-//!
-//! # Remedy
-//! `sysctl -w net.ipv4.tcp_slow_start_after_idle=0` on the sender.
-//!
-//! # Source
-//! RFC 5681 section 4.1, RFC 6928 (ten segments); Linux Documentation/networking/ip-sysctl.rst,
-//! `tcp_slow_start_after_idle` (default 1); tuned profile network-throughput.
-
 use crate::advice::set_sysctl;
 use crate::ceiling::network::window;
-use crate::explain;
-use crate::facts::{stream, words};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless a message after a pause takes as many round trips as on a new connection, and
+    /// `net.ipv4.tcp_slow_start_after_idle` is 1.
+    ///
+    /// # Why it matters
+    /// After a pause the congestion window starts from ten segments again: a batch of redo that fits in one
+    /// warm window takes a round trip more for each doubling.
+    ///
+    /// # Evidence
+    /// `net.ipv4.tcp_slow_start_after_idle`; latency of the messages against round trip and length.
+    ///
+    /// # Remedy
+    /// `sysctl -w net.ipv4.tcp_slow_start_after_idle=0` on the sender.
+    ///
+    /// # Source
+    /// RFC 5681 section 4.1, RFC 6928 (ten segments); Linux Documentation/networking/ip-sysctl.rst,
+    /// `tcp_slow_start_after_idle` (default 1); tuned profile network-throughput.
     code: "slow-start-after-idle",
     title: "TCP restarts slow start after every idle period",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Setting], limits: [Pacing],
+
+    /// The least retransmission timeout of Linux, ns: shorter pauses keep the window.
+    const RTO_MIN_NS: u64 = 200_000_000;
+    /// From this round trip on the restart costs more than it is worth a word.
+    const FELT_NS: f64 = 2e6;
+}
 
 const NAME: &str = "net.ipv4.tcp_slow_start_after_idle";
-/// The least retransmission timeout of Linux, ns: shorter pauses keep the window.
-const RTO_MIN_NS: u64 = 200_000_000;
-/// From this round trip on the restart costs more than it is worth a word.
-const FELT_NS: f64 = 2e6;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(set) = run.host.sysctl_number(NAME) else {

@@ -1,31 +1,26 @@
-//! # What it checks
-//! Passes when this host and every measured peer use the same congestion control.
-//!
-//! # Why it matters
-//! Two directions of one path then behave differently under loss and competing traffic; what is measured
-//! one way does not hold for the other.
-//!
-//! # Evidence
-//! `net.ipv4.tcp_congestion_control` of both ends; `TCP_CONGESTION` of the test.
-//!
-//! # Remedy
-//! The same on both; cubic unless a test on this path says otherwise.
-//!
-//! # Source
-//! RFC 9438 (CUBIC); Linux Documentation/networking/ip-sysctl.rst, `tcp_congestion_control`.
+use crate::advice::set_route_congestion;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, set_route_congestion};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when this host and every measured peer use the same congestion control.
+    ///
+    /// # Why it matters
+    /// Two directions of one path then behave differently under loss and competing traffic; what is measured
+    /// one way does not hold for the other.
+    ///
+    /// # Evidence
+    /// `net.ipv4.tcp_congestion_control` of both ends; `TCP_CONGESTION` of the test.
+    ///
+    /// # Remedy
+    /// The same on both; cubic unless a test on this path says otherwise.
+    ///
+    /// # Source
+    /// RFC 9438 (CUBIC); Linux Documentation/networking/ip-sysctl.rst, `tcp_congestion_control`.
     code: "tcp-congestion",
     title: "the two ends use different congestion controls",
-    layer: Layer::Network,
-    severity: Severity::Info,
-    check,
-};
+    layer: Network, severity: Info, on: [Setting],
+}
 
 const NAME: &str = "net.ipv4.tcp_congestion_control";
 

@@ -1,50 +1,41 @@
-//! # What it checks
-//! Passes when memory of all TCP sockets stays below 80 % of the pressure mark, and the kernel did not enter memory
-//! pressure. A host that was under pressure for a moment lost nothing: that is a note.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! Under pressure the kernel shrinks every window and prunes queues: all streams of the host slow down together.
-//!
-//! # Evidence
-//! `/proc/net/sockstat` (TCP mem, pages) against `net.ipv4.tcp_mem`; growth of `TcpExtTCPMemoryPressures`,
-//! `TcpExtTCPMemoryPressuresChrono` (milliseconds under pressure, kernel 4.13), `TcpExtPruneCalled` and
-//! `TcpExtTCPRcvQDrop`.
-//!
-//! # Remedy
-//! Raise `net.ipv4.tcp_mem`; look for sockets whose programs do not read (`ss -tm`).
-//!
-//! # Source
-//! Linux Documentation/networking/ip-sysctl.rst, `tcp_mem` (min, pressure, max in pages); netdata health.d
-//! `tcp_mem` (80 %).
+use crate::advice::set_sysctl;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, set_sysctl};
-use crate::explain;
-use crate::facts::{side, words};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::Host;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when memory of all TCP sockets stays below 80 % of the pressure mark, and the kernel did not enter memory
+    /// pressure. A host that was under pressure for a moment lost nothing: that is a note.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// Under pressure the kernel shrinks every window and prunes queues: all streams of the host slow down together.
+    ///
+    /// # Evidence
+    /// `/proc/net/sockstat` (TCP mem, pages) against `net.ipv4.tcp_mem`; growth of `TcpExtTCPMemoryPressures`,
+    /// `TcpExtTCPMemoryPressuresChrono` (milliseconds under pressure, kernel 4.13), `TcpExtPruneCalled` and
+    /// `TcpExtTCPRcvQDrop`.
+    ///
+    /// # Remedy
+    /// Raise `net.ipv4.tcp_mem`; look for sockets whose programs do not read (`ss -tm`).
+    ///
+    /// # Source
+    /// Linux Documentation/networking/ip-sysctl.rst, `tcp_mem` (min, pressure, max in pages); netdata health.d
+    /// `tcp_mem` (80 %).
     code: "tcp-memory-pressure",
     title: "TCP runs out of memory",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Setting], limits: [SocketMemory],
+
+    /// Of the limit at which the kernel begins to cut buffers (own choice).
+    const NEARLY: f64 = 0.8;
+    /// Fewer cuts of a receive queue are an accident.
+    const PRUNED: u64 = 10;
+    /// Under pressure for this share of the time, streams feel it (own choice).
+    const LASTING: f64 = 0.05;
+    /// Times an hour, on average since boot, from which pressure is mentioned (own choice).
+    const FEW_SINCE_BOOT: u64 = 1;
+}
 
 const NAME: &str = "net.ipv4.tcp_mem";
-/// Of the limit at which the kernel begins to cut buffers (own choice).
-const NEARLY: f64 = 0.8;
-/// Fewer cuts of a receive queue are an accident.
-const PRUNED: u64 = 10;
-/// Under pressure for this share of the time, streams feel it (own choice).
-const LASTING: f64 = 0.05;
-/// Times an hour, on average since boot, from which pressure is mentioned (own choice).
-const FEW_SINCE_BOOT: u64 = 1;
 /// The pressure mark of the whole host is below what a single connection may buffer (`tcp_rmem`): the kernel then
 /// throws away what has arrived. Without the size of a page the mark says nothing.
 fn is_below_one_window(host: &Host) -> bool {

@@ -1,44 +1,34 @@
-//! # What it checks
-//! Passes unless TCP's segments are much smaller than the path's MTU allows, although both interfaces accept larger
-//! ones.
-//!
-//! # Why it matters
-//! A firewall that clamps the MSS, or an `mtu` or `advmss` in a route, makes each packet carry less: at 536 bytes three
-//! packets, three interrupts and three headers do the work of one.
-//!
-//! # Evidence
-//! `tcpi_snd_mss` and `tcpi_pmtu` of the transfer, MTU of both interfaces, `mtu` and `advmss` of the route.
-//!
-//! # Remedy
-//! Find the rule that clamps (`TCPMSS`, `adjust mss`) and set it to the path's MTU less 40, or remove it.
-//!
-//! # Source
-//! RFC 9293 section 3.7.1 (MSS = MTU less 40 bytes); RFC 6691; iptables-extensions(8), TCPMSS; ip-route(8),
-//! `advmss`.
-
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::ceiling::network::frame::Stack;
-use crate::ceiling::network::stack_of;
-use crate::explain;
+use crate::ceiling::network::{frame::Stack, stack_of};
 use crate::facts::{interface, route};
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult, TcpSummary};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::net::TcpSummary;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless TCP's segments are much smaller than the path's MTU allows, although both interfaces accept larger
+    /// ones.
+    ///
+    /// # Why it matters
+    /// A firewall that clamps the MSS, or an `mtu` or `advmss` in a route, makes each packet carry less: at 536 bytes three
+    /// packets, three interrupts and three headers do the work of one.
+    ///
+    /// # Evidence
+    /// `tcpi_snd_mss` and `tcpi_pmtu` of the transfer, MTU of both interfaces, `mtu` and `advmss` of the route.
+    ///
+    /// # Remedy
+    /// Find the rule that clamps (`TCPMSS`, `adjust mss`) and set it to the path's MTU less 40, or remove it.
+    ///
+    /// # Source
+    /// RFC 9293 section 3.7.1 (MSS = MTU less 40 bytes); RFC 6691; iptables-extensions(8), TCPMSS; ip-route(8),
+    /// `advmss`.
     code: "tcp-mss-small",
     title: "segments are smaller than the path allows",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path], limits: [SmallSegments],
 
-/// Of the payload that the MTU has room for: tunnels and options take a few per cent, a clamp takes more.
-const SMALL: f64 = 0.9;
+    /// Of the payload that the MTU has room for: tunnels and options take a few per cent, a clamp takes more.
+    const SMALL: f64 = 0.9;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))

@@ -1,40 +1,32 @@
-//! # What it checks
-//! Passes when `net.ipv4.tcp_pacing_ca_ratio` and `tcp_pacing_ss_ratio` are at least 100 %, where the fq discipline
-//! paces.
-//!
-//! # Why it matters
-//! A stream is paced to this share of its window over the round trip. Below 100 % it never sends its window within
-//! a round trip, and the window never has a reason to grow.
-//!
-//! # Evidence
-//! Both settings of the sending host, the discipline on the way out.
-//!
-//! # Remedy
-//! Back to the kernel's defaults, 120 and 200.
-//!
-//! # Source
-//! Linux Documentation/networking/ip-sysctl.rst, `tcp_pacing_ca_ratio` and `tcp_pacing_ss_ratio`; tc-fq(8), pacing.
-
-use crate::advice::{AdviceExt, set_sysctls};
-use crate::explain;
-use crate::facts::side;
+use crate::advice::set_sysctls;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `net.ipv4.tcp_pacing_ca_ratio` and `tcp_pacing_ss_ratio` are at least 100 %, where the fq discipline
+    /// paces.
+    ///
+    /// # Why it matters
+    /// A stream is paced to this share of its window over the round trip. Below 100 % it never sends its window within
+    /// a round trip, and the window never has a reason to grow.
+    ///
+    /// # Evidence
+    /// Both settings of the sending host, the discipline on the way out.
+    ///
+    /// # Remedy
+    /// Back to the kernel's defaults, 120 and 200.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/ip-sysctl.rst, `tcp_pacing_ca_ratio` and `tcp_pacing_ss_ratio`; tc-fq(8), pacing.
     code: "tcp-pacing-ratio",
     title: "TCP pacing keeps streams below their window",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Setting], limits: [Pacing],
 
-/// Below the whole window a stream never fills it.
-const LEAST_PERCENT: u64 = 100;
+    /// Below the whole window a stream never fills it.
+    const LEAST_PERCENT: u64 = 100;
+}
+
 /// Each setting with the kernel's default.
 const RATIOS: [(&str, &str); 2] =
     [("net.ipv4.tcp_pacing_ca_ratio", "120"), ("net.ipv4.tcp_pacing_ss_ratio", "200")];

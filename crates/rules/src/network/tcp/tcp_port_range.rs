@@ -1,34 +1,27 @@
-//! # What it checks
-//! Applies on an Oracle host; passes when `net.ipv4.ip_local_port_range` is within 9000 to 65535.
-//!
-//! # Why it matters
-//! Ports below 9000 collide with listeners and with services of the cluster; few ports run out when
-//! sessions come and go.
-//!
-//! # Evidence
-//! `net.ipv4.ip_local_port_range`; an Oracle instance on this host.
-//!
-//! # Remedy
-//! `sysctl -w net.ipv4.ip_local_port_range='9000 65500'`.
-//!
-//! # Source
-//! Oracle Database 26ai, minimum kernel parameter values (`ip_local_port_range` 9000 to 65500); oracle
-//! preinstall RPM; tuned profile oracle.
-
 use crate::advice::set_sysctl;
-use crate::facts;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies on an Oracle host; passes when `net.ipv4.ip_local_port_range` is within 9000 to 65535.
+    ///
+    /// # Why it matters
+    /// Ports below 9000 collide with listeners and with services of the cluster; few ports run out when
+    /// sessions come and go.
+    ///
+    /// # Evidence
+    /// `net.ipv4.ip_local_port_range`; an Oracle instance on this host.
+    ///
+    /// # Remedy
+    /// `sysctl -w net.ipv4.ip_local_port_range='9000 65500'`.
+    ///
+    /// # Source
+    /// Oracle Database 26ai, minimum kernel parameter values (`ip_local_port_range` 9000 to 65500); oracle
+    /// preinstall RPM; tuned profile oracle.
     code: "tcp-port-range",
     title: "the local port range is not what Oracle recommends",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Setting],
+}
 
 const NAME: &str = "net.ipv4.ip_local_port_range";
 

@@ -1,46 +1,38 @@
-//! # What it checks
-//! Passes unless TCP retransmitted 1 % of its segments or more in a stretch of a recording.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! Each loss halves a stream's window (CUBIC: takes 30 % off), and what is lost at the end of a message waits 200
-//! ms for the timer: a commit to a standby or a query's last row.
-//!
-//! # Evidence
-//! Growth of `RetransSegs` over `OutSegs` of `/proc/net/snmp`, or `retrans/s` and `oseg/s` of `sar -n ETCP,TCP`.
-//!
-//! # Remedy
-//! Find the peer and the hop that loses.
-//!
-//! # Source
-//! RFC 6349 section 4.2 (TCP efficiency); fasterdata.es.net, Packet Loss (a LAN below 0.1 %; a host with distant
-//! clients has more); Linux `Documentation/networking/snmp_counter.rst`.
-
-use crate::advice::{AdviceExt, because};
-use crate::facts::{Span, side};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Window;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::facts::Span;
+use crate::prelude::*;
 use fullwire_model::counters::Counters;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless TCP retransmitted 1 % of its segments or more in a stretch of a recording.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// Each loss halves a stream's window (CUBIC: takes 30 % off), and what is lost at the end of a message waits 200
+    /// ms for the timer: a commit to a standby or a query's last row.
+    ///
+    /// # Evidence
+    /// Growth of `RetransSegs` over `OutSegs` of `/proc/net/snmp`, or `retrans/s` and `oseg/s` of `sar -n ETCP,TCP`.
+    ///
+    /// # Remedy
+    /// Find the peer and the hop that loses.
+    ///
+    /// # Source
+    /// RFC 6349 section 4.2 (TCP efficiency); fasterdata.es.net, Packet Loss (a LAN below 0.1 %; a host with distant
+    /// clients has more); Linux `Documentation/networking/snmp_counter.rst`.
     code: "tcp-retransmissions",
     title: "TCP retransmits much of its data",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Protocol],
 
-/// Share of segments sent again that users of a LAN feel (own choice; a healthy LAN stays below 0.1 %).
-const TOO_MUCH: f64 = 0.01;
-/// Of fewer segments no share can be told (own choice).
-const ENOUGH: u64 = 100;
-/// Fewer are the odd lost packet of a quiet host.
-const FEW: u64 = 10;
-/// Retransmitted segments per second below which there is no noticeable effect (own choice).
-const FEW_PER_S: f64 = 1.0;
+    /// Share of segments sent again that users of a LAN feel (own choice; a healthy LAN stays below 0.1 %).
+    const TOO_MUCH: f64 = 0.01;
+    /// Of fewer segments no share can be told (own choice).
+    const ENOUGH: u64 = 100;
+    /// Fewer are the odd lost packet of a quiet host.
+    const FEW: u64 = 10;
+    /// Retransmitted segments per second below which there is no noticeable effect (own choice).
+    const FEW_PER_S: f64 = 1.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let own = side::sides(run).into_iter().next();

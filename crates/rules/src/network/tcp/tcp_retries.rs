@@ -1,36 +1,31 @@
-//! # What it checks
-//! Passes when `net.ipv4.tcp_retries2` is at least 8.
-//!
-//! # Why it matters
-//! With less, a connection that hears nothing is broken within seconds: redo transport and NFS reconnect when
-//! a spanning tree or a firewall pair changes over.
-//!
-//! # Evidence
-//! `net.ipv4.tcp_retries2` of both ends.
-//!
-//! # Remedy
-//! `sysctl -w net.ipv4.tcp_retries2=15` (the default), unless a cluster manager requires less.
-//!
-//! # Source
-//! RFC 1122 section 4.2.3.5; Linux Documentation/networking/ip-sysctl.rst, `tcp_retries2` (15; at least 8 for
-//! RFC 1122).
-
-use crate::Rule;
+use crate::prelude::*;
 use crate::setting::{self, Setting};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Host;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `net.ipv4.tcp_retries2` is at least 8.
+    ///
+    /// # Why it matters
+    /// With less, a connection that hears nothing is broken within seconds: redo transport and NFS reconnect when
+    /// a spanning tree or a firewall pair changes over.
+    ///
+    /// # Evidence
+    /// `net.ipv4.tcp_retries2` of both ends.
+    ///
+    /// # Remedy
+    /// `sysctl -w net.ipv4.tcp_retries2=15` (the default), unless a cluster manager requires less.
+    ///
+    /// # Source
+    /// RFC 1122 section 4.2.3.5; Linux Documentation/networking/ip-sysctl.rst, `tcp_retries2` (15; at least 8 for
+    /// RFC 1122).
     code: "tcp-retries",
     title: "TCP gives up a connection within seconds",
-    layer: Layer::Network,
-    severity: Severity::Info,
+    layer: Network, severity: Info, on: [Setting],
     check: setting::check::<TcpRetries>,
-};
 
-/// RFC 1122 requires at least 100 s, which is a value of 8 (ip-sysctl.rst, `tcp_retries2`).
-const LEAST: u64 = 8;
+    /// RFC 1122 requires at least 100 s, which is a value of 8 (ip-sysctl.rst, `tcp_retries2`).
+    const LEAST: u64 = 8;
+}
 
 struct TcpRetries;
 

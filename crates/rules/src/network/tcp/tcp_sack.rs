@@ -1,32 +1,27 @@
-//! # What it checks
-//! Passes when `net.ipv4.tcp_sack` is 1.
-//!
-//! # Why it matters
-//! Without SACK the sender learns of one hole for each round trip and sends again what had arrived; each
-//! loss costs many times as much.
-//!
-//! # Evidence
-//! `net.ipv4.tcp_sack` of both ends.
-//!
-//! # Remedy
-//! `sysctl -w net.ipv4.tcp_sack=1`.
-//!
-//! # Source
-//! RFC 2018; NetApp ontap-apps-dbs, Ethernet settings; SUSE note 3024346.
-
-use crate::Rule;
+use crate::prelude::*;
 use crate::setting::{self, Setting};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Host;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `net.ipv4.tcp_sack` is 1.
+    ///
+    /// # Why it matters
+    /// Without SACK the sender learns of one hole for each round trip and sends again what had arrived; each
+    /// loss costs many times as much.
+    ///
+    /// # Evidence
+    /// `net.ipv4.tcp_sack` of both ends.
+    ///
+    /// # Remedy
+    /// `sysctl -w net.ipv4.tcp_sack=1`.
+    ///
+    /// # Source
+    /// RFC 2018; NetApp ontap-apps-dbs, Ethernet settings; SUSE note 3024346.
     code: "tcp-sack",
     title: "selective acknowledgements (SACK) are off",
-    layer: Layer::Network,
-    severity: Severity::Warning,
+    layer: Network, severity: Warning, on: [Setting],
     check: setting::check::<TcpSack>,
-};
+}
 
 struct TcpSack;
 

@@ -1,43 +1,36 @@
-//! # What it checks
-//! Passes when retransmission timeouts and lost retransmissions are fewer than one in a thousand segments.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! A timeout stops a stream for 200 ms at least; one of them in a commit is a hundred times its usual wait.
-//!
-//! # Evidence
-//! Growth of `TcpExtTCPTimeouts`, `TcpExtTCPLostRetransmit` against `TcpOutSegs` over the windows.
-//!
-//! # Remedy
-//! Find the loss: tails of short messages time out where a long stream repairs itself.
-//!
-//! # Source
-//! RFC 6298 (retransmission timer), RFC 8985 (RACK-TLP); Linux `Documentation/networking/snmp_counter.rst`;
-//! minimum of 200 ms: ip-sysctl.rst, `tcp_rto_min_us`.
-
-use crate::advice::{AdviceExt, because};
-use crate::facts::side;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when retransmission timeouts and lost retransmissions are fewer than one in a thousand segments.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// A timeout stops a stream for 200 ms at least; one of them in a commit is a hundred times its usual wait.
+    ///
+    /// # Evidence
+    /// Growth of `TcpExtTCPTimeouts`, `TcpExtTCPLostRetransmit` against `TcpOutSegs` over the windows.
+    ///
+    /// # Remedy
+    /// Find the loss: tails of short messages time out where a long stream repairs itself.
+    ///
+    /// # Source
+    /// RFC 6298 (retransmission timer), RFC 8985 (RACK-TLP); Linux `Documentation/networking/snmp_counter.rst`;
+    /// minimum of 200 ms: ip-sysctl.rst, `tcp_rto_min_us`.
     code: "tcp-timeouts",
     title: "TCP recovers losses by timeout",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Protocol],
+
+    /// Of the segments sent; connects to nowhere time out as well, and mean nothing.
+    const SHARE: f64 = 1e-3;
+    /// Timeouts that a stray pause explains (own choice).
+    const FEW: u64 = 10;
+    /// Timeouts a second, on average since boot, that no agent makes which asks for what is not there (own choice).
+    const SINCE_BOOT_PER_S: f64 = 1.0;
+}
 
 const NAMES: [&str; 3] = ["TcpExtTCPTimeouts", "TcpExtTCPLostRetransmit", "TcpOutSegs"];
-/// Of the segments sent; connects to nowhere time out as well, and mean nothing.
-const SHARE: f64 = 1e-3;
-/// Timeouts that a stray pause explains (own choice).
-const FEW: u64 = 10;
-/// Timeouts a second, on average since boot, that no agent makes which asks for what is not there (own choice).
-const SINCE_BOOT_PER_S: f64 = 1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::counters(run, &NAMES, judge)

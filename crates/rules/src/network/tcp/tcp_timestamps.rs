@@ -1,33 +1,28 @@
-//! # What it checks
-//! Passes when `net.ipv4.tcp_timestamps` is not 0.
-//!
-//! # Why it matters
-//! Without time stamps TCP measures the round trip once a window and cannot tell old segments from new ones
-//! when sequence numbers wrap, which takes 3.4 s at 10 Gbit/s.
-//!
-//! # Evidence
-//! `net.ipv4.tcp_timestamps` of both ends.
-//!
-//! # Remedy
-//! `sysctl -w net.ipv4.tcp_timestamps=1`.
-//!
-//! # Source
-//! RFC 7323 sections 4 and 5 (round-trip measurement, protection against wrapped sequence numbers); NetApp
-//! ontap-apps-dbs, Ethernet settings; SUSE SAP notes.
-
-use crate::Rule;
+use crate::prelude::*;
 use crate::setting::{self, Setting};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Host;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `net.ipv4.tcp_timestamps` is not 0.
+    ///
+    /// # Why it matters
+    /// Without time stamps TCP measures the round trip once a window and cannot tell old segments from new ones
+    /// when sequence numbers wrap, which takes 3.4 s at 10 Gbit/s.
+    ///
+    /// # Evidence
+    /// `net.ipv4.tcp_timestamps` of both ends.
+    ///
+    /// # Remedy
+    /// `sysctl -w net.ipv4.tcp_timestamps=1`.
+    ///
+    /// # Source
+    /// RFC 7323 sections 4 and 5 (round-trip measurement, protection against wrapped sequence numbers); NetApp
+    /// ontap-apps-dbs, Ethernet settings; SUSE SAP notes.
     code: "tcp-timestamps",
     title: "TCP timestamps are off",
-    layer: Layer::Network,
-    severity: Severity::Warning,
+    layer: Network, severity: Warning, on: [Setting],
     check: setting::check::<TcpTimestamps>,
-};
+}
 
 struct TcpTimestamps;
 

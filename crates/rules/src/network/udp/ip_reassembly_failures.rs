@@ -1,40 +1,33 @@
-//! # What it checks
-//! Passes when reassemblies of IP fragments do not fail.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! Every failed one is a lost block of a protocol over UDP; on a cluster interconnect it is a lost block of
-//! the global cache.
-//!
-//! # Evidence
-//! Growth of `IpReasmFails` against `IpReasmReqds` over the windows.
-//!
-//! # Remedy
-//! Jumbo frames, so that blocks need no fragments; `net.ipv4.ipfrag_high_thresh` larger; find the loss of
-//! fragments.
-//!
-//! # Source
-//! Linux `Documentation/networking/snmp_counter.rst`, ip-sysctl.rst (`ipfrag_high_thresh`, `ipfrag_time`); Oracle
-//! support practice for gc blocks lost (`ReasmFails`).
-
-use crate::advice::{AdviceExt, because, set_sysctl, sh};
-use crate::facts::side;
+use crate::advice::set_sysctl;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when reassemblies of IP fragments do not fail.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// Every failed one is a lost block of a protocol over UDP; on a cluster interconnect it is a lost block of
+    /// the global cache.
+    ///
+    /// # Evidence
+    /// Growth of `IpReasmFails` against `IpReasmReqds` over the windows.
+    ///
+    /// # Remedy
+    /// Jumbo frames, so that blocks need no fragments; `net.ipv4.ipfrag_high_thresh` larger; find the loss of
+    /// fragments.
+    ///
+    /// # Source
+    /// Linux `Documentation/networking/snmp_counter.rst`, ip-sysctl.rst (`ipfrag_high_thresh`, `ipfrag_time`); Oracle
+    /// support practice for gc blocks lost (`ReasmFails`).
     code: "ip-reassembly-failures",
     title: "IP fragment reassembly fails",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Protocol],
 
-/// Of the fragments that came; a stray one now and then is no fault.
-const SHARE: f64 = 0.001;
+    /// Of the fragments that came; a stray one now and then is no fault.
+    const SHARE: f64 = 0.001;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::counters(run, &["IpReasmFails", "IpReasmReqds"], judge)

@@ -1,34 +1,28 @@
-//! # What it checks
-//! Applies on a node of an Oracle cluster; passes when programs may request UDP buffers of 4 MiB to receive and 1
-//! MiB to send.
-//!
-//! # Why it matters
-//! The interconnect sends blocks by UDP. A burst that does not fit in the socket's buffer is dropped, and the block
-//! is requested again after a timeout: `gc blocks lost`.
-//!
-//! # Evidence
-//! `net.core.rmem_max`, `net.core.rmem_default`, `net.core.wmem_max`, `net.core.wmem_default`.
-//!
-//! # Remedy
-//! The values of Oracle's preinstallation package: 4194304 and 262144 to receive, 1048576 and 262144 to send.
-//!
-//! # Source
-//! Oracle Grid Infrastructure Installation and Upgrade Guide 19c for Linux, "Minimum Parameter Settings for
-//! Installation".
+use crate::advice::set_sysctls;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, set_sysctls};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies on a node of an Oracle cluster; passes when programs may request UDP buffers of 4 MiB to receive and 1
+    /// MiB to send.
+    ///
+    /// # Why it matters
+    /// The interconnect sends blocks by UDP. A burst that does not fit in the socket's buffer is dropped, and the block
+    /// is requested again after a timeout: `gc blocks lost`.
+    ///
+    /// # Evidence
+    /// `net.core.rmem_max`, `net.core.rmem_default`, `net.core.wmem_max`, `net.core.wmem_default`.
+    ///
+    /// # Remedy
+    /// The values of Oracle's preinstallation package: 4194304 and 262144 to receive, 1048576 and 262144 to send.
+    ///
+    /// # Source
+    /// Oracle Grid Infrastructure Installation and Upgrade Guide 19c for Linux, "Minimum Parameter Settings for
+    /// Installation".
     code: "oracle-udp-buffers",
     title: "UDP buffers are smaller than the interconnect needs",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Setting],
+}
 
 const WANTED: [(&str, u64); 4] = [
     ("net.core.rmem_max", 4_194_304),

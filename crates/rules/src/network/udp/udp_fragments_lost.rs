@@ -1,53 +1,42 @@
-//! # What it checks
-//! Passes unless blocks that need several IP fragments are lost while datagrams of one packet arrive.
-//!
-//! # Why it matters
-//! One lost fragment loses the block. A firewall that drops fragments, which carry no ports, lets ping, TCP
-//! and small messages pass and stops every 8 KiB block of an interconnect.
-//!
-//! # Evidence
-//! Loss of the test's datagrams compared with the loss of small ones sent along; IP reassemblies that failed on
-//! both ends.
-//!
-//! # Remedy
-//! Let IP fragments through (iptables -f, nft `ip frag-off`), or an MTU that takes the block whole (9000
-//! for 8 KiB); enough memory and time for reassembly (`net.ipv4.ipfrag_high_thresh`, `ipfrag_time`).
-//!
-//! # Source
-//! RFC 8900 section 3 (fragments are dropped by middleboxes); Linux
-//! `Documentation/networking/snmp_counter.rst` and ip-sysctl.rst (ipfrag_*).
-
-use crate::advice::{AdviceExt, as_word, because};
-use crate::explain;
-use crate::facts::stream;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless blocks that need several IP fragments are lost while datagrams of one packet arrive.
+    ///
+    /// # Why it matters
+    /// One lost fragment loses the block. A firewall that drops fragments, which carry no ports, lets ping, TCP
+    /// and small messages pass and stops every 8 KiB block of an interconnect.
+    ///
+    /// # Evidence
+    /// Loss of the test's datagrams compared with the loss of small ones sent along; IP reassemblies that failed on
+    /// both ends.
+    ///
+    /// # Remedy
+    /// Let IP fragments through (iptables -f, nft `ip frag-off`), or an MTU that takes the block whole (9000
+    /// for 8 KiB); enough memory and time for reassembly (`net.ipv4.ipfrag_high_thresh`, `ipfrag_time`).
+    ///
+    /// # Source
+    /// RFC 8900 section 3 (fragments are dropped by middleboxes); Linux
+    /// `Documentation/networking/snmp_counter.rst` and ip-sysctl.rst (ipfrag_*).
     code: "udp-fragments-lost",
     title: "fragments are lost, small datagrams are not",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Path], limits: [FragmentLoss],
 
-/// Lost of the large datagrams, and the factor over the loss of small ones, that make it the fragments.
-const MUCH: f64 = 0.01;
-/// Times the loss of small datagrams: fragments are lost, not packets (own choice).
-const FACTOR: f64 = 4.0;
-/// Share and number of lost datagrams from which their size is evidence without a failed reassembly.
-const TELLING: f64 = 0.05;
-/// Number of lost datagrams below which nothing is reported (own choice).
-const FEW: u64 = 10;
-/// As good as all: no chance explains that.
-const ALL: f64 = 0.95;
-/// A loss this many times above chance is caused by fragmentation.
-const BEYOND_CHANCE: f64 = 2.0;
+    /// Lost of the large datagrams, and the factor over the loss of small ones, that make it the fragments.
+    const MUCH: f64 = 0.01;
+    /// Times the loss of small datagrams: fragments are lost, not packets (own choice).
+    const FACTOR: f64 = 4.0;
+    /// Share and number of lost datagrams from which their size is evidence without a failed reassembly.
+    const TELLING: f64 = 0.05;
+    /// Number of lost datagrams below which nothing is reported (own choice).
+    const FEW: u64 = 10;
+    /// As good as all: no chance explains that.
+    const ALL: f64 = 0.95;
+    /// A loss this many times above chance is caused by fragmentation.
+    const BEYOND_CHANCE: f64 = 2.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let large = |result: &NetResult| result.payload_bytes > stream::PACKET_BYTES;

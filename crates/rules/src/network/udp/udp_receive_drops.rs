@@ -1,44 +1,33 @@
-//! # What it checks
-//! Passes unless datagrams arrived at a host and found the receive buffer of their socket full.
-//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
-//!
-//! # Why it matters
-//! The interconnect of RAC, and every other protocol over UDP, loses the block though the network delivered
-//! it.
-//!
-//! # Evidence
-//! Growth of `UdpRcvbufErrors` over the windows; drops of the test's own sockets.
-//!
-//! # Remedy
-//! Raise `net.core.rmem_default` and `rmem_max` (Oracle: 262144 and 4194304 at least), and look why the
-//! receiver does not keep up.
-//!
-//! # Source
-//! Linux `Documentation/networking/snmp_counter.rst`; netdata health.d `udp_errors` (more than 10 a minute);
-//! Oracle preinstall (`rmem_default` 262144, `rmem_max` 4194304).
-
-use crate::advice::{AdviceExt, set_sysctls};
-use crate::explain;
-use crate::facts::{side, stream};
+use crate::advice::set_sysctls;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::Host;
-use fullwire_model::net::NetResult;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless datagrams arrived at a host and found the receive buffer of their socket full.
+    /// Counters that were read once are judged by what they came to since boot, as a mean over that time.
+    ///
+    /// # Why it matters
+    /// The interconnect of RAC, and every other protocol over UDP, loses the block though the network delivered
+    /// it.
+    ///
+    /// # Evidence
+    /// Growth of `UdpRcvbufErrors` over the windows; drops of the test's own sockets.
+    ///
+    /// # Remedy
+    /// Raise `net.core.rmem_default` and `rmem_max` (Oracle: 262144 and 4194304 at least), and look why the
+    /// receiver does not keep up.
+    ///
+    /// # Source
+    /// Linux `Documentation/networking/snmp_counter.rst`; netdata health.d `udp_errors` (more than 10 a minute);
+    /// Oracle preinstall (`rmem_default` 262144, `rmem_max` 4194304).
     code: "udp-receive-drops",
     title: "UDP datagrams are dropped: socket receive buffer full",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Protocol], limits: [OwnQueueDrops],
 
-/// Per minute: loss that an interconnect tolerates without noticeable effect.
-const A_MINUTE: f64 = 10.0;
+    /// Per minute: loss that an interconnect tolerates without noticeable effect.
+    const A_MINUTE: f64 = 10.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = each::counters(run, &["UdpRcvbufErrors"], |side, grown| {

@@ -1,55 +1,46 @@
-//! # What it checks
-//! Passes unless the congestion window limits a bulk transfer on a long path without loss or queue, because segments
-//! were lost before the measured time, in slow start.
-//!
-//! # Why it matters
-//! Slow start doubles what is in flight until a queue on the way overflows. A short queue, of a shaper or a
-//! policer, drops many segments in one burst; the window is cut several times over and needs many round trips to
-//! grow back. A transfer of seconds never sees the line's rate.
-//!
-//! # Evidence
-//! Retransmissions before and in the measured time, congestion window, slow-start threshold, smallest and smoothed
-//! round trip of `TCP_INFO`; neither the receive window nor the send buffer was in the way.
-//!
-//! # Remedy
-//! A congestion control that paces and does not treat each loss as a full queue (BBR with `fq`), or a longer queue
-//! where the rate drops.
-//!
-//! # Source
-//! RFC 5681 section 3.1 (slow start) and RFC 9438 (CUBIC: reduction to 0.7, growth by round trips and time);
-//! draft-ietf-ccwg-bbr. Seen in a lab: a shaper of 200 Mbit/s with a queue of 25 KB, 20 ms away.
-
-use crate::advice::{AdviceExt, as_word, because, set_route_congestion};
+use crate::advice::set_route_congestion;
 use crate::ceiling::network::window;
-use crate::explain;
-use crate::facts::{route, stream, words};
+use crate::facts::route;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult, TcpSummary};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::net::TcpSummary;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the congestion window limits a bulk transfer on a long path without loss or queue, because segments
+    /// were lost before the measured time, in slow start.
+    ///
+    /// # Why it matters
+    /// Slow start doubles what is in flight until a queue on the way overflows. A short queue, of a shaper or a
+    /// policer, drops many segments in one burst; the window is cut several times over and needs many round trips to
+    /// grow back. A transfer of seconds never sees the line's rate.
+    ///
+    /// # Evidence
+    /// Retransmissions before and in the measured time, congestion window, slow-start threshold, smallest and smoothed
+    /// round trip of `TCP_INFO`; neither the receive window nor the send buffer was in the way.
+    ///
+    /// # Remedy
+    /// A congestion control that paces and does not treat each loss as a full queue (BBR with `fq`), or a longer queue
+    /// where the rate drops.
+    ///
+    /// # Source
+    /// RFC 5681 section 3.1 (slow start) and RFC 9438 (CUBIC: reduction to 0.7, growth by round trips and time);
+    /// draft-ietf-ccwg-bbr. Seen in a lab: a shaper of 200 Mbit/s with a queue of 25 KB, 20 ms away.
     code: "congestion-window",
     title: "early losses keep the congestion window small",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path], limits: [CongestionWindow],
 
-/// A round trip below this grows any window back within the warm-up.
-const LONG_NS: u64 = 5_000_000;
-/// Fewer lost segments are one event, from which a window recovers.
-const MANY: u64 = 10;
-/// A round trip that has grown by less shows no queue caused by the test.
-const CALM: f64 = 1.2;
-/// Share of what the window allows that must be reached before the window counts as the limit.
-const REACHED: f64 = 0.5;
-
-/// The congestion window limits the stream for this share of its time.
-const HELD: f64 = 0.8;
+    /// A round trip below this grows any window back within the warm-up.
+    const LONG_NS: u64 = 5_000_000;
+    /// Fewer lost segments are one event, from which a window recovers.
+    const MANY: u64 = 10;
+    /// A round trip that has grown by less shows no queue caused by the test.
+    const CALM: f64 = 1.2;
+    /// Share of what the window allows that must be reached before the window counts as the limit.
+    const REACHED: f64 = 0.5;
+    /// The congestion window limits the stream for this share of its time.
+    const HELD: f64 = 0.8;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| match &result.tcp {

@@ -1,45 +1,37 @@
-//! # What it checks
-//! Passes unless the receive window limited the transfer for 30 % of the time or more, and throughput reaches 40 %
-//! of window ÷ round trip.
-//!
-//! # Why it matters
-//! At most one window can be sent per round trip. With 64 KiB and 10 ms that is 52 Mbit/s on any line.
-//!
-//! # Evidence
-//! `tcpi_rwnd_limited` over `tcpi_busy_time`, the largest window that was offered, the smallest round trip;
-//! the receiver's `net.ipv4.tcp_rmem`, `net.core.rmem_max`.
-//!
-//! # Remedy
-//! Raise the third value of `net.ipv4.tcp_rmem` at the receiver to 3 x the bandwidth-delay product (and
-//! `net.core.rmem_max` for programs that set `SO_RCVBUF`, such as `RECV_BUF_SIZE` in sqlnet.ora).
-//!
-//! # Source
-//! RFC 6349 section 3.3.1; Linux Documentation/networking/ip-sysctl.rst (`tcp_rmem`) and
-//! include/uapi/linux/tcp.h (`tcpi_rwnd_limited`).
-
-use crate::advice::{AdviceExt, as_word, set_sysctls};
+use crate::advice::set_sysctls;
 use crate::ceiling::network::window;
-use crate::explain;
-use crate::facts::{self, interface, stream, words};
+use crate::facts::interface;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
-use fullwire_model::host::Host;
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::{Kind, Subject};
-use fullwire_model::{PerStream, Run};
+use crate::prelude::*;
+use fullwire_model::PerStream;
+use fullwire_model::subject::Subject;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the receive window limited the transfer for 30 % of the time or more, and throughput reaches 40 %
+    /// of window ÷ round trip.
+    ///
+    /// # Why it matters
+    /// At most one window can be sent per round trip. With 64 KiB and 10 ms that is 52 Mbit/s on any line.
+    ///
+    /// # Evidence
+    /// `tcpi_rwnd_limited` over `tcpi_busy_time`, the largest window that was offered, the smallest round trip;
+    /// the receiver's `net.ipv4.tcp_rmem`, `net.core.rmem_max`.
+    ///
+    /// # Remedy
+    /// Raise the third value of `net.ipv4.tcp_rmem` at the receiver to 3 x the bandwidth-delay product (and
+    /// `net.core.rmem_max` for programs that set `SO_RCVBUF`, such as `RECV_BUF_SIZE` in sqlnet.ora).
+    ///
+    /// # Source
+    /// RFC 6349 section 3.3.1; Linux Documentation/networking/ip-sysctl.rst (`tcp_rmem`) and
+    /// include/uapi/linux/tcp.h (`tcpi_rwnd_limited`).
     code: "receive-window",
     title: "the receive window of the far end limits the stream",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path, Host], limits: [ReceiveWindow],
 
-/// Of window over round trip that must be reached to call the window the limit.
-const REACHED: f64 = 0.6;
+    /// Of window over round trip that must be reached to call the window the limit.
+    const REACHED: f64 = 0.6;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))

@@ -1,51 +1,42 @@
-//! # What it checks
-//! Passes unless the peer's window was shut for much of the transfer though its buffer is large enough for the path,
-//! no CPU is used up, and the kernel pruned or dropped what it could not hand over.
-//!
-//! # Why it matters
-//! The wire and both kernels would carry more; the program at the far end (or the disk below it) takes its
-//! time.
-//!
-//! # Evidence
-//! `tcpi_rwnd_limited` over busy time, window over round trip against the measured rate, CPU of the
-//! responder; `TCPRcvQDrop`, `PruneCalled`, `RcvPruned`, `TCPZeroWindowDrop` of the receiving kernel.
-//!
-//! # Remedy
-//! Look at the receiver: what it waits for (`/proc/PID/wchan`, `pidstat -t`), whether it is throttled,
-//! whether it writes to a slow disk.
-//!
-//! # Source
-//! Linux `Documentation/networking/snmp_counter.rst` (`PruneCalled`, `TCPRcvQDrop`, zero window);
-//! include/uapi/linux/tcp.h (`tcpi_rwnd_limited`).
-
-use crate::advice::{AdviceExt, because};
 use crate::ceiling::network::window;
-use crate::explain;
-use crate::facts::{side, stream, words};
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::{At, Kind};
+use crate::prelude::*;
+use fullwire_model::subject::At;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the peer's window was shut for much of the transfer though its buffer is large enough for the path,
+    /// no CPU is used up, and the kernel pruned or dropped what it could not hand over.
+    ///
+    /// # Why it matters
+    /// The wire and both kernels would carry more; the program at the far end (or the disk below it) takes its
+    /// time.
+    ///
+    /// # Evidence
+    /// `tcpi_rwnd_limited` over busy time, window over round trip against the measured rate, CPU of the
+    /// responder; `TCPRcvQDrop`, `PruneCalled`, `RcvPruned`, `TCPZeroWindowDrop` of the receiving kernel.
+    ///
+    /// # Remedy
+    /// Look at the receiver: what it waits for (`/proc/PID/wchan`, `pidstat -t`), whether it is throttled,
+    /// whether it writes to a slow disk.
+    ///
+    /// # Source
+    /// Linux `Documentation/networking/snmp_counter.rst` (`PruneCalled`, `TCPRcvQDrop`, zero window);
+    /// include/uapi/linux/tcp.h (`tcpi_rwnd_limited`).
     code: "receiver-not-draining",
     title: "the receiving program does not read fast enough",
-    layer: Layer::Host,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Host, severity: Warning, on: [Protocol], limits: [ReceiverNotReading],
 
-/// Shut for this share of the time it is the limit.
-const SHUT: f64 = 0.3;
-/// A receiver that spends this share of the time on a CPU does read; the window is closed because it is too slow.
-const READING: f64 = 0.3;
-/// If window over round trip exceeds the measured rate by this factor, the window was large enough.
-const ROOM: f64 = 2.5;
-/// Fewer segments dropped or queues pruned are a moment of a busy host, not a receiver that does not read (own choice).
-const FEW: u64 = 10;
+    /// Shut for this share of the time it is the limit.
+    const SHUT: f64 = 0.3;
+    /// A receiver that spends this share of the time on a CPU does read; the window is closed because it is too slow.
+    const READING: f64 = 0.3;
+    /// If window over round trip exceeds the measured rate by this factor, the window was large enough.
+    const ROOM: f64 = 2.5;
+    /// Fewer segments dropped or queues pruned are a moment of a busy host, not a receiver that does not read (own choice).
+    const FEW: u64 = 10;
+}
+
 const PRUNED: [&str; 4] =
     ["TcpExtTCPRcvQDrop", "TcpExtPruneCalled", "TcpExtRcvPruned", "TcpExtTCPZeroWindowDrop"];
 

@@ -1,43 +1,34 @@
-//! # What it checks
-//! Passes unless the route to a peer locks the congestion window, and the stream runs at the rate which that window
-//! allows.
-//!
-//! # Why it matters
-//! `cwnd lock` in a route stops the window from growing: a stream has that many segments in flight for each round
-//! trip and no more, however wide the path is.
-//!
-//! # Evidence
-//! The kernel's answer for the peer's address, the round trip without load, the measured rate.
-//!
-//! # Remedy
-//! Change the route without `cwnd`, where it is kept as well.
-//!
-//! # Source
-//! ip-route(8), `cwnd` and `lock`; Linux `net/ipv4/tcp_metrics.c` (a locked metric becomes `snd_cwnd_clamp`).
-
-use crate::advice::{AdviceExt, because, sh, unset_route};
+use crate::advice::unset_route;
 use crate::ceiling::network::window;
-use crate::explain;
-use crate::facts::{route, stream, words};
+use crate::facts::route;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::host::Route;
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the route to a peer locks the congestion window, and the stream runs at the rate which that window
+    /// allows.
+    ///
+    /// # Why it matters
+    /// `cwnd lock` in a route stops the window from growing: a stream has that many segments in flight for each round
+    /// trip and no more, however wide the path is.
+    ///
+    /// # Evidence
+    /// The kernel's answer for the peer's address, the round trip without load, the measured rate.
+    ///
+    /// # Remedy
+    /// Change the route without `cwnd`, where it is kept as well.
+    ///
+    /// # Source
+    /// ip-route(8), `cwnd` and `lock`; Linux `net/ipv4/tcp_metrics.c` (a locked metric becomes `snd_cwnd_clamp`).
     code: "route-cwnd",
     title: "a route locks the congestion window",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Route], limits: [RouteWindow],
 
-/// Share of what the window allows that must be reached before the window counts as the limit.
-const REACHED: f64 = 0.5;
+    /// Share of what the window allows that must be reached before the window counts as the limit.
+    const REACHED: f64 = 0.5;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| match route::looked_up(run, route::remote(result)) {

@@ -1,37 +1,29 @@
-//! # What it checks
-//! Passes when the receiver's route back to the sender carries no window clamp (`window`) that limits the stream.
-//!
-//! # Why it matters
-//! A clamp set in a route is seen in no sysctl and in no interface; every connection over it is limited.
-//!
-//! # Evidence
-//! The routes of the end that receives (`ip route`): window.
-//!
-//! # Remedy
-//! `ip route change ... ` without the clamp.
-//!
-//! # Source
-//! ip-route(8): window NUMBER, the maximal window for TCP to advertise to these destinations.
-
-use crate::advice::{AdviceExt, because, sh, unset_route};
+use crate::advice::unset_route;
 use crate::ceiling::network::window;
-use crate::explain;
-use crate::facts::{route, stream, words};
+use crate::facts::route;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::{At, Kind};
+use crate::prelude::*;
+use fullwire_model::subject::At;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the receiver's route back to the sender carries no window clamp (`window`) that limits the stream.
+    ///
+    /// # Why it matters
+    /// A clamp set in a route is seen in no sysctl and in no interface; every connection over it is limited.
+    ///
+    /// # Evidence
+    /// The routes of the end that receives (`ip route`): window.
+    ///
+    /// # Remedy
+    /// `ip route change ... ` without the clamp.
+    ///
+    /// # Source
+    /// ip-route(8): window NUMBER, the maximal window for TCP to advertise to these destinations.
     code: "route-window",
     title: "a route clamps the window",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Route], limits: [RouteWindow],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))

@@ -1,58 +1,50 @@
-//! # What it checks
-//! Passes unless this host's send buffer was full while the peer's window and the congestion window had room, or
-//! the data in flight fills a buffer at its maximum.
-//!
-//! # Why it matters
-//! What is sent stays in the buffer until it is acknowledged: at most one buffer is sent per round trip.
-//!
-//! # Evidence
-//! `tcpi_sndbuf_limited` over `tcpi_busy_time`, `SO_SNDBUF` as granted; the sender's `net.ipv4.tcp_wmem`,
-//! `net.core.wmem_max`.
-//!
-//! # Remedy
-//! Raise the third value of `net.ipv4.tcp_wmem` to 3 x the bandwidth-delay product; where a program sets
-//! `SO_SNDBUF` itself (`SEND_BUF_SIZE` in sqlnet.ora), raise `net.core.wmem_max` as well.
-//!
-//! # Source
-//! RFC 6349 section 3.3.1; Linux Documentation/networking/ip-sysctl.rst (`tcp_wmem`) and
-//! include/uapi/linux/tcp.h (`tcpi_sndbuf_limited`).
-
-use crate::advice::{AdviceExt, set_sysctls};
+use crate::advice::set_sysctls;
 use crate::ceiling::network::window;
-use crate::explain;
-use crate::facts::{interface, stream, words};
+use crate::facts::interface;
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
-use fullwire_model::host::Host;
-use fullwire_model::net::{NetMode, NetResult, TcpSummary};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{AllStreams, PerStream, Run};
+use crate::prelude::*;
+use fullwire_model::AllStreams;
+use fullwire_model::PerStream;
+use fullwire_model::net::TcpSummary;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless this host's send buffer was full while the peer's window and the congestion window had room, or
+    /// the data in flight fills a buffer at its maximum.
+    ///
+    /// # Why it matters
+    /// What is sent stays in the buffer until it is acknowledged: at most one buffer is sent per round trip.
+    ///
+    /// # Evidence
+    /// `tcpi_sndbuf_limited` over `tcpi_busy_time`, `SO_SNDBUF` as granted; the sender's `net.ipv4.tcp_wmem`,
+    /// `net.core.wmem_max`.
+    ///
+    /// # Remedy
+    /// Raise the third value of `net.ipv4.tcp_wmem` to 3 x the bandwidth-delay product; where a program sets
+    /// `SO_SNDBUF` itself (`SEND_BUF_SIZE` in sqlnet.ora), raise `net.core.wmem_max` as well.
+    ///
+    /// # Source
+    /// RFC 6349 section 3.3.1; Linux Documentation/networking/ip-sysctl.rst (`tcp_wmem`) and
+    /// include/uapi/linux/tcp.h (`tcpi_sndbuf_limited`).
     code: "send-buffer",
     title: "the send buffer limits the stream",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Path], limits: [SendBuffer],
 
-/// A buffer that limits the stream for this share of the time is the limit, not an incident.
-const HELD: f64 = 0.3;
-/// What is in flight may be half of the buffer, in which the kernel counts its own overhead (Linux
-/// include/linux/skbuff.h, `SKB_TRUESIZE`), or twice a small one, which one more `sk_buff` overfills.
-const TOLERANCE: f64 = 1.0;
-/// Of buffer over round trip that must be reached: a buffer that could grow is not the limit.
-const REACHED: f64 = 0.2;
-/// Share of a buffer that cannot grow: the kernel charges each segment with its bookkeeping, so a full buffer contains about half its size in data.
-const FULL: f64 = 0.3;
-/// A congestion window or receive window this many times larger than the data in flight is not the limit.
-const ROOM: f64 = 1.5;
-
-/// The kernel takes data while anything of the buffer is free, so one more `sk_buff` of up to 64 KiB fits (Linux
-/// include/net/sock.h, `sk_stream_memory_free`; `GSO_LEGACY_MAX_SIZE`).
-const LAST_SKB_BYTES: u64 = 65_536;
+    /// A buffer that limits the stream for this share of the time is the limit, not an incident.
+    const HELD: f64 = 0.3;
+    /// What is in flight may be half of the buffer, in which the kernel counts its own overhead (Linux
+    /// include/linux/skbuff.h, `SKB_TRUESIZE`), or twice a small one, which one more `sk_buff` overfills.
+    const TOLERANCE: f64 = 1.0;
+    /// Of buffer over round trip that must be reached: a buffer that could grow is not the limit.
+    const REACHED: f64 = 0.2;
+    /// Share of a buffer that cannot grow: the kernel charges each segment with its bookkeeping, so a full buffer contains about half its size in data.
+    const FULL: f64 = 0.3;
+    /// A congestion window or receive window this many times larger than the data in flight is not the limit.
+    const ROOM: f64 = 1.5;
+    /// The kernel takes data while anything of the buffer is free, so one more `sk_buff` of up to 64 KiB fits (Linux
+    /// include/net/sock.h, `sk_stream_memory_free`; `GSO_LEGACY_MAX_SIZE`).
+    const LAST_SKB_BYTES: u64 = 65_536;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))

@@ -1,44 +1,37 @@
-//! # What it checks
-//! Passes when, without load from fullwire, no busy TCP connection of this host spends most of its sending time waiting
-//! for the far end's receive window or for its own send buffer.
-//!
-//! # Why it matters
-//! The kernel itself counts what limits a stream: neither the wire nor the disk, but a window or a buffer that
-//! is too small or an end that does not read.
-//!
-//! # Evidence
-//! `tcpi_busy_time`, `tcpi_rwnd_limited` and `tcpi_sndbuf_limited` of `TCP_INFO` over the window
-//! (`sock_diag`), of connections that sent 1 MB/s at least.
-//!
-//! # Remedy
-//! Limited by the receive window: `tcp_rmem` or a program that does not read at the far end. Limited by the send
-//! buffer: `tcp_wmem`, or `SEND_BUF_SIZE` that fixes it.
-//!
-//! # Source
-//! Linux include/uapi/linux/tcp.h, `struct tcp_info` (`tcpi_busy_time`, `tcpi_rwnd_limited`,
-//! `tcpi_sndbuf_limited`); `net/ipv4/tcp_output.c`, `tcp_chrono_start`; RFC 6349 section 2 (what limits a
-//! window).
-
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
+use fullwire_model::WindowKind;
 use fullwire_model::counters::{SocketCounters, SocketTcp};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{Window, WindowKind};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when, without load from fullwire, no busy TCP connection of this host spends most of its sending time waiting
+    /// for the far end's receive window or for its own send buffer.
+    ///
+    /// # Why it matters
+    /// The kernel itself counts what limits a stream: neither the wire nor the disk, but a window or a buffer that
+    /// is too small or an end that does not read.
+    ///
+    /// # Evidence
+    /// `tcpi_busy_time`, `tcpi_rwnd_limited` and `tcpi_sndbuf_limited` of `TCP_INFO` over the window
+    /// (`sock_diag`), of connections that sent 1 MB/s at least.
+    ///
+    /// # Remedy
+    /// Limited by the receive window: `tcp_rmem` or a program that does not read at the far end. Limited by the send
+    /// buffer: `tcp_wmem`, or `SEND_BUF_SIZE` that fixes it.
+    ///
+    /// # Source
+    /// Linux include/uapi/linux/tcp.h, `struct tcp_info` (`tcpi_busy_time`, `tcpi_rwnd_limited`,
+    /// `tcpi_sndbuf_limited`); `net/ipv4/tcp_output.c`, `tcp_chrono_start`; RFC 6349 section 2 (what limits a
+    /// window).
     code: "socket-held",
     title: "a buffer or window limits a connection in use",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Socket],
 
-/// A connection that sends less needs nothing more.
-const BUSY_BYTES_PER_S: f64 = 1e6;
-/// Of the time with something to send.
-const MOST_OF_IT: f64 = 0.5;
+    /// A connection that sends less needs nothing more.
+    const BUSY_BYTES_PER_S: f64 = 1e6;
+    /// Of the time with something to send.
+    const MOST_OF_IT: f64 = 0.5;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let idle = |window: &&Window| window.kind == WindowKind::Idle && window.seconds() >= 0.5;

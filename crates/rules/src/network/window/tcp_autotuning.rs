@@ -1,37 +1,29 @@
-//! # What it checks
-//! Passes when `net.ipv4.tcp_moderate_rcvbuf` is 1.
-//!
-//! # Why it matters
-//! Without autotuning every connection keeps the default receive buffer (128 KiB): at most one such window is sent
-//! per round trip.
-//!
-//! # Evidence
-//! `net.ipv4.tcp_moderate_rcvbuf` of both ends; of a measured stream also `tcpi_rwnd_limited` and the window that was
-//! offered.
-//!
-//! # Remedy
-//! `sysctl -w net.ipv4.tcp_moderate_rcvbuf=1`.
-//!
-//! # Source
-//! Linux Documentation/networking/ip-sysctl.rst, `tcp_moderate_rcvbuf` (default enabled); SUSE note 3024346.
-
 use crate::ceiling::network::window;
-use crate::facts::{side, stream};
+use crate::prelude::*;
 use crate::setting::{self, Setting};
-use crate::{Rule, explain};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
-use fullwire_model::host::Host;
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `net.ipv4.tcp_moderate_rcvbuf` is 1.
+    ///
+    /// # Why it matters
+    /// Without autotuning every connection keeps the default receive buffer (128 KiB): at most one such window is sent
+    /// per round trip.
+    ///
+    /// # Evidence
+    /// `net.ipv4.tcp_moderate_rcvbuf` of both ends; of a measured stream also `tcpi_rwnd_limited` and the window that was
+    /// offered.
+    ///
+    /// # Remedy
+    /// `sysctl -w net.ipv4.tcp_moderate_rcvbuf=1`.
+    ///
+    /// # Source
+    /// Linux Documentation/networking/ip-sysctl.rst, `tcp_moderate_rcvbuf` (default enabled); SUSE note 3024346.
     code: "tcp-autotuning",
     title: "TCP receive-buffer autotuning is off",
-    layer: Layer::Network,
-    severity: Severity::Warning,
+    layer: Network, severity: Warning, on: [Setting], limits: [AutotuningOff],
     check: setting::check::<TcpAutotuning>,
-};
+}
 
 struct TcpAutotuning;
 

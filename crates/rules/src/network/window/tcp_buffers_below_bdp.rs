@@ -1,42 +1,33 @@
-//! # What it checks
-//! Passes when what the largest receive buffer of a receiver offers as window, and what the largest send buffer of
-//! a sender keeps in flight, hold what a full path to a measured peer needs: declared or believable speed times
-//! round trip.
-//!
-//! # Why it matters
-//! At most one buffer is sent per round trip: 10 Gbit/s and 1 ms need 1.25 MB, 1 Gbit/s and 100 ms
-//! 12.5 MB.
-//!
-//! # Evidence
-//! Third values of `net.ipv4.tcp_rmem` and `tcp_wmem`, round trip, `--expect` or the speed of the
-//! interface.
-//!
-//! # Remedy
-//! Raise the third value to 3 x the product; leave the first two.
-//!
-//! # Source
-//! SUSE note 2382421 (bandwidth-delay product examples); RFC 6349 section 3.3.1; Linux
-//! Documentation/networking/ip-sysctl.rst (`tcp_rmem`, `tcp_wmem`).
-
-use crate::advice::{AdviceExt, set_sysctl};
+use crate::advice::set_sysctl;
 use crate::ceiling::network::window;
-use crate::facts::{self, interface, stream, words};
+use crate::facts::interface;
+use crate::prelude::*;
 use crate::verdict::FULL_WIRE;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Host;
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when what the largest receive buffer of a receiver offers as window, and what the largest send buffer of
+    /// a sender keeps in flight, hold what a full path to a measured peer needs: declared or believable speed times
+    /// round trip.
+    ///
+    /// # Why it matters
+    /// At most one buffer is sent per round trip: 10 Gbit/s and 1 ms need 1.25 MB, 1 Gbit/s and 100 ms
+    /// 12.5 MB.
+    ///
+    /// # Evidence
+    /// Third values of `net.ipv4.tcp_rmem` and `tcp_wmem`, round trip, `--expect` or the speed of the
+    /// interface.
+    ///
+    /// # Remedy
+    /// Raise the third value to 3 x the product; leave the first two.
+    ///
+    /// # Source
+    /// SUSE note 2382421 (bandwidth-delay product examples); RFC 6349 section 3.3.1; Linux
+    /// Documentation/networking/ip-sysctl.rst (`tcp_rmem`, `tcp_wmem`).
     code: "tcp-buffers-below-bdp",
     title: "TCP buffers are smaller than the bandwidth-delay product",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Setting],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let results = stream::results(run, NetMode::Async).filter_map(|result| {

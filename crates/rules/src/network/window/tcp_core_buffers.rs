@@ -1,45 +1,37 @@
-//! # What it checks
-//! Passes when `net.core.rmem_max` and `wmem_max` are not below the third values of `tcp_rmem` and `tcp_wmem`, or as the
-//! kernel has them by default; on an Oracle host when they are not below 4194304 and 1048576.
-//!
-//! # Why it matters
-//! Programs that set their buffers themselves (`RECV_BUF_SIZE`, `SEND_BUF_SIZE`, UDP of the interconnect) get
-//! at most these, and lose autotuning.
-//!
-//! # Evidence
-//! `net.core.rmem_max`, `net.core.wmem_max`, `net.ipv4.tcp_rmem`, `tcp_wmem`.
-//!
-//! # Remedy
-//! Raise `net.core.rmem_max` and `wmem_max` to the third values.
-//!
-//! # Source
-//! Oracle Database 26ai, minimum kernel parameter values (`rmem_max` 4194304, `wmem_max` 1048576); SUSE note
-//! 2382421; socket(7).
-
 use crate::advice::set_sysctl;
-use crate::facts;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `net.core.rmem_max` and `wmem_max` are not below the third values of `tcp_rmem` and `tcp_wmem`, or as the
+    /// kernel has them by default; on an Oracle host when they are not below 4194304 and 1048576.
+    ///
+    /// # Why it matters
+    /// Programs that set their buffers themselves (`RECV_BUF_SIZE`, `SEND_BUF_SIZE`, UDP of the interconnect) get
+    /// at most these, and lose autotuning.
+    ///
+    /// # Evidence
+    /// `net.core.rmem_max`, `net.core.wmem_max`, `net.ipv4.tcp_rmem`, `tcp_wmem`.
+    ///
+    /// # Remedy
+    /// Raise `net.core.rmem_max` and `wmem_max` to the third values.
+    ///
+    /// # Source
+    /// Oracle Database 26ai, minimum kernel parameter values (`rmem_max` 4194304, `wmem_max` 1048576); SUSE note
+    /// 2382421; socket(7).
     code: "tcp-core-buffers",
     title: "fixed socket buffers are smaller than the autotuned ones",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [Setting],
+
+    /// What the kernel starts with (`net/core/sock.c`), bytes.
+    const KERNEL_DEFAULT: u64 = 212_992;
+}
 
 /// Core limit, the TCP setting that it should follow, Oracle's least value.
 const PAIRS: [(&str, &str, u64); 2] = [
     ("net.core.rmem_max", "net.ipv4.tcp_rmem", 4_194_304),
     ("net.core.wmem_max", "net.ipv4.tcp_wmem", 1_048_576),
 ];
-
-/// What the kernel starts with (`net/core/sock.c`), bytes.
-const KERNEL_DEFAULT: u64 = 212_992;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     PAIRS.iter().map(|pair| judge(run, pair)).collect()

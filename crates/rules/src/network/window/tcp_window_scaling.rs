@@ -1,42 +1,33 @@
-//! # What it checks
-//! Passes when `net.ipv4.tcp_window_scaling` is 1 on both ends, and a measured connection negotiated it.
-//!
-//! # Why it matters
-//! Without scaling no window exceeds 65,535 bytes: at most one such window is sent per round trip, 52 Mbit/s at 10 ms,
-//! however fast the line is. One end that refuses is enough.
-//!
-//! # Evidence
-//! `net.ipv4.tcp_window_scaling`; `TCPI_OPT_WSCALE` of `TCP_INFO`; round trip and throughput.
-//!
-//! # Remedy
-//! `sysctl -w net.ipv4.tcp_window_scaling=1`; connections made before keep their small window.
-//!
-//! # Source
-//! RFC 7323 section 2; Linux Documentation/networking/ip-sysctl.rst, `tcp_window_scaling` (default on).
-
-use crate::advice::{AdviceExt, set_sysctl};
+use crate::advice::set_sysctl;
 use crate::ceiling::network::window;
-use crate::explain;
-use crate::facts::{side, stream, words};
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `net.ipv4.tcp_window_scaling` is 1 on both ends, and a measured connection negotiated it.
+    ///
+    /// # Why it matters
+    /// Without scaling no window exceeds 65,535 bytes: at most one such window is sent per round trip, 52 Mbit/s at 10 ms,
+    /// however fast the line is. One end that refuses is enough.
+    ///
+    /// # Evidence
+    /// `net.ipv4.tcp_window_scaling`; `TCPI_OPT_WSCALE` of `TCP_INFO`; round trip and throughput.
+    ///
+    /// # Remedy
+    /// `sysctl -w net.ipv4.tcp_window_scaling=1`; connections made before keep their small window.
+    ///
+    /// # Source
+    /// RFC 7323 section 2; Linux Documentation/networking/ip-sysctl.rst, `tcp_window_scaling` (default on).
     code: "tcp-window-scaling",
     title: "TCP window scaling is off",
-    layer: Layer::Network,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Network, severity: Critical, on: [Setting], limits: [UnscaledWindow],
+
+    /// Of an unscaled window over the round trip that must be reached to blame it.
+    const REACHED: f64 = 0.3;
+}
 
 const NAME: &str = "net.ipv4.tcp_window_scaling";
-/// Of an unscaled window over the round trip that must be reached to blame it.
-const REACHED: f64 = 0.3;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::setting(run, NAME, |side, numbers| {

@@ -5,22 +5,40 @@ use crate::facts::{percent, size};
 use fullwire_model::demand::{ImportedSeries, Series};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A device that is busy for more of the time has no room (own choice).
-const FULL: f64 = 0.95;
-/// Requests that wait beside the one that is served: below it there is no queue.
-const QUEUE: f64 = 2.0;
-/// Waits for I/O of more of all CPUs are conspicuous (own choice).
-const IOWAIT: f64 = 0.33;
-/// Less idle time is none.
-const NO_IDLE: f64 = 0.02;
-/// A request of NFS that takes longer than any healthy server, ns (as `nfs-wait-long`).
-const NFS_NS: f64 = 500e6;
-/// Requests of this size are a stream: bandwidth counts, not their number.
-const STREAM_BYTES: f64 = 131_072.0;
-/// Fewer requests a second tell of nothing: a single one may have met a sleeping disk.
-const FEW_PER_S: f64 = 1.0;
-/// Sentences of one file.
-const MOST: usize = 4;
+thresholds! {
+    /// A device that is busy for more of the time has no room (own choice).
+    const FULL: f64 = 0.95;
+    /// Requests that wait beside the one that is served: below it there is no queue.
+    const QUEUE: f64 = 2.0;
+    /// Waits for I/O of more of all CPUs are conspicuous (own choice).
+    const IOWAIT: f64 = 0.33;
+    /// Less idle time is none.
+    const NO_IDLE: f64 = 0.02;
+    /// A request of NFS that takes longer than any healthy server, ns (as `nfs-wait-long`).
+    const NFS_NS: f64 = 500e6;
+    /// Requests of this size are a stream: bandwidth counts, not their number.
+    const STREAM_BYTES: f64 = 131_072.0;
+    /// Fewer requests a second tell of nothing: a single one may have met a sleeping disk.
+    const FEW_PER_S: f64 = 1.0;
+    /// Sentences of one file.
+    const MOST: usize = 4;
+    /// A commit that takes so much of a transaction decides how many there are (own choice).
+    const COMMIT_SHARE: f64 = 0.5;
+    /// Burst credits of a cloud's volume are as good as gone below this share (own choice).
+    const NO_CREDITS: f64 = 0.1;
+    /// More of the rate that was bought is all of it (own choice).
+    const ALL_OF_IT: f64 = 0.95;
+    /// A load of so many tasks for each CPU is conspicuous (own choice).
+    const LOAD_FOR_A_CPU: f64 = 2.0;
+    /// A load of so many tasks is conspicuous where the CPUs are not known: few servers have more of them (own choice).
+    const LOAD: f64 = 64.0;
+    /// The load of one minute beside that of fifteen that shows a change (own choice).
+    const CHANGED: f64 = 2.0;
+    /// Damaged frames a second from which an interface is conspicuous: more than a stray one (own choice).
+    const DAMAGED_PER_S: f64 = 1.0;
+    /// Dropped frames a second from which an interface is conspicuous: a protocol that nobody speaks drops fewer (own choice).
+    const DROPPED_PER_S: f64 = 10.0;
+}
 
 /// What a request takes of each kind of device when it is not queued, ns: NVMe answers within 1 ms, flash behind a network
 /// or a controller within 5 ms, a spinning disk within 20 ms (worked figures: 6.8 to 14.2 ms for a random read). Only a
@@ -197,9 +215,6 @@ fn memory(file: &ImportedSeries) -> Option<Figure> {
     Some(Figure { weight: 1.9, text })
 }
 
-/// A commit that takes so much of a transaction decides how many there are (own choice).
-const COMMIT_SHARE: f64 = 0.5;
-
 /// What a benchmark's transactions wait for.
 fn commits(file: &ImportedSeries) -> Option<Figure> {
     let of = |metric: &str| {
@@ -217,11 +232,6 @@ fn commits(file: &ImportedSeries) -> Option<Figure> {
         ),
     })
 }
-
-/// Burst credits of a cloud's volume are as good as gone below this share (own choice).
-const NO_CREDITS: f64 = 0.1;
-/// More of the rate that was bought is all of it (own choice).
-const ALL_OF_IT: f64 = 0.95;
 
 /// A volume in a cloud that is held at what was bought.
 fn allowance(file: &ImportedSeries, name: &str) -> Option<Figure> {
@@ -255,13 +265,6 @@ fn allowance(file: &ImportedSeries, name: &str) -> Option<Figure> {
     })
 }
 
-/// A load of so many tasks for each CPU is conspicuous (own choice).
-const LOAD_FOR_A_CPU: f64 = 2.0;
-/// A load of so many tasks is conspicuous where the CPUs are not known: few servers have more of them (own choice).
-const LOAD: f64 = 64.0;
-/// The load of one minute beside that of fifteen that shows a change (own choice).
-const CHANGED: f64 = 2.0;
-
 /// The load average, where nothing else tells how many tasks wait.
 fn load(file: &ImportedSeries) -> Option<Figure> {
     let most =
@@ -289,11 +292,6 @@ fn load(file: &ImportedSeries) -> Option<Figure> {
     );
     Some(Figure { weight: 1.3, text })
 }
-
-/// Damaged frames a second from which an interface is conspicuous: more than a stray one (own choice).
-const DAMAGED_PER_S: f64 = 1.0;
-/// Dropped frames a second from which an interface is conspicuous: a protocol that nobody speaks drops fewer (own choice).
-const DROPPED_PER_S: f64 = 10.0;
 
 fn nic(file: &ImportedSeries, name: &str) -> Option<Figure> {
     let most = |metric: &str| {

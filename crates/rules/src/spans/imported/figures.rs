@@ -4,15 +4,18 @@ use super::{CpuTime, Pressure};
 use fullwire_model::counters::{Counters, DiskCounters, NfsCounters, NfsOperation, NicCounters, Softnet};
 use std::collections::BTreeMap;
 
-/// What sar and vmstat count memory in on all but a few architectures.
-pub(super) const PAGE_BYTES: u64 = 4096;
+thresholds! {
+    /// What sar and vmstat count memory in on all but a few architectures.
+    pub(super) const PAGE_BYTES: u64 = 4096;
+    /// The kernel counts the task that reads among the runnable ones; sadc and vmstat print what is left without themselves
+    /// (sysstat `rd_stats.c`, `read_loadavg`; procps `sysinfo.c`, `getstat`).
+    const ITSELF: u64 = 1;
+    /// Busy for nearly all of an interval in which nothing completed: something was in flight for all of it.
+    const STUCK: f64 = 0.95;
+}
 
 /// Values of one subject by metric.
 type Values = BTreeMap<String, f64>;
-
-/// The kernel counts the task that reads among the runnable ones; sadc and vmstat print what is left without themselves
-/// (sysstat `rd_stats.c`, `read_loadavg`; procps `sysinfo.c`, `getstat`).
-const ITSELF: u64 = 1;
 
 /// Columns of `sar -n SOFT`, with or without `/s`.
 const SOFTNET: [&str; 3] = ["total", "dropd", "squeezd"];
@@ -138,9 +141,6 @@ fn count(value: f64) -> u64 {
 fn level(values: &Values, metric: &str) -> Option<u64> {
     values.get(metric).map(|value| count(*value))
 }
-
-/// Busy for nearly all of an interval in which nothing completed: something was in flight for all of it.
-const STUCK: f64 = 0.95;
 
 fn disk(values: &Values, seconds: f64) -> DiskCounters {
     let get = |metric: &str| values.get(metric).copied();

@@ -4,8 +4,10 @@ use fullwire_model::Moment;
 use fullwire_model::demand::ImportedSeries;
 use std::collections::BTreeMap;
 
-/// Assumed duration of a record in a file without times, s; two consecutive records must agree.
-const UNTIMED_S: f64 = 5.0;
+thresholds! {
+    /// Assumed duration of a record in a file without times, s; two consecutive records must agree.
+    const UNTIMED_S: f64 = 5.0;
+}
 
 /// One record.
 #[derive(Debug, Clone)]

@@ -4,9 +4,15 @@ use super::Timed;
 use fullwire_model::counters::DiskCounters;
 use std::collections::BTreeSet;
 
-/// A disk that is busy and completes nothing may be at a flush, which kernels before 5.5 do not count and sar does not print.
-/// None takes this long, ns (own choice: disks with 256 MB of cache at 30 MB/s of scattered writes).
-const LONGEST_FLUSH_NS: u64 = 10_000_000_000;
+thresholds! {
+    /// A disk that is busy and completes nothing may be at a flush, which kernels before 5.5 do not count and sar does not print.
+    /// None takes this long, ns (own choice: disks with 256 MB of cache at 30 MB/s of scattered writes).
+    const LONGEST_FLUSH_NS: u64 = 10_000_000_000;
+    /// A mean of fewer requests is one of them: a disk that starts its motor, a lost command.
+    const FEWEST: u64 = 3;
+    /// A wait as long as this is a stall, ms: as long as a window must be that proves a trouble alone.
+    const PROOF_MS: f64 = 10_000.0;
+}
 
 /// Takes back requests in flight where nothing was completed for less than the longest flush.
 pub(super) fn leave_out_flushes(windows: &mut [Timed]) {
@@ -27,11 +33,6 @@ pub(super) fn leave_out_flushes(windows: &mut [Timed]) {
         }
     }
 }
-
-/// A mean of fewer requests is one of them: a disk that starts its motor, a lost command.
-const FEWEST: u64 = 3;
-/// A wait as long as this is a stall, ms: as long as a window must be that proves a trouble alone.
-const PROOF_MS: f64 = 10_000.0;
 
 /// Finds what was in flight over records in which nothing completed. Since 5.0 the kernel counts busy time only when a
 /// request starts or completes (Documentation/admin-guide/iostats.rst, field 10), so iostat prints a disk at rest. The

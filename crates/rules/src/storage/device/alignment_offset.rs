@@ -1,34 +1,26 @@
-//! # What it checks
-//! Passes when `alignment_offset` of whole disks, maps and arrays is 0.
-//!
-//! # Why it matters
-//! The device's logical blocks are shifted against its physical ones (an emulated 512-byte disk with an
-//! offset, a LUN of the wrong type): even aligned partitions are not aligned.
-//!
-//! # Evidence
-//! `/sys/block/X/alignment_offset`.
-//!
-//! # Remedy
-//! Create the LUN with the right host type, or shift the start of its contents by the offset.
-//!
-//! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, `alignment_offset`; NetApp ontap-apps-dbs, lun-alignment.adoc
-//! (LUN type).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `alignment_offset` of whole disks, maps and arrays is 0.
+    ///
+    /// # Why it matters
+    /// The device's logical blocks are shifted against its physical ones (an emulated 512-byte disk with an
+    /// offset, a LUN of the wrong type): even aligned partitions are not aligned.
+    ///
+    /// # Evidence
+    /// `/sys/block/X/alignment_offset`.
+    ///
+    /// # Remedy
+    /// Create the LUN with the right host type, or shift the start of its contents by the offset.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/stable/sysfs-block, `alignment_offset`; NetApp ontap-apps-dbs, lun-alignment.adoc
+    /// (LUN type).
     code: "alignment-offset",
     title: "a device reports that it is misaligned to its physical blocks",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.disks.iter().filter(|disk| disk.partition.is_none() && disk.queue.is_some()).map(judge).collect()

@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes when no database keeps its files on a cloud host's temporary disk.
-//!
-//! # Why it matters
-//! Such a disk belongs to the machine below. It comes back empty when the host is stopped, resized or moved, and
-//! nothing but a standby or a backup then has the data.
-//!
-//! # Evidence
-//! The model or the links of the disks below a database's directories; the line of fstab that Azure's tools write.
-//!
-//! # Remedy
-//! Move the files to a persistent volume; keep temporary files and caches here.
-//!
-//! # Source
-//! Azure, "Introduction to Azure managed disks", temporary disk, and "Disk identification" of azure-vm-utils
-//! (`/dev/disk/azure/resource`, `/dev/disk/azure/local`); Amazon EC2 User Guide, "Instance store temporary block
-//! storage for EC2 instances"; Google Compute Engine, "About Local SSD disks" (data persistence).
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Disk, Host};
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no database keeps its files on a cloud host's temporary disk.
+    ///
+    /// # Why it matters
+    /// Such a disk belongs to the machine below. It comes back empty when the host is stopped, resized or moved, and
+    /// nothing but a standby or a backup then has the data.
+    ///
+    /// # Evidence
+    /// The model or the links of the disks below a database's directories; the line of fstab that Azure's tools write.
+    ///
+    /// # Remedy
+    /// Move the files to a persistent volume; keep temporary files and caches here.
+    ///
+    /// # Source
+    /// Azure, "Introduction to Azure managed disks", temporary disk, and "Disk identification" of azure-vm-utils
+    /// (`/dev/disk/azure/resource`, `/dev/disk/azure/local`); Amazon EC2 User Guide, "Instance store temporary block
+    /// storage for EC2 instances"; Google Compute Engine, "About Local SSD disks" (data persistence).
     code: "data-on-temporary-disk",
     title: "a database's files are on a disk that comes back empty",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

@@ -1,38 +1,31 @@
-//! # What it checks
-//! Passes when the device moved at least 98 % of the program's bytes in direct read steps.
-//!
-//! # Why it matters
-//! Something above the device answered: a cache, an unwritten extent that reads as zeros, a compressing file
-//! system. The rate is not the device's.
-//!
-//! # Evidence
-//! Device bytes over program bytes (`/proc/diskstats` against the probe's own count).
-//!
-//! # Remedy
-//! A file that was fully written, `O_DIRECT`, a working set beyond the cache.
-//!
-//! # Source
-//! Conservation of bytes; fio issues 719 and 1473 (allocated but unwritten extents read at memory speed).
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, Operation};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the device moved at least 98 % of the program's bytes in direct read steps.
+    ///
+    /// # Why it matters
+    /// Something above the device answered: a cache, an unwritten extent that reads as zeros, a compressing file
+    /// system. The rate is not the device's.
+    ///
+    /// # Evidence
+    /// Device bytes over program bytes (`/proc/diskstats` against the probe's own count).
+    ///
+    /// # Remedy
+    /// A file that was fully written, `O_DIRECT`, a working set beyond the cache.
+    ///
+    /// # Source
+    /// Conservation of bytes; fio issues 719 and 1473 (allocated but unwritten extents read at memory speed).
     code: "device-bytes-missing",
     title: "the device transferred less than the program read",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Target],
 
-/// Of the bytes read that the device must have moved; the rest came from a cache.
-const CONSERVED: f64 = 0.98;
-/// I/Os of which a share means something.
-const ENOUGH: u64 = 1000;
+    /// Of the bytes read that the device must have moved; the rest came from a cache.
+    const CONSERVED: f64 = 0.98;
+    /// I/Os of which a share means something.
+    const ENOUGH: u64 = 1000;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let readable = |target: &&facts::Target<'_>| !target.stack.is_empty() && !target.is_void();

@@ -1,34 +1,25 @@
-//! # What it checks
-//! Passes unless a device completed no I/O in the idle window and still counts requests in flight.
-//!
-//! # Why it matters
-//! The kernel's in-flight counter has leaked: utilisation then stays at 100 % and means nothing.
-//!
-//! # Evidence
-//! Field 9 of `/proc/diskstats` at both ends of the idle window.
-//!
-//! # Remedy
-//! Ignore utilisation of this disk; a reboot resets it, a kernel update fixes it.
-//!
-//! # Source
-//! sysstat FAQ.md 3.6 (huge values and 100 % utilisation); Linux Documentation/admin-guide/iostats.rst,
-//! field 9.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Window;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless a device completed no I/O in the idle window and still counts requests in flight.
+    ///
+    /// # Why it matters
+    /// The kernel's in-flight counter has leaked: utilisation then stays at 100 % and means nothing.
+    ///
+    /// # Evidence
+    /// Field 9 of `/proc/diskstats` at both ends of the idle window.
+    ///
+    /// # Remedy
+    /// Ignore utilisation of this disk; a reboot resets it, a kernel update fixes it.
+    ///
+    /// # Source
+    /// sysstat FAQ.md 3.6 (huge values and 100 % utilisation); Linux Documentation/admin-guide/iostats.rst,
+    /// field 9.
     code: "device-inflight-leak",
     title: "a disk counts requests in flight that do not exist",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Disk],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.disks.is_empty() {

@@ -1,54 +1,51 @@
-//! # What it checks
-//! Passes when no command to a SCSI disk timed out during the run, and the kernel logged no failed read or write of
-//! a disk that is in use. `ioerr_cnt` alone shows no fault: it counts every command with a result other than
-//! success, among them the path checks of multipathd, smartd's questions and commands that the disk does not know.
-//! It counts here only where the kernel log cannot be read. An error of one path below a multipath map is tried again
-//! on another and weighs less than one of the map, for which every path has failed. Errors of the last day on a disk that
-//! is in use are a warning at least, also of a disk in a ZFS pool; older ones are a note.
-//!
-//! # Why it matters
-//! Retries cost seconds; what fails next may be the data.
-//!
-//! # Evidence
-//! `device/ioerr_cnt` and `device/iotmo_cnt` over the windows, or since boot; kernel log.
-//!
-//! # Remedy
-//! `smartctl -a`, path and cable; replace the disk. A working member of a degraded array stays until the array is whole.
-//!
-//! # Source
-//! Linux `drivers/scsi/scsi_lib.c` (`scsi_complete`: `ioerr_cnt` counts each command with a result);
-//! `drivers/scsi/scsi_sysfs.c` (`iotmo_cnt`: timed out); `block/blk-mq.c` (`blk_print_req_error` prints the
-//! operation; DISCARD and `WRITE_ZEROES` may be refused by design, and so may what another host has reserved);
-//! mdadm(8), `--replace`; drivers/md/dm-mpath.c (`multipath_end_io`: only errors of a path are tried again); node-problem-detector kernel-monitor.json
-//! ("Buffer I/O error").
-
-use crate::advice::{AdviceExt, as_word, because};
-use crate::explain;
-use crate::facts::cause::Cause;
-use crate::facts::{Span, side};
+use crate::facts::{Span, lost::Lost};
+use crate::prelude::*;
 use crate::said;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Finding, Layer, Mechanism, Severity};
 use fullwire_model::counters::DiskCounters;
-use fullwire_model::host::{Disk, Host, LogLine, MultipathMap};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::{Kind, Subject};
+use fullwire_model::host::{LogLine, MultipathMap};
+use fullwire_model::subject::Subject;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no command to a SCSI disk timed out during the run, and the kernel logged no failed read or write of
+    /// a disk that is in use. `ioerr_cnt` alone shows no fault: it counts every command with a result other than
+    /// success, among them the path checks of multipathd, smartd's questions and commands that the disk does not know.
+    /// It counts here only where the kernel log cannot be read. An error of one path below a multipath map is tried again
+    /// on another and weighs less than one of the map, for which every path has failed. Errors of the last day on a disk that
+    /// is in use are a warning at least, also of a disk in a ZFS pool; older ones are a note.
+    ///
+    /// # Why it matters
+    /// Retries cost seconds; what fails next may be the data.
+    ///
+    /// # Evidence
+    /// `device/ioerr_cnt` and `device/iotmo_cnt` over the windows, or since boot; kernel log.
+    ///
+    /// # Remedy
+    /// `smartctl -a`, path and cable; replace the disk. A working member of a degraded array stays until the array is whole.
+    ///
+    /// # Source
+    /// Linux `drivers/scsi/scsi_lib.c` (`scsi_complete`: `ioerr_cnt` counts each command with a result);
+    /// `drivers/scsi/scsi_sysfs.c` (`iotmo_cnt`: timed out); `block/blk-mq.c` (`blk_print_req_error` prints the
+    /// operation; DISCARD and `WRITE_ZEROES` may be refused by design, and so may what another host has reserved);
+    /// mdadm(8), `--replace`; drivers/md/dm-mpath.c (`multipath_end_io`: only errors of a path are tried again); node-problem-detector kernel-monitor.json
+    /// ("Buffer I/O error").
     code: "device-io-errors",
     title: "a disk reported I/O errors",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Disk, KernelLog], limits: [IoErrors],
 
-/// Without the log: as many errors, and such a share of the requests, are no probing commands any more.
-const MANY: u64 = 10;
-/// Of the requests (own choice).
-const SHARE: f64 = 1e-3;
+    /// Without the log: as many errors, and such a share of the requests, are no probing commands any more.
+    const MANY: u64 = 10;
+    /// Of the requests (own choice).
+    const SHARE: f64 = 1e-3;
+    /// Since boot, those of one an hour: at the kernel's usual 30 s each they are a hundredth of all time.
+    const TIMEOUTS_AN_HOUR: u64 = 1;
+    /// Since boot, those of a path or a switch that was once taken away are fewer (own choice).
+    const TIMEOUTS_A_DAY: f64 = 1.0;
+    /// Lines that are quoted; the others are counted.
+    const QUOTED: usize = 4;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes: Vec<Outcome> = facts::whole_disks(&run.host)
@@ -78,10 +75,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 /// The lost port behind which a SCSI disk was that a line of today names and that is no longer there.
-fn gone_with(run: &Run, line: &LogLine) -> Option<Cause> {
+fn gone_with(run: &Run, line: &LogLine) -> Option<Lost> {
     let name = line.text.split("dev sd").nth(1)?.split(|c: char| !c.is_ascii_lowercase()).next()?;
     let is_gone = !name.is_empty() && run.host.disk(&format!("sd{name}")).is_none();
-    (is_gone && facts::log::is_recent(run, line)).then(|| facts::cause::of_gone_disks(run)).flatten()
+    (is_gone && facts::log::is_recent(run, line)).then(|| facts::lost::of_gone_disks(run)).flatten()
 }
 
 /// The disk that a line is about: of what it names the lowest, a partition's disk.
@@ -109,11 +106,6 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
         _ => Outcome::Passes,
     }
 }
-
-/// Since boot, those of one an hour: at the kernel's usual 30 s each they are a hundredth of all time.
-const TIMEOUTS_AN_HOUR: u64 = 1;
-/// Since boot, those of a path or a switch that was once taken away are fewer (own choice).
-const TIMEOUTS_A_DAY: f64 = 1.0;
 
 fn judge_since_boot(run: &Run, disk: &Disk) -> Outcome {
     let what = format!("ioerr_cnt of {}", disk.name);
@@ -237,9 +229,6 @@ fn severity(run: &Run, line: &LogLine, disk: Option<&Disk>) -> Severity {
     }
 }
 
-/// Lines that are quoted; the others are counted.
-const QUOTED: usize = 4;
-
 fn logged(run: &Run, severity: Severity, lines: &[&LogLine]) -> Outcome {
     let first = lines[0];
     let disk = disk_of(&run.host, &first.text);
@@ -272,7 +261,7 @@ fn logged(run: &Run, severity: Severity, lines: &[&LogLine]) -> Outcome {
         Some(entry) => entry.advice(&run.host),
         None => advice(&run.host, disk),
     });
-    Cause::told(cause.as_ref(), finding.severity(severity)).into()
+    Lost::takes(cause.as_ref(), finding.severity(severity), false).into()
 }
 
 /// The degraded array of which the disk, or a partition of it, is a working member.

@@ -1,32 +1,25 @@
-//! # What it checks
-//! Passes when no device below a measured or database mount is read-only.
-//!
-//! # Why it matters
-//! The array presents the unit read-only (a replication target, a snapshot), or the kernel set it so after
-//! an error: writes fail.
-//!
-//! # Evidence
-//! `/sys/block/X/ro`.
-//!
-//! # Remedy
-//! Present the unit read-write on the array, rescan it; `blockdev --setrw`.
-//!
-//! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, ro; blockdev(8), --setrw.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no device below a measured or database mount is read-only.
+    ///
+    /// # Why it matters
+    /// The array presents the unit read-only (a replication target, a snapshot), or the kernel set it so after
+    /// an error: writes fail.
+    ///
+    /// # Evidence
+    /// `/sys/block/X/ro`.
+    ///
+    /// # Remedy
+    /// Present the unit read-write on the array, rescan it; `blockdev --setrw`.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/stable/sysfs-block, ro; blockdev(8), --setrw.
     code: "device-read-only",
     title: "a disk under a writable mount is write-protected",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);

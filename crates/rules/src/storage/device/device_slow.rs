@@ -1,47 +1,39 @@
-//! # What it checks
-//! Passes when a small random read, and a small random write without a flush, with nothing else in flight takes
-//! less than 10 ms (14.2 ms on a disk that rotates), unless something above the device takes the time.
-//!
-//! # Why it matters
-//! Each single-block read of the database waits this long, each write of its log at least: 100 a second for one
-//! session at 10 ms. No setting of host or database makes up for it.
-//!
-//! # Evidence
-//! Median of the step at depth 1, and the device's own mean time per request (`/proc/diskstats`).
-//!
-//! # Remedy
-//! A faster medium, or the array's own view of the unit: a busy back end, a lost cache battery, a tier of
-//! slow disks, a distant replica.
-//!
-//! # Source
-//! Founding disk arithmetic: latency 4.2 ms + seek 9 ms + 1 ms = 14.2 ms for 7,200 rpm; Oracle's customary
-//! 10 ms for `db file sequential read` on disks.
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::characteristic::Quantity;
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a small random read, and a small random write without a flush, with nothing else in flight takes
+    /// less than 10 ms (14.2 ms on a disk that rotates), unless something above the device takes the time.
+    ///
+    /// # Why it matters
+    /// Each single-block read of the database waits this long, each write of its log at least: 100 a second for one
+    /// session at 10 ms. No setting of host or database makes up for it.
+    ///
+    /// # Evidence
+    /// Median of the step at depth 1, and the device's own mean time per request (`/proc/diskstats`).
+    ///
+    /// # Remedy
+    /// A faster medium, or the array's own view of the unit: a busy back end, a lost cache battery, a tier of
+    /// slow disks, a distant replica.
+    ///
+    /// # Source
+    /// Founding disk arithmetic: latency 4.2 ms + seek 9 ms + 1 ms = 14.2 ms for 7,200 rpm; Oracle's customary
+    /// 10 ms for `db file sequential read` on disks.
     code: "device-slow",
     title: "the device itself responds slowly",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk, Target], limits: [DeviceLatency],
 
-/// For anything without heads.
-const SLOW_MS: f64 = 10.0;
-/// Half a turn, a seek and 1 ms of a 7,200 rpm disk.
-pub(crate) const SLOWEST_SPINDLE_MS: f64 = 4.2 + 9.0 + 1.0;
-/// I/Os of which a median is one, where each takes long: 0.75 s of them at 150 ms.
-const FEWEST: u64 = 4;
-/// Share of the program's time that the device must account for.
-const OWN_SHARE: f64 = 0.7;
+    /// For anything without heads.
+    const SLOW_MS: f64 = 10.0;
+    /// Half a turn, a seek and 1 ms of a 7,200 rpm disk.
+    pub(crate) const SLOWEST_SPINDLE_MS: f64 = 4.2 + 9.0 + 1.0;
+    /// I/Os of which a median is one, where each takes long: 0.75 s of them at 150 ms.
+    const FEWEST: u64 = 4;
+    /// Share of the program's time that the device must account for.
+    const OWN_SHARE: f64 = 0.7;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)

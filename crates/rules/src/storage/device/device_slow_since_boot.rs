@@ -1,49 +1,41 @@
-//! # What it checks
-//! Passes when, on a host whose counters were read once, reads and writes of the disks below a database took less than
-//! 50 ms on average since boot, volumes of Amazon EBS less than 20 ms. Requests above 64 KiB are left out, and disks that rotate.
-//!
-//! # Why it matters
-//! A mean over days hides each peak: where it is that long, commits and single reads wait for much of the time.
-//!
-//! # Evidence
-//! Requests, and the sum of their times, of `/proc/diskstats` since boot. The kernel's sums wrap at 2^32 ms: the true
-//! mean may be longer, never shorter.
-//!
-//! # Remedy
-//! Compare with the array's own latency of that unit: a busy back end, a lost cache battery, a slow tier; else the path
-//! to it.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/iostats.rst (fields 4 and 8), `diskstats_show` in block/genhd.c (unsigned 32-bit
-//! ms); Oracle's customary 10 ms for a single read, five times over; Amazon EBS User Guide, "General
-//! Purpose SSD volumes" (single-digit milliseconds), twice over.
-
-use crate::advice::{AdviceExt, because};
-use crate::facts::{legs, side, words};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::facts::legs;
+use crate::prelude::*;
 use fullwire_model::counters::DiskCounters;
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when, on a host whose counters were read once, reads and writes of the disks below a database took less than
+    /// 50 ms on average since boot, volumes of Amazon EBS less than 20 ms. Requests above 64 KiB are left out, and disks that rotate.
+    ///
+    /// # Why it matters
+    /// A mean over days hides each peak: where it is that long, commits and single reads wait for much of the time.
+    ///
+    /// # Evidence
+    /// Requests, and the sum of their times, of `/proc/diskstats` since boot. The kernel's sums wrap at 2^32 ms: the true
+    /// mean may be longer, never shorter.
+    ///
+    /// # Remedy
+    /// Compare with the array's own latency of that unit: a busy back end, a lost cache battery, a slow tier; else the path
+    /// to it.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/iostats.rst (fields 4 and 8), `diskstats_show` in block/genhd.c (unsigned 32-bit
+    /// ms); Oracle's customary 10 ms for a single read, five times over; Amazon EBS User Guide, "General
+    /// Purpose SSD volumes" (single-digit milliseconds), twice over.
     code: "device-slow-since-boot",
     title: "a disk of the database has been slow on average since boot",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk],
 
-/// Five times Oracle's customary 10 ms.
-const SLOW_MS: f64 = 50.0;
-/// Twice what Amazon promises of its SSD volumes: single-digit milliseconds.
-const SLOW_EBS_MS: f64 = 20.0;
-/// Larger requests are a scan, a backup or write-back, which wait for one another.
-const SMALL_BYTES: u64 = 64 << 10;
-/// Fewer say nothing of days.
-const ENOUGH: u64 = 100_000;
+    /// Five times Oracle's customary 10 ms.
+    const SLOW_MS: f64 = 50.0;
+    /// Twice what Amazon promises of its SSD volumes: single-digit milliseconds.
+    const SLOW_EBS_MS: f64 = 20.0;
+    /// Larger requests are a scan, a backup or write-back, which wait for one another.
+    const SMALL_BYTES: u64 = 64 << 10;
+    /// Fewer say nothing of days.
+    const ENOUGH: u64 = 100_000;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let side = side::own(run);

@@ -1,39 +1,30 @@
-//! # What it checks
-//! Passes unless, in a stretch of a recording, a device had requests in flight and completed none.
-//!
-//! # Why it matters
-//! Every program that waits for one of them hangs. Tools show such a device as idle: since Linux 5.7 its queue and
-//! its await are computed from completed requests, and there are none.
-//!
-//! # Evidence
-//! In flight (field 9 of `/proc/diskstats`) at both ends, no completion between; blocked tasks or I/O pressure,
-//! where they were recorded: without either, the count has leaked and nothing waits.
-//!
-//! # Remedy
-//! The kernel log of that time, the paths below the device, the array.
-//!
-//! # Source
-//! Linux block/genhd.c, `diskstats_show` (times are summed on completion); sysstat FAQ.md 3.6 (a leaked in-flight
-//! count).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::facts::words;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Window;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless, in a stretch of a recording, a device had requests in flight and completed none.
+    ///
+    /// # Why it matters
+    /// Every program that waits for one of them hangs. Tools show such a device as idle: since Linux 5.7 its queue and
+    /// its await are computed from completed requests, and there are none.
+    ///
+    /// # Evidence
+    /// In flight (field 9 of `/proc/diskstats`) at both ends, no completion between; blocked tasks or I/O pressure,
+    /// where they were recorded: without either, the count has leaked and nothing waits.
+    ///
+    /// # Remedy
+    /// The kernel log of that time, the paths below the device, the array.
+    ///
+    /// # Source
+    /// Linux block/genhd.c, `diskstats_show` (times are summed on completion); sysstat FAQ.md 3.6 (a leaked in-flight
+    /// count).
     code: "device-stalled",
     title: "a device has requests outstanding and completes none",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Disk],
 
-/// A single request of a slow disk may well take part of a second.
-const SHORTEST_S: f64 = 0.9;
+    /// A single request of a slow disk may well take part of a second.
+    const SHORTEST_S: f64 = 0.9;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::recorded(run).flat_map(|window| judge_window(run, window)).collect()

@@ -1,47 +1,39 @@
-//! # What it checks
-//! Passes when no device-mapper map is suspended, and no SCSI disk below a map, mount or volume is in another state
-//! than running. Disks that a lost session or port took away are one note: that loss has its own finding.
-//!
-//! # Why it matters
-//! All I/O to a suspended map waits forever; I/O to an off-line disk fails.
-//!
-//! # Evidence
-//! State of the map; `/sys/block/sdX/device/state`.
-//!
-//! # Remedy
-//! `dmsetup resume NAME`; `echo running > /sys/block/sdX/device/state` after the cause is fixed.
-//!
-//! # Source
-//! dmsetup(8), suspend and resume; Linux `Documentation/scsi/scsi_eh.rst` (off-line devices).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
-use crate::facts::cause::Cause;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity, ShellCommand};
-use fullwire_model::host::Disk;
-use fullwire_model::subject::Kind;
+use crate::facts::lost::Lost;
+use crate::prelude::*;
+use fullwire_model::assessment::ShellCommand;
 use std::collections::BTreeMap;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no device-mapper map is suspended, and no SCSI disk below a map, mount or volume is in another state
+    /// than running. Disks that a lost session or port took away are one note: that loss has its own finding.
+    ///
+    /// # Why it matters
+    /// All I/O to a suspended map waits forever; I/O to an off-line disk fails.
+    ///
+    /// # Evidence
+    /// State of the map; `/sys/block/sdX/device/state`.
+    ///
+    /// # Remedy
+    /// `dmsetup resume NAME`; `echo running > /sys/block/sdX/device/state` after the cause is fixed.
+    ///
+    /// # Source
+    /// dmsetup(8), suspend and resume; Linux `Documentation/scsi/scsi_eh.rst` (off-line devices).
     code: "device-suspended",
     title: "a device is suspended or offline",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Disk], limits: [Suspended],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
-    let mut lost: BTreeMap<(Option<Cause>, &str), Vec<&Disk>> = BTreeMap::new();
+    let mut lost: BTreeMap<(Option<Lost>, &str), Vec<&Disk>> = BTreeMap::new();
     for disk in run.host.disks.iter().filter(|disk| disk.dm.is_some() || disk.scsi.is_some()) {
         let suspended = disk.dm.as_ref().and_then(|dm| dm.suspended);
         let state = disk.scsi.as_ref().map(|scsi| scsi.state.as_str()).filter(|state| !state.is_empty());
         match (suspended, state) {
             (Some(true), _) => outcomes.push(is_suspended(run, disk)),
             (_, Some(state)) if !matches!(state, "running" | "created" | "quiesce") => {
-                lost.entry((facts::cause::lost_link(run, disk), state)).or_default().push(disk);
+                lost.entry((facts::lost::lost_link(run, disk), state)).or_default().push(disk);
             }
             (None, None) => outcomes.push(facts::unread(&format!("the state of {}", disk.name))),
             _ => outcomes.push(Outcome::Passes),
@@ -76,7 +68,7 @@ fn is_suspended(run: &Run, disk: &Disk) -> Outcome {
 }
 
 /// Disks that one cause took away. What that is has its own finding.
-fn are_lost(cause: Option<&Cause>, state: &str, disks: &[&Disk]) -> Outcome {
+fn are_lost(cause: Option<&Lost>, state: &str, disks: &[&Disk]) -> Outcome {
     let names: Vec<&str> = disks.iter().map(|disk| disk.name.as_str()).collect();
     let (are, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
     let remedies = names.iter().map(|name| sh!("echo running > /sys/block/{}/device/state", name));
@@ -86,11 +78,10 @@ fn are_lost(cause: Option<&Cause>, state: &str, disks: &[&Disk]) -> Outcome {
             format!("{} {are} {state}: I/O to {them} fails or waits", facts::listed(&names)),
         )
         .also(names[1..].iter().copied())
-        .severity(if cause.is_some() { Severity::Info } else { Severity::Critical })
         .evidence(
             format!("{state}: {}", facts::listed(&names)),
             format!("/sys/block/{}/device/state", names[0]),
         )
         .advice(advice(ShellCommand::joined(remedies, " && ")));
-    Cause::told(cause, finding).into()
+    Lost::takes(cause, finding, false).into()
 }

@@ -1,39 +1,32 @@
-//! # What it checks
-//! Passes when disks of one vendor and model on one driver have the same command timeout. Applies to three and more.
-//!
-//! # Why it matters
-//! A datastore that fails over pauses for a minute or more. Virtual disks wait 180 s for it, as `VMware` Tools sets them; one
-//! that waits 30 s reports errors, and its file system becomes read-only.
-//!
-//! # Evidence
-//! `device/timeout` of each disk.
-//!
-//! # Remedy
-//! The timeout of the others, by the udev rule that set them.
-//!
-//! # Source
-//! Broadcom (`VMware`) KB 1009465, "Increasing the disk timeout values for a Linux virtual machine" (180 s, by the udev rule
-//! of `VMware` Tools); Linux `drivers/scsi/sd.h` (`SD_TIMEOUT`, 30 s).
-
-use crate::advice::{AdviceExt, set_disk_attribute};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
+use crate::advice::set_disk_attribute;
+use crate::prelude::*;
 use fullwire_model::subject;
 use std::collections::BTreeMap;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when disks of one vendor and model on one driver have the same command timeout. Applies to three and more.
+    ///
+    /// # Why it matters
+    /// A datastore that fails over pauses for a minute or more. Virtual disks wait 180 s for it, as `VMware` Tools sets them; one
+    /// that waits 30 s reports errors, and its file system becomes read-only.
+    ///
+    /// # Evidence
+    /// `device/timeout` of each disk.
+    ///
+    /// # Remedy
+    /// The timeout of the others, by the udev rule that set them.
+    ///
+    /// # Source
+    /// Broadcom (`VMware`) KB 1009465, "Increasing the disk timeout values for a Linux virtual machine" (180 s, by the udev rule
+    /// of `VMware` Tools); Linux `drivers/scsi/sd.h` (`SD_TIMEOUT`, 30 s).
     code: "device-timeout-differs",
     title: "one of several equal disks has a shorter command timeout",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk],
 
-/// So many with one value show what is meant.
-const SEVERAL: usize = 2;
+    /// So many with one value show what is meant.
+    const SEVERAL: usize = 2;
+}
 
 /// Vendor, model and driver.
 type Kind<'a> = (&'a str, &'a str, &'a str);

@@ -1,45 +1,43 @@
-//! # What it checks
-//! Passes when the kernel logged no command that timed out, no device that was taken off-line and no lost session
-//! of the storage within the last day.
-//!
-//! # Why it matters
-//! A command that times out has waited 30 seconds or longer; the database waited for as long. Afterwards every
-//! counter looks healthy again.
-//!
-//! # Evidence
-//! Kernel log lines of the SCSI, NVMe, FC and iSCSI drivers. A line that names a device counts in full only where
-//! the device carries the data; a remote port that is given up while the host boots is a note, and so are lines that follow from
-//! a lost session or port, which has its own finding.
-//!
-//! # Remedy
-//! The path that the line names: adapter, cable, switch and array port; firmware of the disk or controller.
-//!
-//! # Source
-//! Linux `Documentation/scsi/scsi_eh.rst` (time-out, abort, off-line); `drivers/scsi/scsi_transport_fc.c` ("blocked
-//! FC remote port time out"); drivers/scsi/libiscsi.c ("session recovery timed out"); drivers/nvme/host/pci.c
-//! ("timeout, aborting") and
-//! tcp.c ("failed to connect socket"); `drivers/scsi/vmw_pvscsi.c` ("task abort on host"); `drivers/scsi/scsi_lib.c`
-//! ("rejecting I/O to offline device").
-
-use crate::advice::{AdviceExt, because, show_paths};
-use crate::explain;
-use crate::facts::cause::Cause;
+use crate::advice::show_paths;
+use crate::facts::lost::Lost;
+use crate::prelude::*;
 use crate::said;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
-use fullwire_model::host::{Disk, FcRemotePort, Host, LogLine};
-use fullwire_model::subject::Kind;
+use fullwire_model::host::{FcRemotePort, LogLine};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the kernel logged no command that timed out, no device that was taken off-line and no lost session
+    /// of the storage within the last day.
+    ///
+    /// # Why it matters
+    /// A command that times out has waited 30 seconds or longer; the database waited for as long. Afterwards every
+    /// counter looks healthy again.
+    ///
+    /// # Evidence
+    /// Kernel log lines of the SCSI, NVMe, FC and iSCSI drivers. A line that names a device counts in full only where
+    /// the device carries the data; a remote port that is given up while the host boots is a note, and so are lines that follow from
+    /// a lost session or port, which has its own finding.
+    ///
+    /// # Remedy
+    /// The path that the line names: adapter, cable, switch and array port; firmware of the disk or controller.
+    ///
+    /// # Source
+    /// Linux `Documentation/scsi/scsi_eh.rst` (time-out, abort, off-line); `drivers/scsi/scsi_transport_fc.c` ("blocked
+    /// FC remote port time out"); drivers/scsi/libiscsi.c ("session recovery timed out"); drivers/nvme/host/pci.c
+    /// ("timeout, aborting") and
+    /// tcp.c ("failed to connect socket"); `drivers/scsi/vmw_pvscsi.c` ("task abort on host"); `drivers/scsi/scsi_lib.c`
+    /// ("rejecting I/O to offline device").
     code: "device-timeouts",
     title: "the kernel logged storage timeouts",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Disk, KernelLog], limits: [IoErrors],
+
+    /// Ports are searched and paths tried while the host boots.
+    const BOOTING_S: f64 = 300.0;
+    /// Lines that are quoted; the others are counted.
+    const QUOTED: usize = 6;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
@@ -60,18 +58,15 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 /// What lines have in common that one loss wrote: how bad, the cause, the disk where no cause is known.
-type Key<'a> = (Reverse<Severity>, Option<Cause>, &'a str);
+type Key<'a> = (Reverse<Severity>, Option<Lost>, &'a str);
 
 /// A line, the disks that it names, and what took them away.
 struct Told<'a> {
     line: &'a LogLine,
     disks: Vec<&'a Disk>,
-    cause: Option<Cause>,
+    cause: Option<Lost>,
     severity: Severity,
 }
-
-/// Ports are searched and paths tried while the host boots.
-const BOOTING_S: f64 = 300.0;
 
 /// The line says which device it is about, of a kind whose names are known of this host's disks: a SCSI address, a
 /// controller, a remote port.
@@ -108,7 +103,7 @@ fn is_named(host: &Host, disk: &Disk, text: &str) -> bool {
         // `connection2:0` is of `session2`.
         let connection = format!("connection{}:", session.name.trim_start_matches("session"));
         (facts::log::names_one_of(text, [session.name.as_str()]) || text.contains(&connection))
-            && facts::cause::disks_of(host, session).contains(&disk.name.as_str())
+            && facts::lost::disks_of(host, session).contains(&disk.name.as_str())
     });
     by_name || by_address || by_port || by_session
 }
@@ -143,16 +138,15 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
     let names_another = !disks.is_empty() || names_a_device(run, &line.text);
     let first = disks.first().copied().or_else(|| behind().next());
-    let of_disk = || first.and_then(|disk| facts::cause::lost_link(run, disk));
-    let of_port = || facts::cause::lost_port_named(run, &line.text);
-    let cause = facts::cause::lost_controller(run, &line.text).or_else(of_disk).or_else(of_port);
+    let of_disk = || first.and_then(|disk| facts::lost::lost_link(run, disk));
+    let of_port = || facts::lost::lost_port_named(run, &line.text);
+    let cause = facts::lost::lost_controller(run, &line.text).or_else(of_disk).or_else(of_port);
     let severity = match facts::log::age_s(run, line) {
         // A drive for removable media, a disk of no one's data, or one that is gone.
         Some(_) if names_another && !of_data && !data.is_empty() => Severity::Info,
         // A port that the fabric no longer has is given up; `fc-remote-port-lost` judges what is missing now.
         Some(_) if at_boot && (!of_data || line.text.contains("rport-")) => Severity::Info,
         Some(_) if of_the_run => Severity::Critical,
-        Some(_) if facts::log::is_recent(run, line) && cause.is_some() => Severity::Info,
         Some(_) if facts::log::is_recent(run, line) => Severity::Warning,
         Some(_) => return None,
         None => Severity::Info,
@@ -213,9 +207,6 @@ fn general(run: &Run, names: &[&str], text: &str) -> Advice {
         .expecting("no further line under the same load")
 }
 
-/// Lines that are quoted; the others are counted.
-const QUOTED: usize = 6;
-
 /// What one cause wrote.
 fn fires(run: &Run, lines: &[Told]) -> Outcome {
     let first = &lines[0];
@@ -251,5 +242,5 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
     if lines.len() > QUOTED {
         finding = finding.evidence(format!("{} lines more", lines.len() - QUOTED), "kernel log");
     }
-    Cause::told(first.cause.as_ref(), finding).into()
+    Lost::takes(first.cause.as_ref(), finding, facts::log::is_of_the_run(run, first.line)).into()
 }

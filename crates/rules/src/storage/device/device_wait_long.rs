@@ -1,58 +1,51 @@
-//! # What it checks
-//! Passes unless, in a stretch of a recording, a disk was busy nearly all the time while each request waited 100 ms or
-//! more, or took five times as long as it usually does there.
-//!
-//! # Why it matters
-//! Every read that the database waits for, and every write of its log, takes that long. Requesting more gives a
-//! longer queue and no more work.
-//!
-//! # Evidence
-//! Mean time of a read and of a write, time with a request in flight, time for each request of `/proc/diskstats` or
-//! of the recording (`r_await`, `w_await`, `%util`, `await` of iostat and sar). Utilisation alone proves nothing
-//! and is no reason: an array or a flash disk at 100 % may take more. A deeper queue alone is no reason either, nor
-//! larger requests.
-//!
-//! # Remedy
-//! Find what causes the load at that time (backup, statistics, another host of the array), move or limit it; or
-//! storage that can do more.
-//!
-//! # Source
-//! sysstat iostat(1) (`await` includes queue and device; `%util` of parallel devices is no limit); Oracle's customary
-//! 10 ms for a single read, ten times over; Perseus (FAST'23): fail-slow disks are recognised by their own past, not by a
-//! bound.
+use crate::facts::Activity;
+use crate::prelude::*;
+use fullwire_model::UsualDisk;
 
-use crate::advice::{AdviceExt, because};
-use crate::facts::{Activity, words};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Finding, Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{UsualDisk, Window};
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless, in a stretch of a recording, a disk was busy nearly all the time while each request waited 100 ms or
+    /// more, or took five times as long as it usually does there.
+    ///
+    /// # Why it matters
+    /// Every read that the database waits for, and every write of its log, takes that long. Requesting more gives a
+    /// longer queue and no more work.
+    ///
+    /// # Evidence
+    /// Mean time of a read and of a write, time with a request in flight, time for each request of `/proc/diskstats` or
+    /// of the recording (`r_await`, `w_await`, `%util`, `await` of iostat and sar). Utilisation alone proves nothing
+    /// and is no reason: an array or a flash disk at 100 % may take more. A deeper queue alone is no reason either, nor
+    /// larger requests.
+    ///
+    /// # Remedy
+    /// Find what causes the load at that time (backup, statistics, another host of the array), move or limit it; or
+    /// storage that can do more.
+    ///
+    /// # Source
+    /// sysstat iostat(1) (`await` includes queue and device; `%util` of parallel devices is no limit); Oracle's customary
+    /// 10 ms for a single read, ten times over; Perseus (FAST'23): fail-slow disks are recognised by their own past, not by a
+    /// bound.
     code: "device-wait-long",
     title: "requests queue for a long time before a busy disk",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Disk],
 
-/// Ten times Oracle's customary 10 ms.
-const LONG_MS: f64 = 100.0;
-/// A request this old makes programs report errors.
-const UNBEARABLE_MS: f64 = 1_000.0;
-/// Nearly all the time at least one request was in flight.
-const BUSY: f64 = 0.90;
-/// Compared with its own past: this many times as long, and long enough to matter.
-const TIMES_USUAL: f64 = 5.0;
-/// Shorter waits are not felt by a commit or a single read.
-const FELT_MS: f64 = 10.0;
-/// Share of the time with a request in flight, where it is slower than its own past.
-const BUSY_AGAINST_PAST: f64 = 0.50;
-/// Larger requests take longer by themselves.
-const LARGER: f64 = 2.0;
-/// Requests of one direction in a window, from which on a mean is one.
-const FEWEST: u64 = 3;
+    /// Ten times Oracle's customary 10 ms.
+    const LONG_MS: f64 = 100.0;
+    /// A request this old makes programs report errors.
+    const UNBEARABLE_MS: f64 = 1_000.0;
+    /// Nearly all the time at least one request was in flight.
+    const BUSY: f64 = 0.90;
+    /// Compared with its own past: this many times as long, and long enough to matter.
+    const TIMES_USUAL: f64 = 5.0;
+    /// Shorter waits are not felt by a commit or a single read.
+    const FELT_MS: f64 = 10.0;
+    /// Share of the time with a request in flight, where it is slower than its own past.
+    const BUSY_AGAINST_PAST: f64 = 0.50;
+    /// Larger requests take longer by themselves.
+    const LARGER: f64 = 2.0;
+    /// Requests of one direction in a window, from which on a mean is one.
+    const FEWEST: u64 = 3;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::recorded(run).flat_map(|window| judge_window(run, window)).collect()

@@ -1,34 +1,27 @@
-//! # What it checks
-//! Passes when data disks of a virtual machine use the hypervisor's own adapter (PVSCSI, virtio, storvsc) and not
-//! an emulation of old hardware.
-//!
-//! # Why it matters
-//! An emulated LSI or IDE adapter costs more CPU for each I/O and has short queues: a fast array below it is never
-//! used.
-//!
-//! # Evidence
-//! The driver of each data disk's adapter.
-//!
-//! # Remedy
-//! Another controller in the virtual machine: `VMware` Paravirtual, virtio-scsi with several queues.
-//!
-//! # Source
-//! `VMware`, "Configuring disks to use `VMware` Paravirtual SCSI controllers" (Knowledge Base 1010398); QEMU
-//! documentation, virtio-scsi.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when data disks of a virtual machine use the hypervisor's own adapter (PVSCSI, virtio, storvsc) and not
+    /// an emulation of old hardware.
+    ///
+    /// # Why it matters
+    /// An emulated LSI or IDE adapter costs more CPU for each I/O and has short queues: a fast array below it is never
+    /// used.
+    ///
+    /// # Evidence
+    /// The driver of each data disk's adapter.
+    ///
+    /// # Remedy
+    /// Another controller in the virtual machine: `VMware` Paravirtual, virtio-scsi with several queues.
+    ///
+    /// # Source
+    /// `VMware`, "Configuring disks to use `VMware` Paravirtual SCSI controllers" (Knowledge Base 1010398); QEMU
+    /// documentation, virtio-scsi.
     code: "disk-emulated",
     title: "the data disks of a virtual machine use an emulated adapter",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Disk],
+}
 
 const EMULATED: [&str; 6] = ["mptspi", "mptsas", "mptscsih", "ata_piix", "sym53c8xx", "BusLogic"];
 

@@ -1,35 +1,29 @@
-//! # What it checks
-//! Passes when the load on an Amazon EBS volume stayed within the limits of the volume and the instance.
-//!
-//! # Why it matters
-//! What exceeds the provisioned IOPS or throughput waits in a queue: latency rises, and the device looks slow
-//! although it does what was bought. The instance has a separate limit for all its volumes together.
-//!
-//! # Evidence
-//! Growth of the microseconds that the volume's own log counts (NVMe log 0xD0) over the windows.
-//!
-//! # Remedy
-//! More IOPS or throughput for the volume (`aws ec2 modify-volume`), or an instance type with a larger EBS limit.
-//!
-//! # Source
-//! Amazon EBS User Guide, "Amazon EBS detailed performance statistics" (time in which demand exceeded the
-//! performance of the volume or of the attached instance).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, explain, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the load on an Amazon EBS volume stayed within the limits of the volume and the instance.
+    ///
+    /// # Why it matters
+    /// What exceeds the provisioned IOPS or throughput waits in a queue: latency rises, and the device looks slow
+    /// although it does what was bought. The instance has a separate limit for all its volumes together.
+    ///
+    /// # Evidence
+    /// Growth of the microseconds that the volume's own log counts (NVMe log 0xD0) over the windows.
+    ///
+    /// # Remedy
+    /// More IOPS or throughput for the volume (`aws ec2 modify-volume`), or an instance type with a larger EBS limit.
+    ///
+    /// # Source
+    /// Amazon EBS User Guide, "Amazon EBS detailed performance statistics" (time in which demand exceeded the
+    /// performance of the volume or of the attached instance).
     code: "ebs-limit-exceeded",
     title: "an EBS volume or its instance reached its limit",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk], limits: [ProvisionedRate],
+
+    /// Shorter bursts are what a queue is for.
+    const SHARE: f64 = 0.05;
+}
 
 pub(super) const MODEL: &str = "Amazon Elastic Block Store";
 /// The counters and whose limit each is.
@@ -39,8 +33,6 @@ const LIMITS: [(&str, &str); 4] = [
     ("ebs_instance_iops_exceeded_us", "the instance's EBS IOPS"),
     ("ebs_instance_throughput_exceeded_us", "the instance's EBS throughput"),
 ];
-/// Shorter bursts are what a queue is for.
-const SHARE: f64 = 0.05;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let volumes = facts::whole_disks(&run.host).filter(|disk| disk.model == MODEL && disk.nvme.is_some());

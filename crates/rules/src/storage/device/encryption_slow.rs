@@ -1,46 +1,37 @@
-//! # What it checks
-//! Passes unless a request spends more than half of its time, and 100 µs at least, in the encryption below the target
-//! (dm-crypt, LUKS), not in the storage under it.
-//!
-//! # Why it matters
-//! Every byte passes a CPU on its way. Without AES instructions, or with one CPU at it, a fast array delivers what
-//! the cipher does, and a request with nothing else in flight waits for it in full.
-//!
-//! # Evidence
-//! Mean number of requests inside the encrypted map and inside the device below it, over the steps with one I/O in
-//! flight: by Little's law their ratio is that of the time spent there.
-//!
-//! # Remedy
-//! A cipher with CPU instructions (aes-xts), sectors of 4096 bytes, no work queues between (`no_read_workqueue`);
-//! or let the array or the drive encrypt.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/device-mapper/dm-crypt.rst, `no_read_workqueue`, `no_write_workqueue`,
-//! `sector_size`; cryptsetup(8), benchmark and refresh; Documentation/admin-guide/iostats.rst.
-
-use crate::advice::{AdviceExt, as_word, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::DiskStepResult;
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless a request spends more than half of its time, and 100 µs at least, in the encryption below the target
+    /// (dm-crypt, LUKS), not in the storage under it.
+    ///
+    /// # Why it matters
+    /// Every byte passes a CPU on its way. Without AES instructions, or with one CPU at it, a fast array delivers what
+    /// the cipher does, and a request with nothing else in flight waits for it in full.
+    ///
+    /// # Evidence
+    /// Mean number of requests inside the encrypted map and inside the device below it, over the steps with one I/O in
+    /// flight: by Little's law their ratio is that of the time spent there.
+    ///
+    /// # Remedy
+    /// A cipher with CPU instructions (aes-xts), sectors of 4096 bytes, no work queues between (`no_read_workqueue`);
+    /// or let the array or the drive encrypt.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/device-mapper/dm-crypt.rst, `no_read_workqueue`, `no_write_workqueue`,
+    /// `sector_size`; cryptsetup(8), benchmark and refresh; Documentation/admin-guide/iostats.rst.
     code: "encryption-slow",
     title: "encryption takes longer than the storage below it",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk], limits: [WriteOverhead],
 
-/// Of the time of an I/O that encryption may take (own choice).
-const MOST: f64 = 0.5;
-/// A few µs, as for a block with AES instructions, are the normal cost and need no fix.
-const NOTICED_NS: f64 = 100e3;
-/// Fewer requests say nothing.
-const ENOUGH_IOS: f64 = 8.0;
+    /// Of the time of an I/O that encryption may take (own choice).
+    const MOST: f64 = 0.5;
+    /// A few µs, as for a block with AES instructions, are the normal cost and need no fix.
+    const NOTICED_NS: f64 = 100e3;
+    /// Fewer requests say nothing.
+    const ENOUGH_IOS: f64 = 8.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run).iter().filter(|target| !target.is_void()).filter_map(judge).collect()

@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes when no NVMe drive reports a warning: spare blocks, temperature, reliability, read-only mode, the backup
-//! of its cache; its rated endurance is not used up.
-//!
-//! # Why it matters
-//! A drive that runs out of spare blocks becomes read-only without further notice; one that is too hot slows itself
-//! down; one whose cache is no longer backed up loses committed transactions with the power.
-//!
-//! # Evidence
-//! The drive's SMART / health log: critical warning, available spare, percentage used, media errors.
-//!
-//! # Remedy
-//! Replace the drive, or cool it.
-//!
-//! # Source
-//! NVM Express Base Specification 2.0, "SMART / Health Information" (critical warning bits; percentage used may
-//! exceed 100).
+use crate::prelude::*;
+use fullwire_model::host::{NvmeController, NvmeHealth};
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Disk, NvmeController, NvmeHealth};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no NVMe drive reports a warning: spare blocks, temperature, reliability, read-only mode, the backup
+    /// of its cache; its rated endurance is not used up.
+    ///
+    /// # Why it matters
+    /// A drive that runs out of spare blocks becomes read-only without further notice; one that is too hot slows itself
+    /// down; one whose cache is no longer backed up loses committed transactions with the power.
+    ///
+    /// # Evidence
+    /// The drive's SMART / health log: critical warning, available spare, percentage used, media errors.
+    ///
+    /// # Remedy
+    /// Replace the drive, or cool it.
+    ///
+    /// # Source
+    /// NVM Express Base Specification 2.0, "SMART / Health Information" (critical warning bits; percentage used may
+    /// exceed 100).
     code: "nvme-health",
     title: "an NVMe drive reports a health warning",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Disk],
+}
 
 /// Bits of the critical warning, worst first, and what each says.
 const WARNINGS: [(u8, Severity, &str); 5] = [

@@ -1,37 +1,30 @@
-//! # What it checks
-//! Passes when the NVMe driver of an Amazon EC2 host waits at least 255 s for a request to an EBS volume.
-//!
-//! # Why it matters
-//! By default the driver gives a request up after 30 s. A volume is reached over a network and may pause for longer
-//! and then go on; the file system sees an I/O error instead and may become read-only.
-//!
-//! # Evidence
-//! `io_timeout` of the module `nvme_core`, in seconds.
-//!
-//! # Remedy
-//! `nvme_core.io_timeout=4294967295` on the kernel command line, 255 for Linux before 4.15.
-//!
-//! # Source
-//! Amazon EBS User Guide, "NVMe I/O operation timeout for Amazon EBS volumes" (default 30 s; the largest value is
-//! recommended, 4294967295, or 255 with old kernels).
-
 use crate::advice::set_boot_parameter;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Host;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the NVMe driver of an Amazon EC2 host waits at least 255 s for a request to an EBS volume.
+    ///
+    /// # Why it matters
+    /// By default the driver gives a request up after 30 s. A volume is reached over a network and may pause for longer
+    /// and then go on; the file system sees an I/O error instead and may become read-only.
+    ///
+    /// # Evidence
+    /// `io_timeout` of the module `nvme_core`, in seconds.
+    ///
+    /// # Remedy
+    /// `nvme_core.io_timeout=4294967295` on the kernel command line, 255 for Linux before 4.15.
+    ///
+    /// # Source
+    /// Amazon EBS User Guide, "NVMe I/O operation timeout for Amazon EBS volumes" (default 30 s; the largest value is
+    /// recommended, 4294967295, or 255 with old kernels).
     code: "nvme-io-timeout",
     title: "the NVMe driver gives up requests to EBS volumes early",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Setting],
 
-/// What old kernels can be set to at most (Amazon EBS User Guide).
-const LONG_S: u64 = 255;
+    /// What old kernels can be set to at most (Amazon EBS User Guide).
+    const LONG_S: u64 = 255;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut volumes =

@@ -1,37 +1,30 @@
-//! # What it checks
-//! Applies to guests with four data disks or more on SCSI. Passes when they are on more than one virtual controller.
-//!
-//! # Why it matters
-//! Each virtual controller has its own queue and its own interrupts; one of them takes all requests of all disks.
-//!
-//! # Evidence
-//! The SCSI host of each data disk.
-//!
-//! # Remedy
-//! Data, redo and archive on separate controllers, up to four.
-//!
-//! # Source
-//! `VMware`, "Oracle Databases on `VMware` Best Practices Guide" (several PVSCSI controllers, redo apart from data);
-//! the number of disks is our own choice.
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to guests with four data disks or more on SCSI. Passes when they are on more than one virtual controller.
+    ///
+    /// # Why it matters
+    /// Each virtual controller has its own queue and its own interrupts; one of them takes all requests of all disks.
+    ///
+    /// # Evidence
+    /// The SCSI host of each data disk.
+    ///
+    /// # Remedy
+    /// Data, redo and archive on separate controllers, up to four.
+    ///
+    /// # Source
+    /// `VMware`, "Oracle Databases on `VMware` Best Practices Guide" (several PVSCSI controllers, redo apart from data);
+    /// the number of disks is our own choice.
     code: "one-virtual-controller",
     title: "all data disks of a virtual machine share one controller",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Adapter],
 
-/// Data disks from which on they are worth several controllers (own choice).
-const SEVERAL: usize = 4;
+    /// Data disks from which on they are worth several controllers (own choice).
+    const SEVERAL: usize = 4;
+}
+
 /// Controllers of hypervisors, of which a guest may have several. Cloud providers fix the number.
 const DRIVERS: [&str; 4] = ["vmw_pvscsi", "mptspi", "mptsas", "mptscsih"];
 

@@ -1,37 +1,30 @@
-//! # What it checks
-//! Passes when each partition begins at a multiple of 4 KiB, and of the disk's physical block size.
-//!
-//! # Why it matters
-//! Blocks straddle physical sectors: an 8 KiB write then touches three of 4 KiB, the outer two by reading,
-//! changing and writing back.
-//!
-//! # Evidence
-//! `start` of the partition, `queue/physical_block_size` and `alignment_offset`.
-//!
-//! # Remedy
-//! Create the partition anew at a multiple of 1 MiB (sector 2048) and restore the data.
-//!
-//! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, `alignment_offset`; NetApp ontap-apps-dbs, lun-alignment.adoc
-//! (start sector a multiple of 8); parted(8), align-check.
+use crate::prelude::*;
+use fullwire_model::host::Partition;
 
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Disk, Partition};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when each partition begins at a multiple of 4 KiB, and of the disk's physical block size.
+    ///
+    /// # Why it matters
+    /// Blocks straddle physical sectors: an 8 KiB write then touches three of 4 KiB, the outer two by reading,
+    /// changing and writing back.
+    ///
+    /// # Evidence
+    /// `start` of the partition, `queue/physical_block_size` and `alignment_offset`.
+    ///
+    /// # Remedy
+    /// Create the partition anew at a multiple of 1 MiB (sector 2048) and restore the data.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/stable/sysfs-block, `alignment_offset`; NetApp ontap-apps-dbs, lun-alignment.adoc
+    /// (start sector a multiple of 8); parted(8), align-check.
     code: "partition-misaligned",
     title: "a partition does not start on a physical block",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Disk],
 
-/// A page; devices that report 512 bytes often work in 4096.
-const LEAST_BYTES: u64 = 4096;
+    /// A page; devices that report 512 bytes often work in 4096.
+    const LEAST_BYTES: u64 = 4096;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);

@@ -1,39 +1,31 @@
-//! # What it checks
-//! Passes when a disk with a database's redo has physical sectors no larger than its logical ones, or the
-//! redo rate is small, or a redo write takes less than 2 ms anyway.
-//!
-//! # Why it matters
-//! On a 512e disk each write that is not a multiple of 4 KiB is read, changed and written back by the disk;
-//! above some 50 MB/s of redo a 4 KiB block size for redo is worth a test.
-//!
-//! # Evidence
-//! `logical_block_size`, `physical_block_size`; redo rate and mean redo write time of the report.
-//!
-//! # Remedy
-//! Redo logs with `BLOCKSIZE 4096` on such a disk.
-//!
-//! # Source
-//! NetApp ontap-apps-dbs, oracle-app-config-block-sizes.adoc (4 KB redo blocks above 50 MB/s).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a disk with a database's redo has physical sectors no larger than its logical ones, or the
+    /// redo rate is small, or a redo write takes less than 2 ms anyway.
+    ///
+    /// # Why it matters
+    /// On a 512e disk each write that is not a multiple of 4 KiB is read, changed and written back by the disk;
+    /// above some 50 MB/s of redo a 4 KiB block size for redo is worth a test.
+    ///
+    /// # Evidence
+    /// `logical_block_size`, `physical_block_size`; redo rate and mean redo write time of the report.
+    ///
+    /// # Remedy
+    /// Redo logs with `BLOCKSIZE 4096` on such a disk.
+    ///
+    /// # Source
+    /// NetApp ontap-apps-dbs, oracle-app-config-block-sizes.adoc (4 KB redo blocks above 50 MB/s).
     code: "redo-sector-size",
     title: "redo with 512-byte blocks goes to a disk with 4 KiB sectors",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Disk],
 
-/// Redo a second from which on padding and read-modify-write are felt (own choice).
-const HIGH_RATE_BYTES_PER_S: f64 = 50e6;
-/// A read before each write costs a flash read or a turn of the platter; a write that returns sooner met none.
-const SLOW_NS: f64 = 2e6;
+    /// Redo a second from which on padding and read-modify-write are felt (own choice).
+    const HIGH_RATE_BYTES_PER_S: f64 = 50e6;
+    /// A read before each write costs a flash read or a turn of the platter; a write that returns sooner met none.
+    const SLOW_NS: f64 = 2e6;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(rate) = run.demand.as_ref().and_then(|demand| demand.redo_peak_bytes_per_s) else {

@@ -1,46 +1,37 @@
-//! # What it checks
-//! Passes unless a durable write (fdatasync, fsync, `O_DSYNC`) takes 10 ms or more at the median and at least five
-//! times what the same target takes for an I/O without the flush.
-//!
-//! # Why it matters
-//! A commit waits for its log write to be durable: 20 ms a flush is at most 50 commits per second for one log
-//! writer, however fast plain reads and writes are.
-//!
-//! # Evidence
-//! Latency of the flush alone where the probe timed it, else of the synced step against the fastest unsynced
-//! step at depth 1; flush await of the device in diskstats. On `scsi_debug`, the kernel's simulated disk, the time is
-//! made up: worth knowing, no fault.
-//!
-//! # Remedy
-//! Put the redo log or WAL on a device with a power-protected write cache; look for a disk whose volatile cache is
-//! flushed to slow media.
-//!
-//! # Source
-//! etcd's published bound for WAL devices (99 % of fdatasync below 10 ms); Linux
-//! `Documentation/block/writeback_cache_control.rst`; Documentation/admin-guide/iostats.rst, fields 16 and 17.
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::DiskStepResult;
-use fullwire_model::host::Disk;
 use fullwire_model::latency::Latency;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless a durable write (fdatasync, fsync, `O_DSYNC`) takes 10 ms or more at the median and at least five
+    /// times what the same target takes for an I/O without the flush.
+    ///
+    /// # Why it matters
+    /// A commit waits for its log write to be durable: 20 ms a flush is at most 50 commits per second for one log
+    /// writer, however fast plain reads and writes are.
+    ///
+    /// # Evidence
+    /// Latency of the flush alone where the probe timed it, else of the synced step against the fastest unsynced
+    /// step at depth 1; flush await of the device in diskstats. On `scsi_debug`, the kernel's simulated disk, the time is
+    /// made up: worth knowing, no fault.
+    ///
+    /// # Remedy
+    /// Put the redo log or WAL on a device with a power-protected write cache; look for a disk whose volatile cache is
+    /// flushed to slow media.
+    ///
+    /// # Source
+    /// etcd's published bound for WAL devices (99 % of fdatasync below 10 ms); Linux
+    /// `Documentation/block/writeback_cache_control.rst`; Documentation/admin-guide/iostats.rst, fields 16 and 17.
     code: "slow-flush",
     title: "commit writes wait for the cache flush, not for the write",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk, Target], limits: [Flush],
 
-/// A flush with this median delays commits: the bound that etcd's documentation sets for its log device.
-const SLOW_NS: f64 = 10e6;
-/// A flush that takes this many times the unsynced I/O is the cause, not a slow disk.
-const DOMINATES: f64 = 5.0;
+    /// A flush with this median delays commits: the bound that etcd's documentation sets for its log device.
+    const SLOW_NS: f64 = 10e6;
+    /// A flush that takes this many times the unsynced I/O is the cause, not a slow disk.
+    const DOMINATES: f64 = 5.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)

@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes unless any I/O of the probe on a target failed with an error of the medium, the path or the server.
-//!
-//! # Why it matters
-//! The database meets the same error: a failed log write stops the instance, a failed read marks the block
-//! corrupt.
-//!
-//! # Evidence
-//! The probe's failed call and the kernel's error.
-//!
-//! # Remedy
-//! The kernel's log names the device and sector; the path, cable or disk behind it. Restore what cannot be
-//! read.
-//!
-//! # Source
-//! Linux `block/blk-core.c` (what each status becomes: `EIO`, `ENODATA` for the medium, `ENOLINK` for the
-//! transport); errno(3).
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::DiskResult;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless any I/O of the probe on a target failed with an error of the medium, the path or the server.
+    ///
+    /// # Why it matters
+    /// The database meets the same error: a failed log write stops the instance, a failed read marks the block
+    /// corrupt.
+    ///
+    /// # Evidence
+    /// The probe's failed call and the kernel's error.
+    ///
+    /// # Remedy
+    /// The kernel's log names the device and sector; the path, cable or disk behind it. Restore what cannot be
+    /// read.
+    ///
+    /// # Source
+    /// Linux `block/blk-core.c` (what each status becomes: `EIO`, `ENODATA` for the medium, `ENOLINK` for the
+    /// transport); errno(3).
     code: "target-io-error",
     title: "reads or writes of the measurement failed",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Disk, Target], limits: [IoErrors],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.disk.iter().map(judge).collect()

@@ -1,36 +1,30 @@
-//! # What it checks
-//! Passes when each line of `oranfstab` is a known attribute with a colon, each server has a path, an export and
-//! its mount, and at most four `local` and `path` lines.
-//!
-//! # Why it matters
-//! The syntax is strict, and what is not understood is left out without a word: the database falls back to
-//! the kernel's NFS client.
-//!
-//! # Evidence
-//! `$ORACLE_HOME/dbs/oranfstab` or `/etc/oranfstab`.
-//!
-//! # Remedy
-//! Correct the line, restart, and check `v$dnfs_servers` and the alert log.
-//!
-//! # Source
-//! Oracle Database Installation Guide for Linux, Creating an oranfstab File for Direct NFS Client
-//! (attributes, at most four paths), and Enabling Hybrid Columnar Compression on Direct NFS Client (`management` where
-//! the filer answers SNMP on another interface, `community` where its community is not `public`); NetApp ontap-apps-dbs, oracle-storage-nfs-config-dnfs.adoc (strict
-//! syntax).
-
 use super::oranfstab::{self, Server};
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when each line of `oranfstab` is a known attribute with a colon, each server has a path, an export and
+    /// its mount, and at most four `local` and `path` lines.
+    ///
+    /// # Why it matters
+    /// The syntax is strict, and what is not understood is left out without a word: the database falls back to
+    /// the kernel's NFS client.
+    ///
+    /// # Evidence
+    /// `$ORACLE_HOME/dbs/oranfstab` or `/etc/oranfstab`.
+    ///
+    /// # Remedy
+    /// Correct the line, restart, and check `v$dnfs_servers` and the alert log.
+    ///
+    /// # Source
+    /// Oracle Database Installation Guide for Linux, Creating an oranfstab File for Direct NFS Client
+    /// (attributes, at most four paths), and Enabling Hybrid Columnar Compression on Direct NFS Client (`management` where
+    /// the filer answers SNMP on another interface, `community` where its community is not `public`); NetApp ontap-apps-dbs, oracle-storage-nfs-config-dnfs.adoc (strict
+    /// syntax).
     code: "oranfstab-faulty",
     title: "oranfstab has lines that Direct NFS does not accept",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [File],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     oranfstab::each(run, |database, text, source| {

@@ -1,38 +1,31 @@
-//! # What it checks
-//! Passes when the `local` addresses of a server in `oranfstab` are in different subnets of this host, and its
-//! paths are addresses, not names.
-//!
-//! # Why it matters
-//! Linux sends everything to a subnet through one interface: with two paths in one subnet the second
-//! interface idles, and fails over to nothing. A name with several addresses leads to changing filers, with a
-//! risk of corruption.
-//!
-//! # Evidence
-//! `oranfstab` and the addresses of the interfaces.
-//!
-//! # Remedy
-//! One subnet for each path; fixed addresses.
-//!
-//! # Source
-//! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (Direct NFS multipathing on Linux needs one subnet
-//! for each path) and oracle-storage-nfs-config-dnfs.adoc (no round-robin DNS).
-
 use super::oranfstab::{self, Server};
-use crate::advice::{AdviceExt, because};
 use crate::facts::route;
-use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Host;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 use std::net::IpAddr;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the `local` addresses of a server in `oranfstab` are in different subnets of this host, and its
+    /// paths are addresses, not names.
+    ///
+    /// # Why it matters
+    /// Linux sends everything to a subnet through one interface: with two paths in one subnet the second
+    /// interface idles, and fails over to nothing. A name with several addresses leads to changing filers, with a
+    /// risk of corruption.
+    ///
+    /// # Evidence
+    /// `oranfstab` and the addresses of the interfaces.
+    ///
+    /// # Remedy
+    /// One subnet for each path; fixed addresses.
+    ///
+    /// # Source
+    /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (Direct NFS multipathing on Linux needs one subnet
+    /// for each path) and oracle-storage-nfs-config-dnfs.adoc (no round-robin DNS).
     code: "oranfstab-one-subnet",
     title: "all Direct NFS paths share one subnet",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [File],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     oranfstab::each(run, |_, text, source| {

@@ -1,36 +1,34 @@
-//! # What it checks
-//! Applies where device-mapper multipath has Fibre Channel paths; passes when I/O to a lost port fails within half
-//! a minute (`fast_io_fail_tmo`), so that another path can take it.
-//!
-//! # Why it matters
-//! With `off`, I/O hangs until `dev_loss_tmo` removes the disks, often minutes. A cluster evicts the node before that.
-//!
-//! # Evidence
-//! `fast_io_fail_tmo` and `dev_loss_tmo` below `/sys/class/fc_remote_ports`.
-//!
-//! # Remedy
-//! `fast_io_fail_tmo 5` in multipath.conf, which is multipath-tools' own default.
-//!
-//! # Source
-//! multipath.conf(5), `fast_io_fail_tmo` (default 5) and `dev_loss_tmo`; Linux `drivers/scsi/scsi_transport_fc.c`.
+use crate::advice::set_multipath;
+use crate::prelude::*;
+use fullwire_model::host::{FcRemotePort, MultipathMap};
 
-use crate::advice::{AdviceExt, because, set_multipath, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::{FcRemotePort, Host, MultipathMap};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where device-mapper multipath has Fibre Channel paths; passes when I/O to a lost port fails within half
+    /// a minute (`fast_io_fail_tmo`), so that another path can take it.
+    ///
+    /// # Why it matters
+    /// With `off`, I/O hangs until `dev_loss_tmo` removes the disks, often minutes. A cluster evicts the node before that.
+    ///
+    /// # Evidence
+    /// `fast_io_fail_tmo` and `dev_loss_tmo` below `/sys/class/fc_remote_ports`.
+    ///
+    /// # Remedy
+    /// `fast_io_fail_tmo 5` in multipath.conf, which is multipath-tools' own default.
+    ///
+    /// # Source
+    /// multipath.conf(5), `fast_io_fail_tmo` (default 5) and `dev_loss_tmo`; Linux `drivers/scsi/scsi_transport_fc.c`.
     code: "fc-failover-slow",
     title: "I/O to a lost Fibre Channel port hangs before it fails over",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [RemotePort],
 
-/// Waiting time that a database survives without timeouts (own choice).
-const LONGEST_S: u64 = 30;
+    /// Waiting time that a database survives without timeouts (own choice).
+    const LONGEST_S: u64 = 30;
+    /// What transport and multipath-tools take for no end (`infinity` of `dev_loss_tmo`).
+    const FOREVER_S: u64 = 0x7fff_ffff;
+    /// Seconds that no cluster and no session waits (multipath-tools' own `dev_loss_tmo`).
+    const LONG_S: u64 = 600;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let ports = run.host.fc_remote_ports.iter();
@@ -50,11 +48,6 @@ fn carries_paths(host: &Host, port: &FcRemotePort) -> bool {
         disk.is_some_and(|disk| facts::is_behind(disk, &port.host) && port.carries(disk) != Some(false))
     })
 }
-
-/// What transport and multipath-tools take for no end (`infinity` of `dev_loss_tmo`).
-const FOREVER_S: u64 = 0x7fff_ffff;
-/// Seconds that no cluster and no session waits (multipath-tools' own `dev_loss_tmo`).
-const LONG_S: u64 = 600;
 
 fn duration(seconds: u64) -> String {
     if seconds >= FOREVER_S { "forever".to_owned() } else { format!("for {seconds} s before it fails over") }

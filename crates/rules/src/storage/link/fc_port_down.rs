@@ -1,35 +1,30 @@
-//! # What it checks
-//! Passes when every FC host port that is in use is Online. A port is in use when disks or paths are known behind
-//! it, when it reports what it is attached to, or when the kernel logged within a day that its link went down. Any
-//! other port is a port without a cable, which is only worth a note.
-//!
-//! # Why it matters
-//! The paths over it are lost.
-//!
-//! # Evidence
-//! `/sys/class/fc_host/hostN/port_state`, `port_type`; SCSI addresses of disks and paths; kernel log.
-//!
-//! # Remedy
-//! Transceiver, cable, switch port; `echo 1 > /sys/class/fc_host/hostN/issue_lip`.
-//!
-//! # Source
-//! Linux `drivers/scsi/scsi_transport_fc.c` (port states; a port without a link has the type Unknown);
-//! `drivers/scsi/qla2xxx/qla_isr.c` (LOOP DOWN); `node_exporter` fibrechannel collector.
-
-use crate::advice::{AdviceExt, because, sh, show_paths};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Evidence, Layer, Severity};
+use crate::advice::show_paths;
+use crate::prelude::*;
+use fullwire_model::assessment::Evidence;
 use fullwire_model::host::FcHost;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every FC host port that is in use is Online. A port is in use when disks or paths are known behind
+    /// it, when it reports what it is attached to, or when the kernel logged within a day that its link went down. Any
+    /// other port is a port without a cable, which is only worth a note.
+    ///
+    /// # Why it matters
+    /// The paths over it are lost.
+    ///
+    /// # Evidence
+    /// `/sys/class/fc_host/hostN/port_state`, `port_type`; SCSI addresses of disks and paths; kernel log.
+    ///
+    /// # Remedy
+    /// Transceiver, cable, switch port; `echo 1 > /sys/class/fc_host/hostN/issue_lip`.
+    ///
+    /// # Source
+    /// Linux `drivers/scsi/scsi_transport_fc.c` (port states; a port without a link has the type Unknown);
+    /// `drivers/scsi/qla2xxx/qla_isr.c` (LOOP DOWN); `node_exporter` fibrechannel collector.
     code: "fc-port-down",
     title: "a Fibre Channel port is not online",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Port],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.fc_hosts.iter().map(|port| judge(run, port)).collect()
@@ -53,7 +48,7 @@ fn judge(run: &Run, port: &FcHost) -> Outcome {
         "" => facts::unread(&format!("port_state of {}", port.name)),
         "Online" => Outcome::Passes,
         state => {
-            let used = facts::cause::is_used_port(run, port);
+            let used = facts::lost::is_used_port(run, port);
             let what =
                 if used { "the paths over it are down" } else { "nothing is known to be connected to it" };
             let mut finding = RULE.finding(

@@ -1,38 +1,32 @@
-//! # What it checks
-//! Passes when every port of an array that an adapter has found can still be reached.
-//!
-//! # Why it matters
-//! While a port is blocked, I/O to it waits; after `fast_io_fail_tmo` it fails over to another path, after
-//! `dev_loss_tmo` its disks are removed. A marginal port loses frames, and each of them costs a timeout.
-//!
-//! # Evidence
-//! `/sys/class/fc_remote_ports/*/port_state` of the ports that are targets. A port that is gone for good (`Not
-//! Present`) is history: the paths behind it have a separate rule.
-//!
-//! # Remedy
-//! Look at the array port and the switch port between. Multipath takes the other paths meanwhile.
-//!
-//! # Source
-//! Linux `drivers/scsi/scsi_transport_fc.c` (states of remote ports, `FC_PORTSTATE_BLOCKED`,
-//! `FC_PORTSTATE_MARGINAL`).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::FcRemotePort;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every port of an array that an adapter has found can still be reached.
+    ///
+    /// # Why it matters
+    /// While a port is blocked, I/O to it waits; after `fast_io_fail_tmo` it fails over to another path, after
+    /// `dev_loss_tmo` its disks are removed. A marginal port loses frames, and each of them costs a timeout.
+    ///
+    /// # Evidence
+    /// `/sys/class/fc_remote_ports/*/port_state` of the ports that are targets. A port that is gone for good (`Not
+    /// Present`) is history: the paths behind it have a separate rule.
+    ///
+    /// # Remedy
+    /// Look at the array port and the switch port between. Multipath takes the other paths meanwhile.
+    ///
+    /// # Source
+    /// Linux `drivers/scsi/scsi_transport_fc.c` (states of remote ports, `FC_PORTSTATE_BLOCKED`,
+    /// `FC_PORTSTATE_MARGINAL`).
     code: "fc-remote-port-lost",
     title: "a port of the array is not reachable",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [RemotePort],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let targets = run.host.fc_remote_ports.iter().filter(|port| port.roles.contains("Target"));
-    let lost: Vec<&str> = facts::cause::lost_ports(run).map(|port| port.name.as_str()).collect();
+    let lost: Vec<&str> = facts::lost::lost_ports(run).map(|port| port.name.as_str()).collect();
     // Behind an adapter port that is down all of them are lost; `fc-port-down` names the one cause.
     targets
         .filter(|port| port.port_state == "Online" || !lost.contains(&port.host.as_str()))

@@ -1,34 +1,27 @@
-//! # What it checks
-//! Passes when no FC host port runs slower than another one of its kind. A port that supports more than the fabric
-//! has is a design: a note.
-//!
-//! # Why it matters
-//! The link is the ceiling of the paths over it: 8GFC carries 800 MB/s, 32GFC 3,200 MB/s.
-//!
-//! # Evidence
-//! `speed` and `supported_speeds` of the port.
-//!
-//! # Remedy
-//! A transceiver or switch port of the same generation; auto-negotiation at both ends.
-//!
-//! # Source
-//! Linux `drivers/scsi/scsi_transport_fc.c` (speed, `supported_speeds`); FC-PI payload rates, 100 MB/s for each
-//! nominal Gbit/s.
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::FcHost;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no FC host port runs slower than another one of its kind. A port that supports more than the fabric
+    /// has is a design: a note.
+    ///
+    /// # Why it matters
+    /// The link is the ceiling of the paths over it: 8GFC carries 800 MB/s, 32GFC 3,200 MB/s.
+    ///
+    /// # Evidence
+    /// `speed` and `supported_speeds` of the port.
+    ///
+    /// # Remedy
+    /// A transceiver or switch port of the same generation; auto-negotiation at both ends.
+    ///
+    /// # Source
+    /// Linux `drivers/scsi/scsi_transport_fc.c` (speed, `supported_speeds`); FC-PI payload rates, 100 MB/s for each
+    /// nominal Gbit/s.
     code: "fc-speed-low",
     title: "a Fibre Channel port negotiated less than it supports",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Port],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let online = || run.host.fc_hosts.iter().filter(|port| port.port_state == "Online");

@@ -1,32 +1,26 @@
-//! # What it checks
-//! Passes when an iSCSI session computes no checksum over its data (data digest).
-//!
-//! # Why it matters
-//! CRC32C over all data costs CPU in the initiator for each byte, and some adapters lose their offload. It protects
-//! against errors that the checksum of TCP misses: on purpose it is worth it, hence a note.
-//!
-//! # Evidence
-//! `data_digest` of the connection.
-//!
-//! # Remedy
-//! `node.conn[0].iscsi.DataDigest = None`, the default.
-//!
-//! # Source
-//! open-iscsi, `iscsid.conf` (`DataDigest`, None by default); RFC 7143, section 13.1.
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::IscsiSession;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when an iSCSI session computes no checksum over its data (data digest).
+    ///
+    /// # Why it matters
+    /// CRC32C over all data costs CPU in the initiator for each byte, and some adapters lose their offload. It protects
+    /// against errors that the checksum of TCP misses: on purpose it is worth it, hence a note.
+    ///
+    /// # Evidence
+    /// `data_digest` of the connection.
+    ///
+    /// # Remedy
+    /// `node.conn[0].iscsi.DataDigest = None`, the default.
+    ///
+    /// # Source
+    /// open-iscsi, `iscsid.conf` (`DataDigest`, None by default); RFC 7143, section 13.1.
     code: "iscsi-digest",
     title: "an iSCSI session computes a checksum over all data",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [IscsiSession],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.iscsi_sessions.iter().map(|session| judge(run, session)).collect()

@@ -1,34 +1,26 @@
-//! # What it checks
-//! Applies to iSCSI sessions below multipath. Passes when the initiator asks a silent target whether it is there.
-//!
-//! # Why it matters
-//! Without these pings (NOP-Out) a path that vanished without a word is noticed by timeouts of commands only: all I/O on
-//! it waits for half a minute or more before the other path gets it.
-//!
-//! # Evidence
-//! `recv_tmo` of the connection (`noop_out_interval`), 0: off.
-//!
-//! # Remedy
-//! `node.conn[0].timeo.noop_out_interval = 5` and `noop_out_timeout = 5`.
-//!
-//! # Source
-//! open-iscsi README, "iSCSI settings for dm-multipath" (5 and 5 s).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::IscsiSession;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to iSCSI sessions below multipath. Passes when the initiator asks a silent target whether it is there.
+    ///
+    /// # Why it matters
+    /// Without these pings (NOP-Out) a path that vanished without a word is noticed by timeouts of commands only: all I/O on
+    /// it waits for half a minute or more before the other path gets it.
+    ///
+    /// # Evidence
+    /// `recv_tmo` of the connection (`noop_out_interval`), 0: off.
+    ///
+    /// # Remedy
+    /// `node.conn[0].timeo.noop_out_interval = 5` and `noop_out_timeout = 5`.
+    ///
+    /// # Source
+    /// open-iscsi README, "iSCSI settings for dm-multipath" (5 and 5 s).
     code: "iscsi-no-ping",
     title: "a lost iSCSI path is noticed late",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [IscsiSession],
+}
 
 const INTERVAL: &str = "node.conn[0].timeo.noop_out_interval";
 

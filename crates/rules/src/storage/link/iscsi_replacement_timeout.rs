@@ -1,42 +1,35 @@
-//! # What it checks
-//! Passes when `replacement_timeout` is at most 30 s where multipath is used above iSCSI, and at least 30 s (120 by
-//! default) where it is not. A note, and a warning once the kernel logged within a day that a session under multipath
-//! was waited for as long.
-//!
-//! # Why it matters
-//! With multipath, I/O on a lost session should fail quickly to take the other path; 120 s of silence is
-//! longer than most cluster timeouts. Without it, a short timeout turns a pause into an error.
-//!
-//! # Evidence
-//! `recovery_tmo` of the session; multipath maps over its disks; kernel log.
-//!
-//! # Remedy
-//! `node.session.timeo.replacement_timeout = 15` under multipath.
-//!
-//! # Source
-//! open-iscsi README, section 8.1 (`replacement_timeout` with dm-multipath: 5 to 15; default 120); Red Hat
-//! Enterprise Linux, Storage Administration Guide, `replacement_timeout` (15 to 20 s with multipath), and DM Multipath,
-//! iSCSI and DM Multipath overrides (`fast_io_fail_tmo` overrides `recovery_tmo`).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity, ShellCommand};
-use fullwire_model::host::{Host, IscsiSession, LogLine};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::assessment::ShellCommand;
+use fullwire_model::host::{IscsiSession, LogLine};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `replacement_timeout` is at most 30 s where multipath is used above iSCSI, and at least 30 s (120 by
+    /// default) where it is not. A note, and a warning once the kernel logged within a day that a session under multipath
+    /// was waited for as long.
+    ///
+    /// # Why it matters
+    /// With multipath, I/O on a lost session should fail quickly to take the other path; 120 s of silence is
+    /// longer than most cluster timeouts. Without it, a short timeout turns a pause into an error.
+    ///
+    /// # Evidence
+    /// `recovery_tmo` of the session; multipath maps over its disks; kernel log.
+    ///
+    /// # Remedy
+    /// `node.session.timeo.replacement_timeout = 15` under multipath.
+    ///
+    /// # Source
+    /// open-iscsi README, section 8.1 (`replacement_timeout` with dm-multipath: 5 to 15; default 120); Red Hat
+    /// Enterprise Linux, Storage Administration Guide, `replacement_timeout` (15 to 20 s with multipath), and DM Multipath,
+    /// iSCSI and DM Multipath overrides (`fast_io_fail_tmo` overrides `recovery_tmo`).
     code: "iscsi-replacement-timeout",
     title: "the time after which a lost iSCSI session fails its I/O does not suit multipath",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [IscsiSession],
 
-/// Under multipath a longer wait blocks every I/O (open-iscsi README: 5 to 15 s; Red Hat: 15 to 20 s).
-const LONG_S: u64 = 30;
+    /// Under multipath a longer wait blocks every I/O (open-iscsi README: 5 to 15 s; Red Hat: 15 to 20 s).
+    const LONG_S: u64 = 30;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = Vec::new();

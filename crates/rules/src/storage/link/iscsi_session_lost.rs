@@ -1,31 +1,26 @@
-//! # What it checks
-//! Passes when every iSCSI session is `LOGGED_IN`.
-//!
-//! # Why it matters
-//! Its disks wait for the recovery timeout and then fail.
-//!
-//! # Evidence
-//! `/sys/class/iscsi_session/sessionN/state`.
-//!
-//! # Remedy
-//! Network to the portal; `iscsiadm -m session -r N --rescan`, `iscsiadm -m node -T TARGET -p PORTAL --login`.
-//!
-//! # Source
-//! open-iscsi `usr/iscsi_sysfs.c` (session state); iscsiadm(8).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity, ShellCommand};
+use crate::prelude::*;
+use fullwire_model::assessment::ShellCommand;
 use fullwire_model::host::IscsiSession;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every iSCSI session is `LOGGED_IN`.
+    ///
+    /// # Why it matters
+    /// Its disks wait for the recovery timeout and then fail.
+    ///
+    /// # Evidence
+    /// `/sys/class/iscsi_session/sessionN/state`.
+    ///
+    /// # Remedy
+    /// Network to the portal; `iscsiadm -m session -r N --rescan`, `iscsiadm -m node -T TARGET -p PORTAL --login`.
+    ///
+    /// # Source
+    /// open-iscsi `usr/iscsi_sysfs.c` (session state); iscsiadm(8).
     code: "iscsi-session-lost",
     title: "an iSCSI session is not logged in",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [IscsiSession],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.iscsi_sessions.iter().map(judge).collect()

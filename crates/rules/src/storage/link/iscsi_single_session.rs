@@ -1,33 +1,26 @@
-//! # What it checks
-//! Passes when each iSCSI target has at least two sessions (two portals, or `nr_sessions`).
-//!
-//! # Why it matters
-//! One session is one TCP connection: one path, one link of a bond, one point of failure.
-//!
-//! # Evidence
-//! Sessions for each target.
-//!
-//! # Remedy
-//! A second portal on another network, joined by multipath.
-//!
-//! # Source
-//! open-iscsi etc/iscsid.conf (`node.session.nr_sessions` 1 by default); NetApp ontap-apps-dbs (two paths to
-//! each LUN).
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
 use std::collections::BTreeMap;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when each iSCSI target has at least two sessions (two portals, or `nr_sessions`).
+    ///
+    /// # Why it matters
+    /// One session is one TCP connection: one path, one link of a bond, one point of failure.
+    ///
+    /// # Evidence
+    /// Sessions for each target.
+    ///
+    /// # Remedy
+    /// A second portal on another network, joined by multipath.
+    ///
+    /// # Source
+    /// open-iscsi etc/iscsid.conf (`node.session.nr_sessions` 1 by default); NetApp ontap-apps-dbs (two paths to
+    /// each LUN).
     code: "iscsi-single-session",
     title: "an iSCSI target is reached through one session",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [IscsiTarget],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut by_target: BTreeMap<&str, usize> = BTreeMap::new();

@@ -1,45 +1,44 @@
-//! # What it checks
-//! Passes when FC ports and SAS phys with a link counted no damaged frames or words during the run beyond what the
-//! standards allow, and no loss of the link. A port or phy without a link counts noise; one loss of synchronisation
-//! is the initialisation of a loop or a login.
-//! Counters that were read once are judged by what they came to since boot. From one an hour on, frames with a bad
-//! checksum are a warning where they are more than the bit error rate of the standard makes of what the disks behind the
-//! port moved, and losses of the link are worth a note. Invalid words are not judged then, for each link that goes down
-//! and comes up counts many.
-//!
-//! # Why it matters
-//! Each bad frame costs a retry of the whole command, often after seconds: a link that only works mostly is
-//! slower than a broken one.
-//!
-//! # Evidence
-//! `invalid_crc_count`, `loss_of_sync_count`, `link_failure_count`, `invalid_dword_count` and similar over
-//! the windows, or since boot.
-//!
-//! # Remedy
-//! Clean or replace the transceiver and cable.
-//!
-//! # Source
-//! Linux Documentation/ABI (sysfs-class-fc_host statistics); `drivers/scsi/scsi_transport_sas.c` (phy error
-//! counters); `node_exporter` fibrechannel collector. INCITS FC-PI: a link has a bit error rate of at most 1e-12.
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::facts::{Span, side};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Finding, Layer, Mechanism, Severity};
+use crate::facts::Span;
+use crate::prelude::*;
 use fullwire_model::counters::Counters;
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when FC ports and SAS phys with a link counted no damaged frames or words during the run beyond what the
+    /// standards allow, and no loss of the link. A port or phy without a link counts noise; one loss of synchronisation
+    /// is the initialisation of a loop or a login.
+    /// Counters that were read once are judged by what they came to since boot. From one an hour on, frames with a bad
+    /// checksum are a warning where they are more than the bit error rate of the standard makes of what the disks behind the
+    /// port moved, and losses of the link are worth a note. Invalid words are not judged then, for each link that goes down
+    /// and comes up counts many.
+    ///
+    /// # Why it matters
+    /// Each bad frame costs a retry of the whole command, often after seconds: a link that only works mostly is
+    /// slower than a broken one.
+    ///
+    /// # Evidence
+    /// `invalid_crc_count`, `loss_of_sync_count`, `link_failure_count`, `invalid_dword_count` and similar over
+    /// the windows, or since boot.
+    ///
+    /// # Remedy
+    /// Clean or replace the transceiver and cable.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI (sysfs-class-fc_host statistics); `drivers/scsi/scsi_transport_sas.c` (phy error
+    /// counters); `node_exporter` fibrechannel collector. INCITS FC-PI: a link has a bit error rate of at most 1e-12.
     code: "link-errors",
     title: "a storage link counts errors",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Port], limits: [LinkFault],
+
+    /// One of anything is an accident, and so is this much in a GB: ten times the bit error rate of the standard.
+    const ACCIDENT: f64 = 1.0;
+    /// Errors that a bit error rate of 10^-11 makes in a gigabyte.
+    const IN_A_GB: f64 = 0.08;
+    /// Months even out what a moment may not have: a link that the standard allows makes no more errors than this on average.
+    const IN_A_GB_SINCE_BOOT: f64 = 0.1 * IN_A_GB;
+    /// Since boot, those of one an hour (own choice: a switch that is replaced makes some dozens).
+    const AN_HOUR: u64 = 1;
+}
 
 /// What arrived damaged.
 const DAMAGED: [&str; 4] =
@@ -49,11 +48,6 @@ const FRAMES: &str = "invalid_crc_count";
 /// Times that the link was lost.
 const LOST: [&str; 4] =
     ["link_failure_count", "loss_of_signal_count", "loss_of_sync_count", "loss_of_dword_sync_count"];
-
-/// One of anything is an accident, and so is this much in a GB: ten times the bit error rate of the standard.
-const ACCIDENT: f64 = 1.0;
-/// Errors that a bit error rate of 10^-11 makes in a gigabyte.
-const IN_A_GB: f64 = 0.08;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;
@@ -89,11 +83,6 @@ fn judge(run: &Run, name: &str) -> Outcome {
     };
     fires(run, name, worst, &grown, Span::default()).severity(severity).into()
 }
-
-/// Months even out what a moment may not have: a link that the standard allows makes no more errors than this on average.
-const IN_A_GB_SINCE_BOOT: f64 = 0.1 * IN_A_GB;
-/// Since boot, those of one an hour (own choice: a switch that is replaced makes some dozens).
-const AN_HOUR: u64 = 1;
 
 fn judge_since_boot(run: &Run, name: &str) -> Outcome {
     let what = format!("the error counters of {name}");

@@ -1,37 +1,30 @@
-//! # What it checks
-//! Applies to NVMe namespaces that are reached over a network through one controller. Passes when a lost controller is
-//! waited for at least 600 s, the kernel's default.
-//!
-//! # Why it matters
-//! When the time is over, the controller is removed: all I/O fails, and the file system stops. With a second path the
-//! other one carries on, and this does not matter.
-//!
-//! # Evidence
-//! `ctrl_loss_tmo` of the controller; the number of controllers.
-//!
-//! # Remedy
-//! `nvme connect --ctrl-loss-tmo=1800`, or a second path.
-//!
-//! # Source
-//! nvme-connect(1) (`--ctrl-loss-tmo`, 600 s by default); `NetApp`, "NVMe/TCP Host Configuration" (1800 s).
+use crate::prelude::*;
+use fullwire_model::host::NvmeController;
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Disk, NvmeController};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to NVMe namespaces that are reached over a network through one controller. Passes when a lost controller is
+    /// waited for at least 600 s, the kernel's default.
+    ///
+    /// # Why it matters
+    /// When the time is over, the controller is removed: all I/O fails, and the file system stops. With a second path the
+    /// other one carries on, and this does not matter.
+    ///
+    /// # Evidence
+    /// `ctrl_loss_tmo` of the controller; the number of controllers.
+    ///
+    /// # Remedy
+    /// `nvme connect --ctrl-loss-tmo=1800`, or a second path.
+    ///
+    /// # Source
+    /// nvme-connect(1) (`--ctrl-loss-tmo`, 600 s by default); `NetApp`, "NVMe/TCP Host Configuration" (1800 s).
     code: "nvme-controller-loss",
     title: "I/O fails soon after the only NVMe controller is lost",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Disk],
 
-/// The kernel's default (`NVMF_DEF_CTRL_LOSS_TMO`).
-const DEFAULT_S: f64 = 600.0;
+    /// The kernel's default (`NVMF_DEF_CTRL_LOSS_TMO`).
+    const DEFAULT_S: f64 = 600.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.disks.iter().filter_map(|disk| Some(judge(disk, only_controller(disk)?))).collect()

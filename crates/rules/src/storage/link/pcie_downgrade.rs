@@ -1,37 +1,32 @@
-//! # What it checks
-//! Passes when NVMe controllers and FC adapters have the `PCIe` width that they support, and run no slower than the
-//! others of their kind. A device of a newer generation than its slot is a design: a note, until a probe fills the
-//! slot.
-//!
-//! # Why it matters
-//! The slot is the ceiling: x4 at 8 GT/s carries 3.94 GB/s, x2 half of it. A card in the wrong slot stays
-//! unnoticed for years.
-//!
-//! # Evidence
-//! `current_link_speed`, `current_link_width`, `max_link_speed`, `max_link_width`.
-//!
-//! # Remedy
-//! Another slot; reseat; firmware settings (bifurcation, power saving).
-//!
-//! # Source
-//! Linux Documentation/ABI/testing/sysfs-bus-pci, `current_link_speed` and `max_link_speed`.
-
-use crate::advice::{AdviceExt, because};
 use crate::ceiling::storage::links_below;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::host::PcieLink;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when NVMe controllers and FC adapters have the `PCIe` width that they support, and run no slower than the
+    /// others of their kind. A device of a newer generation than its slot is a design: a note, until a probe fills the
+    /// slot.
+    ///
+    /// # Why it matters
+    /// The slot is the ceiling: x4 at 8 GT/s carries 3.94 GB/s, x2 half of it. A card in the wrong slot stays
+    /// unnoticed for years.
+    ///
+    /// # Evidence
+    /// `current_link_speed`, `current_link_width`, `max_link_speed`, `max_link_width`.
+    ///
+    /// # Remedy
+    /// Another slot; reseat; firmware settings (bifurcation, power saving).
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/testing/sysfs-bus-pci, `current_link_speed` and `max_link_speed`.
     code: "pcie-downgrade",
     title: "a storage controller's slot runs below its speed or width",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [PcieDevice], limits: [LinkSlow],
+
+    /// So near to what the slot carries, the slot is what bounds the path.
+    const REACHED: f64 = 0.9;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;
@@ -50,9 +45,6 @@ fn check(run: &Facts) -> Vec<Outcome> {
     };
     all.iter().map(|(name, link)| judge(run, name, *link, link.is_some_and(slower_than_kin))).collect()
 }
-
-/// So near to what the slot carries, the slot is what bounds the path.
-const REACHED: f64 = 0.9;
 
 /// The measured path that fills the slot, and the share of it.
 fn filled<'a>(run: &'a Run, name: &str) -> Option<(&'a str, f64)> {

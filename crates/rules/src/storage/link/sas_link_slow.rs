@@ -1,33 +1,26 @@
-//! # What it checks
-//! Passes when each SAS phy that has a link runs at the fastest rate that it supports.
-//!
-//! # Why it matters
-//! The lane carries 10 bits for 8: 6 Gbit/s are 600 MB/s, 12 Gbit/s 1,200 MB/s. A slow phy is often a bad
-//! cable or an old expander.
-//!
-//! # Evidence
-//! `negotiated_linkrate` and `maximum_linkrate`.
-//!
-//! # Remedy
-//! Cable, backplane, expander; `maximum_linkrate` set by hand.
-//!
-//! # Source
-//! Linux `drivers/scsi/scsi_transport_sas.c` (`negotiated_linkrate`, `maximum_linkrate`).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::SasPhy;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when each SAS phy that has a link runs at the fastest rate that it supports.
+    ///
+    /// # Why it matters
+    /// The lane carries 10 bits for 8: 6 Gbit/s are 600 MB/s, 12 Gbit/s 1,200 MB/s. A slow phy is often a bad
+    /// cable or an old expander.
+    ///
+    /// # Evidence
+    /// `negotiated_linkrate` and `maximum_linkrate`.
+    ///
+    /// # Remedy
+    /// Cable, backplane, expander; `maximum_linkrate` set by hand.
+    ///
+    /// # Source
+    /// Linux `drivers/scsi/scsi_transport_sas.c` (`negotiated_linkrate`, `maximum_linkrate`).
     code: "sas-link-slow",
     title: "a SAS or SATA phy negotiated less than it supports",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Port],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.sas_phys.iter().map(judge).collect()

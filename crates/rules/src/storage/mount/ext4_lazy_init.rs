@@ -1,31 +1,25 @@
-//! # What it checks
-//! Applies where ext4 file systems are mounted. Passes when the kernel does not initialise the inode tables of a new one
-//! in the background.
-//!
-//! # Why it matters
-//! For minutes to hours after mkfs the kernel writes to that disk: measurements meanwhile are lower.
-//!
-//! # Evidence
-//! The kernel thread `ext4lazyinit`.
-//!
-//! # Remedy
-//! Wait; or `mkfs.ext4 -E lazy_itable_init=0` next time.
-//!
-//! # Source
-//! mke2fs(8), `lazy_itable_init`; Linux Documentation/filesystems/ext4 (mount option `init_itable`).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where ext4 file systems are mounted. Passes when the kernel does not initialise the inode tables of a new one
+    /// in the background.
+    ///
+    /// # Why it matters
+    /// For minutes to hours after mkfs the kernel writes to that disk: measurements meanwhile are lower.
+    ///
+    /// # Evidence
+    /// The kernel thread `ext4lazyinit`.
+    ///
+    /// # Remedy
+    /// Wait; or `mkfs.ext4 -E lazy_itable_init=0` next time.
+    ///
+    /// # Source
+    /// mke2fs(8), `lazy_itable_init`; Linux Documentation/filesystems/ext4 (mount option `init_itable`).
     code: "ext4-lazy-init",
     title: "a new ext4 file system is still being initialised",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Process],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mounted: Vec<&str> = run

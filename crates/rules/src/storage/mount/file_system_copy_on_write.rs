@@ -1,36 +1,28 @@
-//! # What it checks
-//! Passes when measured or database directories are not on btrfs with data copy-on-write, ZFS or bcachefs.
-//!
-//! # Why it matters
-//! Each overwrite of a database block goes to a new place: files fragment, writes are amplified, and a
-//! benchmark of a fresh file says nothing about next year.
-//!
-//! # Evidence
-//! File-system type and options of the mount.
-//!
-//! # Remedy
-//! btrfs: an empty directory with `chattr +C` (nodatacow) for the data files; ZFS: recordsize equal to the
-//! block size.
-//!
-//! # Source
-//! btrfs(5), nodatacow; `OpenZFS` workload tuning guide, Databases (recordsize).
-//! SUSE Linux Enterprise Server, Storage Administration Guide, Btrfs (`/var/lib/pgsql` and `/var/lib/mysql` without
-//! copy-on-write); `OpenZFS` documentation, Workload Tuning (database record size).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, as_word, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Mount;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when measured or database directories are not on btrfs with data copy-on-write, ZFS or bcachefs.
+    ///
+    /// # Why it matters
+    /// Each overwrite of a database block goes to a new place: files fragment, writes are amplified, and a
+    /// benchmark of a fresh file says nothing about next year.
+    ///
+    /// # Evidence
+    /// File-system type and options of the mount.
+    ///
+    /// # Remedy
+    /// btrfs: an empty directory with `chattr +C` (nodatacow) for the data files; ZFS: recordsize equal to the
+    /// block size.
+    ///
+    /// # Source
+    /// btrfs(5), nodatacow; `OpenZFS` workload tuning guide, Databases (recordsize).
+    /// SUSE Linux Enterprise Server, Storage Administration Guide, Btrfs (`/var/lib/pgsql` and `/var/lib/mysql` without
+    /// copy-on-write); `OpenZFS` documentation, Workload Tuning (database record size).
     code: "file-system-copy-on-write",
     title: "database files are on a copy-on-write file system",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     // Not every file system of an idle host: SLES has subvolumes for /srv and snapper's /.snapshots.

@@ -1,40 +1,35 @@
-//! # What it checks
-//! Passes when no mounted file system counts errors that it found in itself, the kernel log has none, and XFS shut none
-//! down. An error that was logged before the file system was mounted again, or of one that is not mounted any more, is
-//! a note; so is a single read or write that failed more than a day ago.
-//!
-//! # Why it matters
-//! What is damaged grows as long as the file system is written to; a check that is put off until the next boot
-//! finds more, and a backup taken meanwhile may hold the damage.
-//!
-//! # Evidence
-//! ext4's `errors_count` in `/sys/fs/ext4`, kept in the superblock until `e2fsck` clears it; the kernel log for
-//! XFS, btrfs and the journal.
-//!
-//! # Remedy
-//! Look for the first error in the kernel log, repair the disk below if it reported errors too, check the file system
-//! unmounted, and the database's blocks after it.
-//!
-//! # Source
-//! Linux fs/ext4/sysfs.c (`errors_count`) and fs/ext4/super.c, which logs the error count since the last fsck
-//! once a day; ext4(5), errors=continue; Linux `fs/xfs/xfs_fsops.c` (`xfs_do_force_shutdown`: the mount stays "rw") and
-//! `fs/xfs/xfs_log.c` ("Mounting V5 Filesystem"). Seen in a lab with `trigger_fs_error`.
+use crate::prelude::*;
+use fullwire_model::host::LogLine;
 
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{LogLine, Mount};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no mounted file system counts errors that it found in itself, the kernel log has none, and XFS shut none
+    /// down. An error that was logged before the file system was mounted again, or of one that is not mounted any more, is
+    /// a note; so is a single read or write that failed more than a day ago.
+    ///
+    /// # Why it matters
+    /// What is damaged grows as long as the file system is written to; a check that is put off until the next boot
+    /// finds more, and a backup taken meanwhile may hold the damage.
+    ///
+    /// # Evidence
+    /// ext4's `errors_count` in `/sys/fs/ext4`, kept in the superblock until `e2fsck` clears it; the kernel log for
+    /// XFS, btrfs and the journal.
+    ///
+    /// # Remedy
+    /// Look for the first error in the kernel log, repair the disk below if it reported errors too, check the file system
+    /// unmounted, and the database's blocks after it.
+    ///
+    /// # Source
+    /// Linux fs/ext4/sysfs.c (`errors_count`) and fs/ext4/super.c, which logs the error count since the last fsck
+    /// once a day; ext4(5), errors=continue; Linux `fs/xfs/xfs_fsops.c` (`xfs_do_force_shutdown`: the mount stays "rw") and
+    /// `fs/xfs/xfs_log.c` ("Mounting V5 Filesystem"). Seen in a lab with `trigger_fs_error`.
     code: "file-system-errors",
     title: "a file system recorded errors",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Disk, Mount, KernelLog],
+
+    /// Lines that are quoted.
+    const QUOTED: usize = 6;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_mounts(run);
@@ -243,9 +238,6 @@ fn is_of_one_request(text: &str) -> bool {
     let words = ["writeback error on ", "writing to inode", "csum failed", "metadata I/O error"];
     words.iter().any(|word| text.contains(word))
 }
-
-/// Lines that are quoted.
-const QUOTED: usize = 6;
 
 fn logged(run: &Run, device: Option<&str>, severity: Severity, lines: &[&LogLine]) -> Outcome {
     let mount = device.and_then(|device| mount_of(run, device)).map(|mount| Kind::Mount.named(&mount.target));

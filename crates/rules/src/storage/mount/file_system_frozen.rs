@@ -1,33 +1,26 @@
-//! # What it checks
-//! Passes unless the write to a measured file system never returned and waits at the place where the kernel keeps
-//! writers of a frozen file system.
-//!
-//! # Why it matters
-//! A backup or snapshot tool freezes a file system for a moment. One that died, or waits for its array, leaves it
-//! frozen: reads continue, every write and every commit of the database hangs, and nothing is logged.
-//!
-//! # Evidence
-//! The kernel function in which the probe's own call sleeps (`/proc/PID/wchan`).
-//!
-//! # Remedy
-//! End the tool that froze it, then `fsfreeze --unfreeze MOUNT-POINT`.
-//!
-//! # Source
-//! fsfreeze(8); Linux `fs/super.c`, `sb_start_write` and `freeze_super`; `kernel/locking/percpu-rwsem.c`.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the write to a measured file system never returned and waits at the place where the kernel keeps
+    /// writers of a frozen file system.
+    ///
+    /// # Why it matters
+    /// A backup or snapshot tool freezes a file system for a moment. One that died, or waits for its array, leaves it
+    /// frozen: reads continue, every write and every commit of the database hangs, and nothing is logged.
+    ///
+    /// # Evidence
+    /// The kernel function in which the probe's own call sleeps (`/proc/PID/wchan`).
+    ///
+    /// # Remedy
+    /// End the tool that froze it, then `fsfreeze --unfreeze MOUNT-POINT`.
+    ///
+    /// # Source
+    /// fsfreeze(8); Linux `fs/super.c`, `sb_start_write` and `freeze_super`; `kernel/locking/percpu-rwsem.c`.
     code: "file-system-frozen",
     title: "the file system is frozen",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Mount], limits: [Frozen],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mounted = facts::targets(run).into_iter().filter(|target| target.mount.is_some());

@@ -1,50 +1,42 @@
-//! # What it checks
-//! Passes when no local file system is used to more than 90 %, and none that could be filled up by a few hours'
-//! logs to more than 98 %. One that contains only data files of Oracle is as full as its files were created: a
-//! note, and from 98 % a warning.
-//!
-//! # Why it matters
-//! A database that cannot extend a file or write an archived log stops; and a nearly full file system
-//! fragments what it still takes.
-//!
-//! # Evidence
-//! statfs of each mount: used / (used + available), as `df` prints it.
-//!
-//! # Remedy
-//! Remove or move what is not needed, but files of a database only by the database's own means: RMAN for archived
-//! logs, `PURGE BINARY LOGS`, the archiver or the replication slot that keeps WAL. Or make room by the word of what is
-//! below: `lvextend -r` for a logical volume, the server's export, the ZFS quota or pool, the LUN of a multipath map.
-//!
-//! # Source
-//! Oracle Database Administrator's Guide, "Creating Datafiles and Adding Datafiles to a Tablespace" (SIZE is
-//! allocated at once); Oracle Backup and Recovery User's Guide, "Deleting Archived Redo Log Files"; PostgreSQL
-//! documentation, "WAL Configuration" (what keeps segments); MySQL Reference Manual, "PURGE BINARY LOGS"; Netdata
-//! health.d/disks.conf (90 and 98 %); node-mixin `NodeFilesystemAlmostOutOfSpace`;
-//! df(1).
-
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::{Host, Mount, Space};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::host::Space;
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no local file system is used to more than 90 %, and none that could be filled up by a few hours'
+    /// logs to more than 98 %. One that contains only data files of Oracle is as full as its files were created: a
+    /// note, and from 98 % a warning.
+    ///
+    /// # Why it matters
+    /// A database that cannot extend a file or write an archived log stops; and a nearly full file system
+    /// fragments what it still takes.
+    ///
+    /// # Evidence
+    /// statfs of each mount: used / (used + available), as `df` prints it.
+    ///
+    /// # Remedy
+    /// Remove or move what is not needed, but files of a database only by the database's own means: RMAN for archived
+    /// logs, `PURGE BINARY LOGS`, the archiver or the replication slot that keeps WAL. Or make room by the word of what is
+    /// below: `lvextend -r` for a logical volume, the server's export, the ZFS quota or pool, the LUN of a multipath map.
+    ///
+    /// # Source
+    /// Oracle Database Administrator's Guide, "Creating Datafiles and Adding Datafiles to a Tablespace" (SIZE is
+    /// allocated at once); Oracle Backup and Recovery User's Guide, "Deleting Archived Redo Log Files"; PostgreSQL
+    /// documentation, "WAL Configuration" (what keeps segments); MySQL Reference Manual, "PURGE BINARY LOGS"; Netdata
+    /// health.d/disks.conf (90 and 98 %); node-mixin `NodeFilesystemAlmostOutOfSpace`;
+    /// df(1).
     code: "file-system-full",
     title: "a file system is nearly full",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Mount],
 
-/// Of the space (own choice).
-const NEARLY: f64 = 0.90;
-/// Of the space: the next extension may fail.
-const FULL: f64 = 0.98;
-/// Free space that is enough whatever its share: 10 % of a 100 TB volume is no emergency.
-const PLENTY_BYTES: u64 = 500 << 30;
+    /// Of the space (own choice).
+    const NEARLY: f64 = 0.90;
+    /// Of the space: the next extension may fail.
+    const FULL: f64 = 0.98;
+    /// Free space that is enough whatever its share: 10 % of a 100 TB volume is no emergency.
+    const PLENTY_BYTES: u64 = 500 << 30;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let real = |mount: &&Mount| {

@@ -1,34 +1,27 @@
-//! # What it checks
-//! Passes when no file system that a database or a measurement uses is read-only, and none at all that the kernel
-//! log reports as remounted after an error. A mount that is meant to be read-only does not count: without database files it
-//! counts only where the kernel log names its device.
-//!
-//! # Why it matters
-//! After a journal error ext4 remounts read-only and XFS shuts down: the database cannot write and stops.
-//!
-//! # Evidence
-//! Option `ro` of the mount, and the device's own read-only state; kernel log; a measurement that was not allowed to write.
-//!
-//! # Remedy
-//! Find the I/O error in the kernel log, repair the disk or path, run fsck or `xfs_repair`, mount again.
-//!
-//! # Source
-//! ext4(5), errors=remount-ro; node-mixin `NodeFilesystemReadOnly`; node-problem-detector kernel-monitor.json.
+use crate::prelude::*;
+use fullwire_model::host::LogLine;
 
-use crate::advice::{AdviceExt, as_word, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{LogLine, Mount};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no file system that a database or a measurement uses is read-only, and none at all that the kernel
+    /// log reports as remounted after an error. A mount that is meant to be read-only does not count: without database files it
+    /// counts only where the kernel log names its device.
+    ///
+    /// # Why it matters
+    /// After a journal error ext4 remounts read-only and XFS shuts down: the database cannot write and stops.
+    ///
+    /// # Evidence
+    /// Option `ro` of the mount, and the device's own read-only state; kernel log; a measurement that was not allowed to write.
+    ///
+    /// # Remedy
+    /// Find the I/O error in the kernel log, repair the disk or path, run fsck or `xfs_repair`, mount again.
+    ///
+    /// # Source
+    /// ext4(5), errors=remount-ro; node-mixin `NodeFilesystemReadOnly`; node-problem-detector kernel-monitor.json.
     code: "file-system-read-only",
     title: "a file system switched to read-only",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::known_data_mounts(run);

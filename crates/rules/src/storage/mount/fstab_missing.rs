@@ -1,34 +1,27 @@
-//! # What it checks
-//! Passes when each file system with database files or a measured target is in `/etc/fstab`. A note, for something else
-//! may mount it; a warning where a database has its files there, fstab mounts other files of the same database, and no
-//! cluster manager runs.
-//!
-//! # Why it matters
-//! What was mounted by hand is gone after a reboot, and the database does not start.
-//!
-//! # Evidence
-//! `/etc/fstab`, the mounts and the systemd units. What ZFS, a cluster file system, an automounter, a unit of its own or
-//! a container's runtime mounts is in order; a mount by a cluster manager is listed because fstab cannot tell.
-//!
-//! # Remedy
-//! A line in `/etc/fstab`, unless something else mounts it.
-//!
-//! # Source
-//! fstab(5); systemd.mount(5); zfsprops(7), `mountpoint` (only `legacy` is mounted by fstab); autofs(5).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, as_word, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::{Database, Host, Mount};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when each file system with database files or a measured target is in `/etc/fstab`. A note, for something else
+    /// may mount it; a warning where a database has its files there, fstab mounts other files of the same database, and no
+    /// cluster manager runs.
+    ///
+    /// # Why it matters
+    /// What was mounted by hand is gone after a reboot, and the database does not start.
+    ///
+    /// # Evidence
+    /// `/etc/fstab`, the mounts and the systemd units. What ZFS, a cluster file system, an automounter, a unit of its own or
+    /// a container's runtime mounts is in order; a mount by a cluster manager is listed because fstab cannot tell.
+    ///
+    /// # Remedy
+    /// A line in `/etc/fstab`, unless something else mounts it.
+    ///
+    /// # Source
+    /// fstab(5); systemd.mount(5); zfsprops(7), `mountpoint` (only `legacy` is mounted by fstab); autofs(5).
     code: "fstab-missing",
     title: "a mount with database files is not in fstab",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Mount],
+}
 
 /// File systems that a line of fstab mounts. The others have their own ways: ZFS by the property of the dataset, ACFS,
 /// GFS2 and OCFS2 by the cluster, `VxFS` and GPFS by their daemons, squashfs by snapd, overlays by a container's runtime.

@@ -1,33 +1,27 @@
-//! # What it checks
-//! Passes when each line of `/etc/fstab` without `noauto` is mounted at its mount point.
-//!
-//! # Why it matters
-//! The database starts into the empty directory below, or not at all, and what is written there fills the
-//! wrong disk.
-//!
-//! # Evidence
-//! `/etc/fstab` and the mounts.
-//!
-//! # Remedy
-//! `mount MOUNTPOINT` and read its message; use `nofail` if it may be missing.
-//!
-//! # Source
-//! fstab(5) (noauto, nofail); systemd.mount(5), x-systemd options.
-
 use crate::advice::condition::NO_CLUSTER_MOUNTS;
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{FstabEntry, Host};
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::host::FstabEntry;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when each line of `/etc/fstab` without `noauto` is mounted at its mount point.
+    ///
+    /// # Why it matters
+    /// The database starts into the empty directory below, or not at all, and what is written there fills the
+    /// wrong disk.
+    ///
+    /// # Evidence
+    /// `/etc/fstab` and the mounts.
+    ///
+    /// # Remedy
+    /// `mount MOUNTPOINT` and read its message; use `nofail` if it may be missing.
+    ///
+    /// # Source
+    /// fstab(5) (noauto, nofail); systemd.mount(5), x-systemd options.
     code: "fstab-not-mounted",
     title: "a file system in fstab is not mounted",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Mount],
+}
 
 /// Mounted when someone steps in, or by another service.
 const LATER: [&str; 3] = ["noauto", "x-systemd.automount", "nofail"];

@@ -1,34 +1,27 @@
-//! # What it checks
-//! Passes when the options that affect speed and safety (ro, sync, barriers, journal mode, atime, discard; of NFS
-//! hard, version, transfer sizes, actimeo, nconnect) are the same in `/etc/fstab` and in effect.
-//!
-//! # Why it matters
-//! Either a remount by hand is lost at the next reboot, or the line was corrected and never took effect. NFS keeps
-//! the options of the first mount of an export and ignores those of later ones.
-//!
-//! # Evidence
-//! The line of `/etc/fstab` and the mount's options.
-//!
-//! # Remedy
-//! Make both say the same: correct the line, or mount again.
-//!
-//! # Source
-//! fstab(5), mount(8) (remount), nfs(5) (`sharecache`: the options of the first mount count).
+use crate::prelude::*;
+use fullwire_model::host::FstabEntry;
 
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{FstabEntry, Mount};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the options that affect speed and safety (ro, sync, barriers, journal mode, atime, discard; of NFS
+    /// hard, version, transfer sizes, actimeo, nconnect) are the same in `/etc/fstab` and in effect.
+    ///
+    /// # Why it matters
+    /// Either a remount by hand is lost at the next reboot, or the line was corrected and never took effect. NFS keeps
+    /// the options of the first mount of an export and ignores those of later ones.
+    ///
+    /// # Evidence
+    /// The line of `/etc/fstab` and the mount's options.
+    ///
+    /// # Remedy
+    /// Make both say the same: correct the line, or mount again.
+    ///
+    /// # Source
+    /// fstab(5), mount(8) (remount), nfs(5) (`sharecache`: the options of the first mount count).
     code: "fstab-options-differ",
     title: "mount options differ from fstab",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Mount],
+}
 
 /// Options that are alone.
 const FLAGS: [&str; 9] =

@@ -1,37 +1,29 @@
-//! # What it checks
-//! Passes when no file system with a fixed number of inodes has used more than 90 % of them.
-//!
-//! # Why it matters
-//! A file can then not be created although there is space: archived logs and traces fail with "No space left
-//! on device".
-//!
-//! # Evidence
-//! statfs of each mount: inodes and free inodes.
-//!
-//! # Remedy
-//! Remove the many small files (traces, audit files); a new file system with more inodes (`mkfs.ext4 -i`).
-//!
-//! # Source
-//! statfs(2), `f_files` and `f_ffree`; mkfs.ext4(8), -i bytes-per-inode; Netdata health.d/disks.conf (inode
-//! usage 90 and 98 %).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Mount;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no file system with a fixed number of inodes has used more than 90 % of them.
+    ///
+    /// # Why it matters
+    /// A file can then not be created although there is space: archived logs and traces fail with "No space left
+    /// on device".
+    ///
+    /// # Evidence
+    /// statfs of each mount: inodes and free inodes.
+    ///
+    /// # Remedy
+    /// Remove the many small files (traces, audit files); a new file system with more inodes (`mkfs.ext4 -i`).
+    ///
+    /// # Source
+    /// statfs(2), `f_files` and `f_ffree`; mkfs.ext4(8), -i bytes-per-inode; Netdata health.d/disks.conf (inode
+    /// usage 90 and 98 %).
     code: "inodes-exhausted",
     title: "a file system is nearly out of inodes",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Mount],
 
-/// Of the inodes (own choice).
-const NEARLY: f64 = 0.90;
+    /// Of the inodes (own choice).
+    const NEARLY: f64 = 0.90;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let fixed = |mount: &&Mount| matches!(mount.fs_type.as_str(), "ext2" | "ext3" | "ext4" | "xfs");

@@ -1,31 +1,25 @@
-//! # What it checks
-//! Passes when database file systems are mounted `noatime` or at least `relatime`.
-//!
-//! # Why it matters
-//! With strict access times each read of a file dirties its inode, and the journal writes it.
-//!
-//! # Evidence
-//! Mount options in `/proc/self/mountinfo`.
-//!
-//! # Remedy
-//! `mount -o remount,noatime`.
-//!
-//! # Source
-//! mount(8), options strictatime, relatime (default since Linux 2.6.30) and noatime.
+use crate::advice::change_mount_option;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, change_mount_option, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::Mount;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when database file systems are mounted `noatime` or at least `relatime`.
+    ///
+    /// # Why it matters
+    /// With strict access times each read of a file dirties its inode, and the journal writes it.
+    ///
+    /// # Evidence
+    /// Mount options in `/proc/self/mountinfo`.
+    ///
+    /// # Remedy
+    /// `mount -o remount,noatime`.
+    ///
+    /// # Source
+    /// mount(8), options strictatime, relatime (default since Linux 2.6.30) and noatime.
     code: "mount-atime",
     title: "every read updates the access time",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_mounts(run);

@@ -1,33 +1,26 @@
-//! # What it checks
-//! Passes when no ext3 or ext4 file system is mounted with `data=journal`.
-//!
-//! # Why it matters
-//! Each block goes to the journal first and to its place later: half the write rate, and direct I/O silently
-//! becomes buffered.
-//!
-//! # Evidence
-//! Mount options in `/proc/self/mountinfo`.
-//!
-//! # Remedy
-//! The default, `data=ordered`: it needs an unmount, and must not be left in the superblock (`tune2fs -o`).
-//!
-//! # Source
-//! ext4(5), data=; Linux Documentation/admin-guide/ext4.rst (data=journal disables delayed allocation and
-//! `O_DIRECT`); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, as_word, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Mount;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no ext3 or ext4 file system is mounted with `data=journal`.
+    ///
+    /// # Why it matters
+    /// Each block goes to the journal first and to its place later: half the write rate, and direct I/O silently
+    /// becomes buffered.
+    ///
+    /// # Evidence
+    /// Mount options in `/proc/self/mountinfo`.
+    ///
+    /// # Remedy
+    /// The default, `data=ordered`: it needs an unmount, and must not be left in the superblock (`tune2fs -o`).
+    ///
+    /// # Source
+    /// ext4(5), data=; Linux Documentation/admin-guide/ext4.rst (data=journal disables delayed allocation and
+    /// `O_DIRECT`); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.
     code: "mount-data-journal",
     title: "ext4 writes all data twice (data=journal)",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::file_systems(&run.host)

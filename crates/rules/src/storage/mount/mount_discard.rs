@@ -1,33 +1,27 @@
-//! # What it checks
-//! Passes when database file systems are not mounted with online `discard`. One that holds no database's files does not
-//! count, such as the root of a cloud image.
-//!
-//! # Why it matters
-//! Each deletion sends discards in the middle of the database's I/O; some devices stall for them.
-//!
-//! # Evidence
-//! Mount option `discard`; `queue/discard_max_bytes`.
-//!
-//! # Remedy
-//! Remove the option, and let `fstrim.timer` discard once a week.
-//!
-//! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, `discard_max_bytes` ("some devices exhibit large latencies when
-//! large discards are issued"); fstrim(8).
+use crate::advice::change_mount_option;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, change_mount_option};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Mount;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when database file systems are not mounted with online `discard`. One that holds no database's files does not
+    /// count, such as the root of a cloud image.
+    ///
+    /// # Why it matters
+    /// Each deletion sends discards in the middle of the database's I/O; some devices stall for them.
+    ///
+    /// # Evidence
+    /// Mount option `discard`; `queue/discard_max_bytes`.
+    ///
+    /// # Remedy
+    /// Remove the option, and let `fstrim.timer` discard once a week.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/stable/sysfs-block, `discard_max_bytes` ("some devices exhibit large latencies when
+    /// large discards are issued"); fstrim(8).
     code: "mount-discard",
     title: "deleted blocks are discarded one by one (mount option discard)",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let on_disk = |mount: &&Mount| matches!(mount.fs_type.as_str(), "ext4" | "xfs" | "btrfs" | "f2fs");

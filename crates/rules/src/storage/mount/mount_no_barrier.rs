@@ -1,34 +1,28 @@
-//! # What it checks
-//! Passes when no journalling file system is mounted with `nobarrier` or `barrier=0` on a disk that reports a
-//! write-back cache.
-//!
-//! # Why it matters
-//! After a power cut the journal and the database's log may be older than the pages they protect: silent
-//! corruption.
-//!
-//! # Evidence
-//! Mount options; `queue/write_cache` of the devices below.
-//!
-//! # Remedy
-//! Remount with `barrier`; on a protected cache the flush costs nothing anyway.
-//!
-//! # Source
-//! ext4(5), barrier; Linux `Documentation/block/writeback_cache_control.rst`; NetApp ontap-apps-dbs,
-//! oracle-host-config-linux.adoc (use the default mount options).
+use crate::advice::change_mount_option;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, change_mount_option};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Disk, Host, Mount};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no journalling file system is mounted with `nobarrier` or `barrier=0` on a disk that reports a
+    /// write-back cache.
+    ///
+    /// # Why it matters
+    /// After a power cut the journal and the database's log may be older than the pages they protect: silent
+    /// corruption.
+    ///
+    /// # Evidence
+    /// Mount options; `queue/write_cache` of the devices below.
+    ///
+    /// # Remedy
+    /// Remount with `barrier`; on a protected cache the flush costs nothing anyway.
+    ///
+    /// # Source
+    /// ext4(5), barrier; Linux `Documentation/block/writeback_cache_control.rst`; NetApp ontap-apps-dbs,
+    /// oracle-host-config-linux.adoc (use the default mount options).
     code: "mount-no-barrier",
     title: "write barriers are off over a volatile write cache",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let journals =

@@ -1,32 +1,26 @@
-//! # What it checks
-//! Passes when no local file system is mounted with `sync` or `dirsync`.
-//!
-//! # Why it matters
-//! Every buffered write then waits for the disk, large or small: a log file, a trace, an export crawls. A
-//! database's own `O_DIRECT` or `O_DSYNC` writes gain nothing from it.
-//!
-//! # Evidence
-//! Options in `/proc/self/mountinfo`.
-//!
-//! # Remedy
-//! `mount -o remount,async`, and take `sync` out of the fstab.
-//!
-//! # Source
-//! mount(8), options sync and dirsync ("all I/O to the filesystem should be done synchronously").
+use crate::advice::change_mount_option;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, change_mount_option};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Mount;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no local file system is mounted with `sync` or `dirsync`.
+    ///
+    /// # Why it matters
+    /// Every buffered write then waits for the disk, large or small: a log file, a trace, an export crawls. A
+    /// database's own `O_DIRECT` or `O_DSYNC` writes gain nothing from it.
+    ///
+    /// # Evidence
+    /// Options in `/proc/self/mountinfo`.
+    ///
+    /// # Remedy
+    /// `mount -o remount,async`, and take `sync` out of the fstab.
+    ///
+    /// # Source
+    /// mount(8), options sync and dirsync ("all I/O to the filesystem should be done synchronously").
     code: "mount-sync",
     title: "a file system is mounted with the option sync",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let on_disk = |mount: &&Mount| {

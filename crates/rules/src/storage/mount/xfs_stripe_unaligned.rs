@@ -1,32 +1,25 @@
-//! # What it checks
-//! Applies to XFS with a database's files on md or LVM stripes. Passes when the file system knows the stripe (`sunit`).
-//!
-//! # Why it matters
-//! With the stripe known, large extents and the log begin at its boundaries: a parity array writes whole stripes, without
-//! reading first.
-//!
-//! # Evidence
-//! Mount options `sunit` and `swidth` (shown only when set), the array's level and chunk below.
-//!
-//! # Remedy
-//! mkfs.xfs finds md and LVM stripes by itself; an existing file system can be told by the mount option.
-//!
-//! # Source
-//! xfs(5), `sunit` and `swidth`; mkfs.xfs(8), su and sw.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Disk, Host, Mount};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to XFS with a database's files on md or LVM stripes. Passes when the file system knows the stripe (`sunit`).
+    ///
+    /// # Why it matters
+    /// With the stripe known, large extents and the log begin at its boundaries: a parity array writes whole stripes, without
+    /// reading first.
+    ///
+    /// # Evidence
+    /// Mount options `sunit` and `swidth` (shown only when set), the array's level and chunk below.
+    ///
+    /// # Remedy
+    /// mkfs.xfs finds md and LVM stripes by itself; an existing file system can be told by the mount option.
+    ///
+    /// # Source
+    /// xfs(5), `sunit` and `swidth`; mkfs.xfs(8), su and sw.
     code: "xfs-stripe-unaligned",
     title: "XFS does not know the stripe of its array",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mounts = facts::data_mounts(run);

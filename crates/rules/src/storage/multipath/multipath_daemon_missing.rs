@@ -1,33 +1,27 @@
-//! # What it checks
-//! Passes when the daemon `multipathd` runs where multipath maps exist.
-//!
-//! # Why it matters
-//! Without it paths are not tested: a failed one is found only by a failing I/O, and a repaired one never
-//! comes back.
-//!
-//! # Evidence
-//! Multipath maps on one side, the running processes on the other.
-//!
-//! # Remedy
-//! `systemctl enable --now multipathd`.
-//!
-//! # Source
-//! multipathd(8), "multipathd daemon is in charge of checking for failed paths"; NetApp ontap-apps-dbs,
-//! oracle-host-config-linux.adoc.
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::MultipathMap;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the daemon `multipathd` runs where multipath maps exist.
+    ///
+    /// # Why it matters
+    /// Without it paths are not tested: a failed one is found only by a failing I/O, and a repaired one never
+    /// comes back.
+    ///
+    /// # Evidence
+    /// Multipath maps on one side, the running processes on the other.
+    ///
+    /// # Remedy
+    /// `systemctl enable --now multipathd`.
+    ///
+    /// # Source
+    /// multipathd(8), "multipathd daemon is in charge of checking for failed paths"; NetApp ontap-apps-dbs,
+    /// oracle-host-config-linux.adoc.
     code: "multipath-daemon-missing",
     title: "multipathd is not running, but there are multipath maps",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Process],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

@@ -1,42 +1,34 @@
-//! # What it checks
-//! Passes when paths that are passive (ghost for the checker, standby or non-optimised for ALUA) carry no load
-//! while an optimised path is there.
-//!
-//! # Why it matters
-//! The array forwards such requests to the other controller or refuses them: latency doubles, and a
-//! ping-pong of controllers can start.
-//!
-//! # Evidence
-//! Checker state and ALUA access state of each path, and its requests during the measurements.
-//!
-//! # Remedy
-//! `path_grouping_policy group_by_prio` with `prio alua` and `failback immediate`.
-//!
-//! # Source
-//! multipath.conf(5), `path_grouping_policy`, prio, failback; libmultipath/checkers.h (`PATH_GHOST`: the path is
-//! up, but I/O to it fails).
+use crate::advice::group_paths;
+use crate::prelude::*;
+use fullwire_model::host::{MultipathMap, Path};
 
-use crate::advice::{AdviceExt, because, group_paths};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::{Host, MultipathMap, Path};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when paths that are passive (ghost for the checker, standby or non-optimised for ALUA) carry no load
+    /// while an optimised path is there.
+    ///
+    /// # Why it matters
+    /// The array forwards such requests to the other controller or refuses them: latency doubles, and a
+    /// ping-pong of controllers can start.
+    ///
+    /// # Evidence
+    /// Checker state and ALUA access state of each path, and its requests during the measurements.
+    ///
+    /// # Remedy
+    /// `path_grouping_policy group_by_prio` with `prio alua` and `failback immediate`.
+    ///
+    /// # Source
+    /// multipath.conf(5), `path_grouping_policy`, prio, failback; libmultipath/checkers.h (`PATH_GHOST`: the path is
+    /// up, but I/O to it fails).
     code: "multipath-ghost-io",
     title: "a standby path carries I/O",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk], limits: [StoragePath],
 
-/// I/Os of which a share means something.
-const ENOUGH_IOS: u64 = 100;
-/// Path checks and udev's reading of partitions stay below this share of the requests.
-const SHARE: f64 = 0.02;
+    /// I/Os of which a share means something.
+    const ENOUGH_IOS: u64 = 100;
+    /// Path checks and udev's reading of partitions stay below this share of the requests.
+    const SHARE: f64 = 0.02;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.multipath.iter().filter(|map| has_standby(&run.host, map)).map(|map| judge(run, map)).collect()

@@ -1,34 +1,29 @@
-//! # What it checks
-//! Passes when `no_path_retry` is neither unset nor `fail` where no cluster and no mirror of the database must see the
-//! error, the array's vendor does not want it so (Pure, Infinidat), and the disks are not those of a local controller.
-//!
-//! # Why it matters
-//! A controller failover of a few seconds, in which no path answers, then reaches the file system as an I/O
-//! error and remounts it read-only.
-//!
-//! # Evidence
-//! `no_path_retry` of the map or of the configuration.
-//!
-//! # Remedy
-//! What the array's vendor recommends; 24 with `polling_interval 5` where that is not known.
-//!
-//! # Source
-//! multipath.conf(5), `no_path_retry` (default fail); libmultipath/defaults.h; NetApp ontap-apps-dbs,
-//! oracle-host-config-linux.adoc.
+use crate::advice::{array_of, set_multipath};
+use crate::prelude::*;
+use fullwire_model::host::MultipathMap;
 
-use crate::advice::{AdviceExt, array_of, set_multipath};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Host, MultipathMap};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `no_path_retry` is neither unset nor `fail` where no cluster and no mirror of the database must see the
+    /// error, the array's vendor does not want it so (Pure, Infinidat), and the disks are not those of a local controller.
+    ///
+    /// # Why it matters
+    /// A controller failover of a few seconds, in which no path answers, then reaches the file system as an I/O
+    /// error and remounts it read-only.
+    ///
+    /// # Evidence
+    /// `no_path_retry` of the map or of the configuration.
+    ///
+    /// # Remedy
+    /// What the array's vendor recommends; 24 with `polling_interval 5` where that is not known.
+    ///
+    /// # Source
+    /// multipath.conf(5), `no_path_retry` (default fail); libmultipath/defaults.h; NetApp ontap-apps-dbs,
+    /// oracle-host-config-linux.adoc.
     code: "multipath-no-retry",
     title: "losing all paths for a moment fails I/O immediately (no_path_retry)",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [MultipathMap],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if facts::must_see_errors(run) {

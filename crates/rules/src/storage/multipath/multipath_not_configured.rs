@@ -1,39 +1,32 @@
-//! # What it checks
-//! Passes when no two SCSI disks carry the same world-wide name without a multipath map (or native NVMe multipath)
-//! above them. The multipath drivers of vendors (PowerPath, HDLM, Veritas DMP, RDAC) work without such a map:
-//! where one of their devices is there, it joins the paths.
-//!
-//! # Why it matters
-//! A program that uses one of these disks stops when its path fails, and writing through two of them destroys data.
-//!
-//! # Evidence
-//! World-wide name of each SCSI disk (`device/wwid`) and its holders.
-//!
-//! # Remedy
-//! Enable device-mapper multipath (`mpathconf --enable`, `multipathd`), and use `/dev/mapper/…` from then
-//! on.
-//!
-//! # Source
-//! Linux kernel, SCSI device attribute wwid (`drivers/scsi/scsi_sysfs.c`); multipath.conf(5), `find_multipaths`;
-//! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (multipathd). Dell PowerPath for Linux Installation and
-//! Administration Guide (`emcpower` devices on native `sd` paths); Hitachi Dynamic Link Manager Software User's Guide
-//! for Linux (`sddlm` devices); Veritas Storage Foundation Administrator's Guide (`VxDMP` devices).
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Finding, Layer, Severity};
-use fullwire_model::host::{Disk, Host, MultipathMap};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::host::MultipathMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no two SCSI disks carry the same world-wide name without a multipath map (or native NVMe multipath)
+    /// above them. The multipath drivers of vendors (PowerPath, HDLM, Veritas DMP, RDAC) work without such a map:
+    /// where one of their devices is there, it joins the paths.
+    ///
+    /// # Why it matters
+    /// A program that uses one of these disks stops when its path fails, and writing through two of them destroys data.
+    ///
+    /// # Evidence
+    /// World-wide name of each SCSI disk (`device/wwid`) and its holders.
+    ///
+    /// # Remedy
+    /// Enable device-mapper multipath (`mpathconf --enable`, `multipathd`), and use `/dev/mapper/…` from then
+    /// on.
+    ///
+    /// # Source
+    /// Linux kernel, SCSI device attribute wwid (`drivers/scsi/scsi_sysfs.c`); multipath.conf(5), `find_multipaths`;
+    /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (multipathd). Dell PowerPath for Linux Installation and
+    /// Administration Guide (`emcpower` devices on native `sd` paths); Hitachi Dynamic Link Manager Software User's Guide
+    /// for Linux (`sddlm` devices); Veritas Storage Foundation Administrator's Guide (`VxDMP` devices).
     code: "multipath-not-configured",
     title: "one disk is visible over several paths without a multipath map",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Disk],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

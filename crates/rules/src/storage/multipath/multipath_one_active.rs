@@ -1,36 +1,29 @@
-//! # What it checks
-//! Applies where all working paths of a map have the same priority; passes when the group in use contains more than
-//! one of them.
-//!
-//! # Why it matters
-//! With `path_grouping_policy failover` each path is in its own group and only one group carries I/O: half
-//! of the adapters, links and array ports idle.
-//!
-//! # Evidence
-//! Groups of the map with state and priority, paths and their states; ALUA access states. A warning where a
-//! measurement had more in flight than the one path takes.
-//!
-//! # Remedy
-//! `path_grouping_policy group_by_prio` (arrays with ALUA) or `multibus` (active/active arrays without).
-//!
-//! # Source
-//! multipath.conf(5), `path_grouping_policy` (failover: one path for each priority group; `group_by_prio`;
-//! multibus).
+use crate::prelude::*;
+use fullwire_model::host::{MultipathMap, Path, PathGroup};
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Host, MultipathMap, Path, PathGroup};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where all working paths of a map have the same priority; passes when the group in use contains more than
+    /// one of them.
+    ///
+    /// # Why it matters
+    /// With `path_grouping_policy failover` each path is in its own group and only one group carries I/O: half
+    /// of the adapters, links and array ports idle.
+    ///
+    /// # Evidence
+    /// Groups of the map with state and priority, paths and their states; ALUA access states. A warning where a
+    /// measurement had more in flight than the one path takes.
+    ///
+    /// # Remedy
+    /// `path_grouping_policy group_by_prio` (arrays with ALUA) or `multibus` (active/active arrays without).
+    ///
+    /// # Source
+    /// multipath.conf(5), `path_grouping_policy` (failover: one path for each priority group; `group_by_prio`;
+    /// multibus).
     code: "multipath-one-active",
     title: "usable paths are idle",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [MultipathMap],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.multipath.iter().filter(|map| map.groups.len() > 1).map(|map| judge(run, map)).collect()

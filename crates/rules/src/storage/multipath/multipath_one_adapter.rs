@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes when the paths of a map lead over at least two host adapters.
-//!
-//! # Why it matters
-//! The adapter, its slot and its cable stay a single point of failure, and its link the ceiling of the map.
-//!
-//! # Evidence
-//! The host number of each path's SCSI address.
-//!
-//! # Remedy
-//! Zone one path through the second adapter or port.
-//!
-//! # Source
-//! Red Hat Enterprise Linux, Configuring device mapper multipathing (paths of different HBAs); Linux SCSI
-//! address HOST:CHANNEL:TARGET:LUN (Documentation/scsi/scsi-parameters.rst).
-
-use crate::advice::{AdviceExt, because};
-use crate::facts::cause::Cause;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::facts::lost::Lost;
+use crate::prelude::*;
 use fullwire_model::host::MultipathMap;
-use fullwire_model::subject::Kind;
 use std::collections::BTreeMap;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the paths of a map lead over at least two host adapters.
+    ///
+    /// # Why it matters
+    /// The adapter, its slot and its cable stay a single point of failure, and its link the ceiling of the map.
+    ///
+    /// # Evidence
+    /// The host number of each path's SCSI address.
+    ///
+    /// # Remedy
+    /// Zone one path through the second adapter or port.
+    ///
+    /// # Source
+    /// Red Hat Enterprise Linux, Configuring device mapper multipathing (paths of different HBAs); Linux SCSI
+    /// address HOST:CHANNEL:TARGET:LUN (Documentation/scsi/scsi-parameters.rst).
     code: "multipath-one-adapter",
     title: "all paths of a disk go through one adapter",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [MultipathMap],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let maps = run.host.multipath.iter();
@@ -57,7 +50,7 @@ fn hosts(map: &MultipathMap) -> Vec<&str> {
 /// Maps whose paths all share a host. Where another port is down, its paths are missing, and that is the cause.
 fn fires(run: &Run, host: &str, maps: &[&MultipathMap]) -> Outcome {
     let names: Vec<&str> = maps.iter().map(|map| map.name.as_str()).collect();
-    let cause = facts::cause::of_gone_disks(run);
+    let cause = facts::lost::of_gone_disks(run);
     let finding = RULE
         .finding(
             Kind::MultipathMap.named(names[0]),
@@ -78,5 +71,5 @@ fn fires(run: &Run, host: &str, maps: &[&MultipathMap]) -> Outcome {
                 .persist("zone the unit to a second adapter, or log in to the portal over a second NIC")
                 .expecting("addresses with two host numbers in `multipath -ll`"),
         );
-    Cause::told(cause.as_ref(), finding).into()
+    Lost::takes(cause.as_ref(), finding, false).into()
 }

@@ -1,44 +1,36 @@
-//! # What it checks
-//! Passes unless one path group of a multipath map carries all I/O and its links are full (95 %), while other paths
-//! wait in reserve.
-//!
-//! # Why it matters
-//! The sum of the paths is not the ceiling: with a group for each path, or with ALUA's optimised side on one
-//! port, only the active group's links count.
-//!
-//! # Evidence
-//! Groups and their state (device-mapper), payload of the links of the active group's paths, throughput of
-//! the best sequential step.
-//!
-//! # Remedy
-//! `path_grouping_policy group_by_prio` so that all optimised paths share the load; a second port on the
-//! optimised side; units spread over both controllers.
-//!
-//! # Source
-//! multipath.conf(5), `path_grouping_policy` (failover: one path per group); SCSI SPC-4, ALUA: only the
-//! optimised port group serves without forwarding.
-
-use crate::advice::{AdviceExt, because, group_paths};
+use crate::advice::group_paths;
 use crate::ceiling::storage::links_below;
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::host::MultipathMap;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless one path group of a multipath map carries all I/O and its links are full (95 %), while other paths
+    /// wait in reserve.
+    ///
+    /// # Why it matters
+    /// The sum of the paths is not the ceiling: with a group for each path, or with ALUA's optimised side on one
+    /// port, only the active group's links count.
+    ///
+    /// # Evidence
+    /// Groups and their state (device-mapper), payload of the links of the active group's paths, throughput of
+    /// the best sequential step.
+    ///
+    /// # Remedy
+    /// `path_grouping_policy group_by_prio` so that all optimised paths share the load; a second port on the
+    /// optimised side; units spread over both controllers.
+    ///
+    /// # Source
+    /// multipath.conf(5), `path_grouping_policy` (failover: one path per group); SCSI SPC-4, ALUA: only the
+    /// optimised port group serves without forwarding.
     code: "multipath-one-group",
     title: "the links of one path group are full while other paths are idle",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [MultipathMap], limits: [StoragePath],
 
-/// Share of the I/O on one group: the others carry nothing.
-const FULL: f64 = 0.95;
+    /// Share of the I/O on one group: the others carry nothing.
+    const FULL: f64 = 0.95;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)

@@ -1,39 +1,31 @@
-//! # What it checks
-//! Passes when every path of every multipath map is active for device-mapper, ready for the checker and running for
-//! the kernel. Maps that lost their paths by one session or port, or to one target, are one finding.
-//!
-//! # Why it matters
-//! Throughput may be as ever, but redundancy is gone or less, and where paths share the load their capacity
-//! is missing.
-//!
-//! # Evidence
-//! Path states of `dmsetup status` (A or F), the checker of multipathd, `/sys/block/sdX/device/state`.
-//!
-//! # Remedy
-//! Follow the named path: HBA port, cable, switch zone, array port. `multipathd reinstate path sdX` after the
-//! repair, if it does not return automatically.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/device-mapper/dm-service-time.rst (status A and F); multipath-tools
-//! libmultipath/print.c (checker states); `node_exporter` dmmultipath collector (running and live are active).
-
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::facts::cause::Cause;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use crate::facts::lost::Lost;
+use crate::prelude::*;
 use fullwire_model::host::{MultipathMap, Path};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every path of every multipath map is active for device-mapper, ready for the checker and running for
+    /// the kernel. Maps that lost their paths by one session or port, or to one target, are one finding.
+    ///
+    /// # Why it matters
+    /// Throughput may be as ever, but redundancy is gone or less, and where paths share the load their capacity
+    /// is missing.
+    ///
+    /// # Evidence
+    /// Path states of `dmsetup status` (A or F), the checker of multipathd, `/sys/block/sdX/device/state`.
+    ///
+    /// # Remedy
+    /// Follow the named path: HBA port, cable, switch zone, array port. `multipathd reinstate path sdX` after the
+    /// repair, if it does not return automatically.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/device-mapper/dm-service-time.rst (status A and F); multipath-tools
+    /// libmultipath/print.c (checker states); `node_exporter` dmmultipath collector (running and live are active).
     code: "multipath-path-failed",
     title: "a path of a multipath disk has failed",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [MultipathMap],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
@@ -120,7 +112,7 @@ struct Failed<'a> {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     /// The lost session or port; `None`: nothing shows one.
-    cause: Option<Cause>,
+    cause: Option<Lost>,
     /// Where the paths lead: host, channel and target of each, or the map alone where that is not known.
     places: BTreeSet<String>,
     left: usize,
@@ -128,11 +120,11 @@ struct Key {
 }
 
 fn key(run: &Run, map: &MultipathMap, lost: &[&Path], total: usize) -> Key {
-    let link = |path: &&&Path| facts::cause::lost_link(run, run.host.disk(&path.device)?);
+    let link = |path: &&&Path| facts::lost::lost_link(run, run.host.disk(&path.device)?);
     let mut causes = lost.iter().map(|path| link(&path));
     let first = causes.next().flatten();
     let cause = first.filter(|first| causes.all(|other| other.as_ref() == Some(first)));
-    let places = if cause.is_some() { BTreeSet::new() } else { facts::cause::lost_places(map) };
+    let places = if cause.is_some() { BTreeSet::new() } else { facts::lost::lost_places(map) };
     Key { cause, places, left: total - lost.len(), total }
 }
 
@@ -168,7 +160,7 @@ fn fires(key: &Key, failed: &[Failed]) -> Outcome {
         }
     }
     let advice = if failed[0].map.is_powerpath() { of_powerpath(key) } else { of_device_mapper(&names, key) };
-    Cause::told(key.cause.as_ref(), finding.advice(advice)).into()
+    Lost::takes(key.cause.as_ref(), finding.advice(advice), true).into()
 }
 
 fn states(path: &Path) -> String {

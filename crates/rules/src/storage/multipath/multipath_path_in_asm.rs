@@ -1,34 +1,28 @@
-//! # What it checks
-//! Passes when ASM and databases without a file system use the multipath map, not one of its paths.
-//!
-//! # Why it matters
-//! A disk that was opened by the name of a path is lost with that path, although the map has others; and two names
-//! of one disk in a disk string make ASM refuse it or use both.
-//!
-//! # Evidence
-//! Devices that the instances have open, those that `ASMLib` has bound (`/dev/oracleasm/disks`), and the paths of each map.
-//!
-//! # Remedy
-//! `asm_diskstring` that matches the maps alone (`/dev/mapper/asm*`); `ASMLib`: `ORACLEASM_SCANORDER="dm"` and
-//! `ORACLEASM_SCANEXCLUDE="sd"`.
-//!
-//! # Source
-//! Oracle Automatic Storage Management Administrator's Guide, "ASM and Multipathing" and "Configuring Oracle ASMLIB
-//! to Use Multipath Disks".
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::MultipathMap;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when ASM and databases without a file system use the multipath map, not one of its paths.
+    ///
+    /// # Why it matters
+    /// A disk that was opened by the name of a path is lost with that path, although the map has others; and two names
+    /// of one disk in a disk string make ASM refuse it or use both.
+    ///
+    /// # Evidence
+    /// Devices that the instances have open, those that `ASMLib` has bound (`/dev/oracleasm/disks`), and the paths of each map.
+    ///
+    /// # Remedy
+    /// `asm_diskstring` that matches the maps alone (`/dev/mapper/asm*`); `ASMLib`: `ORACLEASM_SCANORDER="dm"` and
+    /// `ORACLEASM_SCANEXCLUDE="sd"`.
+    ///
+    /// # Source
+    /// Oracle Automatic Storage Management Administrator's Guide, "ASM and Multipathing" and "Configuring Oracle ASMLIB
+    /// to Use Multipath Disks".
     code: "multipath-path-in-asm",
     title: "ASM uses a single path instead of the multipath disk",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Disk],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut used = facts::raw_devices(&run.host);

@@ -1,36 +1,33 @@
-//! # What it checks
-//! Passes when the kernel failed no path of a multipath map within the last day that carries again now. What comes and
-//! goes in the first five minutes after the boot is no fault.
-//!
-//! # Why it matters
-//! A path that failed and came back leaves a healthy map. The I/O that was on it waited for its timeout, and a
-//! path that comes and goes makes the whole map slow.
-//!
-//! # Evidence
-//! Kernel log, `device-mapper: multipath: Failing path MAJOR:MINOR`, `Path Bus B Tgt T Lun L … is dead` of PowerPath; the paths of the maps.
-//!
-//! # Remedy
-//! The port, cable and switch of that path; `marginal_path` options of multipath.conf for a path that comes and goes.
-//!
-//! # Source
-//! Linux drivers/md/dm-mpath.c (`fail_path`); multipath.conf(5), `marginal_path_err_sample_time`.
+use crate::facts::lost::Lost;
+use crate::prelude::*;
+use fullwire_model::host::{LogLine, MultipathMap, Path};
 
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::facts::cause::Cause;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::{Disk, LogLine, MultipathMap, Path};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the kernel failed no path of a multipath map within the last day that carries again now. What comes and
+    /// goes in the first five minutes after the boot is no fault.
+    ///
+    /// # Why it matters
+    /// A path that failed and came back leaves a healthy map. The I/O that was on it waited for its timeout, and a
+    /// path that comes and goes makes the whole map slow.
+    ///
+    /// # Evidence
+    /// Kernel log, `device-mapper: multipath: Failing path MAJOR:MINOR`, `Path Bus B Tgt T Lun L … is dead` of PowerPath; the paths of the maps.
+    ///
+    /// # Remedy
+    /// The port, cable and switch of that path; `marginal_path` options of multipath.conf for a path that comes and goes.
+    ///
+    /// # Source
+    /// Linux drivers/md/dm-mpath.c (`fail_path`); multipath.conf(5), `marginal_path_err_sample_time`.
     code: "multipath-path-lost",
     title: "the kernel failed a path of a multipath map",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [MultipathMap, Process], limits: [StoragePath],
+
+    /// Until a host has found all its paths.
+    const BOOTING_S: f64 = 300.0;
+    /// Lines that are quoted; the others are counted.
+    const QUOTED: usize = 6;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.multipath.is_empty() {
@@ -58,12 +55,9 @@ struct Told<'a> {
     line: &'a LogLine,
     map: Option<&'a MultipathMap>,
     path: Option<&'a Disk>,
-    cause: Option<Cause>,
+    cause: Option<Lost>,
     severity: Severity,
 }
-
-/// Until a host has found all its paths.
-const BOOTING_S: f64 = 300.0;
 
 /// The path that the line names by its number.
 fn path_of<'a>(run: &'a Run, text: &str) -> Option<&'a Disk> {
@@ -89,12 +83,11 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
         return None;
     }
     let path = path_of(run, &line.text);
-    let cause = if path.is_none() { facts::cause::of_gone_disks(run) } else { None };
+    let cause = if path.is_none() { facts::lost::of_gone_disks(run) } else { None };
     // Paths come and go while drivers and fabric start; one that is still down then is named by its state.
     let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
     let severity = match facts::log::age_s(run, line) {
         Some(_) if at_boot && !facts::log::is_of_the_run(run, line) => return None,
-        Some(_) if facts::log::is_recent(run, line) && cause.is_some() => Severity::Info,
         Some(_) if facts::log::is_recent(run, line) => Severity::Warning,
         Some(_) => return None,
         None => Severity::Info,
@@ -117,9 +110,6 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     }
     Some(Told { line, map: map.or_else(|| map_of(run, &line.text)), path, cause, severity })
 }
-
-/// Lines that are quoted; the others are counted.
-const QUOTED: usize = 6;
 
 /// What is said of one line, or of all that follow from one cause.
 fn fires(run: &Run, lines: &[Told]) -> Outcome {
@@ -159,5 +149,5 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
     if lines.len() > QUOTED {
         finding = finding.evidence(format!("{} lines more", lines.len() - QUOTED), "kernel log");
     }
-    Cause::told(first.cause.as_ref(), finding).into()
+    Lost::takes(first.cause.as_ref(), finding, false).into()
 }

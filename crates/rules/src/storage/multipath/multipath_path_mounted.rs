@@ -1,35 +1,29 @@
-//! # What it checks
-//! Passes when no mounted file system, no swap area, no volume and no array is directly on a disk that is a path of a
-//! multipath map, or on a partition of one.
-//!
-//! # Why it matters
-//! The mount bypasses the map: when this path fails, the file system fails although the map still works;
-//! access over both corrupts data.
-//!
-//! # Evidence
-//! Mounted devices, what is on the paths of every map (holders of sysfs, tables of device-mapper).
-//!
-//! # Remedy
-//! Mount the map (`/dev/mapper/…` or its UUID) instead, and rebuild the initramfs with multipath in it. For LVM
-//! `multipath_component_detection = 1`, or a filter without the paths.
-//!
-//! # Source
-//! multipath.conf(5), `find_multipaths`; Red Hat Enterprise Linux, Configuring device mapper multipathing
-//! (multipath devices in LVM and fstab); lvm.conf(5), `multipath_component_detection`.
+use crate::prelude::*;
+use fullwire_model::host::MultipathMap;
 
-use crate::advice::{AdviceExt, as_word, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Disk, Host, MultipathMap};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no mounted file system, no swap area, no volume and no array is directly on a disk that is a path of a
+    /// multipath map, or on a partition of one.
+    ///
+    /// # Why it matters
+    /// The mount bypasses the map: when this path fails, the file system fails although the map still works;
+    /// access over both corrupts data.
+    ///
+    /// # Evidence
+    /// Mounted devices, what is on the paths of every map (holders of sysfs, tables of device-mapper).
+    ///
+    /// # Remedy
+    /// Mount the map (`/dev/mapper/…` or its UUID) instead, and rebuild the initramfs with multipath in it. For LVM
+    /// `multipath_component_detection = 1`, or a filter without the paths.
+    ///
+    /// # Source
+    /// multipath.conf(5), `find_multipaths`; Red Hat Enterprise Linux, Configuring device mapper multipathing
+    /// (multipath devices in LVM and fstab); lvm.conf(5), `multipath_component_detection`.
     code: "multipath-path-mounted",
     title: "a file system is mounted on a single path of a multipath disk",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Mount, Volume],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

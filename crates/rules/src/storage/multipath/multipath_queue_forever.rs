@@ -1,40 +1,34 @@
-//! # What it checks
-//! Passes when a multipath map does not queue without end: `no_path_retry` is a number, or `fail` where the
-//! database itself mirrors.
-//!
-//! # Why it matters
-//! With `queue_if_no_path` and no limit, a lost array hangs every process in uninterruptible sleep; ASM
-//! cannot take the failed disk off-line, a cluster cannot fail over.
-//!
-//! # Evidence
-//! Features of the map and `no_path_retry` as multipathd has it in effect: for the map, by `overrides`, by the section
-//! of its product, or by `defaults`.
-//!
-//! # Remedy
-//! `no_path_retry 24` with `polling_interval 5` in the array's section: I/O waits two minutes, then fails. `multipathd
-//! disablequeueing` is for a map whose paths are all lost already and whose hanging I/O must end: with paths that work
-//! it arms a failure at once.
-//!
-//! # Source
-//! multipath.conf(5), `no_path_retry` and features; NetApp ontap-apps-dbs, oracle-host-config-linux.adoc
-//! (`polling_interval` 5, `no_path_retry` 24).
-//! multipath-tools libmultipath/hwtable.c (`NO_PATH_RETRY_QUEUE` is the default of several arrays).
-
-use crate::advice::{AdviceExt, because, show_paths};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
+use crate::advice::show_paths;
+use crate::prelude::*;
 use fullwire_model::host::MultipathMap;
-use fullwire_model::subject::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a multipath map does not queue without end: `no_path_retry` is a number, or `fail` where the
+    /// database itself mirrors.
+    ///
+    /// # Why it matters
+    /// With `queue_if_no_path` and no limit, a lost array hangs every process in uninterruptible sleep; ASM
+    /// cannot take the failed disk off-line, a cluster cannot fail over.
+    ///
+    /// # Evidence
+    /// Features of the map and `no_path_retry` as multipathd has it in effect: for the map, by `overrides`, by the section
+    /// of its product, or by `defaults`.
+    ///
+    /// # Remedy
+    /// `no_path_retry 24` with `polling_interval 5` in the array's section: I/O waits two minutes, then fails. `multipathd
+    /// disablequeueing` is for a map whose paths are all lost already and whose hanging I/O must end: with paths that work
+    /// it arms a failure at once.
+    ///
+    /// # Source
+    /// multipath.conf(5), `no_path_retry` and features; NetApp ontap-apps-dbs, oracle-host-config-linux.adoc
+    /// (`polling_interval` 5, `no_path_retry` 24).
+    /// multipath-tools libmultipath/hwtable.c (`NO_PATH_RETRY_QUEUE` is the default of several arrays).
     code: "multipath-queue-forever",
     title: "I/O hangs if all paths fail (queue_if_no_path)",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [MultipathMap],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = Vec::new();

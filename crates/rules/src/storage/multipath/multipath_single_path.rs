@@ -1,34 +1,27 @@
-//! # What it checks
-//! Passes when a multipath map has at least two paths, and as many as most of its siblings.
-//!
-//! # Why it matters
-//! One failed port or a switch update takes the database's disk away; load cannot be shared.
-//!
-//! # Evidence
-//! Number of paths in each map.
-//!
-//! # Remedy
-//! Zone or log in the second path, then `rescan-scsi-bus.sh` or `iscsiadm -m node --login`.
-//!
-//! # Source
-//! Red Hat Enterprise Linux, Configuring device mapper multipathing, "Overview of DM Multipath"
-//! (active/passive and active/active over several paths); NetApp ontap-apps-dbs,
-//! oracle-host-config-linux.adoc.
+use crate::prelude::*;
+use fullwire_model::host::MultipathMap;
 
-use crate::advice::{AdviceExt, as_word, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Host, MultipathMap};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a multipath map has at least two paths, and as many as most of its siblings.
+    ///
+    /// # Why it matters
+    /// One failed port or a switch update takes the database's disk away; load cannot be shared.
+    ///
+    /// # Evidence
+    /// Number of paths in each map.
+    ///
+    /// # Remedy
+    /// Zone or log in the second path, then `rescan-scsi-bus.sh` or `iscsiadm -m node --login`.
+    ///
+    /// # Source
+    /// Red Hat Enterprise Linux, Configuring device mapper multipathing, "Overview of DM Multipath"
+    /// (active/passive and active/active over several paths); NetApp ontap-apps-dbs,
+    /// oracle-host-config-linux.adoc.
     code: "multipath-single-path",
     title: "a multipath disk has only one path",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [MultipathMap],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let maps = &run.host.multipath;

@@ -1,45 +1,36 @@
-//! # What it checks
-//! Passes when no path of a map takes more than twice the time per request of its siblings, and at least 1 ms more,
-//! over 100 requests or more on each.
-//!
-//! # Why it matters
-//! The whole map is as slow as the share that takes the bad path: a degrading transceiver or a congested
-//! switch port shows here before it fails.
-//!
-//! # Evidence
-//! Mean time per request of each path during the probes (`/proc/diskstats`).
-//!
-//! # Remedy
-//! Compare the port's error counters, speed and route with its siblings'; take the path out (`multipathd
-//! fail path sdX`) until it is repaired.
-//!
-//! # Source
-//! Perseus (FAST '23): fail-slow is found by comparison with siblings, not by an absolute bound; Linux
-//! Documentation/admin-guide/iostats.rst.
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::host::{MultipathMap, PathGroup};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{Run, Window};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no path of a map takes more than twice the time per request of its siblings, and at least 1 ms more,
+    /// over 100 requests or more on each.
+    ///
+    /// # Why it matters
+    /// The whole map is as slow as the share that takes the bad path: a degrading transceiver or a congested
+    /// switch port shows here before it fails.
+    ///
+    /// # Evidence
+    /// Mean time per request of each path during the probes (`/proc/diskstats`).
+    ///
+    /// # Remedy
+    /// Compare the port's error counters, speed and route with its siblings'; take the path out (`multipathd
+    /// fail path sdX`) until it is repaired.
+    ///
+    /// # Source
+    /// Perseus (FAST '23): fail-slow is found by comparison with siblings, not by an absolute bound; Linux
+    /// Documentation/admin-guide/iostats.rst.
     code: "multipath-slow-path",
     title: "one path is slower than the others",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk], limits: [StoragePath],
 
-/// I/Os of which a mean time means something.
-const ENOUGH_IOS: u64 = 100;
-/// Times the usual path's time (own choice).
-const SLOWER: f64 = 2.0;
-/// And this much longer, ms; less is scatter (own choice).
-const SLOWER_MS: f64 = 1.0;
+    /// I/Os of which a mean time means something.
+    const ENOUGH_IOS: u64 = 100;
+    /// Times the usual path's time (own choice).
+    const SLOWER: f64 = 2.0;
+    /// And this much longer, ms; less is scatter (own choice).
+    const SLOWER_MS: f64 = 1.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host

@@ -1,43 +1,35 @@
-//! # What it checks
-//! Passes when within a path group of a round-robin selector each active path completed about as many requests as
-//! the others during a probe.
-//!
-//! # Why it matters
-//! Round robin that does not share evenly leaves the capacity of one path unused; the cause is a path that
-//! failed in between, or paths that are not equal.
-//!
-//! # Evidence
-//! Requests of each path during the probe's windows (`/proc/diskstats`).
-//!
-//! # Remedy
-//! Look at the path that gets less; on unequal paths use `path_selector "service-time 0"`.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/device-mapper (dm-mpath round-robin, repeat count); multipath.conf(5),
-//! `path_selector` and `rr_min_io_rq`.
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::{MultipathMap, PathGroup};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{Run, Window};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when within a path group of a round-robin selector each active path completed about as many requests as
+    /// the others during a probe.
+    ///
+    /// # Why it matters
+    /// Round robin that does not share evenly leaves the capacity of one path unused; the cause is a path that
+    /// failed in between, or paths that are not equal.
+    ///
+    /// # Evidence
+    /// Requests of each path during the probe's windows (`/proc/diskstats`).
+    ///
+    /// # Remedy
+    /// Look at the path that gets less; on unequal paths use `path_selector "service-time 0"`.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/device-mapper (dm-mpath round-robin, repeat count); multipath.conf(5),
+    /// `path_selector` and `rr_min_io_rq`.
     code: "multipath-uneven-load",
     title: "the paths of a round-robin group carry unequal load",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [MultipathMap],
 
-/// Too few requests share unevenly by chance.
-const ENOUGH_IOS: u64 = 100;
-/// The busiest path over the idlest: from here on worth knowing, from twice on a fault.
-const UNEVEN: f64 = 1.25;
-/// Times the mean of the paths, from which on it costs throughput (own choice).
-const FAULTY: f64 = 2.0;
+    /// Too few requests share unevenly by chance.
+    const ENOUGH_IOS: u64 = 100;
+    /// The busiest path over the idlest: from here on worth knowing, from twice on a fault.
+    const UNEVEN: f64 = 1.25;
+    /// Times the mean of the paths, from which on it costs throughput (own choice).
+    const FAULTY: f64 = 2.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.multipath.iter().flat_map(|map| groups(run, map)).collect()

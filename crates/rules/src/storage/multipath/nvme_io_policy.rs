@@ -1,34 +1,26 @@
-//! # What it checks
-//! Applies with several optimised paths; passes when the I/O policy of the NVMe subsystem is `round-robin` or
-//! `queue-depth`.
-//!
-//! # Why it matters
-//! `numa`, the default, sends everything over the path nearest to the CPU's node: one link's rate of
-//! several.
-//!
-//! # Evidence
-//! `iopolicy` of the subsystem, ANA state of the paths.
-//!
-//! # Remedy
-//! `round-robin` for the subsystem of the disk; `queue-depth` from Linux 6.11 on where the paths are of unequal speed.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/nvme-multipath.rst (policies numa, round-robin, queue-depth).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies with several optimised paths; passes when the I/O policy of the NVMe subsystem is `round-robin` or
+    /// `queue-depth`.
+    ///
+    /// # Why it matters
+    /// `numa`, the default, sends everything over the path nearest to the CPU's node: one link's rate of
+    /// several.
+    ///
+    /// # Evidence
+    /// `iopolicy` of the subsystem, ANA state of the paths.
+    ///
+    /// # Remedy
+    /// `round-robin` for the subsystem of the disk; `queue-depth` from Linux 6.11 on where the paths are of unequal speed.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/nvme-multipath.rst (policies numa, round-robin, queue-depth).
     code: "nvme-io-policy",
     title: "native NVMe multipath uses only one path",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Disk],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let several = |disk: &&Disk| disk.nvme.as_ref().is_some_and(|nvme| nvme.controllers.len() > 1);

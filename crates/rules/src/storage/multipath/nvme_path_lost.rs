@@ -1,33 +1,27 @@
-//! # What it checks
-//! Passes when every controller of each NVMe namespace is live.
-//!
-//! # Why it matters
-//! A path over the fabric is lost (connecting, resetting, dead): redundancy and its share of the rate are
-//! gone.
-//!
-//! # Evidence
-//! `state` of the controller, in `/sys/class/nvme`, below `nvme-fabrics/ctl`, or as `nvme list-subsys` prints it.
-//!
-//! # Remedy
-//! Network or zoning of that path; `nvme connect-all`.
-//!
-//! # Source
-//! Linux drivers/nvme/host/sysfs.c (controller states); nvme-connect-all(1).
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::NvmeController;
-use fullwire_model::subject::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every controller of each NVMe namespace is live.
+    ///
+    /// # Why it matters
+    /// A path over the fabric is lost (connecting, resetting, dead): redundancy and its share of the rate are
+    /// gone.
+    ///
+    /// # Evidence
+    /// `state` of the controller, in `/sys/class/nvme`, below `nvme-fabrics/ctl`, or as `nvme list-subsys` prints it.
+    ///
+    /// # Remedy
+    /// Network or zoning of that path; `nvme connect-all`.
+    ///
+    /// # Source
+    /// Linux drivers/nvme/host/sysfs.c (controller states); nvme-connect-all(1).
     code: "nvme-path-lost",
     title: "an NVMe controller is not live",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [NvmeController],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut paths: BTreeMap<&str, Path<'_>> = BTreeMap::new();

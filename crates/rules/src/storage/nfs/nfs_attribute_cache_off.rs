@@ -1,34 +1,27 @@
-//! # What it checks
-//! Passes when no NFS mount of a host without a clustered database carries `noac` or `actimeo=0`.
-//!
-//! # Why it matters
-//! Each open, stat and read asks the server for attributes; with `noac` each write is synchronous. ACCESS
-//! and GETATTR can be 90 % of the operations.
-//!
-//! # Evidence
-//! Options of the mount.
-//!
-//! # Remedy
-//! Remove the option (single instance); in RAC only for the shared database files, never for logs and homes.
-//!
-//! # Source
-//! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (noac and actimeo=0 only for RAC); nfs(5), noac.
+use crate::advice::change_nfs_option;
+use crate::prelude::*;
+use fullwire_model::host::NfsMount;
 
-use crate::advice::{AdviceExt, change_nfs_option};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::{Mount, NfsMount};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no NFS mount of a host without a clustered database carries `noac` or `actimeo=0`.
+    ///
+    /// # Why it matters
+    /// Each open, stat and read asks the server for attributes; with `noac` each write is synchronous. ACCESS
+    /// and GETATTR can be 90 % of the operations.
+    ///
+    /// # Evidence
+    /// Options of the mount.
+    ///
+    /// # Remedy
+    /// Remove the option (single instance); in RAC only for the shared database files, never for logs and homes.
+    ///
+    /// # Source
+    /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (noac and actimeo=0 only for RAC); nfs(5), noac.
     code: "nfs-attribute-cache-off",
     title: "NFS attributes are not cached",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Mount], limits: [MountOption],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.databases.iter().any(|database| database.clustered) {

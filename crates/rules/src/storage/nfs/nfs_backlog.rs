@@ -1,41 +1,31 @@
-//! # What it checks
-//! Passes when the mean backlog of the transports of a mount stays below one request over a probe. Counters that were
-//! read once are judged by what they came to since the mount, where what a program waits for spent longer in the client's
-//! queue than on the network and in the server: pages that the kernel writes back queue up as well, and nobody waits.
-//!
-//! # Why it matters
-//! Requests wait for a slot of the RPC table before they may even be sent.
-//!
-//! # Evidence
-//! `backlog` over `sends` of each transport in `/proc/self/mountstats`.
-//!
-//! # Remedy
-//! A slot table of 128, more connections by `nconnect`.
-//!
-//! # Source
-//! nfsiostat(8), rpc bklog (length of the backlog queue).
-
 use super::counted::{Counted, transports};
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::NfsTransport;
-use fullwire_model::host::Mount;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the mean backlog of the transports of a mount stays below one request over a probe. Counters that were
+    /// read once are judged by what they came to since the mount, where what a program waits for spent longer in the client's
+    /// queue than on the network and in the server: pages that the kernel writes back queue up as well, and nobody waits.
+    ///
+    /// # Why it matters
+    /// Requests wait for a slot of the RPC table before they may even be sent.
+    ///
+    /// # Evidence
+    /// `backlog` over `sends` of each transport in `/proc/self/mountstats`.
+    ///
+    /// # Remedy
+    /// A slot table of 128, more connections by `nconnect`.
+    ///
+    /// # Source
+    /// nfsiostat(8), rpc bklog (length of the backlog queue).
     code: "nfs-backlog",
     title: "NFS requests queue in front of the connection",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Mount], limits: [NfsQueue],
 
-/// Calls that wait for a slot on average.
-const NOTABLE: f64 = 1.0;
+    /// Calls that wait for a slot on average.
+    const NOTABLE: f64 = 1.0;
+}
 
 /// The table grows when a connection is made: at the next mount.
 fn more_slots(run: &Run) -> Advice {

@@ -1,33 +1,27 @@
-//! # What it checks
-//! Passes when NFS mounts of data use `sec=sys`, or Kerberos without privacy, unless the site requires more.
-//!
-//! # Why it matters
-//! krb5p encrypts each byte on one CPU at each end, krb5i signs it: throughput falls to what that CPU can
-//! do.
-//!
-//! # Evidence
-//! `sec` of the mount.
-//!
-//! # Remedy
-//! `sec=sys` on a separate storage network where policy allows, or TLS offloaded by the NIC.
-//!
-//! # Source
-//! nfs(5), sec= (krb5i: integrity, krb5p: privacy of all traffic).
+use crate::advice::change_nfs_option;
+use crate::prelude::*;
+use fullwire_model::host::NfsMount;
 
-use crate::advice::{AdviceExt, change_nfs_option};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Mount, NfsMount};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when NFS mounts of data use `sec=sys`, or Kerberos without privacy, unless the site requires more.
+    ///
+    /// # Why it matters
+    /// krb5p encrypts each byte on one CPU at each end, krb5i signs it: throughput falls to what that CPU can
+    /// do.
+    ///
+    /// # Evidence
+    /// `sec` of the mount.
+    ///
+    /// # Remedy
+    /// `sec=sys` on a separate storage network where policy allows, or TLS offloaded by the NIC.
+    ///
+    /// # Source
+    /// nfs(5), sec= (krb5i: integrity, krb5p: privacy of all traffic).
     code: "nfs-encrypted",
     title: "every NFS request is encrypted or signed",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()

@@ -1,34 +1,28 @@
-//! # What it checks
-//! Passes when mounts of one export of one server have the same version, transport, transfer sizes, hardness and
-//! attribute caching.
-//!
-//! # Why it matters
-//! They share one superblock and its caches: the first mount's options win without a word, and after a reboot
-//! another one may be first.
-//!
-//! # Evidence
-//! Options of all mounts of an export.
-//!
-//! # Remedy
-//! The same options on all of them, or `nosharecache` where they must differ.
-//!
-//! # Source
-//! nfs(5), sharecache / nosharecache.
-
-use crate::advice::{AdviceExt, as_word, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Mount, NfsMount};
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::host::NfsMount;
 use std::collections::BTreeMap;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when mounts of one export of one server have the same version, transport, transfer sizes, hardness and
+    /// attribute caching.
+    ///
+    /// # Why it matters
+    /// They share one superblock and its caches: the first mount's options win without a word, and after a reboot
+    /// another one may be first.
+    ///
+    /// # Evidence
+    /// Options of all mounts of an export.
+    ///
+    /// # Remedy
+    /// The same options on all of them, or `nosharecache` where they must differ.
+    ///
+    /// # Source
+    /// nfs(5), sharecache / nosharecache.
     code: "nfs-mixed-options",
     title: "mounts of one NFS export have different options",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut exports: BTreeMap<&str, Vec<(&Mount, &NfsMount)>> = BTreeMap::new();

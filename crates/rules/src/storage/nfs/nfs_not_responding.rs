@@ -1,37 +1,29 @@
-//! # What it checks
-//! Passes when the kernel logged no NFS server as not responding within the last day, nor earlier without an answer since
-//! then; and none of open files or locks that could not be recovered.
-//!
-//! # Why it matters
-//! A hard mount waits for its server: the database waited until the server or the network came back. A soft mount gives
-//! up: the database got an I/O error.
-//!
-//! # Evidence
-//! Kernel log, `nfs: server NAME not responding` and `nfs: server NAME OK`; servers of the mounts.
-//!
-//! # Remedy
-//! The filer's own log at that time (failover, full aggregate), and the network to it.
-//!
-//! # Source
-//! Linux fs/nfs/nfs4state.c (`nfs4_reclaim_open_state`); net/sunrpc/clnt.c (`rpc_check_timeout`: logged after a major timeout, timeo x retrans, "still trying" by
-//! hard and "timed out" by soft mounts; `call_decode`: "OK" once a hard one is answered); nfs(5), timeo and
-//! retrans.
+use crate::prelude::*;
+use fullwire_model::host::LogLine;
 
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::{LogLine, Mount};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the kernel logged no NFS server as not responding within the last day, nor earlier without an answer since
+    /// then; and none of open files or locks that could not be recovered.
+    ///
+    /// # Why it matters
+    /// A hard mount waits for its server: the database waited until the server or the network came back. A soft mount gives
+    /// up: the database got an I/O error.
+    ///
+    /// # Evidence
+    /// Kernel log, `nfs: server NAME not responding` and `nfs: server NAME OK`; servers of the mounts.
+    ///
+    /// # Remedy
+    /// The filer's own log at that time (failover, full aggregate), and the network to it.
+    ///
+    /// # Source
+    /// Linux fs/nfs/nfs4state.c (`nfs4_reclaim_open_state`); net/sunrpc/clnt.c (`rpc_check_timeout`: logged after a major timeout, timeo x retrans, "still trying" by
+    /// hard and "timed out" by soft mounts; `call_decode`: "OK" once a hard one is answered); nfs(5), timeo and
+    /// retrans.
     code: "nfs-not-responding",
     title: "an NFS server did not respond",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [NfsServer], limits: [NfsServer],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.mounts.iter().all(|mount| mount.nfs.is_none()) {

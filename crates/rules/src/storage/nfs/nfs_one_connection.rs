@@ -1,39 +1,32 @@
-//! # What it checks
-//! Passes when fast mounts (10 Gbit/s and more, or several links in a bond) use more than one connection.
-//!
-//! # Why it matters
-//! One connection is one flow: one member of a bond, one receive queue, one CPU for its softirq, one
-//! congestion window.
-//!
-//! # Evidence
-//! Transports of the mount, speed of the interface that leads to the server.
-//!
-//! # Remedy
-//! `nconnect=4` to 8.
-//!
-//! # Source
-//! nfs(5), nconnect (at most 16); Linux Documentation/networking/bonding.rst (one conversation uses one
-//! port).
-
-use crate::advice::{AdviceExt, more_connections};
+use crate::advice::more_connections;
 use crate::facts::route;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Mount, NfsMount};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::host::NfsMount;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when fast mounts (10 Gbit/s and more, or several links in a bond) use more than one connection.
+    ///
+    /// # Why it matters
+    /// One connection is one flow: one member of a bond, one receive queue, one CPU for its softirq, one
+    /// congestion window.
+    ///
+    /// # Evidence
+    /// Transports of the mount, speed of the interface that leads to the server.
+    ///
+    /// # Remedy
+    /// `nconnect=4` to 8.
+    ///
+    /// # Source
+    /// nfs(5), nconnect (at most 16); Linux Documentation/networking/bonding.rst (one conversation uses one
+    /// port).
     code: "nfs-one-connection",
     title: "one TCP connection carries a whole NFS mount",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Mount],
 
-/// One TCP connection rarely fills a faster interface (own choice).
-const FAST_MBIT_PER_S: u64 = 10_000;
+    /// One TCP connection rarely fills a faster interface (own choice).
+    const FAST_MBIT_PER_S: u64 = 10_000;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()

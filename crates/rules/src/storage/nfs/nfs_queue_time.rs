@@ -1,44 +1,37 @@
-//! # What it checks
-//! Passes when, during a measurement, the mean time of READ or WRITE in the client's queue is below the round trip
-//! to the server, or below 1 ms. In a recording only READ is looked at: written pages go to the server later, all at
-//! once, and no program waits for them. Counters that were read once are judged by their mean since the mount, WRITE only
-//! where nine bytes of ten were written past the page cache.
-//!
-//! # Why it matters
-//! The client, not the network or the filer, delays requests: too few slots or one connection.
-//!
-//! # Evidence
-//! Queue, round-trip and execution time per operation in `/proc/self/mountstats` over each window, or since the mount.
-//!
-//! # Remedy
-//! `nconnect=4` to 8, a slot table of 128.
-//!
-//! # Source
-//! nfsiostat(8) (exe, RTT and queue time); nfs(5), nconnect; NetApp ontap-apps-dbs, nfs-slot-tables.adoc.
-
 use super::counted::{Counted, ENOUGH, Times, worst};
-use crate::advice::{AdviceExt, because, more_connections, sh};
-use crate::explain;
+use crate::advice::more_connections;
 use crate::facts::Span;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity};
+use crate::prelude::*;
+use fullwire_model::WindowKind;
 use fullwire_model::counters::Counters;
 use fullwire_model::disk::Operation;
-use fullwire_model::host::{Mount, NfsMount};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{Run, Window, WindowKind};
+use fullwire_model::host::NfsMount;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when, during a measurement, the mean time of READ or WRITE in the client's queue is below the round trip
+    /// to the server, or below 1 ms. In a recording only READ is looked at: written pages go to the server later, all at
+    /// once, and no program waits for them. Counters that were read once are judged by their mean since the mount, WRITE only
+    /// where nine bytes of ten were written past the page cache.
+    ///
+    /// # Why it matters
+    /// The client, not the network or the filer, delays requests: too few slots or one connection.
+    ///
+    /// # Evidence
+    /// Queue, round-trip and execution time per operation in `/proc/self/mountstats` over each window, or since the mount.
+    ///
+    /// # Remedy
+    /// `nconnect=4` to 8, a slot table of 128.
+    ///
+    /// # Source
+    /// nfsiostat(8) (exe, RTT and queue time); nfs(5), nconnect; NetApp ontap-apps-dbs, nfs-slot-tables.adoc.
     code: "nfs-queue-time",
     title: "NFS requests wait longer in the client than on the network and server",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Mount], limits: [NfsQueue],
 
-/// Of one I/O that becomes more requests than this, some wait for others.
-const SPLIT: f64 = 1.5;
+    /// Of one I/O that becomes more requests than this, some wait for others.
+    const SPLIT: f64 = 1.5;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter_map(|mount| mount.nfs.as_ref().map(|nfs| judge(run, mount, nfs))).collect()

@@ -1,33 +1,27 @@
-//! # What it checks
-//! Passes when NFS mounts that hold files of a clustered Oracle database have `actimeo=0` (or `noac`). Direct NFS
-//! does not go through the mount: an instance that uses it needs no such option.
-//!
-//! # Why it matters
-//! One node does not notice immediately that another has extended a file: stale sizes, ORA-27047 and worse.
-//!
-//! # Evidence
-//! Options of the mounts below the database's files.
-//!
-//! # Remedy
-//! Mount with `actimeo=0`, or use dNFS for the database files.
-//!
-//! # Source
-//! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (RAC: actimeo=0, voting disks noac).
+use crate::advice::change_nfs_option;
+use crate::prelude::*;
+use fullwire_model::host::NfsMount;
 
-use crate::advice::{AdviceExt, change_nfs_option};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Database, Mount, NfsMount};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when NFS mounts that hold files of a clustered Oracle database have `actimeo=0` (or `noac`). Direct NFS
+    /// does not go through the mount: an instance that uses it needs no such option.
+    ///
+    /// # Why it matters
+    /// One node does not notice immediately that another has extended a file: stale sizes, ORA-27047 and worse.
+    ///
+    /// # Evidence
+    /// Options of the mounts below the database's files.
+    ///
+    /// # Remedy
+    /// Mount with `actimeo=0`, or use dNFS for the database files.
+    ///
+    /// # Source
+    /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (RAC: actimeo=0, voting disks noac).
     code: "nfs-rac-attributes",
     title: "cluster database files are on NFS with cached attributes",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

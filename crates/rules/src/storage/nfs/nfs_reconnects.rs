@@ -1,47 +1,38 @@
-//! # What it checks
-//! Passes when no transport of an NFS mount reconnected during the run. One reconnection of an idle mount is no
-//! fault: the client itself closes what is idle for five minutes. Counters that were read once are judged by what they
-//! came to since the mount: one reconnection a day that made the client send as many requests again is worth a note, and a
-//! warning where more than 0.1 % of all requests were sent again, or it was one an hour.
-//!
-//! # Why it matters
-//! All requests in flight are sent again on the new connection; meanwhile everything waits.
-//!
-//! # Evidence
-//! `connect_count` and `bad XIDs` of each transport in `/proc/self/mountstats`.
-//!
-//! # Remedy
-//! Firewalls that drop idle connections, a server that restarts, a duplicate address.
-//!
-//! # Source
-//! nfs-utils tools/mountstats (xprt: `connect_count`, bad xids).
-//! Linux net/sunrpc/xprtsock.c (`XS_IDLE_DISC_TO`, five minutes).
-
 use super::counted::{Counted, operations, transports};
-use crate::advice::{AdviceExt, because};
 use crate::facts::Span;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::NfsOperation;
-use fullwire_model::host::Mount;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no transport of an NFS mount reconnected during the run. One reconnection of an idle mount is no
+    /// fault: the client itself closes what is idle for five minutes. Counters that were read once are judged by what they
+    /// came to since the mount: one reconnection a day that made the client send as many requests again is worth a note, and a
+    /// warning where more than 0.1 % of all requests were sent again, or it was one an hour.
+    ///
+    /// # Why it matters
+    /// All requests in flight are sent again on the new connection; meanwhile everything waits.
+    ///
+    /// # Evidence
+    /// `connect_count` and `bad XIDs` of each transport in `/proc/self/mountstats`.
+    ///
+    /// # Remedy
+    /// Firewalls that drop idle connections, a server that restarts, a duplicate address.
+    ///
+    /// # Source
+    /// nfs-utils tools/mountstats (xprt: `connect_count`, bad xids).
+    /// Linux net/sunrpc/xprtsock.c (`XS_IDLE_DISC_TO`, five minutes).
     code: "nfs-reconnects",
     title: "NFS connections drop and reconnect",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Mount],
+
+    /// Share of requests sent again that `nfs-retransmits` does not tolerate either.
+    const TOLERATED: f64 = 0.001;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter(|mount| mount.nfs.is_some()).map(|mount| judge(run, mount)).collect()
 }
-
-/// Share of requests sent again that `nfs-retransmits` does not tolerate either.
-const TOLERATED: f64 = 0.001;
 
 fn judge(run: &Run, mount: &Mount) -> Outcome {
     let Some(counted) = Counted::of(run, mount) else {

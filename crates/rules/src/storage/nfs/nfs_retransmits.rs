@@ -1,49 +1,38 @@
-//! # What it checks
-//! Passes unless more than 0.1 % of the NFS operations were retransmitted in a window, or a request ran into a major
-//! timeout. Counters that were read once are judged by what they came to since the mount: from ten an hour on, as a
-//! warning where they are more than 0.1 %. A major timeout alone then says no more than that the server was away once.
-//!
-//! # Why it matters
-//! Each retransmission means a timeout before it: a commit waited for it. Loss on the wire, or a server that
-//! does not answer.
-//!
-//! # Evidence
-//! transmissions - operations, and major timeouts, in `/proc/self/mountstats` over each window, or over the mount's
-//! age; of recordings without mounts (`sar -n NFS`) the calls of the client, `/proc/net/rpc/nfs`.
-//!
-//! # Remedy
-//! The network rules tell of loss (over TCP the client asks again only after a minute); otherwise look at the filer.
-//!
-//! # Source
-//! nfsiostat(8), retrans; atop(1) (NFS retransmissions); kernel net/sunrpc (major timeout).
-
 use super::counted::{Counted, operations};
-use crate::advice::{AdviceExt, because};
-use crate::explain;
 use crate::facts::Span;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::NfsOperation;
-use fullwire_model::host::Mount;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless more than 0.1 % of the NFS operations were retransmitted in a window, or a request ran into a major
+    /// timeout. Counters that were read once are judged by what they came to since the mount: from ten an hour on, as a
+    /// warning where they are more than 0.1 %. A major timeout alone then says no more than that the server was away once.
+    ///
+    /// # Why it matters
+    /// Each retransmission means a timeout before it: a commit waited for it. Loss on the wire, or a server that
+    /// does not answer.
+    ///
+    /// # Evidence
+    /// transmissions - operations, and major timeouts, in `/proc/self/mountstats` over each window, or over the mount's
+    /// age; of recordings without mounts (`sar -n NFS`) the calls of the client, `/proc/net/rpc/nfs`.
+    ///
+    /// # Remedy
+    /// The network rules tell of loss (over TCP the client asks again only after a minute); otherwise look at the filer.
+    ///
+    /// # Source
+    /// nfsiostat(8), retrans; atop(1) (NFS retransmissions); kernel net/sunrpc (major timeout).
     code: "nfs-retransmits",
     title: "NFS requests are retransmitted",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Mount, NfsClient], limits: [Loss],
 
-/// Share of calls sent again; over TCP it should be none (nfsstat(8)).
-const TOLERATED: f64 = 0.001;
-
-/// Requests sent again in a window that are no accident (own choice).
-const FEW: u64 = 3;
-/// The same in an hour since the mount (own choice).
-const FEW_AN_HOUR: u64 = 10;
+    /// Share of calls sent again; over TCP it should be none (nfsstat(8)).
+    const TOLERATED: f64 = 0.001;
+    /// Requests sent again in a window that are no accident (own choice).
+    const FEW: u64 = 3;
+    /// The same in an hour since the mount (own choice).
+    const FEW_AN_HOUR: u64 = 10;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut mounts = run.host.mounts.iter().filter(|mount| mount.nfs.is_some()).peekable();

@@ -1,42 +1,34 @@
-//! # What it checks
-//! Passes unless the round trip to the NFS server, measured by a handshake with its port, takes 2 ms or more and at
-//! least half of a single small read.
-//!
-//! # Why it matters
-//! Each single-block read and each commit waits for one round trip: at 10 ms no session reads more than 100
-//! blocks per second, however fast the server is.
-//!
-//! # Evidence
-//! The shortest of five TCP handshakes with the server; round trip of READ or WRITE in
-//! `/proc/self/mountstats` over the step with one in flight.
-//!
-//! # Remedy
-//! A server near the host; a route without detour, firewall or WAN. More in flight hides the distance for scans,
-//! not for single reads and commits.
-//!
-//! # Source
-//! nfsiostat(8), RTT; Little's law: with one in flight, reads per second = 1 / round trip. Within a data centre a
-//! round trip takes less than 1 ms.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the round trip to the NFS server, measured by a handshake with its port, takes 2 ms or more and at
+    /// least half of a single small read.
+    ///
+    /// # Why it matters
+    /// Each single-block read and each commit waits for one round trip: at 10 ms no session reads more than 100
+    /// blocks per second, however fast the server is.
+    ///
+    /// # Evidence
+    /// The shortest of five TCP handshakes with the server; round trip of READ or WRITE in
+    /// `/proc/self/mountstats` over the step with one in flight.
+    ///
+    /// # Remedy
+    /// A server near the host; a route without detour, firewall or WAN. More in flight hides the distance for scans,
+    /// not for single reads and commits.
+    ///
+    /// # Source
+    /// nfsiostat(8), RTT; Little's law: with one in flight, reads per second = 1 / round trip. Within a data centre a
+    /// round trip takes less than 1 ms.
     code: "nfs-round-trip",
     title: "the round trip to the NFS server limits single reads",
-    layer: Layer::Network,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Network, severity: Warning, on: [NfsServer], limits: [Distance],
 
-/// Beyond any data centre's own network.
-const FAR_NS: f64 = 2e6;
-/// The wire's share of the read.
-const WIRE_SHARE: f64 = 0.5;
+    /// Beyond any data centre's own network.
+    const FAR_NS: f64 = 2e6;
+    /// The wire's share of the read.
+    const WIRE_SHARE: f64 = 0.5;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let over_nfs = |target: &&facts::Target<'_>| target.mount.is_some_and(|mount| mount.nfs.is_some());

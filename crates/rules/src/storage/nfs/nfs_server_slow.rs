@@ -1,42 +1,34 @@
-//! # What it checks
-//! Passes unless the NFS server itself needs 10 ms or more for a single small read or write: the round trip of the
-//! request minus that of a handshake with its port.
-//!
-//! # Why it matters
-//! Neither the client nor the wire can make up for it: each single-block read and each commit waits for the
-//! server's disks or its load.
-//!
-//! # Evidence
-//! Round trip of READ or WRITE in `/proc/self/mountstats` over the step with one in flight; the shortest of
-//! five TCP handshakes, which the server's kernel answers without any disk.
-//!
-//! # Remedy
-//! The filer's own latency figures for the volume: its disks, its cache, its load, a snapshot or a rebuild.
-//!
-//! # Source
-//! nfsiostat(8), RTT: from sending the request to its reply; the founding disk arithmetic (10 ms for a single
-//! read of a disk).
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, Operation};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the NFS server itself needs 10 ms or more for a single small read or write: the round trip of the
+    /// request minus that of a handshake with its port.
+    ///
+    /// # Why it matters
+    /// Neither the client nor the wire can make up for it: each single-block read and each commit waits for the
+    /// server's disks or its load.
+    ///
+    /// # Evidence
+    /// Round trip of READ or WRITE in `/proc/self/mountstats` over the step with one in flight; the shortest of
+    /// five TCP handshakes, which the server's kernel answers without any disk.
+    ///
+    /// # Remedy
+    /// The filer's own latency figures for the volume: its disks, its cache, its load, a snapshot or a rebuild.
+    ///
+    /// # Source
+    /// nfsiostat(8), RTT: from sending the request to its reply; the founding disk arithmetic (10 ms for a single
+    /// read of a disk).
     code: "nfs-server-slow",
     title: "the NFS server takes the time, not the network",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [NfsServer], limits: [NfsServer],
 
-/// A single read of a disk takes no longer.
-const SLOW_NS: f64 = 10e6;
-/// The server's share of the round trip.
-const OWN_SHARE: f64 = 0.7;
+    /// A single read of a disk takes no longer.
+    const SLOW_NS: f64 = 10e6;
+    /// The server's share of the round trip.
+    const OWN_SHARE: f64 = 0.7;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let over_nfs = |target: &&facts::Target<'_>| target.mount.is_some_and(|mount| mount.nfs.is_some());

@@ -1,34 +1,27 @@
-//! # What it checks
-//! Applies where Direct NFS is linked and one mount of a server is below another mount of the same export; passes
-//! when both have `nosharecache`.
-//!
-//! # Why it matters
-//! Direct NFS finds the mount of a file by what the kernel shows; with shared caches nested mounts of one
-//! export are confused with each other.
-//!
-//! # Evidence
-//! Mounts and their options; `direct_nfs` of the instance's home.
-//!
-//! # Remedy
-//! Mount both with `nosharecache`.
-//!
-//! # Source
-//! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (nosharecache with Direct NFS and nested mounts);
-//! nfs(5), sharecache.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, as_word, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Mount;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies where Direct NFS is linked and one mount of a server is below another mount of the same export; passes
+    /// when both have `nosharecache`.
+    ///
+    /// # Why it matters
+    /// Direct NFS finds the mount of a file by what the kernel shows; with shared caches nested mounts of one
+    /// export are confused with each other.
+    ///
+    /// # Evidence
+    /// Mounts and their options; `direct_nfs` of the instance's home.
+    ///
+    /// # Remedy
+    /// Mount both with `nosharecache`.
+    ///
+    /// # Source
+    /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (nosharecache with Direct NFS and nested mounts);
+    /// nfs(5), sharecache.
     code: "nfs-share-cache",
     title: "nested mounts of one export share a cache under Direct NFS",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

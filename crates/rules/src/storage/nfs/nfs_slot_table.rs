@@ -1,40 +1,35 @@
-//! # What it checks
-//! Applies with an `NFSv3` mount; passes when `sunrpc.tcp_slot_table_entries` and `tcp_max_slot_table_entries`
-//! allow at least 64 requests in flight, and are not left to grow to 65536.
-//!
-//! # Why it matters
-//! The slot table is the queue depth of NFS: 16 slots at 1 ms are 16,000 requests per second at most, however
-//! fast the filer is; an unlimited table floods some filers.
-//!
-//! # Evidence
-//! `sunrpc.*` settings; `NFSv3` mounts.
-//!
-//! # Remedy
-//! Both to 128, before mounting.
-//!
-//! # Source
-//! NetApp ontap-apps-dbs, nfs-slot-tables.adoc (128); SUSE 7023238 (65536 by default); `MySQLTuner` checks it
-//! only where sunrpc is loaded.
+use crate::advice::set_sysctl;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, set_sysctl};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies with an `NFSv3` mount; passes when `sunrpc.tcp_slot_table_entries` and `tcp_max_slot_table_entries`
+    /// allow at least 64 requests in flight, and are not left to grow to 65536.
+    ///
+    /// # Why it matters
+    /// The slot table is the queue depth of NFS: 16 slots at 1 ms are 16,000 requests per second at most, however
+    /// fast the filer is; an unlimited table floods some filers.
+    ///
+    /// # Evidence
+    /// `sunrpc.*` settings; `NFSv3` mounts.
+    ///
+    /// # Remedy
+    /// Both to 128, before mounting.
+    ///
+    /// # Source
+    /// NetApp ontap-apps-dbs, nfs-slot-tables.adoc (128); SUSE 7023238 (65536 by default); `MySQLTuner` checks it
+    /// only where sunrpc is loaded.
     code: "nfs-slot-table",
     title: "the NFS client may send only few requests at a time",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Setting],
 
-/// Below the depth that a database drives (own choice).
-const FEW: u64 = 64;
+    /// Below the depth that a database drives (own choice).
+    const FEW: u64 = 64;
+    /// The kernel's default: no limit.
+    const UNLIMITED: u64 = 65536;
+}
+
 const WANTED: &str = "128";
-/// The kernel's default: no limit.
-const UNLIMITED: u64 = 65536;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

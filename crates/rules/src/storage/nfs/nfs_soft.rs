@@ -1,35 +1,29 @@
-//! # What it checks
-//! Passes when NFS mounts that hold database files are mounted `hard`. A soft mount for software or dumps is worth
-//! a note.
-//!
-//! # Why it matters
-//! A soft mount returns an error after some retransmissions: a write that was lost is reported as failed to
-//! a page cache that has no one to tell: silent corruption.
-//!
-//! # Evidence
-//! Options of the mount.
-//!
-//! # Remedy
-//! Mount with `hard`.
-//!
-//! # Source
-//! nfs(5), soft / softerr / hard ("can cause silent data corruption in certain cases"); NetApp
-//! ontap-apps-dbs, oracle-host-config-linux.adoc (hard).
+use crate::advice::change_nfs_option;
+use crate::prelude::*;
+use fullwire_model::host::NfsMount;
 
-use crate::advice::{AdviceExt, change_nfs_option};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Mount, NfsMount};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when NFS mounts that hold database files are mounted `hard`. A soft mount for software or dumps is worth
+    /// a note.
+    ///
+    /// # Why it matters
+    /// A soft mount returns an error after some retransmissions: a write that was lost is reported as failed to
+    /// a page cache that has no one to tell: silent corruption.
+    ///
+    /// # Evidence
+    /// Options of the mount.
+    ///
+    /// # Remedy
+    /// Mount with `hard`.
+    ///
+    /// # Source
+    /// nfs(5), soft / softerr / hard ("can cause silent data corruption in certain cases"); NetApp
+    /// ontap-apps-dbs, oracle-host-config-linux.adoc (hard).
     code: "nfs-soft",
     title: "NFS is mounted with the option soft",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()

@@ -1,39 +1,31 @@
-//! # What it checks
-//! Passes unless, in a stretch of a recording, an NFS mount had requests outstanding, got no reply, and kept tasks
-//! waiting.
-//!
-//! # Why it matters
-//! A hard mount waits for its server forever: the database and its commits hang. No latency figure shows it,
-//! because a request is timed when it completes.
-//!
-//! # Evidence
-//! `sends` and `receives` of the transports and completed operations in `/proc/self/mountstats` at both ends;
-//! blocked tasks or I/O pressure.
-//!
-//! # Remedy
-//! The server and the network to it at that time.
-//!
-//! # Source
-//! Linux net/sunrpc/xprtsock.c (`xprt:` line: sends, receives); nfs(5), hard.
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Window;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::NfsCounters;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless, in a stretch of a recording, an NFS mount had requests outstanding, got no reply, and kept tasks
+    /// waiting.
+    ///
+    /// # Why it matters
+    /// A hard mount waits for its server forever: the database and its commits hang. No latency figure shows it,
+    /// because a request is timed when it completes.
+    ///
+    /// # Evidence
+    /// `sends` and `receives` of the transports and completed operations in `/proc/self/mountstats` at both ends;
+    /// blocked tasks or I/O pressure.
+    ///
+    /// # Remedy
+    /// The server and the network to it at that time.
+    ///
+    /// # Source
+    /// Linux net/sunrpc/xprtsock.c (`xprt:` line: sends, receives); nfs(5), hard.
     code: "nfs-stalled",
     title: "an NFS server does not answer",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Mount],
 
-/// A single request may well take part of a second.
-const SHORTEST_S: f64 = 0.9;
+    /// A single request may well take part of a second.
+    const SHORTEST_S: f64 = 0.9;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::recorded(run).flat_map(|window| judge_window(run, window)).collect()

@@ -1,35 +1,27 @@
-//! # What it checks
-//! Passes when no NFS mount carries `sync`. On a node of a cluster the database's vendor requires `noac`, which implies `sync`.
-//!
-//! # Why it matters
-//! Each write(2) goes to the server immediately and is committed there before it returns: small buffered writes
-//! crawl.
-//!
-//! # Evidence
-//! Options of the mount.
-//!
-//! # Remedy
-//! Remove `sync`.
-//!
-//! # Source
-//! nfs(5), "The sync mount option" (significant performance cost).
-//! Linux fs/nfs/super.c (noac implies sync).
+use crate::advice::{change_mount_option, change_nfs_option};
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, change_mount_option, change_nfs_option};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
-use fullwire_model::host::{Host, Mount};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no NFS mount carries `sync`. On a node of a cluster the database's vendor requires `noac`, which implies `sync`.
+    ///
+    /// # Why it matters
+    /// Each write(2) goes to the server immediately and is committed there before it returns: small buffered writes
+    /// crawl.
+    ///
+    /// # Evidence
+    /// Options of the mount.
+    ///
+    /// # Remedy
+    /// Remove `sync`.
+    ///
+    /// # Source
+    /// nfs(5), "The sync mount option" (significant performance cost).
+    /// Linux fs/nfs/super.c (noac implies sync).
     code: "nfs-sync",
     title: "NFS is mounted with the option sync",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Mount], limits: [MountOption],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter(|mount| mount.nfs.is_some()).map(|mount| judge(run, mount)).collect()

@@ -1,37 +1,30 @@
-//! # What it checks
-//! Passes when `timeo` of TCP mounts is 600 (60 s).
-//!
-//! # Why it matters
-//! A shorter one resends over a working connection while the server is busy, and breaks the connection; a
-//! longer one makes failover slow.
-//!
-//! # Evidence
-//! `timeo` of the mount.
-//!
-//! # Remedy
-//! `timeo=600`, the default for TCP.
-//!
-//! # Source
-//! nfs(5), timeo (default 600 for TCP); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.
+use crate::advice::change_nfs_option;
+use crate::prelude::*;
+use fullwire_model::host::NfsMount;
 
-use crate::advice::{AdviceExt, change_nfs_option};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Mount, NfsMount};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `timeo` of TCP mounts is 600 (60 s).
+    ///
+    /// # Why it matters
+    /// A shorter one resends over a working connection while the server is busy, and breaks the connection; a
+    /// longer one makes failover slow.
+    ///
+    /// # Evidence
+    /// `timeo` of the mount.
+    ///
+    /// # Remedy
+    /// `timeo=600`, the default for TCP.
+    ///
+    /// # Source
+    /// nfs(5), timeo (default 600 for TCP); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.
     code: "nfs-timeout",
     title: "the NFS timeout is not the usual 60 seconds",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Mount],
 
-/// The default over TCP: 600 tenths of a second (nfs(5)).
-const USUAL_DS: u64 = 600;
+    /// The default over TCP: 600 tenths of a second (nfs(5)).
+    const USUAL_DS: u64 = 600;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()

@@ -1,41 +1,33 @@
-//! # What it checks
-//! Passes when `rsize` and `wsize`, as negotiated, are at least 32 KiB, better 256 KiB.
-//!
-//! # Why it matters
-//! Each piece is a round trip's worth of work at both ends: 1 MiB takes 256 requests of 4 KiB.
-//!
-//! # Evidence
-//! `rsize`, `wsize` in `/proc/self/mountstats`: the negotiated values. The client cannot see what the server would
-//! allow; a value below the requested one is the server's limit.
-//!
-//! # Remedy
-//! Mount with `rsize=262144,wsize=262144` or more; raise the server's maximum if it is what limits.
-//!
-//! # Source
-//! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (262144) and nfs-transfer-sizes.adoc; Oracle
-//! installation guide, NFS buffer size (at least 32768); nfs(5), rsize and wsize (1048576 at most).
+use crate::advice::change_nfs_option;
+use crate::prelude::*;
+use fullwire_model::host::NfsMount;
 
-use crate::advice::{AdviceExt, because, change_nfs_option};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
-use fullwire_model::host::{Mount, NfsMount};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `rsize` and `wsize`, as negotiated, are at least 32 KiB, better 256 KiB.
+    ///
+    /// # Why it matters
+    /// Each piece is a round trip's worth of work at both ends: 1 MiB takes 256 requests of 4 KiB.
+    ///
+    /// # Evidence
+    /// `rsize`, `wsize` in `/proc/self/mountstats`: the negotiated values. The client cannot see what the server would
+    /// allow; a value below the requested one is the server's limit.
+    ///
+    /// # Remedy
+    /// Mount with `rsize=262144,wsize=262144` or more; raise the server's maximum if it is what limits.
+    ///
+    /// # Source
+    /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (262144) and nfs-transfer-sizes.adoc; Oracle
+    /// installation guide, NFS buffer size (at least 32768); nfs(5), rsize and wsize (1048576 at most).
     code: "nfs-transfer-size",
     title: "NFS uses a small transfer size",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Mount], limits: [RequestSize],
 
-/// Oracle's least for data files over NFS.
-const LEAST_BYTES: u64 = 32 << 10;
-/// From here on larger calls gain little (own choice).
-const WANTED_BYTES: u64 = 256 << 10;
+    /// Oracle's least for data files over NFS.
+    const LEAST_BYTES: u64 = 32 << 10;
+    /// From here on larger calls gain little (own choice).
+    const WANTED_BYTES: u64 = 256 << 10;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()

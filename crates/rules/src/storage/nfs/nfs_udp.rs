@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes when every NFS mount uses TCP (or RDMA).
-//!
-//! # Why it matters
-//! A lost fragment loses the whole 32 KiB or 1 MiB request; reassembly can mix old and new fragments on fast
-//! links: corrupt data.
-//!
-//! # Evidence
-//! `proto` of the mount.
-//!
-//! # Remedy
-//! Mount with `proto=tcp`.
-//!
-//! # Source
-//! nfs(5), "Using NFS over UDP on high-speed links" (silent data corruption); NetApp ontap-apps-dbs,
-//! oracle-host-config-linux.adoc (proto=tcp).
+use crate::advice::change_nfs_option;
+use crate::prelude::*;
+use fullwire_model::host::NfsMount;
 
-use crate::advice::{AdviceExt, change_nfs_option};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::{Mount, NfsMount};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every NFS mount uses TCP (or RDMA).
+    ///
+    /// # Why it matters
+    /// A lost fragment loses the whole 32 KiB or 1 MiB request; reassembly can mix old and new fragments on fast
+    /// links: corrupt data.
+    ///
+    /// # Evidence
+    /// `proto` of the mount.
+    ///
+    /// # Remedy
+    /// Mount with `proto=tcp`.
+    ///
+    /// # Source
+    /// nfs(5), "Using NFS over UDP on high-speed links" (silent data corruption); NetApp ontap-apps-dbs,
+    /// oracle-host-config-linux.adoc (proto=tcp).
     code: "nfs-udp",
     title: "NFS runs over UDP",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Mount], limits: [MountOption],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()

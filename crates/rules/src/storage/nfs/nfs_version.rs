@@ -1,33 +1,27 @@
-//! # What it checks
-//! Passes when NFS mounts use version 3, 4.1 or 4.2.
-//!
-//! # Why it matters
-//! 4.0 has no sessions: requests of one owner are serialised by open and lock sequence numbers, and recovery
-//! after a failover is slower.
-//!
-//! # Evidence
-//! Version of the mount.
-//!
-//! # Remedy
-//! `vers=4.1` or `vers=3`.
-//!
-//! # Source
-//! NetApp ontap-apps-dbs, oracle overview (3 or 4.1); RFC 8881, section 2.10 (sessions).
+use crate::advice::change_nfs_option;
+use crate::prelude::*;
+use fullwire_model::host::NfsMount;
 
-use crate::advice::{AdviceExt, change_nfs_option};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Mount, NfsMount};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when NFS mounts use version 3, 4.1 or 4.2.
+    ///
+    /// # Why it matters
+    /// 4.0 has no sessions: requests of one owner are serialised by open and lock sequence numbers, and recovery
+    /// after a failover is slower.
+    ///
+    /// # Evidence
+    /// Version of the mount.
+    ///
+    /// # Remedy
+    /// `vers=4.1` or `vers=3`.
+    ///
+    /// # Source
+    /// NetApp ontap-apps-dbs, oracle overview (3 or 4.1); RFC 8881, section 2.10 (sessions).
     code: "nfs-version",
     title: "NFS version 4.0 is in use",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Mount],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()

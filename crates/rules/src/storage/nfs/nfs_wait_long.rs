@@ -1,43 +1,35 @@
-//! # What it checks
-//! Passes unless, in a stretch of a recording, reads or writes of an NFS mount took 100 ms or more on the network and
-//! in the server.
-//!
-//! # Why it matters
-//! Each read that misses the cache, and each commit on that mount, waits this long.
-//!
-//! # Evidence
-//! Round trip of READ and WRITE in `/proc/self/mountstats`, or `avg RTT` of nfsiostat. Time in the client's own
-//! queue does not count: written pages may wait there without any program waiting for them.
-//!
-//! # Remedy
-//! The server's own latency of that volume; loss on the way.
-//!
-//! # Source
-//! nfsiostat(8), avg RTT: from sending the request to its reply; Oracle's customary 10 ms for a single read, ten
-//! times over.
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Window;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::counters::Counters;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless, in a stretch of a recording, reads or writes of an NFS mount took 100 ms or more on the network and
+    /// in the server.
+    ///
+    /// # Why it matters
+    /// Each read that misses the cache, and each commit on that mount, waits this long.
+    ///
+    /// # Evidence
+    /// Round trip of READ and WRITE in `/proc/self/mountstats`, or `avg RTT` of nfsiostat. Time in the client's own
+    /// queue does not count: written pages may wait there without any program waiting for them.
+    ///
+    /// # Remedy
+    /// The server's own latency of that volume; loss on the way.
+    ///
+    /// # Source
+    /// nfsiostat(8), avg RTT: from sending the request to its reply; Oracle's customary 10 ms for a single read, ten
+    /// times over.
     code: "nfs-wait-long",
     title: "the NFS server needs long for each request",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Mount],
 
-/// Ten times Oracle's customary 10 ms for a single read.
-const LONG_MS: f64 = 100.0;
-/// A request this old makes programs report errors.
-const UNBEARABLE_MS: f64 = 1_000.0;
-/// Fewer requests make no mean.
-const FEWEST: u64 = 3;
+    /// Ten times Oracle's customary 10 ms for a single read.
+    const LONG_MS: f64 = 100.0;
+    /// A request this old makes programs report errors.
+    const UNBEARABLE_MS: f64 = 1_000.0;
+    /// Fewer requests make no mean.
+    const FEWEST: u64 = 3;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::recorded(run).flat_map(|window| judge_window(run, window)).collect()

@@ -1,37 +1,30 @@
-//! # What it checks
-//! Applies on disks that served more than 100,000 I/Os per second; passes when `rq_affinity` is not 0 and
-//! `add_random` is 0.
-//!
-//! # Why it matters
-//! At such rates a completion on another CPU's cache, and feeding the entropy pool from each I/O, cost a
-//! notable share of a CPU.
-//!
-//! # Evidence
-//! `queue/rq_affinity`, `queue/add_random`; rate over the windows.
-//!
-//! # Remedy
-//! `rq_affinity` 2 (the CPU that asked) or 1 (its group), `add_random` 0.
-//!
-//! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, `queue/rq_affinity` and `queue/add_random`.
+use crate::advice::set_disk_attribute;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, set_disk_attribute};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies on disks that served more than 100,000 I/Os per second; passes when `rq_affinity` is not 0 and
+    /// `add_random` is 0.
+    ///
+    /// # Why it matters
+    /// At such rates a completion on another CPU's cache, and feeding the entropy pool from each I/O, cost a
+    /// notable share of a CPU.
+    ///
+    /// # Evidence
+    /// `queue/rq_affinity`, `queue/add_random`; rate over the windows.
+    ///
+    /// # Remedy
+    /// `rq_affinity` 2 (the CPU that asked) or 1 (its group), `add_random` 0.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/stable/sysfs-block, `queue/rq_affinity` and `queue/add_random`.
     code: "queue-completion-cpu",
     title: "I/O completions run on other CPUs than their requests, on a fast disk",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
-/// I/Os per second from which on completions load one CPU (own choice).
-const FAST_IO_PER_S: f64 = 100_000.0;
+    layer: Storage, severity: Info, on: [Disk],
+
+    /// I/Os per second from which on completions load one CPU (own choice).
+    const FAST_IO_PER_S: f64 = 100_000.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::whole_disks(&run.host).map(|disk| judge(run, disk)).collect()

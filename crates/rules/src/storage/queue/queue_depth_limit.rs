@@ -1,60 +1,50 @@
-//! # What it checks
-//! Passes unless more requests waited for a disk than its queue depth admits, and a deeper load got no more out of it.
-//!
-//! # Why it matters
-//! The host delays requests that the array could process in parallel; the rate stays at depth divided by
-//! latency, however fast the disk is.
-//!
-//! # Evidence
-//! Mean queue of the disk during the step (`/proc/diskstats`, field 11) and `device/queue_depth`.
-//!
-//! A queue that others fill (`foreign-load`) is no finding here: it is full with one of our requests in it.
-//!
-//! # Remedy
-//! Raise `queue_depth` of the SCSI device (and the adapter's own limit) towards what the array's vendor
-//! allows.
-//!
-//! # Source
-//! Little's law; Linux Documentation/ABI (sysfs-block-device, `queue_depth`); Linux
-//! Documentation/admin-guide/iostats.rst, field 11; `drivers/scsi/lpfc/lpfc_attr.c` (`lun_queue_depth`, 30 by
-//! default).
-
-use crate::advice::{AdviceExt, set_disk_attribute};
+use crate::advice::set_disk_attribute;
 use crate::ceiling::storage::queue::depth_bound_io_per_s;
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, LayerStats};
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless more requests waited for a disk than its queue depth admits, and a deeper load got no more out of it.
+    ///
+    /// # Why it matters
+    /// The host delays requests that the array could process in parallel; the rate stays at depth divided by
+    /// latency, however fast the disk is.
+    ///
+    /// # Evidence
+    /// Mean queue of the disk during the step (`/proc/diskstats`, field 11) and `device/queue_depth`.
+    ///
+    /// A queue that others fill (`foreign-load`) is no finding here: it is full with one of our requests in it.
+    ///
+    /// # Remedy
+    /// Raise `queue_depth` of the SCSI device (and the adapter's own limit) towards what the array's vendor
+    /// allows.
+    ///
+    /// # Source
+    /// Little's law; Linux Documentation/ABI (sysfs-block-device, `queue_depth`); Linux
+    /// Documentation/admin-guide/iostats.rst, field 11; `drivers/scsi/lpfc/lpfc_attr.c` (`lun_queue_depth`, 30 by
+    /// default).
     code: "queue-depth-limit",
     title: "the disk's queue depth limits the rate",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk], limits: [QueueDepth],
 
-/// Number of requests, as a multiple of the depth, that must wait before the depth is called the limit.
-const PILED_UP: f64 = 1.2;
-/// The usual depth of adapters and arrays: open-iscsi's default of `node.session.queue_depth` is 32 as well.
-const USUAL_DEPTH: u64 = 32;
-/// No adapter's default is called too small: `lpfc_lun_queue_depth` is 30.
-const SMALLEST_DEFAULT: u64 = 30;
-/// A queue that is filled to this share of `nr_requests` on average is full.
-const FULL: f64 = 0.8;
-/// Factor by which the deep step's time per request must exceed the shallow one's.
-const SLOWED: f64 = 1.5;
-
-/// A step with at most this share of the depth in flight does not fill the queue by itself.
-const FEW: f64 = 0.25;
-/// A database block: one request, or a few where the driver is narrow.
-const BLOCK_BYTES: u64 = 32 << 10;
-
-/// Requests come and go: a queue that is always full holds this share of its places on average.
-const MOSTLY: f64 = 0.6;
+    /// Number of requests, as a multiple of the depth, that must wait before the depth is called the limit.
+    const PILED_UP: f64 = 1.2;
+    /// The usual depth of adapters and arrays: open-iscsi's default of `node.session.queue_depth` is 32 as well.
+    const USUAL_DEPTH: u64 = 32;
+    /// No adapter's default is called too small: `lpfc_lun_queue_depth` is 30.
+    const SMALLEST_DEFAULT: u64 = 30;
+    /// A queue that is filled to this share of `nr_requests` on average is full.
+    const FULL: f64 = 0.8;
+    /// Factor by which the deep step's time per request must exceed the shallow one's.
+    const SLOWED: f64 = 1.5;
+    /// A step with at most this share of the depth in flight does not fill the queue by itself.
+    const FEW: f64 = 0.25;
+    /// A database block: one request, or a few where the driver is narrow.
+    const BLOCK_BYTES: u64 = 32 << 10;
+    /// Requests come and go: a queue that is always full holds this share of its places on average.
+    const MOSTLY: f64 = 0.6;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run).iter().flat_map(judge).collect()

@@ -1,44 +1,37 @@
-//! # What it checks
-//! Passes when `queue_depth` of each SCSI disk is at least 16, and more than 1 in any case; `nr_requests` is at
-//! least 32.
-//!
-//! # Why it matters
-//! No more requests than that can be at the disk at a time: one request of 0.5 ms is 2,000 I/Os per second from an
-//! array that could do a hundred times that.
-//!
-//! # Evidence
-//! `device/queue_depth`, `queue/nr_requests`; what the adapter takes (`can_queue`).
-//!
-//! # Remedy
-//! The vendor's depth for the array (32 is usual), by a udev rule or the driver's parameter.
-//!
-//! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, `queue/nr_requests`; `drivers/scsi/scsi_sysfs.c`, `queue_depth`;
-//! open-iscsi iscsid.conf (`node.session.queue_depth` 32); Little's law (rate is depth over latency).
+use crate::advice::set_disk_attribute;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, set_disk_attribute};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `queue_depth` of each SCSI disk is at least 16, and more than 1 in any case; `nr_requests` is at
+    /// least 32.
+    ///
+    /// # Why it matters
+    /// No more requests than that can be at the disk at a time: one request of 0.5 ms is 2,000 I/Os per second from an
+    /// array that could do a hundred times that.
+    ///
+    /// # Evidence
+    /// `device/queue_depth`, `queue/nr_requests`; what the adapter takes (`can_queue`).
+    ///
+    /// # Remedy
+    /// The vendor's depth for the array (32 is usual), by a udev rule or the driver's parameter.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/stable/sysfs-block, `queue/nr_requests`; `drivers/scsi/scsi_sysfs.c`, `queue_depth`;
+    /// open-iscsi iscsid.conf (`node.session.queue_depth` 32); Little's law (rate is depth over latency).
     code: "queue-depth-small",
     title: "a disk accepts few requests at a time",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk],
 
-/// The usual default of adapters (lpfc 30, qla2xxx and open-iscsi 32).
-const USUAL_DEPTH: u64 = 32;
-/// The most that command queueing of SATA has: one of the 32 tags is kept for errors (libata).
-const SATA_DEPTH: u64 = 31;
-/// Half the usual depth, so it was set on purpose.
-const SMALL_DEPTH: u64 = 16;
-/// Fewer than the usual depth of the device below.
-const SMALL_REQUESTS: u64 = 32;
+    /// The usual default of adapters (lpfc 30, qla2xxx and open-iscsi 32).
+    const USUAL_DEPTH: u64 = 32;
+    /// The most that command queueing of SATA has: one of the 32 tags is kept for errors (libata).
+    const SATA_DEPTH: u64 = 31;
+    /// Half the usual depth, so it was set on purpose.
+    const SMALL_DEPTH: u64 = 16;
+    /// Fewer than the usual depth of the device below.
+    const SMALL_REQUESTS: u64 = 32;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let in_use = |disk: &&Disk| disk.size_bytes > 0 && disk.removable != Some(true);

@@ -1,31 +1,25 @@
-//! # What it checks
-//! Passes when `queue/iostats` is 1 on every disk below a measured target or database.
-//!
-//! # Why it matters
-//! All tools, fullwire among them, read zeros for it: latency, queue and split requests are not visible.
-//!
-//! # Evidence
-//! `queue/iostats`.
-//!
-//! # Remedy
-//! `echo 1 > /sys/block/X/queue/iostats`.
-//!
-//! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, iostats.
+use crate::advice::set_disk_attribute;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, set_disk_attribute};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `queue/iostats` is 1 on every disk below a measured target or database.
+    ///
+    /// # Why it matters
+    /// All tools, fullwire among them, read zeros for it: latency, queue and split requests are not visible.
+    ///
+    /// # Evidence
+    /// `queue/iostats`.
+    ///
+    /// # Remedy
+    /// `echo 1 > /sys/block/X/queue/iostats`.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/stable/sysfs-block, iostats.
     code: "queue-iostats-off",
     title: "I/O statistics of a disk are off",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);

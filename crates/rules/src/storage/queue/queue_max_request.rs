@@ -1,39 +1,33 @@
-//! # What it checks
-//! Passes when `max_sectors_kb` of data disks is at least 1024 where `max_hw_sectors_kb` allows it. A stack of
-//! devices, whose requests one remedy raises, is one finding, and so are disks of one kind and one setting.
-//!
-//! # Why it matters
-//! A scan of 1 MiB, the largest read of a database, is split; on a high-latency link each piece costs its
-//! own round trip.
-//!
-//! # Evidence
-//! `queue/max_sectors_kb`, `queue/max_hw_sectors_kb`.
-//!
-//! # Remedy
-//! `echo 1024 > /sys/block/X/queue/max_sectors_kb`, or multipath.conf.
-//!
-//! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, `max_sectors_kb`; NetApp ontap-apps-dbs, lvm-striping.adoc (1
-//! MB I/O).
-
-use crate::advice::{AdviceExt, as_word, because, set_max_request, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Severity, ShellCommand};
-use fullwire_model::host::{Disk, Host};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::advice::set_max_request;
+use crate::prelude::*;
+use fullwire_model::assessment::ShellCommand;
 use std::collections::BTreeMap;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `max_sectors_kb` of data disks is at least 1024 where `max_hw_sectors_kb` allows it. A stack of
+    /// devices, whose requests one remedy raises, is one finding, and so are disks of one kind and one setting.
+    ///
+    /// # Why it matters
+    /// A scan of 1 MiB, the largest read of a database, is split; on a high-latency link each piece costs its
+    /// own round trip.
+    ///
+    /// # Evidence
+    /// `queue/max_sectors_kb`, `queue/max_hw_sectors_kb`.
+    ///
+    /// # Remedy
+    /// `echo 1024 > /sys/block/X/queue/max_sectors_kb`, or multipath.conf.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/stable/sysfs-block, `max_sectors_kb`; NetApp ontap-apps-dbs, lvm-striping.adoc (1
+    /// MB I/O).
     code: "queue-max-request",
     title: "max_sectors_kb is below 1 MiB although the device accepts more",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Disk],
 
-/// The largest I/O of the databases; see Source.
-const WANTED_BYTES: u64 = 1 << 20;
+    /// The largest I/O of the databases; see Source.
+    const WANTED_BYTES: u64 = 1 << 20;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);

@@ -1,32 +1,25 @@
-//! # What it checks
-//! Passes when `queue/nomerges` is 0 on data disks.
-//!
-//! # Why it matters
-//! Adjacent buffered writes then go out one page at a time; only very high rates of random I/O gain by it.
-//!
-//! # Evidence
-//! `queue/nomerges`.
-//!
-//! # Remedy
-//! `echo 0 > /sys/block/X/queue/nomerges`.
-//!
-//! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, nomerges.
+use crate::advice::set_disk_attribute;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, set_disk_attribute};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `queue/nomerges` is 0 on data disks.
+    ///
+    /// # Why it matters
+    /// Adjacent buffered writes then go out one page at a time; only very high rates of random I/O gain by it.
+    ///
+    /// # Evidence
+    /// `queue/nomerges`.
+    ///
+    /// # Remedy
+    /// `echo 0 > /sys/block/X/queue/nomerges`.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/stable/sysfs-block, nomerges.
     code: "queue-nomerges",
     title: "request merging is off",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Disk],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);

@@ -1,42 +1,34 @@
-//! # What it checks
-//! Passes when the devices that file systems with data are on read ahead at least 1 MiB where PostgreSQL reads through
-//! the page cache, or MySQL with a flush method other than `O_DIRECT`, and read ahead at all elsewhere. Members of an
-//! array and paths of a map do not read ahead for the file system above.
-//!
-//! # Why it matters
-//! A buffered sequential read is sent in pieces of the read-ahead size, regardless of the size that the program reads: 128 KiB by
-//! default.
-//!
-//! # Evidence
-//! `queue/read_ahead_kb`.
-//!
-//! # Remedy
-//! `echo 4096 > /sys/block/X/queue/read_ahead_kb`.
-//!
-//! # Source
-//! tuned profile throughput-performance (readahead 4096); Linux Documentation/ABI/stable/sysfs-block,
-//! `read_ahead_kb`; fs/super.c and mm/readahead.c (a file system has the `ra_pages` of its own device's
-//! `backing_dev_info`); MySQL Reference Manual, `innodb_flush_method`. Founding figure: 256 sectors per request by the file system, whatever the request size.
-
-use crate::advice::{AdviceExt, set_disk_attribute};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Database, Disk};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::advice::set_disk_attribute;
+use crate::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the devices that file systems with data are on read ahead at least 1 MiB where PostgreSQL reads through
+    /// the page cache, or MySQL with a flush method other than `O_DIRECT`, and read ahead at all elsewhere. Members of an
+    /// array and paths of a map do not read ahead for the file system above.
+    ///
+    /// # Why it matters
+    /// A buffered sequential read is sent in pieces of the read-ahead size, regardless of the size that the program reads: 128 KiB by
+    /// default.
+    ///
+    /// # Evidence
+    /// `queue/read_ahead_kb`.
+    ///
+    /// # Remedy
+    /// `echo 4096 > /sys/block/X/queue/read_ahead_kb`.
+    ///
+    /// # Source
+    /// tuned profile throughput-performance (readahead 4096); Linux Documentation/ABI/stable/sysfs-block,
+    /// `read_ahead_kb`; fs/super.c and mm/readahead.c (a file system has the `ra_pages` of its own device's
+    /// `backing_dev_info`); MySQL Reference Manual, `innodb_flush_method`. Founding figure: 256 sectors per request by the file system, whatever the request size.
     code: "queue-read-ahead",
     title: "read-ahead is small for buffered scans",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk],
 
-/// Read-ahead that a sequential scan through the page cache needs to fill a link (own choice).
-const LEAST_BYTES: u64 = 1 << 20;
+    /// Read-ahead that a sequential scan through the page cache needs to fill a link (own choice).
+    const LEAST_BYTES: u64 = 1 << 20;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

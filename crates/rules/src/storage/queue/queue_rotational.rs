@@ -1,32 +1,26 @@
-//! # What it checks
-//! Passes when NVMe and virtual data disks do not claim to be rotational.
-//!
-//! # Why it matters
-//! The kernel and some databases then assume seeks: they sort, merge and plan for a disk that is not there.
-//!
-//! # Evidence
-//! `queue/rotational` and the transport.
-//!
-//! # Remedy
-//! `echo 0 > /sys/block/X/queue/rotational`, by a udev rule.
-//!
-//! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, rotational. The flag is often wrong on virtual disks: here
-//! only one that contradicts its transport is named.
+use crate::advice::set_disk_attribute;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, set_disk_attribute};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when NVMe and virtual data disks do not claim to be rotational.
+    ///
+    /// # Why it matters
+    /// The kernel and some databases then assume seeks: they sort, merge and plan for a disk that is not there.
+    ///
+    /// # Evidence
+    /// `queue/rotational` and the transport.
+    ///
+    /// # Remedy
+    /// `echo 0 > /sys/block/X/queue/rotational`, by a udev rule.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/stable/sysfs-block, rotational. The flag is often wrong on virtual disks: here
+    /// only one that contradicts its transport is named.
     code: "queue-rotational",
     title: "a solid-state disk is marked as rotational",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Disk],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);

@@ -1,36 +1,29 @@
-//! # What it checks
-//! Passes when devices that sort or share by themselves (flash, arrays behind multipath, virtual disks) use `none`
-//! or `mq-deadline`.
-//!
-//! # Why it matters
-//! bfq and cfq hold requests back and idle between processes: on fast devices they cost IOPS and CPU and
-//! delay commits.
-//!
-//! # Evidence
-//! `queue/scheduler`.
-//!
-//! # Remedy
-//! `none` (NVMe, virtual, multipath) or `mq-deadline`.
-//!
-//! # Source
-//! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc; SUSE saptune note 1984787; Linux
-//! Documentation/block/{bfq-iosched,deadline-iosched}.rst (bfq's own cost per I/O).
-
-use crate::advice::{AdviceExt, because, set_disk_attribute};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::subject::Kind;
+use crate::advice::set_disk_attribute;
+use crate::prelude::*;
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when devices that sort or share by themselves (flash, arrays behind multipath, virtual disks) use `none`
+    /// or `mq-deadline`.
+    ///
+    /// # Why it matters
+    /// bfq and cfq hold requests back and idle between processes: on fast devices they cost IOPS and CPU and
+    /// delay commits.
+    ///
+    /// # Evidence
+    /// `queue/scheduler`.
+    ///
+    /// # Remedy
+    /// `none` (NVMe, virtual, multipath) or `mq-deadline`.
+    ///
+    /// # Source
+    /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc; SUSE saptune note 1984787; Linux
+    /// Documentation/block/{bfq-iosched,deadline-iosched}.rst (bfq's own cost per I/O).
     code: "queue-scheduler",
     title: "an I/O scheduler for single disks is used for an array, flash or virtual disk",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);

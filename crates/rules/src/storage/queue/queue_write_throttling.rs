@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes when `queue/wbt_lat_usec` is 0 on data disks of a database that writes through the page cache, as far as they are
-//! units of an array.
-//!
-//! # Why it matters
-//! The kernel lowers the depth of background writes whenever reads take longer than the target: checkpoints
-//! take longer.
-//!
-//! # Evidence
-//! `queue/wbt_lat_usec`.
-//!
-//! # Remedy
-//! `echo 0 > /sys/block/X/queue/wbt_lat_usec` if checkpoints are late; leave it if read latency matters
-//! more.
-//!
-//! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, `wbt_lat_usec`.
+use crate::advice::set_disk_attribute;
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, set_disk_attribute};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when `queue/wbt_lat_usec` is 0 on data disks of a database that writes through the page cache, as far as they are
+    /// units of an array.
+    ///
+    /// # Why it matters
+    /// The kernel lowers the depth of background writes whenever reads take longer than the target: checkpoints
+    /// take longer.
+    ///
+    /// # Evidence
+    /// `queue/wbt_lat_usec`.
+    ///
+    /// # Remedy
+    /// `echo 0 > /sys/block/X/queue/wbt_lat_usec` if checkpoints are late; leave it if read latency matters
+    /// more.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/stable/sysfs-block, `wbt_lat_usec`.
     code: "queue-write-throttling",
     title: "write-back throttling slows buffered writes",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Disk],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if !facts::runs(&run.host, &["postgresql", "mysql", "mariadb"]) {

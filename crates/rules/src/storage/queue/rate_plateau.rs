@@ -1,68 +1,61 @@
-//! # What it checks
-//! Passes unless the characteristic of a target has a limit in requests or bytes that nobody's queue explains: reads of
-//! two sizes end at the same number of requests a second; small reads end at the same rate at several depths, their
-//! completions as even as a clock's; large reads end at fewer bytes a second than any medium in use delivers; single I/Os
-//! with pauses between them take far less time than one after the other. Also fires
-//! when a rate falls to a flat plateau after a burst, a later step shows the plateau again or it lasts for seconds, and
-//! no later step exceeds it.
-//!
-//! # Why it matters
-//! A cloud volume, a `QoS` policy or a token bucket is the ceiling, not the medium.
-//!
-//! # Evidence
-//! IOPS of the steps; the series of intervals.
-//!
-//! # Remedy
-//! Raise the provisioned IOPS or the `QoS` policy of the volume; ask who sets it.
-//!
-//! # Source
-//! AWS EBS I/O characteristics (provisioned IOPS, burst credits); NetApp ONTAP `QoS` policy groups. Seagate Exos 7E10
-//! data sheet: a 7,200 rpm disk delivers up to 270 MB/s, and half of that on its innermost tracks.
-
-use crate::advice::{AdviceExt, because};
 use crate::characteristic::{sharp, storage};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use crate::prelude::*;
 use fullwire_model::MeasurementId;
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::characteristic::{Characteristic, Estimate, Experiment, Quantity};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the characteristic of a target has a limit in requests or bytes that nobody's queue explains: reads of
+    /// two sizes end at the same number of requests a second; small reads end at the same rate at several depths, their
+    /// completions as even as a clock's; large reads end at fewer bytes a second than any medium in use delivers; single I/Os
+    /// with pauses between them take far less time than one after the other. Also fires
+    /// when a rate falls to a flat plateau after a burst, a later step shows the plateau again or it lasts for seconds, and
+    /// no later step exceeds it.
+    ///
+    /// # Why it matters
+    /// A cloud volume, a `QoS` policy or a token bucket is the ceiling, not the medium.
+    ///
+    /// # Evidence
+    /// IOPS of the steps; the series of intervals.
+    ///
+    /// # Remedy
+    /// Raise the provisioned IOPS or the `QoS` policy of the volume; ask who sets it.
+    ///
+    /// # Source
+    /// AWS EBS I/O characteristics (provisioned IOPS, burst credits); NetApp ONTAP `QoS` policy groups. Seagate Exos 7E10
+    /// data sheet: a 7,200 rpm disk delivers up to 270 MB/s, and half of that on its innermost tracks.
     code: "rate-plateau",
     title: "the device serves a fixed number of I/Os per second, whatever the load",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Target], limits: [ProvisionedRate],
 
-/// Rates that differ by no more are the same.
-const SAME: f64 = 0.04;
-/// A burst before the plateau.
-const BURST: f64 = 1.5;
-/// Fewest intervals from which evenness can be judged.
-const FEWEST_INTERVALS: usize = 8;
-/// I/Os of all these steps together from which evenness can be told.
-const ENOUGH: u64 = 100;
-/// The explanations that leave no other reading have this share of the weight at least (own choice).
-const SURE: f64 = 0.9;
-/// I/Os in flight from which on a rate is not that of single I/Os.
-const DEEP: u64 = 8;
-/// Blocks up to which the rate is one of requests (own choice).
-const SMALL_BYTES: u64 = 16 << 10;
-/// Blocks from which on the rate is one of bytes (own choice).
-const LARGE_BYTES: u64 = 256 << 10;
-/// No medium that databases are kept on delivers less in sequence: half of a 7,200 rpm disk's rate on its inner tracks.
-const SLOWEST_MEDIUM_BYTES_PER_S: f64 = 100e6;
-/// A queue of the host explains a rate that is at least this share of what it allows.
-const FILLED: f64 = 0.75;
-/// Share of the time of an I/O that the disks must account for.
-const IN_DEVICE: f64 = 0.7;
-/// More requests for one I/O than this: its time is not that of a request.
-const WHOLE: f64 = 1.5;
-/// Duration of a plateau that no other step confirms.
-const LASTS_S: f64 = 3.0;
+    /// Rates that differ by no more are the same.
+    const SAME: f64 = 0.04;
+    /// A burst before the plateau.
+    const BURST: f64 = 1.5;
+    /// Fewest intervals from which evenness can be judged.
+    const FEWEST_INTERVALS: usize = 8;
+    /// I/Os of all these steps together from which evenness can be told.
+    const ENOUGH: u64 = 100;
+    /// The explanations that leave no other reading have this share of the weight at least (own choice).
+    const SURE: f64 = 0.9;
+    /// I/Os in flight from which on a rate is not that of single I/Os.
+    const DEEP: u64 = 8;
+    /// Blocks up to which the rate is one of requests (own choice).
+    const SMALL_BYTES: u64 = 16 << 10;
+    /// Blocks from which on the rate is one of bytes (own choice).
+    const LARGE_BYTES: u64 = 256 << 10;
+    /// No medium that databases are kept on delivers less in sequence: half of a 7,200 rpm disk's rate on its inner tracks.
+    const SLOWEST_MEDIUM_BYTES_PER_S: f64 = 100e6;
+    /// A queue of the host explains a rate that is at least this share of what it allows.
+    const FILLED: f64 = 0.75;
+    /// Share of the time of an I/O that the disks must account for.
+    const IN_DEVICE: f64 = 0.7;
+    /// More requests for one I/O than this: its time is not that of a request.
+    const WHOLE: f64 = 1.5;
+    /// Duration of a plateau that no other step confirms.
+    const LASTS_S: f64 = 3.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)

@@ -1,48 +1,41 @@
-//! # What it checks
-//! Passes unless the I/Os of a step were larger than the largest request that a device under the target is set to
-//! accept, or than the stripe of a volume, and were split.
-//!
-//! # Why it matters
-//! Every piece costs a round trip, an interrupt and a slot of the queue; a scan or a backup then runs at a
-//! fraction of what the link carries.
-//!
-//! # Evidence
-//! `requests_per_io` of the step (program I/Os against diskstats), and `max_sectors_kb`,
-//! `max_hw_sectors_kb` and `max_segments` of each device below; the stripe of an LVM volume and the chunk of an md array.
-//!
-//! # Remedy
-//! Set `max_sectors_kb` to `max_hw_sectors_kb`, at most 1024 or what the array's vendor names (multipath:
-//! `max_sectors_kb` in multipath.conf). A volume with stripes of 64 KiB or more.
-//!
-//! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, `max_sectors_kb` and `max_hw_sectors_kb`; multipath.conf(5),
-//! `max_sectors_kb`. The founding figures: 1027 sectors a request, a 1 MiB read split in two at 512 KiB; a stripe
-//! of 16 KiB over two LUNs. [M] 512 KiB reads of such a stripe: 1,364 MB/s, of one LUN of the same disks 3,146.
-
-use crate::advice::{self, AdviceExt, because, set_max_request};
+use crate::advice::{self, set_max_request};
 use crate::ceiling::storage::queue::{depth_bound_io_per_s, requests_for};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::DiskStepResult;
-use fullwire_model::host::{Disk, Host, LogicalVolume, Queue};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use fullwire_model::host::{LogicalVolume, Queue};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the I/Os of a step were larger than the largest request that a device under the target is set to
+    /// accept, or than the stripe of a volume, and were split.
+    ///
+    /// # Why it matters
+    /// Every piece costs a round trip, an interrupt and a slot of the queue; a scan or a backup then runs at a
+    /// fraction of what the link carries.
+    ///
+    /// # Evidence
+    /// `requests_per_io` of the step (program I/Os against diskstats), and `max_sectors_kb`,
+    /// `max_hw_sectors_kb` and `max_segments` of each device below; the stripe of an LVM volume and the chunk of an md array.
+    ///
+    /// # Remedy
+    /// Set `max_sectors_kb` to `max_hw_sectors_kb`, at most 1024 or what the array's vendor names (multipath:
+    /// `max_sectors_kb` in multipath.conf). A volume with stripes of 64 KiB or more.
+    ///
+    /// # Source
+    /// Linux Documentation/ABI/stable/sysfs-block, `max_sectors_kb` and `max_hw_sectors_kb`; multipath.conf(5),
+    /// `max_sectors_kb`. The founding figures: 1027 sectors a request, a 1 MiB read split in two at 512 KiB; a stripe
+    /// of 16 KiB over two LUNs. [M] 512 KiB reads of such a stripe: 1,364 MB/s, of one LUN of the same disks 3,146.
     code: "request-split",
     title: "large I/Os are split into small requests",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk], limits: [RequestSize],
 
-/// More requests than this for one I/O are a split (a stray journal write makes no more).
-const SPLIT: f64 = 1.05;
-/// A fifth of the kernel's own default of 1280 KiB (`BLK_DEF_MAX_SECTORS_CAP`, 2560 sectors): so low a limit was set.
-const SMALL_REQUEST_BYTES: u64 = 256 << 10;
-/// A smaller stripe cuts even single blocks of a database (own choice, as `lvm-stripe-size`).
-const SMALL_STRIPE_BYTES: u64 = 64 << 10;
+    /// More requests than this for one I/O are a split (a stray journal write makes no more).
+    const SPLIT: f64 = 1.05;
+    /// A fifth of the kernel's own default of 1280 KiB (`BLK_DEF_MAX_SECTORS_CAP`, 2560 sectors): so low a limit was set.
+    const SMALL_REQUEST_BYTES: u64 = 256 << 10;
+    /// A smaller stripe cuts even single blocks of a database (own choice, as `lvm-stripe-size`).
+    const SMALL_STRIPE_BYTES: u64 = 64 << 10;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)

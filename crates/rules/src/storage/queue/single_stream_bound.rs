@@ -1,39 +1,32 @@
-//! # What it checks
-//! Passes unless a sequential step with one I/O in flight stays at block size divided by latency, while a deeper step
-//! of the same kind is at least half as fast again.
-//!
-//! # Why it matters
-//! One session cannot use the link: more in flight (parallel query, larger reads, asynchronous I/O) can.
-//!
-//! # Evidence
-//! Throughput, latency and depth of the sequential steps.
-//!
-//! # Remedy
-//! Parallel readers, a larger `db_file_multiblock_read_count`, `filesystemio_options=SETALL`.
-//!
-//! # Source
-//! Little's law: with one in flight, throughput = block size / latency.
-
-use crate::advice::{AdviceExt, because};
 use crate::ceiling::storage::queue::single_stream_bytes_per_s;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless a sequential step with one I/O in flight stays at block size divided by latency, while a deeper step
+    /// of the same kind is at least half as fast again.
+    ///
+    /// # Why it matters
+    /// One session cannot use the link: more in flight (parallel query, larger reads, asynchronous I/O) can.
+    ///
+    /// # Evidence
+    /// Throughput, latency and depth of the sequential steps.
+    ///
+    /// # Remedy
+    /// Parallel readers, a larger `db_file_multiblock_read_count`, `filesystemio_options=SETALL`.
+    ///
+    /// # Source
+    /// Little's law: with one in flight, throughput = block size / latency.
     code: "single-stream-bound",
     title: "latency limits a single reader; several together are faster",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Target],
 
-/// Times one stream that a deeper load reaches (own choice).
-const SCALES: f64 = 1.5;
-/// The identity for one request in flight is met within 5 %.
-const IDENTITY: f64 = 0.05;
+    /// Times one stream that a deeper load reaches (own choice).
+    const SCALES: f64 = 1.5;
+    /// The identity for one request in flight is met within 5 %.
+    const IDENTITY: f64 = 0.05;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run).iter().filter(|target| !target.is_void()).map(judge).collect()

@@ -1,40 +1,32 @@
-//! # What it checks
-//! Passes when a sequential write keeps its rate: the last third of its intervals is not below half of the first.
-//!
-//! # Why it matters
-//! A cache in front (SLC of an SSD, the array's) was full: a load or restore runs at the low rate, a short
-//! test at the high one.
-//!
-//! # Evidence
-//! Throughput of the write step's intervals.
-//!
-//! # Remedy
-//! Judge by the lower rate; a medium with a larger or no cache stage.
-//!
-//! # Source
-//! SNIA Solid State Storage Performance Test Specification (steady state before measuring); fio issue 1112
-//! (leaving the steady state).
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::{Operation, Pattern};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a sequential write keeps its rate: the last third of its intervals is not below half of the first.
+    ///
+    /// # Why it matters
+    /// A cache in front (SLC of an SSD, the array's) was full: a load or restore runs at the low rate, a short
+    /// test at the high one.
+    ///
+    /// # Evidence
+    /// Throughput of the write step's intervals.
+    ///
+    /// # Remedy
+    /// Judge by the lower rate; a medium with a larger or no cache stage.
+    ///
+    /// # Source
+    /// SNIA Solid State Storage Performance Test Specification (steady state before measuring); fio issue 1112
+    /// (leaving the steady state).
     code: "write-cliff",
     title: "the write rate drops sharply after some gigabytes",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Target], limits: [CacheFull],
 
-/// Of the first rate, below which a cache is full (own choice).
-const BROKEN: f64 = 0.5;
-/// Fewest intervals from which a drop can be distinguished from scatter.
-const FEWEST_INTERVALS: usize = 9;
+    /// Of the first rate, below which a cache is full (own choice).
+    const BROKEN: f64 = 0.5;
+    /// Fewest intervals from which a drop can be distinguished from scatter.
+    const FEWEST_INTERVALS: usize = 9;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run).iter().filter(|target| !target.is_void()).filter_map(judge).collect()

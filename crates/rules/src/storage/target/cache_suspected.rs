@@ -1,36 +1,29 @@
-//! # What it checks
-//! Passes when direct reads of a block device at depth 1 take at least 5 µs at the median.
-//!
-//! # Why it matters
-//! No medium and no bus answers sooner: a cache in the path (page cache, hypervisor, array) did.
-//!
-//! # Evidence
-//! Median and smallest latency of the step.
-//!
-//! # Remedy
-//! A larger working set: several times the memory of host and hypervisor.
-//!
-//! # Source
-//! Fastest published single-I/O latency of a block device: 3.4 µs for polled 512-byte reads of Optane
-//! (linux-block, September 2020); fio issue 329.
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::Operation;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when direct reads of a block device at depth 1 take at least 5 µs at the median.
+    ///
+    /// # Why it matters
+    /// No medium and no bus answers sooner: a cache in the path (page cache, hypervisor, array) did.
+    ///
+    /// # Evidence
+    /// Median and smallest latency of the step.
+    ///
+    /// # Remedy
+    /// A larger working set: several times the memory of host and hypervisor.
+    ///
+    /// # Source
+    /// Fastest published single-I/O latency of a block device: 3.4 µs for polled 512-byte reads of Optane
+    /// (linux-block, September 2020); fio issue 329.
     code: "cache-suspected",
     title: "reads are faster than a block device can be",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Target],
 
-/// No device answers faster; memory does.
-const FASTEST_NS: u64 = 5_000;
+    /// No device answers faster; memory does.
+    const FASTEST_NS: u64 = 5_000;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)

@@ -1,51 +1,42 @@
-//! # What it checks
-//! Passes when the devices under a measured target were idle before the measurement, and moved no more bytes during
-//! reads than the measurement requested.
-//!
-//! # Why it matters
-//! The measurement then shows what the others leave; the figure says nothing about the path, and a
-//! comparison with another run is worthless.
-//!
-//! # Evidence
-//! `/proc/diskstats` of the disks below the target over the idle window; bytes of the device over bytes of
-//! the program in read steps.
-//!
-//! # Remedy
-//! Find the program with `iotop -oPa` or `pidstat -d 1`, measure again when it has ended, or judge the sum.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/iostats.rst (fields 3 and 7, sectors of 512 bytes); fullwire's own bound:
-//! more than a tenth of the measured rate.
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::Operation;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-use fullwire_model::{Run, Window};
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the devices under a measured target were idle before the measurement, and moved no more bytes during
+    /// reads than the measurement requested.
+    ///
+    /// # Why it matters
+    /// The measurement then shows what the others leave; the figure says nothing about the path, and a
+    /// comparison with another run is worthless.
+    ///
+    /// # Evidence
+    /// `/proc/diskstats` of the disks below the target over the idle window; bytes of the device over bytes of
+    /// the program in read steps.
+    ///
+    /// # Remedy
+    /// Find the program with `iotop -oPa` or `pidstat -d 1`, measure again when it has ended, or judge the sum.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/iostats.rst (fields 3 and 7, sectors of 512 bytes); fullwire's own bound:
+    /// more than a tenth of the measured rate.
     code: "foreign-load",
     title: "other programs use the device under the target",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Target], limits: [ForeignLoad],
 
-/// Foreign bytes per second below this are the host's own housekeeping.
-const HOUSEKEEPING_BYTES_PER_S: f64 = 1e6;
-/// Foreign I/Os per second below this are housekeeping, too.
-const HOUSEKEEPING_IO_PER_S: f64 = 50.0;
-/// More than this share of the slowest read step disturbs it.
-const DISTURBING: f64 = 0.10;
-/// From this share on it is no housekeeping, however slow the device is.
-const RIVALLING: f64 = 0.5;
-/// Fewer I/Os per second do not fill a device, though they may be as many as it gave us.
-const FEWEST_IO_PER_S: f64 = 20.0;
-/// A device that transferred this many times what the program requested served other programs.
-const EXCESS: f64 = 1.2;
+    /// Foreign bytes per second below this are the host's own housekeeping.
+    const HOUSEKEEPING_BYTES_PER_S: f64 = 1e6;
+    /// Foreign I/Os per second below this are housekeeping, too.
+    const HOUSEKEEPING_IO_PER_S: f64 = 50.0;
+    /// More than this share of the slowest read step disturbs it.
+    const DISTURBING: f64 = 0.10;
+    /// From this share on it is no housekeeping, however slow the device is.
+    const RIVALLING: f64 = 0.5;
+    /// Fewer I/Os per second do not fill a device, though they may be as many as it gave us.
+    const FEWEST_IO_PER_S: f64 = 20.0;
+    /// A device that transferred this many times what the program requested served other programs.
+    const EXCESS: f64 = 1.2;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)

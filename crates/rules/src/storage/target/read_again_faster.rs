@@ -1,37 +1,30 @@
-//! # What it checks
-//! Passes unless random direct reads of the same offsets took a third less time in every later pass than in the first.
-//!
-//! # Why it matters
-//! A cache (of the array, the controller, the hypervisor, the filer) kept what the first pass read: later
-//! figures are the cache's.
-//!
-//! # Evidence
-//! Median latency of each repeat; repeats use the same offsets.
-//!
-//! # Remedy
-//! A working set of several times the cache; judge by the first pass.
-//!
-//! # Source
-//! fio issues 329 and 383 (results that only a cache explains); NetApp ontap-apps-dbs (working set against
-//! cache).
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless random direct reads of the same offsets took a third less time in every later pass than in the first.
+    ///
+    /// # Why it matters
+    /// A cache (of the array, the controller, the hypervisor, the filer) kept what the first pass read: later
+    /// figures are the cache's.
+    ///
+    /// # Evidence
+    /// Median latency of each repeat; repeats use the same offsets.
+    ///
+    /// # Remedy
+    /// A working set of several times the cache; judge by the first pass.
+    ///
+    /// # Source
+    /// fio issues 329 and 383 (results that only a cache explains); NetApp ontap-apps-dbs (working set against
+    /// cache).
     code: "read-again-faster",
     title: "the same reads are faster the second time",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Target],
 
-/// A later pass takes at most this share of the first one's time.
-const FASTER: f64 = 0.7;
+    /// A later pass takes at most this share of the first one's time.
+    const FASTER: f64 = 0.7;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run).iter().filter(|target| !target.is_void()).filter_map(judge).collect()

@@ -1,35 +1,28 @@
-//! # What it checks
-//! Passes when repeats of a step are within 20 % of each other, and the rounds reached a steady state.
-//!
-//! # Why it matters
-//! A difference between two runs below this band means nothing; a shared or virtual disk often is the cause.
-//!
-//! # Evidence
-//! The step's repeats and its steady-state test.
-//!
-//! # Remedy
-//! Longer and more repeats, at another time of day; find the other load.
-//!
-//! # Source
-//! SNIA Solid State Storage Performance Test Specification: within five rounds the range is at most 20 % of
-//! the mean, the slope at most 10 %.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when repeats of a step are within 20 % of each other, and the rounds reached a steady state.
+    ///
+    /// # Why it matters
+    /// A difference between two runs below this band means nothing; a shared or virtual disk often is the cause.
+    ///
+    /// # Evidence
+    /// The step's repeats and its steady-state test.
+    ///
+    /// # Remedy
+    /// Longer and more repeats, at another time of day; find the other load.
+    ///
+    /// # Source
+    /// SNIA Solid State Storage Performance Test Specification: within five rounds the range is at most 20 % of
+    /// the mean, the slope at most 10 %.
     code: "result-unsteady",
     title: "repeated measurements differ a lot",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Target],
 
-/// Scatter of the repeats beyond which a figure proves little (own choice).
-const NOISY: f64 = 0.20;
+    /// Scatter of the repeats beyond which a figure proves little (own choice).
+    const NOISY: f64 = 0.20;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     // What another tool's file calls scatter is of its samples: it repeated nothing.

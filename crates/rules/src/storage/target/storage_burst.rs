@@ -1,40 +1,31 @@
-//! # What it checks
-//! Passes unless the host is in a cloud, whose volumes and instances lend a higher rate for minutes, and the
-//! measurement was shorter than that.
-//!
-//! # Why it matters
-//! A probe of seconds sees what is lent. Production sees what is left once the credits are spent: often a tenth of
-//! it.
-//!
-//! # Evidence
-//! The cloud by the host's DMI strings; the longest measured step.
-//!
-//! # Remedy
-//! Measure for longer than the credits last, and compare the rate at the end with the volume's provisioned rate.
-//!
-//! # Source
-//! AWS, Amazon EBS volume types (gp2 burst credits last 30 minutes at 3,000 I/Os per second from a full bucket) and
-//! Amazon EBS-optimized instances (30 minutes of maximum performance once in 24 hours); Azure, Managed disk
-//! bursting (credits last 30 minutes).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::facts::words;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless the host is in a cloud, whose volumes and instances lend a higher rate for minutes, and the
+    /// measurement was shorter than that.
+    ///
+    /// # Why it matters
+    /// A probe of seconds sees what is lent. Production sees what is left once the credits are spent: often a tenth of
+    /// it.
+    ///
+    /// # Evidence
+    /// The cloud by the host's DMI strings; the longest measured step.
+    ///
+    /// # Remedy
+    /// Measure for longer than the credits last, and compare the rate at the end with the volume's provisioned rate.
+    ///
+    /// # Source
+    /// AWS, Amazon EBS volume types (gp2 burst credits last 30 minutes at 3,000 I/Os per second from a full bucket) and
+    /// Amazon EBS-optimized instances (30 minutes of maximum performance once in 24 hours); Azure, Managed disk
+    /// bursting (credits last 30 minutes).
     code: "storage-burst",
     title: "the measured rate may be a temporary burst of a cloud volume",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Target],
 
-/// What both clouds lend for.
-const LENT_S: f64 = 1800.0;
+    /// What both clouds lend for.
+    const LENT_S: f64 = 1800.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let targets = facts::targets(run);

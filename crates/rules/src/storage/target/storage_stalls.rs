@@ -1,49 +1,39 @@
-//! # What it checks
-//! Passes when no I/O of a step waits 200 ms and more, and fifty times as long as half of them do, for one part in
-//! twenty of the measured time together; no single one waits half a second.
-//!
-//! # Why it matters
-//! While storage does not respond, no session commits and no block is read; a mean over seconds hides it, and the
-//! users see a database that hangs.
-//!
-//! # Evidence
-//! The longest I/O of each slice of a step, and the step's median. Of another tool's result, which has no slices, the
-//! longest I/O of the whole step, unless the page cache took the I/O.
-//!
-//! # Remedy
-//! The layer that stops: a path that fails over, a controller that restarts, a map that is suspended, a thin volume
-//! that grows, a snapshot that is made, a medium that cleans up.
-//!
-//! # Source
-//! Oracle's log writer warns in its trace of a write of 500 ms and more (`log write elapsed time`); in the lab a
-//! device that is suspended for half a second is detected, and no slice of healthy devices paused for 100 ms.
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::facts::words;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::DiskStepResult;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no I/O of a step waits 200 ms and more, and fifty times as long as half of them do, for one part in
+    /// twenty of the measured time together; no single one waits half a second.
+    ///
+    /// # Why it matters
+    /// While storage does not respond, no session commits and no block is read; a mean over seconds hides it, and the
+    /// users see a database that hangs.
+    ///
+    /// # Evidence
+    /// The longest I/O of each slice of a step, and the step's median. Of another tool's result, which has no slices, the
+    /// longest I/O of the whole step, unless the page cache took the I/O.
+    ///
+    /// # Remedy
+    /// The layer that stops: a path that fails over, a controller that restarts, a map that is suspended, a thin volume
+    /// that grows, a snapshot that is made, a medium that cleans up.
+    ///
+    /// # Source
+    /// Oracle's log writer warns in its trace of a write of 500 ms and more (`log write elapsed time`); in the lab a
+    /// device that is suspended for half a second is detected, and no slice of healthy devices paused for 100 ms.
     code: "storage-stalls",
     title: "the storage stops responding at times",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Target], limits: [Stalls],
 
-/// Longer than a device takes that is merely busy: a slice of `cpu.max` or `io.max` is 100 ms.
-const STALL_NS: u64 = 200_000_000;
-/// The log writer's warning.
-const LONG_NS: u64 = 500_000_000;
-/// Multiple of the median: a device that is always slow does not stall.
-const OUT_OF_LINE: u64 = 50;
-/// Of the measured time.
-const SHARE: f64 = 0.05;
+    /// Longer than a device takes that is merely busy: a slice of `cpu.max` or `io.max` is 100 ms.
+    const STALL_NS: u64 = 200_000_000;
+    /// The log writer's warning.
+    const LONG_NS: u64 = 500_000_000;
+    /// Multiple of the median: a device that is always slow does not stall.
+    const OUT_OF_LINE: u64 = 50;
+    /// Of the measured time.
+    const SHARE: f64 = 0.05;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run).iter().filter(|target| !target.is_void()).map(|target| judge(run, target)).collect()

@@ -1,33 +1,26 @@
-//! # What it checks
-//! Passes when a loop device without direct I/O, an overlay, or a caveat of the measurement that voids it is not between
-//! the program and the disk.
-//!
-//! # Why it matters
-//! The page cache of the file system below answers reads and takes writes: the figures are the memory's.
-//!
-//! # Evidence
-//! The probe's caveats; `loop/dio` of the loop devices in the stack.
-//!
-//! # Remedy
-//! `losetup --direct-io=on`; a directory on the disk itself; `O_DIRECT`.
-//!
-//! # Source
-//! losetup(8), --direct-io; Linux Documentation/filesystems/overlayfs.rst. [M] 4 KiB reads at depth 32 over
-//! a buffered loop: 10,800 a second, with direct I/O 47,700; 1 MiB sequential: 3,028 against 980 MiB/s.
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a loop device without direct I/O, an overlay, or a caveat of the measurement that voids it is not between
+    /// the program and the disk.
+    ///
+    /// # Why it matters
+    /// The page cache of the file system below answers reads and takes writes: the figures are the memory's.
+    ///
+    /// # Evidence
+    /// The probe's caveats; `loop/dio` of the loop devices in the stack.
+    ///
+    /// # Remedy
+    /// `losetup --direct-io=on`; a directory on the disk itself; `O_DIRECT`.
+    ///
+    /// # Source
+    /// losetup(8), --direct-io; Linux Documentation/filesystems/overlayfs.rst. [M] 4 KiB reads at depth 32 over
+    /// a buffered loop: 10,800 a second, with direct I/O 47,700; 1 MiB sequential: 3,028 against 980 MiB/s.
     code: "target-cached",
     title: "a cache may have answered instead of the device",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk, Target],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run).iter().map(judge).collect()

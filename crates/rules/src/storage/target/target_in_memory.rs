@@ -1,32 +1,25 @@
-//! # What it checks
-//! Passes when the measured directory is not on tmpfs, ramfs, or a disk made of memory (ram, zram).
-//!
-//! # Why it matters
-//! Even `O_DIRECT` is answered from memory there: nothing that comes out is about storage.
-//!
-//! # Evidence
-//! File-system type and device of the target.
-//!
-//! # Remedy
-//! Name a directory on the file system that the database uses (`--path`).
-//!
-//! # Source
-//! Linux mm/shmem.c (`FMODE_CAN_ODIRECT` on tmpfs); tmpfs(5).
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::DiskResult;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the measured directory is not on tmpfs, ramfs, or a disk made of memory (ram, zram).
+    ///
+    /// # Why it matters
+    /// Even `O_DIRECT` is answered from memory there: nothing that comes out is about storage.
+    ///
+    /// # Evidence
+    /// File-system type and device of the target.
+    ///
+    /// # Remedy
+    /// Name a directory on the file system that the database uses (`--path`).
+    ///
+    /// # Source
+    /// Linux mm/shmem.c (`FMODE_CAN_ODIRECT` on tmpfs); tmpfs(5).
     code: "target-in-memory",
     title: "the measured target is in memory, not on a disk",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Target],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.disk.iter().map(|result| judge(run, result)).collect()

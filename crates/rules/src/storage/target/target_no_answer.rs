@@ -1,33 +1,26 @@
-//! # What it checks
-//! Passes unless a call on a measured target took longer than 15 s.
-//!
-//! # Why it matters
-//! Every session that touches it hangs the same way, in a sleep that no signal ends.
-//!
-//! # Evidence
-//! The probe's gap: which call did not come back, and after how long.
-//!
-//! # Remedy
-//! Block device: failed paths with `queue_if_no_path`, a suspended map, a lost iSCSI or FC link. NFS: the server
-//! and the way to it; a hard mount waits until it is back.
-//!
-//! # Source
-//! nfs(5), hard and soft; multipath.conf(5), `no_path_retry queue`; dmsetup(8), suspend.
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::DiskResult;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless a call on a measured target took longer than 15 s.
+    ///
+    /// # Why it matters
+    /// Every session that touches it hangs the same way, in a sleep that no signal ends.
+    ///
+    /// # Evidence
+    /// The probe's gap: which call did not come back, and after how long.
+    ///
+    /// # Remedy
+    /// Block device: failed paths with `queue_if_no_path`, a suspended map, a lost iSCSI or FC link. NFS: the server
+    /// and the way to it; a hard mount waits until it is back.
+    ///
+    /// # Source
+    /// nfs(5), hard and soft; multipath.conf(5), `no_path_retry queue`; dmsetup(8), suspend.
     code: "target-no-answer",
     title: "the storage does not respond",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [NfsServer, Target], limits: [NoAnswer],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.disk.iter().map(|result| judge(run, result)).collect()

@@ -1,41 +1,34 @@
-//! # What it checks
-//! Passes when the measured file is at least twice as large as a cache that may answer in place of the medium.
-//!
-//! # Why it matters
-//! Blocks in the memory of an array, a filer or a RAID controller are read at memory speed. A database's working
-//! set is larger than that cache.
-//!
-//! # Evidence
-//! Size of the file that was used; the caches between the host and the medium. Arrays, filers and controllers do
-//! not report how large their caches are: 64 GiB is assumed for an array or filer, 8 GiB for a controller.
-//!
-//! # Remedy
-//! Measure a file of twice the cache if there is room; otherwise regard reads as cache reads.
-//!
-//! # Source
-//! SNIA Solid State Storage Performance Test Specification (the active range must exceed the caches); Broadcom
-//! `MegaRAID` 9600 and Dell PERC 12 (8 GB of cache on the controller). The 64 GiB are the memory of one processor
-//! of a small array (Dell Unity XT 380).
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the measured file is at least twice as large as a cache that may answer in place of the medium.
+    ///
+    /// # Why it matters
+    /// Blocks in the memory of an array, a filer or a RAID controller are read at memory speed. A database's working
+    /// set is larger than that cache.
+    ///
+    /// # Evidence
+    /// Size of the file that was used; the caches between the host and the medium. Arrays, filers and controllers do
+    /// not report how large their caches are: 64 GiB is assumed for an array or filer, 8 GiB for a controller.
+    ///
+    /// # Remedy
+    /// Measure a file of twice the cache if there is room; otherwise regard reads as cache reads.
+    ///
+    /// # Source
+    /// SNIA Solid State Storage Performance Test Specification (the active range must exceed the caches); Broadcom
+    /// `MegaRAID` 9600 and Dell PERC 12 (8 GB of cache on the controller). The 64 GiB are the memory of one processor
+    /// of a small array (Dell Unity XT 380).
     code: "working-set-small",
     title: "the measured file fits in a cache",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Target],
 
-/// A cache that arrays and filers commonly have (vendors' data sheets: 32 to 1,024 GiB).
-const ARRAY_BYTES: u64 = 64 << 30;
-/// A cache that RAID controllers have at most (vendors' data sheets).
-const CONTROLLER_BYTES: u64 = 8 << 30;
+    /// A cache that arrays and filers commonly have (vendors' data sheets: 32 to 1,024 GiB).
+    const ARRAY_BYTES: u64 = 64 << 30;
+    /// A cache that RAID controllers have at most (vendors' data sheets).
+    const CONTROLLER_BYTES: u64 = 8 << 30;
+}
+
 /// SCSI vendors that stand for a RAID controller.
 const CONTROLLERS: [&str; 4] = ["AVAGO", "LSI", "BROADCOM", "DELL"];
 

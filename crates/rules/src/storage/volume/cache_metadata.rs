@@ -1,36 +1,29 @@
-//! # What it checks
-//! Passes when the metadata of each dm-cache (lvmcache) can be written, need no check and are used to less than 90 %.
-//!
-//! # Why it matters
-//! A cache whose metadata failed refuses to start at the next boot, or allows no I/O at all; with write-back it holds
-//! the only copy of what was written last.
-//!
-//! # Evidence
-//! Status of the device-mapper target `cache`: metadata blocks used, their mode, `needs_check`.
-//!
-//! # Remedy
-//! Take the cache off (`lvconvert --splitcache`) while it still writes back, check its device, set it up again.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/device-mapper/cache.rst, "Status"; lvmcache(7).
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::DmTarget;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the metadata of each dm-cache (lvmcache) can be written, need no check and are used to less than 90 %.
+    ///
+    /// # Why it matters
+    /// A cache whose metadata failed refuses to start at the next boot, or allows no I/O at all; with write-back it holds
+    /// the only copy of what was written last.
+    ///
+    /// # Evidence
+    /// Status of the device-mapper target `cache`: metadata blocks used, their mode, `needs_check`.
+    ///
+    /// # Remedy
+    /// Take the cache off (`lvconvert --splitcache`) while it still writes back, check its device, set it up again.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/device-mapper/cache.rst, "Status"; lvmcache(7).
     code: "cache-metadata",
     title: "the metadata of a dm-cache failed or are nearly full",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Volume],
 
-/// Of the metadata (own choice).
-const NEARLY: f64 = 0.90;
+    /// Of the metadata (own choice).
+    const NEARLY: f64 = 0.90;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::dm_targets(&run.host, "cache").map(|(name, target)| judge(name, target)).collect()

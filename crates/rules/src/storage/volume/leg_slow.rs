@@ -1,46 +1,36 @@
-//! # What it checks
-//! Passes unless one disk of a stripe, mirror or array takes at least four times as long for a request as the others
-//! (and 2 ms more), with one I/O in flight. Where a host was read once its means since boot are compared, for
-//! requests of like size.
-//!
-//! # Why it matters
-//! Every large read and every mirrored write waits for the slowest leg; of random reads, a share goes at its
-//! pace.
-//!
-//! # Evidence
-//! Mean time of a request on each leg over the steps at depth 1, where no queue can explain a difference. Since boot
-//! also the share of the time with a request in flight: it must be larger on the slow leg, for the kernel's sums of
-//! times wrap at 2^32 ms.
-//!
-//! # Remedy
-//! Look at that disk: error counters, a rebuild, its path, its tier. Replace it, or take it out of the array.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/iostats.rst (time over requests = await); `diskstats_show` in block/genhd.c (times
-//! are unsigned 32-bit ms); md(4): a mirror's write is
-//! done when all members have it.
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::explain;
 use crate::facts::legs::{self, SLOWER, SLOWER_NS, Volume};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, LayerStats};
-use fullwire_model::host::Disk;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes unless one disk of a stripe, mirror or array takes at least four times as long for a request as the others
+    /// (and 2 ms more), with one I/O in flight. Where a host was read once its means since boot are compared, for
+    /// requests of like size.
+    ///
+    /// # Why it matters
+    /// Every large read and every mirrored write waits for the slowest leg; of random reads, a share goes at its
+    /// pace.
+    ///
+    /// # Evidence
+    /// Mean time of a request on each leg over the steps at depth 1, where no queue can explain a difference. Since boot
+    /// also the share of the time with a request in flight: it must be larger on the slow leg, for the kernel's sums of
+    /// times wrap at 2^32 ms.
+    ///
+    /// # Remedy
+    /// Look at that disk: error counters, a rebuild, its path, its tier. Replace it, or take it out of the array.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/iostats.rst (time over requests = await); `diskstats_show` in block/genhd.c (times
+    /// are unsigned 32-bit ms); md(4): a mirror's write is
+    /// done when all members have it.
     code: "leg-slow",
     title: "one disk of a stripe, mirror or array is slower than the others",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk], limits: [UnevenLegs],
 
-/// Fewer requests of a leg say nothing of it.
-const ENOUGH_IOS: f64 = 8.0;
+    /// Fewer requests of a leg say nothing of it.
+    const ENOUGH_IOS: f64 = 8.0;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let targets = facts::targets(run);

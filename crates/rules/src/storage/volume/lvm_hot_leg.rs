@@ -1,47 +1,38 @@
-//! # What it checks
-//! Passes when the disks below a measured volume share its load: none carries far more than its part while requests
-//! wait for it.
-//!
-//! # Why it matters
-//! A concatenated (linear) volume sends everything to the disk that happens to contain the file; a stripe
-//! that does not match the access does the same. The other disks idle.
-//!
-//! # Evidence
-//! Requests and mean queue of each disk below during the step; the layout of the logical volume.
-//!
-//! # Remedy
-//! A striped volume: as many stripes as disks, stripe size times disks = 1 MiB.
-//!
-//! # Source
-//! NetApp ontap-apps-dbs, lvm-striping.adoc (concatenated volumes make hot spots); Linux
-//! Documentation/admin-guide/device-mapper/{linear,striped}.rst.
-
-use crate::advice::{AdviceExt, as_word, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, LayerStats};
 use fullwire_model::host::LogicalVolume;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when the disks below a measured volume share its load: none carries far more than its part while requests
+    /// wait for it.
+    ///
+    /// # Why it matters
+    /// A concatenated (linear) volume sends everything to the disk that happens to contain the file; a stripe
+    /// that does not match the access does the same. The other disks idle.
+    ///
+    /// # Evidence
+    /// Requests and mean queue of each disk below during the step; the layout of the logical volume.
+    ///
+    /// # Remedy
+    /// A striped volume: as many stripes as disks, stripe size times disks = 1 MiB.
+    ///
+    /// # Source
+    /// NetApp ontap-apps-dbs, lvm-striping.adoc (concatenated volumes make hot spots); Linux
+    /// Documentation/admin-guide/device-mapper/{linear,striped}.rst.
     code: "lvm-hot-leg",
     title: "one disk of a volume does most of the work",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Volume], limits: [UnevenLegs],
 
-/// Fewer requests share unevenly by chance.
-const ENOUGH_IO_PER_S: f64 = 20.0;
-/// With this many waiting on the busiest disk, the imbalance has a cost.
-const WAITING: f64 = 2.0;
-/// The busiest leg of a stripe over its fair share.
-const STRIPE_SKEW: f64 = 1.5;
-/// The share of one disk that makes a linear volume hot.
-const NEARLY_ALL: f64 = 0.9;
+    /// Fewer requests share unevenly by chance.
+    const ENOUGH_IO_PER_S: f64 = 20.0;
+    /// With this many waiting on the busiest disk, the imbalance has a cost.
+    const WAITING: f64 = 2.0;
+    /// The busiest leg of a stripe over its fair share.
+    const STRIPE_SKEW: f64 = 1.5;
+    /// The share of one disk that makes a linear volume hot.
+    const NEARLY_ALL: f64 = 0.9;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)

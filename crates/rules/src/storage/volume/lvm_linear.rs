@@ -1,32 +1,25 @@
-//! # What it checks
-//! Passes when data volumes over several physical volumes are striped.
-//!
-//! # Why it matters
-//! A linear volume uses its disks one after the other: one file, one disk.
-//!
-//! # Evidence
-//! The device-mapper table of the volume.
-//!
-//! # Remedy
-//! `lvcreate -i DISKS -I SIZE` for a new volume, and copy.
-//!
-//! # Source
-//! NetApp ontap-apps-dbs, lvm-striping.adoc; lvmraid(7), lvcreate(8) -i and -I.
-
-use crate::advice::{AdviceExt, as_word, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::LogicalVolume;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when data volumes over several physical volumes are striped.
+    ///
+    /// # Why it matters
+    /// A linear volume uses its disks one after the other: one file, one disk.
+    ///
+    /// # Evidence
+    /// The device-mapper table of the volume.
+    ///
+    /// # Remedy
+    /// `lvcreate -i DISKS -I SIZE` for a new volume, and copy.
+    ///
+    /// # Source
+    /// NetApp ontap-apps-dbs, lvm-striping.adoc; lvmraid(7), lvcreate(8) -i and -I.
     code: "lvm-linear",
     title: "a volume is concatenated, not striped",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Volume],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);

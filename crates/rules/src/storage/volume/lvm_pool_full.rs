@@ -1,46 +1,38 @@
-//! # What it checks
-//! Passes when data and metadata of each thin pool and the space of each snapshot are used to less than 90 %. Where their
-//! fill is not known, the kernel log's word of a pool that ran low or out of space within the last day counts; so does in any case that of a
-//! pool that turned read-only, or of a snapshot that was lost.
-//!
-//! # Why it matters
-//! A full pool turns writes of every volume in it into errors; a full snapshot is lost.
-//!
-//! # Evidence
-//! Status of the device-mapper target; kernel log, "reached low water mark", "out-of-data-space", "switching
-//! pool to read-only mode", "Invalidating snapshot".
-//!
-//! # Remedy
-//! `lvextend` the pool (`--poolmetadatasize` for metadata), and let dmeventd do it
-//! (`thin_pool_autoextend_threshold`).
-//!
-//! # Source
-//! Linux Documentation/admin-guide/device-mapper/thin-provisioning.rst (out of space behaviour);
-//! drivers/md/dm-thin.c (`check_low_water_mark`, `notify_of_pool_mode_change`); drivers/md/dm-snap.c
-//! (`__invalidate_snapshot`); Netdata
-//! health.d (LVM thin 90 and 98 %); lvmthin(7).
-
-use crate::advice::{AdviceExt, as_word, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::{Disk, LogLine, LogicalVolume};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::host::{LogLine, LogicalVolume};
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when data and metadata of each thin pool and the space of each snapshot are used to less than 90 %. Where their
+    /// fill is not known, the kernel log's word of a pool that ran low or out of space within the last day counts; so does in any case that of a
+    /// pool that turned read-only, or of a snapshot that was lost.
+    ///
+    /// # Why it matters
+    /// A full pool turns writes of every volume in it into errors; a full snapshot is lost.
+    ///
+    /// # Evidence
+    /// Status of the device-mapper target; kernel log, "reached low water mark", "out-of-data-space", "switching
+    /// pool to read-only mode", "Invalidating snapshot".
+    ///
+    /// # Remedy
+    /// `lvextend` the pool (`--poolmetadatasize` for metadata), and let dmeventd do it
+    /// (`thin_pool_autoextend_threshold`).
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/device-mapper/thin-provisioning.rst (out of space behaviour);
+    /// drivers/md/dm-thin.c (`check_low_water_mark`, `notify_of_pool_mode_change`); drivers/md/dm-snap.c
+    /// (`__invalidate_snapshot`); Netdata
+    /// health.d (LVM thin 90 and 98 %); lvmthin(7).
     code: "lvm-pool-full",
     title: "a thin pool or snapshot is nearly full",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Volume],
 
-/// Of the pool: time to extend it (lvmthin(7) extends at 70 to 100 %).
-const NEARLY: f64 = 0.90;
-/// Of the pool: writes are about to fail.
-const FULL: f64 = 0.98;
+    /// Of the pool: time to extend it (lvmthin(7) extends at 70 to 100 %).
+    const NEARLY: f64 = 0.90;
+    /// Of the pool: writes are about to fail.
+    const FULL: f64 = 0.98;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let of_kind =

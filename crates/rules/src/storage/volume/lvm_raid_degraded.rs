@@ -1,33 +1,26 @@
-//! # What it checks
-//! Passes when each mirrored or RAID volume of LVM has all its legs.
-//!
-//! # Why it matters
-//! It may be no slower for that; the next failure loses the data.
-//!
-//! # Evidence
-//! The health characters in the status of the device-mapper target.
-//!
-//! # Remedy
-//! `lvconvert --repair VG/LV` where the group has room, or a new disk and `vgextend` first; `vgreduce --removemissing`.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/device-mapper/dm-raid.rst (health characters: `D` dead or failed); lvmraid(7),
-//! replacing devices. Seen in a lab: a leg's disk deleted under a mirror.
-
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::{LogicalVolume, LvmRaid};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when each mirrored or RAID volume of LVM has all its legs.
+    ///
+    /// # Why it matters
+    /// It may be no slower for that; the next failure loses the data.
+    ///
+    /// # Evidence
+    /// The health characters in the status of the device-mapper target.
+    ///
+    /// # Remedy
+    /// `lvconvert --repair VG/LV` where the group has room, or a new disk and `vgextend` first; `vgreduce --removemissing`.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/device-mapper/dm-raid.rst (health characters: `D` dead or failed); lvmraid(7),
+    /// replacing devices. Seen in a lab: a leg's disk deleted under a mirror.
     code: "lvm-raid-degraded",
     title: "a mirrored or RAID volume of LVM has lost a disk",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Volume],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let volumes =

@@ -1,36 +1,27 @@
-//! # What it checks
-//! Passes when no measured or database volume is the origin of a (non-thin) LVM snapshot.
-//!
-//! # Why it matters
-//! The first write to each chunk copies the old content to the snapshot first: a read and two writes for
-//! one.
-//!
-//! # Evidence
-//! The device-mapper table: target `snapshot-origin`.
-//!
-//! # Remedy
-//! Remove the snapshot when the backup has been taken (`lvremove`).
-//!
-//! # Source
-//! Linux Documentation/admin-guide/device-mapper/snapshot.rst (copy-on-write to the COW device before the
-//! origin changes).
-
-use crate::advice::{AdviceExt, because};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, Operation};
-use fullwire_model::host::Disk;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no measured or database volume is the origin of a (non-thin) LVM snapshot.
+    ///
+    /// # Why it matters
+    /// The first write to each chunk copies the old content to the snapshot first: a read and two writes for
+    /// one.
+    ///
+    /// # Evidence
+    /// The device-mapper table: target `snapshot-origin`.
+    ///
+    /// # Remedy
+    /// Remove the snapshot when the backup has been taken (`lvremove`).
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/device-mapper/snapshot.rst (copy-on-write to the COW device before the
+    /// origin changes).
     code: "lvm-snapshot",
     title: "a volume has an old-style (copy-on-write) snapshot",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Volume], limits: [WriteOverhead],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);

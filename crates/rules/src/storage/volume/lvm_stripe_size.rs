@@ -1,40 +1,34 @@
-//! # What it checks
-//! Passes when stripe size times stripes is 1 MiB (or a divisor or multiple of it), and a stripe holds at least one
-//! database block of 8 KiB, better 64 KiB.
-//!
-//! # Why it matters
-//! A 1 MiB read, the largest of a database, then keeps each disk equally busy; smaller stripes cut
-//! single-block reads in two.
-//!
-//! # Evidence
-//! Stripe size and number in the device-mapper table.
-//!
-//! # Remedy
-//! `lvcreate -i N -I SIZE` with SIZE = 1 MiB / N.
-//!
-//! # Source
-//! NetApp ontap-apps-dbs, lvm-striping.adoc (stripe size x LUNs = 1 MB, stripe size at least the block
-//! size).
-
-use crate::advice::{AdviceExt, stripe_anew};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::advice::stripe_anew;
+use crate::prelude::*;
 use fullwire_model::host::LogicalVolume;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when stripe size times stripes is 1 MiB (or a divisor or multiple of it), and a stripe holds at least one
+    /// database block of 8 KiB, better 64 KiB.
+    ///
+    /// # Why it matters
+    /// A 1 MiB read, the largest of a database, then keeps each disk equally busy; smaller stripes cut
+    /// single-block reads in two.
+    ///
+    /// # Evidence
+    /// Stripe size and number in the device-mapper table.
+    ///
+    /// # Remedy
+    /// `lvcreate -i N -I SIZE` with SIZE = 1 MiB / N.
+    ///
+    /// # Source
+    /// NetApp ontap-apps-dbs, lvm-striping.adoc (stripe size x LUNs = 1 MB, stripe size at least the block
+    /// size).
     code: "lvm-stripe-size",
     title: "the stripe size does not divide large I/Os evenly over the disks",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Volume],
 
-/// The largest I/O of the databases.
-const LARGEST_IO_BYTES: u64 = 1 << 20;
-/// A smaller stripe cuts single blocks (own choice).
-const LEAST_STRIPE_BYTES: u64 = 64 << 10;
+    /// The largest I/O of the databases.
+    const LARGEST_IO_BYTES: u64 = 1 << 20;
+    /// A smaller stripe cuts single blocks (own choice).
+    const LEAST_STRIPE_BYTES: u64 = 64 << 10;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host

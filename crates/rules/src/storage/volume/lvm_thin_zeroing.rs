@@ -1,33 +1,26 @@
-//! # What it checks
-//! Applies to thin pools below data. Passes when the pool does not write zeros into each new chunk.
-//!
-//! # Why it matters
-//! The first write to a chunk writes the whole chunk with zeros before: files that grow, redo logs and temporary files
-//! that are created are slow.
-//!
-//! # Evidence
-//! The pool's device-mapper table (`skip_block_zeroing`).
-//!
-//! # Remedy
-//! `lvchange --zero n VG/POOL` where no one may read what former owners of the disk left; chunks that are written whole
-//! are not zeroed.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/device-mapper/thin-provisioning.rst (`skip_block_zeroing`); lvmthin(7), "Zeroing".
+use crate::prelude::*;
 
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to thin pools below data. Passes when the pool does not write zeros into each new chunk.
+    ///
+    /// # Why it matters
+    /// The first write to a chunk writes the whole chunk with zeros before: files that grow, redo logs and temporary files
+    /// that are created are slow.
+    ///
+    /// # Evidence
+    /// The pool's device-mapper table (`skip_block_zeroing`).
+    ///
+    /// # Remedy
+    /// `lvchange --zero n VG/POOL` where no one may read what former owners of the disk left; chunks that are written whole
+    /// are not zeroed.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/device-mapper/thin-provisioning.rst (`skip_block_zeroing`); lvmthin(7), "Zeroing".
     code: "lvm-thin-zeroing",
     title: "a thin pool writes zeros before the first write",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Volume],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);

@@ -1,32 +1,25 @@
-//! # What it checks
-//! Passes when each md array has all its members in sync.
-//!
-//! # Why it matters
-//! It may be no slower for that; the next failure loses the data.
-//!
-//! # Evidence
-//! `md/degraded` and the members' states, `/proc/mdstat`.
-//!
-//! # Remedy
-//! Replace the failed disk: `mdadm --manage /dev/mdN --remove faulty --add NEW`.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/md.rst (degraded, dev-XXX/state); node-mixin `NodeRAIDDegraded`.
+use crate::prelude::*;
+use fullwire_model::host::MdArray;
 
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Disk, MdArray};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when each md array has all its members in sync.
+    ///
+    /// # Why it matters
+    /// It may be no slower for that; the next failure loses the data.
+    ///
+    /// # Evidence
+    /// `md/degraded` and the members' states, `/proc/mdstat`.
+    ///
+    /// # Remedy
+    /// Replace the failed disk: `mdadm --manage /dev/mdN --remove faulty --add NEW`.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/md.rst (degraded, dev-XXX/state); node-mixin `NodeRAIDDegraded`.
     code: "md-degraded",
     title: "a software RAID array is missing a member",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Disk],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.disks.iter().filter_map(|disk| Some(judge(disk, disk.md.as_ref()?))).collect()

@@ -1,36 +1,30 @@
-//! # What it checks
-//! Applies to md arrays with redundancy, of 100 GB and more, below data. Passes when a bitmap, a journal or a log of
-//! parity tells what a crash left unfinished.
-//!
-//! # Why it matters
-//! Without one the whole array is read and written again after each crash, while the database recovers.
-//!
-//! # Evidence
-//! `md/consistency_policy`, on older kernels `md/bitmap/location`.
-//!
-//! # Remedy
-//! An internal bitmap with large chunks: small ones make writes slower.
-//!
-//! # Source
-//! md(4), "Bitmap write-intent logging"; mdadm(8) (a bitmap by default from 100 GB on); Linux
-//! Documentation/admin-guide/md.rst, `consistency_policy`.
+use crate::prelude::*;
+use fullwire_model::host::MdArray;
 
-use crate::advice::{AdviceExt, as_word, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Disk, MdArray};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to md arrays with redundancy, of 100 GB and more, below data. Passes when a bitmap, a journal or a log of
+    /// parity tells what a crash left unfinished.
+    ///
+    /// # Why it matters
+    /// Without one the whole array is read and written again after each crash, while the database recovers.
+    ///
+    /// # Evidence
+    /// `md/consistency_policy`, on older kernels `md/bitmap/location`.
+    ///
+    /// # Remedy
+    /// An internal bitmap with large chunks: small ones make writes slower.
+    ///
+    /// # Source
+    /// md(4), "Bitmap write-intent logging"; mdadm(8) (a bitmap by default from 100 GB on); Linux
+    /// Documentation/admin-guide/md.rst, `consistency_policy`.
     code: "md-no-bitmap",
     title: "an array is copied as a whole after each crash",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Disk],
 
-/// From this size on mdadm makes a bitmap by itself.
-const LARGE_BYTES: u64 = 100 << 30;
+    /// From this size on mdadm makes a bitmap by itself.
+    const LARGE_BYTES: u64 = 100 << 30;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);

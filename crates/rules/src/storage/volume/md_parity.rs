@@ -1,38 +1,31 @@
-//! # What it checks
-//! Passes when measured or database data is not on md RAID 4, 5 or 6.
-//!
-//! # Why it matters
-//! A random write smaller than the stripe reads and writes data and parity: 4 disk operations on RAID 5, 6
-//! on RAID 6, against 2 on RAID 10. With 70 % reads RAID 10 gives 46 % more I/Os from the same disks.
-//!
-//! # Evidence
-//! `md/level` of the array below the data.
-//!
-//! # Remedy
-//! RAID 10 for data files and redo, parity for backups.
-//!
-//! # Source
-//! Founding document (RAID arithmetic): disks x IOPS / (reads + writes x penalty); Linux
-//! Documentation/driver-api/md/raid5-cache.rst for the write-back journal.
-
-use crate::advice::{AdviceExt, because};
 use crate::ceiling::storage::queue::{operations_per_io, write_penalty};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Disk, MdArray};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
+use crate::prelude::*;
+use fullwire_model::host::MdArray;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when measured or database data is not on md RAID 4, 5 or 6.
+    ///
+    /// # Why it matters
+    /// A random write smaller than the stripe reads and writes data and parity: 4 disk operations on RAID 5, 6
+    /// on RAID 6, against 2 on RAID 10. With 70 % reads RAID 10 gives 46 % more I/Os from the same disks.
+    ///
+    /// # Evidence
+    /// `md/level` of the array below the data.
+    ///
+    /// # Remedy
+    /// RAID 10 for data files and redo, parity for backups.
+    ///
+    /// # Source
+    /// Founding document (RAID arithmetic): disks x IOPS / (reads + writes x penalty); Linux
+    /// Documentation/driver-api/md/raid5-cache.rst for the write-back journal.
     code: "md-parity",
     title: "a parity RAID needs several disk operations for each small write",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Disk],
 
-/// The mix that the comparison is made for.
-const READ_SHARE: f64 = 0.7;
+    /// The mix that the comparison is made for.
+    const READ_SHARE: f64 = 0.7;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);

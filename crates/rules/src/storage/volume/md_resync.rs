@@ -1,35 +1,27 @@
-//! # What it checks
-//! Passes when no md array and no RAID volume of LVM runs a resync, recovery or check.
-//!
-//! # Why it matters
-//! It reads (and writes) the members in competition with the database: what is measured meanwhile is too
-//! low.
-//!
-//! # Evidence
-//! `md/sync_action` and the share that is done; the status of LVM's `raid` targets.
-//!
-//! # Remedy
-//! Measure again when it has ended, or slow it down (`sync_speed_max`).
-//!
-//! # Source
-//! Linux Documentation/admin-guide/md.rst, `sync_action` and `sync_speed_max`; device-mapper/dm-raid.rst, sync action;
-//! lvmraid(7), `--maxrecoveryrate`.
+use crate::prelude::*;
+use fullwire_model::host::{LogicalVolume, LvmRaid, MdArray};
 
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::explain;
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Finding, Layer, Mechanism, Severity};
-use fullwire_model::host::{Disk, LogicalVolume, LvmRaid, MdArray};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no md array and no RAID volume of LVM runs a resync, recovery or check.
+    ///
+    /// # Why it matters
+    /// It reads (and writes) the members in competition with the database: what is measured meanwhile is too
+    /// low.
+    ///
+    /// # Evidence
+    /// `md/sync_action` and the share that is done; the status of LVM's `raid` targets.
+    ///
+    /// # Remedy
+    /// Measure again when it has ended, or slow it down (`sync_speed_max`).
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/md.rst, `sync_action` and `sync_speed_max`; device-mapper/dm-raid.rst, sync action;
+    /// lvmraid(7), `--maxrecoveryrate`.
     code: "md-resync",
     title: "an array or RAID volume is rebuilding or checking",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Disk], limits: [Rebuild],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let arrays = run.host.disks.iter().filter_map(|disk| Some(judge_array(run, disk, disk.md.as_ref()?)));

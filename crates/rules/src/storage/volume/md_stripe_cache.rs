@@ -1,39 +1,32 @@
-//! # What it checks
-//! Applies to md arrays with parity below data. Passes when the stripe cache has more than its 256 default entries.
-//!
-//! # Why it matters
-//! Only a stripe that is complete in the cache is written without reading first: with a small cache sequential writes
-//! are slowed down.
-//!
-//! # Evidence
-//! `md/stripe_cache_size`.
-//!
-//! # Remedy
-//! 4096 entries; each takes a page of every member.
-//!
-//! # Source
-//! Linux Documentation/admin-guide/md.rst (`stripe_cache_size`: 256 by default, 17 to 32768; memory is the page size
-//! times the members times the entries).
+use crate::prelude::*;
+use fullwire_model::host::MdArray;
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Disk, MdArray};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to md arrays with parity below data. Passes when the stripe cache has more than its 256 default entries.
+    ///
+    /// # Why it matters
+    /// Only a stripe that is complete in the cache is written without reading first: with a small cache sequential writes
+    /// are slowed down.
+    ///
+    /// # Evidence
+    /// `md/stripe_cache_size`.
+    ///
+    /// # Remedy
+    /// 4096 entries; each takes a page of every member.
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/md.rst (`stripe_cache_size`: 256 by default, 17 to 32768; memory is the page size
+    /// times the members times the entries).
     code: "md-stripe-cache",
     title: "a parity array has a small stripe cache",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Disk],
 
-/// The kernel's default.
-const DEFAULT: u64 = 256;
-/// A usual value: 16 MiB for each member (own choice).
-const ADVISED: u64 = 4096;
+    /// The kernel's default.
+    const DEFAULT: u64 = 256;
+    /// A usual value: 16 MiB for each member (own choice).
+    const ADVISED: u64 = 4096;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);

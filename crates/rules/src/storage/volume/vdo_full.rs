@@ -1,38 +1,31 @@
-//! # What it checks
-//! Passes when each VDO volume works normally and less than 90 % of its physical blocks are used.
-//!
-//! # Why it matters
-//! VDO promises more than it has. A full one fails writes, even those that overwrite; in read-only mode it fails all.
-//!
-//! # Evidence
-//! Status of the device-mapper target `vdo`: operating mode, physical blocks used and in total.
-//!
-//! # Remedy
-//! Extend the pool, or discard what is deleted (`fstrim`).
-//!
-//! # Source
-//! Linux Documentation/admin-guide/device-mapper/vdo.rst, "Status" and "Run-time Usage"; lvmvdo(7); Red Hat Enterprise
-//! Linux, "Deduplicating and compressing storage" (volumes out of space).
-
-use crate::advice::{AdviceExt, because};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::DmTarget;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when each VDO volume works normally and less than 90 % of its physical blocks are used.
+    ///
+    /// # Why it matters
+    /// VDO promises more than it has. A full one fails writes, even those that overwrite; in read-only mode it fails all.
+    ///
+    /// # Evidence
+    /// Status of the device-mapper target `vdo`: operating mode, physical blocks used and in total.
+    ///
+    /// # Remedy
+    /// Extend the pool, or discard what is deleted (`fstrim`).
+    ///
+    /// # Source
+    /// Linux Documentation/admin-guide/device-mapper/vdo.rst, "Status" and "Run-time Usage"; lvmvdo(7); Red Hat Enterprise
+    /// Linux, "Deduplicating and compressing storage" (volumes out of space).
     code: "vdo-full",
     title: "a VDO volume is nearly full or read-only",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Volume],
 
-/// Of the physical blocks: time to extend it, as for thin pools.
-const NEARLY: f64 = 0.90;
-/// Writes are about to fail.
-const FULL: f64 = 0.98;
+    /// Of the physical blocks: time to extend it, as for thin pools.
+    const NEARLY: f64 = 0.90;
+    /// Writes are about to fail.
+    const FULL: f64 = 0.98;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::dm_targets(&run.host, "vdo").map(|(name, target)| judge(name, target)).collect()

@@ -1,33 +1,26 @@
-//! # What it checks
-//! Passes when no ZFS pool names files with errors that it could not repair.
-//!
-//! # Why it matters
-//! The data of these files is lost: no copy of a block matched its checksum. A database finds it when it reads the page,
-//! perhaps weeks later, and by then the good backups may be gone.
-//!
-//! # Evidence
-//! `zpool status -v`, "Permanent errors".
-//!
-//! # Remedy
-//! Restore the files, then `zpool clear` and `zpool scrub`.
-//!
-//! # Source
-//! `OpenZFS`, zpool-status(8), message ZFS-8000-8A.
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::ZfsPool;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no ZFS pool names files with errors that it could not repair.
+    ///
+    /// # Why it matters
+    /// The data of these files is lost: no copy of a block matched its checksum. A database finds it when it reads the page,
+    /// perhaps weeks later, and by then the good backups may be gone.
+    ///
+    /// # Evidence
+    /// `zpool status -v`, "Permanent errors".
+    ///
+    /// # Remedy
+    /// Restore the files, then `zpool clear` and `zpool scrub`.
+    ///
+    /// # Source
+    /// `OpenZFS`, zpool-status(8), message ZFS-8000-8A.
     code: "zfs-data-damaged",
     title: "files of a ZFS pool are damaged",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Pool],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

@@ -1,33 +1,27 @@
-//! # What it checks
-//! Passes when every imported ZFS pool is `ONLINE`.
-//!
-//! # Why it matters
-//! A degraded pool has lost a disk and with it redundancy or speed. A suspended pool answers no I/O at all:
-//! everything that uses it hangs.
-//!
-//! # Evidence
-//! `/proc/spl/kstat/zfs/POOL/state`.
-//!
-//! # Remedy
-//! `zpool status -x` names the disk; replace it, then `zpool replace`. A suspended pool: restore its disks, then
-//! `zpool clear`.
-//!
-//! # Source
-//! `OpenZFS`, zpoolconcepts(7), "Device Failure and Recovery"; `module/zfs/spa_stats.c`.
-
-use crate::advice::{AdviceExt, as_word, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::ZfsPool;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when every imported ZFS pool is `ONLINE`.
+    ///
+    /// # Why it matters
+    /// A degraded pool has lost a disk and with it redundancy or speed. A suspended pool answers no I/O at all:
+    /// everything that uses it hangs.
+    ///
+    /// # Evidence
+    /// `/proc/spl/kstat/zfs/POOL/state`.
+    ///
+    /// # Remedy
+    /// `zpool status -x` names the disk; replace it, then `zpool replace`. A suspended pool: restore its disks, then
+    /// `zpool clear`.
+    ///
+    /// # Source
+    /// `OpenZFS`, zpoolconcepts(7), "Device Failure and Recovery"; `module/zfs/spa_stats.c`.
     code: "zfs-pool-degraded",
     title: "a ZFS pool is not healthy",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Pool],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

@@ -1,37 +1,29 @@
-//! # What it checks
-//! Passes when a ZFS pool that holds a database's files is less than 90 % full.
-//!
-//! # Why it matters
-//! ZFS writes each block to a new place. In a nearly full pool it searches long for one: writes become slow, and stay
-//! slow while the free space is in small pieces.
-//!
-//! # Evidence
-//! `zpool list`, CAP and FRAG.
-//!
-//! # Remedy
-//! Snapshots and files that nobody needs; a further vdev.
-//!
-//! # Source
-//! `OpenZFS` documentation, Workload Tuning, "Free Space" (keep more than 10 % free).
-
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use crate::prelude::*;
 use fullwire_model::host::ZfsPool;
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
 
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when a ZFS pool that holds a database's files is less than 90 % full.
+    ///
+    /// # Why it matters
+    /// ZFS writes each block to a new place. In a nearly full pool it searches long for one: writes become slow, and stay
+    /// slow while the free space is in small pieces.
+    ///
+    /// # Evidence
+    /// `zpool list`, CAP and FRAG.
+    ///
+    /// # Remedy
+    /// Snapshots and files that nobody needs; a further vdev.
+    ///
+    /// # Source
+    /// `OpenZFS` documentation, Workload Tuning, "Free Space" (keep more than 10 % free).
     code: "zfs-pool-full",
     title: "a ZFS pool is nearly full",
-    layer: Layer::Storage,
-    severity: Severity::Warning,
-    check,
-};
+    layer: Storage, severity: Warning, on: [Pool],
 
-/// Per cent in use, beyond which the search for free space is slow.
-const MOST: u64 = 90;
+    /// Per cent in use, beyond which the search for free space is slow.
+    const MOST: u64 = 90;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

@@ -1,35 +1,28 @@
-//! # What it checks
-//! Applies to MySQL and MariaDB on ZFS; passes when records of the data's file system are below 128 KiB.
-//!
-//! # Why it matters
-//! InnoDB writes pages of 16 KiB. Of a record of 128 KiB each such write reads, sums and writes the whole.
-//!
-//! # Evidence
-//! The property `recordsize` as listed by `zfs get`.
-//!
-//! # Remedy
-//! `recordsize=16K`, and the data written anew: existing files keep their records.
-//!
-//! # Source
-//! `OpenZFS` documentation, Workload Tuning, `InnoDB` (16K for data files).
+use crate::prelude::*;
+use fullwire_model::host::ZfsDataset;
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Database, Host, ZfsDataset};
-use fullwire_model::quantity::Unit;
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Applies to MySQL and MariaDB on ZFS; passes when records of the data's file system are below 128 KiB.
+    ///
+    /// # Why it matters
+    /// InnoDB writes pages of 16 KiB. Of a record of 128 KiB each such write reads, sums and writes the whole.
+    ///
+    /// # Evidence
+    /// The property `recordsize` as listed by `zfs get`.
+    ///
+    /// # Remedy
+    /// `recordsize=16K`, and the data written anew: existing files keep their records.
+    ///
+    /// # Source
+    /// `OpenZFS` documentation, Workload Tuning, `InnoDB` (16K for data files).
     code: "zfs-record-size",
     title: "ZFS records are much larger than InnoDB's pages",
-    layer: Layer::Storage,
-    severity: Severity::Info,
-    check,
-};
+    layer: Storage, severity: Info, on: [Dataset],
 
-/// ZFS's default: eight pages of InnoDB.
-const LARGE_BYTES: u64 = 128 << 10;
+    /// ZFS's default: eight pages of InnoDB.
+    const LARGE_BYTES: u64 = 128 << 10;
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let servers =

@@ -1,33 +1,27 @@
-//! # What it checks
-//! Passes when no ZFS file system with a database's files has `sync=disabled`.
-//!
-//! # Why it matters
-//! fsync returns at once and nothing is on the disks: a crash of the host takes back the last seconds of commits that the
-//! database has confirmed, and a standby is then ahead of its primary.
-//!
-//! # Evidence
-//! The property `sync` as listed by `zfs get`.
-//!
-//! # Remedy
-//! `zfs set sync=standard`; a fast log device where commits are then too slow.
-//!
-//! # Source
-//! `OpenZFS`, zfsprops(7), `sync` ("it is very dangerous as ZFS would be ignoring the synchronous transaction demands of
-//! applications such as databases").
+use crate::prelude::*;
+use fullwire_model::host::ZfsDataset;
 
-use crate::advice::{AdviceExt, because, sh};
-use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Mount, ZfsDataset};
-use fullwire_model::subject::Kind;
-
-pub(super) const RULE: Rule = Rule {
+rule! {
+    /// # What it checks
+    /// Passes when no ZFS file system with a database's files has `sync=disabled`.
+    ///
+    /// # Why it matters
+    /// fsync returns at once and nothing is on the disks: a crash of the host takes back the last seconds of commits that the
+    /// database has confirmed, and a standby is then ahead of its primary.
+    ///
+    /// # Evidence
+    /// The property `sync` as listed by `zfs get`.
+    ///
+    /// # Remedy
+    /// `zfs set sync=standard`; a fast log device where commits are then too slow.
+    ///
+    /// # Source
+    /// `OpenZFS`, zfsprops(7), `sync` ("it is very dangerous as ZFS would be ignoring the synchronous transaction demands of
+    /// applications such as databases").
     code: "zfs-sync-disabled",
     title: "ZFS does not wait for the disks (sync=disabled)",
-    layer: Layer::Storage,
-    severity: Severity::Critical,
-    check,
-};
+    layer: Storage, severity: Critical, on: [Dataset],
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;

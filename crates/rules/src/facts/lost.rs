@@ -1,35 +1,30 @@
-//! What took a disk away: the session or port that its symptoms follow from, so that one loss is told once.
+//! What took a disk away: the session, port or controller that its symptoms follow from, so that one loss is told once.
 
 use super::is_behind;
 use fullwire_model::Run;
-use fullwire_model::assessment::{Evidence, Finding};
+use fullwire_model::assessment::{Finding, Follows};
 use fullwire_model::host::{Disk, FcHost, Host, IscsiSession, MultipathMap, Path};
+use fullwire_model::subject::{Kind, Subject};
 use std::collections::BTreeSet;
 
-/// A finding that brings others about.
+/// A link that is down: what it is, and where that and what it took away were read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Cause {
-    /// The code of its rule.
-    pub code: &'static str,
-    /// Its subject.
-    pub subject: String,
-    /// Where the loss and what it took away were read.
+pub(crate) struct Lost {
+    link: Subject,
     source: String,
 }
 
-impl Cause {
-    /// Says of a finding that it follows from this one.
-    pub(crate) fn told(cause: Option<&Self>, mut finding: Finding) -> Finding {
-        finding.evidence.extend(cause.map(|cause| Evidence {
-            text: format!("a consequence of {} ({})", cause.code, cause.subject),
-            source: cause.source.clone(),
-        }));
+impl Lost {
+    /// What is lost with the link. `harms`: it does harm of its own, such as redundancy that is gone.
+    pub(crate) fn takes(lost: Option<&Self>, mut finding: Finding, harms: bool) -> Finding {
+        finding.follows =
+            lost.map(|lost| Follows { from: lost.link.clone(), source: lost.source.clone(), harms });
         finding
     }
 }
 
 /// The lost session or port that a disk was reached through.
-pub(crate) fn lost_link(run: &Run, disk: &Disk) -> Option<Cause> {
+pub(crate) fn lost_link(run: &Run, disk: &Disk) -> Option<Lost> {
     let host = &run.host;
     let down = |state: &str, up: &str| !state.is_empty() && state != up;
     let mut sessions = host.iscsi_sessions.iter().filter(|session| down(&session.state, "LOGGED_IN"));
@@ -39,7 +34,7 @@ pub(crate) fn lost_link(run: &Run, disk: &Disk) -> Option<Cause> {
         } else {
             format!("/sys/class/iscsi_session/{}", session.name)
         };
-        return Some(Cause { code: "iscsi-session-lost", subject: session.name.clone(), source });
+        return Some(Lost { link: Kind::IscsiSession.named(&session.name), source });
     }
     let port =
         host.fc_hosts.iter().find(|port| down(&port.port_state, "Online") && is_behind(disk, &port.name))?;
@@ -75,13 +70,13 @@ pub(crate) fn lost_ports(run: &Run) -> impl Iterator<Item = &FcHost> {
     run.host.fc_hosts.iter().filter(down).filter(|port| is_used_port(run, port))
 }
 
-fn of_port(port: &FcHost) -> Cause {
+fn of_port(port: &FcHost) -> Lost {
     let source = format!("/sys/class/fc_host/{}", port.name);
-    Cause { code: "fc-port-down", subject: port.name.clone(), source }
+    Lost { link: Kind::Port.named(&port.name), source }
 }
 
 /// The lost port whose remote port a line of the log names.
-pub(crate) fn lost_port_named(run: &Run, text: &str) -> Option<Cause> {
+pub(crate) fn lost_port_named(run: &Run, text: &str) -> Option<Lost> {
     let named = |port: &&FcHost| {
         let number = port.name.strip_prefix("host").unwrap_or_default();
         !number.is_empty() && text.contains(&format!("rport-{number}:"))
@@ -90,7 +85,7 @@ pub(crate) fn lost_port_named(run: &Run, text: &str) -> Option<Cause> {
 }
 
 /// What took away the disks that are no longer there: the lost port, where one alone is lost and no session is.
-pub(crate) fn of_gone_disks(run: &Run) -> Option<Cause> {
+pub(crate) fn of_gone_disks(run: &Run) -> Option<Lost> {
     let session_lost = |session: &IscsiSession| !matches!(session.state.as_str(), "" | "LOGGED_IN");
     let mut ports = lost_ports(run);
     let only = ports.next().filter(|_| ports.next().is_none())?;
@@ -108,14 +103,14 @@ pub(crate) fn lost_places(map: &MultipathMap) -> BTreeSet<String> {
 }
 
 /// The NVMe controller that a line names and that is not live.
-pub(crate) fn lost_controller(run: &Run, text: &str) -> Option<Cause> {
+pub(crate) fn lost_controller(run: &Run, text: &str) -> Option<Lost> {
     let namespaces = run.host.disks.iter().filter_map(|disk| disk.nvme.as_ref());
     let mut lost = namespaces
         .flat_map(|nvme| &nvme.controllers)
         .filter(|controller| !matches!(controller.state.as_str(), "" | "live"));
     let found = lost.find(|controller| super::log::names_one_of(text, [controller.name.as_str()]))?;
     let source = format!("/sys/class/nvme/{}/state", found.name);
-    Some(Cause { code: "nvme-path-lost", subject: found.name.clone(), source })
+    Some(Lost { link: Kind::NvmeController.named(&found.name), source })
 }
 
 fn paths_of(map: &MultipathMap) -> impl Iterator<Item = &Path> {
