@@ -66,7 +66,9 @@ fn of_folder(path: &Path) -> &'static [&'static str] {
     // Folders of OSWatcher: oswiostat, oswvmstat, archive.
     let watched = names.iter().any(|name| name.starts_with("osw"));
     match () {
-        () if names.iter().any(|name| name.ends_with(".fwr")) => &["replay"],
+        () if names.iter().any(|name| Path::new(name).extension().is_some_and(|end| end == "fwr")) => {
+            &["replay"]
+        }
         () if watched => &["import"],
         () if of_host && !is_live_root => &["check", "--root"],
         () => &["assess", "--path"],

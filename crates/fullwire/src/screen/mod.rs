@@ -159,7 +159,7 @@ impl Watching {
         match found {
             Some(index) => self.show_index(index),
             None => {
-                self.screen.note("no trouble begins there; a recording (--record) keeps more than is shown")
+                self.screen.note("no trouble begins there; a recording (--record) keeps more than is shown");
             }
         }
     }

@@ -166,7 +166,7 @@ fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) 
 }
 
 fn is_about(assessment: &Assessment, answer: &Answer, path: &PathAssessment) -> bool {
-    assessment.path_of(path.kind, &answer.subject).is_some_and(|own| own == path)
+    assessment.path_of(path.kind, &answer.subject) == Some(path)
 }
 
 fn state_of_answer(answer: Reply) -> ServiceState {

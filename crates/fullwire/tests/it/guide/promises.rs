@@ -143,10 +143,8 @@ fn here(words: &[String], address: &str) -> Option<Vec<String>> {
     match words[0].as_str() {
         "net" => add("--duration", "300ms"),
         "disk" if words[1] != "--profile" => {
-            ["--duration", "--repeats"]
-                .into_iter()
-                .zip(["200ms", "1"])
-                .for_each(|(name, value)| add(name, value));
+            add("--duration", "200ms");
+            add("--repeats", "1");
             if !words.iter().any(|word| word.starts_with("/dev/")) {
                 add("--size", "16M");
             }
