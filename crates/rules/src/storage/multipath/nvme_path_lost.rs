@@ -17,6 +17,7 @@ rule! {
     /// Network or zoning of that path; `nvme connect-all`.
     ///
     /// # Source
+    /// NVM Express Base Specification, Asymmetric Namespace Access states;
     /// Linux drivers/nvme/host/sysfs.c (controller states); nvme-connect-all(1).
     code: "nvme-path-lost",
     title: "an NVMe controller is not live",
