@@ -200,7 +200,7 @@ fn a_host_that_dies_is_a_gap_and_the_rest_goes_on() {
     cluster.power_off(3);
     let output = child.wait_with_output().unwrap();
     let document = documented(&output);
-    assert_eq!(named(&document), [""; 0], "a dead host is no finding: {document:#}");
+    assert_eq!(named(&document), ["mesh-host-absent h3"], "{document:#}");
     let states: Vec<(&str, &str)> = document["hosts"]
         .as_array()
         .unwrap()
