@@ -76,7 +76,8 @@ fn documented(output: &Output) -> Value {
 }
 
 /// The faults of the eight hosts below, and nothing else.
-const FAULTS: [&str; 5] = [
+const FAULTS: [&str; 6] = [
+    "mesh-host-absent h7",
     "mesh-host-slow h2",
     "mesh-mtu h6 -> h3",
     "mesh-path-slow h3 -> h4",
