@@ -8,6 +8,7 @@ use fullwire_model::assessment::{
 };
 use fullwire_model::graph::Topology;
 use fullwire_model::quantity::Unit;
+use std::collections::BTreeSet;
 
 /// The four states, with the numbers that every such system gives them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,14 +153,14 @@ fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) 
     };
     let of_verdict =
         asked.iter().map(|answer| state_of_answer(answer.answer)).fold(of_verdict, ServiceState::worse);
-    let answered: String =
-        asked.iter().map(|answer| format!("{}, ", answer.answer.name().replace('-', " "))).collect();
+    let words: BTreeSet<String> = asked.iter().map(|answer| answer.answer.name().replace('-', " ")).collect();
+    let word = words.into_iter().reduce(|all, word| format!("{all}, {word}"));
     let said = asked.iter().map(|answer| crate::harmless(&format!("ANSWER {}", answer.text)));
     let states = findings.iter().map(|finding| state_of(finding.severity));
     Service {
         name: crate::harmless(&format!("{} {}", path_kind(path.kind), path.subject)),
         state: states.fold(of_verdict, ServiceState::worse),
-        summary: crate::harmless(&format!("{answered}{}", summary(path))),
+        summary: crate::harmless(&summary(path, word.as_deref().unwrap_or(verdict_name(path.verdict)))),
         findings: said.chain(findings.iter().map(|finding| line(finding))).collect(),
         figures: path.measurements.iter().filter_map(|one| figure(one, assessment)).collect(),
     }
@@ -177,7 +178,8 @@ fn state_of_answer(answer: Reply) -> ServiceState {
     }
 }
 
-fn summary(path: &PathAssessment) -> String {
+/// `word`: the answer to what was asked or, where nothing was, the verdict.
+fn summary(path: &PathAssessment, word: &str) -> String {
     let Some(measured) = path.measured else { return "could not be measured".into() };
     let beside = path.ceiling.map(|ceiling| format!(" of {}", format::value(ceiling, path.unit)));
     let limit =
@@ -185,7 +187,7 @@ fn summary(path: &PathAssessment) -> String {
     let limit = limit.map(|code| format!(", limited by {code}")).unwrap_or_default();
     // What limits it comes before the numbers: a pager cuts the line.
     let reached = format::value(measured, path.unit);
-    format!("{}{limit}: {reached}{}", verdict_name(path.verdict), beside.unwrap_or_default())
+    format!("{word}{limit}: {reached}{}", beside.unwrap_or_default())
 }
 
 fn figure(measurement: &MeasurementAssessment, assessment: &Assessment) -> Option<Figure> {

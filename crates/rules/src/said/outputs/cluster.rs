@@ -143,7 +143,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         Storage,
         "etcd took {s} for a request, as a rule because its disk takes synchronous writes slowly",
         &[
-            "fullwire disk DIRECTORY --profile my-redo on the disk of etcd; then its CPU and the network between members",
+            "The disk of etcd first: fullwire disk DIRECTORY --profile my-redo; then its CPU and the network between members",
         ],
         "etcd documentation, FAQ",
     ),
