@@ -164,11 +164,11 @@ fn a_recording_is_stepped_through() {
     let recorded = desk.run(&["record", "--for", "1500ms", "--interval", "200ms", "-o", "a.fwr"]);
     assert!(recorded.status.success());
     let tmux = Tmux::on(desk, "replay a.fwr", (100, 30), "");
-    tmux.shows(|text| text.contains("REPLAY 1/"), "the first sample");
+    tmux.shows(|text| text.contains("REPLAY 2/") && text.contains("cpu "), "the first sample with rates");
     tmux.keys(&["Right", "Right"]);
-    tmux.shows(|text| text.contains("REPLAY 3/") && text.contains("cpu "), "the third sample");
+    tmux.shows(|text| text.contains("REPLAY 4/"), "the fourth sample");
     tmux.keys(&["Left"]);
-    tmux.shows(|text| text.contains("REPLAY 2/"), "the second sample");
+    tmux.shows(|text| text.contains("REPLAY 3/"), "the third sample");
     tmux.keys(&["q"]);
     tmux.is_restored("0");
 }
