@@ -45,8 +45,9 @@ fn command(first: &OsStr) -> &'static [&'static str] {
 /// A recording is replayed, a packed host audited, everything else read for what is in it.
 fn of_file(path: &Path) -> &'static [&'static str] {
     let mut head = [0; SQLITE.len()];
-    let is_recording =
-        File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *SQLITE;
+    // What is read of a pipe is gone for the command that reads it.
+    let mut begins = || File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok();
+    let is_recording = path.is_file() && begins() && head == *SQLITE;
     let name = path.to_string_lossy().to_lowercase();
     match () {
         () if is_recording => &["replay"],
@@ -136,6 +137,19 @@ mod tests {
         for word in ["asses", "chekc", "hepl", "no/such/file", "missing.txt", "awr.html", "", "a b.c"] {
             assert!(!is_host(word), "{word}");
         }
+    }
+
+    /// `fullwire <(zcat night.txt.gz)`: nothing is taken out of the pipe.
+    #[test]
+    fn a_pipe_is_not_read_to_know_what_it_is() {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        std::io::Write::write_all(&mut writer, SQLITE).expect("written");
+        drop(writer);
+        let named = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&reader));
+        assert_eq!(meant(Path::new(&named)), ["file"]);
+        let mut left = Vec::new();
+        std::io::Read::read_to_end(&mut { reader }, &mut left).expect("read");
+        assert_eq!(left, SQLITE);
     }
 
     #[test]
