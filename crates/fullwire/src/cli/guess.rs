@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// `fullwire <(zcat night.txt.gz)`: nothing is taken out of the pipe.
+    /// `<(zcat night.txt.gz)` as the file: nothing is taken out of the pipe.
     #[test]
     fn a_pipe_is_not_read_to_know_what_it_is() {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");

@@ -36,8 +36,9 @@ fn of_path(path: &Path, assessment: &Assessment, judged: &PathAssessment) -> Vec
         let shares = path
             .measurements
             .iter()
-            .filter(|one| one.flat_out)
-            .filter_map(|one| Some((one, one.share_of(ceiling)?)));
+            .filter_map(|one| Some((one, one.share_of(ceiling)?)))
+            // What others left of the device can show that a promise is kept, not that it is missed.
+            .filter(|(one, share)| one.flat_out || *share >= KEPT);
         let (measurement, share) = shares.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
         Some((ceiling, measurement, share))
     });

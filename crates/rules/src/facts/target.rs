@@ -38,6 +38,12 @@ impl<'a> Target<'a> {
         self.result.caveats.iter().any(|caveat| caveat.void)
     }
 
+    /// What voids the numbers is that others had their share of the device: alone it would have done no less.
+    pub(crate) fn is_at_least(&self) -> bool {
+        let mut void = self.result.caveats.iter().filter(|caveat| caveat.void).peekable();
+        void.peek().is_some() && void.all(|caveat| caveat.kind == "foreign-load")
+    }
+
     /// The map below it that all I/O waits for.
     pub(crate) fn suspended(&self) -> Option<&'a Disk> {
         self.stack

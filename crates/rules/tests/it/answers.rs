@@ -59,6 +59,22 @@ fn a_promise_is_kept_missed_or_exceeded_and_never_unknown() {
     );
 }
 
+/// What other programs left of the device shows that it carries a promise, never that it does not.
+#[test]
+fn a_promise_is_seen_to_be_kept_beside_the_load_of_others_and_never_missed() {
+    for (promised, replies) in
+        [(20_000.0, vec![Reply::Exceeded]), (69_000.0, vec![Reply::Kept]), (100_000.0, vec![])]
+    {
+        let disk = json!({"target": "/u01", "steps": volume(), "caveats": [{"kind": "foreign-load", "text": "others read.", "void": true}]});
+        let judged = judged(
+            json!({"command": {"name": "disk", "expect_disk": {"io_per_s": promised}}, "disk": [disk]}),
+        );
+        let kept = of(&judged.answers, UserQuestion::Kept);
+        let found: Vec<Reply> = kept.iter().map(|answer| answer.answer).collect();
+        assert_eq!(found, replies, "{:?}", judged.answers);
+    }
+}
+
 #[test]
 fn a_host_of_its_own_is_told_of_in_the_terms_of_a_database() {
     let judged = disk("assess", &json!({}), &volume());

@@ -18,8 +18,8 @@ use Promise::{Elsewhere, Says};
 /// Beyond the time that the load takes.
 const IN_TIME: Duration = Duration::from_secs(60);
 const REACHES: Promise = Says(&[" reaches "], 4);
-/// A promise of a network is not held against loopback.
-const PROMISED: Promise = Says(&["romised", "own ceiling without"], 8);
+/// A promise of a network is not held against loopback; beside a load of others no disk is said to miss its own.
+const PROMISED: Promise = Says(&["romised", "own ceiling without", "can do is not known"], 8);
 /// Beside a load of others it says so, and what would settle it.
 const OWN_TERMS: Promise = Says(&["commit", "can do is not known"], 8);
 const HEALTH: Promise = Says(&["In order", "Not in order", "critical"], 3);
