@@ -17,7 +17,7 @@ thresholds! {
     /// What explains less than this of a figure does not act on it.
     const ACTS: f64 = 0.3;
     /// A CPU that is busy for less of the time tells nothing of what it can do: the work for a byte falls as the rate grows.
-    const TOO_IDLE: f64 = 0.3;
+    const TOO_IDLE: f64 = 0.5;
 }
 
 /// The causes of one measurement.

@@ -11,7 +11,8 @@ rule! {
     /// completions as even as a clock's; large reads end at fewer bytes a second than any medium in use delivers; single I/Os
     /// with pauses between them take far less time than one after the other. Also fires
     /// when a rate falls to a flat plateau after a burst, a later step shows the plateau again or it lasts for seconds, and
-    /// no later step exceeds it.
+    /// no later step exceeds it; and in a recording, when a device completes as many reads, or as many writes, in each of ten
+    /// seconds while requests wait.
     ///
     /// # Why it matters
     /// A cloud volume, a `QoS` policy or a token bucket is the ceiling, not the medium.
@@ -27,7 +28,7 @@ rule! {
     /// data sheet: a 7,200 rpm disk delivers up to 270 MB/s, and half of that on its innermost tracks.
     code: "rate-plateau",
     title: "the device serves a fixed number of I/Os per second, whatever the load",
-    layer: Storage, severity: Warning, on: [Target], limits: [ProvisionedRate],
+    layer: Storage, severity: Warning, on: [Target, Disk], limits: [ProvisionedRate],
 
     /// Rates that differ by no more are the same.
     const SAME: f64 = 0.04;
