@@ -5,7 +5,6 @@ use crate::advice::{AdviceExt, because};
 use crate::facts::{self, Activity};
 use crate::outcome::FindingExt;
 use fullwire_model::assessment::Finding;
-use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use fullwire_model::quantity::Unit;
 use fullwire_model::subject::Kind;
@@ -128,7 +127,7 @@ fn fires(name: &str, flat: &Flat) -> Option<Finding> {
 mod tests {
     use super::*;
     use fullwire_model::Window;
-    use fullwire_model::counters::DiskCounters;
+    use fullwire_model::counters::{Counters, DiskCounters};
 
     /// Seconds in which a disk completed so many writes, each after a wait of so many ms.
     fn seconds(writes: &[(u64, u64)]) -> Vec<Timed> {

@@ -5,8 +5,7 @@ use fullwire_model::counters::Counters;
 
 rule! {
     /// # What it checks
-    /// Passes when no filter of an interface (`tc filter ... ingress` or `egress`, behind `ingress` or `clsact`) drops what
-    /// arrives or leaves there.
+    /// Passes when no filter of an interface (`tc filter`, on `ingress` or `clsact`) drops what arrives or leaves there.
     ///
     /// # Why it matters
     /// A policer drops what is above its rate instead of delaying it: TCP takes that for congestion and falls far below the
@@ -61,12 +60,16 @@ fn judge(run: &Run, side: &Side, nic: &Nic) -> Outcome {
     let explained = streams().filter_map(|result| {
         let (_, own) = counted.iter().find(|(probe, _)| *probe == result.probe)?;
         let lost = share(*own);
-        let held = own.0 >= FEW && lost >= SHARE;
-        held.then(|| match explain::leaves_by(side, result) {
-            false => explain::lossy(run, result, Mechanism::OwnShaper, lost),
-            // The sender's TCP is told of it at once and holds back, at the rate of the filter.
-            true => explain::result(run, result, Mechanism::OwnShaper)
-                .inferred(stream::steady_bytes_per_s(result), Unit::BytesPerS),
+        if own.0 < FEW || lost < SHARE {
+            return None;
+        }
+        // The sender's TCP is told of it at once and holds back, at the rate of the filter.
+        let told = explain::leaves_by(side, result);
+        let rate = stream::steady_bytes_per_s(result);
+        Some(if told {
+            explain::result(run, result, Mechanism::OwnShaper).inferred(rate, Unit::BytesPerS)
+        } else {
+            explain::lossy(run, result, Mechanism::OwnShaper, lost)
         })
     });
     let leaves = streams().any(|result| result.probe == probe && explain::leaves_by(side, result));

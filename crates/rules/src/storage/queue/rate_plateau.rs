@@ -1,5 +1,6 @@
 use crate::characteristic::{sharp, storage};
 use crate::prelude::*;
+use crate::verdict::FULL_WIRE;
 use fullwire_model::MeasurementId;
 use fullwire_model::characteristic::{Characteristic, Estimate, Experiment, Quantity};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
@@ -12,7 +13,7 @@ rule! {
     /// with pauses between them take far less time than one after the other. Also fires
     /// when a rate falls to a flat plateau after a burst, a later step shows the plateau again or it lasts for seconds, and
     /// no later step exceeds it; and in a recording, when a device completes as many reads, or as many writes, in each of ten
-    /// seconds while requests wait.
+    /// seconds while requests wait. What was ordered (`--expect-disk`) is no fault.
     ///
     /// # Why it matters
     /// A cloud volume, a `QoS` policy or a token bucket is the ceiling, not the medium.
@@ -91,7 +92,8 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
         even_requests(run, target, &reads),
         few_bytes(run, target, &reads),
     ];
-    let limits: Vec<Limit> = limits.into_iter().flatten().collect();
+    let limits: Vec<Limit> =
+        limits.into_iter().flatten().filter(|limit| !is_as_ordered(run, limit)).collect();
     match limits.first() {
         Some(first) => fires(run, target, first, &limits),
         None if reads.len() < 2 && reads.iter().all(|step| step.intervals.len() < FEWEST_INTERVALS) => {
@@ -107,6 +109,13 @@ struct Limit {
     unit: Unit,
     what: String,
     steps: Vec<MeasurementId>,
+}
+
+/// At the rate that was ordered (`--expect-disk`) a limit is the agreement, not its breach.
+fn is_as_ordered(run: &Run, limit: &Limit) -> bool {
+    let expected = run.command.expect_disk;
+    let ordered = if limit.unit == Unit::IoPerS { expected.io_per_s } else { expected.bytes_per_s };
+    ordered.is_some_and(|ordered| limit.rate >= FULL_WIRE * ordered)
 }
 
 /// I/Os with pauses between them take far less time than one after the other: what makes these wait is a rate.
