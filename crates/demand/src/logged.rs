@@ -4,6 +4,7 @@
 use crate::page;
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
+use fullwire_model::host::trouble::{is_denied_to_database, says_trouble};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -12,36 +13,17 @@ const MOST_KINDS: usize = 400;
 /// Characters of a line that are kept.
 const LONGEST: usize = 600;
 
-/// Words of lines that may tell of trouble, in lower case.
-const WORDS: &[&str] = &[
-    "error",
-    "fail",
-    "timeout",
-    "timed out",
+/// What tells of it in outputs, or with less certainty, beside the words of trouble of every log; in lower case.
+const ALSO: &[&str] = &[
     "time out",
-    "reset",
-    "dead",
-    "abort",
-    "fault",
-    "refus",
-    "down",
-    "lost",
     "not respond",
-    "slow",
     "expected less",
     "blocked",
     "waited",
-    "corrupt",
     "medium",
-    "offline",
-    "full",
     "exceed",
-    "killed",
     "oom-killer",
     "out of memory",
-    "learn cycle",
-    "battery",
-    "write through",
     "cache policy",
     "invalid",
     "must be",
@@ -50,8 +32,6 @@ const WORDS: &[&str] = &[
     "cache status",
     "replacement required",
     "write-caching",
-    "unreadable",
-    "uncorrectable",
     "disabled path",
     "was retried",
     "latency increased",
@@ -79,59 +59,33 @@ const WORDS: &[&str] = &[
     "802.3ad",
     "power saving",
     "ps_max_latency",
-    "killing",
     "flood",
-    "evict",
     "missing for",
     "has completed after",
     "ora-",
     "tns-",
-    "stall",
-    "lockup",
-    "throttled",
     "deteriorated",
-    "degraded",
-    "stuck",
-    "hang",
-    "hung",
-    "unreachable",
-    "rejecting",
-    "rejected",
-    "fatal",
-    "panic",
     "bad device",
     "not supported",
-    "overflow",
     "machine check",
     "flush 0xea",
-    "unstable",
     "could not",
     "cannot",
-    "unable",
     "already been removed",
-    "conflict",
     "sense key",
     "did_",
     "prio=",
     "remaining",
     "not complete",
-    "initiating offline",
     "iscsi connection",
     "age of the last",
     "reserved",
     "watchdog",
-    "diag reset",
     "no space",
     ".|--",
-    "(dropped ",
-    "data integrity errors",
     "percentage used",
-    "critical warning",
     "reallocated_sector",
     "pending_sector",
-    "offline_uncorrectable",
-    "udma_crc_error",
-    "failing_now",
     "dgrd",
     "ofln",
     "rwtd",
@@ -143,8 +97,6 @@ const WORDS: &[&str] = &[
     "resent=(",
     "non-operational",
     "temperature",
-    "congestion",
-    "credit stall",
     "not scheduled",
     "retransmit",
     "split-brain",
@@ -153,19 +105,14 @@ const WORDS: &[&str] = &[
     "not accessible",
     "wrong by",
     "no selectable",
-    "to lost",
-    "mc assert",
     "crash dump",
-    "rt throttling",
     "hv_storvsc",
     "not ready",
-    "lost a",
     "rescheduling",
     "asymmetric access",
     "liveness",
     "clock difference",
     "restartpoint complete",
-    "segfault",
     "drift",
 ];
 
@@ -233,8 +180,11 @@ pub fn lines(text: &str, source: &str) -> Vec<LoggedLine> {
         // A database's line that has its own meaning needs no word of trouble.
         let is_known = database_log::kind_of(rest)
             .is_some_and(|kind| ![database_log::STARTED, database_log::UNKNOWN].contains(&kind));
-        let is_trouble = WORDS.iter().any(|word| lower.contains(word));
-        if !is_known && (harmless || fields || heading || !is_trouble) {
+        let is_trouble = says_trouble(&lower) || ALSO.iter().any(|word| lower.contains(word));
+        let of_client = ["ERROR:  ", "FATAL:  ", "LOG:  "].iter().any(|level| rest.contains(level))
+            && database_log::is_of_client(rest);
+        let denied = is_denied_to_database(&lower);
+        if !is_known && !denied && (of_client || harmless || fields || heading || !is_trouble) {
             continue;
         }
         let at = if own.is_empty() { stamp.as_str() } else { own };

@@ -1,6 +1,8 @@
 //! Lines of databases' own logs that report trouble, by their words: of PostgreSQL, `PgBouncer`, MySQL, MariaDB, Oracle and
 //! its clusterware, SQL Server. What each kind means, and what to do, is known to the rules.
 
+use super::trouble::says_trouble;
+
 /// A server has started: what it said at the start before is over.
 pub const STARTED: &str = "started";
 
@@ -10,6 +12,83 @@ pub const STARTED: &str = "started";
 /// Oracle Database Error Messages, Oracle Clusterware messages (CRS), Galera (evs, gcs), MySQL's Group Replication, SQL Server's
 /// error log.
 const PATTERNS: &[(&str, &[&str])] = &[
+    ("disk-full", &["could not extend file", "wrote only"]),
+    ("standby-settings", &["because of insufficient parameter settings"]),
+    ("corruption", &["InnoDB", "corrupted"]),
+    ("galera-quorum", &["WSREP", "Failed to open channel"]),
+    ("galera-quorum", &["WSREP", "No node with complete state"]),
+    ("ended", &["ORA-01092"]),
+    ("ipc-limits", &["could not create semaphores"]),
+    ("ipc-limits", &["ORA-27154"]),
+    ("already-runs", &["lock file", "already exists"]),
+    ("already-runs", &["Unable to lock ", "rror: 11"]),
+    ("nologging", &["ORA-26040"]),
+    ("file-lock", &["ORA-27086"]),
+    ("nfs-options", &["NFS mount of file", "incorrect options"]),
+    ("interconnect-unset", &["No cluster interconnect has been specified"]),
+    ("standby-timeline", &["timeline", "of the primary is behind"]),
+    ("standby-timeline", &["timeline", "forked off"]),
+    ("standby-timeline", &["requested timeline", "is not a child"]),
+    ("standby-timeline", &["identifier differs between the primary and standby"]),
+    ("standby-timeline", &["ORA-16700"]),
+    ("torn-page", &["from the doublewrite buffer"]),
+    ("galera-differs", &["WSREP", "nconsistency detected"]),
+    ("galera-differs", &["WSREP", "consistency compromised"]),
+    ("galera-differs", &["WSREP", "Data loss is possible"]),
+    ("galera-bootstrap", &["may not be safe to bootstrap"]),
+    ("galera-quorum", &["WSREP", "failed to reach primary view"]),
+    ("galera-transfer", &["WSREP", "State transfer cannot be completed"]),
+    ("galera", &["WSREP", "Failed to report last committed"]),
+    ("voting-file-lost", &["clssnmvReadBlocks", "failed"]),
+    ("voting-file-lost", &["CRS-1649"]),
+    ("voting-file-lost", &["CRS-1605", "offline"]),
+    ("slow-start", &["not scheduled for", "msec"]),
+    ("slow-start", &["ORA-12751"]),
+    ("interconnect", &["IPC Receive Time-out detected"]),
+    ("interconnect", &["no longer running (check cable)"]),
+    ("cluster-process", &["LMHB", " kills "]),
+    ("cluster-process", &["ORA-2977"]),
+    ("cluster-process", &["detects hung instances"]),
+    ("evicted", &["tries to kill the instance"]),
+    ("evicted", &["Dead instances (total "]),
+    ("hang", &["WAITED TOO LONG FOR A ROW CACHE"]),
+    ("hang", &["lock held too long"]),
+    ("hang", &["ORA-04021"]),
+    ("memory", &["PGA_AGGREGATE_LIMIT"]),
+    ("asm-disk-lost", &["PST-initiated drop"]),
+    ("asm-refused", &["diskgroup", "was not mounted"]),
+    ("standby-lost", &["Fetching gap sequence"]),
+    ("standby-lost", &["Archive log rejected"]),
+    ("standby-lost", &["FAL archive failed"]),
+    ("standby-lost", &["to release replication slot"]),
+    ("redo-transport", &["Failed to archive LNO"]),
+    ("redo-transport", &["Fast-Start Failover", "threshold", "exceeded"]),
+    ("redo-transport", &["ORA-03172"]),
+    ("recovery-conflict", &["recovery still waiting after"]),
+    ("archiving", &["still waiting for all required WAL segments"]),
+    ("archiving", &["unable to push WAL file"]),
+    ("archiving", &["archive-push", "ERROR"]),
+    ("corruption", &["missing chunk number"]),
+    ("corruption", &["could not access status of transaction"]),
+    ("corruption", &["apparent wraparound"]),
+    ("corruption", &["from before rel"]),
+    ("corruption", &["contains unexpected zero page"]),
+    ("corruption", &["contains corrupted page"]),
+    ("corruption", &["unexpected data beyond EOF"]),
+    ("corruption", &["could not locate a valid checkpoint record"]),
+    ("corruption", &["references to invalid pages"]),
+    ("corruption", &["incorrect checksum in control file"]),
+    ("corruption", &["InnoDB", " is in the future!"]),
+    ("corruption", &["ORA-01122"]),
+    ("replica", &["Error reading relay log event"]),
+    ("io-error", &["Binary logging not possible"]),
+    ("io-error", &["ORA-00221"]),
+    ("open-failed", &["must be writable"]),
+    ("open-failed", &["Cannot open datafile"]),
+    ("open-failed", &["ORA-01116"]),
+    ("open-files", &["Could not increase number of max_open_files"]),
+    ("crash", &["InnoDB", "Assertion failure"]),
+    ("memory", &["Using conventional memory pool"]),
     ("pst-wait", &["Waited ", "secs for", "PST"]),
     ("voting-file", &["voting file", "% of the timeout"]),
     ("voting-file", &["voting disk", "will be considered not functional"]),
@@ -143,8 +222,9 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("huge-pages", &["Huge Pages allocation failed"]),
     ("huge-pages", &["HugePages", "insufficient"]),
     ("huge-pages", &["configure system with expected number of pages"]),
+    ("disk-full", &["failed with error 28"]),
     ("disk-full", &["o space left on device"]),
-    ("disk-full", &["Disk is full writing"]),
+    ("disk-full", &["Disk is full"]),
     ("disk-full", &["Operating system error number 28"]),
     ("disk-full", &["ORA-19815"]),
     ("disk-full", &["ORA-00257"]),
@@ -183,6 +263,7 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("link-between", &["received logging on to the standby"]),
     ("link-between", &["ORA-03135"]),
     ("standby-wait", &["ORA-16198"]),
+    ("locks", &["Lock wait timeout exceeded"]),
     ("redo-small", &["the age of the last checkpoint is"]),
     ("redo-small", &["checkpoints are occurring too frequently"]),
     ("redo-small", &["Checkpoint not complete"]),
@@ -251,7 +332,10 @@ pub const UNKNOWN: &str = "unknown";
 /// Beginnings of what servers call errors of their own. `ERROR:` of PostgreSQL is a client's.
 const TROUBLE: [&str; 4] = ["[ERROR]", "ORA-", "FATAL:  ", "WARNING: Waited"];
 /// Of these what clients bring about, or what tells of an orderly stop.
-const OF_CLIENT_ERRORS: [&str; 16] = [
+const OF_CLIENT_ERRORS: [&str; 19] = [
+    "duplicate key value",
+    "shut down at",
+    "fast shutdown request",
     "password authentication failed",
     "does not exist",
     "no pg_hba.conf entry",
@@ -271,12 +355,50 @@ const OF_CLIENT_ERRORS: [&str; 16] = [
 ];
 
 fn is_unknown_trouble(line: &str) -> bool {
-    TROUBLE.iter().any(|mark| line.contains(mark)) && !OF_CLIENT_ERRORS.iter().any(|mark| line.contains(mark))
+    TROUBLE.iter().any(|mark| line.contains(mark)) && !is_of_client(line)
 }
 
 /// A client's statement, which may hold any words.
 const OF_CLIENTS: [&str; 5] =
     ["STATEMENT:  ", "LOG:  statement: ", "LOG:  execute ", "CONTEXT:  ", "QUERY:  "];
+
+/// What an error of Oracle's reports by its number alone, where no pattern knows it: the ranges are those of the chapters
+/// of Oracle Database Error Messages.
+const NUMBERS: [(u32, u32, &str); 7] = [
+    (300, 399, "redo-file"),
+    (12_150, 12_699, "client-lost"),
+    (15_000, 15_999, "asm-refused"),
+    (16_000, 16_999, "redo-transport"),
+    (27_000, 27_999, "os-refused"),
+    (29_700, 29_799, "cluster-process"),
+    (609, 609, "client-lost"),
+];
+/// The same of the clusterware's messages, which number what goes well too.
+const CLUSTER_NUMBERS: [(u32, u32, &str); 4] = [
+    (1_600, 1_799, "membership"),
+    (2_400, 2_499, "clock"),
+    (2_500, 2_999, "resource-failed"),
+    (5_000, 5_999, "resource-failed"),
+];
+
+fn by_number(line: &str) -> Option<&'static str> {
+    let number = |mark: &str| {
+        let rest = line.split_once(mark)?.1;
+        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u32>().ok()
+    };
+    let within = |number: u32, ranges: &[(u32, u32, &'static str)]| {
+        ranges.iter().find(|(first, last, _)| (*first..=*last).contains(&number)).map(|(.., kind)| *kind)
+    };
+    let of_database = || within(number("ORA-")?, &NUMBERS);
+    let of_cluster =
+        || within(number("CRS-")?, &CLUSTER_NUMBERS).filter(|_| says_trouble(&line.to_ascii_lowercase()));
+    of_database().or_else(of_cluster)
+}
+
+/// What clients of a server bring about, or an orderly stop.
+pub fn is_of_client(line: &str) -> bool {
+    OF_CLIENT_ERRORS.iter().any(|mark| line.contains(mark))
+}
 
 /// What a line reports; `None`: no trouble.
 pub fn kind_of(line: &str) -> Option<&'static str> {
@@ -288,11 +410,12 @@ pub fn kind_of(line: &str) -> Option<&'static str> {
     }
     let holds = |(_, parts): &&(&str, &[&str])| parts.iter().all(|part| line.contains(part));
     let known = PATTERNS.iter().find(holds).map(|(kind, _)| *kind);
-    known.or_else(|| is_unknown_trouble(line).then_some(UNKNOWN))
+    known.or_else(|| by_number(line)).or_else(|| is_unknown_trouble(line).then_some(UNKNOWN))
 }
 
 /// Every kind of trouble that a line may be of.
 pub fn kinds() -> impl Iterator<Item = &'static str> {
-    let all = PATTERNS.iter().map(|(kind, _)| *kind).filter(|kind| *kind != STARTED);
+    let numbers = NUMBERS.iter().chain(&CLUSTER_NUMBERS).map(|(.., kind)| *kind);
+    let all = PATTERNS.iter().map(|(kind, _)| *kind).chain(numbers).filter(|kind| *kind != STARTED);
     all.chain(std::iter::once(UNKNOWN))
 }

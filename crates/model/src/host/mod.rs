@@ -10,6 +10,7 @@ mod mount;
 mod nic;
 mod process;
 mod system;
+pub mod trouble;
 
 pub use address::{Way, contains, network};
 pub use block::*;

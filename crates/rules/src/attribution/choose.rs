@@ -90,7 +90,10 @@ fn is_named(candidate: &Candidate) -> bool {
 /// Findings that are effects of another acting cause, and the rest.
 fn split_effects(candidates: Vec<Candidate>, measurement: &Measurement) -> (Vec<Candidate>, Vec<Candidate>) {
     let is_effect = |effect: &Candidate| {
-        candidates.iter().filter(|other| acts(other)).any(|other| {
+        // What is not named itself takes nothing away that explains the figure better.
+        let may_cause =
+            |other: &&Candidate| acts(other) && (is_named(other) || other.explains >= effect.explains);
+        candidates.iter().filter(may_cause).any(|other| {
             let better_bound = effect.by_bound && effect.explains > other.explains;
             brings_about(other.mechanism, effect.mechanism)
                 .is_some_and(|when| when.is_possible(&measurement.signals, better_bound))

@@ -3,54 +3,13 @@
 use super::{EMPTY, Entry};
 use fullwire_model::assessment::Severity::{Info, Warning};
 
-const STALLED: &str = "The firmware of the adapter stopped and the driver reset it. All disks behind it stalled together meanwhile: none of them is at fault.";
-const LOOK: &[&str] =
-    &["How often, and with which code: the vendor's note on the code tells which firmware mends it"];
-const LASTING: &[&str] = &[
-    "Update firmware and driver of the adapter to the pair that its vendor lists",
-    "If it stops again with them, exchange the adapter; look at its temperature and its seat first",
-];
-
-const fn stopped(
-    name: &'static str,
-    all: &'static [&'static str],
-    any: &'static [&'static str],
-    source: &'static str,
-) -> Entry {
-    Entry {
-        name,
-        all,
-        any,
-        severity: Some(Warning),
-        says: "is an adapter whose firmware stopped and that was reset",
-        why: STALLED,
-        now: LOOK,
-        lasting: LASTING,
-        source,
-        ..EMPTY
-    }
-}
-
 pub(super) const ENTRIES: &[Entry] = &[
-    stopped(
-        "adapter-mpt",
-        &["mpt", "sas"],
-        &[
-            "fault_state(",
-            "sending diag reset",
-            "sending message unit reset",
-            "IOC is in FAULT",
-            "hard reset: FAILED",
-            "Non-operational",
-            "coredump",
-        ],
-        "Linux drivers/scsi/mpt3sas/mpt3sas_base.c (mpt2sas0, mpt2sas_cm0, mpt3sas_cm0: fault_state, diag reset)",
-    ),
     Entry {
         name: "adapter-mpt-report",
         all: &["mpt", "sas"],
         any: &[
             "log_info(",
+            "message unit reset",
             "diag reset: SUCCESS",
             "port enable",
             "Protocol=(",
@@ -61,19 +20,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Linux drivers/scsi/mpt3sas/mpt3sas_base.c: what it logs about each reset and each device that answered late",
         ..EMPTY
     },
-    stopped(
-        "adapter-aacraid",
-        &["aacraid"],
-        &[
-            "Host adapter abort request",
-            "Host bus reset request",
-            "Host adapter reset request",
-            "adapter kernel panic",
-            "not responding",
-            "Adapter is dead",
-        ],
-        "Linux drivers/scsi/aacraid/linit.c (aac_eh_abort, aac_eh_reset), commsup.c (adapter kernel panic'd)",
-    ),
     // What the driver prints of the controller's own events, before its faults.
     Entry {
         name: "raid-battery-learn",
@@ -230,60 +176,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Linux drivers/scsi/lpfc/lpfc_els.c (lpfc_els_rcv_fpin); T11 FC-LS-5, Fabric Performance Impact Notification",
         ..EMPTY
     },
-    stopped(
-        "adapter-megaraid",
-        &["megaraid"],
-        &[
-            "FAULT state",
-            "Resetting FW",
-            "resetting adapter",
-            "Reset not supported, killing adapter",
-            "FW didn't",
-            "Controller encountered a fatal error",
-            "waiting for outstanding",
-            "OCR",
-        ],
-        "Linux drivers/scsi/megaraid/megaraid_sas_base.c and megaraid_sas_fusion.c (FAULT state, online controller reset)",
-    ),
-    stopped(
-        "adapter-hpsa",
-        &["hpsa"],
-        &["lockup detected", "controller is offline", "not responding", "resetting controller"],
-        "Linux drivers/scsi/hpsa.c (controller_lockup_detected)",
-    ),
-    stopped(
-        "adapter-smartpqi",
-        &["smartpqi"],
-        &["controller is offline", "firmware", "took offline", "controller offline"],
-        "Linux drivers/scsi/smartpqi/smartpqi_init.c (pqi_take_ctrl_offline)",
-    ),
-    stopped(
-        "adapter-qla2xxx",
-        &["qla2xxx"],
-        &[
-            "ISP System Error",
-            "Mailbox command timeout",
-            "Firmware dump",
-            "ISP error recovery failed",
-            "Hardware lockup",
-            "RISC paused",
-            "cmd timeout",
-        ],
-        "Linux drivers/scsi/qla2xxx/qla_isr.c (ISP System Error), qla_mbx.c (mailbox timeouts)",
-    ),
-    stopped(
-        "adapter-lpfc",
-        &["lpfc"],
-        &[
-            "Adapter Hardware Error",
-            "heartbeat failure",
-            "heartbeat timeout",
-            "Port Status Event",
-            "taking this port offline",
-            "Firmware reset",
-        ],
-        "Linux drivers/scsi/lpfc/lpfc_init.c (0457 Adapter Hardware Error, 0459 heartbeat failure)",
-    ),
     Entry {
         name: "fc-link",
         any: &["LOOP DOWN detected", "Link Down Event"],

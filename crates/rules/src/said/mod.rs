@@ -9,10 +9,12 @@ mod adapters;
 mod databases;
 mod disks;
 mod host;
+mod kinds;
 mod networks;
 mod outputs;
+mod sense;
 
-pub(crate) use databases::DATABASE_KINDS;
+pub(crate) use databases::database_kinds;
 
 use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use fullwire_model::LoggedLine;
@@ -26,6 +28,8 @@ use fullwire_model::subject::{Kind, Subject};
 pub(crate) struct Entry {
     /// Of all lines with one name a finding is made.
     pub(crate) name: &'static str,
+    /// Who writes the line: one of these drivers, programs or parts; empty: anyone.
+    whose: &'static [&'static str],
     /// What the line holds, all of it, in any case of letters.
     all: &'static [&'static str],
     /// What it holds one of; empty: nothing more.
@@ -59,6 +63,7 @@ pub(crate) struct Entry {
 
 const EMPTY: Entry = Entry {
     name: "",
+    whose: &[],
     all: &[],
     any: &[],
     beside: &[],
@@ -94,18 +99,24 @@ const fn at_least(least: (&'static str, f64), entry: Entry) -> Entry {
 
 /// What the kernel and its drivers log, the more special before the more general.
 fn of_kernel() -> impl Iterator<Item = &'static Entry> {
-    [disks::ENTRIES, adapters::ENTRIES, networks::ENTRIES, host::ENTRIES].into_iter().flatten()
+    [sense::ENTRIES, disks::ENTRIES, adapters::ENTRIES, networks::ENTRIES, host::TASKS].into_iter().flatten()
+}
+
+/// What any line of a kind means, and what is no trouble.
+fn in_general() -> impl Iterator<Item = &'static Entry> {
+    kinds::entries().chain(host::AT_BOOT)
 }
 
 /// All that is known by its own words: lines of databases' logs are known by their kind as well.
 fn entries() -> impl Iterator<Item = &'static Entry> {
-    of_kernel().chain(outputs::entries())
+    of_kernel().chain(outputs::entries()).chain(in_general())
 }
 
 impl Entry {
     fn fits(&self, line: &str, beside: &dyn Fn(&str) -> bool) -> bool {
         let holds = |word: &&str| line.contains(&word.to_lowercase());
-        self.all.iter().all(holds)
+        (self.whose.is_empty() || self.whose.iter().any(|name| kinds::is_of(line, name)))
+            && self.all.iter().all(holds)
             && (self.any.is_empty() || self.any.iter().any(holds))
             && (self.beside.is_empty() || self.beside.iter().any(|word| beside(&word.to_lowercase())))
     }
@@ -145,7 +156,14 @@ impl Entry {
 /// The entry of a line of the kernel's log among the others of it.
 pub(crate) fn of(line: &LogLine, log: &[LogLine]) -> Option<&'static Entry> {
     let beside = |word: &str| log.iter().any(|other| other.text.to_lowercase().contains(word));
-    find(of_kernel(), &line.text, &beside)
+    // What a pattern is for has its own rule; other lines mean in a host's log what they mean in a piece of it.
+    let outputs = outputs::entries().filter(|entry| line.pattern == "trouble" && entry.least.is_none());
+    find(of_kernel().chain(outputs).chain(in_general()), &line.text, &beside)
+}
+
+/// Who wrote a line that no entry knows, in words, and what to look at.
+pub(crate) fn writer(text: &str) -> Option<(&'static str, &'static str)> {
+    kinds::writer(&text.to_lowercase())
 }
 
 /// The entry of a line of any log or output among the others.
@@ -155,7 +173,7 @@ pub(crate) fn of_any(line: &LoggedLine, log: &[LoggedLine]) -> Option<&'static E
     let (trouble, harmless): (Vec<_>, Vec<_>) = entries().partition(|one| !one.is_harmless());
     let of_database = || {
         let kind = database_log::kind_of(&line.text).filter(|kind| *kind != database_log::UNKNOWN)?;
-        DATABASE_KINDS.iter().find(|entry| entry.name == kind)
+        database_kinds().find(|entry| entry.name == kind)
     };
     find(trouble.into_iter(), &line.text, &beside)
         .or_else(of_database)
@@ -275,9 +293,9 @@ mod tests {
     #[test]
     fn every_kind_of_a_databases_line_has_its_entry() {
         let kinds: BTreeSet<&str> = database_log::kinds().collect();
-        let told: BTreeSet<&str> = DATABASE_KINDS.iter().map(|entry| entry.name).collect();
+        let told: BTreeSet<&str> = database_kinds().map(|entry| entry.name).collect();
         assert_eq!(kinds, told);
-        assert_eq!(told.len(), DATABASE_KINDS.len(), "no kind has two");
+        assert_eq!(told.len(), database_kinds().count(), "no kind has two");
     }
 
     /// No entry hides one that is more exact.
@@ -328,31 +346,66 @@ mod tests {
     /// Under the names of older kernels and of newer ones.
     #[test]
     fn adapters_are_known_by_each_of_their_names() {
-        for text in [
-            "mpt2sas0: fault_state(0x5841)!",
-            "mpt2sas_cm0: fault_state(0x5854)!",
-            "mpt3sas_cm1: sending diag reset !!",
-        ] {
-            assert_eq!(named(&[text]), ["adapter-mpt"], "{text}");
-        }
         for (text, name) in [
-            ("aacraid: Host adapter abort request (0,1,0,0)", "adapter-aacraid"),
+            ("mpt2sas0: fault_state(0x5841)!", "adapter-stopped"),
+            ("mpt2sas_cm0: fault_state(0x5854)!", "adapter-stopped"),
+            ("mpt3sas_cm1: sending diag reset !!", "adapter-stopped"),
+            ("aacraid: Host adapter abort request (0,1,0,0)", "adapter-stopped"),
             (
                 "megaraid_sas 0000:01:00.0: FW in FAULT state Fault code:0x10000 subcode:0x0",
-                "adapter-megaraid",
+                "adapter-stopped",
             ),
-            ("hpsa 0000:03:00.0: controller lockup detected: 0x00130000 after 30", "adapter-hpsa"),
-            ("qla2xxx [0000:05:00.0]-5003:1: ISP System Error - mbx1=1234h", "adapter-qla2xxx"),
+            ("hpsa 0000:03:00.0: controller lockup detected: 0x00130000 after 30", "adapter-stopped"),
+            ("qla2xxx [0000:05:00.0]-5003:1: ISP System Error - mbx1=1234h", "fabric-stopped"),
             (
                 "lpfc 0000:05:00.0: 0:(0):0459 Adapter heartbeat failure, taking this port offline.",
-                "adapter-lpfc",
+                "fabric-stopped",
             ),
-            ("be2net 0000:04:00.0: Unrecoverable Error detected in the adapter", "nic-be2net"),
+            ("be2net 0000:04:00.0: Unrecoverable Error detected in the adapter", "nic-reset"),
             ("ena 0000:00:05.0 eth0: Keep alive watchdog timeout.", "nic-ena"),
-            ("mlx5_core 0000:18:00.0: device's health compromised - reached miss count", "nic-mlx5"),
-            ("i40e 0000:3b:00.0 ens1f0: tx_timeout: VSI_seid: 390, Q 5, NTC: 0x0", "nic-i40e"),
+            ("mlx5_core 0000:18:00.0: device's health compromised - reached miss count", "nic-reset"),
+            ("i40e 0000:3b:00.0 ens1f0: tx_timeout: VSI_seid: 390, Q 5, NTC: 0x0", "nic-reset"),
+            // Of a driver that no other line here names, and of one that was not there when this was written.
+            ("hns3 0000:bd:00.0 eth0: tx_timeout count: 1, queue id: 2", "nic-reset"),
+            ("megaraid_sas 0000:18:00.0: Adapter is DEAD", "adapter-stopped"),
         ] {
             assert_eq!(named(&[text]), [name], "{text}");
+        }
+        // What each boot prints of the same drivers.
+        for text in [
+            "megaraid_sas 0000:01:00.0: Online Controller Reset(OCR)\t: Enabled",
+            "mpt3sas_cm0: sending message unit reset !!",
+            "mpt3sas_cm0: port enable: SUCCESS",
+            "vmw_pvscsi: reset of the bus at boot",
+            "mlx5_core 0000:b1:00.0: Rate limit: 127 rates are supported",
+        ] {
+            assert!(of(&line(text), &[]).is_none_or(Entry::is_harmless), "{text}");
+        }
+    }
+
+    /// The array's or disk's own answer decides, and whose line it is.
+    #[test]
+    fn an_answer_means_the_same_of_any_device() {
+        for (text, part) in [
+            ("sd 2:0:3:0: [sdd] tag#12 Add. Sense: Failure prediction threshold exceeded", "about to fail"),
+            ("sd 1:0:0:0: [sdb] tag#3 Add. Sense: Information unit iuCRC error detected", "its link"),
+            (
+                "sd 1:0:0:3: [sdc] Add. Sense: Logical unit not accessible, target port in standby state",
+                "does not serve it",
+            ),
+            (
+                "sd 3:0:0:1: [sdf] tag#8 FAILED Result: hostbyte=DID_TRANSPORT_MARGINAL driverbyte=DRIVER_OK",
+                "over this path",
+            ),
+            (
+                "nvme0n1: I/O Cmd(0x1) @ LBA 5120, 8 blocks, I/O Error (sct 0x3 / sc 0x71)",
+                "does not serve it",
+            ),
+            ("device-mapper: integrity: dm-3: Checksum failed at sector 0x1234", "damaged data"),
+            ("o2net: Connection to node db2 (num 1) has been idle for 30.0 secs", "was not heard"),
+        ] {
+            let entry = of(&line(text), &[]).expect(text);
+            assert!(entry.says.contains(part), "{text}: {}", entry.says);
         }
     }
 

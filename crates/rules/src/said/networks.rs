@@ -3,35 +3,7 @@
 use super::{EMPTY, Entry};
 use fullwire_model::assessment::Severity::{Critical, Info, Warning};
 
-const STOPPED: &str = "The driver reset the adapter: its link is gone for seconds, and timeouts of cluster, iSCSI and NFS run meanwhile.";
-
-const fn reset(
-    name: &'static str,
-    all: &'static [&'static str],
-    any: &'static [&'static str],
-    source: &'static str,
-) -> Entry {
-    Entry {
-        name,
-        all,
-        any,
-        severity: Some(Warning),
-        says: "is a network adapter that stopped and was reset",
-        why: STOPPED,
-        now: &["`ethtool -i` of the interface: driver and firmware; the vendor's notes on both"],
-        lasting: &["Update firmware and driver together; exchange the adapter if it stops again"],
-        source,
-        ..EMPTY
-    }
-}
-
 pub(super) const ENTRIES: &[Entry] = &[
-    reset(
-        "nic-be2net",
-        &["be2net"],
-        &["Unrecoverable Error", "UE Detected", "Error detected in the", "FW not responding", "TX-Queue"],
-        "Linux drivers/net/ethernet/emulex/benet/be_main.c (be_detect_error)",
-    ),
     Entry {
         name: "nic-ena",
         all: &["ena "],
@@ -54,87 +26,6 @@ pub(super) const ENTRIES: &[Entry] = &[
             "Update the ena driver with the kernel; stop and start the instance if the device fails again, which moves it to other hardware",
         ],
         source: "Amazon ENA Linux driver, README and best practices (reset reasons)",
-        ..EMPTY
-    },
-    reset(
-        "nic-mlx5",
-        &["mlx5"],
-        &[
-            "health compromised",
-            "firmware internal error",
-            "fatal error",
-            "synd 0x",
-            "tx timeout",
-            "TX timeout",
-            "start health recovery",
-            "Will cause a leak of a command",
-            "insufficient power",
-        ],
-        "Linux drivers/net/ethernet/mellanox/mlx5/core/health.c",
-    ),
-    reset(
-        "nic-i40e",
-        &["i40e"],
-        &[
-            "tx_timeout",
-            "Malicious Driver Detection",
-            "adapter reset",
-            "rebuild failed",
-            "ARQ",
-            "Critical error",
-        ],
-        "Linux drivers/net/ethernet/intel/i40e/i40e_main.c (i40e_tx_timeout)",
-    ),
-    reset(
-        "nic-bnxt",
-        &["bnxt_en"],
-        &[
-            "TX timeout detected",
-            "Firmware fatal",
-            "Firmware reset",
-            "firmware is not responding",
-            "FW health",
-            "timed out",
-        ],
-        "Linux drivers/net/ethernet/broadcom/bnxt/bnxt.c",
-    ),
-    reset(
-        "nic-qlogic",
-        &["qed"],
-        &["fan failure", "HW attention", "MFW", "Fatal attention", "recovery process"],
-        "Linux drivers/net/ethernet/qlogic/qed/qed_int.c",
-    ),
-    reset(
-        "nic-ice",
-        &["ice "],
-        &["tx_timeout", "Rebuild failed", "EMPR", "Malicious"],
-        "Linux drivers/net/ethernet/intel/ice/ice_main.c",
-    ),
-    reset(
-        "nic-reset",
-        &[],
-        &[
-            "transmit timed out, resetting",
-            "Reset adapter",
-            "MC assert",
-            "begin crash dump",
-            ": tx hang",
-            "reset due to tx timeout",
-            "Detected Tx Unit Hang",
-            "queue failure",
-        ],
-        "Linux drivers/net/ethernet: tg3, bnx2x, igb, ixgbe, vmxnet3 (time-outs of the transmitter)",
-    ),
-    Entry {
-        name: "nic-hot",
-        all: &["mlx5"],
-        any: &["High temperature"],
-        severity: Some(Warning),
-        says: "is a network adapter that is too hot",
-        why: "It slows down or stops to protect itself.",
-        now: &["Fans and air flow of the host; `ethtool -m` and `mget_temp`"],
-        lasting: &["Mend the cooling; a card in a slot with air"],
-        source: "Linux drivers/net/ethernet/mellanox/mlx5/core/events.c (temp_warn)",
         ..EMPTY
     },
     Entry {

@@ -1,5 +1,7 @@
 //! Which lines of the kernel's log tell of trouble, and of which kind.
 
+use fullwire_model::host::trouble::{is_denied_to_database, says_trouble};
+
 /// What a line holds that matches, and reports no trouble: a setting, a feature of a file system, or names and values that
 /// someone set, such as `nvme_core.io_timeout=255`.
 const HARMLESS: &[&str] = &[
@@ -179,82 +181,33 @@ pub(super) const MOUNTED: &str = "fs-mounted";
 /// A line of the kernel's that holds words of trouble and matches no pattern: what it means is decided elsewhere.
 pub(super) const TROUBLE: &str = "trouble";
 
-/// Words of trouble, each a word by itself: `default` holds no fault.
-const WORDS: &[&str] = &[
-    "abort",
-    "aborted",
-    "aborting",
-    "battery",
-    "conflict",
-    "corrupt",
-    "corrupted",
-    "corruption",
-    "critical",
-    "dead",
-    "degraded",
-    "died",
-    "dropping",
-    "error",
-    "errors",
-    "exception",
-    "fail",
-    "failed",
-    "failing",
-    "fails",
-    "failure",
-    "fatal",
-    "fault",
-    "fault_state",
-    "full",
-    "hang",
-    "hung",
-    "lost",
-    "offline",
-    "offlined",
-    "overflow",
-    "panic",
-    "refused",
-    "rejected",
-    "rejecting",
-    "reset",
-    "resetting",
-    "retrying",
-    "slow",
-    "stall",
-    "stalled",
-    "stuck",
-    "threshold",
-    "timeout",
-    "timeouts",
-    "tx_timeout",
-    "unrecoverable",
-    "unrecovered",
-    "unresponsive",
-    "unsupported",
-    "down",
-    "changed",
-    "learn",
-];
-/// The same in two words.
-const PHRASES: &[&str] =
-    &["timed out", "not responding", "write through", "no 802.3ad response", "over max size", "heartbeat"];
-
-/// Programs whose lines in the system log tell of storage, by the words before their message.
+/// Programs whose lines in the system log tell of storage, memory, time or the cluster: the name before `[PID]:` or `:`.
 const SERVICES: &[&str] = &[
     "Server Administrator",
     "iscsid",
     "etcd",
     "ceph",
-    "wal: sync duration",
-    "slow request",
     "smartd",
     "mdadm",
+    "zed",
+    "mcelog",
+    "rasdaemon",
+    "patroni",
+    "repmgrd",
+    "corosync",
+    "pacemaker",
+    "sbd",
+    "drbd",
+    "chronyd",
+    "systemd-oomd",
+    "setroubleshoot",
+    "keepalived",
 ];
+/// What they write where no name stands before it.
+const OF_SERVICES: &[&str] = &["wal: sync duration", "slow request"];
 
 fn has_words_of_trouble(line: &str) -> bool {
-    let line = line.to_ascii_lowercase();
-    let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    words.any(|word| WORDS.contains(&word)) || PHRASES.iter().any(|phrase| line.contains(phrase))
+    says_trouble(&line.to_ascii_lowercase())
 }
 
 /// The kernel wrote it: `dmesg`, or a system log that names it. A line without either has no writer's name.
@@ -269,8 +222,17 @@ fn is_of_the_kernel(line: &str) -> bool {
 
 /// A line of one of the services above that holds words of trouble.
 fn is_of_a_service(line: &str) -> bool {
+    let named = |name: &str| {
+        let head = line.find(name).map(|at| (at, &line[at + name.len()..]));
+        head.is_some_and(|(at, rest)| {
+            (at == 0 || line.as_bytes()[at - 1] == b' ')
+                && rest
+                    .trim_start_matches(|c: char| c.is_ascii_lowercase() || "-.0123456789".contains(c))
+                    .starts_with(['[', ':'])
+        })
+    };
     !line.contains(" kernel: ")
-        && SERVICES.iter().any(|name| line.contains(name))
+        && (SERVICES.iter().any(|name| named(name)) || OF_SERVICES.iter().any(|words| line.contains(words)))
         && (has_words_of_trouble(line) || line.contains("sync duration of"))
 }
 
@@ -300,6 +262,9 @@ pub(super) fn frame_of(line: &str) -> Option<&str> {
 pub(super) fn pattern_of(line: &str) -> Option<&'static str> {
     if is_crash_of_database(line) {
         return Some("segfault");
+    }
+    if is_denied_to_database(&line.to_ascii_lowercase()) {
+        return Some(TROUBLE);
     }
     if HARMLESS.iter().any(|part| line.contains(part)) {
         return None;

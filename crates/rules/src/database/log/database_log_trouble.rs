@@ -1,5 +1,5 @@
 use crate::prelude::*;
-use crate::said::{self, DATABASE_KINDS};
+use crate::said::{self, database_kinds};
 use fullwire_model::host::DatabaseLogLine;
 use fullwire_model::subject;
 
@@ -36,7 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, line: &DatabaseLogLine) -> Option<Outcome> {
-    let kind = DATABASE_KINDS.iter().find(|kind| kind.name == line.kind)?;
+    let kind = database_kinds().find(|kind| kind.name == line.kind)?;
     if kind.name == "archiving" && is_told_by_title(run) {
         return None;
     }

@@ -2,6 +2,7 @@ use crate::prelude::*;
 use crate::said::{self, Entry};
 use fullwire_model::host::LogLine;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 rule! {
     /// # What it checks
@@ -86,13 +87,17 @@ fn check(run: &Facts) -> Vec<Outcome> {
             None => fires(run, lines, *severity),
         })
         .collect();
-    outcomes.extend((!unknown.is_empty()).then(|| not_known(&unknown)));
+    let mut by_writer: BTreeMap<Option<(&str, &str)>, Vec<&LogLine>> = BTreeMap::new();
+    for line in unknown {
+        by_writer.entry(said::writer(&line.text)).or_default().push(line);
+    }
+    outcomes.extend(by_writer.into_iter().map(|(writer, lines)| not_known(writer, &lines)));
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
 }
 
 /// How bad an entry's line is: what is older than a day is a note. A log that was handed over alone is all there is.
 fn of_entry(run: &Run, line: &LogLine, entry: &Entry) -> Option<Severity> {
-    let now = facts::is_import(run) || facts::log::is_recent(run, line);
+    let now = facts::is_import(run) || facts::log::is_recent(run, line) && !is_starting(line);
     entry.severity.map(|severity| if now { severity } else { Severity::Info })
 }
 
@@ -103,11 +108,17 @@ fn is_of_another_rule(run: &Run, line: &LogLine) -> bool {
         "io-error" | "scsi-timeout" => {
             said::of(line, &host.kernel_log).is_none_or(|entry| entry.severity != Some(Severity::Info))
         }
+        "fs-error" | "oom" | "pool-full" | "thermal" | "conntrack-full" | "neighbour-full" | "file-max"
+        | "rt-throttled" => true,
         "multipath-failed" => !host.multipath.is_empty(),
-        "nfs-timeout" => host.mounts.iter().any(|mount| mount.nfs.is_some()),
+        "nfs-timeout" | "nfs-state" => host.mounts.iter().any(|mount| mount.nfs.is_some()),
         "link-down" => host.nics.iter().any(|nic| facts::log::names_one_of(&line.text, [nic.name.as_str()])),
         _ => false,
     }
+}
+
+fn is_starting(line: &LogLine) -> bool {
+    line.seconds.is_some_and(|seconds| seconds < STARTING_S)
 }
 
 /// While drivers look for devices they try and fail.
@@ -144,27 +155,24 @@ fn explained(run: &Run, entry: &Entry, lines: &[&LogLine], severity: Severity) -
 }
 
 /// Lines that hold words of trouble and that nothing here knows.
-fn not_known(lines: &[&LogLine]) -> Outcome {
+fn not_known(writer: Option<(&str, &str)>, lines: &[&LogLine]) -> Outcome {
     let line = newest(lines);
     let many = if lines.len() == 1 { "a line".to_owned() } else { format!("{} lines", lines.len()) };
+    let (who, look) = writer.map_or(("the kernel", None), |(who, look)| (who, Some(look)));
     let mut finding = RULE
         .finding(
             Kind::KernelLog.only(),
-            format!("the kernel reports trouble that fullwire does not know ({many}): {}", line.text),
+            format!("{who} reports trouble that fullwire does not know ({many}): {}", line.text),
         )
         .severity(Severity::Info);
     for line in lines.iter().rev().take(QUOTED) {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
     }
-    finding
-        .advice(
-            because(
-                "It may be harmless: the words are of trouble, and the message is not in fullwire's table.",
-            )
-            .now("Read the lines; look whether they fall together with the time of the complaint")
-            .expecting("to know whether they matter"),
-        )
-        .into()
+    let advice =
+        because("It may be harmless: the words are of trouble, and the message is not in fullwire's table.")
+            .now("Read the lines; look whether they fall together with the time of the complaint");
+    let advice = look.map_or(advice.clone(), |look| advice.now(format!("Look at {look}")));
+    finding.advice(advice.expecting("to know whether they matter")).into()
 }
 
 fn newest<'a>(lines: &[&'a LogLine]) -> &'a LogLine {
@@ -195,7 +203,7 @@ fn severity(run: &Run, line: &LogLine) -> Option<Severity> {
 
 /// A line of the last day.
 fn severity_of_today(run: &Run, line: &LogLine) -> Severity {
-    let at_boot = line.seconds.is_some_and(|seconds| seconds < STARTING_S);
+    let at_boot = is_starting(line);
     let text = line.text.to_lowercase();
     match line.pattern.as_str() {
         "kernel-oops" => Severity::Critical,

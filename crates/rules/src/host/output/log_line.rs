@@ -2,6 +2,7 @@ use crate::prelude::*;
 use crate::said::{self, Entry};
 use fullwire_model::LoggedLine;
 use fullwire_model::subject::Subject;
+use std::collections::BTreeMap;
 
 rule! {
     /// # What it checks
@@ -112,28 +113,35 @@ fn stamps<'a>(lines: &[&'a LoggedLine]) -> Option<(&'a str, &'a str)> {
 }
 
 /// Lines that sound like trouble, and that no entry is for.
-fn shown(unknown: &[&LoggedLine]) -> Option<Outcome> {
-    let first = unknown.first()?;
-    let count: u64 = unknown.iter().map(|line| line.count).sum();
-    let lines = if count == 1 {
+fn shown(unknown: &[&LoggedLine]) -> Vec<Outcome> {
+    let mut by_writer: BTreeMap<Option<(&str, &str)>, Vec<&LoggedLine>> = BTreeMap::new();
+    for line in unknown {
+        by_writer.entry(said::writer(&line.text)).or_default().push(line);
+    }
+    by_writer.into_iter().map(|(writer, lines)| not_known(writer, &lines)).collect()
+}
+
+/// Those of one writer.
+fn not_known(writer: Option<(&str, &str)>, lines: &[&LoggedLine]) -> Outcome {
+    let count: u64 = lines.iter().map(|line| line.count).sum();
+    let what = if count == 1 {
         "1 line sounds like trouble and is".to_owned()
     } else {
         format!("{count} lines sound like trouble and are")
     };
-    let message = format!("{lines} not known to fullwire: read what they say, the cause may be among them");
-    let mut finding = RULE.finding(file(&first.source), message).severity(Severity::Info);
-    for line in unknown.iter().take(MOST) {
+    let of = writer.map_or_else(String::new, |(who, _)| format!("{who}: "));
+    let message =
+        format!("{of}{what} not known to fullwire: read what they say, the cause may be among them");
+    let mut finding = RULE.finding(file(&lines[0].source), message).severity(Severity::Info);
+    for line in lines.iter().take(MOST) {
         finding = finding.evidence(line.text.clone(), &line.source);
     }
-    Some(
-        finding
-            .advice(
-                because("What is not known is shown, not judged.")
-                    .now("Look the first line up at the vendor of the program that wrote it")
-                    .expecting("no such line from then on"),
-            )
-            .into(),
-    )
+    let look = writer.map_or_else(
+        || "Look the first line up at the vendor of the program that wrote it".to_owned(),
+        |(_, look)| format!("Look at {look}"),
+    );
+    let advice = because("What is not known is shown, not judged.").now(look);
+    finding.advice(advice.expecting("no such line from then on")).into()
 }
 
 /// `7.6 s`, `850 ms`

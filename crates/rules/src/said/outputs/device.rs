@@ -12,13 +12,6 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Linux drivers/ata/libata-eh.c",
     ),
     told(
-        &["faulty power saving mode"],
-        Storage,
-        "the kernel suspects a power saving mode of this device",
-        &["Boot with nvme_core.default_ps_max_latency_us=0 and pcie_aspm=off; update its firmware"],
-        "Linux drivers/nvme/host/pci.c (nvme_warn_reset)",
-    ),
-    told(
         &["nvme_core.default_ps_max_latency_us=0"],
         Storage,
         "the kernel suspects a power saving mode of this device",
@@ -321,13 +314,6 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "a task has waited for more than two minutes, as a rule for storage that does not answer",
         &["Look for the device or server that did not answer at that time"],
         "Linux kernel/hung_task.c",
-    ),
-    told(
-        &["degradedarray"],
-        Storage,
-        "a RAID of md runs without one of its disks",
-        &["Add a disk (mdadm --manage --add) after you have seen which one failed (mdadm --detail)"],
-        "mdadm(8), monitor mode",
     ),
     told(
         &["md/raid", "disk failure"],

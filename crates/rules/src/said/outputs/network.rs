@@ -141,20 +141,6 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "RFC 1191",
     ),
     told(
-        &["netdev watchdog"],
-        Network,
-        "the adapter stopped sending and was reset",
-        &["Update its driver and firmware"],
-        "Linux net/sched/sch_generic.c",
-    ),
-    told(
-        &["detected hardware unit hang"],
-        Network,
-        "the adapter's transmit unit hung and was reset",
-        &["Update driver and firmware; ethtool -K DEVICE tso off as a test"],
-        "Linux drivers/net/ethernet/intel/e1000e/netdev.c",
-    ),
-    told(
         &["nf_conntrack: table full"],
         Network,
         "the table of connections is full: packets of new ones are dropped",

@@ -106,27 +106,6 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Linux drivers/scsi/scsi_error.c",
     ),
     told(
-        &["did_no_connect"],
-        Storage,
-        "the target cannot be reached over this path",
-        &["Look at the link, the zoning and the array's port of this path"],
-        "Linux include/scsi/scsi_status.h",
-    ),
-    told(
-        &["did_transport_disrupted"],
-        Storage,
-        "the transport below this disk was interrupted",
-        &["Look at the session or link of this path in the lines before"],
-        "Linux include/scsi/scsi_status.h",
-    ),
-    told(
-        &["did_time_out"],
-        Storage,
-        "a request to this disk was not answered in time",
-        &["Look at the target's load and log, then at the path to it"],
-        "Linux include/scsi/scsi_status.h",
-    ),
-    told(
         &["checker timed out"],
         Storage,
         "the check of a path was not answered in time: the array or the way to it is slow",
@@ -193,13 +172,6 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "the hypervisor measured a device that became much slower",
         &["Look at the array's load and the paths to it at that time"],
         "VMware vSphere, esx.problem.scsi.device.io.latency.high",
-    ),
-    told(
-        &["storvsc", "timed out"],
-        Storage,
-        "the hypervisor did not answer a disk request in time",
-        &["Look at the storage of the host below this guest"],
-        "Linux drivers/scsi/storvsc_drv.c",
     ),
     told(
         &["entering recovery mode"],

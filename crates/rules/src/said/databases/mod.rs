@@ -1,5 +1,7 @@
 //! What databases report in their own logs, by the kind of line (`fullwire_model::database_log`).
 
+mod oracle;
+
 use super::{EMPTY, Entry};
 use fullwire_model::assessment::Layer::{self, Database, Host, Network, Storage};
 use fullwire_model::assessment::Severity::{self, Critical, Info, Warning};
@@ -7,8 +9,6 @@ use fullwire_model::assessment::Severity::{self, Critical, Info, Warning};
 const POSTGRES: &str =
     "PostgreSQL documentation and source (checkpointer.c, walsender.c, postmaster.c, dsm_impl.c)";
 const MYSQL: &str = "MySQL Error Message Reference, Group Replication; InnoDB (buf0flu, srv0srv); Galera documentation, evs and gcs";
-const ORACLE: &str =
-    "Oracle Database Error Messages; Oracle Clusterware messages; Oracle Automatic Storage Management guide";
 const ALL: &str = "PostgreSQL documentation; MySQL Error Message Reference; Oracle Database Error Messages";
 
 /// What a line of a kind that [`fullwire_model::host::database_log::kind_of`] names means; how bad one of the last day is.
@@ -33,7 +33,12 @@ const fn kind(
     }
 }
 
-pub(crate) const DATABASE_KINDS: &[Entry] = &[
+/// What each kind of line means.
+pub(crate) fn database_kinds() -> impl Iterator<Item = &'static Entry> {
+    oracle::KINDS.iter().chain(KINDS)
+}
+
+const KINDS: &[Entry] = &[
     kind(
         "wraparound",
         Database,
@@ -109,32 +114,6 @@ pub(crate) const DATABASE_KINDS: &[Entry] = &[
         ALL,
     ),
     kind(
-        "open-failed",
-        Storage,
-        Critical,
-        "a file or disk of the database could not be opened",
-        &[
-            "The error of the operating system below it says why: 13 is permission (owner and mode by udev rules or the mount), 2 a path or mount that is missing, 16 a device that something else holds",
-        ],
-        ORACLE,
-    ),
-    kind(
-        "evicted",
-        Network,
-        Critical,
-        "a node left the cluster",
-        &["Look at the interconnect, the voting files and the CPU of the node at that time"],
-        ORACLE,
-    ),
-    kind(
-        "ended",
-        Database,
-        Critical,
-        "the instance ended itself",
-        &["The error that the line names, and the lines just before it, say why"],
-        ORACLE,
-    ),
-    kind(
         "open-files",
         Host,
         Warning,
@@ -171,14 +150,6 @@ pub(crate) const DATABASE_KINDS: &[Entry] = &[
         ALL,
     ),
     kind(
-        "huge-pages",
-        Host,
-        Warning,
-        "the SGA does not fit into the huge pages that are free, and uses small pages",
-        &["Raise vm.nr_hugepages by the number that the log names, and restart the instance in a window"],
-        ORACLE,
-    ),
-    kind(
         "swap",
         Host,
         Warning,
@@ -187,24 +158,6 @@ pub(crate) const DATABASE_KINDS: &[Entry] = &[
             "Size SGA or pools, sessions and other programs below the memory of the host; huge pages are never swapped",
         ],
         ALL,
-    ),
-    kind(
-        "network-buffers",
-        Host,
-        Warning,
-        "the kernel had no buffers for a message: its free memory is in pieces that are too small",
-        &[
-            "Raise vm.min_free_kbytes to 0.4 % of the memory (times the NUMA nodes), and lower the MTU of lo to 16384, as Oracle Support 2041723.1 has it",
-        ],
-        "Oracle Support 2041723.1",
-    ),
-    kind(
-        "clock",
-        Host,
-        Warning,
-        "the clock jumped or differs from that of the other nodes",
-        &["`chronyc tracking` on each node; let chrony slew the clock and step it at its start alone"],
-        ORACLE,
     ),
     kind(
         "connections",
@@ -218,27 +171,11 @@ pub(crate) const DATABASE_KINDS: &[Entry] = &[
         "client-lost",
         Network,
         Info,
-        "connections of clients broke off, or did not finish their login in time",
+        "connections of clients broke off, could not be made, or did not finish their login in time",
         &[
             "Look at the clients and at idle limits of firewalls between (SQLNET.EXPIRE_TIME and TCP keepalive keep connections alive); logins that take long mean a busy host",
         ],
         ALL,
-    ),
-    kind(
-        "tablespace",
-        Database,
-        Warning,
-        "a segment could not be extended",
-        &["Add a data file to the tablespace named, or let one grow"],
-        ORACLE,
-    ),
-    kind(
-        "undo",
-        Database,
-        Info,
-        "a query needed undo that was overwritten",
-        &["Compare undo_retention and the undo tablespace with the longest query (v$undostat)"],
-        ORACLE,
     ),
     kind(
         "locks",
@@ -247,16 +184,6 @@ pub(crate) const DATABASE_KINDS: &[Entry] = &[
         "sessions wait for locks of others",
         &["See who holds them (pg_blocking_pids), and how long its transaction has been open"],
         POSTGRES,
-    ),
-    kind(
-        "hang",
-        Database,
-        Warning,
-        "sessions hang behind one that blocks them",
-        &[
-            "See what the final blocker waits for (the trace of DIA0, v$wait_chains): storage, the cluster, or a lock",
-        ],
-        ORACLE,
     ),
     kind(
         "buffer-pool",
@@ -305,14 +232,6 @@ pub(crate) const DATABASE_KINDS: &[Entry] = &[
         ALL,
     ),
     kind(
-        "standby-logs",
-        Database,
-        Warning,
-        "the standby has no standby redo log that is free and large enough",
-        &["Add standby redo logs of the size of the redo logs, one group more for each thread"],
-        ORACLE,
-    ),
-    kind(
         "recovery-conflict",
         Database,
         Info,
@@ -357,140 +276,12 @@ pub(crate) const DATABASE_KINDS: &[Entry] = &[
         MYSQL,
     ),
     kind(
-        "aio-requests",
-        Host,
-        Warning,
-        "no further requests of asynchronous I/O could be set up",
-        &["Raise fs.aio-max-nr: fs.aio-nr shows what is in use"],
-        ORACLE,
-    ),
-    kind(
-        "internal",
-        Database,
-        Warning,
-        "an internal error was raised",
-        &["Look the first argument up at the vendor, with the trace file that the log names"],
-        ORACLE,
-    ),
-    kind(
         "redo-small",
         Database,
         Info,
         "the redo log wraps before its checkpoint is done",
         &["Enlarge the redo logs (max_wal_size, innodb_redo_log_capacity, larger or more log groups)"],
         ALL,
-    ),
-    kind(
-        "pst-wait",
-        Storage,
-        Warning,
-        "ASM waited long for a write to a disk's status table (PST); past 15 s (_asm_hbeatiowait) it takes the disk offline or dismounts the group",
-        &[
-            "Look at the paths of that disk at that time (`multipath -ll`, `powermt display dev=all`, the kernel's log): a failover of paths that is too slow, not the disk. Shorten it (fast_io_fail_tmo, no_path_retry), or raise _asm_hbeatiowait above it with Oracle's support",
-        ],
-        "Oracle Support 1581684.1",
-    ),
-    kind(
-        "asm-disk-lost",
-        Storage,
-        Critical,
-        "ASM takes a disk offline",
-        &[
-            "Look at the paths of that disk just before; bring it online again within disk_repair_time (alter diskgroup NAME online all)",
-        ],
-        ORACLE,
-    ),
-    kind(
-        "asm-disk-missing",
-        Storage,
-        Critical,
-        "ASM does not find a disk of a disk group",
-        &[
-            "Look whether the device is there (`multipath -ll`), with its owner and mode, and whether asm_diskstring matches it; was its unit unmapped?",
-        ],
-        ORACLE,
-    ),
-    kind(
-        "asm-lost",
-        Storage,
-        Critical,
-        "the instance lost ASM or one of its disk groups",
-        &["Look at ASM's alert log and at the paths of its disks just before"],
-        ORACLE,
-    ),
-    kind(
-        "voting-file",
-        Storage,
-        Warning,
-        "the clusterware waited long for a voting file; past the disk timeout (200 s) the node is evicted",
-        &[
-            "Look at the paths of the voting file's disk at that time, and at the load of its array: the time without any path must stay far below the disk timeout (`crsctl get css disktimeout`)",
-        ],
-        "Oracle Support 294430.1",
-    ),
-    kind(
-        "voting-file-lost",
-        Storage,
-        Critical,
-        "the clusterware lost a voting file, or finds none",
-        &["Look at the disks of the voting files (`crsctl query css votedisk`), their paths, owner and mode"],
-        ORACLE,
-    ),
-    kind(
-        "resource-failed",
-        Database,
-        Warning,
-        "the clusterware took a resource for failed, or gave up an action on it",
-        &[
-            "The log of that resource at the same time (the instance, the listener, the file system): it says why it failed or was too slow",
-        ],
-        ORACLE,
-    ),
-    kind(
-        "interconnect",
-        Network,
-        Warning,
-        "another node was not heard over the interconnect: one of them is evicted if it goes on",
-        &["Look at the private network (loss, link, MTU, switch), and at the CPU of both nodes"],
-        ORACLE,
-    ),
-    kind(
-        "cluster-process",
-        Network,
-        Critical,
-        "a process of the cluster's cache (LMS, LMD, LMON) hung",
-        &["Look at the CPU and its priority, at swap and at the interconnect at that time"],
-        ORACLE,
-    ),
-    kind(
-        "control-file",
-        Storage,
-        Critical,
-        "the control file was locked for minutes: its writer did not get on, as a rule for its storage",
-        &[
-            "Look at the latency of the control files' device at that time, and at what the holder that the line names waited for",
-        ],
-        ORACLE,
-    ),
-    kind(
-        "dnfs-refused",
-        Database,
-        Warning,
-        "Direct NFS refuses the filer for its largest transfer and uses the kernel's NFS instead",
-        &[
-            "Have the filer offer a largest read and write (rtmax, wtmax) that is a multiple of 32768, such as 524288 or 1048576 (max_block_size of its NFS server); then reopen the files by a restart of the instance",
-        ],
-        ORACLE,
-    ),
-    kind(
-        "dnfs-path",
-        Network,
-        Warning,
-        "Direct NFS lost a path to the filer",
-        &[
-            "Look at the link, the route and the filer's interface of that path; other paths of oranfstab take the I/O",
-        ],
-        ORACLE,
     ),
     kind(
         "checkpoint-sync",
@@ -567,6 +358,72 @@ pub(crate) const DATABASE_KINDS: &[Entry] = &[
             "Look at loss and latency between the members at that time, and at pauses of the member (I/O, swap)",
         ],
         MYSQL,
+    ),
+    kind(
+        "ipc-limits",
+        Host,
+        Critical,
+        "the server could not get its semaphores: the limits of kernel.sem are used up; no disk is full",
+        &[
+            "Raise kernel.sem (the count of sets and of all semaphores); `ipcs -s`: sets that a server left behind",
+        ],
+        ALL,
+    ),
+    kind(
+        "already-runs",
+        Database,
+        Warning,
+        "the server found its files in use: another one runs on them, or one that was not stopped",
+        &[
+            "See who has them open (`fuser -v`, `lsof`) and on which host, for a shared volume; never remove the lock file while one may run: two servers on one directory destroy it",
+        ],
+        ALL,
+    ),
+    kind(
+        "standby-timeline",
+        Database,
+        Warning,
+        "a standby and its primary went different ways (timeline, or not the same cluster): it cannot follow",
+        &["Make certain which one is the primary; then pg_rewind the other, or build it anew from a backup"],
+        POSTGRES,
+    ),
+    kind(
+        "torn-page",
+        Storage,
+        Warning,
+        "a page was half written when the server or host stopped, and was restored from the doublewrite buffer",
+        &["Why did it stop? Leave the doublewrite buffer on: without it the page would be lost"],
+        MYSQL,
+    ),
+    kind(
+        "galera-differs",
+        Database,
+        Critical,
+        "the data of a Galera node differ from those of the cluster, and it left it",
+        &[
+            "Keep it out until it is clear which rows differ; a full state transfer (SST) replaces its data with the cluster's: save what only it has first",
+        ],
+        MYSQL,
+    ),
+    kind(
+        "galera-bootstrap",
+        Database,
+        Critical,
+        "a Galera node refuses to start the cluster, because others may have newer data",
+        &[
+            "Compare grastate.dat of all nodes (`mysqld --wsrep-recover` where seqno is -1): bootstrap the one with the highest; do not set safe_to_bootstrap by hand on another",
+        ],
+        MYSQL,
+    ),
+    kind(
+        "standby-settings",
+        Database,
+        Critical,
+        "a standby has lower limits than its primary (connections, workers, locks), and its recovery stops",
+        &[
+            "Set what the next line names as high as on the primary, and restart the standby; raise it there first the next time",
+        ],
+        POSTGRES,
     ),
     kind(
         "unknown",
