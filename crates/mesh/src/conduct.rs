@@ -23,6 +23,8 @@ pub type Ticket = u64;
 
 /// A test is tried this often.
 const TRIES: u32 = 2;
+/// A host that goes away is brought back this often: one that dies of every start would keep the mesh going for ever.
+const RETURNS: u32 = 2;
 
 /// A test to be made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -157,6 +159,8 @@ pub struct Conductor {
     /// Tests of a round wait for those of all rounds before it.
     lockstep: bool,
     hosts: Vec<Host>,
+    /// How often each host was brought back.
+    returns: Vec<u32>,
     tests: Vec<Tried>,
     /// Planned tests in the order of their rounds.
     queue: Vec<TestId>,
@@ -192,6 +196,7 @@ impl Conductor {
             patience,
             lockstep: false,
             hosts: vec![Host::Unknown; hosts],
+            returns: vec![0; hosts],
             tests: Vec::new(),
             queue: Vec::new(),
             active: BTreeMap::new(),

@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Sessions that start at the same time: a host in between drops more than ten that have not logged in yet
 /// (`MaxStartups 10:30:100` of sshd).
@@ -233,7 +233,13 @@ impl Node {
         };
         let say = say.clone();
         let read = move || {
+            let mut allowance = Allowance::new();
+            let mut end = "the ssh session ended";
             for line in lines {
+                if !allowance.takes_one() {
+                    end = "it said more than a node has to say";
+                    break;
+                }
                 // What is no report is a word of something else there, as of a profile.
                 if let Ok(report) = fullwire_model::json::read::<Report>(line.as_bytes())
                     && say.send((host, Brought::Said(Said::Report(Box::new(report))))).is_err()
@@ -241,11 +247,37 @@ impl Node {
                     return;
                 }
             }
-            let _ = say.send((host, Brought::Said(Said::Gone("the ssh session ended".into()))));
+            let _ = say.send((host, Brought::Said(Said::Gone(end.into()))));
         };
         std::thread::Builder::new().name("orders".into()).spawn(write).context("start a thread")?;
         std::thread::Builder::new().name("reports".into()).spawn(read).context("start a thread")?;
         Ok(Self { session, orders })
+    }
+}
+
+/// Lines that a node may say: a beat each second and a report of each test come nowhere near it, and whoever floods us
+/// costs no more than this.
+struct Allowance {
+    left: f64,
+    at: Instant,
+}
+
+impl Allowance {
+    /// So many at once (own choice): all reports of a large mesh that waited.
+    const MOST: f64 = 2000.0;
+    const PER_S: f64 = 50.0;
+
+    fn new() -> Self {
+        Self { left: Self::MOST, at: Instant::now() }
+    }
+
+    fn takes_one(&mut self) -> bool {
+        let now = Instant::now();
+        let grown = now.duration_since(self.at).as_secs_f64() * Self::PER_S;
+        (self.left, self.at) = ((self.left + grown).min(Self::MOST), now);
+        let has_one = self.left >= 1.0;
+        self.left -= f64::from(u8::from(has_one));
+        has_one
     }
 }
 

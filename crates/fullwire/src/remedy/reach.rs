@@ -46,7 +46,10 @@ fn holder(host: &Host, address: IpAddr) -> Option<String> {
 
 /// A step may cut off what comes in by these interfaces.
 pub(crate) fn may_cut(step: &Step, interfaces: &BTreeSet<String>) -> bool {
-    if interfaces.is_empty() || step.phase != Phase::Now || step.kind == StepKind::Look {
+    if interfaces.is_empty()
+        || step.phase != Phase::Now
+        || matches!(step.kind, StepKind::Look | StepKind::Save)
+    {
         return false;
     }
     let Some(run) = step.command() else { return false };
@@ -161,6 +164,7 @@ mod tests {
         assert!(!cuts(sh!("ip link set dev {} mtu {}", "eth2", 9000), StepKind::LinkReset));
         assert!(!cuts(sh!("sysctl -w net.core.rmem_max={}", 1), StepKind::Set));
         assert!(!cuts(sh!("ethtool -g {}", "eth0"), StepKind::Look));
+        assert!(!cuts(sh!("tc -d qdisc show dev {} > /root/saved.txt", "eth0"), StepKind::Save));
         assert!(!may_cut(
             &step(sh!("ip link set dev {} down", "eth0"), StepKind::LinkDown),
             &BTreeSet::new()

@@ -271,7 +271,8 @@ impl Transaction<'_> {
 
     /// What takes a phase back goes with its first step: it puts right whatever of the phase was done.
     fn way_back(&mut self, advice: &Advice, step: &Step) -> Vec<Undo> {
-        if self.covered.contains(&step.phase) {
+        // What was only written down needs no way back.
+        if step.kind == StepKind::Save || self.covered.contains(&step.phase) {
             return Vec::new();
         }
         let open = |undo: &&Step| {

@@ -1,5 +1,7 @@
 //! `fullwire apply` in namespaces of its own for network and mounts: settings, files and the journal are real.
 
+mod over_ssh;
+
 use crate::skips::{given, installed, is_root};
 use crate::tool::{Desk, PROGRAM, stderr, stdout};
 use std::process::{Output, Stdio};

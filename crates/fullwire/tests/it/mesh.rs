@@ -1,6 +1,6 @@
 //! `fullwire mesh` over real sshds: hosts as namespaces of this machine, faults that are set, and what the matrix says.
 
-mod cluster;
+pub(crate) mod cluster;
 mod door;
 
 use crate::skips::given;

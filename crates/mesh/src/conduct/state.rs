@@ -1,6 +1,6 @@
 //! Where hosts and tests stand, and what moves them.
 
-use super::{Act, Conductor, HostId, Outcome, TRIES, Test, TestId, Ticket};
+use super::{Act, Conductor, HostId, Outcome, RETURNS, TRIES, Test, TestId, Ticket};
 
 /// The state of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub(super) enum Host {
     Unknown,
     /// It takes orders; it spoke last at this time.
     Ready { heard_ns: u64 },
-    /// It went away; there is one try to bring it back.
+    /// It went away, and may be brought back.
     Lost,
     /// That try is in progress.
     Reviving { until_ns: u64 },
@@ -140,6 +140,7 @@ impl Conductor {
             if self.hosts[host] == Host::Lost {
                 let until_ns = now_ns + self.patience.revive_ns;
                 self.hosts[host] = Host::Reviving { until_ns };
+                self.returns[host] += 1;
                 self.look_ns = self.look_ns.min(until_ns);
                 self.acts.push(Act::Revive { host });
             }
@@ -211,8 +212,8 @@ impl Conductor {
     /// A host is gone: its tests are called off; the rest goes on.
     pub(super) fn lose(&mut self, now_ns: u64, host: HostId, why: &str) {
         self.hosts[host] = match self.hosts[host] {
-            Host::Ready { .. } => Host::Lost,
-            Host::Unknown | Host::Reviving { .. } => Host::Gone,
+            Host::Ready { .. } if self.returns[host] < RETURNS => Host::Lost,
+            Host::Ready { .. } | Host::Unknown | Host::Reviving { .. } => Host::Gone,
             state @ (Host::Lost | Host::Gone) => state,
         };
         self.stirred = true;

@@ -1,7 +1,7 @@
 //! Whole meshes in virtual time: whatever goes wrong, each cell has one outcome and nothing collides.
 
-use crate::world::{S, Sink, Trouble, measured, run, run_into};
-use fullwire_mesh::conduct::{HostId, Outcome, Test, Ticket};
+use crate::world::{S, Sink, Trouble, measured, plan, run, run_into};
+use fullwire_mesh::conduct::{Act, Conductor, Event, HostId, Outcome, Patience, Test, Ticket};
 use fullwire_mesh::topology::Topology;
 use proptest::prelude::*;
 use std::cell::RefCell;
@@ -37,6 +37,30 @@ fn a_host_that_dies_costs_its_own_cells_and_nobody_waits_for_it() {
         let limit = if revivable { 14 * 11 + 15 + 40 + 15 * 11 } else { 14 * 11 + 15 + 45 };
         assert!(world.now_ns <= limit * S, "{} s", world.now_ns / S);
     }
+}
+
+/// It dies of every start: the mesh ends all the same.
+#[test]
+fn a_host_that_always_comes_back_and_goes_again_is_given_up() {
+    let (tests, resources) = plan(2, &Topology::flat(2));
+    let mut conductor = Conductor::new(2, Patience::default());
+    conductor.on(0, 0, &Event::Ready);
+    conductor.on(0, 1, &Event::Ready);
+    let mut acts = conductor.begin(0, tests, &resources, false);
+    let mut revived = 0;
+    for second in 1..1000 {
+        conductor.on(second * S, 0, &Event::Alive);
+        acts.extend(conductor.on(second * S, 1, &Event::Lost("it went away".into())));
+        acts.extend(conductor.tick(second * S));
+        if std::mem::take(&mut acts).contains(&Act::Revive { host: 1 }) {
+            revived += 1;
+            acts.extend(conductor.on(second * S, 1, &Event::Ready));
+        }
+        if conductor.is_over() {
+            break;
+        }
+    }
+    assert!(conductor.is_over() && (1..5).contains(&revived), "brought back {revived} times");
 }
 
 #[test]

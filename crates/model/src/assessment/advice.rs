@@ -125,6 +125,8 @@ pub enum Phase {
 pub enum StepKind {
     /// Reads only.
     Look,
+    /// Writes down in a file of our own what there is.
+    Save,
     /// Sets something while everything goes on.
     #[default]
     Set,
@@ -150,7 +152,7 @@ impl StepKind {
     /// What a step of this kind costs those who use the host meanwhile.
     pub const fn risk(self) -> Risk {
         match self {
-            Self::Look | Self::Set | Self::Reload => Risk::Online,
+            Self::Look | Self::Save | Self::Set | Self::Reload => Risk::Online,
             Self::LinkReset | Self::Pause => Risk::Interrupts,
             Self::Restart | Self::Unmount | Self::LinkDown | Self::Reboot | Self::Hardware => Risk::Downtime,
         }

@@ -1,7 +1,7 @@
 //! Queueing disciplines: removed after they were saved, replaced without losing the queues of a multi-queue card.
 
 use super::{AdviceExt, because, set_sysctl, sh};
-use fullwire_model::assessment::{Advice, Phase, ShellCommand};
+use fullwire_model::assessment::{Advice, Phase, ShellCommand, StepKind};
 use fullwire_model::host::{Host, Nic, Qdisc};
 
 /// Take away what sets the rate: the discipline, or the limit of the class.
@@ -22,8 +22,7 @@ fn lift_class(host: Option<&Host>, nic: &str, class: &Qdisc, ceil: f64, why: &st
         .and_then(|parent| parent.rate_bytes_per_s);
     let line = || Some(interface?.speed_mbit_per_s.filter(|speed| *speed > 0)? as f64 * 125e3);
     let wanted = parent.filter(|rate| *rate > ceil).or_else(line).filter(|rate| *rate > ceil);
-    let advice =
-        because(why).run(saving(nic), format!("Saves qdiscs, classes and filters to {}", saved(nic)));
+    let advice = having_saved(nic, why);
     let (Some(wanted), "htb") = (wanted, class.kind.as_str()) else {
         let text = format!(
             "Raise the limit of class {} of {} on {nic}; its rates are in {}",
@@ -67,9 +66,10 @@ fn saved(nic: &str) -> String {
     format!("/root/fullwire-tc-{}.txt", nic.replace('/', "-"))
 }
 
-fn saving(nic: &str) -> ShellCommand {
+/// A remedy whose first step writes them down.
+fn having_saved(nic: &str, why: &str) -> Advice {
     let saved = saved(nic);
-    sh!(
+    let command = sh!(
         "tc -d qdisc show dev {} > {} && tc -d class show dev {} >> {} && tc -d filter show dev {} >> {}",
         nic,
         saved,
@@ -77,7 +77,10 @@ fn saving(nic: &str) -> ShellCommand {
         saved,
         nic,
         saved
-    )
+    );
+    because(why)
+        .run(command, format!("Saves qdiscs, classes and filters to {saved}"))
+        .kind(StepKind::Save, "")
 }
 
 /// A class has a minor number (`1:20`), a discipline has none (`1:`).
@@ -90,8 +93,7 @@ fn is_class(qdisc: &Qdisc) -> bool {
 pub(crate) fn remove_qdisc(nic: &str, qdisc: &Qdisc, why: &str) -> Advice {
     let saved = saved(nic);
     let place = place(qdisc);
-    let advice = because(why)
-        .run(saving(nic), format!("Saves qdiscs, classes and filters to {saved}"))
+    let advice = having_saved(nic, why)
         .run(sh!("tc qdisc del dev {} {}", nic, place), format!("Removes {} from {nic}", qdisc.kind));
     let bounds = (qdisc.rate_bytes_per_s, qdisc.burst_bytes, qdisc.limit);
     match bounds {
@@ -127,8 +129,7 @@ fn is_root(qdisc: &Qdisc) -> bool {
 pub(crate) fn replace_leaf(nic: &str, leaf: &Qdisc, why: &str) -> Advice {
     let place = sh!("dev {} parent {}", nic, &leaf.parent);
     let limit = limited(leaf);
-    because(why)
-        .run(saving(nic), format!("Saves qdiscs, classes and filters to {}", saved(nic)))
+    having_saved(nic, why)
         .run(sh!("tc qdisc replace {} fq_codel", place), format!("Replaces the {} below {}", leaf.kind, leaf.parent))
         .persist("Change it where the classes are set up: grep -rE 'tc (qdisc|class)' /etc, systemd units, NetworkManager's dispatcher.d")
         .undo_run(sh!("tc qdisc replace {}{} {}{}", place, numbered(leaf), leaf.kind, limit), "Restores the queue")
@@ -192,10 +193,7 @@ pub(crate) fn fair_queue(host: &Host, nic: &Nic, why: &str) -> Advice {
         )
     } else {
         let advice = match set_up {
-            Some(_) => because(why).run(
-                saving(&nic.name),
-                format!("Saves the qdiscs, classes and filters to {}", saved(&nic.name)),
-            ),
+            Some(_) => having_saved(&nic.name, why),
             None => because(why),
         };
         advice.run(sh!("tc qdisc replace dev {} root fq", nic.name), "Replaces the queue by a fair one")

@@ -1,6 +1,6 @@
 //! Of several explanations of one figure: which sets it, what acts next to it, what comes next, what only follows.
 
-use super::candidate::{Candidate, FAR, OWN_LATENCY};
+use super::candidate::{CPU_BUSY, Candidate, FAR, OWN_LATENCY};
 use super::mechanism::brings_about;
 use crate::ceiling::Basis;
 use crate::measurement::{Measurement, Path};
@@ -16,8 +16,6 @@ thresholds! {
     const ALIKE: f64 = 0.01;
     /// What explains less than this of a figure does not act on it.
     const ACTS: f64 = 0.3;
-    /// A CPU that is busy for less of the time tells nothing of what it can do: the work for a byte falls as the rate grows.
-    const TOO_IDLE: f64 = 0.3;
 }
 
 /// The causes of one measurement.
@@ -92,7 +90,10 @@ fn is_named(candidate: &Candidate) -> bool {
 /// Findings that are effects of another acting cause, and the rest.
 fn split_effects(candidates: Vec<Candidate>, measurement: &Measurement) -> (Vec<Candidate>, Vec<Candidate>) {
     let is_effect = |effect: &Candidate| {
-        candidates.iter().filter(|other| acts(other)).any(|other| {
+        // What is not named itself takes nothing away that explains the figure better.
+        let may_cause =
+            |other: &&Candidate| acts(other) && (is_named(other) || other.explains >= effect.explains);
+        candidates.iter().filter(may_cause).any(|other| {
             let better_bound = effect.by_bound && effect.explains > other.explains;
             brings_about(other.mechanism, effect.mechanism)
                 .is_some_and(|when| when.is_possible(&measurement.signals, better_bound))
@@ -216,11 +217,12 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
         });
     let all = by_bound.chain(gone.iter().filter_map(|one| one.after_of(measurement)));
     let after = all.min_by(|one, other| one.value.total_cmp(&other.value))?;
-    // What one CPU would do, taken from a small share of it, is no promise.
+    // What a CPU would do that is not busy is no promise: the work for a byte falls as the rate grows, and at a held rate each
+    // packet wakes the program by itself.
     let idle = |one: &&Candidate| {
         one.mechanism == Mechanism::CpuBusy
             && one.code == after.limited_by
-            && one.active.is_some_and(|share| share < TOO_IDLE)
+            && one.active.is_some_and(|share| share < CPU_BUSY)
     };
     (!rest.iter().any(idle)).then_some(after)
 }

@@ -1,4 +1,4 @@
-//! A queueing discipline of the sender that sets a rate, and whether it made the rate that was measured.
+//! A queueing discipline of either end that sets a rate, and whether it made the rate that was measured.
 
 use super::{interface, stream};
 use crate::ceiling::network::stack_of;
@@ -12,6 +12,8 @@ thresholds! {
     const REACHED: std::ops::Range<f64> = 0.75..1.25;
     /// Two rates of one line differ by less (own choice).
     const SAME: f64 = 0.03;
+    /// Of the bytes of a stream that a device beside the path must have passed on: it is where they went (own choice).
+    const PASSED_ON: f64 = 0.5;
 }
 
 /// Kinds that count each packet that they hold back (`overlimits`).
@@ -22,42 +24,89 @@ pub(crate) struct Shaper<'a> {
     pub(crate) device: &'a str,
     pub(crate) qdisc: &'a Qdisc,
     pub(crate) rate_bytes_per_s: f64,
+    /// The sender's; otherwise the receiver's.
+    pub(crate) at_sender: bool,
     pub(crate) drops: u64,
     pub(crate) held_back: u64,
     /// It held packets back, and the other way does not go at the same rate without one.
     pub(crate) acts: bool,
 }
 
-/// The discipline at whose rate a result went.
+/// The discipline at whose rate a result went, one that acts before others.
 pub(crate) fn on_the_way<'a>(run: &'a Run, result: &NetResult) -> Option<Shaper<'a>> {
-    at_its_rate(run, result).map(|(device, qdisc, rate_bytes_per_s)| {
-        let grown = |read| grown(run, result, device, &qdisc.kind, read);
-        let held_back = grown(|qdisc| qdisc.overlimits);
-        let idle = held_back == Some(0) && COUNTING.contains(&qdisc.kind.as_str());
-        Shaper {
-            device,
-            qdisc,
-            rate_bytes_per_s,
-            drops: grown(|qdisc| qdisc.drops).unwrap_or(0),
-            held_back: held_back.unwrap_or(0),
-            acts: !idle && !same_without(run, result),
-        }
-    })
+    let sends = at_its_rate(run, result).map(|found| of(run, result, found, true));
+    let beside = || beside_the_path(run, result).map(|found| of(run, result, found, false));
+    sends
+        .filter(|set| set.acts)
+        .or_else(beside)
+        .or_else(|| Some(of(run, result, at_its_rate(run, result)?, true)))
 }
 
-fn at_its_rate<'a>(run: &'a Run, result: &NetResult) -> Option<(&'a str, &'a Qdisc, f64)> {
+fn of<'a>(run: &'a Run, result: &NetResult, found: Found<'a>, at_sender: bool) -> Shaper<'a> {
+    let (device, qdisc, rate_bytes_per_s) = found;
+    let at_peer = at_peer(run, result, at_sender);
+    let grown = |read| grown(run, result, at_peer, device, &qdisc.kind, read);
+    let held_back = grown(|qdisc| qdisc.overlimits);
+    let idle = held_back == Some(0) && COUNTING.contains(&qdisc.kind.as_str());
+    Shaper {
+        device,
+        qdisc,
+        rate_bytes_per_s,
+        at_sender,
+        drops: grown(|qdisc| qdisc.drops).unwrap_or(0),
+        held_back: held_back.unwrap_or(0),
+        acts: !idle && !same_without(run, result),
+    }
+}
+
+/// A discipline with its device and its rate.
+type Found<'a> = (&'a str, &'a Qdisc, f64);
+
+fn at_its_rate<'a>(run: &'a Run, result: &NetResult) -> Option<Found<'a>> {
     let (host, nic) = sender(run, result)?;
+    // The measured rate, alone or as one of several links, is the one that the discipline sets.
+    interface::shapers(host, &nic.name).into_iter().find(|(.., rate)| is_reached(run, result, *rate))
+}
+
+fn is_reached(run: &Run, result: &NetResult, rate: f64) -> bool {
     let stack = stack_of(run, result);
     let on_wire =
         result.throughput_bytes_per_s * (stack.mtu_bytes + 14) as f64 / stack.payload_bytes().max(1) as f64;
-    let shapers = interface::shapers(host, &nic.name);
-    // The measured rate, alone or as one of several links, is the one that the discipline sets.
-    shapers.into_iter().find(|(_, _, rate)| REACHED.contains(&(on_wire / rate)))
+    REACHED.contains(&(on_wire / rate))
+}
+
+/// What arrives may be passed on to another device of the receiver and be held there: an ifb, a bridge's port, a guest's tap
+/// (tc-mirred(8): `ingress` has no queue to shape with).
+fn beside_the_path<'a>(run: &'a Run, result: &NetResult) -> Option<Found<'a>> {
+    let (host, nic) = receiver(run, result)?;
+    let on_path = interface::stack(host, &nic.name);
+    let others = host.nics.iter().filter(|other| !on_path.contains(&other.name.as_str()));
+    let at_peer = at_peer(run, result, false);
+    let passes = |(device, qdisc, rate): &Found| {
+        let grown = |read| grown(run, result, at_peer, device, &qdisc.kind, read).unwrap_or(0);
+        is_reached(run, result, *rate)
+            && grown(|qdisc| qdisc.overlimits) > 0
+            && grown(|qdisc| qdisc.bytes) as f64 >= PASSED_ON * result.bytes as f64
+    };
+    others.flat_map(|other| interface::shapers(host, &other.name)).find(passes)
+}
+
+fn at_peer(run: &Run, result: &NetResult, at_sender: bool) -> bool {
+    let at = if at_sender { stream::sending_peer(run, result) } else { stream::receiving_peer(run, result) };
+    at.is_some()
 }
 
 /// The host that sends, with its interface on the way.
 pub(crate) fn sender<'a>(run: &'a Run, result: &NetResult) -> Option<(&'a Host, &'a Nic)> {
-    if result.reverse {
+    end(run, result, result.reverse)
+}
+
+fn receiver<'a>(run: &'a Run, result: &NetResult) -> Option<(&'a Host, &'a Nic)> {
+    end(run, result, !result.reverse)
+}
+
+fn end<'a>(run: &'a Run, result: &NetResult, peer: bool) -> Option<(&'a Host, &'a Nic)> {
+    if peer {
         Some((run.peer(&result.target)?.host.as_ref()?, interface::peer_nic(run, result)?))
     } else {
         Some((&run.host, interface::nic_toward(run, result)?))
@@ -77,18 +126,17 @@ fn same_without(run: &Run, result: &NetResult) -> bool {
     back.any(|other| sender(run, other).is_some() && at_its_rate(run, other).is_none())
 }
 
-/// How much a counter of the disciplines of a kind grew at the sender; `None`: they were not read.
+/// How much a counter of the disciplines of a kind grew at one end; `None`: they were not read.
 fn grown(
     run: &Run,
     result: &NetResult,
+    at_peer: bool,
     device: &str,
     kind: &str,
     read: fn(&QdiscCounters) -> u64,
 ) -> Option<u64> {
-    let windows = match stream::sending_peer(run, result) {
-        Some(_) => stream::peer_windows_around(run, result),
-        None => stream::windows_around(run, result),
-    };
+    let windows =
+        if at_peer { stream::peer_windows_around(run, result) } else { stream::windows_around(run, result) };
     let of = |counters: &Counters| {
         let own = counters.qdiscs.get(device)?.iter().filter(|qdisc| qdisc.kind == kind);
         own.map(read).reduce(u64::saturating_add)

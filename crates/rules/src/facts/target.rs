@@ -359,8 +359,3 @@ pub(crate) fn nfs_single_ios<'a>(target: &Target<'a>) -> Vec<(&'a DiskStepResult
     });
     timed.collect()
 }
-
-/// The one of [`nfs_single_ios`] that took longest.
-pub(crate) fn nfs_single_io<'a>(target: &Target<'a>) -> Option<(&'a DiskStepResult, f64)> {
-    nfs_single_ios(target).into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other))
-}

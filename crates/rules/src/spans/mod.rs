@@ -4,6 +4,7 @@
 //! that window alone and keeps what is at least a warning. [`Usual`] learns what each device takes for a request
 //! when nothing is wrong; feed it first where the whole recording is there, or as time goes by.
 
+mod flat;
 mod hidden;
 pub(crate) mod imported;
 mod merge;
@@ -26,6 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The numbers that decide here.
 pub(crate) const SHARED: &[&[crate::Threshold]] = &[
+    flat::THRESHOLDS,
     hidden::THRESHOLDS,
     imported::THRESHOLDS,
     imported::conspicuous::THRESHOLDS,
@@ -118,7 +120,7 @@ impl Judge {
     pub fn step(&mut self, timed: &Timed) {
         self.window(timed);
         let mut sliding = std::mem::take(&mut self.sliding);
-        sliding.add(timed, &mut |window| self.findings(window));
+        sliding.add(timed, &mut |steps| self.findings_of_steps(steps));
         self.sliding = sliding;
     }
 
@@ -157,11 +159,21 @@ impl Judge {
         findings
     }
 
+    /// What is wrong in steps taken as one window, and what shows in their series alone.
+    fn findings_of_steps(&mut self, steps: &[Timed]) -> Vec<Finding> {
+        let Some(window) = sliding::joined(steps) else { return Vec::new() };
+        let mut findings = self.findings(&window);
+        if self.rules.iter().any(|rule| rule.code == flat::CODE) {
+            findings.extend(flat::findings(&self.run.host, steps));
+        }
+        findings
+    }
+
     /// The recording has a hole here (reboot, suspend, the recorder was off): no trouble goes on across it.
     pub fn hole(&mut self) {
         self.merger.hole();
         let mut sliding = std::mem::take(&mut self.sliding);
-        sliding.hole(&mut |window| self.findings(window));
+        sliding.hole(&mut |steps| self.findings_of_steps(steps));
         self.sliding = sliding;
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// Rules about what happened in a window (rates, shares, times), and about what was broken then. Rules about settings say
 /// nothing of a time, and those about probes have none here.
-const SHOWN: [&str; 48] = [
+const SHOWN: [&str; 49] = [
     // Storage
     "device-io-errors",
     "device-read-only",
@@ -28,6 +28,7 @@ const SHOWN: [&str; 48] = [
     "nfs-stalled",
     "nfs-wait-long",
     "nvme-path-lost",
+    "rate-plateau",
     // Network
     "bond-link-failures",
     "bond-slave-down",

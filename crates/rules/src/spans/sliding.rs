@@ -2,7 +2,7 @@
 //! seconds and shows in no single second of a quiet host.
 //!
 //! Such a window is bad for some seconds before and after the trouble. Its ends are trimmed with the rule itself: what
-//! is left is the shortest part that the rule still calls bad.
+//! is left is the shortest part that the rule still calls bad. A rate that is the same in each of them shows in the steps alone.
 
 use super::merge::Place;
 use super::{Timed, merge};
@@ -23,8 +23,8 @@ thresholds! {
 /// A trouble: a code and a subject.
 type Key = (String, String);
 
-/// Says what is wrong in a window.
-pub(super) type Findings<'a> = &'a mut dyn FnMut(&Window) -> Vec<Finding>;
+/// Says what is wrong in steps in a row.
+pub(super) type Findings<'a> = &'a mut dyn FnMut(&[Timed]) -> Vec<Finding>;
 
 /// The last steps, and what is wrong in them.
 #[derive(Debug, Default)]
@@ -57,8 +57,7 @@ impl Sliding {
         if self.steps.front().is_none_or(|first| self.since(first) < WIDE_NS) {
             return;
         }
-        let Some(window) = joined(self.steps.make_contiguous()) else { return };
-        let bad = findings(&window);
+        let bad = findings(self.steps.make_contiguous());
         let still: Vec<Key> = bad.iter().map(key).collect();
         let over: Vec<Key> = self.open.keys().filter(|key| !still.contains(key)).cloned().collect();
         for key in over {
@@ -137,7 +136,7 @@ fn length_ns(window: &Window) -> u64 {
 }
 
 /// Steps in a row as one window.
-fn joined(steps: &[Timed]) -> Option<Window> {
+pub(super) fn joined(steps: &[Timed]) -> Option<Window> {
     let (first, last) = (steps.first()?, steps.last()?);
     let mut window = first.window.clone();
     window.to.clone_from(&last.window.to);
@@ -146,5 +145,5 @@ fn joined(steps: &[Timed]) -> Option<Window> {
 }
 
 fn fires(steps: &[Timed], wanted: &Finding, findings: Findings) -> bool {
-    joined(steps).is_some_and(|window| findings(&window).iter().any(|one| key(one) == key(wanted)))
+    findings(steps).iter().any(|one| key(one) == key(wanted))
 }

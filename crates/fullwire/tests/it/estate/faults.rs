@@ -6,8 +6,8 @@ use crate::servers::wait_for;
 use crate::skips::given;
 use std::time::Duration;
 
-/// Kills in one run of the tests; `FULLWIRE_KILLS` asks for more.
-const KILLS: u32 = 12;
+/// Kills in one run of the tests, of each kind once; `FULLWIRE_KILLS` asks for more.
+const KILLS: u32 = 5;
 
 /// `SplitMix64`: the same moments from the same seed.
 struct Chance(u64);

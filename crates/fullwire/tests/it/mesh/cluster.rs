@@ -123,6 +123,13 @@ impl Cluster {
         self.desk.program(&self.program)
     }
 
+    /// `ssh` with the keys of these hosts, where `fullwire mesh` runs.
+    pub(crate) fn ssh(&self) -> Command {
+        let mut command = Command::new("ip");
+        command.args(["netns", "exec", &self.namespace(0)]).arg(self.bin.join("ssh"));
+        command
+    }
+
     /// Where a host keeps its temporary files.
     pub(crate) fn far(&self, host: usize) -> PathBuf {
         self.desk.work.path().join(format!("far{host}"))

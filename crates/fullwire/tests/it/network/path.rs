@@ -76,7 +76,8 @@ fn limited_by_and(
             return right(&document).map(|()| document);
         }
         let rate = &document["throughput_bytes_per_s"];
-        Err(format!("not {code} but {bottleneck} at {rate} bytes/s, {}", document["tcp"]))
+        let found = texts(&document["findings"], "code");
+        Err(format!("not {code} but {bottleneck} at {rate} bytes/s, {found:?}, {}", document["tcp"]))
     })
 }
 

@@ -94,6 +94,15 @@ fn what_follows_from_another_cause_steps_back_even_when_it_fits() {
     assert_eq!(roles(&choice), [(Role::Primary, "window-scaling"), (Role::Effect, "receive-window")]);
 }
 
+/// A CPU that is busy, and not busy enough to be named, leaves no figure without its cause.
+#[test]
+fn what_is_not_named_takes_nothing_away() {
+    let buffer = of(Mechanism::SendBuffer).bounded(80e6, Unit::BytesPerS, 1.0).active(0.4);
+    let cpu = Ceiling { mechanism: Mechanism::CpuBusy, kind: "cpu".into(), soft: true, ..wire(70e6) };
+    let choice = choose(&path(), &measured(60e6), &[finding("buffer", buffer)], &[cpu, wire(117e6)]);
+    assert_eq!(choice.primary().map(|cause| cause.code.as_str()), Some("buffer"));
+}
+
 #[test]
 fn a_full_wire_is_the_cause_of_the_queue_before_it() {
     let findings = [finding("bufferbloat", of(Mechanism::PathQueue))];

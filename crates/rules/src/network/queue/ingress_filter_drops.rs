@@ -5,7 +5,7 @@ use fullwire_model::counters::Counters;
 
 rule! {
     /// # What it checks
-    /// Passes when no filter on an interface's ingress (`tc ... ingress`, `clsact`) drops what arrives there.
+    /// Passes when no filter of an interface (`tc filter`, on `ingress` or `clsact`) drops what arrives or leaves there.
     ///
     /// # Why it matters
     /// A policer drops what is above its rate instead of delaying it: TCP takes that for congestion and falls far below the
@@ -21,7 +21,7 @@ rule! {
     /// tc(8) and tc-police(8): a policer discards or passes, it has no queue. Linux Documentation/networking/
     /// (`net/sched/sch_ingress.c`): the ingress disciplines count what their filters drop.
     code: "ingress-filter-drops",
-    title: "a filter on this interface drops received packets",
+    title: "a filter on this interface drops packets",
     layer: Network, severity: Warning, on: [Nic], limits: [OwnShaper],
 
     /// Fewer are a stray packet that a filter is meant to drop (own choice).
@@ -44,10 +44,10 @@ fn judge(run: &Run, side: &Side, nic: &Nic) -> Outcome {
     // The discipline counts a packet before its filters see it.
     let share = |(drops, packets): (u64, u64)| drops as f64 / packets.max(1) as f64;
     let counted: Vec<_> = counted.collect();
-    let Some(&(_, worst)) = counted.iter().max_by(|one, other| share(one.1).total_cmp(&share(other.1)))
+    let Some(&(probe, worst)) = counted.iter().max_by(|one, other| share(one.1).total_cmp(&share(other.1)))
     else {
         return Outcome::Unknown(format!(
-            "the ingress of {} was not counted over a window",
+            "the filters of {} were not counted over a window",
             side.name(&nic.name)
         ));
     };
@@ -55,18 +55,30 @@ fn judge(run: &Run, side: &Side, nic: &Nic) -> Outcome {
         return Outcome::Passes;
     }
     let paths = side.paths_over(run, &nic.name);
-    // Streams toward this side, each with what was dropped while it ran.
-    let toward = |result: &&NetResult| paths.contains(&result.target) && !explain::leaves_by(side, result);
-    let explained = stream::results(run, NetMode::Async).filter(toward).filter_map(|result| {
+    let streams = || stream::results(run, NetMode::Async).filter(|result| paths.contains(&result.target));
+    // The discipline counts both ways together: what was dropped while a stream ran is counted as its data.
+    let explained = streams().filter_map(|result| {
         let (_, own) = counted.iter().find(|(probe, _)| *probe == result.probe)?;
         let lost = share(*own);
-        (own.0 >= FEW && lost >= SHARE).then(|| explain::lossy(run, result, Mechanism::OwnShaper, lost))
+        if own.0 < FEW || lost < SHARE {
+            return None;
+        }
+        // The sender's TCP is told of it at once and holds back, at the rate of the filter.
+        let told = explain::leaves_by(side, result);
+        let rate = stream::steady_bytes_per_s(result);
+        Some(if told {
+            explain::result(run, result, Mechanism::OwnShaper).inferred(rate, Unit::BytesPerS)
+        } else {
+            explain::lossy(run, result, Mechanism::OwnShaper, lost)
+        })
     });
+    let leaves = streams().any(|result| result.probe == probe && explain::leaves_by(side, result));
+    let (way, what) = if leaves { ("egress", "leaves") } else { ("ingress", "arrives") };
     let at = side.subject(Kind::Nic, &nic.name);
     RULE.finding(
         &at,
         format!(
-            "a filter on the ingress of {at} drops {:.1} % of what arrives ({} of {})",
+            "a filter on the {way} of {at} drops {:.1} % of what {what} ({} of {})",
             share(worst) * 100.0,
             worst.0,
             worst.1
@@ -78,7 +90,7 @@ fn judge(run: &Run, side: &Side, nic: &Nic) -> Outcome {
         side.source(&format!("tc -s qdisc show dev {}", nic.name)),
     )
     .explains(explained)
-    .advice(remedy(&nic.name).on(side.peer))
+    .advice(remedy(&nic.name, way).on(side.peer))
     .into()
 }
 
@@ -88,11 +100,11 @@ fn of_ingress(counters: &Counters, nic: &str) -> Option<(u64, u64)> {
     Some((ingress.drops, ingress.packets))
 }
 
-fn remedy(nic: &str) -> Advice {
+fn remedy(nic: &str, way: &'static str) -> Advice {
     because("A policer drops what exceeds its rate instead of delaying it, and TCP slows down far below that rate.")
-        .look(sh!("tc -s filter show dev {} ingress", nic), "Shows the filter and its policer; keep the output, for nothing else brings it back")
-        .now(format!("Find out who set it (a container network, a cloud agent, a QoS script); then remove it: `tc filter del dev {nic} ingress`", nic = as_word(nic)))
+        .look(sh!("tc -s filter show dev {} {}", nic, way), "Shows the filter and its policer; keep the output, for nothing else brings it back")
+        .now(format!("Find out who set it (a container network, a cloud agent, a QoS script); then remove it: `tc filter del dev {nic} {way}`", nic = as_word(nic)))
         .pauses(nic)
         .persist("Remove it from what sets it at boot; where the rate is meant, shape on the sender's interface instead")
-        .expecting("no drops on the ingress, and the stream at the rate of the path")
+        .expecting("no drops by the filter, and the stream at the rate of the path")
 }

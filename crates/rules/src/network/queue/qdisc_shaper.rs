@@ -8,8 +8,8 @@ use fullwire_model::subject::At;
 rule! {
     /// # What it checks
     /// Passes unless a queueing discipline with a rate (tbf, htb, hfsc, cake, netem rate, fq maxrate) is on the sender's
-    /// outgoing interface, the measured rate is the one that it sets, it held packets back, and the other way, where none sets
-    /// it, goes at another rate.
+    /// outgoing interface, or on another device of the receiver to which what arrives is passed on (ifb), the measured rate is
+    /// the one that it sets, it held packets back, and the other way, where none sets it, goes at another rate.
     ///
     /// # Why it matters
     /// A shaper left over from a test or an old agreement limits the path, however fast NIC and line are.
@@ -53,12 +53,17 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
 
 fn fires(run: &Run, result: &NetResult, set: &shaper::Shaper<'_>) -> Outcome {
     let (device, qdisc, rate) = (set.device, set.qdisc, set.rate_bytes_per_s);
-    let at = if result.reverse { format!("{device} at {}", result.target) } else { device.to_owned() };
+    let (peer, host) = if set.at_sender {
+        (stream::sending_peer(run, result), stream::sender(run, result))
+    } else {
+        (stream::receiving_peer(run, result), stream::receiver(run, result))
+    };
+    let at = peer.map_or_else(|| device.to_owned(), |peer| format!("{device} at {peer}"));
     let stack = stack_of(run, result);
     let allowed = rate * stack.payload_bytes() as f64 / (stack.mtu_bytes + 14) as f64;
     let counted = format!("drops +{}, overlimits +{}", set.drops, set.held_back);
     RULE.finding(
-        Kind::QueueingDiscipline.named(device).aspect(&qdisc.kind).at(At::peer(stream::sending_peer(run, result))),
+        Kind::QueueingDiscipline.named(device).aspect(&qdisc.kind).at(At::peer(peer)),
         format!(
             "the queueing discipline {} on {at} shapes to {}, which is the rate measured to {}: {}",
             qdisc.kind,
@@ -72,9 +77,9 @@ fn fires(run: &Run, result: &NetResult, set: &shaper::Shaper<'_>) -> Outcome {
     .evidence(counted, format!("tc -s qdisc show dev {device}, over the probe"))
     .explains([explain::result(run, result, Mechanism::OwnShaper).bounded(allowed, Unit::BytesPerS, 0.1)])
     .advice(
-        lift_shaper(stream::sender(run, result), device, qdisc, "The shaper is slower than the NIC and the line.")
+        lift_shaper(host, device, qdisc, "The shaper is slower than the NIC and the line.")
             .persist("Find what sets it: grep -rE 'tc (qdisc|class)' /etc, systemd units, NetworkManager's dispatcher.d, `nmcli -f tc connection show`")
-            .on(stream::sending_peer(run, result))
+            .on(peer)
             .expecting(format!("the rate of NIC and line; repeat `fullwire net {}`", as_word(&result.target))),
     )
     .into()

@@ -1,5 +1,6 @@
 use crate::characteristic::{sharp, storage};
 use crate::prelude::*;
+use crate::verdict::FULL_WIRE;
 use fullwire_model::MeasurementId;
 use fullwire_model::characteristic::{Characteristic, Estimate, Experiment, Quantity};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
@@ -11,7 +12,8 @@ rule! {
     /// completions as even as a clock's; large reads end at fewer bytes a second than any medium in use delivers; single I/Os
     /// with pauses between them take far less time than one after the other. Also fires
     /// when a rate falls to a flat plateau after a burst, a later step shows the plateau again or it lasts for seconds, and
-    /// no later step exceeds it.
+    /// no later step exceeds it; and in a recording, when a device completes as many reads, or as many writes, in each of ten
+    /// seconds while requests wait. What was ordered (`--expect-disk`) is no fault.
     ///
     /// # Why it matters
     /// A cloud volume, a `QoS` policy or a token bucket is the ceiling, not the medium.
@@ -27,7 +29,7 @@ rule! {
     /// data sheet: a 7,200 rpm disk delivers up to 270 MB/s, and half of that on its innermost tracks.
     code: "rate-plateau",
     title: "the device serves a fixed number of I/Os per second, whatever the load",
-    layer: Storage, severity: Warning, on: [Target], limits: [ProvisionedRate],
+    layer: Storage, severity: Warning, on: [Target, Disk], limits: [ProvisionedRate],
 
     /// Rates that differ by no more are the same.
     const SAME: f64 = 0.04;
@@ -90,7 +92,8 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
         even_requests(run, target, &reads),
         few_bytes(run, target, &reads),
     ];
-    let limits: Vec<Limit> = limits.into_iter().flatten().collect();
+    let limits: Vec<Limit> =
+        limits.into_iter().flatten().filter(|limit| !is_as_ordered(run, limit)).collect();
     match limits.first() {
         Some(first) => fires(run, target, first, &limits),
         None if reads.len() < 2 && reads.iter().all(|step| step.intervals.len() < FEWEST_INTERVALS) => {
@@ -106,6 +109,13 @@ struct Limit {
     unit: Unit,
     what: String,
     steps: Vec<MeasurementId>,
+}
+
+/// At the rate that was ordered (`--expect-disk`) a limit is the agreement, not its breach.
+fn is_as_ordered(run: &Run, limit: &Limit) -> bool {
+    let expected = run.command.expect_disk;
+    let ordered = if limit.unit == Unit::IoPerS { expected.io_per_s } else { expected.bytes_per_s };
+    ordered.is_some_and(|ordered| limit.rate >= FULL_WIRE * ordered)
 }
 
 /// I/Os with pauses between them take far less time than one after the other: what makes these wait is a rate.
