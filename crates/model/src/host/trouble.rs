@@ -21,7 +21,7 @@ const STEMS: &[&str] = &[
     "fail",
     "fatal",
     "fault",
-    "inconsisten",
+    "inconsisten", // typos: as it is
     "insufficient",
     "kicking",
     "killed",

@@ -111,6 +111,8 @@ impl Echo {
         match rustix::net::send(&self.socket, &message, rustix::net::SendFlags::empty()) {
             Ok(_) => {}
             Err(Errno::MSGSIZE) => return Ok(Answer::TooLongHere),
+            // Dropped by the first device: a virtual link whose other end takes less says so at once.
+            Err(Errno::NOBUFS) => return Ok(Answer::Nothing),
             Err(Errno::HOSTUNREACH | Errno::NETUNREACH | Errno::CONNREFUSED) => {
                 // An earlier answer's error is reported once on the next call: take it from its queue.
                 if let Some(answer) = self.queued_error(sent)? {

@@ -207,7 +207,15 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
                 always(M::ProvisionedRate),
             ],
         },
-        Edges { cause: M::LinkFault, effects: &[always(M::Loss), always(M::CongestionWindow)] },
+        Edges {
+            cause: M::LinkFault,
+            effects: &[
+                always(M::FlowLimit),
+                always(M::Loss),
+                always(M::CongestionWindow),
+                always(M::CrossTraffic),
+            ],
+        },
         Edges {
             cause: M::PauseFrames,
             effects: &[always(M::PathQueue), always(M::PathRate), always(M::OwnQueueDrops)],

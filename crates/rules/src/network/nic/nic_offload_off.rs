@@ -7,7 +7,8 @@ use fullwire_model::assessment::ShellCommand;
 rule! {
     /// # What it checks
     /// Passes when segmentation and receive offloads and checksums are on for physical interfaces in use, members of a
-    /// bond among them.
+    /// bond among them, and what a sender needs of them for the virtual cable (veth) that a measured stream leaves by. One is
+    /// felt where a CPU is used up, or where the other way, whose sender has them, carries twice as much and more.
     ///
     /// # Why it matters
     /// Without them the CPU builds and takes apart every frame: 81,000 a second for each Gbit/s; one stream
@@ -25,47 +26,65 @@ rule! {
     code: "nic-offload-off",
     title: "an offload is off",
     layer: Network, severity: Warning, on: [Nic], limits: [InterruptCpu],
+
+    /// Of the other way: two directions of one path differ by less (own choice).
+    const CONTRAST: f64 = 2.0;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
     // A guest's interfaces have them too, and are felt more: each frame costs an exit.
     let has = |side: &side::Side, nic: &Nic| {
-        each::in_use(side, nic) || nic.kind == "virtual" && each::is_adapter(side, nic)
+        let carries =
+            || nic.kind == "veth" && nic.up != Some(false) && !side.paths_over(run, &nic.name).is_empty();
+        each::in_use(side, nic) || nic.kind == "virtual" && each::is_adapter(side, nic) || carries()
     };
     each::nic(run, has, |side, nic| judge(run, side, nic))
 }
 
+/// The sender's first: a virtual cable has nothing else to take over.
 const OFFLOADS: [(&str, &str); 5] = [
     ("tcp-segmentation-offload", "tso"),
     ("generic-segmentation-offload", "gso"),
+    ("tx-checksumming", "tx"),
     ("generic-receive-offload", "gro"),
     ("rx-checksumming", "rx"),
-    ("tx-checksumming", "tx"),
 ];
+const OF_SENDER: usize = 3;
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
     if nic.features.is_empty() {
         return Outcome::Unknown(format!("the features of {at} could not be read"));
     }
-    let off: Vec<&(&str, &str)> =
-        OFFLOADS.iter().filter(|(long, _)| nic.features.get(*long) == Some(&false)).collect();
+    let known = if nic.kind == "veth" { OF_SENDER } else { OFFLOADS.len() };
+    let is_off = |(long, _): &&(&str, &str)| nic.features.get(*long) == Some(&false);
+    let off: Vec<&(&str, &str)> = OFFLOADS[..known].iter().filter(is_off).collect();
     if off.is_empty() {
         return Outcome::Passes;
     }
     let paths = side.paths_over(run, &nic.name);
     let over = || run.net.iter().filter(|result| paths.contains(&result.target));
-    let felt = over().any(|result| cpu::cpu_bound(run, result));
+    let sends = OFFLOADS[..OF_SENDER].iter().any(|one| is_off(&one));
+    let lost = |result: &NetResult| {
+        let share = lost_to_other_way(run, result)?;
+        (sends && explain::leaves_by(side, result)).then_some(share)
+    };
+    let used_up = over().any(|result| cpu::cpu_bound(run, result));
+    let contrast = over().any(|result| lost(result).is_some());
+    let felt = if used_up {
+        ", and one CPU is used up"
+    } else if contrast {
+        ", and the other way carries far more"
+    } else {
+        ""
+    };
     let names: Vec<&str> = off.iter().map(|(long, _)| *long).collect();
     let arguments = |value: &'static str| {
         ShellCommand::joined(off.iter().map(|(_, short)| sh!("{} {}", *short, value)), " ")
     };
     let finding = RULE
-        .finding(
-            &at,
-            format!("{} off on {at}{}", names.join(", "), if felt { ", and one CPU is used up" } else { "" }),
-        )
-        .severity(if felt { Severity::Warning } else { Severity::Info })
+        .finding(&at, format!("{} off on {at}{felt}", names.join(", ")))
+        .severity(if felt.is_empty() { Severity::Info } else { Severity::Warning })
         .evidence(
             names.iter().map(|name| format!("{name}: off")).collect::<Vec<_>>().join(", "),
             side.source(&format!("ethtool -k {}", nic.name)),
@@ -81,8 +100,22 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             )
             .on(side.peer),
         );
-    let explained = over().filter(|result| cpu::cpu_bound(run, result)).map(|result| {
-        explain::result(run, result, Mechanism::InterruptCpu).active(cpu::cpu_peak(run, result))
+    let explained = over().filter_map(|result| {
+        let busy = cpu::cpu_bound(run, result).then(|| cpu::cpu_peak(run, result));
+        Some(explain::result(run, result, Mechanism::InterruptCpu).active(busy.or_else(|| lost(result))?))
     });
     finding.explains(explained).into()
+}
+
+/// The share of what the same streams carry the other way that is missing this way, where that is most of it.
+fn lost_to_other_way(run: &Run, result: &NetResult) -> Option<f64> {
+    let back = stream::results(run, NetMode::Async).filter(|other| {
+        other.target == result.target
+            && other.reverse != result.reverse
+            && other.streams == result.streams
+            && stream::is_flat_out(other)
+    });
+    let best = back.map(stream::steady_bytes_per_s).reduce(f64::max)?;
+    let own = stream::steady_bytes_per_s(result);
+    (stream::is_flat_out(result) && best >= CONTRAST * own).then(|| 1.0 - own / best)
 }

@@ -1,4 +1,5 @@
 use crate::prelude::*;
+use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::host::{LogicalVolume, LvmRaid, MdArray};
 
 rule! {
@@ -13,7 +14,7 @@ rule! {
     /// `md/sync_action` and the share that is done; the status of LVM's `raid` targets.
     ///
     /// # Remedy
-    /// Measure again when it has ended, or slow it down (`sync_speed_max`).
+    /// Stop a check, or slow a rebuild down (`sync_speed_min`, `sync_speed_max`); else measure again when it has ended.
     ///
     /// # Source
     /// Linux Documentation/admin-guide/md.rst, `sync_action` and `sync_speed_max`; device-mapper/dm-raid.rst, sync action;
@@ -21,6 +22,11 @@ rule! {
     code: "md-resync",
     title: "an array or RAID volume is rebuilding or checking",
     layer: Storage, severity: Warning, on: [Disk], limits: [Rebuild],
+
+    /// Of the time with a request in flight, from which on a disk is busy (own choice).
+    const BUSY: f64 = 0.9;
+    /// Reads whose time is that of a request and not of its bytes (own choice).
+    const SMALL_BYTES: u64 = 64 << 10;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -41,24 +47,42 @@ fn judge_array(run: &Run, disk: &Disk, md: &MdArray) -> Outcome {
         action if !facts::is_syncing(action) => Outcome::Passes,
         action => {
             let name = &disk.name;
-            let advice = why()
-                .run(
-                    sh!("echo 20000 > /sys/block/{}/md/sync_speed_max", name),
-                    "Slows the resync down to 20 MB/s, until the database is quiet",
-                )
-                .needs("the longer time without redundancy is acceptable")
-                .persist("dev.raid.speed_limit_max in /etc/sysctl.d for all arrays")
-                .undo_run(
-                    sh!("echo system > /sys/block/{}/md/sync_speed_max", name),
-                    "Restores the host's limit",
-                )
-                .expecting("sync_action idle; then measure again");
+            let advice = if action == "check" { stop_check(name) } else { slow_down(name) };
             let finding = finding(&format!("array {name}"), name, action, md.sync_done)
                 .evidence(format!("sync_action {action}"), format!("/sys/block/{name}/md/sync_action"))
                 .advice(advice);
             limits(run, finding, name)
         }
     }
+}
+
+/// A check only compares: it may end at any time. Its guaranteed speed (`dev.raid.speed_limit_min`) wins over a lower limit.
+fn stop_check(name: &str) -> Advice {
+    why()
+        .run(sh!("echo idle > /sys/block/{}/md/sync_action", name), "Stops the check, which changes nothing on the disks")
+        .persist("Move it to a quiet hour (raid-check, checkarray and mdcheck begin it by cron or a timer), and lower dev.raid.speed_limit_min in /etc/sysctl.d, the speed that it is guaranteed")
+        .undo_run(sh!("echo check > /sys/block/{}/md/sync_action", name), "Begins the check again")
+        .expecting("sync_action idle; then measure again")
+}
+
+fn slow_down(name: &str) -> Advice {
+    why()
+        .run(
+            sh!("echo 1000 > /sys/block/{}/md/sync_speed_min", name),
+            "Guarantees it 1 MB/s and no more: what is guaranteed wins over the limit",
+        )
+        .run(
+            sh!("echo 20000 > /sys/block/{}/md/sync_speed_max", name),
+            "Slows the resync down to 20 MB/s, until the database is quiet",
+        )
+        .needs("the longer time without redundancy is acceptable")
+        .persist("dev.raid.speed_limit_min and dev.raid.speed_limit_max in /etc/sysctl.d for all arrays")
+        .undo_run(sh!("echo system > /sys/block/{}/md/sync_speed_max", name), "Restores the host's limit")
+        .undo_run(
+            sh!("echo system > /sys/block/{}/md/sync_speed_min", name),
+            "Restores the guaranteed speed of the host",
+        )
+        .expecting("sync_action idle; then measure again")
 }
 
 fn judge_volume(run: &Run, volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
@@ -102,9 +126,32 @@ fn finding(what: &str, subject: &str, action: &str, done: Option<f64>) -> Findin
 
 /// Below what was measured it explains the figure; below a database's files it is a warning; elsewhere worth knowing.
 fn limits(run: &Run, finding: Finding, device: &str) -> Outcome {
-    if facts::data_devices(run).contains(device) {
-        finding.explains(explain::targets_on(run, device, Mechanism::Rebuild)).into()
-    } else {
-        finding.severity(Severity::Info).into()
+    if !facts::data_devices(run).contains(device) {
+        return finding.severity(Severity::Info).into();
     }
+    let targets = facts::targets(run);
+    let on = || targets.iter().filter(|target| target.stands_on(device));
+    let each = on().flat_map(|target| {
+        let reads = target.result.steps.iter().filter(|step| {
+            step.operation == Operation::Read && step.direct && step.block_bytes <= SMALL_BYTES
+        });
+        reads.filter_map(|step| {
+            let alone = alone_per_s(target, step)?;
+            let held = explain::step(target.result, step, Mechanism::Rebuild);
+            Some(held.without(alone, Unit::IoPerS, "device-latency"))
+        })
+    });
+    let whole = on().map(|target| explain::target(target, Mechanism::Rebuild));
+    finding.explains(each).explains(whole).into()
+}
+
+/// What the small reads of a step would reach alone on members that are busy all the time: all requests that these complete,
+/// as far as there are as many in flight. Of a busy disk that serves one at a time the time of each is what it is busy for.
+fn alone_per_s(target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
+    let members = facts::leaf_layers(target, step);
+    let all_per_s: f64 = members.iter().map(|member| member.iops).sum();
+    let busy_s: f64 = members.iter().map(|member| member.utilisation).sum();
+    let all_busy = !members.is_empty() && members.iter().all(|member| member.utilisation >= BUSY);
+    let each_s = busy_s / all_per_s;
+    all_busy.then(|| all_per_s.min(facts::in_flight(step) as f64 / each_s).max(step.iops))
 }
