@@ -15,6 +15,11 @@ const LONGEST: usize = 600;
 
 /// What tells of it in outputs, or with less certainty, beside the words of trouble of every log; in lower case.
 const ALSO: &[&str] = &[
+    "_lag=",
+    "waiting for ",
+    "| streaming |",
+    "| running |",
+    "grown defect",
     "time out",
     "not respond",
     "expected less",
@@ -123,6 +128,8 @@ const HARMLESS: &[&str] = &[
     "% /media/",
     "% /cdrom",
     "/dev/sr",
+    "dev fd",
+    "dev sr",
     "private strand flush not complete",
     "linux-x86_64 error:",
     "linux-aarch64 error:",
@@ -245,12 +252,34 @@ fn joined(text: &str) -> Vec<String> {
             _ => {}
         }
     }
+    lags(&mut lines);
     for line in lines.iter_mut().filter(|line| line.contains(" rto:")) {
         if let Some(share) = resent(line) {
             let _ = write!(line, " resent=({share:.1}%)");
         }
     }
     lines
+}
+
+/// A row of `pg_stat_replication` below its heading becomes a line for each lag: `replication NAME flush_lag=4.8`, s.
+fn lags(lines: &mut Vec<String>) {
+    let cells = |line: &str| -> Vec<String> { line.split('|').map(|cell| cell.trim().to_owned()).collect() };
+    let heading = lines.iter().position(|line| line.contains('|') && line.contains("flush_lag"));
+    let Some(first) = heading else { return };
+    let columns = cells(&lines[first]);
+    let mut told = Vec::new();
+    for row in lines.iter().skip(first + 1).map(|line| cells(line)).filter(|row| row.len() == columns.len()) {
+        for (name, cell) in columns.iter().zip(&row).filter(|(name, _)| name.ends_with("_lag")) {
+            told.extend(interval_s(cell).map(|lag_s| format!("replication {} {name}={lag_s:.3}", row[0])));
+        }
+    }
+    lines.extend(told);
+}
+
+/// `00:00:04.812331`, s.
+fn interval_s(text: &str) -> Option<f64> {
+    let parts: Vec<f64> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    (parts.len() == 3).then(|| parts.iter().fold(0.0, |sum, part| sum * 60.0 + part))
 }
 
 /// The share of a socket's segments that were sent again, %: `retrans:3/28476` (now and in all) of `segs_out:812331` (ss(8)).
@@ -434,6 +463,33 @@ mod tests {
             lines.last().unwrap(),
             "multipath mpatha policy='round-robin 0' prio=30 status=active paths=2 mixed=30"
         );
+    }
+
+    #[test]
+    fn each_lag_of_a_standby_is_a_line() {
+        let text = " application_name | state | write_lag | flush_lag | replay_lag\n\
+                    ------------------+-------+-----------+-----------+------------\n \
+                    sb1 | streaming | 00:00:00.1 | 00:00:04.5 | 00:01:04.6\n";
+        let found: Vec<String> = lines(text, "x").into_iter().map(|line| line.text).collect();
+        assert_eq!(
+            found.iter().filter(|line| line.starts_with("replication")).collect::<Vec<_>>(),
+            [
+                "replication sb1 write_lag=0.100",
+                "replication sb1 flush_lag=4.500",
+                "replication sb1 replay_lag=64.600"
+            ]
+        );
+        assert_eq!(interval_s("4 days"), None);
+    }
+
+    #[test]
+    fn what_clients_bring_about_is_passed_over_and_a_refusal_to_a_database_is_not() {
+        let text = "2026-11-25 10:11:12 UTC [4711] ERROR:  duplicate key value violates unique constraint \"t_pkey\"\n\
+                    audit: type=1400 audit(1.1:5): apparmor=\"DENIED\" operation=\"open\" profile=\"/usr/sbin/mysqld\" name=\"/data\"\n\
+                    audit: type=1400 audit(1.1:5): apparmor=\"DENIED\" operation=\"open\" profile=\"/usr/bin/man\" name=\"/x\"\n";
+        let found = lines(text, "x");
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].text.contains("mysqld"));
     }
 
     /// Whatever is cut off, nothing panics.

@@ -136,6 +136,15 @@ fn listed(text: &str) -> Option<Kind> {
     if lines.iter().any(is_map) && text.contains("policy='") {
         return Some(Kind::Host("/sos_commands/multipath/multipath_-ll"));
     }
+    // `nstat | grep`: names of counters of the kernel's protocols, with two figures each.
+    let is_counter = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let named = ["Tcp", "Udp", "Ip", "Icmp"].iter().any(|start| line.starts_with(start));
+        named && words.len() == 3 && words[1..].iter().all(|word| word.parse::<f64>().is_ok())
+    };
+    if most(&is_counter) {
+        return Some(Kind::Totals);
+    }
     if mounts(text).len() * 3 > lines.len() {
         return Some(MOUNTS);
     }
@@ -188,10 +197,16 @@ fn without_quotes(text: &str) -> String {
     if quoted == 0 || quoted * 2 < lines().count() {
         return text.to_owned();
     }
-    let bare = |line: &str| {
-        line.trim_start_matches('>').strip_prefix(' ').unwrap_or(line.trim_start_matches('>')).to_owned()
-    };
-    text.lines().map(bare).map(|line| line + "\n").collect()
+    text.lines().map(unquoted).map(|line| line + "\n").collect()
+}
+
+/// A line without its signs of quoting; an answer to an answer has one of each: `> > text`.
+fn unquoted(line: &str) -> String {
+    let mut line = line;
+    while let Some(rest) = line.strip_prefix('>') {
+        line = rest.strip_prefix(' ').filter(|rest| rest.starts_with('>')).unwrap_or(rest);
+    }
+    line.strip_prefix(' ').unwrap_or(line).to_owned()
 }
 
 /// Parts of a text: each begins behind a prompt with a command, or at a line that only one kind of output has.
@@ -321,5 +336,15 @@ mod tests {
             assert_eq!(found[0].kind, MOUNTS, "{text}");
             assert!(found[0].text.starts_with("nas01:/vol /u02 nfs rw,soft,vers=3"), "{}", found[0].text);
         }
+    }
+
+    #[test]
+    fn counters_and_answers_to_answers_are_known() {
+        assert_eq!(kinds("TcpOutSegs   812733644   0.0\nTcpRetransSegs   41827364   0.0\n"), [Kind::Totals]);
+        let quoted = "> > [88123.1] nvme nvme0: I/O 812 QID 4 timeout, aborting\n>>>  indented\n";
+        assert_eq!(
+            without_quotes(quoted),
+            "[88123.1] nvme nvme0: I/O 812 QID 4 timeout, aborting\n indented\n"
+        );
     }
 }

@@ -96,16 +96,38 @@ pub(super) fn collect<'a>(tables: impl Iterator<Item = &'a Table>, into: &mut BT
     }
 }
 
-/// A listing of `v$system_event` and its like: times in centiseconds, or in microseconds where the name says so.
+/// Names of a view's column of times, and those that people give it, with its unit, s.
+const VIEW_TIMES: [(&[&str], f64); 4] = [
+    (&["timewaitedmicro", "us", "timeus", "timewaitedus"], 1e-6),
+    (&["timewaited", "timewaitedfg"], 1e-2),
+    (
+        &[
+            "s",
+            "sec",
+            "secs",
+            "seconds",
+            "times",
+            "timesec",
+            "timesecs",
+            "timewaiteds",
+            "timewaitedsec",
+            "timewaitedsecs",
+        ],
+        1.0,
+    ),
+    (&["ms", "timems", "timewaitedms"], 1e-3),
+];
+
+/// A listing of `v$system_event` and its like: times in centiseconds, or in the unit that the name says.
 pub(super) fn of_views(tables: &[Table], report: &mut AwrReport) {
     for table in tables.iter().filter(|table| table.has(&["event", "totalwaits"])) {
-        let (micro, centi) = (table.column(&["timewaitedmicro"]), table.column(&["timewaited"]));
+        let times = VIEW_TIMES.iter().find_map(|(names, unit_s)| Some((table.column(names)?, unit_s)));
         for row in &table.rows {
             let value = |column: Option<usize>| row.cell(column).and_then(number::number);
             let name = row.cell(table.column(&["event"]));
             let waits = row.cell(table.column(&["totalwaits"])).and_then(number::count);
             let (Some(name), Some(waits)) = (name, waits) else { continue };
-            let time_s = value(micro).map(|us| us / 1e6).or_else(|| value(centi).map(|cs| cs / 100.0));
+            let time_s = times.and_then(|(column, unit_s)| Some(value(Some(column))? * unit_s));
             let mean_ms = time_s.filter(|_| waits > 0).map(|seconds| seconds * 1e3 / waits as f64);
             let wait =
                 WaitStat { waits, time_s, mean_ms, recomputed_mean_ms: mean_ms, ..WaitStat::default() };

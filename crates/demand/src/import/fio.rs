@@ -201,7 +201,10 @@ fn step(job: &Value, key: &str, operation: Operation, options: &Options<'_>) -> 
         ..DiskStepResult::default()
     };
     if flushes(&step) {
-        add_flushes(&mut step, &job["sync"]);
+        let sync = &job["sync"];
+        let flush =
+            latency_of(&sync["lat_ns"], &sync["lat_ns"]["percentile"], sync["total_ios"].as_u64(), 1.0);
+        add_flushes(&mut step, flush);
     }
     Some(step)
 }
@@ -226,8 +229,7 @@ fn flushes(step: &DiskStepResult) -> bool {
 /// A durable write takes the write and its flush. The mean of both is the sum of the means; no percentile of the sum
 /// follows from theirs, but it is at least that of the longer part. Where fio did not time the flushes (old versions) the
 /// latency of a durable write is not known, and that of the write alone would pass for it.
-fn add_flushes(step: &mut DiskStepResult, sync: &Value) {
-    let flush = latency_of(&sync["lat_ns"], &sync["lat_ns"]["percentile"], sync["total_ios"].as_u64(), 1.0);
+pub(super) fn add_flushes(step: &mut DiskStepResult, flush: Latency) {
     if flush.count == 0 {
         step.latency_ns = Latency::default();
         return;

@@ -1,6 +1,6 @@
 //! fio's output for people, versions 2 and 3, and its terse lines: each job and direction becomes a step.
 
-use super::fio::page_cache;
+use super::fio::{add_flushes, page_cache};
 use super::{number, whole};
 use crate::ReadError;
 use fullwire_model::disk::{DiskResult, DiskStepResult, Engine, Operation, Pattern, Sync};
@@ -36,10 +36,12 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
         DiskResult { target: name.to_owned(), target_kind: "file".into(), ..DiskResult::default() };
     let heads: Vec<Head> = text.lines().filter_map(head).collect();
     let mut job: Option<(String, u32)> = None;
+    let mut flush: Option<Latency> = None;
     for line in text.lines() {
         if is_terse(line) {
             result.steps.extend(terse(line));
         } else if let Some(begun) = begin(line) {
+            flushed(&mut result, flush.take());
             job = Some(begun);
         } else if line.starts_with("Run status") {
             job = None;
@@ -47,10 +49,15 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
             if let Some(step) = side(line, name, *threads, &heads) {
                 result.steps.push(step);
             } else if let Some(step) = result.steps.last_mut() {
-                detail(line, step);
+                if line.trim_start().starts_with("fsync/fdatasync") {
+                    flush = Some(Latency::default());
+                }
+                let ios = step.ios;
+                detail(line, ios, flush.as_mut().unwrap_or(&mut step.latency_ns));
             }
         }
     }
+    flushed(&mut result, flush);
     if result.steps.is_empty() {
         return Err(ReadError::new(
             name,
@@ -137,8 +144,17 @@ fn side(line: &str, name: &str, threads: u32, heads: &[Head]) -> Option<DiskStep
     })
 }
 
-/// Lines below a side: its latency, then its percentiles.
-fn detail(line: &str, step: &mut DiskStepResult) {
+/// The writes of the last step waited for these flushes; the text does not tell fsync from fdatasync.
+fn flushed(result: &mut DiskResult, flush: Option<Latency>) {
+    let writes = result.steps.last_mut().filter(|step| step.operation == Operation::Write);
+    if let (Some(flush), Some(step)) = (flush.filter(|flush| flush.count > 0), writes) {
+        step.sync = Sync::Fsync;
+        add_flushes(step, flush);
+    }
+}
+
+/// Lines below a side, or below the heading of its flushes: the latency of so many I/Os, then its percentiles.
+fn detail(line: &str, ios: u64, latency: &mut Latency) {
     let line = line.trim();
     let unit = |text: &str| match text {
         text if text.contains("nsec") => Some(1.0),
@@ -146,7 +162,10 @@ fn detail(line: &str, step: &mut DiskStepResult) {
         text if text.contains("msec") => Some(1e6),
         _ => None,
     };
-    if let Some(rest) = line.strip_prefix("lat (").or_else(|| line.strip_prefix("clat (")) {
+    let means = ["lat (", "clat (", "sync ("];
+    let percentiles = ["clat percentiles (", "lat percentiles (", "sync percentiles ("];
+    let below = |starts: [&str; 3]| starts.iter().find_map(|start| line.strip_prefix(start));
+    if let Some(rest) = below(means) {
         let Some((heading, values)) =
             rest.split_once("):").and_then(|(unit_text, rest)| Some((unit(unit_text)?, rest)))
         else {
@@ -159,21 +178,17 @@ fn detail(line: &str, step: &mut DiskStepResult) {
         let (Some(min), Some(max), Some(mean)) = (value("min="), value("max="), value("avg=")) else {
             return;
         };
-        let latency = &mut step.latency_ns;
-        (latency.count, latency.min, latency.max, latency.mean) = (step.ios, whole(min), whole(max), mean);
-    } else if let Some(rest) =
-        line.strip_prefix("clat percentiles (").or_else(|| line.strip_prefix("lat percentiles ("))
-    {
-        step.latency_ns.p50 = 0;
-        step.latency_ns.p9999 = unit(rest).map_or(0, whole);
+        (latency.count, latency.min, latency.max, latency.mean) = (ios, whole(min), whole(max), mean);
+    } else if let Some(rest) = below(percentiles) {
+        latency.p50 = 0;
+        latency.p9999 = unit(rest).map_or(0, whole);
     } else if let Some(rest) = line.strip_prefix('|') {
         // The unit of the heading waits in the last field until that is read.
-        let factor = step.latency_ns.p9999 as f64;
+        let factor = latency.p9999 as f64;
         for part in rest.split("],") {
             let Some((percentile, value)) = part.split_once("th=[") else { continue };
             let value =
                 value.trim_matches([' ', ']', ',']).parse::<f64>().map_or(0, |value| whole(value * factor));
-            let latency = &mut step.latency_ns;
             match percentile.trim() {
                 "50.00" => latency.p50 = value,
                 "90.00" => latency.p90 = value,
@@ -254,4 +269,29 @@ fn count(text: &str) -> Option<f64> {
         Some('m' | 'M') => value * 1e6,
         _ => value,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A durable write takes its flush as well, which fio prints below the write.
+    #[test]
+    fn the_flushes_of_a_write_are_part_of_it() {
+        let text = "t: (g=0): rw=randwrite, bs=(R) 8192B-8192B, (W) 8192B-8192B, (T) 8192B-8192B, ioengine=psync, iodepth=1\n\
+                    t: (groupid=0, jobs=1): err= 0: pid=811: Thu Nov 20 10:14:05 2025\n  \
+                      write: IOPS=41, BW=331KiB/s (339kB/s)(20.0MiB/61812msec); 0 zone resets\n    \
+                        clat (usec): min=11, max=812, avg=31.22, stdev=12.10\n     \
+                         lat (usec): min=11, max=813, avg=31.40, stdev=12.11\n  \
+                      fsync/fdatasync/sync_file_range:\n    \
+                        sync (msec): min=12, max=212, avg=24.10, stdev=11.12\n    \
+                        sync percentiles (msec):\n     \
+                         | 50.00th=[   22], 90.00th=[   31], 99.00th=[  90],\n";
+        let result = read(text, "x").expect("a result");
+        let step = &result.steps[0];
+        assert_eq!(step.sync, Sync::Fsync);
+        assert!((step.latency_ns.mean - 24_131_400.0).abs() < 1.0, "{}", step.latency_ns.mean);
+        assert_eq!((step.latency_ns.p50, step.latency_ns.max), (22_000_000, 212_000_000));
+        assert!(step.flush_ns.as_ref().is_some_and(|flush| flush.p99 == 90_000_000));
+    }
 }

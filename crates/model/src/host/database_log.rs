@@ -14,10 +14,39 @@ pub const STARTED: &str = "started";
 const PATTERNS: &[(&str, &[&str])] = &[
     ("disk-full", &["could not extend file", "wrote only"]),
     ("standby-settings", &["because of insufficient parameter settings"]),
-    ("corruption", &["InnoDB", "corrupted"]),
+    ("corruption", &["InnoDB", "corrupt"]),
     ("galera-quorum", &["WSREP", "Failed to open channel"]),
     ("galera-quorum", &["WSREP", "No node with complete state"]),
     ("ended", &["ORA-01092"]),
+    ("corruption", &["InnoDB", "checksum mismatch"]),
+    ("memory", &["failed; errno 12"]),
+    ("open-failed", &["Neither found #innodb_redo"]),
+    ("ended", &["[Server] Aborting"]),
+    ("galera", &["WSREP", "timed out, no messages seen"]),
+    ("asm-lost", &["ASM communication error"]),
+    ("voting-file", &["CRS-1672"]),
+    ("crash", &["ORA-12805"]),
+    ("wraparound", &["far in the past"]),
+    ("link-between", &["terminated by primary server"]),
+    ("connections", &["too many connections for"]),
+    ("standby-lost", &["restore_command failed"]),
+    ("galera-transfer", &["WSREP", "wsrep_sst_", "ompleted with error"]),
+    ("internal", &["ORA-00603"]),
+    ("disk-full", &["kein Speicherplatz mehr"]),
+    ("disk-full", &["Aucun espace disponible"]),
+    ("disk-full", &["No queda espacio"]),
+    ("disk-full", &["Spazio esaurito"]),
+    ("disk-full", &["Не осталось свободного места"]),
+    ("io-error", &["Eingabe-/Ausgabefehler"]),
+    ("io-error", &["Erreur d'entrée/sortie"]),
+    ("io-error", &["Error de entrada/salida"]),
+    ("io-error", &["Errore di input/output"]),
+    ("open-files", &["Zu viele offene Dateien"]),
+    ("open-files", &["Trop de fichiers ouverts"]),
+    ("open-files", &["Demasiados archivos abiertos"]),
+    ("archiving", &["Archivbefehl ist fehlgeschlagen"]),
+    ("archiving", &["commande d'archivage", "échou"]),
+    ("connections", &["tut mir leid, schon zu viele Verbindungen"]),
     ("ipc-limits", &["could not create semaphores"]),
     ("ipc-limits", &["ORA-27154"]),
     ("already-runs", &["lock file", "already exists"]),
@@ -304,6 +333,7 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("io-error", &["could not write block"]),
     ("io-error", &["bytes should have been written, only"]),
     ("io-error", &["Operating system error number"]),
+    ("io-error", &["could not ", "Input/output error"]),
     ("asm-disk-lost", &["is now being offlined"]),
     ("asm-disk-lost", &["initiating offline of disk"]),
     ("asm-lost", &["ORA-15130"]),
@@ -332,7 +362,8 @@ pub const UNKNOWN: &str = "unknown";
 /// Beginnings of what servers call errors of their own. `ERROR:` of PostgreSQL is a client's.
 const TROUBLE: [&str; 4] = ["[ERROR]", "ORA-", "FATAL:  ", "WARNING: Waited"];
 /// Of these what clients bring about, or what tells of an orderly stop.
-const OF_CLIENT_ERRORS: [&str; 19] = [
+const OF_CLIENT_ERRORS: [&str; 20] = [
+    "in a read-only transaction",
     "duplicate key value",
     "shut down at",
     "fast shutdown request",
@@ -418,4 +449,35 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
     let numbers = NUMBERS.iter().chain(&CLUSTER_NUMBERS).map(|(.., kind)| *kind);
     let all = PATTERNS.iter().map(|(kind, _)| *kind).chain(numbers).filter(|kind| *kind != STARTED);
     all.chain(std::iter::once(UNKNOWN))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What no pattern knows is known by its number, in the language of its server, or is shown as unknown.
+    #[test]
+    fn lines_are_known_by_number_and_by_language() {
+        for (kind, line) in [
+            ("asm-refused", "ORA-15031: disk specification '/dev/mapper/data09' matches no disks"),
+            ("redo-transport", "ORA-16778: redo transport error for one or more members"),
+            ("corruption", "ORA-15196: invalid ASM block header"),
+            ("membership", "CRS-1662: Member kill requested by node db2 for member number 1"),
+            ("ipc-limits", "FATAL:  could not create semaphores: No space left on device"),
+            (
+                "disk-full",
+                "FATAL:  konnte Datei nicht schreiben: Auf dem Gerät ist kein Speicherplatz mehr verfügbar",
+            ),
+            (UNKNOWN, "ORA-98765: something new"),
+        ] {
+            assert_eq!(kind_of(line), Some(kind), "{line}");
+        }
+        for line in [
+            "CRS-1605: CSSD voting file is online: /dev/mapper/vote1",
+            "CRS-2772: Server 'db1' has been assigned to pool 'ora.orcl'.",
+            "FATAL:  password authentication failed for user \"app\"",
+        ] {
+            assert_eq!(kind_of(line), None, "{line}");
+        }
+    }
 }

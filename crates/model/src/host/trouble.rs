@@ -21,7 +21,7 @@ const STEMS: &[&str] = &[
     "fail",
     "fatal",
     "fault",
-    "inconsisten",
+    "inconsisten", // typos: as it is
     "insufficient",
     "kicking",
     "killed",
@@ -126,6 +126,17 @@ const PHRASES: &[&str] = &[
     "csum",
     "no node with",
     "illegal",
+    "can't",
+    "couldn't",
+    "/warn)",
+    "/crit)",
+    "unplugged",
+    "dig_err",
+    "emergency fallback",
+    "was fenced",
+    "soft threshold",
+    "has fallen to",
+    "far in the past",
 ];
 
 /// `SELinux` or `AppArmor` refused a database's program what it asked for: the one trouble that the audit log tells of.

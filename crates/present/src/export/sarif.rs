@@ -76,8 +76,11 @@ fn result(run: &Run, finding: &Finding, rules: &[RuleCard], waived: &[String]) -
 }
 
 fn message(finding: &Finding) -> String {
-    let steps = finding.advice.steps.iter().take(1).map(|step| format!(" Do: {}", step.text));
-    crate::harmless(&format!("{} ({}).{}", finding.message, finding.subject, steps.collect::<String>()))
+    let first = finding.advice.steps.first().map(|step| match step.command() {
+        Some(command) => format!(" {}: {command}", step.text),
+        None => format!(" {}", step.text),
+    });
+    crate::harmless(&format!("{} ({}).{}", finding.message, finding.subject, first.unwrap_or_default()))
 }
 
 /// The captured file that shows it, where the run was made on a captured tree; always the host and the subject.

@@ -99,6 +99,7 @@ pub(super) fn nets(results: &[Judged<'_, NetResult>], ceilings: &[&Ceiling]) -> 
     let mut table = Table::new("All measurements", &columns);
     let mut parts = Table::new("Where a synchronous message's time goes", &["", "#p50", "#p99", "#max"]);
     let several = results.iter().any(|(result, _)| result.streams > 1);
+    let split = results.iter().filter(|(result, _)| result.parts_ns.is_some()).count() > 1;
     for (result, judged) in results {
         table.rows.push(net_row(result, *judged, several));
         table.notes.extend(mean_note(result, *judged));
@@ -107,8 +108,12 @@ pub(super) fn nets(results: &[Judged<'_, NetResult>], ceilings: &[&Ceiling]) -> 
             Rfc6349::of(result, ceilings.iter().copied()).and_then(|terms| terms_note(result, &terms)),
         );
         if let Some(of) = &result.parts_ns {
-            parts.rows.push(latency_row("network and both stacks", Some(&of.network)));
-            parts.rows.push(latency_row("the peer's disk write", of.remote_write.as_ref()));
+            let named = |part: &str| match split {
+                true => format!("{part} ({})", name_of(result, *judged)),
+                false => part.to_owned(),
+            };
+            parts.rows.push(latency_row(&named("network and both stacks"), Some(&of.network)));
+            parts.rows.push(latency_row(&named("the peer's disk write"), of.remote_write.as_ref()));
         }
     }
     parts.rows.retain(|row| !row[1].is_empty());
@@ -149,6 +154,10 @@ fn window_row(result: &NetResult, judged: Option<&MeasurementAssessment>) -> Vec
     ]
 }
 
+fn name_of(result: &NetResult, judged: Option<&MeasurementAssessment>) -> String {
+    judged.map_or_else(|| result.label(), |judged| judged.id.to_string())
+}
+
 fn net_row(result: &NetResult, judged: Option<&MeasurementAssessment>, several: bool) -> Vec<Cell> {
     let latency = result.latency_ns.as_ref();
     let tcp = result.tcp.as_ref();
@@ -156,7 +165,7 @@ fn net_row(result: &NetResult, judged: Option<&MeasurementAssessment>, several: 
     let rated = (!matches!(result.mode, NetMode::Rtt | NetMode::Interconnect))
         .then(|| figure(judged, Unit::BytesPerS, result.throughput_bytes_per_s));
     vec![
-        judged.map_or_else(|| result.label(), |judged| judged.id.to_string()),
+        name_of(result, judged),
         if several { result.streams.max(1).to_string() } else { String::new() },
         or_empty(rated, |rate| format::rate(rate).trim_end_matches(" MB/s").to_owned()),
         noise(judged.filter(|_| rated.is_some())),

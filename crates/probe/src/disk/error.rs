@@ -29,7 +29,8 @@ pub enum DiskError {
     },
     /// Too little space for a file that could be measured.
     #[error(
-        "not enough space on {path}: {available_bytes} bytes available; the smallest file needs {needed_bytes}, and {margin_bytes} must stay free; free some space or give another directory"
+        "not enough space on {path}: {} MB available; the smallest file needs {} MB, and {} MB must stay free; free some space or give another directory",
+        mb(*available_bytes), mb(*needed_bytes), mb(*margin_bytes)
     )]
     NoSpace {
         /// The directory.
@@ -88,6 +89,11 @@ const DEVICE_FAILURES: [i32; 9] = [
     libc::ETIMEDOUT,
     libc::ESTALE,
 ];
+
+/// As people read sizes.
+fn mb(bytes: u64) -> String {
+    format!("{:.1}", bytes as f64 / 1e6)
+}
 
 impl DiskError {
     /// The device, the way to it, or the server failed the call.

@@ -219,7 +219,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "alua-failed",
-        any: &["alua: rtpg failed", "alua: stpg failed", "rtpg retry"],
+        any: &["alua: rtpg failed", "alua: stpg failed", "rtpg retry", "emergency fallback"],
         severity: Some(Warning),
         says: "does not tell which of its paths are the better ones (ALUA)",
         why: "The array did not answer the question for the states of its ports: paths may be grouped wrongly.",
@@ -264,7 +264,13 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         name: "md-read-error",
         all: &["md"],
-        any: &["rescheduling sector", "redirecting sector", "read error corrected"],
+        any: &[
+            "rescheduling sector",
+            "unrecoverable I/O read error",
+            "read error not correctable",
+            "redirecting sector",
+            "read error corrected",
+        ],
         severity: Some(Warning),
         says: "is an md array in which a disk could not read sectors: the others gave them",
         why: "Nothing is lost yet. Each such read takes seconds, and the next disk that fails takes data.",

@@ -89,7 +89,7 @@ const fn told(
     source: &'static str,
 ) -> Entry {
     let severity = Some(Severity::Warning);
-    Entry { name: all[0], layer: Some(layer), all, severity, says, has_subject: true, now, source, ..EMPTY }
+    Entry { name: says, layer: Some(layer), all, severity, says, has_subject: true, now, source, ..EMPTY }
 }
 
 /// The same from a number on.
@@ -136,6 +136,11 @@ impl Entry {
     /// It is no trouble.
     pub(crate) fn is_harmless(&self) -> bool {
         self.severity.is_none()
+    }
+
+    /// It says which part failed, and no more.
+    pub(crate) fn is_general(&self) -> bool {
+        !self.whose.is_empty() && self.severity == Some(Severity::Info)
     }
 
     /// What to do about it on this host.

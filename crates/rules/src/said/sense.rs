@@ -126,7 +126,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         NVME,
     ),
     answered(
-        &["did_soft_error"],
+        &["did_soft_error", "did_imm_retry", "did_requeue"],
         Warning,
         "had a command that the adapter gave back unfinished: errors on its link, or the adapter's firmware",
         "The adapter, not the disk, ended the command; it is sent again, and fails after some tries.",
@@ -171,6 +171,17 @@ pub(super) const ENTRIES: &[Entry] = &[
             &["Mend what did not answer; a longer timeout only hides it"],
         ),
         HOST,
+    ),
+    answered(
+        &["soft threshold reached", "thin provisioning soft threshold"],
+        Warning,
+        "lies in a thin pool of its array that is nearly full",
+        "Once the pool is full, writes to new blocks fail, although the file system has room.",
+        (
+            &["Room in the array's pool"],
+            &["An alarm on the pool; `fstrim` gives back what file systems no longer use"],
+        ),
+        SPC,
     ),
     answered(
         &[

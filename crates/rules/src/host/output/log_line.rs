@@ -98,6 +98,10 @@ fn fires(run: &Facts, entry: &Entry, subject: &Subject, lines: &[&LoggedLine]) -
     };
     let mut finding = RULE.finding(subject.clone(), format!("{said}{often}"));
     finding.layer = entry.layer.unwrap_or(RULE.layer);
+    // Of a kind of device in general no more is known than that something failed.
+    if entry.is_general() {
+        finding = finding.severity(Severity::Info);
+    }
     for line in lines.iter().take(4) {
         let count = if line.count > 1 { format!(" ({} such lines)", line.count) } else { String::new() };
         finding = finding.evidence(format!("{}{count}", line.text), &line.source);

@@ -109,6 +109,8 @@ const STOPPED: &[&str] = &[
     "resetting",
     "reset adapter",
     "abort request",
+    "abort device",
+    "bus reset",
     "adapter reset",
     "reset request",
     "initiating reset",
@@ -142,6 +144,9 @@ const STOPPED: &[&str] = &[
     "mdd event",
     "ecc err",
 ];
+/// Any other fault of theirs.
+const FAULT: &[&str] =
+    &["error", "fail", "fatal", "crit", "/warn", "overflow", "refused", "hwrm", "syndrome", "invalid"];
 const HOT: &[&str] = &["temperature", "over heated", "overheat", "thermal", "fan has stopped", "fan failure"];
 const NET_DRIVERS: &str = "Linux drivers/net/ethernet, each driver's messages";
 const SCSI_DRIVERS: &str = "Linux drivers/scsi, each driver's messages";
@@ -172,6 +177,7 @@ pub(super) const LINES: &[Entry] = &[
             &[
                 "module event[error]",
                 "cable error",
+                "unplugged",
                 "unsupported sfp",
                 "unsupported module",
                 "unqualified",
@@ -218,9 +224,9 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "nic-command",
-        (NIC, &["error (", "hwrm", "error cqe", "syndrome", "aq error", "admin queue"]),
+        (NIC, FAULT),
         (Network, Info),
-        "a network adapter's firmware refused or failed a command of its driver",
+        "a network adapter or its firmware failed what its driver asked for",
         &[
             "Does it fall together with the complaint? Then firmware and driver of the adapter, as a pair that the vendor lists",
         ],
@@ -300,6 +306,26 @@ pub(super) const LINES: &[Entry] = &[
         SCSI_DRIVERS,
     ),
     kind(
+        "adapter-link",
+        (HBA, &["phy bad", "phy error", "link speed", "enclosure", "expander", "discovery error"]),
+        (Storage, Warning),
+        "a link between a SAS adapter, its enclosure and a disk is bad or was lost",
+        &[
+            "`smartctl -l sasphy` and the controller's tool: which phy counts errors; reseat or exchange cable, slot or expander",
+        ],
+        SCSI_DRIVERS,
+    ),
+    kind(
+        "adapter-fault",
+        (HBA, FAULT),
+        (Storage, Info),
+        "a SAS or RAID adapter reports a fault of its own, of a disk, or of a link behind it",
+        &[
+            "The controller's own log of events (storcli /cALL show events, ssacli): which part; then its firmware and driver",
+        ],
+        SCSI_DRIVERS,
+    ),
+    kind(
         "fabric-frames",
         (
             FABRIC,
@@ -350,10 +376,26 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "fabric-link",
-        (FABRIC, &["link lost", "link down", "loop down", "tcp reset"]),
+        (FABRIC, &["link lost", "link down", "loop down", "connection was lost", "tcp reset"]),
         (Storage, Warning),
         "the link of a storage adapter went down: all paths over it wait or fail",
         &["The switch's log at that time; then transceiver and cable of this port"],
+        SCSI_DRIVERS,
+    ),
+    kind(
+        "fabric-optics",
+        (FABRIC, &["optics fault", "unplugged", "sfp", "loss of signal", "no light"]),
+        (Storage, Warning),
+        "a storage adapter gets no light, or cannot use its transceiver or cable: all paths over it are gone",
+        &["Transceiver and cable of this port at both ends; the switch's view of the port"],
+        SCSI_DRIVERS,
+    ),
+    kind(
+        "fabric-login",
+        (FABRIC, &["plogi", "prli", "flogi", "gpdb", "login fail", "logged out", "rscn"]),
+        (Storage, Warning),
+        "a port of the array or the fabric refused a login, or did not answer it: paths over it do not come up",
+        &["Zone, state of the array's port, and the switch's log at that time; was a controller restarted?"],
         SCSI_DRIVERS,
     ),
     kind(
@@ -364,6 +406,16 @@ pub(super) const LINES: &[Entry] = &[
         &[
             "How often, and with which code; do the other paths carry the I/O (`multipath -ll`)?",
             "Update firmware and driver of the adapter to the pair that its vendor lists; exchange it if it stops again",
+        ],
+        SCSI_DRIVERS,
+    ),
+    kind(
+        "fabric-fault",
+        (FABRIC, FAULT),
+        (Storage, Info),
+        "a storage adapter reports a fault of its own, of its link, or of the fabric",
+        &[
+            "The switch port and the array's port at that time; the paths (`multipath -ll`); firmware and driver of the adapter",
         ],
         SCSI_DRIVERS,
     ),

@@ -10,12 +10,28 @@ pub(super) const LINES: &[Entry] = &[
         "bond-member",
         (
             &["bond0", "bond1", "bond", "bonding", "team"],
-            &["failed to get link speed", "same permanent hwaddr", "carrier down"],
+            &["failed to get link speed", "same permanent hwaddr", "carrier down", "is now down"],
         ),
         (Network, Warning),
         "a member of a bond has no link, or its speed or address does not fit: the bond carries less than it could",
         &["`cat /proc/net/bonding/*`: which member; its cable, transceiver and switch port"],
         "Linux drivers/net/bonding/bond_main.c",
+    ),
+    kind(
+        "vrrp-fault",
+        (&["keepalived", "keepalived_vrrp"], &["fault state", "timeout", "failed"]),
+        (Network, Warning),
+        "keepalived gave its shared address up: an interface or a check of its own failed",
+        &["The lines before it: which interface lost its link, or which check failed and why"],
+        "keepalived.conf(5), track_interface and track_script",
+    ),
+    kind(
+        "orphaned-sockets",
+        (&["tcp"], &["orphaned sockets"]),
+        (Network, Warning),
+        "too many closed connections wait for their last answers: clients vanish, or a proxy drops them, and new ones are reset",
+        &["`ss -s` and `ss -tan state fin-wait-1`: which peers; then net.ipv4.tcp_max_orphans"],
+        "Linux net/ipv4/tcp.c (tcp_check_oom)",
     ),
     kind(
         "network-loop",
@@ -79,7 +95,7 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "memory-page-lost",
-        (&["memory failure"], &["recovery action"]),
+        (&["memory failure"], &["recovery action", "poisoned"]),
         (Host, Warning),
         "a page of memory cannot be read any more and was taken out of use; where that failed, a process was killed",
         &["Which module (the management controller's log); exchange it"],

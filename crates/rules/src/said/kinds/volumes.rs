@@ -12,7 +12,7 @@ const DM: &str = "Linux drivers/md (device-mapper targets)";
 pub(super) const LINES: &[Entry] = &[
     kind(
         "nvme-digest",
-        (&["nvme", "iscsi"], &["digest error"]),
+        (&["nvme", "iscsi", "bnx2i", "qedi"], &["digest err", "dig_err"]),
         (Network, Critical),
         "data between this host and its storage arrived damaged, and the digest found it: a network adapter, a switch or memory changes them",
         &[
@@ -35,7 +35,13 @@ pub(super) const LINES: &[Entry] = &[
         "nvme-gone",
         (
             &["nvme"],
-            &["ctrl_loss_tmo", "identify controller failed", "not ready; aborting", "shutdown incomplete"],
+            &[
+                "ctrl_loss_tmo",
+                "identify controller failed",
+                "not ready; aborting",
+                "shutdown incomplete",
+                "shutdown timed out",
+            ],
         ),
         (Storage, Critical),
         "an NVMe controller does not answer any more: it was given up, or did not start",
@@ -45,13 +51,20 @@ pub(super) const LINES: &[Entry] = &[
         "Linux drivers/nvme/host/{core,pci,fabrics}.c",
     ),
     kind(
+        "nvme-changed",
+        (&["nvme"], &["identifiers changed", "ids changed", "not identical"]),
+        (Storage, Warning),
+        "a namespace is no longer the one that it was: the array changed or replaced it",
+        &["Ask the storage team what they changed, before anything is written to it"],
+        "Linux drivers/nvme/host/core.c (nvme_validate_ns)",
+    ),
+    kind(
         "ata-slower",
         (
             &["ata"],
             &[
                 "limiting sata link speed",
                 "failed to identify",
-                "link down",
                 "qc timeout",
                 "ncq disabled",
                 "softreset failed",
@@ -78,7 +91,15 @@ pub(super) const LINES: &[Entry] = &[
         "thin-metadata",
         (
             &["device-mapper: thin", "device-mapper: space map"],
-            &["metadata", "fail mode", "read-only mode", "unable to allocate", "no free"],
+            &[
+                "metadata",
+                "fail mode",
+                "read-only mode",
+                "unable to allocate",
+                "failed: error",
+                "fail mode",
+                "no free",
+            ],
         ),
         (Storage, Critical),
         "the metadata of a thin pool ran out of room or could not be written: the pool refuses writes",
@@ -178,6 +199,14 @@ pub(super) const LINES: &[Entry] = &[
         "Linux fs/ext4/inode.c, fs/btrfs; errno ENOSPC",
     ),
     kind(
+        "fs-lost-data",
+        (&[], &["writeback error on"]),
+        (Storage, Critical),
+        "a file system could not write to its device: data are lost",
+        &["Find what failed below in the lines before; then check the files and the databases on it"],
+        "Linux fs/iomap/buffered-io.c, fs/xfs/xfs_aops.c",
+    ),
+    kind(
         "fs-damaged",
         (
             &["ext4-fs", "xfs", "btrfs", "gfs2", "ocfs2"],
@@ -220,6 +249,19 @@ pub(super) const LINES: &[Entry] = &[
         "a file system could not write to its device: data or its journal are lost",
         &["Find what failed below in the lines before; then check the files and the databases on it"],
         "Linux fs/ext4, fs/jbd2/journal.c, fs/xfs/xfs_aops.c, fs/btrfs",
+    ),
+    kind(
+        "fs-not-mounted",
+        (
+            &["ext4-fs", "xfs", "btrfs", "gfs2"],
+            &["mount failed", "couldn't mount", "can't mount", "recovery failed", "open_ctree failed"],
+        ),
+        (Storage, Critical),
+        "a file system cannot be mounted: it is damaged, is there twice (a snapshot), or needs a newer kernel",
+        &[
+            "The line says which. Twice: xfs needs nouuid, or another host's copy is mapped here. Damaged: the device first, then a check without changes (xfs_repair -n, e2fsck -n); never xfs_repair -L before a copy",
+        ],
+        "Linux fs/xfs/xfs_mount.c, fs/ext4/super.c",
     ),
     kind(
         "fs-withdrawn",
@@ -308,7 +350,17 @@ pub(super) const LINES: &[Entry] = &[
         "nfs-state",
         (
             &["nfs", "nfs4", "nfsv4"],
-            &["state manager", "lease", "delegation", "reclaim", "session", "bad_stateid", "unhandled error"],
+            &[
+                "state manager",
+                "lease",
+                "delegation",
+                "reclaim",
+                "session",
+                "bad_stateid",
+                "fileid changed",
+                "lost ",
+                "unhandled error",
+            ],
         ),
         (Storage, Warning),
         "the NFS server no longer knows this host's open files and locks, or refuses them: they may fail with EIO",

@@ -111,6 +111,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "kronosnet, libknet",
     ),
     told(
+        &["was fenced"],
+        Network,
+        "a node of the cluster was fenced (restarted by another), because it was not heard or did not stop a resource",
+        &["The lines before it: lost links, a resource that did not stop, storage that hung on that node"],
+        "Pacemaker Explained, fencing",
+    ),
+    told(
         &["state is now lost"],
         Network,
         "a node of the cluster is lost: its resources are started elsewhere, once it is fenced",

@@ -1,9 +1,85 @@
 //! Databases' own lines: Oracle's alert log, PostgreSQL, MySQL and MariaDB.
 
 use super::super::{Entry, at_least, told};
-use fullwire_model::assessment::Layer::{Database, Storage};
+use fullwire_model::assessment::Layer::{Database, Network, Storage};
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    at_least(
+        ("write_lag=", 1.0),
+        told(
+            &["replication ", "write_lag="],
+            Network,
+            "this standby gets the WAL {n} s late: the network to it, or the load of both hosts",
+            &["Throughput and loss of the path to the standby (fullwire net); what else the primary sends"],
+            "PostgreSQL documentation, pg_stat_replication",
+        ),
+    ),
+    at_least(
+        ("flush_lag=", 1.0),
+        told(
+            &["replication ", "flush_lag="],
+            Storage,
+            "this standby has the WAL on its disk only {n} s late, though it arrives in time: its disk takes flushes slowly. Commits that wait for it (synchronous) take as long",
+            &[
+                "The device of the WAL on the standby (fullwire disk DIRECTORY --profile my-redo), and what shares it",
+            ],
+            "PostgreSQL documentation, pg_stat_replication",
+        ),
+    ),
+    at_least(
+        ("replay_lag=", 10.0),
+        told(
+            &["replication ", "replay_lag="],
+            Database,
+            "this standby applies the WAL {n} s late: one process applies it, behind slow reads, or it waits for queries there",
+            &[
+                "Conflicts with queries (max_standby_streaming_delay, pg_stat_database_conflicts), reads of the data device, recovery_prefetch",
+            ],
+            "PostgreSQL documentation, pg_stat_replication and hot standby",
+        ),
+    ),
+    told(
+        &["waiting for", "metadata lock"],
+        Database,
+        "statements wait for a metadata lock: a DDL statement, or backup, behind a transaction that is open",
+        &[
+            "sys.schema_table_lock_waits: end the transaction that blocks, or the DDL statement; no disk or network is at fault",
+        ],
+        "MySQL manual, Metadata Locking",
+    ),
+    told(
+        &["waiting for semi-sync ack"],
+        Network,
+        "commits wait for the acknowledgement of a replica (semi-synchronous)",
+        &["The network to the replica and its disk (sync_relay_log)"],
+        "MySQL manual, semisynchronous replication",
+    ),
+    told(
+        &["waiting for handler commit"],
+        Storage,
+        "sessions wait for their commit to reach the disk",
+        &["fsync of redo log and binary log: fullwire disk DIRECTORY --profile my-redo"],
+        "MySQL manual, General Thread States",
+    ),
+    at_least(
+        ("| streaming |*|", 100.0),
+        told(
+            &["replica", "| streaming |"],
+            Database,
+            "this replica is {n} MB behind the primary",
+            &[
+                "Which part is late: pg_stat_replication (write, flush, replay) on the primary; then the network, the replica's disk, or its replay",
+            ],
+            "Patroni documentation, patronictl list",
+        ),
+    ),
+    told(
+        &["replica", "start failed |"],
+        Database,
+        "a replica of the cluster does not start",
+        &["Its PostgreSQL log says why; patronictl reinit builds it anew once that is known"],
+        "Patroni documentation, patronictl list",
+    ),
     told(
         &["duration:", "statement: commit"],
         Storage,

@@ -5,6 +5,23 @@ use fullwire_model::assessment::Layer::{Host, Storage};
 
 pub(in crate::said) const LINES: &[Entry] = &[
     told(
+        &["smart health status:", "exceeded"],
+        Storage,
+        "this disk says itself that it is about to fail (SMART)",
+        &["See that the data are safe elsewhere, then replace this one disk"],
+        "smartctl(8), SCSI health status; T10 SPC (5Dh)",
+    ),
+    at_least(
+        ("grown defect list: ", 100.0),
+        told(
+            &["grown defect list:"],
+            Storage,
+            "this disk has replaced {n} of its sectors since it was made (grown defects): many mean that it is failing",
+            &["Plan its replacement if the number grows; the lines of uncorrected errors tell what was lost"],
+            "smartctl(8), SCSI grown defect list",
+        ),
+    ),
+    told(
         &["critical warning:", "0x01"],
         Storage,
         "the NVMe device has less spare space left than its maker thinks safe",
