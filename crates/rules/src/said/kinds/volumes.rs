@@ -210,17 +210,7 @@ pub(super) const LINES: &[Entry] = &[
         "fs-damaged",
         (
             &["ext4-fs", "xfs", "btrfs", "gfs2", "ocfs2"],
-            &[
-                "csum",
-                "checksum",
-                "corrupt",
-                "bad block",
-                "bad tree",
-                "bad header",
-                "transid",
-                "invalid",
-                "crc error",
-            ],
+            &["csum", "checksum", "corrupt", "bad block", "bad tree", "bad header", "transid", "crc error"],
         ),
         (Storage, Critical),
         "a file system found a block of its own, or of a file, damaged",
