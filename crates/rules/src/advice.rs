@@ -19,6 +19,7 @@ mod sysctl;
 pub(crate) use arrays::array_of;
 pub use bond::set_bond;
 pub use boot::{keep_boot_parameter, set_boot_parameter};
+pub(crate) use disk::limit_of_others;
 pub use disk::{set_disk_attribute, set_max_request, stripe_anew};
 pub(crate) use interface::by_udev;
 pub use interface::{set_ethtool, set_mtu};

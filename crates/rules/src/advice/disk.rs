@@ -169,6 +169,13 @@ fn by_multipath(host: &Host, map: &Disk, wanted_bytes: u64, why: &str) -> Advice
         .unmounts(name)
 }
 
+/// What to do about a limit that someone set outside of this host.
+pub(crate) fn limit_of_others() -> Advice {
+    because("A limit in the cloud or the array delays every request beyond it; a deeper queue only waits longer.")
+        .now("look up the volume's provisioned IOPS and throughput (cloud console, array QoS) and its burst credits, and compare")
+        .persist("raise it, or choose another volume type or instance size")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -90,9 +90,12 @@ fn is_named(candidate: &Candidate) -> bool {
 /// Findings that are effects of another acting cause, and the rest.
 fn split_effects(candidates: Vec<Candidate>, measurement: &Measurement) -> (Vec<Candidate>, Vec<Candidate>) {
     let is_effect = |effect: &Candidate| {
-        // What is not named itself takes nothing away that explains the figure better.
-        let may_cause =
-            |other: &&Candidate| acts(other) && (is_named(other) || other.explains >= effect.explains);
+        // What is not named itself takes no bound away that explains the figure better; a rate that was read off the figure
+        // itself explains nothing where a CPU is busy.
+        let computed = effect.bound.is_some_and(|bound| !bound.inferred);
+        let may_cause = |other: &&Candidate| {
+            acts(other) && (is_named(other) || !computed || other.explains >= effect.explains)
+        };
         candidates.iter().filter(may_cause).any(|other| {
             let better_bound = effect.by_bound && effect.explains > other.explains;
             brings_about(other.mechanism, effect.mechanism)

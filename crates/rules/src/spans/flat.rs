@@ -1,7 +1,7 @@
 //! A rate that is the same second after second while requests wait: someone set it. What a device gets to varies.
 
 use super::Timed;
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, limit_of_others};
 use crate::facts::{self, Activity};
 use crate::outcome::FindingExt;
 use fullwire_model::assessment::Finding;
@@ -114,10 +114,8 @@ fn fires(name: &str, flat: &Flat) -> Option<Finding> {
             "disk counters of the recording",
         )
         .advice(
-            because("A limit delays every request beyond it; a deeper queue only waits longer.")
-                .look("grep -rH . /sys/fs/cgroup --include=io.max || true", "Shows the limits of control groups")
-                .now("look up the volume's provisioned IOPS and throughput (cloud console, array QoS) and its burst credits, and compare")
-                .persist("raise the limit, or move what does not belong to the database to another volume")
+            limit_of_others()
+                .now("look for io.max of the control groups below /sys/fs/cgroup: a limit may be set on this host too")
                 .expecting("the rate follows the load again"),
         );
     Some(finding)

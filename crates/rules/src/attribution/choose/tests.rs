@@ -99,8 +99,11 @@ fn what_follows_from_another_cause_steps_back_even_when_it_fits() {
 fn what_is_not_named_takes_nothing_away() {
     let buffer = of(Mechanism::SendBuffer).bounded(80e6, Unit::BytesPerS, 1.0).active(0.4);
     let cpu = Ceiling { mechanism: Mechanism::CpuBusy, kind: "cpu".into(), soft: true, ..wire(70e6) };
-    let choice = choose(&path(), &measured(60e6), &[finding("buffer", buffer)], &[cpu, wire(117e6)]);
+    let ceilings = [cpu, wire(117e6)];
+    let choice = choose(&path(), &measured(60e6), &[finding("buffer", buffer)], &ceilings);
     assert_eq!(choice.primary().map(|cause| cause.code.as_str()), Some("buffer"));
+    let flat = of(Mechanism::PathRate).inferred(60e6, Unit::BytesPerS);
+    assert!(choose(&path(), &measured(60e6), &[finding("flat", flat)], &ceilings).primary().is_none());
 }
 
 #[test]

@@ -316,11 +316,5 @@ fn fires(run: &Facts, target: &facts::Target<'_>, first: &Limit, limits: &[Limit
     for limit in limits {
         finding = finding.evidence(limit.what.clone(), "probe");
     }
-    finding.advice(
-        because("A limit in the cloud or the array delays every request beyond it; a deeper queue only waits longer.")
-            .now("look up the volume's provisioned IOPS and throughput (cloud console, array QoS) and its burst credits, and compare")
-            .persist("raise it, or choose another volume type or instance size")
-            .expecting("the plateau moves with the limit"),
-    )
-    .into()
+    finding.advice(crate::advice::limit_of_others().expecting("the plateau moves with the limit")).into()
 }
