@@ -35,7 +35,7 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "network-loop",
-        (&[], &["own address as source", "loopback frame"]),
+        (&[], &["own address as source", "loopback frame", "loopback packet"]),
         (Network, Warning),
         "frames of this host come back to it: a loop in the network, or two ports of a bond that the switch takes for separate ones",
         &[
