@@ -129,6 +129,8 @@ const HARMLESS: &[&str] = &[
     "% /cdrom",
     "/dev/sr",
     "dev fd",
+    // A port without a drive.
+    "sata link down (sstatus 0",
     "dev sr",
     "private strand flush not complete",
     "linux-x86_64 error:",

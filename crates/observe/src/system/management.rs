@@ -99,7 +99,9 @@ fn boot_loader(root: &Root, host: &Host) -> Option<&'static str> {
 fn is_image_based(root: &Root) -> bool {
     const SIGNS: [&str; 4] =
         ["/run/ostree-booted", "/ostree/repo", "/sysroot/ostree", "/usr/sbin/transactional-update"];
-    SIGNS.iter().any(|path| root.exists(path))
+    // A support bundle has the command line, and none of these files.
+    let booted = root.attribute("/proc/cmdline").is_some_and(|line| line.contains("ostree="));
+    booted || SIGNS.iter().any(|path| root.exists(path))
 }
 
 /// The tool whose configuration is there.
@@ -142,6 +144,11 @@ mod tests {
         assert_eq!(tool("sles", &["etc/default/grub"]).as_deref(), Some("grub2-mkconfig"));
         assert_eq!(tool("amzn", &["usr/sbin/grubby"]).as_deref(), Some("grubby"));
         assert_eq!(tool("debian", &[]), None, "a container has none");
+        let with_grubby = ["usr/sbin/grubby", "etc/default/grub"];
+        assert_eq!(tool("fedora", &with_grubby).as_deref(), Some("grubby"));
+        for sign in ["run/ostree-booted", "ostree/repo/config", "usr/sbin/transactional-update"] {
+            assert_eq!(tool("fedora", &[&with_grubby[..], &[sign]].concat()), None, "{sign}");
+        }
     }
 
     #[test]

@@ -198,7 +198,6 @@ const SERVICES: &[&str] = &[
     "pacemaker",
     "sbd",
     "drbd",
-    "chronyd",
     "systemd-oomd",
     "setroubleshoot",
     "keepalived",

@@ -376,7 +376,10 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "fabric-link",
-        (FABRIC, &["link lost", "link down", "loop down", "connection was lost", "tcp reset"]),
+        (
+            FABRIC,
+            &["link lost", "link down", "loop down", "lip occurred", "connection was lost", "tcp reset"],
+        ),
         (Storage, Warning),
         "the link of a storage adapter went down: all paths over it wait or fail",
         &["The switch's log at that time; then transceiver and cable of this port"],

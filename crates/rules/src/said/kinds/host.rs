@@ -35,7 +35,7 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "network-loop",
-        (&[], &["own address as source", "loopback frame"]),
+        (&[], &["own address as source", "loopback frame", "loopback packet"]),
         (Network, Warning),
         "frames of this host come back to it: a loop in the network, or two ports of a bond that the switch takes for separate ones",
         &[
@@ -54,7 +54,7 @@ pub(super) const LINES: &[Entry] = &[
     kind(
         "gro-suspect",
         (&[], &["suspect gro", "driver has suspect"]),
-        (Network, Warning),
+        (Network, Info),
         "TCP found that the driver merges packets wrongly (GRO): it acknowledges too little, and transfers are slow",
         &["`ethtool -K DEVICE gro off` (and lro off) as a test; then another version of the driver"],
         "Linux net/ipv4/tcp_input.c (tcp_gro_dev_warn)",
@@ -78,10 +78,20 @@ pub(super) const LINES: &[Entry] = &[
         "Linux drivers/infiniband",
     ),
     kind(
-        "memory-module",
-        (&["mcelog", "mca", "rasdaemon", "mc_event", "corrected dimm"], &["corrected", "error"]),
+        "memory-module-fails",
+        (&["mcelog", "corrected dimm"], &["exceeded threshold"]),
         (Host, Warning),
-        "a memory module has errors that are corrected: many of one module announce its failure",
+        "a memory module corrects more errors than mcelog lets pass: it is about to fail",
+        &[
+            "Which module and how many (the management controller's log, `ras-mc-ctl --error-count`); plan its exchange",
+        ],
+        "mcelog(8)",
+    ),
+    kind(
+        "memory-module",
+        (&["mcelog", "mca", "rasdaemon", "mc_event"], &["corrected", "error"]),
+        (Host, Info),
+        "a memory module corrects errors: one now and then is usual, many of one module announce its failure",
         &["Which module and how many (`ras-mc-ctl --error-count`); exchange it when they grow"],
         "mcelog(8), rasdaemon(1)",
     ),
@@ -110,14 +120,22 @@ pub(super) const LINES: &[Entry] = &[
         "Linux arch/x86/kernel/nmi.c",
     ),
     kind(
-        "pcie-device-lost",
-        (&["pcieport", "pciehp"], &["link down", "card not present", "containment event", "dpc:"]),
+        "pcie-containment",
+        (&["pcieport"], &["containment event", "dpc:"]),
         (Host, Critical),
-        "a PCIe slot lost its device, or cut it off after an error: a disk or an adapter is gone",
+        "a PCIe port cut its device off after an error: a disk or an adapter is gone until it is reset",
+        &["Which device is below that port (lspci -t); reseat it, then its firmware and the slot's power"],
+        "Linux drivers/pci/pcie/dpc.c",
+    ),
+    kind(
+        "pcie-device-lost",
+        (&["pcieport", "pciehp"], &["link down", "card not present"]),
+        (Host, Info),
+        "a PCIe slot lost its device: it was pulled, a volume of a cloud was detached, or a disk or adapter is gone",
         &[
-            "Which device was in that slot (lspci before and after); reseat it, then its firmware and the slot's power",
+            "Was it on purpose? Else which device was in that slot (lspci before and after), its seat, power and firmware",
         ],
-        "Linux drivers/pci/hotplug, drivers/pci/pcie/dpc.c",
+        "Linux drivers/pci/hotplug",
     ),
     kind(
         "huge-pages-not-got",

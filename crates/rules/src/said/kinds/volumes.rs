@@ -51,6 +51,14 @@ pub(super) const LINES: &[Entry] = &[
         "Linux drivers/nvme/host/{core,pci,fabrics}.c",
     ),
     kind(
+        "nvme-reset",
+        (&["nvme"], &["frozen state", "due to aer", "pci_ers", "slot reset"]),
+        (Storage, Warning),
+        "an NVMe controller was reset after an error of its PCIe link: its I/O waited meanwhile",
+        &["The lines of pcieport before it (AER): which link; reseat device or riser, then firmware of both"],
+        "Linux drivers/nvme/host/pci.c (nvme_error_detected)",
+    ),
+    kind(
         "nvme-changed",
         (&["nvme"], &["identifiers changed", "ids changed", "not identical"]),
         (Storage, Warning),
@@ -210,17 +218,7 @@ pub(super) const LINES: &[Entry] = &[
         "fs-damaged",
         (
             &["ext4-fs", "xfs", "btrfs", "gfs2", "ocfs2"],
-            &[
-                "csum",
-                "checksum",
-                "corrupt",
-                "bad block",
-                "bad tree",
-                "bad header",
-                "transid",
-                "invalid",
-                "crc error",
-            ],
+            &["csum", "checksum", "corrupt", "bad block", "bad tree", "bad header", "transid", "crc error"],
         ),
         (Storage, Critical),
         "a file system found a block of its own, or of a file, damaged",

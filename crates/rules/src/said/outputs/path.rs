@@ -120,6 +120,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "open-iscsi, usr/io.c",
     ),
     told(
+        &["checker reports path is down"],
+        Storage,
+        "multipathd found a path down",
+        &["Look at the link, switch port and array port of that path"],
+        "multipath-tools, libmultipath/checkers.c",
+    ),
+    told(
         &["remaining active paths: 0"],
         Storage,
         "multipathd has no path left to this map: its I/O queues or fails",
