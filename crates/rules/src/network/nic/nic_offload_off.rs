@@ -41,30 +41,25 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, has, |side, nic| judge(run, side, nic))
 }
 
-/// The sender's first: a virtual cable has nothing else to take over.
-const OFFLOADS: [(&str, &str); 5] = [
-    ("tcp-segmentation-offload", "tso"),
-    ("generic-segmentation-offload", "gso"),
-    ("tx-checksumming", "tx"),
-    ("generic-receive-offload", "gro"),
-    ("rx-checksumming", "rx"),
-];
-const OF_SENDER: usize = 3;
+const OF_SENDER: [(&str, &str); 3] =
+    [("tcp-segmentation-offload", "tso"), ("generic-segmentation-offload", "gso"), ("tx-checksumming", "tx")];
+/// A virtual cable has none of these to take over.
+const OF_RECEIVER: [(&str, &str); 2] = [("generic-receive-offload", "gro"), ("rx-checksumming", "rx")];
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.subject(Kind::Nic, &nic.name);
     if nic.features.is_empty() {
         return Outcome::Unknown(format!("the features of {at} could not be read"));
     }
-    let known = if nic.kind == "veth" { OF_SENDER } else { OFFLOADS.len() };
+    let of_receiver = if nic.kind == "veth" { [].as_slice() } else { &OF_RECEIVER };
     let is_off = |(long, _): &&(&str, &str)| nic.features.get(*long) == Some(&false);
-    let off: Vec<&(&str, &str)> = OFFLOADS[..known].iter().filter(is_off).collect();
+    let off: Vec<&(&str, &str)> = OF_SENDER.iter().chain(of_receiver).filter(is_off).collect();
     if off.is_empty() {
         return Outcome::Passes;
     }
     let paths = side.paths_over(run, &nic.name);
     let over = || run.net.iter().filter(|result| paths.contains(&result.target));
-    let sends = OFFLOADS[..OF_SENDER].iter().any(|one| is_off(&one));
+    let sends = OF_SENDER.iter().any(|one| is_off(&one));
     let lost = |result: &NetResult| {
         let share = lost_to_other_way(run, result)?;
         (sends && explain::leaves_by(side, result)).then_some(share)
