@@ -44,7 +44,7 @@ line is never changed after something was mended. `cargo xtask bench accuracy --
     }
     text.push_str(
         "\n## Incidents when they were first run\n
-Incidents from public reports, rebuilt in the lab, with the answer of the version that first met them.\n
+Incidents from public reports, rebuilt in the lab, with the answer of the version that first met them; those run again say so.\n
 | date | commit | named rightly | of |\n|---|---|---:|---:|\n",
     );
     for round in incidents.as_array().into_iter().flatten() {
