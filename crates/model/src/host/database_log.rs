@@ -33,7 +33,7 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("galera-transfer", &["WSREP", "wsrep_sst_", "ompleted with error"]),
     ("internal", &["ORA-00603"]),
     ("disk-full", &["kein Speicherplatz mehr"]),
-    ("disk-full", &["Aucun espace disponible"]),
+    ("disk-full", &["Aucun espace disponible"]), // typos: as it is
     ("disk-full", &["No queda espacio"]),
     ("disk-full", &["Spazio esaurito"]),
     ("disk-full", &["Не осталось свободного места"]),
@@ -44,7 +44,7 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("open-files", &["Zu viele offene Dateien"]),
     ("open-files", &["Trop de fichiers ouverts"]),
     ("open-files", &["Demasiados archivos abiertos"]),
-    ("archiving", &["Archivbefehl ist fehlgeschlagen"]),
+    ("archiving", &["Archivbefehl ist fehlgeschlagen"]), // typos: as it is
     ("archiving", &["commande d'archivage", "échou"]),
     ("connections", &["tut mir leid, schon zu viele Verbindungen"]),
     ("open-failed", &["does not have the access rights"]),
@@ -469,7 +469,7 @@ mod tests {
             ("ipc-limits", "FATAL:  could not create semaphores: No space left on device"),
             (
                 "disk-full",
-                "FATAL:  konnte Datei nicht schreiben: Auf dem Gerät ist kein Speicherplatz mehr verfügbar",
+                "FATAL:  konnte Datei nicht schreiben: Auf dem Gerät ist kein Speicherplatz mehr verfügbar", // typos: as it is
             ),
             (UNKNOWN, "ORA-98765: something new"),
         ] {
