@@ -108,9 +108,8 @@ pub(super) fn nets(results: &[Judged<'_, NetResult>], ceilings: &[&Ceiling]) -> 
             Rfc6349::of(result, ceilings.iter().copied()).and_then(|terms| terms_note(result, &terms)),
         );
         if let Some(of) = &result.parts_ns {
-            let named = |part: &str| match split {
-                true => format!("{part} ({})", name_of(result, *judged)),
-                false => part.to_owned(),
+            let named = |part: &str| {
+                if split { format!("{part} ({})", name_of(result, *judged)) } else { part.to_owned() }
             };
             parts.rows.push(latency_row(&named("network and both stacks"), Some(&of.network)));
             parts.rows.push(latency_row(&named("the peer's disk write"), of.remote_write.as_ref()));
