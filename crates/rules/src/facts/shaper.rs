@@ -34,12 +34,10 @@ pub(crate) struct Shaper<'a> {
 
 /// The discipline at whose rate a result went, one that acts before others.
 pub(crate) fn on_the_way<'a>(run: &'a Run, result: &NetResult) -> Option<Shaper<'a>> {
-    let sends = at_its_rate(run, result).map(|found| of(run, result, found, true));
-    let beside = || beside_the_path(run, result).map(|found| of(run, result, found, false));
-    sends
-        .filter(|set| set.acts)
-        .or_else(beside)
-        .or_else(|| Some(of(run, result, at_its_rate(run, result)?, true)))
+    match at_its_rate(run, result).map(|found| of(run, result, found, true)) {
+        Some(set) if set.acts => Some(set),
+        own => beside_the_path(run, result).map(|found| of(run, result, found, false)).or(own),
+    }
 }
 
 fn of<'a>(run: &'a Run, result: &NetResult, found: Found<'a>, at_sender: bool) -> Shaper<'a> {

@@ -47,13 +47,14 @@ const DIRECTIONS: [Direction; 2] = [
 ];
 
 /// The devices whose rate was flat in all these steps while requests waited, the lowest of a stack.
-pub(super) fn findings(host: &Host, steps: &[Timed]) -> Vec<Finding> {
+pub(super) fn findings<'a>(host: &Host, steps: &'a [Timed]) -> Vec<Finding> {
     let length_s: f64 = steps.iter().map(|step| step.window.seconds()).sum();
     let Some(last) = steps.last().filter(|_| steps.len() >= FEWEST_STEPS && length_s >= LASTS_S) else {
         return Vec::new();
     };
-    let of = |name: &String| DIRECTIONS.iter().find_map(|way| Some((name.clone(), flat(steps, name, way)?)));
-    let found: Vec<(String, Flat)> = last.window.to.disks.keys().filter_map(of).collect();
+    let of =
+        |name: &'a String| DIRECTIONS.iter().find_map(|way| Some((name.as_str(), flat(steps, name, way)?)));
+    let found: Vec<(&str, Flat)> = last.window.to.disks.keys().filter_map(of).collect();
     let is_below = |name: &str, other: &str| {
         host.disks.iter().any(|disk| disk.name == name && disk.slaves.iter().any(|slave| slave == other))
     };

@@ -2,7 +2,7 @@
 
 mod oracle;
 
-use super::{EMPTY, Entry};
+use super::{Entry, kinds};
 use fullwire_model::assessment::Layer::{self, Database, Host, Network, Storage};
 use fullwire_model::assessment::Severity::{self, Critical, Info, Warning};
 
@@ -20,17 +20,8 @@ const fn kind(
     now: &'static [&'static str],
     source: &'static str,
 ) -> Entry {
-    Entry {
-        name,
-        layer: Some(layer),
-        severity: Some(severity),
-        says,
-        has_subject: true,
-        why: "The server reports it itself.",
-        now,
-        source,
-        ..EMPTY
-    }
+    let entry = kinds::kind(name, (&[], &[]), (layer, severity), says, now, source);
+    Entry { why: "The server reports it itself.", ..entry }
 }
 
 /// What each kind of line means.

@@ -10,7 +10,7 @@ use adapters::{FABRIC, HBA, NIC, VIRTUAL_DISK, VIRTUAL_NIC};
 use fullwire_model::assessment::{Layer, Severity};
 
 /// What a component reports.
-const fn kind(
+pub(super) const fn kind(
     name: &'static str,
     (whose, any): (&'static [&'static str], &'static [&'static str]),
     (layer, severity): (Layer, Severity),
