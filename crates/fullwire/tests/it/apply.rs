@@ -1,5 +1,6 @@
 //! `fullwire apply` in namespaces of its own for network and mounts: settings, files and the journal are real.
 
+mod boot;
 mod over_ssh;
 
 use crate::skips::{given, installed, is_root};
@@ -162,7 +163,7 @@ fn the_watchdog_takes_back_what_nobody_confirms() {
         let (changed, journal) = (desk.work.path().join("changed"), desk.work.path().join("journal"));
         std::fs::write(&changed, "").unwrap();
         let order = serde_json::json!({ "steps": [[7, {
-            "of": "a finding", "text": "a step", "run": [], "before": [], "after": null, "progress": "Begun", "kept": false,
+            "of": "a finding", "text": "a step", "run": [], "writes": [], "before": [], "after": null, "progress": "Begun", "kept": false,
             "undo": [{ "text": "", "run": format!("rm {}", changed.display()), "is_back": null }] }]] });
         let mut watchdog = desk
             .command()

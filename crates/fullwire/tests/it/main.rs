@@ -20,6 +20,7 @@ mod interrupts;
 mod keeping;
 mod kept;
 mod live;
+mod machine;
 mod mesh;
 mod needs;
 mod network;
