@@ -113,8 +113,13 @@ fn netplan_key(root: &Root, name: &str) -> Option<(String, String)> {
 
 /// Of a YAML file the lines that open a mapping or set a name: nothing else is needed, secrets of radio networks least.
 fn keys_and_names(text: &str) -> String {
-    let kept = |line: &&str| line.trim_end().ends_with(':') || line.trim_start().starts_with("set-name:");
-    text.lines().filter(kept).map(|line| format!("{line}\n")).collect()
+    let kept = |line: &str| {
+        // `eth0: {mtu: 9000}` opens a mapping as well.
+        let opens = line.split_once(": {").map(|(key, _)| format!("{key}:\n"));
+        let whole = line.trim_end().ends_with(':') || line.trim_start().starts_with("set-name:");
+        opens.or_else(|| whole.then(|| format!("{line}\n")))
+    };
+    text.lines().filter_map(kept).collect()
 }
 
 fn key_of(text: &str, name: &str) -> Option<String> {

@@ -19,11 +19,8 @@ const BY_PROCESS: [(&str, &str); 9] = [
 ];
 
 /// By files that nothing else leaves.
-const BY_FILE: [(&str, &str); 3] = [
-    ("/controller/manager", "cloudnative-pg"),
-    ("/etc/patroni/patroni.yml", "patroni"),
-    ("/etc/corosync/corosync.conf", "pacemaker"),
-];
+const BY_FILE: [(&str, &str); 2] =
+    [("/controller/manager", "cloudnative-pg"), ("/etc/corosync/corosync.conf", "pacemaker")];
 
 /// Reads what manages the host; its databases and distribution are known by now.
 pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
@@ -45,6 +42,9 @@ fn availability(root: &Root, processes: &[ProcessStat], host: &Host) -> BTreeMap
     for (file, name) in BY_FILE.into_iter().filter(|(file, _)| root.exists(file)) {
         found.insert(name.to_owned(), file.to_owned());
     }
+    // Named by the packager or after the cluster.
+    let of_patroni = root.list("/etc/patroni").into_iter().find(|name| name.ends_with(".yml"));
+    found.extend(of_patroni.map(|name| ("patroni".to_owned(), format!("/etc/patroni/{name}"))));
     for process in processes {
         let known = BY_PROCESS.iter().find(|(own, _)| *own == process.name).map(|(_, name)| *name);
         // Data Guard's broker: ora_dmon_SID.
@@ -126,7 +126,7 @@ mod tests {
         for path in files {
             let path = folder.path().join(path);
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            std::fs::write(path, "x").expect("a file");
+            std::fs::write(path, "root=/dev/sda2 ostree=/ostree/boot.1/0").expect("a file");
         }
         let mut host = Host { captured: true, ..Host::default() };
         host.os.distribution = distribution.into();
@@ -146,7 +146,9 @@ mod tests {
         assert_eq!(tool("debian", &[]), None, "a container has none");
         let with_grubby = ["usr/sbin/grubby", "etc/default/grub"];
         assert_eq!(tool("fedora", &with_grubby).as_deref(), Some("grubby"));
-        for sign in ["run/ostree-booted", "ostree/repo/config", "usr/sbin/transactional-update"] {
+        for sign in
+            ["run/ostree-booted", "ostree/repo/config", "usr/sbin/transactional-update", "proc/cmdline"]
+        {
             assert_eq!(tool("fedora", &[&with_grubby[..], &[sign]].concat()), None, "{sign}");
         }
     }

@@ -162,11 +162,17 @@ fn owner(owners: &Owners, name: &str) -> Option<u32> {
     likely.next().is_none().then_some(*uid)
 }
 
-/// The command name as the kernel would keep it: the program's last path part, or the bracketed kernel thread.
+/// The command name as the kernel would keep it: the last part of the path of the program or script, or the bracketed kernel
+/// thread.
 fn name_of(arguments: &[&str]) -> String {
     let first = arguments.first().copied().unwrap_or("");
     let bare = first.trim_start_matches('[').trim_end_matches(']').trim_end_matches(':');
-    bare.rsplit('/').next().unwrap_or(bare).chars().take(15).collect()
+    let last_part = |path: &str| path.rsplit('/').next().unwrap_or("").chars().take(15).collect::<String>();
+    let name = last_part(bare);
+    let interpreted = ["python", "perl", "ruby"].iter().any(|start| name.starts_with(start));
+    // A script that names its interpreter itself has its own name.
+    let script = arguments.get(1).filter(|script| interpreted && script.starts_with('/'));
+    script.map_or(name, |script| last_part(script))
 }
 
 /// `[DD-]HH:MM:SS`, `MMM:SS`.

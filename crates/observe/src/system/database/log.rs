@@ -175,7 +175,8 @@ fn parse(text: &str, source: &str, now: &Now) -> Vec<DatabaseLogLine> {
 /// year, at the start of a line, and whether it is of UTC.
 fn stamp_of(line: &str) -> Option<(DateTime, bool)> {
     if let Some(time) = line.get(..19).filter(|text| text.as_bytes()[4] == b'-') {
-        let time = time.replace('T', " ").parse().ok()?;
+        // MariaDB has a blank in place of the hour's leading zero.
+        let time = time.replace('T', " ").replace("  ", " 0").parse().ok()?;
         let mut after = line.get(19..)?.split([' ', '[']).take(2);
         return Some((time, after.any(|word| word.ends_with('Z') || ["UTC", "GMT"].contains(&word))));
     }
