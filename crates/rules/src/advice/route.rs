@@ -23,6 +23,9 @@ pub(crate) fn set_route_congestion(host: &Host, remote: &str, name: &str) -> Opt
 fn set_route(host: &Host, remote: &str, words: &ShellCommand, text: &str) -> Option<Advice> {
     let address = route::ip(remote)?;
     let way = route::route_to(host, &address.to_string()).filter(|way| !way.interface.is_empty())?;
+    if follows_own_table(host, way.source.as_deref()) {
+        return None;
+    }
     let (family, length) = if matches!(address, IpAddr::V4(_)) { ("-4", 32) } else { ("-6", 128) };
     let single = format!("{address}/{length}");
     let via = way.gateway.as_ref().map_or(ShellCommand::empty(), |gateway| sh!(" via {}", gateway));
@@ -54,6 +57,14 @@ fn set_route(host: &Host, remote: &str, words: &ShellCommand, text: &str) -> Opt
             )
         }
     })
+}
+
+/// Packets with this source, or some where it is not known, are sent by a table of their own (`ip rule`): a route in the main
+/// table does not reach them.
+fn follows_own_table(host: &Host, source: Option<&str>) -> bool {
+    let source = source.and_then(route::ip);
+    let mut rules = host.source_rules.iter().flatten();
+    rules.any(|rule| source.is_none_or(|source| route::contains(rule, source)))
 }
 
 /// Take a word and its number out of the route that the kernel uses for an address, such as `cwnd lock 10`; `None` where
@@ -123,5 +134,11 @@ mod tests {
             "ip -4 route replace 10.0.1.7/32 dev eth0 src 10.0.1.9 mtu lock 1400"
         );
         assert!(set_route_mtu(&Host::default(), "10.0.2.1", 1400).is_none());
+        // From this address packets go by another table than the one that the command would write to.
+        let mut ruled = host.clone();
+        ruled.source_rules = Some(vec!["10.0.1.9/32".into()]);
+        assert!(set_route_mtu(&ruled, "10.0.1.7", 1400).is_none());
+        ruled.source_rules = Some(vec!["10.0.3.0/24".into()]);
+        assert!(set_route_mtu(&ruled, "10.0.1.7", 1400).is_some());
     }
 }

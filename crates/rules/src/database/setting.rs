@@ -54,11 +54,18 @@ pub(super) fn outcome(
         let source = database.setting_sources.get(*name).map_or("configuration", String::as_str);
         found.evidence(format!("{name} = {}", value(name)), source)
     });
-    let advice = because(flaw.why)
-        .now(flaw.now)
-        .persist(keeps(database, &names))
-        .undo(flaw.undo)
-        .expecting(flaw.expect);
+    let (of_server, of_kernel) = (
+        !flaw.now.contains("vm.nr_hugepages") || flaw.now.contains("alter system"),
+        flaw.now.contains("vm.nr_hugepages"),
+    );
+    let mut advice = because(flaw.why).now(flaw.now);
+    if of_server {
+        advice = advice.persist(keeps(database, &names));
+    }
+    if of_kernel {
+        advice = advice.persist("vm.nr_hugepages in a file of /etc/sysctl.d: the huge pages are gone after the next boot otherwise");
+    }
+    let advice = advice.undo(flaw.undo).expecting(flaw.expect);
     found.advice(keeper::adapted(&run.host, advice)).into()
 }
 

@@ -63,7 +63,12 @@ fn none_reserved(host: &Host, database: &Database) -> Option<Flaw> {
     Some(Flaw {
         also: Vec::new(),
         name: "huge_pages",
-        severity: Severity::Info, // many servers run well without
+        // Many servers run well without; not where the tables of all sessions are larger than the memory of the host.
+        severity: if tables.saturating_mul(sessions(database)) > host.memory.total_bytes.unwrap_or(u64::MAX) {
+            Severity::Warning
+        } else {
+            Severity::Info
+        },
         says: format!(
             "{reserved}, so shared buffers of {} use small pages: up to {} of page tables for each backend",
             facts::size(buffers),
@@ -77,6 +82,11 @@ fn none_reserved(host: &Host, database: &Database) -> Option<Flaw> {
         undo: "lower vm.nr_hugepages by the same number".into(),
         expect: "huge_pages_status on (show huge_pages_status), PageTables in /proc/meminfo falls",
     })
+}
+
+/// Sessions that there may be.
+fn sessions(database: &Database) -> u64 {
+    database.settings.get("max_connections").and_then(|number| number.parse().ok()).unwrap_or(100)
 }
 
 /// What is reserved, where no server of these buffers can use it: it takes all of its shared memory in huge pages or none.

@@ -47,13 +47,24 @@ fn flaw(database: &Database) -> Option<Flaw> {
     } else {
         String::new()
     };
+    // The view has the counters since version 17.
+    let counted = match facts::version_is_at_least(database, &[17]) {
+        Some(false) => {
+            "select checkpoints_timed, checkpoints_req from pg_stat_bgwriter;  -- checkpoints_req above checkpoints_timed?"
+        }
+        _ => {
+            "select * from pg_stat_checkpointer;  -- num_requested above num_timed (before 17: pg_stat_bgwriter)?"
+        }
+    };
     (large && wal <= DEFAULT_BYTES).then(|| Flaw {
         also: Vec::new(),
         name: "max_wal_size",
         severity: if wal <= TINY_BYTES { Severity::Warning } else { Severity::Info },
-        says: format!("{unit}a busy server runs out of WAL space and checkpoints long before checkpoint_timeout"),
+        says: format!(
+            "{unit}a busy server runs out of WAL space and checkpoints long before checkpoint_timeout"
+        ),
         why: "After each checkpoint the first change of every page writes the whole page into the WAL.",
-        now: "select * from pg_stat_checkpointer;  -- num_requested above num_timed? then: alter system set max_wal_size = '16GB'; select pg_reload_conf();".into(),
+        now: format!("{counted} then: alter system set max_wal_size = '16GB'; select pg_reload_conf();"),
         undo: "alter system reset max_wal_size; select pg_reload_conf();".into(),
         expect: "checkpoints by time, less WAL for the same work",
     })

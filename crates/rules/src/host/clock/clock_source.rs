@@ -65,7 +65,7 @@ fn no_better(run: &Run, source: &str) -> Outcome {
             .now("Update the firmware of the board, and the kernel: older kernels distrust tsc on large hosts without need")
             .persist("tsc=reliable on the kernel command line turns the check off: only if the vendor of the host says that its TSC is steady, else the time jumps between CPUs")
     };
-    RULE.finding(Kind::Setting.named("clocksource"), format!("the clocksource is {source}: each reading of the time is a slow access to a device, and the kernel offers no faster one"))
+    RULE.finding(Kind::Setting.named("clocksource"), format!("the clocksource is {source}: each reading of the time is a slow access to a device, and the kernel offers no faster one that it trusts"))
         .severity(severity)
         .evidence(format!("current_clocksource {source}, available {}", facts::listed(&run.host.clock.sources)), "/sys/devices/system/clocksource/clocksource0")
         .advice(advice.expecting("tsc is in available_clocksource after a reboot; below 100 ns a reading in pg_test_timing"))
@@ -83,7 +83,14 @@ fn forced(command_line: &str) -> String {
 }
 
 fn fires(run: &Run, source: &str, better: Option<&String>) -> Outcome {
-    let Some(wanted) = better else { return no_better(run, source) };
+    // The kernel found it wrong, and gave it up for that.
+    let distrusted = |wanted: &str| {
+        let lines = run.host.kernel_log.iter().map(|line| line.text.to_lowercase());
+        lines
+            .into_iter()
+            .any(|line| line.contains("clocksource") && line.contains(wanted) && line.contains("unstable"))
+    };
+    let Some(wanted) = better.filter(|wanted| !distrusted(wanted)) else { return no_better(run, source) };
     let severity = facts::hygiene(run);
     let lasts = match forced(&run.host.os.command_line) {
         words if words.is_empty() => format!(

@@ -44,7 +44,11 @@ impl Setting for MemoryOvercommit {
     fn advice(host: &Host, _numbers: &[u64]) -> Advice {
         let strict = ("vm.overcommit_memory", Self::WANTED.to_owned());
         match (facts::commit_has_room(host), facts::commit_setting(host)) {
-            (Some(true), _) => set_sysctls(host, &[strict], Self::WHY, Self::EXPECT),
+            (Some(true), _) => {
+                let share = (RATIO, MOST_RATIO.to_string());
+                let settings = if keeps_half(host) { vec![share, strict] } else { vec![strict] };
+                set_sysctls(host, &settings, Self::WHY, Self::EXPECT)
+            }
             (Some(false), Some((name, value))) => {
                 set_sysctls(host, &[(name, value.to_string()), strict], Self::WHY, Self::EXPECT)
             }
@@ -57,6 +61,18 @@ impl Setting for MemoryOvercommit {
     fn judge(_run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
         (numbers[0] != 2 && !facts::has_kubelet(host)).then_some(Severity::Info)
     }
+}
+
+const RATIO: &str = "vm.overcommit_ratio";
+/// What PostgreSQL's documentation leaves to the server at most ("Linux Memory Overcommit" names no figure; own choice).
+const MOST_RATIO: u64 = 90;
+
+/// With the kernel's default of 50 %, and little swap, the next peak is refused memory that is there.
+fn keeps_half(host: &Host) -> bool {
+    let (total, swap) = (host.memory.total_bytes.unwrap_or(0), host.memory.swap_total_bytes.unwrap_or(0));
+    host.sysctl_number("vm.overcommit_kbytes").unwrap_or(0) == 0
+        && host.sysctl_number(RATIO).is_none_or(|ratio| ratio < MOST_RATIO)
+        && swap < total / 2
 }
 
 /// What is promised is not known: the person looks before the first step.

@@ -1,3 +1,4 @@
+use crate::advice::{Keeper, keeper};
 use crate::prelude::*;
 use std::collections::BTreeSet;
 
@@ -72,10 +73,23 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
             because("Which of the two is meant? The next boot or restart of the network changes it.")
                 .look(sh!("ip -d link show dev {}", name), "Shows the MTU that runs now")
                 .now(format!(
-                    "If {kept} is meant: prove with `fullwire mtu HOST` that the path carries it, then activate the profile again in a window (`nmcli device reapply {name}`, `ifup {name}`)", name = as_word(name)
+                    "If {kept} is meant: prove with `fullwire mtu HOST` that the path carries it, then activate the profile again in a window{}", activates(&run.host, name)
                 ))
                 .persist(format!("If {now} is meant: set it in {}", nic.mtu_kept_in))
                 .expecting("the same MTU in the file, on the interface, and on all paths to the storage"),
         )
         .into()
+}
+
+/// How the one that keeps the interface reads its file again.
+fn activates(host: &Host, name: &str) -> String {
+    let name_word = as_word(name);
+    match keeper(host, name) {
+        Keeper::NetworkManager => format!(" (`nmcli device reapply {name_word}`)"),
+        Keeper::Netplan => " (`netplan try`)".to_owned(),
+        Keeper::Networkd => format!(" (`networkctl reload && networkctl reconfigure {name_word}`)"),
+        Keeper::Wicked => format!(" (`wicked ifreload {name_word}`)"),
+        Keeper::Ifupdown | Keeper::NetworkScripts => format!(" (`ifdown {name_word} && ifup {name_word}`)"),
+        Keeper::Unknown => String::new(),
+    }
 }

@@ -81,7 +81,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
             because("The packets that the ends send do not fit the path; each connection has to discover that.")
                 .and(set_route_mtu(&run.host, &result.remote, path).unwrap_or_else(|| {
                     because("").now(format!(
-                        "`ip route replace` for {} with the parameters of `ip route get` and mtu lock {path}",
+                        "`ip route replace` for {} with the parameters of `ip route get`, its table too where it names one, and mtu lock {path}",
                         result.remote
                     ))
                 }))

@@ -74,8 +74,13 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         ""
     };
     let names: Vec<&str> = off.iter().map(|(long, _)| *long).collect();
+    // Segments are sent from scattered memory: the kernel refuses tso without it.
+    let scattered = nic.features.get("scatter-gather") == Some(&false)
+        && off.iter().any(|(_, short)| ["tso", "gso"].contains(short));
+    let shorts: Vec<&'static str> =
+        scattered.then_some("sg").into_iter().chain(off.iter().map(|(_, short)| *short)).collect();
     let arguments = |value: &'static str| {
-        ShellCommand::joined(off.iter().map(|(_, short)| sh!("{} {}", *short, value)), " ")
+        ShellCommand::joined(shorts.iter().map(|short| sh!("{} {}", *short, value)), " ")
     };
     let finding = RULE
         .finding(&at, format!("{} off on {at}{felt}", names.join(", ")))

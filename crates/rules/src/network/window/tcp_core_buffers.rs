@@ -43,7 +43,7 @@ fn judge(run: &Run, (core, tcp, oracle): &(&str, &str, u64)) -> Outcome {
     };
     let largest = run.host.sysctl_numbers(tcp).and_then(|numbers| numbers.get(2).copied()).unwrap_or(0);
     let needs_oracle = facts::is_oracle(run) && now < *oracle;
-    let wanted = if needs_oracle { largest.max(*oracle) } else { largest };
+    let wanted = if needs_oracle { largest.max(*oracle) } else { largest.max(KERNEL_DEFAULT) };
     // TCP's autotuning does not look at it, and nobody changed it: only a program that asks for its own buffer is limited,
     // and then `socket-buffer-clamped` has seen it.
     if !needs_oracle && now == KERNEL_DEFAULT {
@@ -57,7 +57,8 @@ fn judge(run: &Run, (core, tcp, oracle): &(&str, &str, u64)) -> Outcome {
         format!("{core} is {now}, Oracle requires {oracle} at least")
     } else {
         format!(
-            "{core} is {now}, below the {largest} of {tcp}: programs that set their own buffers get less than autotuning"
+            "{core} is {now}, below the {wanted} of {}: programs that set their own buffers get less than autotuning",
+            if wanted == largest { tcp } else { "the kernel's default" }
         )
     };
     RULE.finding(Kind::Setting.named(*core), text)

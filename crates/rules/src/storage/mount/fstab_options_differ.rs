@@ -49,10 +49,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn differences(entry: &FstabEntry, mount: &Mount) -> Vec<String> {
     let mut all = Vec::new();
     let (asked_ro, is_ro) = (entry.option("ro").is_some(), mount.option("ro").is_some());
-    // What the file system did to itself after an error is said by its own rule.
-    let by_error = mount.option("emergency_ro").is_some() || mount.option("shutdown").is_some();
-    if asked_ro != is_ro && !by_error {
-        all.push(if is_ro { "read-only in effect".to_owned() } else { "ro only in fstab".to_owned() });
+    // What the file system did to itself after an error is said by its own rule, and no option of fstab mends it.
+    if is_ro && !asked_ro {
+        return all;
+    }
+    if asked_ro != is_ro {
+        all.push("ro only in fstab".to_owned());
     }
     for flag in FLAGS {
         match (entry.option(flag).is_some(), mount.option(flag).is_some()) {

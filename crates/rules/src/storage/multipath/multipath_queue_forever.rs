@@ -1,4 +1,4 @@
-use crate::advice::show_paths;
+use crate::advice::{array_of, show_paths};
 use crate::prelude::*;
 use fullwire_model::host::MultipathMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,16 +129,24 @@ fn advice(run: &Run, maps: &[&MultipathMap]) -> Advice {
         0 => "the device section of the array".to_owned(),
         _ => format!("the device section of {}", facts::listed(&products.into_iter().collect::<Vec<_>>())),
     };
+    let retry =
+        match maps.iter().map(|map| array_of(map)).reduce(|one, other| if one == other { one } else { None })
+        {
+            Some(Some(array)) if array.no_path_retry.parse::<u64>().is_ok() => {
+                format!("no_path_retry {} (the value of {})", array.no_path_retry, array.name)
+            }
+            _ => "no_path_retry 24, with polling_interval 5 in defaults (120 s)".to_owned(),
+        };
     because("Processes then hang in uninterruptible sleep; neither the database's mirror nor a cluster manager can act.")
         .look("multipathd show config | grep -nE 'no_path_retry|polling_interval|features' || true", "Shows what is in force, and in which section")
-        .persist(format!("In /etc/multipath.conf, {section}: no_path_retry 24, with polling_interval 5 in defaults (120 s). In defaults alone no_path_retry loses to multipath-tools' own section of the array; in overrides it is set for every array of the host"))
+        .persist(format!("In /etc/multipath.conf, {section}: {retry}. In defaults alone no_path_retry loses to multipath-tools' own section of the array; in overrides it is set for every array of the host"))
         .needs("the array's vendor gives no other value: some need 0, others `queue`")
         .persist("`multipath -t` checks the file, then `multipathd reconfigure` applies it")
         .reloads()
         .needs(format!("no path is failing at the moment: `{}` shows all as active", show_paths(&run.host)))
         .undo("Remove the lines, then `multipathd reconfigure`")
         .reloads()
-        .expecting("with all paths pulled, I/O fails after two minutes instead of never")
+        .expecting("with all paths pulled, I/O fails after that time instead of never")
 }
 
 #[cfg(test)]
