@@ -287,6 +287,7 @@ pub fn raise_limit(why: &str, owner: Option<&str>, item: &str, directive: &str, 
             ))
             .undo("Remove both again");
     };
+    let old = ShellCommand::sed("\\|^{} - {} |d", &[owner, item]);
     // limits.conf(5) counts memlock in KiB, systemd.exec(5) a bare number in bytes.
     let unit_value = if item == "memlock" { format!("{value}K") } else { value.to_owned() };
     because(why)
@@ -294,7 +295,7 @@ pub fn raise_limit(why: &str, owner: Option<&str>, item: &str, directive: &str, 
             sh!(
                 "touch {} && sed -i {} {} && echo {} >> {}",
                 FILE,
-                format!("/^{owner} - {item} /d"),
+                old,
                 FILE,
                 format!("{owner} - {item} {value}"),
                 FILE
@@ -308,7 +309,7 @@ pub fn raise_limit(why: &str, owner: Option<&str>, item: &str, directive: &str, 
         .persist("Restart the database from a new login or by its unit: a running process keeps its limits")
         .restarts("the database")
         .undo_persist_run(
-            sh!("test ! -f {} || sed -i {} {}", FILE, format!("/^{owner} - {item} /d"), FILE),
+            sh!("test ! -f {} || sed -i {} {}", FILE, old, FILE),
             "Removes the line; takes effect at the next login",
         )
 }

@@ -33,6 +33,14 @@ const REFUSED: &str = "false";
 /// let command: fullwire_model::assessment::ShellCommand = name.as_str().into();
 /// ```
 ///
+/// Nor does a name become a part of sed's script that could be more than a name:
+///
+/// ```
+/// use fullwire_model::assessment::ShellCommand;
+/// assert_eq!(&*ShellCommand::sed("/^{} /d", &["eth0"]), "'/^eth0 /d'");
+/// assert!(["a|eid>M;#", "a/eid", "a\nb", "a*", "a]"].iter().all(|name| ShellCommand::sed("/^{} /d", &[name]).is_refused()));
+/// ```
+///
 /// Nor does a template that puts a value between quotes, where quoting it would end them, or names one in its text:
 ///
 /// ```compile_fail
@@ -64,6 +72,26 @@ impl ShellCommand {
     /// Nothing: a part of a command that is left out.
     pub const fn empty() -> Self {
         Self { text: Cow::Borrowed(""), refused: false }
+    }
+
+    /// A script of sed, as one word. sed is an interpreter of its own, for which the quotes of the shell are nothing: there is
+    /// no command with a name that has anything in it but letters, digits and a few signs that mean nothing to sed. A dot of a
+    /// name stands for a dot or a slash, as in the keys of sysctl.d(5).
+    pub fn sed(template: &'static str, names: &[&str]) -> Self {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@=+,\"{} ".contains(c);
+        let mut names = names.iter();
+        let (mut script, mut refused) = (String::new(), false);
+        for (at, part) in template.split("{}").enumerate() {
+            if at > 0 {
+                let name = names.next().copied().unwrap_or_default();
+                refused |= !name.chars().all(plain);
+                script.push_str(&name.replace('.', "[./]"));
+            }
+            script.push_str(part);
+        }
+        let mut whole = Filling { text: String::new(), refused };
+        whole.word(&script);
+        whole.done()
     }
 
     /// Parts with a text between them.

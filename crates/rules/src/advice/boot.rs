@@ -23,7 +23,7 @@ pub fn keep_boot_parameter(host: &Host, name: &str, value: &str) -> Advice {
         // Debian's grub-mkconfig reads the files of this directory after /etc/default/grub.
         Some("update-grub") => {
             let line = format!("GRUB_CMDLINE_LINUX=\"$GRUB_CMDLINE_LINUX {word}\"");
-            let delete = format!("\\|GRUB_CMDLINE_LINUX {name}=|d");
+            let delete = ShellCommand::sed("\\|GRUB_CMDLINE_LINUX {}=|d", &[name]);
             advice
                 .persist_run(
                     sh!(

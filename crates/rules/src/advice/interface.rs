@@ -78,7 +78,7 @@ pub(crate) fn by_udev(advice: Advice, nic: &str, program: &str) -> Advice {
     let escaped = program.replace('$', "$$");
     let line = format!("ACTION==\"add|move\", SUBSYSTEM==\"net\", KERNEL==\"{nic}\", RUN+=\"{escaped}\"");
     let begins: Vec<&str> = program.split_whitespace().take(2).collect();
-    let delete = format!("\\|KERNEL==\"{}\", RUN+=\"{} |d", nic.replace('.', "\\."), begins.join(" "));
+    let delete = ShellCommand::sed("\\|KERNEL==\"{}\", RUN+=\"{} |d", &[nic, &begins.join(" ")]);
     advice
         .persist_run(
             sh!("touch {} && sed -i {} {} && echo {} >> {}", RULES, delete, RULES, line, RULES),

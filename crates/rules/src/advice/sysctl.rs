@@ -186,8 +186,8 @@ fn pair_of(name: &str) -> Option<&'static str> {
 }
 
 /// sed's command that deletes the lines of a key.
-fn deleted(name: &str) -> String {
-    format!("\\|^{}[ =]|d", pattern(name))
+fn deleted(name: &str) -> ShellCommand {
+    ShellCommand::sed("\\|^{}[ =]|d", &[name])
 }
 
 fn pattern(name: &str) -> String {
