@@ -34,6 +34,7 @@ enum Event {
         text: String,
         run: Vec<String>,
         undo: Vec<Undo>,
+        writes: Vec<String>,
         files: Vec<Saved>,
         at: Timestamp,
     },
@@ -91,6 +92,8 @@ pub(crate) struct Entry {
     pub(crate) run: Vec<String>,
     /// What takes it back, with the values that were there before.
     pub(crate) undo: Vec<Undo>,
+    /// What it changes: files, and directories whose files it may make.
+    pub(crate) writes: Vec<String>,
     /// Files that it changes, as they were before.
     pub(crate) before: Vec<Saved>,
     /// As it left them; `None`: not known.
@@ -108,6 +111,7 @@ impl Entry {
             text: text.to_owned(),
             run: run.to_vec(),
             undo,
+            writes: Vec::new(),
             before: Vec::new(),
             after: None,
             progress: Progress::Begun,
@@ -164,8 +168,8 @@ impl Journal {
     pub(crate) fn about_to(&mut self, entry: Entry) -> Result<u32> {
         self.next += 1;
         let step = self.next;
-        let Entry { of, text, run, undo, before: files, .. } = entry.clone();
-        self.write(&Event::Begun { step, of, text, run, undo, files, at: Timestamp::now() })?;
+        let Entry { of, text, run, undo, writes, before: files, .. } = entry.clone();
+        self.write(&Event::Begun { step, of, text, run, undo, writes, files, at: Timestamp::now() })?;
         self.steps.insert(step, entry);
         Ok(step)
     }
@@ -364,9 +368,9 @@ impl Journal {
     fn take(&mut self, event: Event) {
         let (step, progress) = match event {
             Event::Opened { .. } | Event::Skipped { .. } => return,
-            Event::Begun { step, of, text, run, undo, files, .. } => {
+            Event::Begun { step, of, text, run, undo, writes, files, .. } => {
                 self.next = self.next.max(step);
-                let entry = Entry { before: files, ..Entry::new(&of, &text, &run, undo) };
+                let entry = Entry { writes, before: files, ..Entry::new(&of, &text, &run, undo) };
                 self.steps.insert(step, entry);
                 return;
             }

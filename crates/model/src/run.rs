@@ -68,7 +68,7 @@ pub struct Run {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub logged: Vec<LoggedLine>,
     /// Totals since boot that a tool's output lists.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "totals")]
     pub totals: Vec<Total>,
     /// What earlier runs on this host reached in the same measurements.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -306,6 +306,13 @@ impl Window {
     pub fn seconds(&self) -> f64 {
         self.to.monotonic_ns.saturating_sub(self.from.monotonic_ns) as f64 / 1e9
     }
+}
+
+/// Counters that a file may list: more are no host's, and what is judged of each looks at others.
+const TOTALS_LIMIT: usize = 65_536;
+
+fn totals<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Total>, D::Error> {
+    crate::json::bounded::list::<_, _, TOTALS_LIMIT>(from)
 }
 
 #[cfg(test)]

@@ -23,7 +23,13 @@ pub fn state_dir() -> PathBuf {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let uid = rustix::process::geteuid();
     let own = |home: &PathBuf| fs::metadata(home).is_ok_and(|home| home.uid() == uid.as_raw());
+    // What is not there yet is made in the directory above it.
+    let of_no_other = |path: &PathBuf| {
+        let there = path.ancestors().find_map(|above| fs::metadata(above).ok());
+        there.is_some_and(|there| [uid.as_raw(), 0].contains(&there.uid()))
+    };
     let home = absolute("XDG_STATE_HOME")
+        .filter(of_no_other)
         .or_else(|| absolute("HOME").filter(own).map(|home| home.join(".local/state")));
     match home {
         Some(parent) => parent.join("fullwire"),

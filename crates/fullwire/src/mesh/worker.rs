@@ -1,5 +1,6 @@
 //! A node at work: its responder's door, the tests that it drives, and what it says.
 
+use crate::ask;
 use crate::cli;
 use crate::cli::KeepArgs;
 use crate::output::Show;
@@ -18,7 +19,7 @@ use fullwire_model::Run;
 use fullwire_model::host::Host;
 use fullwire_model::mtu::MtuPlan;
 use fullwire_model::net::{NetMode, NetPlan};
-use fullwire_observe::{Ask, CountersAsk, Root};
+use fullwire_observe::{CountersAsk, Root};
 use fullwire_probe::net::{Allowance, FactsAsk, FactsSource, Gate, NetError, Pass, PeerFacts};
 use jiff::{Timestamp, Zoned};
 use rustix::time::{ClockId, clock_gettime};
@@ -50,6 +51,8 @@ pub(crate) struct Worker {
     host: Mutex<Host>,
     /// Tests that this node drives.
     runs: Mutex<HashMap<Ticket, Driven>>,
+    /// Held by the one test of storage that runs: each leaves room free on the file system, as it finds it.
+    storage: Mutex<()>,
     /// The first word has come.
     begun: AtomicBool,
     heard: Mutex<Instant>,
@@ -87,6 +90,7 @@ impl Worker {
             served: Mutex::default(),
             host: Mutex::default(),
             runs: Mutex::default(),
+            storage: Mutex::default(),
             begun: AtomicBool::new(false),
             heard: Mutex::new(Instant::now()),
             said: Mutex::new(Instant::now()),
@@ -187,7 +191,7 @@ impl Worker {
         *lock(&self.door) = Door::new(limits);
         let peers: Vec<IpAddr> = peers.iter().filter_map(|peer| peer.parse().ok()).collect();
         let host = match Root::live() {
-            Ok(root) => fullwire_observe::host(&root, &Ask { peers }),
+            Ok(root) => fullwire_observe::host(&root, &ask::of_host(peers)),
             Err(_) => Host::default(),
         };
         let storage = storage.iter().map(|target| identities(&host, target)).collect();
@@ -297,6 +301,10 @@ impl Worker {
     }
 
     fn disk(&self, disk: &DiskOrder, stop: &Arc<AtomicBool>) -> Result<Run, Failure> {
+        let _alone = lock(&self.storage);
+        if stop.load(Ordering::Relaxed) {
+            return Err(Failure::of("its time was over before another test of storage was".to_owned()));
+        }
         let mut session = self.observed("disk")?;
         let progress = quiet_progress();
         let mut plan = super::plan::disk(disk);

@@ -5,9 +5,10 @@ pub(crate) mod progress;
 pub(crate) mod verbose;
 
 use crate::cli::{Color, OutputArgs};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use fullwire_model::json;
 use fullwire_present::{harmless, harmless_styled};
+use rustix::fs::{AtFlags, Mode, OFlags};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{IsTerminal, Write};
@@ -115,32 +116,51 @@ pub(crate) fn write_to(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// Writes next to the file and renames: whoever reads meanwhile sees the old one or the new one whole, and a link in its
-/// place is replaced, never followed. Devices and pipes are written as they are.
+/// place is replaced, never followed. Devices and pipes, and what this process has open, are written as they are.
 pub(crate) fn write_file(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
     if path == Path::new("-") {
         return forgive_closed_pipe(std::io::stdout().lock().write_all(bytes));
     }
-    let kind = std::fs::symlink_metadata(path).map(|metadata| metadata.file_type());
-    let is_device = kind.is_ok_and(|kind| kind.is_char_device() || kind.is_fifo() || kind.is_socket());
-    if is_device || path.starts_with("/dev") || path.starts_with("/proc") {
-        return std::fs::write(path, bytes).with_context(|| format!("write {}", path.display()));
+    let written = match stream(path) {
+        Some(mut stream) => stream.write_all(bytes),
+        None => replaced(path, bytes, mode),
+    };
+    written.with_context(|| format!("write {}", path.display()))
+}
+
+/// A device or a pipe: opened first and looked at then, so that nothing else can be put in its place between.
+fn stream(path: &Path) -> Option<File> {
+    let own = ["/dev/stdout", "/dev/stderr"].map(Path::new).contains(&path)
+        || ["/dev/fd", "/proc/self/fd"].map(Path::new).contains(&path.parent()?);
+    if own {
+        return File::options().write(true).open(path).ok();
     }
-    let Some(name) = path.file_name() else { bail!("write {}: it is a directory", path.display()) };
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = File::options().write(true).custom_flags(flags.bits().cast_signed()).open(path).ok()?;
+    let kind = file.metadata().ok()?.file_type();
+    rustix::fs::fcntl_setfl(&file, OFlags::empty()).ok()?;
+    (kind.is_char_device() || kind.is_fifo()).then_some(file)
+}
+
+/// A new file that takes the place of what was there, in the directory as it was opened.
+fn replaced(path: &Path, bytes: &[u8], mode: u32) -> std::io::Result<()> {
+    let name = path.file_name().ok_or(std::io::ErrorKind::IsADirectory)?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let parent = File::open(parent)?;
     let mut beside = std::ffi::OsString::from(".");
     beside.push(name);
     // It does not end as a collector's pattern does.
     beside.push(format!(".{}", std::process::id()));
-    let beside = path.with_file_name(beside);
     let write = || -> std::io::Result<()> {
-        let mut file = File::options().write(true).create_new(true).mode(0o600).open(&beside)?;
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut file = File::from(rustix::fs::openat(&parent, &beside, flags, Mode::RUSR | Mode::WUSR)?);
         file.write_all(bytes)?;
         file.set_permissions(std::fs::Permissions::from_mode(mode))?;
         file.sync_all()?;
-        std::fs::rename(&beside, path)
+        Ok(rustix::fs::renameat(&parent, &beside, &parent, name)?)
     };
-    write().with_context(|| {
-        let _ = std::fs::remove_file(&beside);
-        format!("write {}", path.display())
+    write().inspect_err(|_| {
+        let _ = rustix::fs::unlinkat(&parent, &beside, AtFlags::empty());
     })
 }
 

@@ -1,11 +1,12 @@
 //! The findings of a kept run as they are now: the rules are run anew on this host, and every command comes from there. A
 //! kept run only says which findings are meant, and what was measured if nobody else can have written it.
 
+use crate::ask;
 use crate::session::store::is_own;
 use anyhow::{Context, Result, bail};
 use fullwire_model::assessment::{Assessment, Finding};
 use fullwire_model::{Run, Window, WindowKind};
-use fullwire_observe::{Ask, CountersAsk, Root};
+use fullwire_observe::{CountersAsk, Root};
 use std::net::IpAddr;
 use std::path::Path;
 
@@ -31,7 +32,7 @@ impl Present {
     /// The host as it is, with the figures of the kept run.
     pub(crate) fn run(&self) -> Run {
         let peers = self.kept.peers.iter().filter_map(|peer| addresses(&peer.target)).collect();
-        let mut host = fullwire_observe::host(&self.root, &Ask { peers });
+        let mut host = fullwire_observe::host(&self.root, &ask::of_host(peers));
         let gaps = std::mem::take(&mut host.gaps);
         let mut run = Run { host, gaps, ..Run::default() };
         if self.figures_count {

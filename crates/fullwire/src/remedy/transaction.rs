@@ -237,7 +237,11 @@ impl Transaction<'_> {
             Err(error) => return Ok(Some(Stop::Fail(crate::sentence(&error)))),
         };
         let undo = self.way_back(advice, step);
-        let entry = Entry { before, ..Entry::new(&self.name, &step.text, &[run.to_owned()], undo) };
+        let entry = Entry {
+            before,
+            writes: step.writes.clone(),
+            ..Entry::new(&self.name, &step.text, &[run.to_owned()], undo)
+        };
         let number = self.journal.about_to(entry)?;
         self.begun.push(number);
         let watchdog = if reach::may_cut(step, &self.allowed.ssh) {

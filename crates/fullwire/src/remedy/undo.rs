@@ -13,8 +13,7 @@ pub(crate) fn step(journal: &mut Journal, number: u32, entry: &Entry) -> Result<
 /// Takes a step back: by its commands, where there is something to take back; then the files that it changed have the bytes
 /// that they had.
 pub(crate) fn entry_alone(entry: &Entry) -> Result<()> {
-    let names: Vec<String> = entry.before.iter().map(|saved| saved.path.display().to_string()).collect();
-    let now = files::save(&names)?;
+    let now = files::save(&entry.writes)?;
     for undo in &entry.undo {
         let is_back = undo.is_back.as_deref();
         if is_back.is_some_and(shell::holds) {

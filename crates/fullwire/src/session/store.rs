@@ -57,14 +57,22 @@ pub(crate) fn is_own(path: Option<&Path>) -> bool {
         return false;
     };
     let uid = rustix::process::geteuid().as_raw();
-    let is_safe = |path: &Path| {
+    let is_ours = |path: &Path, sticky_is_safe: bool| {
         std::fs::symlink_metadata(path).is_ok_and(|status| {
             let others_write = status.mode() & 0o022 != 0;
             let is_sticky = status.is_dir() && status.mode() & 0o1000 != 0;
-            (status.uid() == uid || status.uid() == 0) && (!others_write || is_sticky)
+            (status.uid() == uid || status.uid() == 0) && (!others_write || is_sticky && sticky_is_safe)
         })
     };
-    path.ancestors().all(is_safe)
+    // In its own directory nobody else may make a file: SQLite takes whatever log lies beside the database for its own.
+    let beside = |end: &str| {
+        let mut name = path.clone().into_os_string();
+        name.push(end);
+        let file = PathBuf::from(name);
+        std::fs::symlink_metadata(&file).is_err() || is_ours(&file, false)
+    };
+    ["-wal", "-shm", "-journal"].into_iter().all(beside)
+        && path.ancestors().enumerate().all(|(above, path)| is_ours(path, above > 1))
 }
 
 /// A store that is a database and no file.

@@ -1,5 +1,6 @@
 use crate::prelude::*;
 use fullwire_model::Total;
+use std::collections::{BTreeMap, BTreeSet};
 
 rule! {
     /// # What it checks
@@ -242,14 +243,14 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if run.totals.is_empty() {
         return Vec::new();
     }
+    let wholes = wholes(&run.totals);
     let mut outcomes: Vec<Outcome> = Vec::new();
-    let mut said: Vec<(&str, &str)> = Vec::new();
+    let mut said: BTreeSet<(&str, &str)> = BTreeSet::new();
     for total in &run.totals {
         for counter in COUNTERS.iter().filter(|counter| is(&total.name, counter.name)) {
-            if let Some(outcome) = judge(run, total, counter)
-                && !said.contains(&(total.source.as_str(), counter.says))
+            if let Some(outcome) = judge(total, counter, &wholes)
+                && said.insert((&total.source, counter.says))
             {
-                said.push((&total.source, counter.says));
                 outcomes.push(outcome);
             }
         }
@@ -263,12 +264,23 @@ fn is(name: &str, end: &str) -> bool {
         .is_some_and(|before| before.is_empty() || before.ends_with([' ', '_', '.', ':', '>']))
 }
 
-fn judge(run: &Run, total: &Total, counter: &Counter) -> Option<Outcome> {
-    let same = |name: &str| {
-        let own = run.totals.iter().filter(|other| other.source == total.source);
-        own.filter(|other| is(&other.name, name)).map(|other| other.value).reduce(f64::max)
-    };
-    let whole = counter.of.iter().find_map(|name| same(name));
+/// Of each source the counters that others are a part of: the largest of each name.
+type Wholes<'a> = BTreeMap<(&'a str, &'static str), f64>;
+
+fn wholes(totals: &[Total]) -> Wholes<'_> {
+    let names: BTreeSet<&'static str> = COUNTERS.iter().flat_map(|counter| counter.of).copied().collect();
+    let mut wholes = Wholes::new();
+    for total in totals {
+        for name in names.iter().filter(|name| is(&total.name, name)) {
+            let largest = wholes.entry((&total.source, name)).or_insert(total.value);
+            *largest = largest.max(total.value);
+        }
+    }
+    wholes
+}
+
+fn judge(total: &Total, counter: &Counter, wholes: &Wholes) -> Option<Outcome> {
+    let whole = counter.of.iter().find_map(|name| wholes.get(&(total.source.as_str(), *name)).copied());
     if whole.is_none() && (FEW..MANY).contains(&total.value) {
         let what =
             format!("{}: {} {:.0} of a number that is not listed", total.source, total.name, total.value);

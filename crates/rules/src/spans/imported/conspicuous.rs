@@ -3,7 +3,7 @@
 
 use crate::facts::{percent, size};
 use fullwire_model::demand::{ImportedSeries, Series};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 thresholds! {
     /// A device that is busy for more of the time has no room (own choice).
@@ -57,45 +57,71 @@ struct Figure {
     text: String,
 }
 
+/// A file with its series by what they are of: there may be thousands of devices, each asked for many metrics.
+struct File<'a> {
+    file: &'a ImportedSeries,
+    of: BTreeMap<(&'a str, &'a str), Vec<&'a Series>>,
+}
+
+impl std::ops::Deref for File<'_> {
+    type Target = ImportedSeries;
+
+    fn deref(&self) -> &ImportedSeries {
+        self.file
+    }
+}
+
+impl<'a> File<'a> {
+    fn new(file: &'a ImportedSeries) -> Self {
+        let mut of: BTreeMap<_, Vec<&Series>> = BTreeMap::new();
+        for one in &file.series {
+            of.entry((one.area.as_str(), one.subject.as_str())).or_default().push(one);
+        }
+        Self { file, of }
+    }
+
+    /// The series of a subject.
+    fn all(&self, area: &str, subject: &str) -> &[&'a Series] {
+        self.of.get(&(area, subject)).map_or(&[], Vec::as_slice)
+    }
+}
+
 /// The conspicuous figures of a file, the worst first.
 pub(crate) fn sentences(file: &ImportedSeries) -> Vec<String> {
+    let file = &File::new(file);
     let mut figures: Vec<Figure> = cpu(file).into_iter().collect();
-    let of = |area: &str| -> BTreeSet<&str> {
-        file.series.iter().filter(|one| one.area == area).map(|one| one.subject.as_str()).collect()
-    };
-    figures.extend(of("disk").into_iter().filter_map(|name| disk(file, name)));
-    figures.extend(of("nfs").into_iter().filter_map(|name| nfs(file, name)));
-    figures.extend(of("nic").into_iter().filter_map(|name| nic(file, name)));
+    let of = |area: &'static str| file.of.keys().filter(move |(own, _)| *own == area).map(|(_, name)| *name);
+    figures.extend(of("disk").filter_map(|name| disk(file, name)));
+    figures.extend(of("nfs").filter_map(|name| nfs(file, name)));
+    figures.extend(of("nic").filter_map(|name| nic(file, name)));
     figures.extend(queue(file));
     figures.extend(memory(file));
     figures.extend(load(file));
     figures.extend(commits(file));
-    figures.extend(of("disk").into_iter().filter_map(|name| allowance(file, name)));
+    figures.extend(of("disk").filter_map(|name| allowance(file, name)));
     figures.sort_by(|one, other| other.weight.total_cmp(&one.weight));
     figures.truncate(MOST);
     figures.into_iter().map(|figure| figure.text).collect()
 }
 
 /// `on average since boot, `
-fn since(file: &ImportedSeries) -> &'static str {
+fn since(file: &File<'_>) -> &'static str {
     if file.first_since_boot { " on average since boot" } else { "" }
 }
 
-fn find<'a>(file: &'a ImportedSeries, area: &str, subject: &str, metric: &str) -> Option<&'a Series> {
-    file.series
-        .iter()
-        .find(|one| (one.area.as_str(), one.subject.as_str(), one.metric.as_str()) == (area, subject, metric))
+fn find<'a>(file: &File<'a>, area: &str, subject: &str, metric: &str) -> Option<&'a Series> {
+    file.all(area, subject).iter().find(|one| one.metric == metric).copied()
 }
 
 /// Each metric of a subject at one record.
 type Record<'a> = BTreeMap<&'a str, f64>;
 
 /// The record of a subject at which a metric is largest.
-fn worst<'a>(file: &'a ImportedSeries, area: &str, subject: &str, metric: &str) -> Option<Record<'a>> {
+fn worst<'a>(file: &File<'a>, area: &str, subject: &str, metric: &str) -> Option<Record<'a>> {
     let series = find(file, area, subject, metric)?;
     let (index, sample) =
         series.samples.iter().enumerate().max_by(|(_, a), (_, b)| a.value.total_cmp(&b.value))?;
-    let same = file.series.iter().filter(|one| one.area == area && one.subject == subject);
+    let same = file.all(area, subject).iter().copied();
     let at = |one: &'a Series| match sample.at {
         Some(at) => one.samples.iter().find(|other| other.at == Some(at)).map(|other| other.value),
         None => one.samples.get(index).map(|other| other.value),
@@ -103,7 +129,7 @@ fn worst<'a>(file: &'a ImportedSeries, area: &str, subject: &str, metric: &str) 
     Some(same.filter_map(|one| Some((one.metric.as_str(), at(one)?))).collect())
 }
 
-fn disk(file: &ImportedSeries, name: &str) -> Option<Figure> {
+fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     let metric = ["util_ratio", "await_ns", "write_await_ns", "read_await_ns"];
     let metric = metric.into_iter().find(|metric| find(file, "disk", name, metric).is_some())?;
     let record = worst(file, "disk", name, metric)?;
@@ -149,7 +175,7 @@ fn limit(record: &Record<'_>, requests: f64) -> String {
     format!("It serves {requests:.0} requests a second{sized}: {what}, and the wait is the queue before it.")
 }
 
-fn cpu(file: &ImportedSeries) -> Option<Figure> {
+fn cpu(file: &File<'_>) -> Option<Figure> {
     let mean = |metric: &str| find(file, "cpu", "all", metric).and_then(|one| file.summary(one));
     let (iowait, idle) = (mean("iowait_ratio"), mean("idle_ratio"));
     if let Some(iowait) = iowait.filter(|one| one.max >= IOWAIT) {
@@ -173,7 +199,7 @@ fn cpu(file: &ImportedSeries) -> Option<Figure> {
 }
 
 /// Tasks that wait for a CPU, or for a device.
-fn queue(file: &ImportedSeries) -> Option<Figure> {
+fn queue(file: &File<'_>) -> Option<Figure> {
     let most = |metric: &str| find(file, "system", "", metric).and_then(|one| file.summary(one));
     let cpus = file.cpus.map_or(1.0, |cpus| cpus as f64);
     if let Some(blocked) = most("blocked").filter(|one| one.max >= 4.0 && one.max >= cpus) {
@@ -187,7 +213,7 @@ fn queue(file: &ImportedSeries) -> Option<Figure> {
 }
 
 /// Memory that is used up, or that programs have to free themselves before they go on.
-fn memory(file: &ImportedSeries) -> Option<Figure> {
+fn memory(file: &File<'_>) -> Option<Figure> {
     let of = |metric: &str| find(file, "memory", "", metric).and_then(|one| file.summary(one));
     let most = |metric: &str| of(metric).map_or(0.0, |one| one.max);
     if let Some(direct) = of("direct_scan_pages_per_s").filter(|one| one.max >= DIRECT_PER_S) {
@@ -215,7 +241,7 @@ fn memory(file: &ImportedSeries) -> Option<Figure> {
 }
 
 /// What a benchmark's transactions wait for.
-fn commits(file: &ImportedSeries) -> Option<Figure> {
+fn commits(file: &File<'_>) -> Option<Figure> {
     let of = |metric: &str| {
         find(file, "database", "", metric).and_then(|one| file.summary(one)).map(|one| one.mean)
     };
@@ -233,7 +259,7 @@ fn commits(file: &ImportedSeries) -> Option<Figure> {
 }
 
 /// A volume in a cloud that is held at what was bought.
-fn allowance(file: &ImportedSeries, name: &str) -> Option<Figure> {
+fn allowance(file: &File<'_>, name: &str) -> Option<Figure> {
     let of = |metric: &str| find(file, "disk", name, metric).and_then(|one| file.summary(one));
     let credits = of("burst_balance_ratio").filter(|left| left.min <= NO_CREDITS);
     let used = of("allowance_used_ratio").filter(|used| used.max >= ALL_OF_IT);
@@ -265,7 +291,7 @@ fn allowance(file: &ImportedSeries, name: &str) -> Option<Figure> {
 }
 
 /// The load average, where nothing else tells how many tasks wait.
-fn load(file: &ImportedSeries) -> Option<Figure> {
+fn load(file: &File<'_>) -> Option<Figure> {
     let most =
         |metric: &str| find(file, "system", "", metric).and_then(|one| file.summary(one)).map(|one| one.max);
     if find(file, "system", "", "runnable").is_some() {
@@ -292,7 +318,7 @@ fn load(file: &ImportedSeries) -> Option<Figure> {
     Some(Figure { weight: 1.3, text })
 }
 
-fn nic(file: &ImportedSeries, name: &str) -> Option<Figure> {
+fn nic(file: &File<'_>, name: &str) -> Option<Figure> {
     let most = |metric: &str| {
         find(file, "nic", name, metric).and_then(|one| file.summary(one)).map_or(0.0, |one| one.max)
     };
@@ -316,7 +342,7 @@ fn nic(file: &ImportedSeries, name: &str) -> Option<Figure> {
     Some(Figure { weight: 1.8, text })
 }
 
-fn nfs(file: &ImportedSeries, name: &str) -> Option<Figure> {
+fn nfs(file: &File<'_>, name: &str) -> Option<Figure> {
     let record = worst(file, "nfs", name, "await_ns")?;
     let get = |metric: &str| record.get(metric).copied().unwrap_or(0.0);
     let whole = get("await_ns");
