@@ -4,7 +4,8 @@
 use crate::page;
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
-use fullwire_model::host::trouble::{is_denied_to_database, says_trouble};
+use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
+use fullwire_model::words::Words;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -13,13 +14,8 @@ const MOST_KINDS: usize = 400;
 /// Characters of a line that are kept.
 const LONGEST: usize = 600;
 
-/// What tells of it in outputs, or with less certainty, beside the words of trouble of every log; in lower case.
+/// What tells of it with less certainty, beside the words of trouble of every log; in lower case.
 const ALSO: &[&str] = &[
-    "_lag=",
-    "waiting for ",
-    "| streaming |",
-    "| running |",
-    "grown defect",
     "time out",
     "not respond",
     "expected less",
@@ -27,98 +23,24 @@ const ALSO: &[&str] = &[
     "waited",
     "medium",
     "exceed",
-    "oom-killer",
     "out of memory",
-    "cache policy",
     "invalid",
     "must be",
-    "libodm",
-    " cs:",
-    "cache status",
-    "replacement required",
-    "write-caching",
-    "disabled path",
     "was retried",
-    "latency increased",
-    "100% /",
-    "99% /",
-    "duplex: half",
-    "speed: 100mb/s",
-    "speed: 10mb/s",
-    "link detected: no",
-    "write ahead log",
-    "statement: commit",
-    "packet loss",
     "too long",
-    "frag needed",
-    "wnd_limited:",
-    "sndbuf_limited:",
-    "pending flushes",
-    "the semaphore",
-    "semaphore wait",
-    "active (prepared)",
-    "checkpoint complete",
-    "too frequently",
     "took",
-    "elapsed time",
-    "802.3ad",
-    "power saving",
-    "ps_max_latency",
-    "flood",
-    "missing for",
-    "has completed after",
-    "ora-",
-    "tns-",
-    "deteriorated",
     "bad device",
     "not supported",
-    "machine check",
-    "flush 0xea",
     "could not",
     "cannot",
-    "already been removed",
     "sense key",
-    "did_",
-    "prio=",
-    "remaining",
     "not complete",
-    "iscsi connection",
-    "age of the last",
-    "reserved",
     "watchdog",
     "no space",
-    ".|--",
-    "percentage used",
-    "reallocated_sector",
-    "pending_sector",
-    "dgrd",
-    "ofln",
-    "rwtd",
-    "interim recovery",
-    "seconds_behind",
-    "_running: no",
-    "governor \"powersave\"",
-    "% loss)",
-    "resent=(",
-    "non-operational",
-    "temperature",
     "not scheduled",
-    "retransmit",
     "split-brain",
-    "no active",
-    "recovery mode",
     "not accessible",
-    "wrong by",
-    "no selectable",
-    "crash dump",
-    "hv_storvsc",
     "not ready",
-    "rescheduling",
-    "asymmetric access",
-    "liveness",
-    "clock difference",
-    "restartpoint complete",
-    "drift",
 ];
 
 /// Lines with such words that report nothing.
@@ -168,8 +90,9 @@ const HARMLESS: &[&str] = &[
     "cannot allocate new log",
 ];
 
-/// The notable lines of a text.
-pub fn lines(text: &str, source: &str) -> Vec<LoggedLine> {
+/// The notable lines of a text: those of a known meaning, and those with words of trouble.
+pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
+    let (harmless, also) = (Words::new(HARMLESS), Words::new(ALSO));
     let mut found: Vec<LoggedLine> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut stamp = String::new();
@@ -182,14 +105,14 @@ pub fn lines(text: &str, source: &str) -> Vec<LoggedLine> {
         }
         let lower = rest.to_lowercase();
         let harmless =
-            HARMLESS.iter().any(|word| lower.contains(word)) && !lower.contains("statement: commit");
+            harmless.is_any_in(&lower) && !lower.contains("statement: commit") || is_report(&lower);
         // A socket's own fields are no words of trouble; a line of capitals alone is a heading.
         let fields = lower.contains(" rto:") && !lower.contains("_limited:") && !lower.contains("resent=(");
         let heading = !rest.contains(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
         // A database's line that has its own meaning needs no word of trouble.
         let is_known = database_log::kind_of(rest)
             .is_some_and(|kind| ![database_log::STARTED, database_log::UNKNOWN].contains(&kind));
-        let is_trouble = says_trouble(&lower) || ALSO.iter().any(|word| lower.contains(word));
+        let is_trouble = says_trouble(&lower) || also.is_any_in(&lower) || (meaning.0)(rest);
         let of_client = ["ERROR:  ", "FATAL:  ", "LOG:  "].iter().any(|level| rest.contains(level))
             && database_log::is_of_client(rest);
         let denied = is_denied_to_database(&lower);
@@ -255,6 +178,11 @@ fn joined(text: &str) -> Vec<String> {
         }
     }
     lags(&mut lines);
+    for line in &mut lines {
+        if let Some(missing) = missing(line) {
+            let _ = write!(line, " missing={missing}");
+        }
+    }
     for line in lines.iter_mut().filter(|line| line.contains(" rto:")) {
         if let Some(share) = resent(line) {
             let _ = write!(line, " resent=({share:.1}%)");
@@ -282,6 +210,13 @@ fn lags(lines: &mut Vec<String>) {
 fn interval_s(text: &str) -> Option<f64> {
     let parts: Vec<f64> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     (parts.len() == 3).then(|| parts.iter().fold(0.0, |sum, part| sum * 60.0 + part))
+}
+
+/// Disks that an array of md started without: `active with 3 out of 4 devices`.
+fn missing(line: &str) -> Option<u32> {
+    let (there, all) = line.split_once(" active with ")?.1.split_once(" out of ")?;
+    let all: u32 = all.split(' ').next()?.parse().ok()?;
+    all.checked_sub(there.parse().ok()?)
 }
 
 /// The share of a socket's segments that were sent again, %: `retrans:3/28476` (now and in all) of `segs_out:812331` (ss(8)).
@@ -437,7 +372,7 @@ mod tests {
         let text = "2018-10-25 16:20:35.185438 W | wal: sync duration of 1.134771573s, expected less than 1s\n\
                     2018-10-25 17:30:10.292188 W | wal: sync duration of 7.645129468s, expected less than 1s\n\
                     2018-10-25 18:10:37.253827 W | wal: sync duration of 3.381123605s, expected less than 1s\n";
-        let lines = lines(text, "etcd.log");
+        let lines = lines(text, "etcd.log", Known::default());
         assert_eq!(lines.len(), 1);
         assert_eq!((lines[0].count, lines[0].longest_s), (3, Some(7.645_129_468)));
         assert_eq!(lines[0].text, "wal: sync duration of 7.645129468s, expected less than 1s");
@@ -472,7 +407,10 @@ mod tests {
         let text = " application_name | state | write_lag | flush_lag | replay_lag\n\
                     ------------------+-------+-----------+-----------+------------\n \
                     sb1 | streaming | 00:00:00.1 | 00:00:04.5 | 00:01:04.6\n";
-        let found: Vec<String> = lines(text, "x").into_iter().map(|line| line.text).collect();
+        let found: Vec<String> = lines(text, "x", Known(|line| line.contains("_lag=")))
+            .into_iter()
+            .map(|line| line.text)
+            .collect();
         assert_eq!(
             found.iter().filter(|line| line.starts_with("replication")).collect::<Vec<_>>(),
             [
@@ -489,7 +427,7 @@ mod tests {
         let text = "2026-11-25 10:11:12 UTC [4711] ERROR:  duplicate key value violates unique constraint \"t_pkey\"\n\
                     audit: type=1400 audit(1.1:5): apparmor=\"DENIED\" operation=\"open\" profile=\"/usr/sbin/mysqld\" name=\"/data\"\n\
                     audit: type=1400 audit(1.1:5): apparmor=\"DENIED\" operation=\"open\" profile=\"/usr/bin/man\" name=\"/x\"\n";
-        let found = lines(text, "x");
+        let found = lines(text, "x", Known(|line| line.contains("_lag=")));
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].text.contains("mysqld"));
     }
@@ -499,7 +437,7 @@ mod tests {
     fn every_cut_of_a_text_is_read() {
         let text = "> [1.5] nvme nvme0: I/O 22 QID 3 timeout µs 5 µs\nSat Mar 07 05:03:10 2015\nWaited 36 secs für IO\n\ttcp ESTAB 0 0 a b\n\t rto:2 rwnd_limited:5ms(9%)";
         for end in (0..=text.len()).filter(|end| text.is_char_boundary(*end)) {
-            let _ = lines(&text[..end], "x");
+            let _ = lines(&text[..end], "x", Known::default());
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::import::{self, Options};
 use crate::{ReadError, awr, logged, page, redo, views};
+use fullwire_model::host::trouble::Known;
 
 /// What one piece of a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +67,8 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
     let several = chunks.len() > 1;
     // One recording may have prompts in it; several kinds of output are several pieces.
     let kind_of = |chunk: &String| {
-        let kind = signed(chunk).or_else(|| whole(chunk, name, options)).or_else(|| spoken(chunk))?;
+        let kind =
+            signed(chunk).or_else(|| whole(chunk, name, options)).or_else(|| spoken(chunk, options.known))?;
         Some((kind, import::detect(chunk.as_bytes(), name).ok()))
     };
     let mut kinds = chunks.iter().take(MOST_CHUNKS).filter_map(kind_of);
@@ -108,8 +110,8 @@ fn whole(text: &str, name: &str, options: Options) -> Option<Kind> {
 }
 
 /// Lines of a log, where there are any that may tell of trouble.
-fn spoken(text: &str) -> Option<Kind> {
-    (!logged::lines(text, "").is_empty()).then_some(Kind::Lines)
+fn spoken(text: &str, meaning: Known) -> Option<Kind> {
+    (!logged::lines(text, "", meaning).is_empty()).then_some(Kind::Lines)
 }
 
 /// The kind of a piece by lines that nothing else has.

@@ -1,5 +1,6 @@
 //! A designed experiment: the same measurement in two states, in turn, and the first state again in the end.
 
+use crate::ask;
 use crate::journal::{Entry, Journal, Undo};
 use crate::remedy::shell;
 use crate::session::outcome::Outcome;
@@ -10,7 +11,7 @@ use fullwire_model::Run;
 use fullwire_model::comparison::SettingChange;
 use fullwire_model::counters::CpuTime;
 use fullwire_model::host::Host;
-use fullwire_observe::{Ask, Root};
+use fullwire_observe::Root;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -173,7 +174,7 @@ struct Keeper<'a> {
 
 impl<'a> Keeper<'a> {
     fn new(design: &'a Design<'a>, root: Root, journal: Journal) -> Self {
-        let initial = fullwire_observe::host(&root, &Ask::default());
+        let initial = fullwire_observe::host(&root, &ask::of_host(Vec::new()));
         let state = design.begins_in_a.then_some(State::A);
         Self {
             design,
@@ -189,7 +190,7 @@ impl<'a> Keeper<'a> {
     }
 
     fn host(&self) -> Host {
-        fullwire_observe::host(&self.root, &Ask::default())
+        fullwire_observe::host(&self.root, &ask::of_host(Vec::new()))
     }
 
     /// True when something was done.

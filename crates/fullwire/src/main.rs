@@ -1,6 +1,7 @@
 //! `fullwire`: does the I/O path of this database server run at full wire; if not, which layer is at fault?
 #![forbid(unsafe_code)]
 
+mod ask;
 mod cli;
 mod command;
 mod complete;

@@ -1,11 +1,12 @@
 //! The sides of a comparison: what a name on the command line stands for, and the runs that lend their scatter.
 
+use crate::ask;
 use crate::cli::CompareArgs;
 use crate::session::store::Store;
 use anyhow::{Context as _, Result, bail};
 use fullwire_compare::{Deltas, figure};
 use fullwire_model::Run;
-use fullwire_observe::{Ask, Root};
+use fullwire_observe::Root;
 use fullwire_store::Filter;
 use std::path::Path;
 
@@ -82,7 +83,7 @@ fn is_capture(part: &str) -> bool {
 /// A run that measured nothing: a captured host.
 fn captured(path: &Path) -> Result<Run> {
     let root = Root::tree(path)?;
-    let mut host = fullwire_observe::host(&root, &Ask::default());
+    let mut host = fullwire_observe::host(&root, &ask::of_host(Vec::new()));
     let gaps = std::mem::take(&mut host.gaps);
     Ok(Run { run_id: path.display().to_string(), host, gaps, ..Run::default() })
 }

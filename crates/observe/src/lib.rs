@@ -27,6 +27,7 @@ pub use system::{CpuTimes, this_machine};
 
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
+use fullwire_model::host::trouble::Known;
 use fullwire_model::{Gap, GapReason};
 use std::net::IpAddr;
 
@@ -43,6 +44,8 @@ const MAX_GAPS: usize = 512;
 pub struct Ask {
     /// Peers to ask the kernel's route for.
     pub peers: Vec<IpAddr>,
+    /// Which lines of the kernel's log are kept beside those with words of trouble.
+    pub known: Known,
 }
 
 /// What [`counters`] should read beyond the usual.
@@ -61,7 +64,7 @@ pub fn host(root: &Root, ask: &Ask) -> Host {
     let mut host = Host { captured: !root.is_live(), ..Host::default() };
     system::read_host(root, &mut host);
     network::read_host(root, ask, &mut host);
-    storage::read_host(root, &mut host);
+    storage::read_host(root, ask.known, &mut host);
     network::read_storage_routes(root, ask, &mut host);
     limit_gaps(&mut host.gaps);
     host

@@ -51,6 +51,7 @@ pub use live::live;
 pub use outcome::{FindingExt, Outcome};
 pub use registry::{rule, rules};
 pub use rule::Rule;
+pub use said::KNOWN_LINES;
 pub use shared::shared_thresholds;
 pub use threshold::Threshold;
 pub use why::why;

@@ -32,6 +32,7 @@ use crate::clock::{Calendar, DateOrder, Hints};
 use crate::{ReadError, page};
 use fullwire_model::demand::{ImportedSeries, origin};
 use fullwire_model::disk::DiskResult;
+use fullwire_model::host::trouble::Known;
 use fullwire_model::net::NetResult;
 use fullwire_model::{Gap, GapReason};
 use std::io::BufRead;
@@ -48,6 +49,8 @@ pub struct Options {
     pub date_order: Option<DateOrder>,
     /// The day of the reading: nothing was recorded later.
     pub today: Option<jiff::civil::Date>,
+    /// Which lines of logs are of use.
+    pub known: Known,
 }
 
 impl Options {

@@ -1,10 +1,11 @@
 //! `fullwire capture`: what `check` reads, as an archive.
 
+use crate::ask;
 use crate::cli::CaptureArgs;
 use crate::output::Show;
 use crate::{signals, usage};
 use anyhow::{Context, Result};
-use fullwire_observe::{Ask, CaptureOptions, CountersAsk, Root};
+use fullwire_observe::{CaptureOptions, CountersAsk, Root};
 use fullwire_present::json::CaptureDocument;
 use std::fs::OpenOptions;
 use std::io::IsTerminal as _;
@@ -80,7 +81,7 @@ fn options(anonymise: bool) -> CaptureOptions {
     CaptureOptions {
         anonymise,
         window: WINDOW,
-        ask: Ask::default(),
+        ask: ask::of_host(Vec::new()),
         counters_ask: CountersAsk { threads: THREADS_KEPT, ..CountersAsk::default() },
     }
 }

@@ -33,7 +33,14 @@ pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
     demand::read_views(&mut session, &args.views)?;
     session.observe(&[]);
     let small = args.root.as_deref().filter(|root| root.is_dir()).and_then(|root| {
-        file::of_small_tree(root, Options { today: Some(jiff::Zoned::now().date()), ..Options::default() })
+        file::of_small_tree(
+            root,
+            Options {
+                today: Some(jiff::Zoned::now().date()),
+                known: fullwire_rules::KNOWN_LINES,
+                ..Options::default()
+            },
+        )
     });
     let told = small.as_ref().is_some_and(|found| !found.is_empty()) || session.run.views.is_some();
     if let Some(found) = small {

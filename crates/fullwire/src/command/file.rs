@@ -22,7 +22,11 @@ use std::process::ExitCode;
 const LARGEST_BYTES: u64 = 512 << 20;
 
 pub(crate) fn run(args: &FileArgs, show: &Show) -> Result<ExitCode> {
-    let options = Options { date_order: args.date_order.map(Into::into), today: Some(Zoned::now().date()) };
+    let options = Options {
+        date_order: args.date_order.map(Into::into),
+        today: Some(Zoned::now().date()),
+        known: fullwire_rules::KNOWN_LINES,
+    };
     let mut found = Found::default();
     for path in &args.files {
         for (name, bytes) in contents(path)? {
@@ -147,7 +151,7 @@ impl Found {
     }
 
     fn lines(&mut self, text: &str, name: &str) {
-        let mut lines = logged::lines(text, name);
+        let mut lines = logged::lines(text, name, fullwire_rules::KNOWN_LINES);
         for line in &mut lines {
             line.text = without_secrets(&line.text);
         }

@@ -27,8 +27,11 @@ pub(crate) fn run(args: &ImportArgs, show: &Show) -> Result<ExitCode> {
     let mut session = Session::live("import", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     session.run.command.expect_bytes_per_s = args.expect;
-    let options =
-        Options { date_order: args.date_order.map(Into::into), today: Some(jiff::Zoned::now().date()) };
+    let options = Options {
+        date_order: args.date_order.map(Into::into),
+        today: Some(jiff::Zoned::now().date()),
+        known: fullwire_rules::KNOWN_LINES,
+    };
     let absent = args.files.iter().find(|path| path.as_path() != Path::new("-") && !path.exists());
     if let Some(absent) = absent {
         bail!("{} does not exist", absent.display());

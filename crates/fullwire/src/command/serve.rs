@@ -1,5 +1,6 @@
 //! `fullwire serve`: the far end of a network measurement.
 
+use crate::ask;
 use crate::cli::ServeArgs;
 use crate::metrics;
 use crate::output::Show;
@@ -7,7 +8,7 @@ use crate::peer::key;
 use crate::peer::responder;
 use crate::signals;
 use anyhow::{Context, Result};
-use fullwire_observe::{Ask, Root};
+use fullwire_observe::Root;
 use fullwire_probe::iperf2::{Iperf2Limits, Iperf2Server};
 use fullwire_probe::iperf3::{Iperf3Limits, Iperf3Server};
 use fullwire_probe::net::{Access, Limits, Responder, ServeConfig};
@@ -159,7 +160,8 @@ fn targets(address: SocketAddr) -> Vec<String> {
         return vec![address.to_string()];
     }
     let port = address.port();
-    let own = Root::live().map(|root| fullwire_observe::host(&root, &Ask::default())).unwrap_or_default();
+    let own =
+        Root::live().map(|root| fullwire_observe::host(&root, &ask::of_host(Vec::new()))).unwrap_or_default();
     let up = own.nics.iter().filter(|nic| nic.name != "lo" && nic.carrier != Some(false));
     let addresses = up.flat_map(|nic| &nic.addresses).filter_map(|text| text.split('/').next()?.parse().ok());
     // A link-local address needs the name of the client's own interface.

@@ -1,8 +1,9 @@
 //! The far end: what it says of its host, and how it is started on loopback.
 
+use crate::ask;
 use crate::peer::key;
 use anyhow::{Context, Result};
-use fullwire_observe::{Ask, CountersAsk, Root};
+use fullwire_observe::{CountersAsk, Root};
 use fullwire_probe::net::{Access, FactsAsk, FactsSource, PeerFacts, Responder, ServeConfig};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ pub(crate) fn facts() -> Result<FactsSource> {
     Ok(Arc::new(move |ask: &FactsAsk| match ask {
         FactsAsk::Host { client } => {
             let peers = client.parse().into_iter().collect();
-            PeerFacts { host: Some(fullwire_observe::host(&root, &Ask { peers })), counters: None }
+            PeerFacts { host: Some(fullwire_observe::host(&root, &ask::of_host(peers))), counters: None }
         }
         FactsAsk::Counters => {
             let counters = fullwire_observe::counters(&root, &CountersAsk::default());

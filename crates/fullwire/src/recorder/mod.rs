@@ -12,11 +12,12 @@ pub(crate) use end::{RECORDED, end_of, follows};
 pub(crate) use keep::{Keeper, begin};
 pub(crate) use look::Looker;
 
+use crate::ask;
 use crate::signals;
 use anyhow::{Context, Result};
 use fullwire_model::host::Host;
 use fullwire_model::recording::{Event, EventKind, Sample, States, setting_changes, state_changes};
-use fullwire_observe::{Ask, Root, Sampler, SamplerAsk};
+use fullwire_observe::{Root, Sampler, SamplerAsk};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -52,7 +53,7 @@ impl Feed {
             Some(path) => Root::tree(path).with_context(|| format!("open {}", path.display())),
             None => Root::live().context("open this host's /proc and /sys"),
         };
-        let host = Arc::new(fullwire_observe::host(&root()?, &Ask::default()));
+        let host = Arc::new(fullwire_observe::host(&root()?, &ask::of_host(Vec::new())));
         ask.cgroups = cgroups_of(&host);
         Ok(Self {
             sampler: Sampler::new(root()?.keeping_files(), ask),

@@ -1,8 +1,9 @@
 //! Reads the host's settings and topology next to the sampler: that takes longer than a sample may.
 
+use crate::ask;
 use anyhow::{Context, Result};
 use fullwire_model::host::Host;
-use fullwire_observe::{Ask, Root};
+use fullwire_observe::Root;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
@@ -47,7 +48,7 @@ fn watch(root: &Root, wishes: &Receiver<()>, hosts: &SyncSender<Host>) {
             Ok(()) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
-        let host = fullwire_observe::host(root, &Ask::default());
+        let host = fullwire_observe::host(root, &ask::of_host(Vec::new()));
         if hosts.send(host).is_err() {
             return;
         }

@@ -7,6 +7,7 @@ pub(crate) mod net;
 pub(crate) mod outcome;
 pub(crate) mod store;
 
+use crate::ask;
 use crate::cli::{JudgeArgs, KeepArgs, value};
 use crate::output::input;
 use crate::signals;
@@ -16,7 +17,7 @@ use fullwire_model::assessment::Layer;
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use fullwire_model::{Command, Gap, GapReason, ProbeId, RUN_SCHEMA, Run, Window, WindowKind};
-use fullwire_observe::{Ask, CountersAsk, CpuTimes, Root};
+use fullwire_observe::{CountersAsk, CpuTimes, Root};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use outcome::Outcome;
@@ -74,7 +75,7 @@ impl Session {
 
     /// The host's settings and topology as they are now.
     pub(crate) fn host(&self, peers: &[IpAddr]) -> Host {
-        fullwire_observe::host(&self.root, &Ask { peers: peers.to_vec() })
+        fullwire_observe::host(&self.root, &ask::of_host(peers.to_vec()))
     }
 
     /// Takes over what happened to the host since it was observed.

@@ -2,9 +2,14 @@
 //! its clusterware, SQL Server. What each kind means, and what to do, is known to the rules.
 
 use super::trouble::says_trouble;
+use crate::words::Words;
+use std::sync::LazyLock;
 
 /// A server has started: what it said at the start before is over.
 pub const STARTED: &str = "started";
+
+/// Connections of clients broke off: what they do is their affair.
+pub const CLIENT_LOST: &str = "client-lost";
 
 /// What a line must hold to match, all of it, and what it reports. The first that matches counts. Sources: the messages
 /// of PostgreSQL (varsup.c, pgarch.c, syncrep.c, checkpointer.c, bufpage.c, postmaster.c, proc.c, fd.c, walsender.c),
@@ -13,6 +18,13 @@ pub const STARTED: &str = "started";
 /// error log.
 const PATTERNS: &[(&str, &[&str])] = &[
     ("disk-full", &["could not extend file", "wrote only"]),
+    ("recovery-area", &["ORA-19809"]),
+    ("recovery-area", &["ORA-19804"]),
+    ("recovery-area", &["ORA-19815"]),
+    ("replica-purged", &["Could not find first log file name in binary log"]),
+    ("replica-purged", &["purged binary logs containing"]),
+    ("io-error", &["MY-012640"]),
+    ("io-error", &["MY-012646"]),
     ("standby-settings", &["because of insufficient parameter settings"]),
     ("corruption", &["InnoDB", "corrupt"]),
     ("galera-quorum", &["WSREP", "Failed to open channel"]),
@@ -225,11 +237,12 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("connections", &["Too many connections"]),
     ("connections", &["ORA-00018"]),
     ("connections", &["ORA-00020"]),
-    ("client-lost", &["inbound connection timed out"]),
-    ("client-lost", &["Fatal NI connect error"]),
-    ("client-lost", &["could not receive data from client"]),
-    ("client-lost", &["Aborted connection", "Got timeout"]),
-    ("client-lost", &["could not send data to client"]),
+    (CLIENT_LOST, &["inbound connection timed out"]),
+    (CLIENT_LOST, &["Fatal NI connect error"]),
+    (CLIENT_LOST, &["TNS-12535"]),
+    (CLIENT_LOST, &["could not receive data from client"]),
+    (CLIENT_LOST, &["Aborted connection", "Got timeout"]),
+    (CLIENT_LOST, &["could not send data to client"]),
     ("network-buffers", &["ORA-2730", "No buffer space available"]),
     ("network-buffers", &["ORA-27300", "sendmsg failed"]),
     ("network-buffers", &["ORA-27302", "sskgxpsnd"]),
@@ -258,9 +271,7 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("disk-full", &["o space left on device"]),
     ("disk-full", &["Disk is full"]),
     ("disk-full", &["Operating system error number 28"]),
-    ("disk-full", &["ORA-19815"]),
     ("disk-full", &["ORA-00257"]),
-    ("disk-full", &["ORA-19809"]),
     ("disk-full", &["ORA-15041"]),
     ("tablespace", &["unable to extend"]),
     ("tablespace", &["ORA-01653"]),
@@ -389,7 +400,8 @@ const OF_CLIENT_ERRORS: [&str; 20] = [
 ];
 
 fn is_unknown_trouble(line: &str) -> bool {
-    TROUBLE.iter().any(|mark| line.contains(mark)) && !is_of_client(line)
+    static MARKS: LazyLock<Words> = LazyLock::new(|| Words::new(TROUBLE));
+    MARKS.is_any_in(line) && !is_of_client(line)
 }
 
 /// A client's statement, which may hold any words.
@@ -442,8 +454,15 @@ pub fn kind_of(line: &str) -> Option<&'static str> {
     {
         return None;
     }
-    let holds = |(_, parts): &&(&str, &[&str])| parts.iter().all(|part| line.contains(part));
-    let known = PATTERNS.iter().find(holds).map(|(kind, _)| *kind);
+    // Of each pattern its longest part is sought, and the others where that is there.
+    static LONGEST: LazyLock<Words> = LazyLock::new(|| {
+        Words::new(
+            PATTERNS.iter().map(|(_, parts)| *parts.iter().max_by_key(|part| part.len()).unwrap_or(&"")),
+        )
+    });
+    let holds = |which: &usize| PATTERNS[*which].1.iter().all(|part| line.contains(part));
+    let first = LONGEST.found_in(line).map(|(which, _)| which).filter(holds).min();
+    let known = first.map(|which| PATTERNS[which].0);
     known.or_else(|| by_number(line)).or_else(|| is_unknown_trouble(line).then_some(UNKNOWN))
 }
 

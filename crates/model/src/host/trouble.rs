@@ -1,5 +1,19 @@
 //! Words by which a line of any log tells of trouble.
 
+use crate::words::Words;
+use std::sync::LazyLock;
+
+/// Says of a line of a log whether its meaning is known, whatever words it has. Who has the table of meanings hands it in.
+#[derive(Debug, Clone, Copy)]
+pub struct Known(pub fn(&str) -> bool);
+
+impl Default for Known {
+    /// Words alone tell.
+    fn default() -> Self {
+        Self(|_| false)
+    }
+}
+
 /// Beginnings of words, in lower case: `fail` is in `failed` and `failure`. Words part at whatever is no letter.
 const STEMS: &[&str] = &[
     "abort",
@@ -149,13 +163,51 @@ pub fn is_denied_to_database(lower: &str) -> bool {
         && ["mysqld", "mariadbd", "postgres", "oracle", "mongod"].iter().any(|name| lower.contains(name))
 }
 
+/// What healthy hosts and servers print with such words: settings at boot, ends of trouble, requests of tools that a device
+/// need not know.
+const REPORTS: &[&str] = &[
+    "taskabort/reset timeout",
+    "max timeout of",
+    "missing or invalid subnqn field",
+    "to optimal(",
+    "can't disable aspm",
+    "aborts not supported",
+    "llq is not supported",
+    "tsc calibration failed",
+    "config_ima_disable_htable",
+    "temperature_celsius changed",
+    "crash dump\t: no",
+    "crash dump : no",
+    "my-010055",
+    "ora-01013",
+    // Of smartd and of inquiries: what a virtual disk does not know (SBC-4 and SAT-5, operation codes).
+    "cmd 0x85 status:",
+    "cmd 0xa1 status:",
+    "cmd 0x4d status:",
+    "cmd 0x1a status:",
+    "cmd 0x5a status:",
+    "cmd 0x12 status:",
+];
+
+/// Whether a line, in lower case, reports what is no trouble, whatever words it has.
+pub fn is_report(lower: &str) -> bool {
+    static ALL: LazyLock<Words> = LazyLock::new(|| Words::new(REPORTS));
+    ALL.is_any_in(lower)
+}
+
 /// Whether a line, in lower case, holds words of trouble. `default` holds no fault, and `failover` no failure.
 pub fn says_trouble(lower: &str) -> bool {
-    let mut words = lower.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() > 2);
-    let tells = |word: &str| {
-        WORDS.contains(&word) || STEMS.iter().any(|stem| word.starts_with(stem)) && !NOT.contains(&word)
-    };
-    words.any(tells) || PHRASES.iter().any(|phrase| lower.contains(phrase))
+    static ALL: LazyLock<Words> = LazyLock::new(|| Words::new([STEMS, WORDS, PHRASES].concat()));
+    let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphabetic);
+    ALL.found_in(lower).any(|(which, at)| {
+        let (before, after) = (&lower.as_bytes()[..at.start], &lower.as_bytes()[at.end..]);
+        if which >= STEMS.len() + WORDS.len() {
+            return true;
+        }
+        let rest = after.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let word = &lower[at.start..at.end + rest];
+        !is_letter(before.last()) && if which < STEMS.len() { !NOT.contains(&word) } else { rest == 0 }
+    })
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::{Root, secrets};
 use clock::Clock;
 use fullwire_model::Gap;
 use fullwire_model::host::LogLine;
+use fullwire_model::host::trouble::Known;
 use patterns::{BACK, MOUNTED, TROUBLE, frame_of, pattern_of};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -48,31 +49,32 @@ const TEXT_LIMIT: usize = 400;
 const RECORD_BYTES: usize = 8192;
 
 /// Reads the log's lines that tell of trouble.
-pub(crate) fn read_log(root: &Root, gaps: &mut Vec<Gap>) -> Vec<LogLine> {
-    match root.answer("kernel log", || live().map(|text| parse_log(&text))) {
+pub(crate) fn read_log(root: &Root, meaning: Known, gaps: &mut Vec<Gap>) -> Vec<LogLine> {
+    match root.answer("kernel log", || live().map(|text| parse(&text, None, meaning))) {
         Ok(lines) => lines,
         Err(gap) if root.is_live() => {
             gaps.push(gap);
             Vec::new()
         }
         Err(gap) => {
-            let text = |path| root.read_settings(path, crate::MAX_READ_BYTES, None, kept).ok();
+            let text =
+                |path| root.read_settings(path, crate::MAX_READ_BYTES, None, |text| kept(text, meaning)).ok();
             // An empty file is what dmesg leaves to users who may not read it.
             let found = CAPTURED.iter().copied().filter_map(text).find(|text| !text.is_empty());
             if found.is_none() {
                 gaps.push(gap);
             }
             let clock = Clock::of(root);
-            found.map(|text| parse(&text, clock)).unwrap_or_default()
+            found.map(|text| parse(&text, clock, meaning)).unwrap_or_default()
         }
     }
 }
 
 /// Of a log, which holds anyone's messages, the lines that are read; an empty one for each other.
-fn kept(text: &str) -> String {
+fn kept(text: &str, meaning: Known) -> String {
     text.lines()
         .map(|line| {
-            let read = pattern_of(line).is_some() || frame_of(line).is_some();
+            let read = pattern_of(line, meaning).is_some() || frame_of(line).is_some();
             if read { format!("{line}\n") } else { "\n".to_owned() }
         })
         .collect()
@@ -115,11 +117,11 @@ fn kmsg_record(record: &str) -> Option<String> {
 
 /// Finds the lines that match in a log's text: `dmesg`, `dmesg -T` or a system log.
 pub fn parse_log(text: &str) -> Vec<LogLine> {
-    parse(text, None)
+    parse(text, None, Known::default())
 }
 
 /// The same, with the clock that dates lines which have the time of day alone.
-fn parse(text: &str, clock: Option<Clock>) -> Vec<LogLine> {
+fn parse(text: &str, clock: Option<Clock>, meaning: Known) -> Vec<LogLine> {
     let mut lines: Vec<LogLine> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut last: Vec<usize> = Vec::new();
@@ -130,7 +132,7 @@ fn parse(text: &str, clock: Option<Clock>) -> Vec<LogLine> {
             open.frames.push(frame);
             continue;
         }
-        let Some(pattern) = pattern_of(line) else { continue };
+        let Some(pattern) = pattern_of(line, meaning) else { continue };
         if let Some(closed) = stack.take() {
             closed.tell(&mut lines);
         }
@@ -362,7 +364,7 @@ mod tests {
         let log = "[Tue Nov  3 13:22:30 2026] watchdog: BUG: soft lockup - CPU#17 stuck for 23s! [kworker/17:1:812]";
         write("boot.txt", &format!("\n{}", command("/usr/bin/dmesg -T", log)));
         let root = Root::tree(tree.path()).expect("a tree");
-        let lines = read_log(&root, &mut Vec::new());
+        let lines = read_log(&root, Known::default(), &mut Vec::new());
         assert_eq!(lines.iter().map(|line| line.seconds).collect::<Vec<_>>(), [Some(169_200.0)]);
     }
 
@@ -384,7 +386,8 @@ mod tests {
             std::fs::write(path, text).expect("written");
         }
         let root = Root::tree(tree.path()).expect("a tree");
-        let seconds: Vec<_> = read_log(&root, &mut Vec::new()).iter().map(|line| line.seconds).collect();
+        let seconds: Vec<_> =
+            read_log(&root, Known::default(), &mut Vec::new()).iter().map(|line| line.seconds).collect();
         assert_eq!(seconds, [None, Some(169_200.0)]);
     }
 

@@ -32,6 +32,7 @@ pub(crate) use mounts::read_mounts;
 use crate::Root;
 use fullwire_model::counters::{Counters, DiskCounters};
 use fullwire_model::host::Host;
+use fullwire_model::host::trouble::Known;
 use fullwire_model::{Gap, GapReason};
 use std::collections::BTreeMap;
 
@@ -39,7 +40,7 @@ use std::collections::BTreeMap;
 const RPC_CLIENT: &str = "/proc/net/rpc/nfs";
 
 /// Reads devices, maps, links and mounts.
-pub(crate) fn read_host(root: &Root, host: &mut Host) {
+pub(crate) fn read_host(root: &Root, known: Known, host: &mut Host) {
     let mut devices = block::read_block(root, &mut host.gaps);
     if !root.is_live() {
         lsblk::add_captured(root, &mut devices.disks, &mut host.gaps);
@@ -67,7 +68,7 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
         listed::add_asm_nodes(root, &mut devices.disks);
     }
     host.disks = devices.disks;
-    host.kernel_log = kernel_log::read_log(root, &mut host.gaps);
+    host.kernel_log = kernel_log::read_log(root, known, &mut host.gaps);
     host.mounts = mounts::read_mounts(root, &mut host.gaps);
     if !root.is_live() {
         listed::add_numbers(&mut host.mounts, &host.disks);

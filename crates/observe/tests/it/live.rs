@@ -7,7 +7,7 @@ use std::time::Instant;
 
 fn live() -> (Root, Host) {
     let root = Root::live().expect("the root directory can be opened");
-    let host = host(&root, &Ask { peers: vec!["127.0.0.1".parse().expect("an address")] });
+    let host = host(&root, &Ask { peers: vec!["127.0.0.1".parse().expect("an address")], ..Ask::default() });
     (root, host)
 }
 

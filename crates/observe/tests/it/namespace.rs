@@ -59,7 +59,7 @@ fn links_routes_and_a_token_bucket_are_read_inside() {
         move_into_link_name_space(file.as_fd(), Some(LinkNameSpaceType::Network)).expect("joined");
         let root = Root::live().expect("opened");
         let peers = ["10.66.1.1", "10.55.0.7", "fd55::9"].map(|peer| peer.parse().expect("an address"));
-        let host = host(&root, &Ask { peers: peers.to_vec() });
+        let host = host(&root, &Ask { peers: peers.to_vec(), ..Ask::default() });
         (host, counters(&root, &CountersAsk::default()))
     });
     let (host, counters) = inside.join().expect("read");

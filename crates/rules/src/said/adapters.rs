@@ -1,7 +1,7 @@
 //! Adapters of disks: SAS, RAID, Fibre Channel.
 
 use super::{EMPTY, Entry};
-use fullwire_model::assessment::Severity::{Info, Warning};
+use fullwire_model::assessment::Severity::{Critical, Info, Warning};
 
 pub(super) const ENTRIES: &[Entry] = &[
     Entry {
@@ -112,13 +112,29 @@ pub(super) const ENTRIES: &[Entry] = &[
         ..EMPTY
     },
     Entry {
+        name: "raid-volume-offline",
+        all: &["megaraid", "VD "],
+        any: &["is now OFFLINE", "to OFFLINE"],
+        severity: Some(Critical),
+        says: "a volume of the RAID controller lost more disks than it can bear, and is offline",
+        has_subject: true,
+        why: "Its data are on the disks that went away together, as a rule for want of power, a cable or an enclosure. A new disk in place of one of them loses the volume.",
+        now: &[
+            "Exchange nothing and discard nothing: the pinned cache holds writes of this volume (`storcli /cALL show preservedcache`)",
+            "Bring the same disks back: enclosure, cable, power; then import them as a foreign configuration (`storcli /cALL/fall show`) with the vendor's support",
+        ],
+        lasting: &["Mend what took the disks away; then verify the databases on the volume"],
+        source: "Broadcom StorCLI reference manual, foreign configurations and preserved cache; megaraid_sas events",
+        ..EMPTY
+    },
+    Entry {
         name: "raid-volume-degraded",
         all: &["megaraid", "VD "],
-        any: &["DEGRADED", "OFFLINE"],
+        any: &["is now DEGRADED", "to DEGRADED", "is now PARTIALLY DEGRADED"],
         severity: Some(Warning),
         says: "a volume of the RAID controller lost a disk",
         has_subject: true,
-        why: "The volume runs without redundancy, or not at all where it is offline.",
+        why: "The volume runs without redundancy.",
         now: &["`storcli /cALL/vALL show` and `storcli /cALL/eALL/sALL show`: which disk"],
         lasting: &["Exchange the disk that failed; the controller rebuilds the volume"],
         source: "Linux drivers/scsi/megaraid/megaraid_sas_base.c (megasas_decode_evt): events of the controller",

@@ -20,8 +20,14 @@ use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use fullwire_model::LoggedLine;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::database_log;
+use fullwire_model::host::trouble::Known;
 use fullwire_model::host::{Host, LogLine};
 use fullwire_model::subject::{Kind, Subject};
+use fullwire_model::words::Words;
+use std::sync::LazyLock;
+
+/// Which lines of a log tell of trouble that is known here, for whoever reads logs.
+pub const KNOWN_LINES: Known = Known(is_known);
 
 /// What a line means.
 #[derive(Debug, Clone, Copy)]
@@ -92,6 +98,11 @@ const fn told(
     Entry { name: says, layer: Some(layer), all, severity, says, has_subject: true, now, source, ..EMPTY }
 }
 
+/// The same, where the database stands still or data are at risk.
+const fn critical(entry: Entry) -> Entry {
+    Entry { severity: Some(Severity::Critical), ..entry }
+}
+
 /// The same from a number on.
 const fn at_least(least: (&'static str, f64), entry: Entry) -> Entry {
     Entry { least: Some(least), ..entry }
@@ -113,6 +124,12 @@ fn entries() -> impl Iterator<Item = &'static Entry> {
 }
 
 impl Entry {
+    /// A line that it fits holds one of these words.
+    fn handles(&self) -> &'static [&'static str] {
+        let longest = (0..self.all.len()).max_by_key(|index| self.all[*index].len());
+        longest.map_or(self.any, |index| &self.all[index..=index])
+    }
+
     fn fits(&self, line: &str, beside: &dyn Fn(&str) -> bool) -> bool {
         let holds = |word: &&str| line.contains(&word.to_lowercase());
         (self.whose.is_empty() || self.whose.iter().any(|name| kinds::is_of(line, name)))
@@ -166,6 +183,20 @@ pub(crate) fn of(line: &LogLine, log: &[LogLine]) -> Option<&'static Entry> {
     find(of_kernel().chain(outputs).chain(in_general()), &line.text, &beside)
 }
 
+/// An entry of trouble has the words of this line. Only those are asked of which the line holds one word.
+fn is_known(line: &str) -> bool {
+    static ASKED: LazyLock<(Words, Vec<&'static Entry>)> = LazyLock::new(|| {
+        let trouble = entries().filter(|entry| !entry.is_harmless());
+        let (words, entries): (Vec<_>, Vec<_>) = trouble
+            .flat_map(|entry| entry.handles().iter().map(move |word| (word.to_lowercase(), entry)))
+            .unzip();
+        (Words::new(words), entries)
+    });
+    let (words, entries) = &*ASKED;
+    let lower = line.to_lowercase();
+    words.found_in(&lower).any(|(which, _)| entries[which].fits(&lower, &|_| true))
+}
+
 /// Who wrote a line that no entry knows, in words, and what to look at.
 pub(crate) fn writer(text: &str) -> Option<(&'static str, &'static str)> {
     kinds::writer(&text.to_lowercase())
@@ -217,8 +248,8 @@ const BEGINNINGS: [(Kind, &[&str]); 6] = [
     (Kind::MultipathMap, &["mpath", "emcpower"]),
     (Kind::Nic, &["eth", "en", "em", "ib", "team"]),
     (Kind::Bond, &["bond"]),
-    (Kind::Adapter, &["ata", "mpt", "host"]),
-    (Kind::IscsiSession, &["connection"]),
+    (Kind::Adapter, &["ata", "mpt", "host", "0000:"]),
+    (Kind::IscsiSession, &["connection", "session"]),
     (Kind::RemotePort, &["rport-"]),
 ];
 

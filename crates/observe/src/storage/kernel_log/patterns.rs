@@ -1,6 +1,6 @@
 //! Which lines of the kernel's log tell of trouble, and of which kind.
 
-use fullwire_model::host::trouble::{is_denied_to_database, says_trouble};
+use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
 
 /// What a line holds that matches, and reports no trouble: a setting, a feature of a file system, or names and values that
 /// someone set, such as `nvme_core.io_timeout=255`.
@@ -205,8 +205,8 @@ const SERVICES: &[&str] = &[
 /// What they write where no name stands before it.
 const OF_SERVICES: &[&str] = &["wal: sync duration", "slow request"];
 
-fn has_words_of_trouble(line: &str) -> bool {
-    says_trouble(&line.to_ascii_lowercase())
+fn tells(line: &str, meaning: Known) -> bool {
+    says_trouble(&line.to_ascii_lowercase()) || (meaning.0)(line)
 }
 
 /// The kernel wrote it: `dmesg`, or a system log that names it. A line without either has no writer's name.
@@ -219,8 +219,8 @@ fn is_of_the_kernel(line: &str) -> bool {
     line.contains(" kernel: ") || !dated
 }
 
-/// A line of one of the services above that holds words of trouble.
-fn is_of_a_service(line: &str) -> bool {
+/// A line of one of the services above that tells of trouble.
+fn is_of_a_service(line: &str, meaning: Known) -> bool {
     let named = |name: &str| {
         let head = line.find(name).map(|at| (at, &line[at + name.len()..]));
         head.is_some_and(|(at, rest)| {
@@ -232,7 +232,7 @@ fn is_of_a_service(line: &str) -> bool {
     };
     !line.contains(" kernel: ")
         && (SERVICES.iter().any(|name| named(name)) || OF_SERVICES.iter().any(|words| line.contains(words)))
-        && (has_words_of_trouble(line) || line.contains("sync duration of"))
+        && (tells(line, meaning) || line.contains("sync duration of"))
 }
 
 /// A frame of a stack that the kernel prints: ` ? jbd2_log_wait_commit+0xc5/0x140 [jbd2]`; its function, unless it is the
@@ -257,18 +257,18 @@ pub(super) fn frame_of(line: &str) -> Option<&str> {
     .then_some(name)
 }
 
-/// The kind of trouble that a line tells of.
-pub(super) fn pattern_of(line: &str) -> Option<&'static str> {
+/// The kind of trouble that a line tells of: by its words, or because its meaning is known.
+pub(super) fn pattern_of(line: &str, meaning: Known) -> Option<&'static str> {
     if is_crash_of_database(line) {
         return Some("segfault");
     }
     if is_denied_to_database(&line.to_ascii_lowercase()) {
         return Some(TROUBLE);
     }
-    if HARMLESS.iter().any(|part| line.contains(part)) {
+    if HARMLESS.iter().any(|part| line.contains(part)) || is_report(&line.to_ascii_lowercase()) {
         return None;
     }
-    if is_of_a_service(line) {
+    if is_of_a_service(line, meaning) {
         return Some(TROUBLE);
     }
     if is_of_a_program(line) {
@@ -279,7 +279,7 @@ pub(super) fn pattern_of(line: &str) -> Option<&'static str> {
         let line = line.to_ascii_lowercase();
         LINK_DOWN.iter().any(|part| line.contains(part)).then_some("link-down")
     };
-    let other = || (is_of_the_kernel(line) && has_words_of_trouble(line)).then_some(TROUBLE);
+    let other = || (is_of_the_kernel(line) && tells(line, meaning)).then_some(TROUBLE);
     matching.map(|(name, _)| *name).or_else(link).or_else(other)
 }
 
@@ -311,6 +311,10 @@ fn is_of_a_program(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn pattern_of(line: &str) -> Option<&'static str> {
+        super::pattern_of(line, Known::default())
+    }
 
     #[test]
     fn losses_of_a_link_in_the_words_of_each_driver() {

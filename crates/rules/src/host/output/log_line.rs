@@ -1,6 +1,7 @@
 use crate::prelude::*;
 use crate::said::{self, Entry};
 use fullwire_model::LoggedLine;
+use fullwire_model::host::database_log;
 use fullwire_model::subject::Subject;
 use std::collections::BTreeMap;
 
@@ -23,7 +24,7 @@ rule! {
     /// Beside each line of the table: the kernel's and drivers' own sources, and the vendors' message references.
     code: "log-line",
     title: "a line of a log or an output reports trouble",
-    layer: Host, severity: Warning, on: [Adapter, File],
+    layer: Host, severity: Critical, on: [Adapter, File],
 
     /// Unknown lines that are shown, and findings of known ones.
     const MOST: usize = 12;
@@ -88,7 +89,9 @@ fn fires(run: &Facts, entry: &Entry, subject: &Subject, lines: &[&LoggedLine]) -
     let value = entry.least.and_then(|(behind, _)| number(&lower, behind));
     let value = value.map_or_else(String::new, plain);
     let longest = worst.longest_s.map_or_else(|| "a long time".to_owned(), seconds);
-    let said = entry.message(&subject.to_string(), &value, &longest);
+    // A file is no device that something happened to.
+    let about = if subject.kind == Kind::File { "a device".to_owned() } else { subject.to_string() };
+    let said = entry.message(&about, &value, &longest);
     let times: u64 = lines.iter().map(|line| line.count).sum();
     let often = match (times, stamps(lines)) {
         (0 | 1, None) => String::new(),
@@ -98,10 +101,10 @@ fn fires(run: &Facts, entry: &Entry, subject: &Subject, lines: &[&LoggedLine]) -
     };
     let mut finding = RULE.finding(subject.clone(), format!("{said}{often}"));
     finding.layer = entry.layer.unwrap_or(RULE.layer);
-    // Of a kind of device in general no more is known than that something failed.
-    if entry.is_general() {
-        finding = finding.severity(Severity::Info);
-    }
+    // Of a kind of device in general no more is known than that something failed; what clients do is their affair.
+    let is_note = entry.is_general() || entry.name == database_log::CLIENT_LOST;
+    let severity = entry.severity.unwrap_or(Severity::Warning).max(Severity::Warning);
+    finding = finding.severity(if is_note { Severity::Info } else { severity });
     for line in lines.iter().take(4) {
         let count = if line.count > 1 { format!(" ({} such lines)", line.count) } else { String::new() };
         finding = finding.evidence(format!("{}{count}", line.text), &line.source);
@@ -168,7 +171,8 @@ fn file(source: &str) -> Subject {
 }
 
 /// Beginnings of names of devices, each followed by a digit or by letters of a disk.
-const NUMBERED: [&str; 22] = [
+const NUMBERED: [&str; 23] = [
+    "session",
     "nvme",
     "ata",
     "mpt2sas",
@@ -225,10 +229,19 @@ fn subject(lower: &str) -> Option<String> {
         })
     };
     let server = || lower.split_once("nfs: server ")?.1.split_whitespace().next();
-    let device = words()
-        .find(|word| is_disk(word))
+    // The member of a bond, not the bond.
+    let member = lower.split_once("(slave ").and_then(|(_, rest)| rest.split(')').next());
+    // `2:0:0:1` of the SCSI layer, `0000:05:00.0` of PCI.
+    let is_address = |word: &str| {
+        let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let parts: Vec<&str> = word.split([':', '.']).collect();
+        parts.len() == 4 && parts.iter().all(|part| digits(part)) && word.matches(':').count() >= 2
+    };
+    let device = member
+        .or_else(|| words().find(|word| is_disk(word)))
         .or_else(|| words().find(|word| is_numbered(word)))
-        .or_else(server)?;
+        .or_else(server)
+        .or_else(|| words().find(|word| is_address(word)))?;
     Some(device.trim_start_matches("/dev/").to_owned())
 }
 

@@ -61,6 +61,16 @@ const KINDS: &[Entry] = &[
         ALL,
     ),
     kind(
+        "replica-purged",
+        Database,
+        Critical,
+        "the source has deleted binary logs that the replica still needed: it cannot catch up any more",
+        &[
+            "Build the replica anew (clone, a backup); then keep binary logs for longer than a replica may be away (binlog_expire_logs_seconds)",
+        ],
+        MYSQL,
+    ),
+    kind(
         "killed",
         Host,
         Critical,

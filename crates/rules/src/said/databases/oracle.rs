@@ -10,6 +10,17 @@ const ORACLE: &str =
 
 pub(super) const KINDS: &[Entry] = &[
     kind(
+        "recovery-area",
+        Database,
+        Critical,
+        "the fast recovery area has reached its own limit (db_recovery_file_dest_size), whatever room the disks below have: archiving stops, and then the database",
+        &[
+            "RMAN: `crosscheck archivelog all`, back up and delete what is backed up; a standby, GoldenGate or a guaranteed restore point may hold logs",
+            "Raise db_recovery_file_dest_size where the disk group has the room",
+        ],
+        "Oracle Database Error Messages, ORA-19809, ORA-19804, ORA-19815",
+    ),
+    kind(
         "open-failed",
         Storage,
         Critical,

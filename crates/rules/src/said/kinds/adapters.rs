@@ -78,7 +78,7 @@ const STOPPED: &[&str] = &[
     "timed out",
     "timeout",
     "time-out",
-    "hang",
+    " hang",
     "hung",
     "stuck",
     "lockup",
@@ -231,6 +231,24 @@ pub(super) const LINES: &[Entry] = &[
             "Does it fall together with the complaint? Then firmware and driver of the adapter, as a pair that the vendor lists",
         ],
         NET_DRIVERS,
+    ),
+    kind(
+        "virtual-nic-slow-path",
+        (VIRTUAL_NIC, &["data path switched from vf"]),
+        (Network, Info),
+        "the hypervisor withdrew the direct path of a virtual network adapter (accelerated networking), as it does while it is maintained: packets take the slow path",
+        &["Did it switch back (`ethtool -S` of the interface, vf_ counters)? If not, ask the provider"],
+        "Linux drivers/net/hyperv/netvsc_drv.c (netvsc_vf_changed)",
+    ),
+    kind(
+        "nic-port-option",
+        (NIC, &["mis-configuration of the ethernet port", "misconfiguration of the ethernet port"]),
+        (Network, Warning),
+        "a network adapter finds its port set to an option that does not fit its cable or transceiver: it has no link, or a slower one",
+        &[
+            "The port's option (breakout) by the vendor's tool (Intel: EPCT, devlink port); the transceiver that is in it",
+        ],
+        "Linux drivers/net/ethernet/intel/ice/ice_main.c (ice_print_topo_conflict)",
     ),
     kind(
         "virtual-nic-stopped",
@@ -421,6 +439,16 @@ pub(super) const LINES: &[Entry] = &[
             "The switch port and the array's port at that time; the paths (`multipath -ll`); firmware and driver of the adapter",
         ],
         SCSI_DRIVERS,
+    ),
+    kind(
+        "virtual-disk-no-flush",
+        (VIRTUAL_DISK, &["empty flush op failed", "write barrier op failed"]),
+        (Storage, Warning),
+        "the backend of a virtual disk takes no flush: what was committed rests on the cache of the hypervisor",
+        &[
+            "On the hypervisor: the cache mode of this disk and its backend; after a loss of power there commits may be gone",
+        ],
+        "Linux drivers/block/xen-blkfront.c (blkif_interrupt)",
     ),
     kind(
         "virtual-disk",

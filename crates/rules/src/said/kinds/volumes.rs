@@ -96,6 +96,16 @@ pub(super) const LINES: &[Entry] = &[
         "Linux drivers/md/dm-mpath.c",
     ),
     kind(
+        "thin-fills",
+        (&["device-mapper: thin", "thin pool"], &["low water mark", "out-of-data-space", "data is now"]),
+        (Storage, Critical),
+        "a thin pool is full or nearly so: writes to blocks that were never written wait, and then fail",
+        &[
+            "`lvs -a -o+data_percent,metadata_percent`; lvextend the pool before anything else; `fstrim` gives back what file systems no longer use",
+        ],
+        "Linux drivers/md/dm-thin.c; lvmthin(7)",
+    ),
+    kind(
         "thin-metadata",
         (
             &["device-mapper: thin", "device-mapper: space map"],
@@ -273,11 +283,27 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "pool-suspended",
-        (&["pool", "zed"], &["has been suspended", "class=io_failure", "class=vdev"]),
+        (
+            &["pool", "zed", "mmp"],
+            &["has been suspended", "suspending pool", "class=io_failure", "class=vdev"],
+        ),
         (Storage, Critical),
         "a ZFS pool lost so many of its disks that it is suspended: all I/O on it waits",
         &["`zpool status -v`: which disks; bring them back (cable, power, HBA), then `zpool clear`"],
         "zpoolprops(7), failmode",
+    ),
+    kind(
+        "pool-errors",
+        (
+            &["zed", "zio"],
+            &["class=checksum", "class=io ", "error=5", "vdev_state=faulted", "vdev_state=degraded"],
+        ),
+        (Storage, Warning),
+        "a disk of a ZFS pool fails, or gave damaged data: ZFS reads the other copy, and takes the disk out if it goes on",
+        &[
+            "`zpool status -v`: which disk, and are files damaged; `smartctl -a` of it, cable and slot; then `zpool replace`",
+        ],
+        "OpenZFS, zpool-events(8), ereport.fs.zfs.checksum and .io",
     ),
     kind(
         "pool-slow",
@@ -303,7 +329,14 @@ pub(super) const LINES: &[Entry] = &[
         "cluster-node-unheard",
         (
             &["o2net", "dlm", "o2cb", "o2quo"],
-            &["has been idle", "no longer connected", "error", "evict", "timeout"],
+            &[
+                "has been idle",
+                "no longer connected",
+                "no connection established",
+                "error",
+                "evict",
+                "timeout",
+            ],
         ),
         (Network, Critical),
         "a node of the OCFS2 or DLM cluster was not heard: locks wait, and one node is fenced if it goes on",
@@ -313,10 +346,26 @@ pub(super) const LINES: &[Entry] = &[
         "ocfs2(7), O2CB_IDLE_TIMEOUT_MS",
     ),
     kind(
+        "lustre-lost",
+        (&["lustre", "lustreerror", "lnet"], &["was lost", "evicted", "timed out", "timeout", "error"]),
+        (Network, Warning),
+        "a server of the Lustre file system was not heard: its I/O waits until it answers",
+        &["The server that the line names, and the network to it (`lctl ping`); its own log at that time"],
+        "Lustre operations manual, troubleshooting",
+    ),
+    kind(
+        "vxfs-failed",
+        (&["vxfs"], &["metaioerr", "dataioerr", "setting vx_fsdisabled", "has been disabled"]),
+        (Storage, Critical),
+        "a Veritas file system could not read or write its metadata or data, and may be disabled",
+        &["Volume and paths below it first (vxprint, vxdmpadm); then unmount and run a full fsck"],
+        "Veritas File System administrator's guide, kernel messages",
+    ),
+    kind(
         "ceph-lost",
         (
             &["libceph", "ceph", "rbd"],
-            &["lost", "hung", "stale", "closed", "timeout", "error", "fail", "result -"],
+            &["lost", "hung", "stale", "closed", "timeout", "error", "fail", "result -", " down"],
         ),
         (Network, Warning),
         "the connection to the Ceph cluster broke: its I/O waits until a monitor, OSD or MDS answers",

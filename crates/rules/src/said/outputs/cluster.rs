@@ -1,6 +1,6 @@
 //! Storage and coordination across hosts: Ceph, DRBD, etcd, Oracle's cluster, ASM, Direct NFS.
 
-use super::super::{Entry, told};
+use super::super::{Entry, critical, told};
 use fullwire_model::assessment::Layer::{Database, Host, Network, Storage};
 
 pub(in crate::said) const LINES: &[Entry] = &[
@@ -109,6 +109,54 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "the cluster has no link left to another node",
         &["The interfaces, their switch ports, and whether the node runs at all"],
         "kronosnet, libknet",
+    ),
+    critical(told(
+        &["was not terminated"],
+        Network,
+        "the cluster could not fence a node: until it is known to be down, nothing of it is started elsewhere",
+        &[
+            "The fence device: its address, power and credentials (`stonith_admin --history NODE`); with the node down for certain, `stonith_admin --confirm NODE`. Leave fencing on",
+        ],
+        "Pacemaker Explained, fencing",
+    )),
+    critical(told(
+        &["operation stonith", "fail"],
+        Network,
+        "the cluster could not fence a node: until it is known to be down, nothing of it is started elsewhere",
+        &[
+            "The fence device: its address, power and credentials (`stonith_admin --history NODE`); with the node down for certain, `stonith_admin --confirm NODE`. Leave fencing on",
+        ],
+        "Pacemaker Explained, fencing",
+    )),
+    told(
+        &["forcing ", "away from", "failures"],
+        Host,
+        "Pacemaker gave a resource up on this node, after it failed too often",
+        &[
+            "Why it failed stands in the lines before it, and in the database's own log; then `pcs resource cleanup`",
+        ],
+        "Pacemaker Explained, migration-threshold",
+    ),
+    told(
+        &["servant cluster is outdated"],
+        Network,
+        "sbd has not heard from the cluster on this node: past its watchdog it resets this node",
+        &["CPU and pauses of this host at that time, and corosync's log"],
+        "sbd(8)",
+    ),
+    told(
+        &["llt info", "in trouble"],
+        Network,
+        "the cluster (LLT of VCS) hears nothing over a heartbeat link",
+        &["`lltstat -nvv`: which link; its interface, switch port, and loss on it"],
+        "Veritas Cluster Server administrator's guide, LLT messages",
+    ),
+    told(
+        &["heartbeats, shunning"],
+        Network,
+        "ProxySQL took a server out because it did not answer its pings",
+        &["That server's own log at that time, its load, and the network to it"],
+        "ProxySQL documentation, mysql-monitor_ping_max_failures",
     ),
     told(
         &["was fenced"],

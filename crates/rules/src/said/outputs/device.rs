@@ -1,9 +1,51 @@
 //! Disks, adapters, controllers, file systems, and the host itself: lines of the kernel and of drivers.
 
-use super::super::{Entry, told};
+use super::super::{Entry, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Host, Storage};
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    critical(told(
+        &["is missing pv"],
+        Storage,
+        "a volume group lacks a disk: what lies on it cannot be activated or reads errors",
+        &[
+            "Bring the disk back (`pvs -a`, paths, the array's mapping); vgreduce --removemissing only once it is lost for good",
+        ],
+        "lvm(8), vgreduce(8)",
+    )),
+    critical(told(
+        &["run fsck manually"],
+        Storage,
+        "a file system is damaged, and the check at boot did not dare to mend it",
+        &["Look at the device first; take a copy, then fsck by hand while it is not mounted"],
+        "e2fsck(8), exit status 4",
+    )),
+    at_least(
+        ("missing=", 1.0),
+        told(
+            &["active with", "out of", "devices", "missing="],
+            Storage,
+            "a RAID of md started without {n} of its disks: it has less redundancy or none",
+            &["See which one (mdadm --detail) and why (smartctl -a); add another"],
+            "Linux drivers/md/raid10.c, raid5.c",
+        ),
+    ),
+    critical(told(
+        &["aborting journal"],
+        Storage,
+        "the journal of a file system was aborted: it is read-only now",
+        &["Look at the device first; then unmount and check it"],
+        "Linux fs/jbd2/journal.c",
+    )),
+    critical(told(
+        &["xfs", "has been shut down"],
+        Storage,
+        "XFS shut the file system down after an error: nothing on it can be read or written",
+        &[
+            "Look at the device first; unmount, mount again to replay the log, and run xfs_repair only if that fails",
+        ],
+        "Linux fs/xfs/xfs_fsops.c",
+    )),
     told(
         &["flush 0xea"],
         Storage,

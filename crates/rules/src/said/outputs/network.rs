@@ -177,11 +177,4 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["Look at the clients' timeouts and at idle limits of firewalls between"],
         "MySQL manual, Communication Errors and Aborted Connections",
     ),
-    told(
-        &["tns-12535"],
-        Network,
-        "a connection to the listener or the database timed out",
-        &["Look at idle limits of firewalls between (SQLNET.EXPIRE_TIME keeps connections alive)"],
-        "Oracle Database Error Messages",
-    ),
 ];

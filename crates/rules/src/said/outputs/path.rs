@@ -1,9 +1,55 @@
 //! Paths to storage: multipath software, Fibre Channel, NFS, hypervisors.
 
-use super::super::{Entry, at_least, told};
+use super::super::{Entry, at_least, critical, told};
 use fullwire_model::assessment::Layer::Storage;
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    critical(told(
+        &["path wwid change"],
+        Storage,
+        "another LUN answers where this path led: the array reused its number while the host still had it, and writes may reach the wrong one",
+        &[
+            "Stop what writes to it; have the mapping on the array undone, and the path removed, before anything else",
+        ],
+        "multipath-tools, multipathd/main.c (ev_update_path)",
+    )),
+    told(
+        &["failed to add new path", "size mismatch"],
+        Storage,
+        "a path shows another size than its map: the LUN was grown, and not all paths were read again",
+        &["Rescan each path (echo 1 > /sys/block/DEVICE/device/rescan), then `multipathd resize map NAME`"],
+        "multipath-tools, multipathd/main.c (ev_add_path)",
+    ),
+    critical(told(
+        &["vxvm", "disabled dmpnode"],
+        Storage,
+        "Veritas DMP has no path left to this device: its I/O fails",
+        &["Bring one path back first: link, zoning, array port (vxdmpadm getsubpaths)"],
+        "Veritas Dynamic Multi-Pathing administrator's guide",
+    )),
+    critical(told(
+        &["all paths to ", "are dead"],
+        Storage,
+        "PowerPath has no path left to this device: its I/O fails",
+        &[
+            "Bring one path back first: link, zoning, array port (powermt display dev=all), then powermt restore",
+        ],
+        "Dell PowerPath for Linux, messages",
+    )),
+    critical(told(
+        &["kapl08026-e"],
+        Storage,
+        "HDLM has no path left to this device: its I/O fails",
+        &["Bring one path back first: link, zoning, array port (dlnkmgr view -path)"],
+        "Hitachi Dynamic Link Manager user guide, messages",
+    )),
+    told(
+        &["kapl08022-e"],
+        Storage,
+        "HDLM lost a path to this device",
+        &["Look at the link, switch port and array port of that path (dlnkmgr view -path)"],
+        "Hitachi Dynamic Link Manager user guide, messages",
+    ),
     told(
         &["vxdmp", "disabled path"],
         Storage,
