@@ -17,6 +17,10 @@ const LONGEST: usize = 600;
 const ALSO: &[&str] = &[
     "_lag=",
     "waiting for ",
+    "not answered, of ",
+    "is read-only below",
+    "failed faulty",
+    "failed i/o timeout",
     "| streaming |",
     "| running |",
     "grown defect",
@@ -255,12 +259,53 @@ fn joined(text: &str) -> Vec<String> {
         }
     }
     lags(&mut lines);
+    sized_pings(&mut lines);
+    read_only(text, &mut lines);
     for line in lines.iter_mut().filter(|line| line.contains(" rto:")) {
         if let Some(share) = resent(line) {
             let _ = write!(line, " resent=({share:.1}%)");
         }
     }
     lines
+}
+
+/// Pings of two sizes, of which the larger are not answered: `ping: of 8972 bytes not answered, of 1472 answered`.
+fn sized_pings(lines: &mut Vec<String>) {
+    let (mut size, mut lost, mut passed): (Option<u64>, Option<u64>, Option<u64>) = (None, None, None);
+    for line in lines.iter() {
+        if let Some((_, rest)) = line.split_once("PING ").and_then(|(_, rest)| rest.split_once(") ")) {
+            size = rest.split(['(', ' ']).next().and_then(|bytes| bytes.parse().ok());
+        } else if line.contains(" packets transmitted") {
+            match line.split_whitespace().find_map(|word| word.strip_suffix('%')) {
+                Some("100") => lost = size.or(lost),
+                Some("0") => passed = size.or(passed),
+                _ => {}
+            }
+        }
+    }
+    if let Some((lost, passed)) = lost.zip(passed).filter(|(lost, passed)| lost > passed) {
+        lines.retain(|line| !line.contains(" packets transmitted"));
+        lines.push(format!("ping: of {lost} bytes not answered, of {passed} answered"));
+    }
+}
+
+/// Mounted devices that `lsblk` lists with RO 1: `lsblk: sdb1 is read-only below /u01`. A snap is always so, and a CD.
+fn read_only(text: &str, lines: &mut Vec<String>) {
+    let columns = |line: &str| -> Vec<String> { line.split_whitespace().map(str::to_owned).collect() };
+    let mut heading: Option<usize> = None;
+    for line in text.lines().map(unquoted) {
+        let cells = columns(line.trim_start_matches([' ', '|', '`', '-', '│', '├', '└', '─']));
+        if cells.first().is_some_and(|name| name == "NAME") {
+            heading = cells.iter().position(|name| name == "RO");
+        } else if let (Some(column), [name, .., mount]) = (heading, cells.as_slice())
+            && cells.get(column).is_some_and(|flag| flag == "1")
+            && mount.starts_with('/')
+            && !mount.starts_with("/snap/")
+            && !["loop", "sr"].iter().any(|kind| name.starts_with(kind))
+        {
+            lines.push(format!("lsblk: {name} is read-only below {mount}"));
+        }
+    }
 }
 
 /// A row of `pg_stat_replication` below its heading becomes a line for each lag: `replication NAME flush_lag=4.8`, s.
@@ -453,6 +498,20 @@ mod tests {
         assert_eq!(rest("2026-11-03T13:22:30.5+00:00 db1 kernel: nfs: x"), "nfs: x");
         assert_eq!(split_stamp("Sat Mar 07 05:03:10 2015"), ("Sat Mar 07 05:03:10 2015", ""));
         assert_eq!(rest("WARNING: Waited 15 secs"), "WARNING: Waited 15 secs");
+    }
+
+    #[test]
+    fn two_pings_and_a_write_protected_mount_are_one_line_each() {
+        let pings = "PING 192.168.10.2 (192.168.10.2) 8972(9000) bytes of data.\n3 packets transmitted, 0 received, 100% packet loss, time 11999ms\n\
+                     PING 192.168.10.2 (192.168.10.2) 1472(1500) bytes of data.\n3 packets transmitted, 3 received, 0% packet loss, time 2001ms\n";
+        let texts =
+            |text: &str| -> Vec<String> { lines(text, "x").into_iter().map(|line| line.text).collect() };
+        assert_eq!(texts(pings), ["ping: of 8972 bytes not answered, of 1472 answered"]);
+        let one = pings.lines().take(2).collect::<Vec<_>>().join("\n");
+        assert!(texts(&one)[0].contains("100% packet loss"));
+        let lsblk = "NAME   MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT\nloop0    7:0    0   10M  1 loop /snap/core\nsdb      8:16   0  500G  1 disk\n\
+                     └─sdb1   8:17   0  500G  1 part /u01\nsr0     11:0    1 1024M  1 rom  /media/cd\n";
+        assert_eq!(texts(lsblk), ["lsblk: sdb1 is read-only below /u01"]);
     }
 
     #[test]
