@@ -183,12 +183,53 @@ fn joined(text: &str) -> Vec<String> {
             let _ = write!(line, " missing={missing}");
         }
     }
+    sized_pings(&mut lines);
+    read_only(text, &mut lines);
     for line in lines.iter_mut().filter(|line| line.contains(" rto:")) {
         if let Some(share) = resent(line) {
             let _ = write!(line, " resent=({share:.1}%)");
         }
     }
     lines
+}
+
+/// Pings of two sizes, of which the larger are not answered: `ping: of 8972 bytes not answered, of 1472 answered`.
+fn sized_pings(lines: &mut Vec<String>) {
+    let (mut size, mut lost, mut passed): (Option<u64>, Option<u64>, Option<u64>) = (None, None, None);
+    for line in lines.iter() {
+        if let Some((_, rest)) = line.split_once("PING ").and_then(|(_, rest)| rest.split_once(") ")) {
+            size = rest.split(['(', ' ']).next().and_then(|bytes| bytes.parse().ok());
+        } else if line.contains(" packets transmitted") {
+            match line.split_whitespace().find_map(|word| word.strip_suffix('%')) {
+                Some("100") => lost = size.or(lost),
+                Some("0") => passed = size.or(passed),
+                _ => {}
+            }
+        }
+    }
+    if let Some((lost, passed)) = lost.zip(passed).filter(|(lost, passed)| lost > passed) {
+        lines.retain(|line| !line.contains(" packets transmitted"));
+        lines.push(format!("ping: of {lost} bytes not answered, of {passed} answered"));
+    }
+}
+
+/// Mounted devices that `lsblk` lists with RO 1: `lsblk: sdb1 is read-only below /u01`. A snap is always so, and a CD.
+fn read_only(text: &str, lines: &mut Vec<String>) {
+    let columns = |line: &str| -> Vec<String> { line.split_whitespace().map(str::to_owned).collect() };
+    let mut heading: Option<usize> = None;
+    for line in text.lines().map(unquoted) {
+        let cells = columns(line.trim_start_matches([' ', '|', '`', '-', '│', '├', '└', '─']));
+        if cells.first().is_some_and(|name| name == "NAME") {
+            heading = cells.iter().position(|name| name == "RO");
+        } else if let (Some(column), [name, .., mount]) = (heading, cells.as_slice())
+            && cells.get(column).is_some_and(|flag| flag == "1")
+            && mount.starts_with('/')
+            && !mount.starts_with("/snap/")
+            && !["loop", "sr"].iter().any(|kind| name.starts_with(kind))
+        {
+            lines.push(format!("lsblk: {name} is read-only below {mount}"));
+        }
+    }
 }
 
 /// A row of `pg_stat_replication` below its heading becomes a line for each lag: `replication NAME flush_lag=4.8`, s.
@@ -367,6 +408,10 @@ fn longest_s(lower: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
+    const KNOWN: Known = Known(|line| {
+        ["_lag=", "packet loss", "not answered", "read-only below"].iter().any(|words| line.contains(words))
+    });
+
     #[test]
     fn alike_lines_are_one_with_the_longest_time() {
         let text = "2018-10-25 16:20:35.185438 W | wal: sync duration of 1.134771573s, expected less than 1s\n\
@@ -391,6 +436,21 @@ mod tests {
     }
 
     #[test]
+    fn two_pings_and_a_write_protected_mount_are_one_line_each() {
+        let pings = "PING 192.168.10.2 (192.168.10.2) 8972(9000) bytes of data.\n3 packets transmitted, 0 received, 100% packet loss, time 11999ms\n\
+                     PING 192.168.10.2 (192.168.10.2) 1472(1500) bytes of data.\n3 packets transmitted, 3 received, 0% packet loss, time 2001ms\n";
+        let texts = |text: &str| -> Vec<String> {
+            lines(text, "x", KNOWN).into_iter().map(|line| line.text).collect()
+        };
+        assert_eq!(texts(pings), ["ping: of 8972 bytes not answered, of 1472 answered"]);
+        let one = pings.lines().take(2).collect::<Vec<_>>().join("\n");
+        assert!(texts(&one)[0].contains("100% packet loss"));
+        let lsblk = "NAME   MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT\nloop0    7:0    0   10M  1 loop /snap/core\nsdb      8:16   0  500G  1 disk\n\
+                     └─sdb1   8:17   0  500G  1 part /u01\nsr0     11:0    1 1024M  1 rom  /media/cd\n";
+        assert_eq!(texts(lsblk), ["lsblk: sdb1 is read-only below /u01"]);
+    }
+
+    #[test]
     fn a_map_and_its_group_are_one_line() {
         let text = "mpatha (3600507) dm-16 IBM     ,2145\nsize=100G features='1 queue_if_no_path' hwhandler='0' wp=rw\n\
                     `-+- policy='round-robin 0' prio=30 status=active\n  |- 8:0:1:18 sdv 65:80 active ready  running\n  \
@@ -407,10 +467,7 @@ mod tests {
         let text = " application_name | state | write_lag | flush_lag | replay_lag\n\
                     ------------------+-------+-----------+-----------+------------\n \
                     sb1 | streaming | 00:00:00.1 | 00:00:04.5 | 00:01:04.6\n";
-        let found: Vec<String> = lines(text, "x", Known(|line| line.contains("_lag=")))
-            .into_iter()
-            .map(|line| line.text)
-            .collect();
+        let found: Vec<String> = lines(text, "x", KNOWN).into_iter().map(|line| line.text).collect();
         assert_eq!(
             found.iter().filter(|line| line.starts_with("replication")).collect::<Vec<_>>(),
             [
@@ -427,7 +484,7 @@ mod tests {
         let text = "2026-11-25 10:11:12 UTC [4711] ERROR:  duplicate key value violates unique constraint \"t_pkey\"\n\
                     audit: type=1400 audit(1.1:5): apparmor=\"DENIED\" operation=\"open\" profile=\"/usr/sbin/mysqld\" name=\"/data\"\n\
                     audit: type=1400 audit(1.1:5): apparmor=\"DENIED\" operation=\"open\" profile=\"/usr/bin/man\" name=\"/x\"\n";
-        let found = lines(text, "x", Known(|line| line.contains("_lag=")));
+        let found = lines(text, "x", KNOWN);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].text.contains("mysqld"));
     }

@@ -135,7 +135,8 @@ fn listed(text: &str) -> Option<Kind> {
         !lines.is_empty() && lines.iter().filter(|line| fits(line)).count() * 2 > lines.len()
     };
     let is_map = |line: &&str| line.contains(" dm-") && !line.contains(':');
-    if lines.iter().any(is_map) && text.contains("policy='") {
+    // RHEL 5 wrote `\_ round-robin 0 [prio=4][active]`.
+    if lines.iter().any(is_map) && (text.contains("policy='") || text.contains("[prio=")) {
         return Some(Kind::Host("/sos_commands/multipath/multipath_-ll"));
     }
     // `nstat | grep`: names of counters of the kernel's protocols, with two figures each.
@@ -144,7 +145,19 @@ fn listed(text: &str) -> Option<Kind> {
         let named = ["Tcp", "Udp", "Ip", "Icmp"].iter().any(|start| line.starts_with(start));
         named && words.len() == 3 && words[1..].iter().all(|word| word.parse::<f64>().is_ok())
     };
-    if most(&is_counter) {
+    // `ethtool -S | grep`, and a cut of `netstat -s`.
+    let is_named = |line: &str| {
+        let name = line.rsplit_once(": ").filter(|(_, value)| value.trim().parse::<u64>().is_ok());
+        name.is_some_and(|(name, _)| COUNTED.iter().any(|word| name.contains(word)) && !name.contains("://"))
+    };
+    let is_told = |line: &str| {
+        let (count, rest) = line.trim_start().split_once(' ').unwrap_or_default();
+        count.parse::<u64>().is_ok()
+            && ["packet", "segment", "fragment", "reassembl", "connection", "requests sent"]
+                .iter()
+                .any(|word| rest.contains(word))
+    };
+    if most(&is_counter) || most(&is_named) || most(&is_told) {
         return Some(Kind::Totals);
     }
     if mounts(text).len() * 3 > lines.len() {
@@ -158,6 +171,9 @@ fn listed(text: &str) -> Option<Kind> {
     };
     most(&is_setting).then_some(Kind::Host("/sos_commands/kernel/sysctl_-a"))
 }
+
+/// What names of an adapter's counters hold.
+const COUNTED: [&str; 9] = ["rx_", "tx_", "drop", "discard", "_err", "crc", "fifo", "_miss", "pause"];
 
 const MOUNTS: Kind = Kind::Host("/proc/mounts");
 
@@ -342,6 +358,15 @@ mod tests {
 
     #[test]
     fn counters_and_answers_to_answers_are_known() {
+        assert_eq!(kinds("     [0]: rx_discards: 81234\n     rx_crc_errors: 1201443\n"), [Kind::Totals]);
+        assert_eq!(
+            kinds(
+                "650337997 total packets received\n271652117 reassemblies required\n4233888 packet reassembles failed\n"
+            ),
+            [Kind::Totals]
+        );
+        let old = "mpath3 (360a98) dm-7 NETAPP,LUN\n[size=40G][features=0][hwhandler=0][rw]\n\\_ round-robin 0 [prio=0][enabled]\n \\_ 0:0:0:3 sdd 8:48 [failed][faulty]\n";
+        assert_eq!(kinds(old), [Kind::Host("/sos_commands/multipath/multipath_-ll")]);
         assert_eq!(kinds("TcpOutSegs   812733644   0.0\nTcpRetransSegs   41827364   0.0\n"), [Kind::Totals]);
         let quoted = "> > [88123.1] nvme nvme0: I/O 812 QID 4 timeout, aborting\n>>>  indented\n";
         assert_eq!(

@@ -51,6 +51,11 @@ fn main() -> ExitCode {
         anstream::print!("{FIRST_STEPS}");
         return ExitCode::SUCCESS;
     }
+    let first = std::env::args().nth(1).filter(|_| text && by_name.is_none()).unwrap_or_default();
+    if let Some(told) = cli::not_built(&first, cfg!(feature = "estate")) {
+        Show::warn(&told);
+        return ExitCode::from(usage::STATUS);
+    }
     let cli = match by_name.map_or_else(typed, Ok) {
         Ok(cli) => cli,
         Err(error) => return mistaken(error),

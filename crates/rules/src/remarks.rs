@@ -9,7 +9,10 @@ use fullwire_model::net::{NetMode, NetResult};
 /// Sentences of all files, results before recordings.
 pub(crate) fn remarks(run: &Run) -> Vec<String> {
     let imported = || run.net.iter().filter(|result| !result.imported_from.is_empty());
-    let net = imported().filter_map(stalled).chain(imported().filter_map(message));
+    let net = imported()
+        .filter_map(stalled)
+        .chain(imported().filter_map(lost))
+        .chain(imported().filter_map(message));
     let disk = run.disk.iter().filter(|result| !result.imported_from.is_empty()).flat_map(disk);
     let recorded = run
         .imported
@@ -38,6 +41,31 @@ fn stalled(result: &NetResult) -> Option<String> {
         result.target,
         result.intervals.len(),
         mtu.map_or(window, |mtu| mtu - 28)
+    ))
+}
+
+/// A segment's payload at an MTU of 1500, bytes; where frames are larger, the share that was sent again is larger too.
+const SEGMENT_BYTES: f64 = 1_448.0;
+/// From this share of lost segments on TCP is slowed down (as `packet-loss` has it).
+const LOST: f64 = 1e-3;
+
+/// Segments that were sent again, where the tool counts them and not what it sent.
+fn lost(result: &NetResult) -> Option<String> {
+    let again = result.tcp.as_ref().filter(|tcp| tcp.segments_out == 0)?.retransmits as f64;
+    let share = again * SEGMENT_BYTES / (result.bytes as f64).max(1.0);
+    if share < LOST || stalled(result).is_some() {
+        return None;
+    }
+    let windows = || result.intervals.iter().filter_map(|one| one.cwnd_bytes).filter(|bytes| *bytes > 0);
+    let fell = windows().max().zip(windows().min()).filter(|(most, least)| *most >= 4 * *least);
+    let fell = fell.map_or(String::new(), |(most, least)| {
+        let size = crate::facts::size;
+        format!(", and the congestion window fell from {} to {}", size(most), size(least))
+    });
+    Some(format!(
+        "{}: {again:.0} segments were sent again, at least {:.1} % of all{fell}: the path loses packets, and that limits TCP. Look at the counters of each link on the way (ethtool -S, switch ports), then for a policer or a full queue.",
+        result.target,
+        share * 100.0
     ))
 }
 

@@ -18,6 +18,7 @@ pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
     thread_activity(tables, report);
     time_model(tables, report);
     os_statistics(tables, report);
+    host_cpu(tables, report);
     parameters(tables, report);
     if report.activity.is_empty() {
         absent(report, "instance activity");
@@ -100,6 +101,20 @@ fn os_statistics(tables: &[Table], report: &mut AwrReport) {
         }
     }
 }
+
+/// `%Idle` of the summary's line on the host, which is all that a piece or a Statspack report may have.
+fn host_cpu(tables: &[Table], report: &mut AwrReport) {
+    for table in find_all(tables, &["this table displays system load statistics", "host cpu"]) {
+        let idle = table.column(&["%idle", "idle"]);
+        let value = table.rows.first().and_then(|row| row.cell(idle)).and_then(number::number);
+        if let Some(value) = value.filter(|value| (0.0..=100.0).contains(value)) {
+            report.os_statistics.entry(HOST_IDLE.to_owned()).or_insert(value);
+        }
+    }
+}
+
+/// The key of `os_statistics` that is a percentage.
+const HOST_IDLE: &str = "%Idle";
 
 fn parameters(tables: &[Table], report: &mut AwrReport) {
     let mut last: Option<String> = None;

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// More samples than this are thinned: at 32 bytes each, 64 MiB.
 const MOST_SAMPLES: usize = 2_000_000;
 /// More subjects and metrics than any host has.
-const MOST_SERIES: usize = 100_000;
+const MOST_SERIES: usize = 40_000;
 /// Kinds of lines that made no sense, sections and names that are told at most.
 const MOST_GAPS: usize = 20;
 /// Times at which recording began anew: more than a file of a year with a restart each hour has.
@@ -194,7 +194,7 @@ impl Builder {
                 self.gap(
                     "series",
                     GapReason::Skipped,
-                    "more than 100,000 subjects and metrics: the rest is ignored",
+                    "more than 40,000 subjects and metrics: the rest is ignored",
                 );
             }
             return None;

@@ -25,6 +25,16 @@ pub(crate) fn completed(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
+/// What to do where a command of the estate is not in this build.
+pub(crate) fn not_built(word: &str, has_estate: bool) -> Option<String> {
+    (!has_estate && ["agent", "coordinator", "estate"].contains(&word)).then(|| {
+        format!(
+            "this build has no `{word}`: the commands for many hosts are a feature, `cargo build --release --features estate`; \
+             `fullwire mesh` measures a cluster once without it"
+        )
+    })
+}
+
 fn command(first: &OsStr) -> &'static [&'static str] {
     let path = Path::new(first);
     let word = first.to_str();
@@ -137,6 +147,13 @@ mod tests {
         for word in ["asses", "chekc", "hepl", "no/such/file", "missing.txt", "awr.html", "", "a b.c"] {
             assert!(!is_host(word), "{word}");
         }
+    }
+
+    #[test]
+    fn a_build_without_the_estate_says_how_to_get_it() {
+        let told = not_built("estate", false).expect("a sentence");
+        assert!(told.contains("--features estate"), "{told}");
+        assert_eq!((not_built("estate", true), not_built("mesh", false)), (None, None));
     }
 
     /// `<(zcat night.txt.gz)` as the file: nothing is taken out of the pipe.

@@ -12,7 +12,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Compare and change", &["prove", "diff", "baseline", "script", "apply", "clean"]),
     ("Over time", &["history", "show", "report", "export"]),
     ("Many hosts", &["mesh", "agent", "coordinator", "estate"]),
-    ("Help", &["explain", "rules", "schema", "help"]),
+    ("Help", &["explain", "rules", "schema", "completions", "man", "monitoring", "help"]),
 ];
 
 /// Where the descriptions begin.
@@ -106,7 +106,8 @@ mod tests {
         let plain = anstream::adapter::strip_str(&list).to_string();
         assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
         assert!(plain.contains("  assess       Audit, measure and judge"), "{plain}");
-        for hidden in ["touch", "node", "completions"] {
+        assert!(plain.contains("  completions  Print shell completions"), "{plain}");
+        for hidden in ["touch", "node", "watchdog"] {
             assert!(!plain.contains(&format!("  {hidden} ")), "{plain}");
         }
     }

@@ -27,7 +27,7 @@ pub(crate) use estate::{
     AgentArgs, CoordinatorArgs, EnrolArgs, EstateCommand, EstateStatusArgs, RemoveArgs, UpArgs,
 };
 pub(crate) use export::ExportArgs;
-pub(crate) use guess::completed;
+pub(crate) use guess::{completed, not_built};
 pub(crate) use help::{FIRST_STEPS, program};
 pub(crate) use host::{CaptureArgs, CheckArgs};
 pub(crate) use kept::{HistoryAction, HistoryArgs, ReportArgs, ShowArgs};
@@ -269,20 +269,17 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Node(NodeArgs),
     /// Print shell completions
-    #[command(hide = true)]
     Completions {
         /// For which shell
         shell: clap_complete::Shell,
     },
     /// Write the Grafana dashboard and the Prometheus alert rules
-    #[command(hide = true)]
     Monitoring {
         /// Into this folder
         #[arg(short, long)]
         output: PathBuf,
     },
     /// Write the man pages
-    #[command(hide = true)]
     Man {
         /// Into this folder
         #[arg(short, long)]

@@ -345,7 +345,7 @@ pub(crate) struct DiskArgs {
     /// Percentage of reads in mixed
     #[arg(long, value_name = "PERCENT", default_value_t = 70.0)]
     pub(crate) read_share: f64,
-    /// sequential or random
+    /// sequential or random (default: sequential, with `--sweep depth` random)
     #[arg(long, value_enum, value_name = "PATTERN")]
     pub(crate) pattern: Option<PatternArg>,
     /// Size of one I/O

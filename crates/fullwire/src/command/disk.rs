@@ -262,7 +262,7 @@ fn custom_step(args: &DiskArgs) -> DiskStep {
             OperationArg::Copy => Operation::Copy,
         },
         read_share: args.read_share / 100.0,
-        pattern: match args.pattern.unwrap_or(PatternArg::Sequential) {
+        pattern: match args.pattern.unwrap_or(usual_pattern(args)) {
             PatternArg::Sequential => Pattern::Sequential,
             PatternArg::Random => Pattern::Random,
         },
@@ -290,6 +290,11 @@ fn custom_step(args: &DiskArgs) -> DiskStep {
     };
     set_extent(&mut step, args.duration);
     step
+}
+
+/// How many I/Os a device takes at once is asked for single blocks: in order they would be merged on their way.
+fn usual_pattern(args: &DiskArgs) -> PatternArg {
+    if args.sweep.iter().any(|over| over == "depth") { PatternArg::Random } else { PatternArg::Sequential }
 }
 
 fn set_extent(step: &mut DiskStep, extent: Option<Extent>) {

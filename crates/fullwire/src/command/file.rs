@@ -139,9 +139,12 @@ impl Found {
             Kind::Redo => self.redo.push(redo::read(text, name, redo::DEFAULT_HEADROOM, options.date_order)?),
             Kind::Host(path) => {
                 self.files.push((path.to_owned(), text.as_bytes().to_vec()));
-                if path.contains("multipath") {
+                if ["multipath_-ll", "lsblk"].iter().any(|file| path.ends_with(file)) {
+                    let told = |line: &LoggedLine| {
+                        ["multipath ", "lsblk: "].iter().any(|tool| line.text.starts_with(tool))
+                    };
                     self.lines(text, name);
-                    self.logged.retain(|line| line.source != name || line.text.starts_with("multipath "));
+                    self.logged.retain(|line| line.source != name || told(line));
                 }
             }
             Kind::Totals => self.totals.extend(totals::totals(text, name)),

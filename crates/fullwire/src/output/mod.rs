@@ -181,3 +181,40 @@ fn styled(text: &str) -> Result<()> {
     let text = harmless_styled(&charset::shown(text));
     forgive_closed_pipe(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read as _;
+
+    /// Also where everybody may make directories below /dev.
+    #[test]
+    fn a_link_is_replaced_and_a_pipe_is_written() {
+        for parent in [std::env::temp_dir(), "/dev/shm".into()] {
+            let Ok(folder) = tempfile::tempdir_in(&parent) else { continue };
+            let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+            std::fs::write(&target, "before").unwrap();
+            std::os::unix::fs::symlink(&target, &link).unwrap();
+            write_to(&link, b"a report").unwrap();
+            assert_eq!(std::fs::read(&target).unwrap(), b"before", "{}", parent.display());
+            assert_eq!(std::fs::read(&link).unwrap(), b"a report");
+            assert!(std::fs::symlink_metadata(&link).unwrap().is_file());
+            let pipe = folder.path().join("pipe");
+            rustix::fs::mknodat(
+                rustix::fs::CWD,
+                &pipe,
+                rustix::fs::FileType::Fifo,
+                Mode::RUSR | Mode::WUSR,
+                0,
+            )
+            .unwrap();
+            // Open for both, so that neither end waits for the other.
+            let mut reader = File::options().read(true).write(true).open(&pipe).unwrap();
+            write_to(&pipe, b"a report").unwrap();
+            let mut heard = [0; 8];
+            reader.read_exact(&mut heard).unwrap();
+            assert_eq!(&heard, b"a report");
+        }
+        write_to(Path::new("/dev/null"), b"a report").unwrap();
+    }
+}

@@ -542,6 +542,23 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_a_step_made_in_a_directory_goes_with_its_undo() {
+        let place = Place::new();
+        let (there, made) = (place.file("conf.d/01"), place.file("conf.d/70"));
+        std::fs::create_dir(place.file("conf.d")).expect("a directory");
+        std::fs::write(&there, "mine").expect("a file");
+        let change = Step {
+            writes: vec![format!("{}/", text(&place.file("conf.d")))],
+            ..step(Phase::Persist, sh!("echo new > {}", text(&made)))
+        };
+        let undo = Step { undoes: vec![Phase::Persist], ..step(Phase::Undo, "true".into()) };
+        let failing = step(Phase::Persist, "false".into());
+        assert!(matches!(place.apply(vec![change, failing, undo], &Allowed::default()), Ending::Failed(_)));
+        assert!(there.exists() && !made.exists());
+        assert_eq!(std::fs::read_dir(place.file("conf.d")).expect("a directory").count(), 1);
+    }
+
+    #[test]
     fn what_cannot_be_taken_back_is_said_and_stays_in_the_journal() {
         let place = Place::new();
         let [one, mut back] = made(&place, Phase::Now, "one");

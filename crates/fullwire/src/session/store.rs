@@ -93,3 +93,29 @@ fn open_shared(_source: &str) -> Result<Box<Store>> {
             .to_owned(),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    /// SQLite takes whatever log lies beside a database for its own.
+    #[test]
+    fn a_store_where_others_can_put_a_file_beside_it_is_not_our_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("runs.db");
+        std::fs::write(&store, "").unwrap();
+        let with = |mode: u32| {
+            set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
+            is_own(Some(&store))
+        };
+        assert!(with(0o755) && with(0o700));
+        assert!(!with(0o1777) && !with(0o777));
+        assert!(with(0o755));
+        let log = folder.path().join("runs.db-wal");
+        std::fs::write(&log, "").unwrap();
+        set_permissions(&log, Permissions::from_mode(0o666)).unwrap();
+        assert!(!is_own(Some(&store)), "anyone can write to its log");
+    }
+}

@@ -50,6 +50,16 @@ pub enum UserQuestion {
     Stream,
     /// What does a synchronous message cost?
     Message,
+    /// How long is a round trip?
+    RoundTrip,
+    /// How many datagrams arrive, or how many blocks are exchanged?
+    Datagrams,
+    /// How large a packet passes?
+    PathMtu,
+    /// Where does more (buffers, depth, block size) stop to bring anything?
+    Growth,
+    /// How many files are made, or what has bonnie++'s table?
+    Files,
     /// What does SYNC transport add to a commit?
     CommitDelay,
     /// How long does it take to close a gap of redo?
@@ -111,6 +121,11 @@ impl UserQuestion {
             Self::Scan => "scan",
             Self::Stream => "stream",
             Self::Message => "message",
+            Self::RoundTrip => "round-trip",
+            Self::Datagrams => "datagrams",
+            Self::PathMtu => "path-mtu",
+            Self::Growth => "growth",
+            Self::Files => "files",
             Self::CommitDelay => "commit-delay",
             Self::Gap => "gap",
             Self::Healthy => "healthy",

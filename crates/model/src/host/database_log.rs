@@ -8,9 +8,6 @@ use std::sync::LazyLock;
 /// A server has started: what it said at the start before is over.
 pub const STARTED: &str = "started";
 
-/// Connections of clients broke off: what they do is their affair.
-pub const CLIENT_LOST: &str = "client-lost";
-
 /// What a line must hold to match, all of it, and what it reports. The first that matches counts. Sources: the messages
 /// of PostgreSQL (varsup.c, pgarch.c, syncrep.c, checkpointer.c, bufpage.c, postmaster.c, proc.c, fd.c, walsender.c),
 /// `PgBouncer` (pooler.c, objects.c), `InnoDB` (buf0buf, srv0srv, log0log, srv0start), MySQL's `messages_to_error_log.txt`,
@@ -237,12 +234,12 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("connections", &["Too many connections"]),
     ("connections", &["ORA-00018"]),
     ("connections", &["ORA-00020"]),
-    (CLIENT_LOST, &["inbound connection timed out"]),
-    (CLIENT_LOST, &["Fatal NI connect error"]),
-    (CLIENT_LOST, &["TNS-12535"]),
-    (CLIENT_LOST, &["could not receive data from client"]),
-    (CLIENT_LOST, &["Aborted connection", "Got timeout"]),
-    (CLIENT_LOST, &["could not send data to client"]),
+    ("client-lost", &["inbound connection timed out"]),
+    ("client-lost", &["Fatal NI connect error"]),
+    ("client-lost", &["TNS-12535"]),
+    ("client-lost", &["could not receive data from client"]),
+    ("client-lost", &["Aborted connection", "Got timeout"]),
+    ("client-lost", &["could not send data to client"]),
     ("network-buffers", &["ORA-2730", "No buffer space available"]),
     ("network-buffers", &["ORA-27300", "sendmsg failed"]),
     ("network-buffers", &["ORA-27302", "sskgxpsnd"]),

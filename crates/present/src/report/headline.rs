@@ -29,6 +29,9 @@ pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
     if assessment.paths.is_empty() && assessment.database_time.is_empty() {
         sentences.extend(run.demand.as_ref().and_then(needed));
     }
+    if sentences.is_empty() && !answered && !run.reports.is_empty() {
+        sentences.push("The report does not tell what the database waited for: it lists no events with their times.".to_owned());
+    }
     if run.imported.is_empty() {
         sentences.splice(0..0, assessment.conspicuous.iter().cloned());
     }
@@ -47,7 +50,14 @@ pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
 /// The worst that is said of a file that has no figures of its own.
 fn worst(assessment: &Assessment) -> String {
     match assessment.findings.first() {
-        Some(finding) => format!("{}: {}.", finding.subject, finding.message.trim_end_matches('.')),
+        Some(finding) => {
+            let (subject, message) = (finding.subject.as_str(), finding.message.trim_end_matches('.'));
+            if message.starts_with(subject) {
+                format!("{message}.")
+            } else {
+                format!("{subject}: {message}.")
+            }
+        }
         None if assessment.passed.is_empty() => {
             "Nothing in it could be judged: no line and no figure of it is known to tell of trouble."
                 .to_owned()

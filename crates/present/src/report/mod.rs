@@ -129,7 +129,7 @@ impl<'a> Report<'a> {
         Self {
             title: title(run),
             verdict: assessment.verdict,
-            answer: answer::answer(run, assessment),
+            answer: answer::answer(assessment),
             enough: answer::is_enough(assessment),
             headline: headline::headline(run, assessment),
             paths: ladder::sections(run, assessment),

@@ -55,10 +55,12 @@ fn rows(area: Rect, from: usize, count: usize) -> Rect {
 }
 
 fn draw_body(frame: &mut Frame, screen: &mut Screen, area: Rect) {
-    let two = area.width >= TWO_COLUMNS;
-    let column = if two { (area.width - 2) / 2 } else { area.width };
-    let body = lines::body(screen, usize::from(column));
     let height = usize::from(area.height);
+    let whole = lines::body(screen, usize::from(area.width));
+    // Half the width shows fewer columns of each row: only where the height does not hold all rows.
+    let two = area.width >= TWO_COLUMNS && whole.len() > height;
+    let column = if two { (area.width - 2) / 2 } else { area.width };
+    let body = if two { lines::body(screen, usize::from(column)) } else { whole };
     let capacity = if two { height * 2 } else { height };
     screen.top = screen.top.min(body.len().saturating_sub(capacity));
     let shown: Vec<Line> =

@@ -242,12 +242,15 @@ fn databases(screen: &Screen, width: usize) -> Vec<BodyLine> {
     if rows.is_empty() { rows } else { std::iter::once(head("databases".into())).chain(rows).collect() }
 }
 
-/// The time of the requests of the device that moves most, in bands over the last looks.
+/// The time of the requests of the device that has most, in bands over the last looks.
 fn latency(screen: &Screen, width: usize) -> Vec<BodyLine> {
     let LatencyView::By(weight) = screen.latency else { return Vec::new() };
-    let moved =
-        |row: &&StorageRow| row.io.as_ref().map_or(0.0, |io| io.read_bytes_per_s + io.write_bytes_per_s);
-    let busiest = screen.live.storage.iter().max_by(|one, other| moved(one).total_cmp(&moved(other)));
+    // Of all looks that are shown: in a quiet one the map stays where it was.
+    let moved = |row: &&StorageRow| -> f32 {
+        let of = |what: &str| screen.history.get(&format!("{what} {}", row.device));
+        [of("reads"), of("writes")].into_iter().flatten().flatten().filter(|rate| rate.is_finite()).sum()
+    };
+    let busiest = screen.live.storage.iter().rev().max_by(|one, other| moved(one).total_cmp(&moved(other)));
     let Some(row) = busiest else { return Vec::new() };
     let columns = width.saturating_sub(BAND_NAME).min(super::SPARK);
     let mut bands = Bands::new(columns);

@@ -154,6 +154,18 @@ fn drawn(screen: &mut Screen, width: u16, height: u16) -> Terminal<TestBackend> 
     terminal
 }
 
+/// The map of times is of the device that had most requests, also when the last look is a quiet one.
+#[test]
+fn the_map_of_times_stays_with_its_device() {
+    let mut screen = shown(FACE);
+    let mut quiet = busy();
+    quiet.storage.iter_mut().for_each(|row| row.io = Some(StorageRates::default()));
+    screen.show(quiet, true);
+    screen.key(Key::Char('l'), 60);
+    let text = drawn(&mut screen, 120, 60).backend().to_string();
+    assert!(text.contains("time of a request on /u01, share of the requests"), "{text}");
+}
+
 #[test]
 fn the_screen_at_four_sizes() {
     for (width, height) in [(80, 24), (100, 30), (132, 50), (40, 10)] {

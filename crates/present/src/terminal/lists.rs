@@ -9,6 +9,7 @@ use crate::report::{Table, layer_name, verdict_name};
 use fullwire_model::assessment::{Answer, Reply, UserQuestion};
 use fullwire_model::comparison::SettingChange;
 use fullwire_model::history::{Change, Series};
+use fullwire_model::quantity::Unit;
 
 /// `history`: newest first.
 pub fn history(entries: &[HistoryLine]) -> Text {
@@ -35,11 +36,17 @@ fn row(line: &HistoryLine) -> Vec<String> {
         entry.started.strftime("%Y-%m-%d %H:%M").to_string(),
         entry.command.clone(),
         found(line),
-        line.measured.zip(line.unit).map(|(value, unit)| format::value(value, unit)).unwrap_or_default(),
+        figure(line).map(|(value, unit)| format::value(value, unit)).unwrap_or_default(),
         entry.targets.join(" "),
         entry.host.clone(),
         entry.tag.clone().unwrap_or_default(),
     ]
+}
+
+/// What was measured; of round trips alone their time, for they have no rate.
+fn figure(line: &HistoryLine) -> Option<(f64, Unit)> {
+    let trip = line.answers.iter().find(|answer| answer.question == UserQuestion::RoundTrip);
+    trip.and_then(|answer| answer.figure.zip(answer.unit)).or(line.measured.zip(line.unit))
 }
 
 /// What the run was made for: is it enough, is the promise kept, did it break; else the verdict, and where no path was
@@ -52,7 +59,13 @@ fn found(line: &HistoryLine) -> String {
     if let Some(answer) = asked {
         return answer.answer.name().replace('-', " ");
     }
+    let mtu = line.answers.iter().find(|answer| answer.question == UserQuestion::PathMtu);
+    if let Some(bytes) = mtu.and_then(|answer| answer.figure) {
+        return format!("MTU {bytes:.0}");
+    }
+    let healthy = line.answers.iter().any(|answer| answer.answer == Reply::Healthy);
     match (line.verdict, line.critical, line.warning) {
+        (None, 0, 0) if healthy => Reply::Healthy.name().to_owned(),
         (Some(verdict), ..) => verdict_name(verdict).to_owned(),
         (None, 0, 0) => String::new(),
         (None, 0, warning) => format!("{warning} warning"),

@@ -1,7 +1,7 @@
 //! Parameters of the kernel's command line, by the tool that this host's boot loader has.
 
 use super::{AdviceExt, because, sh};
-use fullwire_model::assessment::Advice;
+use fullwire_model::assessment::{Advice, ShellCommand};
 use fullwire_model::host::Host;
 
 const SNIPPET: &str = "/etc/default/grub.d/99-z-fullwire.cfg";

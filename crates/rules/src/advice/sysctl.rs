@@ -241,6 +241,15 @@ mod tests {
         assert_eq!(undone.lines().count(), 3, "{undone}");
     }
 
+    /// An interface may be called so, and sed would run what stands behind `e`.
+    #[test]
+    fn a_name_that_means_something_to_sed_makes_no_command() {
+        let advice = set_sysctl(&host(&[]), "net.ipv4.conf.a|eid>M;#.rp_filter", "2", "", "");
+        let of_sed = advice.steps.iter().filter_map(|step| step.run.as_ref());
+        assert!(of_sed.clone().any(ShellCommand::is_refused));
+        assert!(of_sed.clone().all(|run| !run.contains("sed") || run.is_refused()), "{advice:?}");
+    }
+
     #[test]
     fn the_file_comes_after_all_that_distributions_leave() {
         for other in ["97-oracle-database-sysctl.conf", "98-local.conf", "99-sysctl.conf"] {

@@ -1,5 +1,6 @@
 //! What the user asked, answered: the one place that says it for every output.
 
+mod asked;
 mod complete;
 mod enough;
 mod health;
@@ -31,6 +32,8 @@ pub(crate) fn answers(facts: &Facts, assessment: &Assessment) -> Vec<Answer> {
         "check" => all.extend(health::answer(assessment)),
         _ => {}
     }
+    let asked = asked::answers(facts, &all);
+    all.extend(asked);
     all
 }
 

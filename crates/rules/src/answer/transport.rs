@@ -41,9 +41,15 @@ pub(super) fn answers(run: &Run) -> Vec<Answer> {
 /// The local write runs at the same time.
 fn added(target: &str, name: &str, commit: &SyncCommit) -> Answer {
     let (p50, p99) = (time(commit.added_ns.p50 as f64), time(commit.added_ns.p99 as f64));
+    let remote = time(commit.remote_ns.p50 as f64);
     let basis = match commit.local {
         "unknown" => "at most, because the local log write time is not known".to_owned(),
-        local => format!("{} remote minus the local log write ({local})", time(commit.remote_ns.p50 as f64)),
+        local => format!("{remote} remote minus the local log write ({local})"),
+    };
+    let text = if commit.added_ns.p99 == 0 {
+        format!("{name} adds nothing to a commit: {remote} remote are within the local log write ({}).", commit.local)
+    } else {
+        format!("{name} adds {p50} to a commit (median), {p99} (99th percentile): {basis}.")
     };
     Answer {
         question: UserQuestion::CommitDelay,
@@ -51,7 +57,7 @@ fn added(target: &str, name: &str, commit: &SyncCommit) -> Answer {
         answer: Reply::Measured,
         figure: Some(commit.added_ns.p50 as f64),
         unit: Some(Unit::Ns),
-        text: format!("{name} adds {p50} to a commit (median), {p99} (99th percentile): {basis}."),
+        text,
         basis,
         ..Answer::default()
     }

@@ -13,12 +13,31 @@ pub(super) fn bytes(bytes_per_s: f64) -> String {
     }
 }
 
+/// `383 Mbit/s`: as networks are sold.
+pub(super) fn bits(bytes_per_s: f64) -> String {
+    match bytes_per_s * 8.0 {
+        bits if bits >= 1e9 => format!("{:.2} Gbit/s", bits / 1e9),
+        bits if bits >= 1e6 => format!("{:.0} Mbit/s", bits / 1e6),
+        bits => format!("{:.0} kbit/s", bits / 1e3),
+    }
+}
+
 /// `47.9 MB/s (383 Mbit/s)`: what crosses a network.
 pub(super) fn both(bytes_per_s: f64) -> String {
-    let bits = bytes_per_s * 8.0;
-    let bits =
-        if bits >= 1e9 { format!("{:.2} Gbit/s", bits / 1e9) } else { format!("{:.0} Mbit/s", bits / 1e6) };
-    if bytes_per_s < 125_000.0 { bytes(bytes_per_s) } else { format!("{} ({bits})", bytes(bytes_per_s)) }
+    if bytes_per_s < 125_000.0 {
+        return bytes(bytes_per_s);
+    }
+    format!("{} ({})", bytes(bytes_per_s), bits(bytes_per_s))
+}
+
+/// `12 %`, `0.25 %`: also where it is little.
+pub(super) fn share(share: f64) -> String {
+    match share * 100.0 {
+        percent if percent >= 10.0 || percent == 0.0 => format!("{percent:.0} %"),
+        percent if percent >= 0.1 => format!("{percent:.1} %"),
+        percent if percent >= 0.01 => format!("{percent:.2} %"),
+        _ => "below 0.01 %".to_owned(),
+    }
 }
 
 /// `134 µs`, `1.24 ms`.

@@ -155,9 +155,9 @@ impl Entry {
         self.severity.is_none()
     }
 
-    /// It says which part failed, and no more.
-    pub(crate) fn is_general(&self) -> bool {
-        !self.whose.is_empty() && self.severity == Some(Severity::Info)
+    /// What it says has a subject of its own, and is no clause after the name of a device.
+    pub(crate) fn has_subject(&self) -> bool {
+        self.has_subject
     }
 
     /// What to do about it on this host.

@@ -1,4 +1,5 @@
-//! Metrics of a disk or a link as the clouds' monitors export them: CSV with a time in the first column.
+//! Metrics of a disk or a link as the clouds' monitors export them: CSV with a time in the first column, and the JSON of
+//! `aws cloudwatch get-metric-statistics` and `get-metric-data`, which becomes such a table first.
 
 use crate::import::builder::Builder;
 use crate::import::number;
@@ -8,6 +9,8 @@ use fullwire_model::demand::ImportedSeries;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// What a column means.
 enum Column {
@@ -15,33 +18,57 @@ enum Column {
     Sum(&'static str, f64),
     /// A mean or a level of the period.
     Mean(&'static str, f64),
+    /// What is used of something whose rest counts, %.
+    Used(&'static str),
 }
 
-/// Metrics by their names without spaces, in lower case: Amazon EBS and EC2 in `CloudWatch` (sums over the period), Azure Monitor (rates
-/// and percentages), Google Cloud Monitoring and Oracle Cloud (`VolumeReadOps` as well).
+/// Metrics by their names without spaces, in lower case: Amazon EBS, EC2 and RDS in `CloudWatch` (sums over the period, levels), Azure
+/// Monitor (rates and percentages; of a data disk, the OS disk or both), Oracle Cloud (`VolumeReadOps` as well).
 const METRICS: &[(&str, Column)] = &[
     ("volumereadops", Column::Sum("r/s", 1.0)),
     ("volumewriteops", Column::Sum("w/s", 1.0)),
     ("volumereadbytes", Column::Sum("rkB/s", 1.0 / 1024.0)),
     ("volumewritebytes", Column::Sum("wkB/s", 1.0 / 1024.0)),
     ("volumequeuelength", Column::Mean("aqu-sz", 1.0)),
+    ("volumeavgreadlatency", Column::Mean("r_await", 1.0)),
+    ("volumeavgwritelatency", Column::Mean("w_await", 1.0)),
+    // 1 where the rate that was bought was exceeded within the period.
+    ("volumeiopsexceededcheck", Column::Mean("allowance_used", 100.0)),
+    ("volumethroughputexceededcheck", Column::Mean("allowance_used", 100.0)),
+    ("instanceebsiopsexceededcheck", Column::Mean("allowance_used", 100.0)),
+    ("instanceebsthroughputexceededcheck", Column::Mean("allowance_used", 100.0)),
     ("burstbalance", Column::Mean("burst_balance", 1.0)),
     ("ebsiobalance%", Column::Mean("burst_balance", 1.0)),
     ("ebsbytebalance%", Column::Mean("burst_balance", 1.0)),
-    ("datadiskreadoperations/sec", Column::Mean("r/s", 1.0)),
-    ("datadiskwriteoperations/sec", Column::Mean("w/s", 1.0)),
-    ("datadiskreadbytes/sec", Column::Mean("rkB/s", 1.0 / 1024.0)),
-    ("datadiskwritebytes/sec", Column::Mean("wkB/s", 1.0 / 1024.0)),
-    ("datadiskqueuedepth", Column::Mean("aqu-sz", 1.0)),
-    ("datadiskiopsconsumedpercentage", Column::Mean("allowance_used", 1.0)),
-    ("datadiskbandwidthconsumedpercentage", Column::Mean("allowance_used", 1.0)),
+    // Of RDS: rates, and seconds.
+    ("readiops", Column::Mean("r/s", 1.0)),
+    ("writeiops", Column::Mean("w/s", 1.0)),
+    ("readthroughput", Column::Mean("rkB/s", 1.0 / 1024.0)),
+    ("writethroughput", Column::Mean("wkB/s", 1.0 / 1024.0)),
+    ("readlatency", Column::Mean("r_await", 1e3)),
+    ("writelatency", Column::Mean("w_await", 1e3)),
+    ("diskreadoperations/sec", Column::Mean("r/s", 1.0)),
+    ("diskwriteoperations/sec", Column::Mean("w/s", 1.0)),
+    ("diskreadbytes/sec", Column::Mean("rkB/s", 1.0 / 1024.0)),
+    ("diskwritebytes/sec", Column::Mean("wkB/s", 1.0 / 1024.0)),
+    ("diskqueuedepth", Column::Mean("aqu-sz", 1.0)),
+    ("disklatency", Column::Mean("await", 1.0)),
+    ("diskiopsconsumedpercentage", Column::Mean("allowance_used", 1.0)),
+    ("diskbandwidthconsumedpercentage", Column::Mean("allowance_used", 1.0)),
+    ("diskusedburstiocreditspercentage", Column::Used("burst_balance")),
+    ("diskusedburstbpscreditspercentage", Column::Used("burst_balance")),
     ("vmcachediopsconsumedpercentage", Column::Mean("allowance_used", 1.0)),
+    ("vmcachedbandwidthconsumedpercentage", Column::Mean("allowance_used", 1.0)),
     ("vmuncachediopsconsumedpercentage", Column::Mean("allowance_used", 1.0)),
     ("vmuncachedbandwidthconsumedpercentage", Column::Mean("allowance_used", 1.0)),
 ];
 
 /// True for a heading with a time and a known metric.
 pub(in crate::import) fn is_cloud(text: &str) -> bool {
+    // Its beginning is enough to know it.
+    if text.trim_start().starts_with('{') {
+        return ["\"Datapoints\"", "\"MetricDataResults\""].iter().any(|key| text.contains(key));
+    }
     text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| heading(line).is_some())
 }
 
@@ -59,14 +86,49 @@ fn heading(line: &str) -> Option<Vec<Option<&'static Column>>> {
 fn metric(field: &str) -> Option<&'static Column> {
     let bare: String = field.to_lowercase().chars().filter(|c| !c.is_whitespace() && *c != '"').collect();
     let bare = bare.split(['(', ',']).next().unwrap_or("");
+    let bare = ["os", "data"].into_iter().find_map(|disk| bare.strip_prefix(disk)).unwrap_or(bare);
     METRICS
         .iter()
         .find(|(name, _)| *name == bare || bare.ends_with(&format!(".{name}")))
         .map(|(_, column)| column)
 }
 
+/// The table of one metric, or of several at the same times; `None`: it is no such JSON.
+fn of_json(text: &str) -> Option<String> {
+    let document: Value = text.trim_start().starts_with('{').then(|| serde_json::from_str(text).ok())??;
+    let mut names: Vec<&str> = Vec::new();
+    let mut rows: BTreeMap<&str, BTreeMap<usize, f64>> = BTreeMap::new();
+    if let Some(points) = document["Datapoints"].as_array() {
+        let label = document["Label"].as_str()?;
+        // What is counted over the period needs the sum.
+        let counted = matches!(metric(label), Some(Column::Sum(..)));
+        let statistics: &[&str] = if counted { &["Sum"] } else { &["Average", "Maximum"] };
+        names.push(label);
+        for point in points {
+            let value = statistics.iter().find_map(|statistic| point[*statistic].as_f64())?;
+            rows.entry(point["Timestamp"].as_str()?).or_default().insert(0, value);
+        }
+    }
+    for (column, metric) in document["MetricDataResults"].as_array().into_iter().flatten().enumerate() {
+        names.push(metric["Label"].as_str()?);
+        let points = metric["Timestamps"].as_array()?.iter().zip(metric["Values"].as_array()?);
+        for (at, value) in points {
+            rows.entry(at.as_str()?).or_default().insert(column, value.as_f64()?);
+        }
+    }
+    let row = |(at, values): (&&str, &BTreeMap<usize, f64>)| {
+        let cell = |column| values.get(&column).map_or(String::new(), f64::to_string);
+        let cells: Vec<String> = (0..names.len()).map(cell).collect();
+        format!("{at},{}\n", cells.join(","))
+    };
+    let body: String = rows.iter().map(row).collect();
+    (!names.is_empty()).then(|| format!("Timestamp,{}\n{body}", names.join(",")))
+}
+
 /// Reads the file: one volume or host.
 pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
+    let table = of_json(text);
+    let text = table.as_deref().unwrap_or(text);
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let columns = lines.next().and_then(|(_, line)| heading(line)).unwrap_or_default();
     let mut rows: Vec<(DateTime, Vec<String>)> = Vec::new();
@@ -87,6 +149,9 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
             match (column, period_s) {
                 (Some(Column::Mean(printed, factor)), _) => {
                     builder.push("disk", "volume", printed, value * factor);
+                }
+                (Some(Column::Used(printed)), _) => {
+                    builder.push("disk", "volume", printed, 100.0 - value);
                 }
                 (Some(Column::Sum(printed, factor)), Some(seconds)) => {
                     builder.push("disk", "volume", printed, value * factor / seconds);
@@ -142,6 +207,28 @@ fn moment(text: &str) -> Option<DateTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_json_of_cloudwatch_is_the_same_table() {
+        let one = r#"{"Label": "BurstBalance", "Datapoints": [
+            {"Timestamp": "2024-03-05T10:05:00+00:00", "Average": 12.5, "Unit": "Percent"},
+            {"Timestamp": "2024-03-05T10:00:00+00:00", "Average": 38.0, "Unit": "Percent"}]}"#;
+        let several = r#"{"MetricDataResults": [
+            {"Id": "m1", "Label": "VolumeQueueLength", "Timestamps": ["2024-03-05T10:05:00Z", "2024-03-05T10:00:00Z"], "Values": [41.5, 0.5]},
+            {"Id": "m2", "Label": "BurstBalance", "Timestamps": ["2024-03-05T10:00:00Z"], "Values": [38.0]}]}"#;
+        let azure = "TimeStamp,Data Disk Latency (Preview) (Avg),OS Disk Used Burst IO Credits Percentage (Avg)\n2024-03-05T10:00:00Z,211.5,90\n";
+        let of = |text: &str, metric: &str| -> Vec<f64> {
+            assert!(is_cloud(text), "{text}");
+            let file = read(text, "x").unwrap();
+            let one = file.series.iter().find(|one| one.metric == metric).unwrap();
+            one.samples.iter().map(|sample| (sample.value * 1e3).round() / 1e3).collect()
+        };
+        assert_eq!(of(one, "burst_balance_ratio"), [0.38, 0.125]);
+        assert_eq!(of(several, "queue_mean"), [0.5, 41.5]);
+        assert_eq!(of(several, "burst_balance_ratio"), [0.38]);
+        assert_eq!((of(azure, "await_ns"), of(azure, "burst_balance_ratio")), (vec![211.5e6], vec![0.1]));
+        assert!(!is_cloud(r#"{"Label": "x"}"#));
+    }
 
     #[test]
     fn sums_become_rates_and_levels_stay() {

@@ -88,8 +88,11 @@ impl ImportedSeries {
     fn weights(&self, series: &Series) -> Option<Requests<'_>> {
         let (_, names) = OF_REQUESTS.iter().find(|(metric, _)| *metric == series.metric)?;
         let of = |metric: &str| {
-            let same = |one: &&Series| one.area == series.area && one.subject == series.subject;
-            self.series.iter().filter(same).find(|one| one.metric == metric)
+            // The metric first: few series have it, however many devices there are.
+            let same = |one: &&Series| {
+                one.metric == metric && one.subject == series.subject && one.area == series.area
+            };
+            self.series.iter().find(same)
         };
         let rates = names.iter().find_map(|name| {
             let parts: Vec<&Series> = name.split('+').filter_map(of).collect();

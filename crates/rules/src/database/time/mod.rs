@@ -175,7 +175,9 @@ fn parts(report: &AwrReport, spent: &[Spent]) -> Vec<TimePart> {
     let whole = report.db_time_min.is_some_and(|minutes| minutes > 0.0)
         && has_cpu
         && report.waits.len() > report.top_events.len();
-    if whole && told < 1.0 - REST && words::waits_for_cpu(report) {
+    // On a host without a CPU left the rest is the run queue, also where the list ends with the largest events.
+    let is_known = whole || (has_cpu && report.top_events.len() >= FEWEST);
+    if is_known && told < 1.0 - REST && words::waits_for_cpu(report) {
         let cpu = parts.entry(TimeClass::Cpu).or_default();
         cpu.share += 1.0 - told;
         (cpu.event, cpu.event_share) = (words::RUN_QUEUE.to_owned(), 1.0 - told);

@@ -1,7 +1,7 @@
 //! The first sentence by class, on reports put together by hand.
 
 use super::*;
-use fullwire_model::demand::WaitStat;
+use fullwire_model::demand::{TopEvent, WaitStat};
 
 /// An hour with this DB time, min, and these waits: event, count, seconds.
 fn report(db_time_min: f64, cpu_s: f64, waits: &[(&str, u64, f64)]) -> AwrReport {
@@ -52,6 +52,44 @@ fn what_is_not_io_says_so_and_how_little_storage_would_save() {
         &[("SQL*Net message from client", 9, 9e5), ("log file parallel write", 9, 9e5)],
     );
     assert_eq!(answer(&idle).0, TimeClass::Cpu);
+}
+
+/// A cut list beside a host without a CPU left; and blocks that are lost.
+#[test]
+fn a_full_host_and_lost_blocks_are_named() {
+    let top = |names: &[(&str, f64)]| -> Vec<TopEvent> {
+        let one = |(name, seconds): &(&str, f64)| TopEvent {
+            name: (*name).into(),
+            waits: Some(1_000),
+            time_s: Some(*seconds),
+            ..TopEvent::default()
+        };
+        names.iter().map(one).collect()
+    };
+    let mut full = report(600.0, 0.0, &[]);
+    full.time_model_s.clear();
+    full.top_events = top(&[
+        ("DB CPU", 14_000.0),
+        ("log file sync", 5_000.0),
+        ("db file sequential read", 3_000.0),
+        ("latch: cache buffers chains", 2_500.0),
+        ("cursor: pin S", 1_200.0),
+    ]);
+    assert_eq!(answer(&full).0, TimeClass::Mixed);
+    full.os_statistics.insert("%Idle".into(), 0.8);
+    let (class, said) = answer(&full);
+    assert_eq!(class, TimeClass::Cpu, "{said}");
+    assert!(said.contains("the host has none left"), "{said}");
+    let lost = report(
+        600.0,
+        3_600.0,
+        &[("gc buffer busy acquire", 900, 20_000.0), ("gc cr block lost", 900, 2_000.0)],
+    );
+    assert!(
+        answer(&lost).1.contains("6 % of DB time are waits for blocks that were lost"),
+        "{}",
+        answer(&lost).1
+    );
 }
 
 #[test]

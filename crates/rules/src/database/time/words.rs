@@ -29,7 +29,7 @@ pub(super) fn sentences(
     let mut first = match class {
         TimeClass::Mixed => mixed(parts),
         TimeClass::Io => io(report, &parts[0], spent),
-        _ => not_io(report, &parts[0], parts),
+        _ => not_io(report, &parts[0], parts, spent),
     };
     if let Some(load) = load(report).filter(|load| *load < IDLE) {
         first = format!("The database was nearly idle ({load:.2} active sessions). {first}");
@@ -131,7 +131,22 @@ fn commit(report: &AwrReport) -> Option<String> {
     Some(format!("A commit waits {sync}, the log write takes {write}.{}", busy.unwrap_or_default()))
 }
 
-fn not_io(report: &AwrReport, part: &TimePart, parts: &[TimePart]) -> String {
+/// Blocks that did not arrive, where that takes time of its own: each is asked for again after half a second.
+fn lost(spent: &[Spent]) -> String {
+    let share: f64 = spent.iter().filter(|one| one.event.ends_with("block lost")).map(|one| one.share).sum();
+    if share < LOST {
+        return String::new();
+    }
+    format!(
+        " {} of DB time are waits for blocks that were lost on the way: the private network, or a host's buffers, drops packets.",
+        percent(share)
+    )
+}
+
+/// A share of waits for lost blocks that is no accident (own choice).
+const LOST: f64 = 0.02;
+
+fn not_io(report: &AwrReport, part: &TimePart, parts: &[TimePart], spent: &[Spent]) -> String {
     let share = percent(part.share);
     if part.class == TimeClass::Unknown {
         return unexplained(&share, parts);
@@ -153,7 +168,8 @@ fn not_io(report: &AwrReport, part: &TimePart, parts: &[TimePart]) -> String {
         TimeClass::Commits => return commits(report, &share),
         TimeClass::Interconnect => {
             return format!(
-                "{share} of DB time is the interconnect: sessions wait for other instances{event}.{}",
+                "{share} of DB time is the interconnect: sessions wait for other instances{event}.{}{}",
+                lost(spent),
                 rest(parts)
             );
         }
@@ -238,6 +254,7 @@ const NAMED: f64 = 0.1;
 pub(super) fn waits_for_cpu(report: &AwrReport) -> bool {
     let of = |name: &str| report.os_statistics.get(name).copied();
     let busy = of("BUSY_TIME").zip(of("IDLE_TIME")).map(|(busy, idle)| busy / (busy + idle).max(1e-9));
+    let busy = busy.or_else(|| of("%Idle").map(|idle| 1.0 - idle / 100.0));
     let queued = of("LOAD").zip(of("NUM_CPUS")).is_some_and(|(load, cpus)| cpus > 0.0 && load > 1.5 * cpus);
     busy.is_some_and(|busy| busy >= BUSY) || (queued && busy.is_none_or(|busy| busy >= 0.5))
 }

@@ -18,7 +18,7 @@ rule! {
     ///
     /// # Source
     /// Linux Documentation/networking/statistics.rst; the drivers' sources (mlx5 `en_stats.c`, be2net `be_ethtool.c`, ixgbe
-    /// `ixgbe_ethtool.c`, virtio, ena); net/ipv4/proc.c; nfsstat(8). The shares are ours: as `nic-ring-drops`,
+    /// `ixgbe_ethtool.c`, i40e, ice, bnx2x, bnxt, sfc, vmxnet3, virtio, ena); net/ipv4/proc.c; nfsstat(8). The shares are ours: as `nic-ring-drops`,
     /// `nic-crc-errors`, `tcp-retransmissions` and `nfs-retransmits` have them.
     code: "counter-total",
     title: "a counter has come to much since boot",
@@ -44,6 +44,7 @@ struct Counter {
 }
 
 const PACKETS: &[&str] = &["rx_packets", "rx packets", "rx_pkts", "rx_packets_phy", "rxq0: rx_pkts"];
+const SENT: &[&str] = &["tx_packets", "tx packets", "tx_packets_phy", "tx_ucast_packets"];
 const SEGMENTS_OUT: &[&str] = &["segments send out", "segments sent out", "TcpOutSegs"];
 const SEGMENTS_IN: &[&str] = &["segments received", "TcpInSegs"];
 const DATAGRAMS: &[&str] = &["Udp: packets received", "UdpInDatagrams"];
@@ -59,6 +60,19 @@ const WIRE: [&str; 2] = [
 const BACKLOG: [&str; 2] = [
     "sockets' receive buffers ran over: the programs read too slowly, or their buffers are too small",
     "Larger buffers (net.core.rmem_max, net.ipv4.tcp_rmem, SO_RCVBUF of the program), or a program that reads faster. Neither the card nor the wire lost these",
+];
+
+const DROPPED: [&str; 2] = [
+    "frames were dropped after they had arrived: for lack of buffers or CPU, or because no protocol wanted them",
+    "ethtool -S and /proc/net/softnet_stat tell which: the second column there grows if the CPU is too slow",
+];
+const PAUSED: [&str; 2] = [
+    "the other end of the link told this port to pause: it could not take more frames",
+    "Find what is congested behind the switch port: a slower link, or a receiver that itself sends pauses; this host only waits",
+];
+const REASSEMBLY: [&str; 2] = [
+    "datagrams in fragments could not be put together again: a fragment of each was lost, or too many waited. RAC sends its blocks like that",
+    "Jumbo frames on the private network (no fragments at all); else look for the loss (ethtool -S, softnet_stat, switch ports), then raise net.ipv4.ipfrag_high_thresh",
 ];
 
 const fn counter(
@@ -81,6 +95,22 @@ const COUNTERS: &[Counter] = &[
     counter("rx_no_dma_resources", PACKETS, 1e-5, Layer::Network, BUFFERS),
     counter("alloc_rx_buff_failed", PACKETS, 1e-5, Layer::Network, BUFFERS),
     counter("rx_fifo_errors", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    // i40e, ice; bnx2x, tg3, bnxt; sfc; vmxnet3.
+    counter("port.rx_dropped", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx_dropped.nic", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx_discards", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("brb_discards", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx_total_discard_pkts", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx_nodesc_drops", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("pkts rx out of buf", PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter("rx_dropped", PACKETS, 1e-3, Layer::Network, DROPPED),
+    counter("rx_flow_control_xoff", SENT, 1e-3, Layer::Network, PAUSED),
+    counter("link_xoff_rx", SENT, 1e-3, Layer::Network, PAUSED),
+    counter("rx_pause_ctrl_phy", SENT, 1e-3, Layer::Network, PAUSED),
+    counter("rx_pause_frames", SENT, 1e-3, Layer::Network, PAUSED),
+    counter("pause_frames_received", SENT, 1e-3, Layer::Network, PAUSED),
+    counter("packet reassembles failed", &["reassemblies required"], 1e-4, Layer::Network, REASSEMBLY),
+    counter("IpReasmFails", &["IpReasmReqds"], 1e-4, Layer::Network, REASSEMBLY),
     counter("rx missed", PACKETS, 1e-5, Layer::Network, BUFFERS),
     counter("rx overruns", PACKETS, 1e-5, Layer::Network, BUFFERS),
     counter("rx overrun", PACKETS, 1e-5, Layer::Network, BUFFERS),
@@ -94,16 +124,7 @@ const COUNTERS: &[Counter] = &[
             "Which of both, ethtool -S of the interface tells (crc, symbol, missed); then the optics and the switch port, or the receive ring",
         ],
     ),
-    counter(
-        "rx dropped",
-        PACKETS,
-        1e-3,
-        Layer::Network,
-        [
-            "frames were dropped after they had arrived: for lack of buffers or CPU, or because no protocol wanted them",
-            "ethtool -S and /proc/net/softnet_stat tell which: the second column there grows if the CPU is too slow",
-        ],
-    ),
+    counter("rx dropped", PACKETS, 1e-3, Layer::Network, DROPPED),
     counter(
         "tx errors",
         &["tx packets"],
@@ -247,12 +268,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut said: BTreeSet<(&str, &str)> = BTreeSet::new();
     for total in &run.totals {
-        for counter in COUNTERS.iter().filter(|counter| is(&total.name, counter.name)) {
-            if let Some(outcome) = judge(total, counter, &wholes)
-                && said.insert((&total.source, counter.says))
-            {
-                outcomes.push(outcome);
-            }
+        let Some(counter) = COUNTERS.iter().find(|counter| is(&total.name, counter.name)) else { continue };
+        if let Some(outcome) = judge(total, counter, &wholes)
+            && said.insert((&total.source, counter.says))
+        {
+            outcomes.push(outcome);
         }
     }
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }

@@ -1,7 +1,6 @@
 use crate::prelude::*;
 use crate::said::{self, Entry};
 use fullwire_model::LoggedLine;
-use fullwire_model::host::database_log;
 use fullwire_model::subject::Subject;
 use std::collections::BTreeMap;
 
@@ -101,10 +100,9 @@ fn fires(run: &Facts, entry: &Entry, subject: &Subject, lines: &[&LoggedLine]) -
     };
     let mut finding = RULE.finding(subject.clone(), format!("{said}{often}"));
     finding.layer = entry.layer.unwrap_or(RULE.layer);
-    // Of a kind of device in general no more is known than that something failed; what clients do is their affair.
-    let is_note = entry.is_general() || entry.name == database_log::CLIENT_LOST;
-    let severity = entry.severity.unwrap_or(Severity::Warning).max(Severity::Warning);
-    finding = finding.severity(if is_note { Severity::Info } else { severity });
+    let severity = entry.severity.unwrap_or(Severity::Warning);
+    // What happened to a device that the line names is no note; what is known of a kind of lines may be one.
+    finding = finding.severity(if entry.has_subject() { severity } else { severity.max(Severity::Warning) });
     for line in lines.iter().take(4) {
         let count = if line.count > 1 { format!(" ({} such lines)", line.count) } else { String::new() };
         finding = finding.evidence(format!("{}{count}", line.text), &line.source);

@@ -90,6 +90,15 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "tc(8), tc-fq_codel(8)",
         ),
     ),
+    told(
+        &["ping: of ", "not answered, of "],
+        Network,
+        "large packets are not answered where small ones are: something on the way has a smaller MTU than this host, and drops what is larger",
+        &[
+            "fullwire mtu HOST finds the hop. Set the same MTU on both hosts and on every switch port between; until then, the smaller one on the hosts",
+        ],
+        "ping(8), -M do and -s; RFC 2923, section 2.1",
+    ),
     at_least(
         ("received, ", 0.5),
         told(

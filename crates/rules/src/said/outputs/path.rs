@@ -76,6 +76,31 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Dell PowerPath administrator's guide, powermt display",
     ),
     told(
+        &["failed faulty"],
+        Storage,
+        "a path of a multipath map has failed: its checker gets no answer over it",
+        &[
+            "Look at the link, switch port and array port of that path (multipath -ll, dmesg); it comes back by itself once its checker is answered",
+        ],
+        "multipath(8), multipathd(8), show paths",
+    ),
+    told(
+        &["failed i/o timeout"],
+        Storage,
+        "a path of a multipath map has failed: its checker waits without an answer until its timeout",
+        &["Look at the link, switch port and array port of that path (multipath -ll, dmesg)"],
+        "multipath(8), multipathd(8), show paths",
+    ),
+    told(
+        &["lsblk: ", "is read-only below"],
+        Storage,
+        "a mounted device is write-protected (RO 1): the array presents it so (a replica, a snapshot), or the kernel set it so after an error",
+        &[
+            "See in the kernel's log since when (dmesg); then have it presented for writing, and rescan it. Do not clear the flag on a replica",
+        ],
+        "lsblk(8), RO; blockdev(8), --getro",
+    ),
+    told(
         &["path has failed"],
         Storage,
         "AIX lost a path to this disk",

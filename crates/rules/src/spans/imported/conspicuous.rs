@@ -16,6 +16,12 @@ thresholds! {
     const NO_IDLE: f64 = 0.02;
     /// A request of NFS that takes longer than any healthy server, ns (as `nfs-wait-long`).
     const NFS_NS: f64 = 500e6;
+    /// A request of NFS that takes this long, ns, is worth a look where nearly all of it is the client's own queue (own choice).
+    const QUEUED_NS: f64 = 20e6;
+    /// Beside its time at the server: so many times as long is a queue (own choice).
+    const QUEUED: f64 = 10.0;
+    /// Smaller requests are small: the number of them is what a device can serve.
+    const SMALL_BYTES: f64 = 32_768.0;
     /// Requests of this size are a stream: bandwidth counts, not their number.
     const STREAM_BYTES: f64 = 131_072.0;
     /// Fewer requests a second tell of nothing: a single one may have met a sleeping disk.
@@ -81,7 +87,7 @@ impl<'a> File<'a> {
     }
 
     /// The series of a subject.
-    fn all(&self, area: &str, subject: &str) -> &[&'a Series] {
+    fn all<'b>(&'b self, area: &'b str, subject: &'b str) -> &'b [&'a Series] {
         self.of.get(&(area, subject)).map_or(&[], Vec::as_slice)
     }
 }
@@ -92,6 +98,7 @@ pub(crate) fn sentences(file: &ImportedSeries) -> Vec<String> {
     let mut figures: Vec<Figure> = cpu(file).into_iter().collect();
     let of = |area: &'static str| file.of.keys().filter(move |(own, _)| *own == area).map(|(_, name)| *name);
     figures.extend(of("disk").filter_map(|name| disk(file, name)));
+    figures.extend(of("disk").filter_map(|name| flush(file, name)));
     figures.extend(of("nfs").filter_map(|name| nfs(file, name)));
     figures.extend(of("nic").filter_map(|name| nic(file, name)));
     figures.extend(queue(file));
@@ -155,6 +162,26 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     Some(Figure { weight: 2.0 + (wait_ns / bound).min(100.0), text })
 }
 
+/// Flushes that take longer than the device needs for a write: what commits wait for (`f_await` of iostat).
+fn flush(file: &File<'_>, name: &str) -> Option<Figure> {
+    let record = worst(file, "disk", name, "flush_await_ns")?;
+    let get = |metric: &str| record.get(metric).copied().unwrap_or(0.0);
+    let (wait_ns, flushes) = (get("flush_await_ns"), get("flush_io_per_s"));
+    let (bound, kind) = bound_ns(name);
+    if wait_ns < bound || flushes < FEW_PER_S {
+        return None;
+    }
+    let write_ns = get("write_await_ns");
+    let beside = if write_ns > 0.0 { format!(", a write before it {}", ms(write_ns)) } else { String::new() };
+    let text = format!(
+        "{name}: a flush takes {}{}, {flushes:.0} a second{beside} ({kind} within {}). A commit waits for its flush: the device has no cache that survives a power failure, or is slow to empty it.",
+        ms(wait_ns),
+        since(file),
+        ms(bound)
+    );
+    Some(Figure { weight: 2.0 + (wait_ns / bound).min(100.0), text })
+}
+
 /// What of the device is used up: its bandwidth, or the number of its requests.
 fn limit(record: &Record<'_>, requests: f64) -> String {
     let get = |metric: &str| record.get(metric).copied().unwrap_or(0.0);
@@ -169,8 +196,10 @@ fn limit(record: &Record<'_>, requests: f64) -> String {
     };
     let what = if each >= STREAM_BYTES {
         "large requests: its bandwidth is the limit"
-    } else {
+    } else if each <= SMALL_BYTES {
         "small requests: how many it can serve is the limit"
+    } else {
+        "how many of this size it can serve is the limit"
     };
     format!("It serves {requests:.0} requests a second{sized}: {what}, and the wait is the queue before it.")
 }
@@ -346,10 +375,12 @@ fn nfs(file: &File<'_>, name: &str) -> Option<Figure> {
     let record = worst(file, "nfs", name, "await_ns")?;
     let get = |metric: &str| record.get(metric).copied().unwrap_or(0.0);
     let whole = get("await_ns");
-    if whole < NFS_NS {
+    let server = get("rtt_ns");
+    let is_queued =
+        server > 0.0 && whole >= QUEUED * server && whole >= QUEUED_NS && get("io_per_s") >= FEW_PER_S;
+    if whole < NFS_NS && !is_queued {
         return None;
     }
-    let server = get("rtt_ns");
     let queue = if get("queue_ns") > 0.0 { get("queue_ns") } else { (whole - server).max(0.0) };
     let why = if queue > 0.5 * whole {
         format!(

@@ -2,6 +2,7 @@ use super::windows;
 use crate::assess;
 use fullwire_model::Run;
 use fullwire_model::demand::{ImportedSeries, Sample, Series};
+use fullwire_model::net::{NetInterval, NetResult, TcpSummary};
 
 /// A series at minutes of one hour.
 fn series(area: &str, subject: &str, metric: &str, values: &[f64]) -> Series {
@@ -38,6 +39,63 @@ fn slow_disk() -> ImportedSeries {
         series("disk", "sda", "util_ratio", &bad(0.05, 1.0)),
         series("disk", "sda", "queue_mean", &bad(0.05, 312.0)),
     ])
+}
+
+/// Flushes, and a client's own queue: what commits and reads wait for where no device is slow.
+#[test]
+fn slow_flushes_and_queued_calls_are_conspicuous() {
+    let said = |series: Vec<Series>| {
+        let run = Run { imported: vec![file(series)], ..Run::default() };
+        assess(&run).conspicuous.join(" ")
+    };
+    let flushes = |ns: f64| {
+        vec![
+            series("disk", "nvme0n1", "flush_await_ns", &[ns]),
+            series("disk", "nvme0n1", "flush_io_per_s", &[66.0]),
+            series("disk", "nvme0n1", "write_await_ns", &[0.7e6]),
+        ]
+    };
+    assert!(
+        said(flushes(25e6)).starts_with("nvme0n1: a flush takes 25 ms, 66 a second"),
+        "{}",
+        said(flushes(25e6))
+    );
+    assert_eq!(said(flushes(0.5e6)), "");
+    let calls = |rtt_ns: f64| {
+        let subject = "nas01:/vol /u02 write";
+        vec![
+            series("nfs", subject, "await_ns", &[90e6]),
+            series("nfs", subject, "rtt_ns", &[rtt_ns]),
+            series("nfs", subject, "io_per_s", &[100.0]),
+        ]
+    };
+    assert!(said(calls(3e6)).contains("87 ms of it in the client's own queue"), "{}", said(calls(3e6)));
+    assert_eq!(said(calls(60e6)), "", "the server takes most of it");
+}
+
+/// A text that counts what was sent again, and not what was sent.
+#[test]
+fn lost_segments_of_a_result_are_told() {
+    let result = |retransmits: u64| {
+        let interval = |cwnd| NetInterval {
+            throughput_bytes_per_s: 59e6,
+            cwnd_bytes: Some(cwnd),
+            ..NetInterval::default()
+        };
+        let tcp = TcpSummary { retransmits, ..TcpSummary::default() };
+        NetResult {
+            target: "10.1.2.3".into(),
+            imported_from: "iperf, x".into(),
+            bytes: 238_000_000,
+            tcp: Some(tcp),
+            intervals: vec![interval(416_768), interval(10_138)],
+            ..NetResult::default()
+        }
+    };
+    let said =
+        |retransmits| assess(&Run { net: vec![result(retransmits)], ..Run::default() }).conspicuous.join(" ");
+    assert!(said(2001).contains("2001 segments were sent again, at least 1.2 % of all, and the congestion window fell from 407 KiB to 9.9 KiB"), "{}", said(2001));
+    assert_eq!(said(20), "");
 }
 
 #[test]

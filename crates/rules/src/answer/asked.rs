@@ -1,0 +1,303 @@
+//! What a command was chosen for: `net` by its mode, `mtu`, `disk` with a sweep or small files.
+
+use super::words::{bits, bytes, count, share, time};
+use crate::facts::words::size;
+use fullwire_model::Run;
+use fullwire_model::assessment::{Answer, Reply, UserQuestion};
+use fullwire_model::disk::{DiskResult, DiskStepResult, SmallFilesResult, Timed};
+use fullwire_model::mtu::{Confirmation, MtuResult};
+use fullwire_model::net::{NetMode, NetResult, UdpSummary};
+use fullwire_model::quantity::Unit;
+
+/// Of the highest rate: what reaches this much of it is as good, given how far rates scatter.
+const AS_GOOD: f64 = 0.95;
+
+/// `before`: what was answered already.
+pub(super) fn answers(run: &Run, before: &[Answer]) -> Vec<Answer> {
+    let is = |name: &str| run.command.name == name;
+    let mut all: Vec<Answer> = window_sweep(&run.net).into_iter().collect();
+    if is("net") {
+        all.extend(run.net.iter().filter_map(of_net));
+    }
+    if is("mtu") {
+        // That nothing answered is said by what broke the measurement.
+        let told = |result: &&MtuResult| result.path_mtu_bytes.is_some() || before.is_empty();
+        all.extend(run.mtu.iter().filter(told).map(path_mtu));
+    }
+    if is("disk") {
+        all.extend(run.disk.iter().filter_map(block_size));
+        all.extend(run.disk.iter().filter_map(knee));
+        all.extend(run.disk.iter().filter_map(files));
+    }
+    all.extend(run.disk.iter().filter(|one| one.steps.is_empty()).filter_map(bonnie));
+    all
+}
+
+fn measured(question: UserQuestion, subject: &str, figure: f64, unit: Unit, text: String) -> Answer {
+    Answer {
+        question,
+        subject: subject.to_owned(),
+        answer: Reply::Measured,
+        figure: Some(figure),
+        unit: Some(unit),
+        basis: "measured".to_owned(),
+        text,
+        ..Answer::default()
+    }
+}
+
+/// What a database asks of a table of bonnie++: blocks and seeks.
+fn bonnie(result: &DiskResult) -> Option<Answer> {
+    let table = result.bonnie.as_ref()?;
+    let rate = |timed: &Timed, what: &str| Some(format!("{} {what}", bytes(timed.per_s?)));
+    let seeks = |per_s: f64| format!("{} seeks per second", count(per_s));
+    let told = [
+        rate(&table.output_block, "written in blocks"),
+        rate(&table.input_block, "read in blocks"),
+        table.seeks.per_s.map(seeks),
+    ];
+    let told: Vec<String> = told.into_iter().flatten().collect();
+    let figures = if told.is_empty() { "no large file was measured".to_owned() } else { told.join(", ") };
+    let text = format!("{}: {figures}; bonnie++'s table below has the rest.", result.target);
+    let answer = measured(UserQuestion::Files, &result.target, 0.0, Unit::IoPerS, text);
+    let seeks = table.seeks.per_s;
+    Some(Answer { figure: seeks, unit: seeks.and(answer.unit), ..answer })
+}
+
+/// The highest rate of empty files, in order: what a directory is asked for.
+fn files(result: &DiskResult) -> Option<Answer> {
+    let rate = |one: &SmallFilesResult| Some((one.create.per_s?, one.plan.threads.max(1)));
+    let (per_s, threads) = result.small_files.iter().filter_map(rate).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let plural = if threads == 1 { "" } else { "s" };
+    let target = &result.target;
+    let text =
+        format!("{target}: up to {} files created per second with {threads} thread{plural}.", count(per_s));
+    Some(measured(UserQuestion::Files, target, per_s, Unit::PerS, text))
+}
+
+/// Where larger socket buffers stop to bring anything.
+fn window_sweep(results: &[NetResult]) -> Option<Answer> {
+    let mut asked: Vec<&NetResult> = results.iter().filter(|one| one.plan.sockbuf_bytes > 0).collect();
+    asked.sort_by_key(|one| one.plan.sockbuf_bytes);
+    asked.dedup_by_key(|one| one.plan.sockbuf_bytes);
+    let largest = asked.last().filter(|_| asked.len() > 1)?;
+    let rate = |one: &NetResult| one.throughput_bytes_per_s;
+    let highest = asked.iter().map(|one| rate(one)).fold(0.0, f64::max);
+    let enough = asked.iter().find(|one| highest > 0.0 && rate(one) >= AS_GOOD * highest)?;
+    let buffers = enough.plan.sockbuf_bytes;
+    let (large, reached) = (size(buffers), bytes(rate(enough)));
+    let text = if buffers == largest.plan.sockbuf_bytes {
+        format!("Throughput still grows at the largest buffers, {large}: {reached}.")
+    } else {
+        format!(
+            "Throughput stops growing at socket buffers of {large}: {reached}; larger buffers do not help."
+        )
+    };
+    Some(measured(UserQuestion::Growth, &enough.target, buffers as f64, Unit::Bytes, text))
+}
+
+/// The figure that a mode is chosen for; a stream's is in the headline.
+fn of_net(result: &NetResult) -> Option<Answer> {
+    let target = &result.target;
+    if result.mode == NetMode::Interconnect {
+        return exchanges(result);
+    }
+    if let (NetMode::Async, Some(back)) = (result.mode, result.reverse_throughput_bytes_per_s) {
+        let there = result.throughput_bytes_per_s;
+        let text = format!(
+            "{target}: {} ({}) out and {} ({}) back at the same time.",
+            bytes(there),
+            bits(there),
+            bytes(back),
+            bits(back)
+        );
+        return Some(measured(UserQuestion::Stream, target, there, Unit::BytesPerS, text));
+    }
+    let latency = result.latency_ns.as_ref().filter(|latency| latency.count > 0);
+    let took = |ns: u64| time(ns as f64);
+    match (result.mode, latency, &result.udp) {
+        (NetMode::Rtt, Some(trip), _) => {
+            let text = format!(
+                "{target}: round trip {} (median), {} (99th percentile), {} (maximum).",
+                took(trip.p50),
+                took(trip.p99),
+                took(trip.max)
+            );
+            Some(measured(UserQuestion::RoundTrip, target, trip.p50 as f64, Unit::Ns, text))
+        }
+        (NetMode::Sync, Some(message), _) => {
+            let text = format!(
+                "{target}: a message of {} is {} in {} (median), {} (99th percentile).",
+                size(result.payload_bytes),
+                if result.plan.write { "written and acknowledged" } else { "acknowledged" },
+                took(message.p50),
+                took(message.p99)
+            );
+            Some(measured(UserQuestion::Message, target, message.p50 as f64, Unit::Ns, text))
+        }
+        (NetMode::Udp, _, Some(udp)) => {
+            let back = result.reverse_udp.as_ref().zip(result.reverse_throughput_bytes_per_s);
+            let there = if result.reverse { "back" } else { "out" };
+            let arrived = result.throughput_bytes_per_s;
+            let mut sentence = datagrams(result, udp, there, arrived);
+            if let Some((udp, arrived)) = back {
+                sentence = format!("{sentence}; {}", datagrams(result, udp, "back", arrived));
+            }
+            let text = format!("{target}: {sentence}.");
+            Some(measured(UserQuestion::Datagrams, target, arrived, Unit::BytesPerS, text))
+        }
+        _ => None,
+    }
+}
+
+/// Exchanges a second, how long one with a block takes, and what was lost.
+fn exchanges(result: &NetResult) -> Option<Answer> {
+    let per_s = result.exchanges_per_s()?;
+    let latency = result.latency_ns.as_ref().filter(|latency| latency.count > 0)?;
+    let udp = result.udp.as_ref()?;
+    let text = format!(
+        "{}: {} exchanges per second; one with a block of {} takes {} (median), {} (99th percentile); {} of {} lost ({}).",
+        result.target,
+        count(per_s),
+        size(result.payload_bytes),
+        time(latency.p50 as f64),
+        time(latency.p99 as f64),
+        count(udp.lost as f64),
+        count(udp.sent as f64),
+        share(lost_share(udp))
+    );
+    Some(measured(UserQuestion::Datagrams, &result.target, per_s, Unit::PerS, text))
+}
+
+/// One direction: the rate that was sent, the rate that arrived, loss and jitter.
+fn datagrams(result: &NetResult, udp: &UdpSummary, way: &str, arrived_bytes_per_s: f64) -> String {
+    let asked = result.plan.rate_bytes_per_s;
+    let sent = match (asked > 0.0, udp.sent_bytes_per_s > 0.0) {
+        (true, _) => format!("sent at {}", bits(asked)),
+        (false, true) => format!("sent at {}, as fast as possible", bits(udp.sent_bytes_per_s)),
+        (false, false) => "sent".to_owned(),
+    };
+    let jitter = udp.jitter_ns.map(|ns| format!(", jitter {}", time(ns as f64))).unwrap_or_default();
+    format!(
+        "{way}, {sent}: {} arrived, {} of {} datagrams lost ({}), {} out of order{jitter}",
+        bits(arrived_bytes_per_s),
+        count(udp.lost as f64),
+        count(udp.sent as f64),
+        share(lost_share(udp)),
+        count(udp.reordered as f64)
+    )
+}
+
+fn lost_share(udp: &UdpSummary) -> f64 {
+    if udp.sent == 0 { 0.0 } else { udp.lost as f64 / udp.sent as f64 }
+}
+
+fn path_mtu(result: &MtuResult) -> Answer {
+    let target = &result.target;
+    let Some(bytes) = result.path_mtu_bytes else {
+        return Answer {
+            question: UserQuestion::PathMtu,
+            subject: target.clone(),
+            text: format!("{target} does not answer, so its path MTU is not known."),
+            ..Answer::default()
+        };
+    };
+    let back = match result.reverse_path_mtu_bytes {
+        Some(back) if back == bytes => " in both directions".to_owned(),
+        Some(back) => format!(", {back} in the reverse direction"),
+        None => String::new(),
+    };
+    let hole = if result.black_hole {
+        "; larger packets are dropped without an ICMP message: a black hole"
+    } else if result.confirmed_by == Confirmation::Kernel {
+        ", as a router reported to the kernel"
+    } else {
+        ""
+    };
+    let text = format!("The path MTU to {target} is {bytes} bytes{back}{hole}.");
+    measured(UserQuestion::PathMtu, target, bytes as f64, Unit::Bytes, text)
+}
+
+/// What the size of a block makes of the rate, with as few in flight as the sweep had.
+fn block_size(result: &DiskResult) -> Option<Answer> {
+    let swept = result.sweep.as_ref().is_some_and(|sweep| sweep.over.iter().any(|over| over == "block"));
+    let in_flight = |step: &&DiskStepResult| u64::from(step.queue_depth) * u64::from(step.threads);
+    let fewest = result.steps.iter().map(|step| in_flight(&step)).min().filter(|_| swept)?;
+    let mut steps: Vec<&DiskStepResult> =
+        result.steps.iter().filter(|step| in_flight(step) == fewest && step.ios > 0).collect();
+    steps.sort_by_key(|step| step.block_bytes);
+    let (first, last) = (steps.first()?, steps.last()?);
+    let most = steps.iter().map(|step| step.throughput_bytes_per_s).fold(0.0, f64::max);
+    let enough = steps.iter().find(|step| step.throughput_bytes_per_s >= AS_GOOD * most)?;
+    let end = if enough.block_bytes == last.block_bytes {
+        "the rate grows up to the largest".to_owned()
+    } else {
+        format!("larger ones than {} bring no more", size(enough.block_bytes))
+    };
+    let text = format!(
+        "{}: blocks of {} reach {}, blocks of {} {}; {end}.",
+        result.target,
+        size(first.block_bytes),
+        bytes(first.throughput_bytes_per_s),
+        size(last.block_bytes),
+        bytes(last.throughput_bytes_per_s)
+    );
+    let large = enough.block_bytes as f64;
+    (steps.len() > 1).then(|| measured(UserQuestion::Growth, &result.target, large, Unit::Bytes, text))
+}
+
+/// Where a sweep over the depth stops to bring anything.
+fn knee(result: &DiskResult) -> Option<Answer> {
+    let sweep = result.sweep.as_ref()?;
+    let depth = sweep.knee_depth?;
+    let target = &result.target;
+    let text = if sweep.still_growing {
+        format!("{target}: throughput still grows at {depth} I/Os in flight.")
+    } else {
+        format!("{target}: throughput stops growing at {depth} I/Os in flight; more only adds latency.")
+    };
+    Some(measured(UserQuestion::Growth, target, f64::from(depth), Unit::Count, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::net::NetPlan;
+
+    fn with_buffers(kib: u64, mb_per_s: f64) -> NetResult {
+        let plan = NetPlan { sockbuf_bytes: kib << 10, ..NetPlan::default() };
+        NetResult { throughput_bytes_per_s: mb_per_s * 1e6, plan, ..NetResult::default() }
+    }
+
+    #[test]
+    fn a_sweep_stops_where_the_rest_brings_less_than_the_scatter() {
+        let swept = |rates: &[f64]| {
+            let results: Vec<NetResult> =
+                rates.iter().enumerate().map(|(step, rate)| with_buffers(64 << (2 * step), *rate)).collect();
+            window_sweep(&results).map(|answer| answer.text)
+        };
+        let stops = swept(&[10.0, 40.0, 97.0, 100.0]).unwrap();
+        assert_eq!(
+            stops,
+            "Throughput stops growing at socket buffers of 1 MiB: 97.0 MB/s; larger buffers do not help."
+        );
+        assert!(swept(&[10.0, 40.0, 80.0]).unwrap().starts_with("Throughput still grows at the largest"));
+        assert_eq!(swept(&[10.0]), None, "one size is no sweep");
+        assert_eq!(swept(&[0.0, 0.0]), None);
+    }
+
+    #[test]
+    fn a_dead_host_has_no_path_mtu() {
+        let dead = MtuResult { target: "10.1.1.77".into(), ..MtuResult::default() };
+        assert_eq!(path_mtu(&dead).text, "10.1.1.77 does not answer, so its path MTU is not known.");
+        assert_eq!(path_mtu(&dead).answer, Reply::Unknown);
+        let both = MtuResult {
+            path_mtu_bytes: Some(1400),
+            reverse_path_mtu_bytes: Some(1400),
+            confirmed_by: Confirmation::Peer,
+            ..dead
+        };
+        assert_eq!(path_mtu(&both).text, "The path MTU to 10.1.1.77 is 1400 bytes in both directions.");
+        assert_eq!(path_mtu(&both).figure, Some(1400.0));
+    }
+}
