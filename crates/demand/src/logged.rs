@@ -8,6 +8,7 @@ use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, say
 use fullwire_model::words::Words;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 /// Lines that are distinguished.
 const MOST_KINDS: usize = 400;
@@ -92,7 +93,8 @@ const HARMLESS: &[&str] = &[
 
 /// The notable lines of a text: those of a known meaning, and those with words of trouble.
 pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
-    let (harmless, also) = (Words::new(HARMLESS), Words::new(ALSO));
+    static HARMLESS_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(HARMLESS));
+    static ALSO_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(ALSO));
     let mut found: Vec<LoggedLine> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut stamp = String::new();
@@ -105,14 +107,14 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         }
         let lower = rest.to_lowercase();
         let harmless =
-            harmless.is_any_in(&lower) && !lower.contains("statement: commit") || is_report(&lower);
+            HARMLESS_WORDS.is_any_in(&lower) && !lower.contains("statement: commit") || is_report(&lower);
         // A socket's own fields are no words of trouble; a line of capitals alone is a heading.
         let fields = lower.contains(" rto:") && !lower.contains("_limited:") && !lower.contains("resent=(");
         let heading = !rest.contains(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
         // A database's line that has its own meaning needs no word of trouble.
         let is_known = database_log::kind_of(rest)
             .is_some_and(|kind| ![database_log::STARTED, database_log::UNKNOWN].contains(&kind));
-        let is_trouble = says_trouble(&lower) || also.is_any_in(&lower) || (meaning.0)(rest);
+        let is_trouble = says_trouble(&lower) || ALSO_WORDS.is_any_in(&lower) || (meaning.0)(rest);
         let of_client = ["ERROR:  ", "FATAL:  ", "LOG:  "].iter().any(|level| rest.contains(level))
             && database_log::is_of_client(rest);
         let denied = is_denied_to_database(&lower);

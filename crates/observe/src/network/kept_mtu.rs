@@ -1,5 +1,5 @@
-//! The MTU that the files of NetworkManager or of the older network scripts set at boot. Profiles hold keys of wireless
-//! networks and VPNs: only the lines with the name of the interface and its MTU are read.
+//! The MTU that the files of NetworkManager, netplan, systemd-networkd, ifupdown or the older network scripts set at boot.
+//! Profiles hold keys of wireless networks and VPNs: only the lines with the name of the interface and its MTU are read.
 
 use crate::Root;
 use fullwire_model::host::Nic;
@@ -26,6 +26,87 @@ pub(super) fn complete(root: &Root, nics: &mut [Nic]) {
             }
         }
     }
+    complete_others(root, nics);
+}
+
+/// Files of others, by the directory and the end of their names, and how they tell an interface's MTU.
+type Told = fn(&str) -> Vec<(String, u64)>;
+const OTHERS: [(&str, &str, Told); 4] = [
+    ("/etc/netplan", ".yaml", of_netplan),
+    ("/etc/systemd/network", ".network", of_networkd),
+    ("/etc/network", "interfaces", of_ifupdown),
+    ("/etc/network/interfaces.d", "", of_ifupdown),
+];
+
+/// Only an MTU that is there: what is left out may come from a DHCP server or from what is below.
+fn complete_others(root: &Root, nics: &mut [Nic]) {
+    for (directory, end, told) in OTHERS {
+        for name in root.list(directory).into_iter().filter(|name| name.ends_with(end)).take(FILES_LIMIT) {
+            let path = format!("{directory}/{name}");
+            let lines = |text: &str| -> String {
+                told(text).into_iter().map(|(name, mtu)| format!("{name}={mtu}\n")).collect()
+            };
+            let Ok(text) = root.read_settings(&path, FILE_BYTES, None, lines) else { continue };
+            for (name, mtu) in text.lines().filter_map(|line| line.split_once('=')) {
+                if let Some(nic) = nics.iter_mut().find(|nic| nic.name == name) {
+                    nic.mtu_kept_bytes = mtu.parse().ok();
+                    path.clone_into(&mut nic.mtu_kept_in);
+                }
+            }
+        }
+    }
+}
+
+fn number(text: &str) -> Option<u64> {
+    text.trim().trim_matches(['"', '\'']).parse().ok().filter(|mtu| *mtu > 0)
+}
+
+/// `mtu: 9000` below `network: bonds: bond0:`, or `{mtu: 9000}` behind the name (netplan-yaml(5)).
+fn of_netplan(text: &str) -> Vec<(String, u64)> {
+    let mut open: Vec<(usize, String)> = Vec::new();
+    let mut told = Vec::new();
+    for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
+        let indent = line.len() - line.trim_start().len();
+        let Some((key, value)) = line.trim().split_once(':') else { continue };
+        open.retain(|(depth, _)| *depth < indent);
+        let flow = value.trim().strip_prefix('{').and_then(|flow| {
+            let flow = flow.split_once("mtu:")?.1;
+            number(flow.split([',', '}']).next()?)
+        });
+        match (&open[..], key) {
+            ([_, _], name) => told.extend(flow.map(|mtu| (name.trim_matches(['"', '\'']).to_owned(), mtu))),
+            ([_, _, (_, name)], "mtu") => told.extend(number(value).map(|mtu| (name.clone(), mtu))),
+            _ => {}
+        }
+        if value.trim().is_empty() {
+            open.push((indent, key.trim_matches(['"', '\'']).to_owned()));
+        }
+    }
+    told
+}
+
+/// `Name=` and `MTUBytes=` of a file (systemd.network(5)).
+fn of_networkd(text: &str) -> Vec<(String, u64)> {
+    let value = |key: &str| text.lines().find_map(|line| line.trim().strip_prefix(key)?.strip_prefix('='));
+    let mtu = value("MTUBytes").and_then(number);
+    let names = value("Name").unwrap_or("").split_whitespace().map(str::to_owned);
+    mtu.map_or(Vec::new(), |mtu| names.map(|name| (name, mtu)).collect())
+}
+
+/// `mtu 9000` in the stanza of an interface (interfaces(5)).
+fn of_ifupdown(text: &str) -> Vec<(String, u64)> {
+    let mut stanza: Option<&str> = None;
+    let mut told = Vec::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match (&words[..], stanza) {
+            (["iface", name, ..], _) => stanza = Some(name),
+            (["auto" | "allow-hotplug" | "source" | "mapping", ..], _) => stanza = None,
+            (["mtu", mtu], Some(name)) => told.extend(number(mtu).map(|mtu| (name.to_owned(), mtu))),
+            _ => {}
+        }
+    }
+    told
 }
 
 /// The name inside the file counts; a file of wicked has it in its own name alone.
@@ -95,5 +176,20 @@ mod tests {
         assert!(nics[5].mtu_kept_in.is_empty(), "a DHCP server may set it");
         assert!(nics[1].mtu_kept_in.ends_with("stor.nmconnection"));
         assert!(!super::kept("psk=hidden\nmtu = 9000\n").contains("psk"));
+    }
+
+    #[test]
+    fn files_of_other_managers_tell_it_each_in_its_way() {
+        let netplan = "network:\n  version: 2\n  ethernets:\n    enp1s0: {mtu: 9000, dhcp4: no}\n    enp2s0:\n      dhcp4: true\n\
+                       \n  bonds:\n    bond0:\n      interfaces: [enp1s0]\n      mtu: 9000\n      parameters:\n        mode: 802.3ad\n";
+        let told = |name: &str, mtu| (name.to_owned(), mtu);
+        assert_eq!(of_netplan(netplan), [told("enp1s0", 9000), told("bond0", 9000)]);
+        assert_eq!(
+            of_networkd("[Match]\nName=eth0 eth1\n\n[Link]\nMTUBytes=9000\n"),
+            [told("eth0", 9000), told("eth1", 9000)]
+        );
+        assert_eq!(of_networkd("[Match]\nName=eth0\n"), []);
+        let interfaces = "auto eth0\niface eth0 inet static\n  address 10.0.0.1/24\n  mtu 9000\n\nauto eth1\nmtu 1\niface eth1 inet dhcp\n";
+        assert_eq!(of_ifupdown(interfaces), [told("eth0", 9000)]);
     }
 }
