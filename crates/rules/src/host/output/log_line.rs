@@ -88,7 +88,9 @@ fn fires(run: &Facts, entry: &Entry, subject: &Subject, lines: &[&LoggedLine]) -
     let value = entry.least.and_then(|(behind, _)| number(&lower, behind));
     let value = value.map_or_else(String::new, plain);
     let longest = worst.longest_s.map_or_else(|| "a long time".to_owned(), seconds);
-    let said = entry.message(&subject.to_string(), &value, &longest);
+    // A line that names no device is about one all the same.
+    let device = if subject.kind == Kind::File { "a device".to_owned() } else { subject.to_string() };
+    let said = entry.message(&device, &value, &longest);
     let times: u64 = lines.iter().map(|line| line.count).sum();
     let often = match (times, stamps(lines)) {
         (0 | 1, None) => String::new(),

@@ -91,6 +91,15 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     told(
+        &["tracepath: pmtu falls from"],
+        Network,
+        "the MTU of the path is smaller than that of this host: larger packets are cut or refused on the way",
+        &[
+            "The hop is the line with the smaller pmtu. Set its MTU, or that of both hosts: fullwire mtu HOST tells what each direction carries",
+        ],
+        "tracepath(8)",
+    ),
+    told(
         &["ping: of ", "not answered, of "],
         Network,
         "large packets are not answered where small ones are: something on the way has a smaller MTU than this host, and drops what is larger",

@@ -2,6 +2,8 @@ use super::windows;
 use crate::assess;
 use fullwire_model::Run;
 use fullwire_model::demand::{ImportedSeries, Sample, Series};
+use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Sync};
+use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetInterval, NetResult, TcpSummary};
 
 /// A series at minutes of one hour.
@@ -71,6 +73,34 @@ fn slow_flushes_and_queued_calls_are_conspicuous() {
     };
     assert!(said(calls(3e6)).contains("87 ms of it in the client's own queue"), "{}", said(calls(3e6)));
     assert_eq!(said(calls(60e6)), "", "the server takes most of it");
+}
+
+/// A thread that reads and writes in turn is not limited by its writes alone.
+#[test]
+fn a_thread_that_also_reads_is_not_held_against_its_durable_writes() {
+    let limits = |iops: f64| {
+        let step = DiskStepResult {
+            operation: Operation::Write,
+            sync: Sync::Osync,
+            queue_depth: 1,
+            threads: 1,
+            block_bytes: 4096,
+            iops,
+            throughput_bytes_per_s: iops * 4096.0,
+            latency_ns: Latency { count: 300_000, mean: 49_000.0, ..Latency::default() },
+            ..DiskStepResult::default()
+        };
+        let result = DiskResult {
+            target: "fio.json".into(),
+            imported_from: "fio, fio.json".into(),
+            steps: vec![step],
+            ..DiskResult::default()
+        };
+        let assessment = assess(&Run { disk: vec![result], ..Run::default() });
+        assessment.ceilings.iter().any(|ceiling| ceiling.kind == "durable-write")
+    };
+    assert!(limits(19_800.0), "it does nothing else");
+    assert!(!limits(10_057.0), "half of its time it reads");
 }
 
 /// A text that counts what was sent again, and not what was sent.
