@@ -17,6 +17,8 @@ const LONGEST: usize = 600;
 const ALSO: &[&str] = &[
     "_lag=",
     "waiting for ",
+    "low alarm",
+    "high alarm",
     "| walsync",
     "| walwrite",
     "| syncrep",
@@ -154,6 +156,10 @@ const HARMLESS: &[&str] = &[
     "errors=remount",
     "err= 0",
     "success",
+    // Optics (`ethtool -m`): flags that are not set, and where they would be.
+    ": off",
+    "alarm threshold",
+    "warning threshold",
     "acpi",
     "perf: interrupt took too long",
     "error handler",
@@ -530,6 +536,8 @@ mod tests {
         assert!(texts(&one)[0].contains("100% packet loss"));
         let traced = " 1?: [LOCALHOST]                      pmtu 9000\n 2:  10.5.5.1      1.201ms pmtu 1500\n     Resume: pmtu 1500 hops 2 back 2\n";
         assert_eq!(texts(traced), ["tracepath: pmtu falls from 9000 to 1500"]);
+        let optics = "Laser rx power low alarm    : On\nLaser bias current low alarm    : Off\nLaser bias current low alarm threshold : 2.000 mA\n";
+        assert_eq!(texts(optics), ["Laser rx power low alarm    : On"]);
         let lsblk = "NAME   MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT\nloop0    7:0    0   10M  1 loop /snap/core\nsdb      8:16   0  500G  1 disk\n\
                      └─sdb1   8:17   0  500G  1 part /u01\nsr0     11:0    1 1024M  1 rom  /media/cd\n";
         assert_eq!(texts(lsblk), ["lsblk: sdb1 is read-only below /u01"]);

@@ -89,6 +89,8 @@ const SLOW_NS: f64 = 2e6;
 const STREAM_BYTES: u64 = 1 << 20;
 /// A spinning disk of the last fifteen years reads at least this, B/s (worked figures: 150 to 280 MB/s outside, half of it inside).
 const SLOW_STREAM_BYTES_PER_S: f64 = 50e6;
+/// More in flight than this are not one at a time.
+const ALONE: f64 = 1.25;
 /// Larger requests take their time to transfer.
 const LARGE_BYTES: u64 = 131_072;
 
@@ -123,8 +125,9 @@ fn step(step: &DiskStepResult) -> Option<String> {
             step.iops
         ));
     }
-    let single =
-        step.queue_depth == 1 && step.threads == 1 && mean_ns >= SLOW_NS && step.block_bytes < LARGE_BYTES;
+    // A file that does not tell its depth has more in flight: Little's law knows.
+    let alone = step.queue_depth == 1 && step.threads == 1 && step.iops * mean_ns / 1e9 < ALONE;
+    let single = alone && mean_ns >= SLOW_NS && step.block_bytes < LARGE_BYTES;
     if (step.profile == "ioping" && mean_ns > 0.0) || single {
         return Some(one_at_a_time(step));
     }

@@ -103,6 +103,31 @@ fn a_thread_that_also_reads_is_not_held_against_its_durable_writes() {
     assert!(!limits(10_057.0), "half of its time it reads");
 }
 
+/// One request at a time is what its time says it is; a file that hides its depth has a queue.
+#[test]
+fn a_lone_request_is_compared_with_media() {
+    let said = |iops: f64, mean_ns: f64| {
+        let latency_ns = Latency { count: 9_000, mean: mean_ns, max: 210_000_000, ..Latency::default() };
+        let step = DiskStepResult {
+            queue_depth: 1,
+            threads: 1,
+            block_bytes: 8192,
+            iops,
+            latency_ns,
+            ..DiskStepResult::default()
+        };
+        let result =
+            DiskResult { imported_from: "fio, x".into(), steps: vec![step], ..DiskResult::default() };
+        assess(&Run { disk: vec![result], ..Run::default() }).conspicuous.join(" ")
+    };
+    assert!(
+        said(85.0, 11.7e6).contains(
+            "takes 11.7 ms on average and 210.0 ms at worst, one at a time: as a spinning disk does"
+        )
+    );
+    assert_eq!(said(323.0, 198e6), "", "64 are in flight");
+}
+
 /// A text that counts what was sent again, and not what was sent.
 #[test]
 fn lost_segments_of_a_result_are_told() {
