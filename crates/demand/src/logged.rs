@@ -65,6 +65,10 @@ const HARMLESS: &[&str] = &[
     "errors=remount",
     "err= 0",
     "success",
+    // Optics (`ethtool -m`): flags that are not set, and where they would be.
+    ": off",
+    "alarm threshold",
+    "warning threshold",
     "acpi",
     "perf: interrupt took too long",
     "error handler",
@@ -186,6 +190,7 @@ fn joined(text: &str) -> Vec<String> {
         }
     }
     sized_pings(&mut lines);
+    traced_mtu(&mut lines);
     read_only(text, &mut lines);
     for line in lines.iter_mut().filter(|line| line.contains(" rto:")) {
         if let Some(share) = resent(line) {
@@ -212,6 +217,16 @@ fn sized_pings(lines: &mut Vec<String>) {
     if let Some((lost, passed)) = lost.zip(passed).filter(|(lost, passed)| lost > passed) {
         lines.retain(|line| !line.contains(" packets transmitted"));
         lines.push(format!("ping: of {lost} bytes not answered, of {passed} answered"));
+    }
+}
+
+/// What tracepath found, where it is less than this host sends: `tracepath: pmtu falls from 9000 to 1500`.
+fn traced_mtu(lines: &mut Vec<String>) {
+    let of = |line: &String| line.split_once("pmtu ")?.1.split_whitespace().next()?.parse::<u64>().ok();
+    let own = lines.iter().find(|line| line.contains("[LOCALHOST]")).and_then(of);
+    let path = lines.iter().find(|line| line.starts_with("Resume: pmtu")).and_then(of);
+    if let Some((own, path)) = own.zip(path).filter(|(own, path)| path < own) {
+        lines.push(format!("tracepath: pmtu falls from {own} to {path}"));
     }
 }
 
@@ -447,6 +462,10 @@ mod tests {
         assert_eq!(texts(pings), ["ping: of 8972 bytes not answered, of 1472 answered"]);
         let one = pings.lines().take(2).collect::<Vec<_>>().join("\n");
         assert!(texts(&one)[0].contains("100% packet loss"));
+        let traced = " 1?: [LOCALHOST]                      pmtu 9000\n 2:  10.5.5.1      1.201ms pmtu 1500\n     Resume: pmtu 1500 hops 2 back 2\n";
+        assert_eq!(texts(traced), ["tracepath: pmtu falls from 9000 to 1500"]);
+        let optics = "Laser rx power low alarm    : On\nLaser bias current low alarm    : Off\nLaser bias current low alarm threshold : 2.000 mA\n";
+        assert_eq!(texts(optics), ["Laser rx power low alarm    : On"]);
         let lsblk = "NAME   MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT\nloop0    7:0    0   10M  1 loop /snap/core\nsdb      8:16   0  500G  1 disk\n\
                      └─sdb1   8:17   0  500G  1 part /u01\nsr0     11:0    1 1024M  1 rom  /media/cd\n";
         assert_eq!(texts(lsblk), ["lsblk: sdb1 is read-only below /u01"]);

@@ -2,7 +2,7 @@
 //! pasted one after the other. The guess is made here for every command.
 
 use crate::import::{self, Options};
-use crate::{ReadError, awr, logged, page, redo, views};
+use crate::{ReadError, awr, logged, page, redo, totals, views};
 use fullwire_model::host::trouble::Known;
 
 /// What one piece of a file is.
@@ -157,7 +157,8 @@ fn listed(text: &str) -> Option<Kind> {
                 .iter()
                 .any(|word| rest.contains(word))
     };
-    if most(&is_counter) || most(&is_named) || most(&is_told) {
+    let is_softnet = |line: &str| totals::softnet_row(line).is_some();
+    if most(&is_counter) || most(&is_named) || most(&is_told) || most(&is_softnet) {
         return Some(Kind::Totals);
     }
     if mounts(text).len() * 3 > lines.len() {

@@ -16,8 +16,13 @@ pub fn totals(text: &str, source: &str) -> Vec<Total> {
     let mut interface = "";
     // The columns of `netstat -i`, a row for each interface below.
     let mut columns: Vec<&str> = Vec::new();
+    let mut softnet = [0.0_f64; 3];
     for line in text.lines() {
         let bare = line.trim();
+        if let Some(columns) = softnet_row(bare) {
+            softnet.iter_mut().zip(columns).for_each(|(sum, value)| *sum += value);
+            continue;
+        }
         if bare.starts_with("Iface") && bare.contains("RX-OK") {
             columns = bare.split_whitespace().collect();
             continue;
@@ -66,7 +71,22 @@ pub fn totals(text: &str, source: &str) -> Vec<Total> {
             break;
         }
     }
+    if softnet[0] > 0.0 {
+        let names = ["softnet processed", "softnet dropped", "softnet squeezed"];
+        found.extend(names.into_iter().zip(softnet).map(|(name, value)| total(source, name, value)));
+    }
     found
+}
+
+/// Frames that were processed and dropped, and rounds that were cut short: a row of `/proc/net/softnet_stat`, a CPU each.
+pub(crate) fn softnet_row(line: &str) -> Option<[f64; 3]> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let hex = |word: &&str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if words.len() < 9 || !words.iter().all(hex) {
+        return None;
+    }
+    let value = |at: usize| u32::from_str_radix(words[at], 16).map(f64::from).ok();
+    Some([value(0)?, value(1)?, value(2)?])
 }
 
 /// `eth1 1500 88122312 0 912231 ...` under `Iface MTU RX-OK RX-ERR RX-DRP ...`, as ip names them.
@@ -147,6 +167,9 @@ mod tests {
             (Some(7.0), Some(5.0), Some(80.0))
         );
         assert_eq!((of("eth1: rx packets"), of("eth1: rx overruns")), (Some(12.0), Some(1.0)));
+        let cpus = "00000064 0000000a 00000003 00000000 00000000 00000000 00000000 00000000 00000000\n00000001 00000001 00000000 00000000 00000000 00000000 00000000 00000000 00000000\n";
+        let found: Vec<f64> = super::totals(cpus, "x").iter().map(|total| total.value).collect();
+        assert_eq!(found, [101.0, 11.0, 3.0]);
         let text = "Kernel Interface table\nIface      MTU    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg\n\
                     eth1      1500 88122312      0  912231      0 77123122      0      0      0 BMRU\n";
         let found = super::totals(text, "x");

@@ -288,6 +288,11 @@ impl Comparison {
         self.primaries().any(|compared| compared.answer == Answer::Worse && !compared.less_than_delta)
     }
 
+    /// The two sides were not compared at all.
+    pub fn is_refused(&self) -> bool {
+        self.refused.is_some() && self.comparisons.is_empty()
+    }
+
     /// Something could not be answered: no primary figure, or one that is undecided or cannot be compared.
     pub fn is_open(&self) -> bool {
         let open =

@@ -3,7 +3,7 @@
 use crate::spans::imported::conspicuous;
 use fullwire_model::Run;
 use fullwire_model::demand::ImportedSeries;
-use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Sync};
+use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern, Sync};
 use fullwire_model::net::{NetMode, NetResult};
 
 /// Sentences of all files, results before recordings.
@@ -85,6 +85,15 @@ fn message(result: &NetResult) -> Option<String> {
 /// A request that takes longer than this is worth a word, ns.
 const SLOW_NS: f64 = 2e6;
 
+/// Requests from this size on are a stream.
+const STREAM_BYTES: u64 = 1 << 20;
+/// A spinning disk of the last fifteen years reads at least this, B/s (worked figures: 150 to 280 MB/s outside, half of it inside).
+const SLOW_STREAM_BYTES_PER_S: f64 = 50e6;
+/// More in flight than this are not one at a time.
+const ALONE: f64 = 1.25;
+/// Larger requests take their time to transfer.
+const LARGE_BYTES: u64 = 131_072;
+
 /// What the latency of each step is made of.
 fn disk(result: &DiskResult) -> Vec<String> {
     let mut said: Vec<String> = result.steps.iter().filter_map(step).collect();
@@ -116,8 +125,21 @@ fn step(step: &DiskStepResult) -> Option<String> {
             step.iops
         ));
     }
-    if step.profile == "ioping" && mean_ns > 0.0 {
+    // A file that does not tell its depth has more in flight: Little's law knows.
+    let alone = step.queue_depth == 1 && step.threads == 1 && step.iops * mean_ns / 1e9 < ALONE;
+    let single = alone && mean_ns >= SLOW_NS && step.block_bytes < LARGE_BYTES;
+    if (step.profile == "ioping" && mean_ns > 0.0) || single {
         return Some(one_at_a_time(step));
+    }
+    if step.operation == Operation::Read
+        && step.pattern == Pattern::Sequential
+        && step.block_bytes >= STREAM_BYTES
+        && (0.0..SLOW_STREAM_BYTES_PER_S).contains(&step.throughput_bytes_per_s)
+    {
+        return Some(format!(
+            "{:.0} MB/s in order are less than a single spinning disk reads: look for its errors (dmesg, smartctl), a link that fell back to a slow mode, a limit that was set, or other load.",
+            step.throughput_bytes_per_s / 1e6
+        ));
     }
     // Little's law: as many in flight as rate times latency.
     let held = step.iops * mean_ns / 1e9;

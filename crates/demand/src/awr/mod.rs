@@ -157,7 +157,9 @@ fn detect(text: &str, name: &str) -> Result<Form, ReadError> {
 
 /// The heading of a listing of `v$system_event`.
 fn is_view(upper: &str) -> bool {
-    upper.lines().any(|line| line.contains("TOTAL_WAITS") && line.contains("EVENT"))
+    upper.lines().any(|line| {
+        line.contains("EVENT") && (line.contains("TOTAL_WAITS") || line.contains("TOTAL_SECONDS"))
+    })
 }
 
 /// ASH and ADDM have tables of the same names, of other figures.

@@ -118,16 +118,37 @@ const VIEW_TIMES: [(&[&str], f64); 4] = [
     (&["ms", "timems", "timewaitedms"], 1e-3),
 ];
 
+/// The same for its mean, ms; the view's own is in centiseconds.
+const VIEW_MEANS: [(&[&str], f64); 3] = [
+    (&["avgms", "avgwaitms", "averagewaitms", "msavg", "meanms", "avgtimems"], 1.0),
+    (&["averagewait", "averagewaitfg"], 10.0),
+    (&["avgus", "avgwaitus", "avgmicro"], 1e-3),
+];
+
 /// A listing of `v$system_event` and its like: times in centiseconds, or in the unit that the name says.
 pub(super) fn of_views(tables: &[Table], report: &mut AwrReport) {
+    // Samples of ASH: seconds of each event, and of the CPU where none is named.
+    for table in tables.iter().filter(|table| table.has(&["event", "totalseconds"])) {
+        for row in &table.rows {
+            let time_s = row.cell(table.column(&["totalseconds"])).and_then(number::number);
+            let name = row.cell(table.column(&["event"])).map_or("", str::trim);
+            let name = if name.is_empty() { "CPU time".to_owned() } else { event_name::complete(name) };
+            report.waits.entry(name).or_insert(WaitStat { time_s, ..WaitStat::default() });
+        }
+    }
     for table in tables.iter().filter(|table| table.has(&["event", "totalwaits"])) {
         let times = VIEW_TIMES.iter().find_map(|(names, unit_s)| Some((table.column(names)?, unit_s)));
+        let means = VIEW_MEANS.iter().find_map(|(names, unit_ms)| Some((table.column(names)?, unit_ms)));
         for row in &table.rows {
             let value = |column: Option<usize>| row.cell(column).and_then(number::number);
             let name = row.cell(table.column(&["event"]));
             let waits = row.cell(table.column(&["totalwaits"])).and_then(number::count);
             let (Some(name), Some(waits)) = (name, waits) else { continue };
             let time_s = times.and_then(|(column, unit_s)| Some(value(Some(column))? * unit_s));
+            let by_mean = || {
+                means.and_then(|(column, unit_ms)| Some(value(Some(column))? * unit_ms * waits as f64 / 1e3))
+            };
+            let time_s = time_s.or_else(by_mean);
             let mean_ms = time_s.filter(|_| waits > 0).map(|seconds| seconds * 1e3 / waits as f64);
             let wait =
                 WaitStat { waits, time_s, mean_ms, recomputed_mean_ms: mean_ms, ..WaitStat::default() };

@@ -112,6 +112,8 @@ pub enum Format {
     Iotop,
     /// The first lines of `uptime`, `w` and `top`.
     Top,
+    /// `dstat`: CPU and disks of one host.
+    Dstat,
     /// `ioping`.
     Ioping,
     /// Tests of storage that print a few lines.
@@ -163,6 +165,7 @@ pub fn detect(head: &[u8], name: &str) -> Result<Format, ReadError> {
         () if sadf_lines::is_sadf(&text) => Format::SadfLines,
         () if iostat::is_iostat(&text) => Format::Iostat,
         () if sar::is_sar(&text) => Format::Sar,
+        () if brief::dstat::is_dstat(&text) => Format::Dstat,
         () if brief::top::is_top(&text) => Format::Top,
         () if brief::cloud::is_cloud(&text) => Format::Cloud,
         () => return Err(foreign(&text, name)),
@@ -230,6 +233,7 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         Format::Dd => return Ok(disk(vec![dd::read(&text, name)?], "dd", name)),
         Format::Pidstat => all(vec![pidstat::read(lines, name, options)?]),
         Format::Iotop => all(vec![brief::iotop::read(lines, name)?]),
+        Format::Dstat => all(vec![brief::dstat::read(lines, name)?]),
         Format::Top => all(vec![brief::top::read(lines, name)?]),
         Format::Ioping => disk(vec![brief::ioping::read(lines, name)?], "ioping", name),
         Format::Bench => {

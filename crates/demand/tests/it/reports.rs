@@ -239,6 +239,48 @@ const EXPECTED: [Expected; 13] = [
     },
 ];
 
+/// A report of Express Edition: CPUs are blank, memory and DB time are `.00`. What is not known is no zero.
+#[test]
+fn blanks_and_zeros_of_a_heading_are_not_figures() {
+    let text = r"
+WORKLOAD REPOSITORY report for
+
+DB Name         DB Id    Instance     Inst Num Startup Time    Release     RAC
+------------ ----------- ------------ -------- --------------- ----------- ---
+XE            2845193120 xe                  1 28-Aug-17 09:01 11.2.0.2.0  NO
+
+Host Name        Platform                         CPUs Cores Sockets Memory(GB)
+---------------- -------------------------------- ---- ----- ------- ----------
+xe1              Linux x86 64-bit                                           .00
+
+              Snap Id      Snap Time      Sessions Curs/Sess
+            --------- ------------------- -------- ---------
+Begin Snap:        11 28-Aug-17 10:00:12        22       1.0
+  End Snap:        12 28-Aug-17 11:01:04        22       1.1
+   Elapsed:               60.86 (mins)
+   DB Time:                0.00 (mins)
+
+Top 5 Timed Foreground Events
+~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+                                                           Avg
+                                                          wait   % DB
+Event                                 Waits     Time(s)   (ms)   time Wait Class
+------------------------------ ------------ ----------- ------ ------ ----------
+DB CPU                                                0          100.0
+
+End of Report
+";
+    let report = awr::read(text.as_bytes(), "xe.txt").unwrap();
+    assert_eq!((report.memory_bytes, report.cpus), (None, None));
+    assert_eq!(report.elapsed_min, Some(60.86));
+    assert_eq!(report.top_events[0].share_pct, Some(100.0));
+    let said: Vec<&str> = report.gaps.iter().map(|gap| gap.detail.as_str()).collect();
+    assert!(
+        !said.iter().any(|detail| detail.contains("0 minutes") || detail.contains("no top events")),
+        "{said:?}"
+    );
+}
+
 #[test]
 fn every_report_says_what_the_eye_reads() {
     for expected in &EXPECTED {

@@ -11,6 +11,9 @@ use fullwire_model::quantity::Unit;
 /// This many differences of the configuration that affect nothing measured are listed; the rest is counted.
 const MOST_OTHERS: usize = 8;
 
+/// Free memory and space that differ by less are the same state (own choice).
+const ALIKE: f64 = 0.1;
+
 /// All that is shown of a comparison.
 #[derive(Debug, Clone)]
 pub struct ComparisonReport<'a> {
@@ -42,9 +45,13 @@ impl<'a> ComparisonReport<'a> {
             sides: sides(comparison),
             headline: headline(comparison),
             figures: paths(comparison).into_iter().map(|path| figures(comparison, path)).collect(),
-            settings: changes("Configuration", &relevant, usize::MAX),
+            settings: changes(
+                "Configuration",
+                &relevant,
+                if comparison.is_refused() { MOST_OTHERS } else { usize::MAX },
+            ),
             others: changes("Also differs", &others, MOST_OTHERS),
-            conditions: changes("Conditions", &comparison.conditions.iter().collect::<Vec<_>>(), MOST_OTHERS),
+            conditions: changes("Conditions", &conditions(comparison), MOST_OTHERS),
             notes: notes(comparison),
         }
     }
@@ -318,7 +325,11 @@ fn answer(compared: &Compared) -> String {
 fn changes(title: &str, changes: &[&SettingChange], most: usize) -> Option<Table> {
     let mut table = Table::new(title, &["setting", "before", "after", "affects"]);
     for change in changes.iter().take(most) {
-        let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "–".into());
+        let sized = change.field.ends_with("_bytes");
+        let size = |value: &String| value.parse::<f64>().ok().filter(|_| sized).map(format::size);
+        let side = |value: &Option<String>| {
+            value.as_ref().map_or_else(|| "–".into(), |one| size(one).unwrap_or_else(|| one.clone()))
+        };
         let on = if change.subject == "here" { String::new() } else { format!(" on {}", change.subject) };
         table.rows.push(vec![
             format!("{}{on}", change.field),
@@ -332,6 +343,16 @@ fn changes(title: &str, changes: &[&SettingChange], most: usize) -> Option<Table
         table.notes.push(format!("and {more} more (--json has all)"));
     }
     (!table.rows.is_empty()).then(|| table.without_empty_columns())
+}
+
+/// Of the host's state what differs by more than it does from one minute to the next.
+fn conditions(comparison: &Comparison) -> Vec<&SettingChange> {
+    let number = |side: &Option<String>| side.as_ref()?.parse::<f64>().ok();
+    let is_alike = |change: &SettingChange| {
+        let both = number(&change.a).zip(number(&change.b));
+        both.is_some_and(|(a, b)| (a - b).abs() <= ALIKE * a.abs().max(b.abs()))
+    };
+    comparison.conditions.iter().filter(|change| !is_alike(change)).collect()
 }
 
 fn notes(comparison: &Comparison) -> Vec<String> {

@@ -30,7 +30,10 @@ pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
         sentences.extend(run.demand.as_ref().and_then(needed));
     }
     if sentences.is_empty() && !answered && !run.reports.is_empty() {
-        sentences.push("The report does not tell what the database waited for: it lists no events with their times.".to_owned());
+        sentences.push(
+            "The report does not tell what the database waited for: it lists no events with their times."
+                .to_owned(),
+        );
     }
     if run.imported.is_empty() {
         sentences.splice(0..0, assessment.conspicuous.iter().cloned());

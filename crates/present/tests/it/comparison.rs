@@ -90,6 +90,33 @@ pub(crate) fn comparison() -> Comparison {
     }
 }
 
+/// Of two that cannot be compared a few settings are listed; sizes are sizes, and what moves by itself is left out.
+#[test]
+fn a_refusal_does_not_list_the_whole_configuration() {
+    let change = |field: &str, a: &str, b: &str| SettingChange {
+        field: field.into(),
+        a: Some(a.into()),
+        b: Some(b.into()),
+        relevant: true,
+        subject: "here".into(),
+        ..SettingChange::default()
+    };
+    let settings: Vec<SettingChange> = (0..40).map(|at| change(&format!("setting {at}"), "1", "2")).collect();
+    let conditions = vec![
+        change("memory available_bytes", "24349052928", "24396361728"),
+        change("memory dirty_bytes", "1073741824", "0"),
+    ];
+    let refused = Comparison {
+        refused: Some("different hosts: db1 and db2".into()),
+        settings,
+        conditions,
+        ..Comparison::default()
+    };
+    let text = terminal::diff(&ComparisonReport::new(&refused)).render(false);
+    assert!(text.contains("and 32 more") && text.lines().count() < 30, "{text}");
+    assert!(text.contains("memory dirty_bytes: 1 GiB → 0 B") && !text.contains("available_bytes"), "{text}");
+}
+
 #[test]
 fn the_answer_comes_first_then_the_figures_then_what_differs() {
     let comparison = comparison();

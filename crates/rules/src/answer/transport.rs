@@ -47,7 +47,10 @@ fn added(target: &str, name: &str, commit: &SyncCommit) -> Answer {
         local => format!("{remote} remote minus the local log write ({local})"),
     };
     let text = if commit.added_ns.p99 == 0 {
-        format!("{name} adds nothing to a commit: {remote} remote are within the local log write ({}).", commit.local)
+        format!(
+            "{name} adds nothing to a commit: {remote} remote are within the local log write ({}).",
+            commit.local
+        )
     } else {
         format!("{name} adds {p50} to a commit (median), {p99} (99th percentile): {basis}.")
     };

@@ -77,7 +77,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         name: "iscsi-no-answer",
         any: &["ping timeout of", "detected conn error", "Kernel reported iSCSI connection"],
         severity: Some(Warning),
-        says: "is an iSCSI connection whose target did not answer",
+        says: "lost an iSCSI connection: its target did not answer",
         why: "The target did not answer a ping (NOP) in time: the initiator dropped the connection and logged in again. All I/O of the session waited meanwhile. The network to the target lost packets, or the target was overloaded; no disk is at fault.",
         now: &[
             "Loss and MTU of the path to the portal: `fullwire net`, `fullwire mtu`; errors of the interface and the switch ports",

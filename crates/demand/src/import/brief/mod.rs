@@ -4,6 +4,7 @@
 pub(super) mod bench;
 pub(super) mod cloud;
 pub(super) mod diskstats;
+pub(super) mod dstat;
 pub(super) mod ioping;
 pub(super) mod iotop;
 pub(super) mod pgbench;

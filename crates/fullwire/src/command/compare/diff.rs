@@ -122,6 +122,8 @@ pub(crate) fn exit_code(comparison: &Comparison, how: &CompareArgs) -> ExitCode 
     match how.fail_on {
         FailOnAnswer::Worse if comparison.is_worse() => ExitCode::from(1),
         FailOnAnswer::Worse if comparison.is_open() => ExitCode::from(OPEN),
+        // Asked to compare, and nothing was.
+        _ if comparison.is_refused() => ExitCode::from(OPEN),
         _ => ExitCode::SUCCESS,
     }
 }

@@ -65,6 +65,11 @@ fn flush(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
     if !facts::is_synced(step) || facts::in_flight(step) != 1 || step.latency_ns.count == 0 {
         return None;
     }
+    // Little's law: how much of the time a write was in flight. Our own probes do nothing else.
+    let writing = step.iops * step.latency_ns.mean / 1e9;
+    if !target.result.imported_from.is_empty() && writing < WRITING {
+        return None;
+    }
     let device = if target.result.device.is_empty() { target.name() } else { &target.result.device };
     Some(
         Made::new("durable-write", device, commits_per_s(step.latency_ns.mean), Unit::IoPerS)
@@ -133,6 +138,8 @@ fn device_latency(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
 }
 
 thresholds! {
+    /// A thread that writes for less of its time does something else as well (own choice): reads in turn, of a mixed job.
+    const WRITING: f64 = 0.75;
     /// A device with less than this share of its queue filled received requests in bursts (for example because of a control group's limit). Requests then wait for one another, and that wait is not a property of the device.
     const FILLED: f64 = 0.5;
 }

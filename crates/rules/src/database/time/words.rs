@@ -198,12 +198,23 @@ fn unexplained(share: &str, parts: &[TimePart]) -> String {
 }
 
 fn commits(report: &AwrReport, share: &str) -> String {
+    let of_standby = |name: &&str| {
+        ["LNS wait on SENDREQ", "SYNC Remote Write", "LGWR-LNS wait", "LNS-LGWR wait"]
+            .iter()
+            .any(|start| name.starts_with(start))
+    };
+    let listed = report.top_events.iter().map(|event| event.name.as_str());
+    let standby = listed.chain(report.waits.keys().map(String::as_str)).find(of_standby);
     match report::commit_parts(report) {
         Some(commit) => format!(
             "{share} of DB time is not I/O: commits wait {} (log file sync), but the log write takes {}: \
              look for CPU that the log writer does not get, and at how often sessions commit.",
             ms(commit.sync_ms),
             ms(commit.write_ms)
+        ),
+        None if standby.is_some() => format!(
+            "{share} of DB time is commits (log file sync), and the report lists waits of redo transport ({}): with SYNC transport each commit waits for the standby too.",
+            standby.unwrap_or_default()
         ),
         None => format!(
             "{share} of DB time is commits (log file sync). The report does not show log file parallel write, so nothing \

@@ -124,6 +124,16 @@ const COUNTERS: &[Counter] = &[
             "Which of both, ethtool -S of the interface tells (crc, symbol, missed); then the optics and the switch port, or the receive ring",
         ],
     ),
+    counter(
+        "softnet dropped",
+        &["softnet processed"],
+        1e-5,
+        Layer::Host,
+        [
+            "frames were dropped because a CPU did not take them out of its backlog in time",
+            "A larger net.core.netdev_max_backlog, and the queues' interrupts spread over more CPUs (RSS, RPS). Neither the wire nor the adapter lost these",
+        ],
+    ),
     counter("rx dropped", PACKETS, 1e-3, Layer::Network, DROPPED),
     counter(
         "tx errors",
@@ -207,6 +217,7 @@ const COUNTERS: &[Counter] = &[
     counter("TcpExtPruneCalled", SEGMENTS_IN, 1e-4, Layer::Network, BACKLOG),
     counter("TcpExtTCPRcvCollapsed", SEGMENTS_IN, 1e-3, Layer::Network, BACKLOG),
     counter("RcvbufErrors", DATAGRAMS, 1e-4, Layer::Network, BACKLOG),
+    counter("UdpRcvbufErrors", DATAGRAMS, 1e-4, Layer::Network, BACKLOG),
     counter("receive buffer errors", DATAGRAMS, 1e-4, Layer::Network, BACKLOG),
     counter(
         "segments retransmited",

@@ -39,6 +39,29 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     told(
+        &["| walsync"],
+        Storage,
+        "sessions wait until the WAL is on its disk (WALSync): commits wait for its flush",
+        &[
+            "The device of the WAL: fullwire disk DIRECTORY --profile pg-wal; what else writes to it at that time",
+        ],
+        "PostgreSQL documentation, wait events of type IO",
+    ),
+    told(
+        &["| walwrite"],
+        Storage,
+        "sessions wait for the WAL to be written (WALWrite): one session writes at a time, the others wait behind its flush",
+        &["The device of the WAL: fullwire disk DIRECTORY --profile pg-wal; fewer, larger commits"],
+        "PostgreSQL documentation, wait events of types IO and LWLock",
+    ),
+    told(
+        &["| syncrep"],
+        Network,
+        "commits wait for the synchronous standby (SyncRep)",
+        &["pg_stat_replication tells which part: write_lag the network, flush_lag the standby's disk"],
+        "PostgreSQL documentation, wait events of type IPC",
+    ),
+    told(
         &["waiting for", "metadata lock"],
         Database,
         "statements wait for a metadata lock: a DDL statement, or backup, behind a transaction that is open",

@@ -5,6 +5,15 @@ use fullwire_model::assessment::Layer::{Host, Storage};
 
 pub(in crate::said) const LINES: &[Entry] = &[
     told(
+        &["leap status", "not synchronised"],
+        fullwire_model::assessment::Layer::Host,
+        "the clock of this host is not synchronised: times of logs and of cluster members drift apart",
+        &[
+            "`chronyc sources -v`: which servers answer; let it run, and step the clock only where no database minds (chronyc makestep)",
+        ],
+        "chronyc(1), tracking",
+    ),
+    told(
         &["smart health status:", "exceeded"],
         Storage,
         "this disk says itself that it is about to fail (SMART)",

@@ -91,6 +91,33 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     told(
+        &["low alarm", ": on"],
+        Network,
+        "the optics of this port raise an alarm: light, current or voltage is below what the module needs",
+        &[
+            "Clean both ends of the fibre, then exchange the module; compare with the module at the other end (ethtool -m)",
+        ],
+        "ethtool(8), -m; SFF-8472",
+    ),
+    told(
+        &["high alarm", ": on"],
+        Network,
+        "the optics of this port raise an alarm: light, current or heat is above what the module bears",
+        &[
+            "Clean both ends of the fibre, then exchange the module; compare with the module at the other end (ethtool -m)",
+        ],
+        "ethtool(8), -m; SFF-8472",
+    ),
+    told(
+        &["tracepath: pmtu falls from"],
+        Network,
+        "the MTU of the path is smaller than that of this host: larger packets are cut or refused on the way",
+        &[
+            "The hop is the line with the smaller pmtu. Set its MTU, or that of both hosts: fullwire mtu HOST tells what each direction carries",
+        ],
+        "tracepath(8)",
+    ),
+    told(
         &["ping: of ", "not answered, of "],
         Network,
         "large packets are not answered where small ones are: something on the way has a smaller MTU than this host, and drops what is larger",

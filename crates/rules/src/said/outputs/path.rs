@@ -92,6 +92,29 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "multipath(8), multipathd(8), show paths",
     ),
     told(
+        &["port_state:linkdown"],
+        Storage,
+        "a Fibre Channel port has no link: its paths are gone",
+        &["The optics, the cable and the switch port; multipath -ll tells which paths are left"],
+        "Linux scsi_transport_fc, port_state",
+    ),
+    told(
+        &["port_state:offline"],
+        Storage,
+        "a Fibre Channel port is offline: its paths are gone",
+        &["The switch port and the zone; multipath -ll tells which paths are left"],
+        "Linux scsi_transport_fc, port_state",
+    ),
+    told(
+        &["+- nvme", "traddr=", " connecting"],
+        Storage,
+        "a path of an NVMe subsystem is not there: its controller connects again and again",
+        &[
+            "The network to the address in that line, and its port of the array; `nvme list-subsys` again once it is back",
+        ],
+        "nvme-list-subsys(1); Linux drivers/nvme/host/fabrics.c",
+    ),
+    told(
         &["lsblk: ", "is read-only below"],
         Storage,
         "a mounted device is write-protected (RO 1): the array presents it so (a replica, a snapshot), or the kernel set it so after an error",

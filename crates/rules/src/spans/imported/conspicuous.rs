@@ -22,6 +22,8 @@ thresholds! {
     const QUEUED: f64 = 10.0;
     /// Smaller requests are small: the number of them is what a device can serve.
     const SMALL_BYTES: f64 = 32_768.0;
+    /// Limits of volumes are multiples of it, requests a second (gp3's 3,000, Azure's 500 and 5,000).
+    const ROUND: f64 = 500.0;
     /// Requests of this size are a stream: bandwidth counts, not their number.
     const STREAM_BYTES: f64 = 131_072.0;
     /// Fewer requests a second tell of nothing: a single one may have met a sleeping disk.
@@ -201,7 +203,16 @@ fn limit(record: &Record<'_>, requests: f64) -> String {
     } else {
         "how many of this size it can serve is the limit"
     };
-    format!("It serves {requests:.0} requests a second{sized}: {what}, and the wait is the queue before it.")
+    // Rates that clouds sell are round, and they are met to the request.
+    let off = (requests / ROUND - (requests / ROUND).round()).abs() * ROUND;
+    let round = if requests >= 2.0 * ROUND && off <= 0.002 * requests {
+        ", and such a round number is most often one that was bought (the volume's or the instance's limit)"
+    } else {
+        ""
+    };
+    format!(
+        "It serves {requests:.0} requests a second{sized}: {what}{round}, and the wait is the queue before it."
+    )
 }
 
 fn cpu(file: &File<'_>) -> Option<Figure> {

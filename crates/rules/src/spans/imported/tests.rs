@@ -2,6 +2,8 @@ use super::windows;
 use crate::assess;
 use fullwire_model::Run;
 use fullwire_model::demand::{ImportedSeries, Sample, Series};
+use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Sync};
+use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetInterval, NetResult, TcpSummary};
 
 /// A series at minutes of one hour.
@@ -71,6 +73,59 @@ fn slow_flushes_and_queued_calls_are_conspicuous() {
     };
     assert!(said(calls(3e6)).contains("87 ms of it in the client's own queue"), "{}", said(calls(3e6)));
     assert_eq!(said(calls(60e6)), "", "the server takes most of it");
+}
+
+/// A thread that reads and writes in turn is not limited by its writes alone.
+#[test]
+fn a_thread_that_also_reads_is_not_held_against_its_durable_writes() {
+    let limits = |iops: f64| {
+        let step = DiskStepResult {
+            operation: Operation::Write,
+            sync: Sync::Osync,
+            queue_depth: 1,
+            threads: 1,
+            block_bytes: 4096,
+            iops,
+            throughput_bytes_per_s: iops * 4096.0,
+            latency_ns: Latency { count: 300_000, mean: 49_000.0, ..Latency::default() },
+            ..DiskStepResult::default()
+        };
+        let result = DiskResult {
+            target: "fio.json".into(),
+            imported_from: "fio, fio.json".into(),
+            steps: vec![step],
+            ..DiskResult::default()
+        };
+        let assessment = assess(&Run { disk: vec![result], ..Run::default() });
+        assessment.ceilings.iter().any(|ceiling| ceiling.kind == "durable-write")
+    };
+    assert!(limits(19_800.0), "it does nothing else");
+    assert!(!limits(10_057.0), "half of its time it reads");
+}
+
+/// One request at a time is what its time says it is; a file that hides its depth has a queue.
+#[test]
+fn a_lone_request_is_compared_with_media() {
+    let said = |iops: f64, mean_ns: f64| {
+        let latency_ns = Latency { count: 9_000, mean: mean_ns, max: 210_000_000, ..Latency::default() };
+        let step = DiskStepResult {
+            queue_depth: 1,
+            threads: 1,
+            block_bytes: 8192,
+            iops,
+            latency_ns,
+            ..DiskStepResult::default()
+        };
+        let result =
+            DiskResult { imported_from: "fio, x".into(), steps: vec![step], ..DiskResult::default() };
+        assess(&Run { disk: vec![result], ..Run::default() }).conspicuous.join(" ")
+    };
+    assert!(
+        said(85.0, 11.7e6).contains(
+            "takes 11.7 ms on average and 210.0 ms at worst, one at a time: as a spinning disk does"
+        )
+    );
+    assert_eq!(said(323.0, 198e6), "", "64 are in flight");
 }
 
 /// A text that counts what was sent again, and not what was sent.
