@@ -275,6 +275,20 @@ pub(crate) fn loss_events(run: &Run, result: &NetResult) -> Option<f64> {
     grown(BEGUN[0]).map(|_| events as f64 / sent as f64)
 }
 
+/// Share of the segments that the receiver reported as marked by ECN; `None`: ECN was not in use.
+pub(crate) fn marked_share(result: &NetResult) -> Option<f64> {
+    let tcp = result.tcp.as_ref().filter(|tcp| tcp.ecn && tcp.segments_out > 0)?;
+    Some(tcp.ecn_marked as f64 / tcp.segments_out as f64)
+}
+
+/// Packets with an ECN mark that the receiver's host counted while the probe ran; `None`: not counted.
+pub(crate) fn marks_received(run: &Run, result: &NetResult) -> Option<u64> {
+    let windows = if result.reverse { windows_around(run, result) } else { peer_windows_around(run, result) };
+    let of = |counters: &Counters| counters.snmp.get("IpExtInCEPkts").copied();
+    let grown = |window: &Window| Some(of(&window.to)?.saturating_sub(of(&window.from)?));
+    if windows.is_empty() { None } else { windows.into_iter().map(grown).sum() }
+}
+
 /// The congestion control halves its window where it meets a loss: Reno and CUBIC do, BBR does not.
 pub(crate) fn slows_at_loss(result: &NetResult) -> bool {
     let control = result.tcp.as_ref().map_or("", |tcp| tcp.congestion.as_str());
