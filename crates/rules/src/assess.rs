@@ -280,8 +280,9 @@ fn acting(path: &Path, measurement: &Measurement, cause: &Cause, ceilings: &[Cei
 fn shown(weighed: &Weighed) -> MeasurementAssessment {
     let measurement = weighed.measurement;
     let value = measurement.value_in(measurement.unit);
-    let scattered =
-        |sign: f64| value.zip(measurement.noise).map(|(value, noise)| value * (1.0 + sign * noise));
+    let scattered = |sign: f64| {
+        value.zip(measurement.noise).map(|(value, noise)| (value * (1.0 + sign * noise)).max(0.0))
+    };
     let explaining = weighed.choice.causes.iter().filter(|cause| cause.role != Role::Next);
     MeasurementAssessment {
         id: measurement.id.clone(),

@@ -120,13 +120,19 @@ const AS_MUCH: f64 = 0.95;
 /// A rate that the path or a provider sets for each flow is no fault of the path.
 fn shows_the_path(path: &Path, one: &Weighed, all: &[Weighed]) -> bool {
     let own = one.measurement;
+    let alike = || all.iter().map(|other| other.measurement).filter(|other| other.kind == own.kind);
+    // A stream that was still growing says nothing beside one that came to its end.
+    let grown = |other: &Measurement| other.driven && other.bytes_per_s > own.bytes_per_s;
+    let begins = path.kind == PathKind::Network && own.flat_out && own.kind.is_some() && !own.driven;
+    if begins && alike().any(grown) {
+        return false;
+    }
     let each_flow = |cause: &Cause| matches!(cause.mechanism, Mechanism::PathRate | Mechanism::FlowLimit);
     let held = one.felt.is_some_and(|severity| severity >= Severity::Warning)
         && !one.choice.primary().is_some_and(each_flow);
     if own.kind.is_none() || own.falls_short() || held {
         return true;
     }
-    let alike = || all.iter().map(|other| other.measurement).filter(|other| other.kind == own.kind);
     // A link of storage is stated as the ceiling of the best step alone.
     let nearly = if path.kind == PathKind::Network { AS_MUCH } else { 1.0 };
     let enough = nearly * alike().map(|other| other.bytes_per_s).fold(0.0, f64::max);

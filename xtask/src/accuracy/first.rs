@@ -12,7 +12,7 @@ pub(super) fn section(rounds: &Value, incidents: &Value) -> String {
         "{HEAD}
 Faults of random kind, strength and combination, whose truth was measured by removing each. The seeds were seen by no version before; a
 line is never changed after something was mended. `cargo xtask bench accuracy --seeds A-B` adds one. What the guest left undecided
-(noise) is counted apart and is no pass.
+(noise) is counted apart and is no pass. Other kinds are faults that the bench's catalogue does not have.
 
 | date | commit | kind | seeds | passed | of | undecided | promises kept | failed for |
 |---|---|---|---|---:|---:|---:|---:|---|

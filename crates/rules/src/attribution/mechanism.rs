@@ -205,6 +205,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
                 always(M::NfsQueue),
                 always(M::NfsServer),
                 always(M::ProvisionedRate),
+                always(M::Stalls),
             ],
         },
         Edges {
@@ -311,6 +312,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
                 always(M::Stalls),
             ],
         },
+        Edges { cause: M::Stalls, effects: &[not_bound(M::DeviceLatency)] },
         Edges { cause: M::RequestSize, effects: &[always(M::QueueDepth)] },
         Edges { cause: M::IoLimit, effects: &[always(M::ProvisionedRate), always(M::Stalls)] },
         Edges {

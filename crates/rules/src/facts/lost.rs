@@ -113,6 +113,12 @@ pub(crate) fn lost_controller(run: &Run, text: &str) -> Option<Lost> {
     Some(Lost { link: Kind::NvmeController.named(&found.name), source })
 }
 
+/// What fails on this disk goes by another path of its multipath map.
+pub(crate) fn has_sibling(host: &Host, disk: &str) -> bool {
+    let works = |map: &MultipathMap| paths_of(map).any(|path| path.device != disk && !path.has_failed());
+    host.multipath.iter().any(|map| paths_of(map).any(|path| path.device == disk) && works(map))
+}
+
 fn paths_of(map: &MultipathMap) -> impl Iterator<Item = &Path> {
     map.groups.iter().flat_map(|group| &group.paths)
 }

@@ -21,8 +21,10 @@ thresholds! {
     const SET: f64 = 0.3;
     /// The standard deviation of a normal distribution over its median absolute deviation.
     const SIGMA_OF_MEDIAN: f64 = 1.4826;
-    /// Data of a datagram in one packet of 1500 bytes.
-    pub(crate) const PACKET_BYTES: u64 = 1472;
+    /// A packet where the path's size is not known.
+    const PACKET_BYTES: u64 = 1500;
+    /// Headers of IPv4 and UDP in it.
+    const HEADER_BYTES: u64 = 28;
 }
 
 /// Results of a mode that did not stay on this host.
@@ -33,6 +35,14 @@ pub(crate) fn results(run: &Run, mode: NetMode) -> impl Iterator<Item = &NetResu
 /// Results of datagrams that did not stay on this host, one way or exchanged.
 pub(crate) fn datagrams(run: &Run) -> impl Iterator<Item = &NetResult> {
     run.net.iter().filter(|result| result.mode.is_datagrams() && !result.path.loopback)
+}
+
+/// Packets of a datagram: of the size that TCP found on the same path.
+pub(crate) fn packets_of(run: &Run, result: &NetResult) -> u64 {
+    let streams = results(run, NetMode::Async).filter(|stream| stream.target == result.target);
+    let found = streams.filter_map(|stream| Some(stream.tcp.as_ref()?.pmtu_bytes));
+    let packet = found.filter(|bytes| *bytes > HEADER_BYTES).min().unwrap_or(PACKET_BYTES);
+    result.payload_bytes.div_ceil(packet - HEADER_BYTES).max(1)
 }
 
 /// Datagrams that were sent as fast as they could be: what was lost of them was too much for the path.
@@ -263,6 +273,20 @@ pub(crate) fn loss_events(run: &Run, result: &NetResult) -> Option<f64> {
     let sent = grown("TcpOutSegs").filter(|sent| *sent > 0 && !windows.is_empty())?;
     // A host without these counters has not counted nothing.
     grown(BEGUN[0]).map(|_| events as f64 / sent as f64)
+}
+
+/// Share of the segments that the receiver reported as marked by ECN; `None`: ECN was not in use.
+pub(crate) fn marked_share(result: &NetResult) -> Option<f64> {
+    let tcp = result.tcp.as_ref().filter(|tcp| tcp.ecn && tcp.segments_out > 0)?;
+    Some(tcp.ecn_marked as f64 / tcp.segments_out as f64)
+}
+
+/// Packets with an ECN mark that the receiver's host counted while the probe ran; `None`: not counted.
+pub(crate) fn marks_received(run: &Run, result: &NetResult) -> Option<u64> {
+    let windows = if result.reverse { windows_around(run, result) } else { peer_windows_around(run, result) };
+    let of = |counters: &Counters| counters.snmp.get("IpExtInCEPkts").copied();
+    let grown = |window: &Window| Some(of(&window.to)?.saturating_sub(of(&window.from)?));
+    if windows.is_empty() { None } else { windows.into_iter().map(grown).sum() }
 }
 
 /// The congestion control halves its window where it meets a loss: Reno and CUBIC do, BBR does not.

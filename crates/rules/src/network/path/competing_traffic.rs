@@ -84,6 +84,10 @@ fn arriving<'a>(run: &'a Run, result: &'a NetResult, nic: &'a Nic) -> Option<(En
     let (from, to) = if result.reverse { (peer_side, own_side) } else { (own_side, peer_side) };
     let (came, seconds) = grown(&to.1, &to.0.name, received)?;
     let (went, _) = grown(&from.1, &from.0.name, sent)?;
+    // Of several equal routes a connection may take the one that was not looked up.
+    if went < result.bytes as f64 {
+        return None;
+    }
     let others = (came - HEADERS * went) / seconds;
     let notable = others >= CHATTER_BYTES_PER_S.max(SHARE * result.throughput_bytes_per_s);
     let end =

@@ -49,6 +49,9 @@ fn judge(run: &Run, one: &NetResult) -> Outcome {
             && stream::is_flat_out(other)
             && other.question().alone() == one.question()
     });
+    if stream::is_growing(one) {
+        return Outcome::Unknown(format!("the stream to {} still grew when it ended", one.target));
+    }
     let rate = steady_bytes_per_s(one);
     let most = together.max_by(|a, b| steady_bytes_per_s(a).total_cmp(&steady_bytes_per_s(b)));
     let Some(several) = most.filter(|_| rate > 0.0) else {

@@ -5,6 +5,7 @@ rules! {
     address_family_slower,
     competing_traffic,
     delay_variation,
+    ecn_marks,
     flow_limit,
     neighbour_table_full,
     packet_duplication,

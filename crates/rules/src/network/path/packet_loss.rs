@@ -56,7 +56,7 @@ fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
     let at_socket = udp.receive_buffer_drops;
     let lost = udp.lost.saturating_sub(at_socket);
     let share = lost as f64 / udp.sent as f64;
-    let packets = result.payload_bytes.div_ceil(stream::PACKET_BYTES).max(1);
+    let packets = stream::packets_of(run, result);
     let of_packets = 1.0 - (1.0 - share).powf(1.0 / packets as f64);
     let own_fate = packets > 1 && udp.small_loss.is_none_or(|small| small < SHARED_FATE * of_packets);
     if of_packets < TOO_MUCH || lost < FEW || own_fate {

@@ -64,9 +64,11 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         Some(follows) => follows,
         None => lost.is_some_and(|share| share >= POLICED) && !stream::is_reordered(result),
     };
+    // A queue that marks by ECN stays short, and loses nothing.
+    let marked = stream::marked_share(result).is_some_and(|share| share >= POLICED);
     let found = variation <= EVEN && looked_for_it(result);
     if variation > FLAT
-        || !(queued || policed || found)
+        || !(queued || policed || marked || found)
         || as_agreed(run, result)
         || several_carry_more(run, result)
     {
@@ -83,6 +85,8 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         format!("the round trip grows from {} to {}", words::time(idle), words::time(loaded))
     } else if let Some(share) = lost.filter(|_| policed) {
         format!("{:.1} % of the segments are dropped at that rate", share * 100.0)
+    } else if marked {
+        "packets are marked by ECN at that rate".to_owned()
     } else {
         "BBR, which looks for the path's rate, finds no more".to_owned()
     };

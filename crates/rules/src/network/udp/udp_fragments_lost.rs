@@ -39,7 +39,7 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let large = |result: &NetResult| result.payload_bytes > stream::PACKET_BYTES;
+    let large = |result: &NetResult| stream::packets_of(run, result) > 1;
 
     each::datagrams(run, |result| if large(result) { judge(run, result) } else { Outcome::Passes })
 }
@@ -115,6 +115,5 @@ fn streams_beside<'a>(run: &'a Run, result: &'a NetResult) -> impl Iterator<Item
 /// the segments of a stream on the same path: 1 - (1 - p)^n. That is loss on the way, not of fragments.
 fn by_chance(run: &Run, result: &NetResult, small: f64) -> f64 {
     let packet = streams_beside(run, result).filter_map(stream::resent_share).fold(small, f64::max).min(1.0);
-    let packets = result.payload_bytes.div_ceil(stream::PACKET_BYTES);
-    1.0 - (1.0 - packet).powf(packets as f64)
+    1.0 - (1.0 - packet).powf(stream::packets_of(run, result) as f64)
 }

@@ -1,5 +1,5 @@
 use crate::advice::show_paths;
-use crate::facts::lost::Lost;
+use crate::facts::lost::{self, Lost};
 use crate::prelude::*;
 use crate::said;
 use fullwire_model::host::{FcRemotePort, LogLine};
@@ -227,8 +227,11 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
         .map_or_else(|| format!("{who} {}", what(&first.line.text)), |entry| entry.message(&who, "", ""));
     let message = format!("{said}{ago}: {}", first.line.text);
     let of_the_run = lines.iter().filter(|one| facts::log::is_of_the_run(run, one.line));
-    let acted: BTreeSet<&str> =
-        of_the_run.flat_map(|one| &one.disks).map(|disk| disk.name.as_str()).collect();
+    let acted: BTreeSet<&str> = of_the_run
+        .flat_map(|one| &one.disks)
+        .map(|disk| disk.name.as_str())
+        .filter(|disk| !lost::has_sibling(&run.host, disk))
+        .collect();
     let mut finding = RULE
         .finding(names.first().map_or(Kind::KernelLog.only(), |name| Kind::Disk.named(*name)), message)
         .also(names.iter().skip(1).copied())

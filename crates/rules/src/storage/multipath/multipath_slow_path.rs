@@ -61,11 +61,42 @@ fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
         timed.iter().copied().fold(("", 0.0), |worst, path| if path.1 > worst.1 { path } else { worst });
     let others: Vec<f64> = timed.iter().filter(|path| path.0 != slowest.0).map(|path| path.1).collect();
     let usual = others.iter().sum::<f64>() / others.len() as f64;
+    let (slowest, usual) = match in_same_steps(run, map, slowest.0) {
+        Some((own, usual)) => ((slowest.0, own), usual),
+        None => (slowest, usual),
+    };
     if slowest.1 > SLOWER * usual && slowest.1 > usual + SLOWER_MS {
         fires(run, map, slowest, usual)
     } else {
         Outcome::Passes
     }
+}
+
+/// What a path and its siblings take in the steps in which it took part, ms: of a path that was not always there the mix
+/// of requests is another one. `None`: no step counts its paths.
+fn in_same_steps(run: &Run, map: &MultipathMap, path: &str) -> Option<(f64, f64)> {
+    let (mut ios, mut own_ns, mut usual_ns) = (0.0, 0.0, 0.0);
+    let targets = facts::targets(run).into_iter().filter(|target| target.stands_on(&map.device));
+    for step in targets.flat_map(|target| &target.result.steps) {
+        let parts = paths_in(map, step);
+        let Some(own) = parts.iter().find(|part| part.name == path) else { continue };
+        let others = parts.iter().filter(|part| part.name != path);
+        let rate: f64 = others.clone().map(|part| part.iops).sum();
+        if rate > 0.0 {
+            let weight = own.iops * step.duration_s;
+            ios += weight;
+            own_ns += weight * own.await_ns;
+            usual_ns += weight * others.map(|part| part.iops * part.await_ns).sum::<f64>() / rate;
+        }
+    }
+    (ios > 0.0).then(|| (own_ns / ios / 1e6, usual_ns / ios / 1e6))
+}
+
+/// What a step counted of the paths of a map that it used.
+fn paths_in<'a>(map: &MultipathMap, step: &'a DiskStepResult) -> Vec<&'a LayerStats> {
+    let is_path =
+        |name: &str| map.groups.iter().flat_map(|group| &group.paths).any(|path| path.device == name);
+    step.layers.iter().filter(|layer| layer.iops > 0.0 && is_path(&layer.name)).collect()
 }
 
 fn await_ms(windows: &[&Window], device: &str) -> Option<f64> {
@@ -78,19 +109,18 @@ fn await_ms(windows: &[&Window], device: &str) -> Option<f64> {
 
 /// What the slow path costs each step, by how much of it goes that way.
 fn explanations(run: &Run, map: &MultipathMap, slow: &str) -> Vec<Explanation> {
-    let paths: Vec<&str> =
-        map.groups.iter().flat_map(|group| &group.paths).map(|path| path.device.as_str()).collect();
     let targets = facts::targets(run).into_iter().filter(|target| target.stands_on(&map.device));
     let of_steps = targets.flat_map(|target| {
-        let each = target.result.steps.iter().map(|step| {
+        let each = target.result.steps.iter().filter_map(|step| {
             let explanation = explain::step(target.result, step, Mechanism::StoragePath);
-            match share_of(&target, step, &paths, slow) {
-                Some(share) => explanation.active(share).without(
+            let parts = paths_in(map, step);
+            match share_of(&target, step, &parts, slow) {
+                Some(share) => Some(explanation.active(share).without(
                     step.iops / (1.0 - share),
                     Unit::IoPerS,
                     "device-latency",
-                ),
-                None => explanation,
+                )),
+                None => parts.is_empty().then_some(explanation),
             }
         });
         each.collect::<Vec<_>>()
@@ -99,13 +129,16 @@ fn explanations(run: &Run, map: &MultipathMap, slow: &str) -> Vec<Explanation> {
 }
 
 /// The share of a step's time that it loses on the slow path; `None`: not counted.
-fn share_of(target: &facts::Target<'_>, step: &DiskStepResult, paths: &[&str], slow: &str) -> Option<f64> {
-    let parts: Vec<&LayerStats> =
-        step.layers.iter().filter(|layer| paths.contains(&layer.name.as_str()) && layer.iops > 0.0).collect();
+fn share_of(
+    target: &facts::Target<'_>,
+    step: &DiskStepResult,
+    parts: &[&LayerStats],
+    slow: &str,
+) -> Option<f64> {
     let others = parts.iter().filter(|part| part.name != slow);
     let rate: f64 = others.clone().map(|part| part.iops).sum();
     let usual_ns = others.map(|part| part.iops * part.await_ns).sum::<f64>() / rate;
-    residence::lost_to(target, step, &parts, slow, usual_ns)
+    residence::lost_to(target, step, parts, slow, usual_ns)
 }
 
 fn fires(run: &Run, map: &MultipathMap, (path, await_ms): (&str, f64), usual: f64) -> Outcome {

@@ -1,10 +1,10 @@
 use crate::prelude::*;
-use fullwire_model::disk::DiskStepResult;
+use fullwire_model::disk::{DiskResult, DiskStepResult};
 
 rule! {
     /// # What it checks
-    /// Passes when no I/O of a step waits 200 ms and more, and fifty times as long as half of them do, for one part in
-    /// twenty of the measured time together; no single one waits half a second.
+    /// Passes when no I/O of a step waits 200 ms and more, and fifty times as long as half of them do (ten times where none
+    /// was completed meanwhile), for one part in twenty of the measured time together; no single one waits half a second.
     ///
     /// # Why it matters
     /// While storage does not respond, no session commits and no block is read; a mean over seconds hides it, and the
@@ -31,6 +31,10 @@ rule! {
     const LONG_NS: u64 = 500_000_000;
     /// Multiple of the median: a device that is always slow does not stall.
     const OUT_OF_LINE: u64 = 50;
+    /// The same where all waited together.
+    const TOGETHER: u64 = 10;
+    /// Without a completed I/O for as long, all wait; longer than a slice of `cpu.max` or `io.max`.
+    const NONE_S: f64 = 0.15;
     /// Of the measured time.
     const SHARE: f64 = 0.05;
 }
@@ -66,9 +70,20 @@ fn judge(_run: &Run, target: &facts::Target<'_>) -> Outcome {
     )
     .measured(longest_ns as f64, STALL_NS as f64, Unit::Ns)
     .evidence(worst(steps), "probe, intervals")
-    .explains([explain::target(target, Mechanism::Stalls).active(stood_s / measured_s)])
+    .explains(steps.iter().filter_map(|step| explained(target.result, step)))
     .advice(advice())
     .into()
+}
+
+/// What is left of a step's time is what it would get without its stalls.
+fn explained(result: &DiskResult, step: &DiskStepResult) -> Option<Explanation> {
+    let stood_s = stalls_ns(step).into_iter().map(|ns| ns as f64 / 1e9).sum::<f64>();
+    let share = stood_s / step.duration_s;
+    let explanation = explain::step(result, step, Mechanism::Stalls).active(share.min(1.0));
+    let left = step.iops / (1.0 - share);
+    (share > 0.0).then(|| {
+        if share < 1.0 { explanation.without(left, Unit::IoPerS, "device-latency") } else { explanation }
+    })
 }
 
 /// Steps without slices, by the longest I/O of each. `None`: no step tells its latencies, or the page cache took the
@@ -120,15 +135,20 @@ fn advice() -> Advice {
 
 /// The longest I/O of each slice in which one stood out. A stall that ends in two slices counts once.
 fn stalls_ns(step: &DiskStepResult) -> Vec<u64> {
-    let least_ns = STALL_NS.max(step.latency_ns.p50.saturating_mul(OUT_OF_LINE));
+    let least_ns = |times: u64| STALL_NS.max(step.latency_ns.p50.saturating_mul(times));
     let mut stalls = Vec::new();
-    let mut after_stall = false;
+    let (mut after_stall, mut since_s, mut completed_s) = (false, 0.0, 0.0);
     for interval in &step.intervals {
-        let stalled = interval.max_ns >= least_ns;
+        let times = if since_s - completed_s >= NONE_S { TOGETHER } else { OUT_OF_LINE };
+        let stalled = interval.max_ns >= least_ns(times);
         if stalled && !after_stall {
             stalls.push(interval.max_ns);
         }
         after_stall = stalled;
+        since_s = interval.t_s;
+        if interval.iops > 0.0 {
+            completed_s = interval.t_s;
+        }
     }
     stalls
 }

@@ -1,4 +1,7 @@
 use crate::prelude::*;
+use fullwire_model::MeasurementId;
+use fullwire_model::characteristic::Quantity;
+use fullwire_model::disk::Operation;
 use fullwire_model::host::MdArray;
 
 rule! {
@@ -6,7 +9,7 @@ rule! {
     /// Passes when each md array has all its members in sync.
     ///
     /// # Why it matters
-    /// It may be no slower for that; the next failure loses the data.
+    /// The next failure loses the data; until then the members that are left serve all reads.
     ///
     /// # Evidence
     /// `md/degraded` and the members' states, `/proc/mdstat`.
@@ -18,14 +21,35 @@ rule! {
     /// Linux Documentation/admin-guide/md.rst (degraded, dev-XXX/state); node-mixin `NodeRAIDDegraded`.
     code: "md-degraded",
     title: "a software RAID array is missing a member",
-    layer: Storage, severity: Critical, on: [Disk],
+    layer: Storage, severity: Critical, on: [Disk], limits: [UnevenLegs],
+
+    /// The explanations by which the devices serve no more, however much is in flight, have this share of the weight at
+    /// least (own choice).
+    const SURE: f64 = 0.9;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.disks.iter().filter_map(|disk| Some(judge(disk, disk.md.as_ref()?))).collect()
+    run.host.disks.iter().filter_map(|disk| Some(judge(run, disk, disk.md.as_ref()?))).collect()
 }
 
-fn judge(disk: &Disk, md: &MdArray) -> Outcome {
+/// Reads that meet a limit of the devices: fewer of them share it. While the array is rebuilt, the rebuild has its part.
+fn explained(run: &Facts, disk: &Disk, md: &MdArray) -> Vec<Explanation> {
+    const OF_DEVICES: [Quantity; 3] = [Quantity::ByteRate, Quantity::RequestRate, Quantity::ServedAtOnce];
+    if facts::is_syncing(&md.sync_action) {
+        return Vec::new();
+    }
+    let targets = facts::targets(run).into_iter().filter(|target| target.stands_on(&disk.name));
+    let of_target = |target: facts::Target<'_>| {
+        let known = run.characteristics.get(target.name())?;
+        let held = |id: &MeasurementId| known.share_of(id, &OF_DEVICES) >= SURE;
+        explain::steps(target.result, Mechanism::UnevenLegs, |step| {
+            step.operation == Operation::Read && held(&target.result.name_of(step))
+        })
+    };
+    targets.filter_map(of_target).collect()
+}
+
+fn judge(run: &Facts, disk: &Disk, md: &MdArray) -> Outcome {
     if md.level.is_empty() && md.raid_disks == 0 {
         return facts::unread(&format!("the state of {}", disk.name));
     }
@@ -54,6 +78,7 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
         format!("degraded {}, members {}", md.degraded, members(md)),
         format!("/sys/block/{name}/md, /proc/mdstat"),
     )
+    .explains(explained(run, disk, md))
     .advice(
         because("The array has used up its redundancy.")
             .look(sh!("mdadm --detail {}", format!("/dev/{name}")), "Shows which member failed")
