@@ -426,7 +426,9 @@ mod tests {
     use super::*;
 
     const KNOWN: Known = Known(|line| {
-        ["_lag=", "packet loss", "not answered", "read-only below"].iter().any(|words| line.contains(words))
+        ["_lag=", "packet loss", "not answered", "read-only below", "pmtu falls"]
+            .iter()
+            .any(|words| line.contains(words))
     });
 
     #[test]

@@ -51,8 +51,8 @@ fn main() -> ExitCode {
         anstream::print!("{FIRST_STEPS}");
         return ExitCode::SUCCESS;
     }
-    let first = std::env::args().nth(1).filter(|_| text && by_name.is_none()).unwrap_or_default();
-    if let Some(told) = cli::not_built(&first, cfg!(feature = "estate")) {
+    let first = std::env::args_os().nth(1).filter(|_| text && by_name.is_none()).unwrap_or_default();
+    if let Some(told) = cli::not_built(&first.to_string_lossy(), cfg!(feature = "estate")) {
         Show::warn(&told);
         return ExitCode::from(usage::STATUS);
     }

@@ -30,6 +30,8 @@ UNIT
     printf '[Unit]\nWants=basic.target machine-ssh.service\n' >root/etc/systemd/system/machine.target
     trap 'kill -TERM "$child"' TERM
     end=133
+    # Its network has settings of its own, which it may change.
+    export SYSTEMD_NSPAWN_API_VFS_WRITABLE=network
     while [ $end = 133 ]; do # it wants to boot again
         systemd-nspawn --quiet --register=no --keep-unit --network-namespace-path="/run/netns/$namespace" \
             --directory="$PWD/root" --boot systemd.unit=machine.target &

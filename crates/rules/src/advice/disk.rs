@@ -57,7 +57,7 @@ fn keep(advice: Advice, disk: &Disk, attribute: &str, value: &str) -> Advice {
         "ACTION==\"add|change\", SUBSYSTEM==\"block\", ENV{{DEVTYPE}}==\"disk\", {identity}, \
          ATTR{{{attribute}}}=\"{value}\""
     );
-    let delete = ShellCommand::sed("\\|{}, ATTR{{}}=|d", &[&identity, &format!("{{{attribute}}}")]);
+    let delete = ShellCommand::sed("\\|{}, ATTR{}=|d", &[&identity, &format!("{{{attribute}}}")]);
     advice
         .persist_run(
             sh!("touch {} && sed -i {} {} && echo {} >> {}", RULES, delete, RULES, line, RULES),

@@ -245,9 +245,12 @@ mod tests {
     #[test]
     fn a_name_that_means_something_to_sed_makes_no_command() {
         let advice = set_sysctl(&host(&[]), "net.ipv4.conf.a|eid>M;#.rp_filter", "2", "", "");
-        let of_sed = advice.steps.iter().filter_map(|step| step.run.as_ref());
-        assert!(of_sed.clone().any(ShellCommand::is_refused));
-        assert!(of_sed.clone().all(|run| !run.contains("sed") || run.is_refused()), "{advice:?}");
+        assert!(
+            advice.phase(Phase::Persist).any(|step| step.run.is_none()),
+            "a person writes it: {advice:?}"
+        );
+        let mut runs = advice.steps.iter().filter_map(|step| step.run.as_ref());
+        assert!(runs.all(|run| !run.contains("sed -i")), "{advice:?}");
     }
 
     #[test]

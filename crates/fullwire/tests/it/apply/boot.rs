@@ -22,9 +22,9 @@ fn what_was_applied_is_so_after_the_next_boot_and_what_was_taken_back_is_as_befo
     machine.put(&slim(desk.work.path()), "/usr/bin/fullwire");
     // The network namespace outlives a boot: what a new kernel begins with is set by hand.
     let new_kernel = "sysctl -qw net.ipv4.tcp_sack=0 net.ipv4.tcp_window_scaling=0";
-    said(&format!(
-        "printf '# mine\\nnet.ipv4.tcp_sack = 0\\n' >/etc/sysctl.d/99-z-fullwire.conf; {new_kernel}; fullwire check --window 0s --fail-on never"
-    ));
+    said("printf '# mine\\nnet.ipv4.tcp_sack = 0\\n' >/etc/sysctl.d/99-z-fullwire.conf");
+    said(new_kernel);
+    said("fullwire check --window 0s --fail-on never");
     let before = said(FILES);
 
     let applied = said(&format!("fullwire apply last {MEANT}"));

@@ -23,7 +23,8 @@ rule! {
     /// Beside each line of the table: the kernel's and drivers' own sources, and the vendors' message references.
     code: "log-line",
     title: "a line of a log or an output reports trouble",
-    layer: Host, severity: Critical, on: [Adapter, File],
+    layer: Host, severity: Critical,
+    on: [Adapter, Bond, Disk, File, IscsiSession, MultipathMap, Nic, NvmeController, RemotePort],
 
     /// Unknown lines that are shown, and findings of known ones.
     const MOST: usize = 12;

@@ -73,7 +73,7 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
             because("Which of the two is meant? The next boot or restart of the network changes it.")
                 .look(sh!("ip -d link show dev {}", name), "Shows the MTU that runs now")
                 .now(format!(
-                    "If {kept} is meant: prove with `fullwire mtu HOST` that the path carries it, then activate the profile again in a window{}", activates(&run.host, name)
+                    "If {kept} is meant: prove with `fullwire mtu HOST` that the path carries it, then activate the profile again in a window{}", activates(&run.host, nic)
                 ))
                 .persist(format!("If {now} is meant: set it in {}", nic.mtu_kept_in))
                 .expecting("the same MTU in the file, on the interface, and on all paths to the storage"),
@@ -82,14 +82,23 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
 }
 
 /// How the one that keeps the interface reads its file again.
-fn activates(host: &Host, name: &str) -> String {
-    let name_word = as_word(name);
-    match keeper(host, name) {
-        Keeper::NetworkManager => format!(" (`nmcli device reapply {name_word}`)"),
+fn activates(host: &Host, nic: &Nic) -> String {
+    let (name, file) = (as_word(&nic.name), &nic.mtu_kept_in);
+    let by_file = || match () {
+        () if file.contains("/NetworkManager/") => Keeper::NetworkManager,
+        () if file.contains("/netplan/") => Keeper::Netplan,
+        () if file.contains("/systemd/network/") => Keeper::Networkd,
+        () if file.contains("/network-scripts/") => Keeper::NetworkScripts,
+        () if file.contains("/sysconfig/network/") => Keeper::Wicked,
+        () => Keeper::Ifupdown,
+    };
+    match Some(keeper(host, &nic.name)).filter(|keeper| *keeper != Keeper::Unknown).unwrap_or_else(by_file) {
+        Keeper::NetworkManager => format!(" (`nmcli device reapply {name}`)"),
         Keeper::Netplan => " (`netplan try`)".to_owned(),
-        Keeper::Networkd => format!(" (`networkctl reload && networkctl reconfigure {name_word}`)"),
-        Keeper::Wicked => format!(" (`wicked ifreload {name_word}`)"),
-        Keeper::Ifupdown | Keeper::NetworkScripts => format!(" (`ifdown {name_word} && ifup {name_word}`)"),
-        Keeper::Unknown => String::new(),
+        Keeper::Networkd => format!(" (`networkctl reload && networkctl reconfigure {name}`)"),
+        Keeper::Wicked => format!(" (`wicked ifreload {name}`)"),
+        Keeper::Ifupdown | Keeper::NetworkScripts | Keeper::Unknown => {
+            format!(" (`ifdown {name} && ifup {name}`)")
+        }
     }
 }

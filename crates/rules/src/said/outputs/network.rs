@@ -122,7 +122,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         Network,
         "large packets are not answered where small ones are: something on the way has a smaller MTU than this host, and drops what is larger",
         &[
-            "fullwire mtu HOST finds the hop. Set the same MTU on both hosts and on every switch port between; until then, the smaller one on the hosts",
+            "`fullwire mtu HOST` finds the hop. Set the same MTU on both hosts and on every switch port between; until then, the smaller one on the hosts",
         ],
         "ping(8), -M do and -s; RFC 2923, section 2.1",
     ),
