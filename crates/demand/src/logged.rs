@@ -5,7 +5,7 @@ use crate::page;
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
-use fullwire_model::words::Words;
+use fullwire_model::host::words::Words;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;

@@ -34,7 +34,6 @@ pub mod schema;
 #[cfg(any(test, feature = "specimen"))]
 pub mod specimen;
 mod streams;
-pub mod words;
 
 pub use assessment::{Moment, SPANS_SCHEMA, Span};
 pub use assessment::{characteristic, experiment};

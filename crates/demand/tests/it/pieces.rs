@@ -237,7 +237,10 @@ fn pieces_cut_short_give_an_error_or_a_part() {
             }
             let _ = awr::read(part.as_bytes(), "cut");
             let _ = pieces(part, "cut", Options::default());
-            let _ = (logged::lines(part, "cut", Default::default()), totals::totals(part, "cut"));
+            let _ = (
+                logged::lines(part, "cut", fullwire_model::host::trouble::Known::default()),
+                totals::totals(part, "cut"),
+            );
         }
     }
 }

@@ -20,7 +20,6 @@ mod interrupts;
 mod keeping;
 mod kept;
 mod live;
-mod machine;
 mod mesh;
 mod needs;
 mod network;

@@ -2,7 +2,7 @@
 //! its clusterware, SQL Server. What each kind means, and what to do, is known to the rules.
 
 use super::trouble::says_trouble;
-use crate::words::Words;
+use super::words::Words;
 use std::sync::LazyLock;
 
 /// A server has started: what it said at the start before is over.
@@ -443,6 +443,12 @@ pub fn is_of_client(line: &str) -> bool {
     OF_CLIENT_ERRORS.iter().any(|mark| line.contains(mark))
 }
 
+/// Of each pattern its longest part is sought, and the others where that is there.
+static LONGEST: LazyLock<Words> = LazyLock::new(|| {
+    let longest = |parts: &&[&'static str]| parts.iter().copied().max_by_key(|part| part.len()).unwrap_or("");
+    Words::new(PATTERNS.iter().map(|(_, parts)| longest(parts)))
+});
+
 /// What a line reports; `None`: no trouble.
 pub fn kind_of(line: &str) -> Option<&'static str> {
     // Of Oracle's, what the operating system answered to what the line before reports.
@@ -451,12 +457,6 @@ pub fn kind_of(line: &str) -> Option<&'static str> {
     {
         return None;
     }
-    // Of each pattern its longest part is sought, and the others where that is there.
-    static LONGEST: LazyLock<Words> = LazyLock::new(|| {
-        Words::new(
-            PATTERNS.iter().map(|(_, parts)| *parts.iter().max_by_key(|part| part.len()).unwrap_or(&"")),
-        )
-    });
     let holds = |which: &usize| PATTERNS[*which].1.iter().all(|part| line.contains(part));
     let first = LONGEST.found_in(line).map(|(which, _)| which).filter(holds).min();
     let known = first.map(|which| PATTERNS[which].0);

@@ -11,6 +11,7 @@ mod nic;
 mod process;
 mod system;
 pub mod trouble;
+pub mod words;
 
 pub use address::{Way, contains, network};
 pub use block::*;

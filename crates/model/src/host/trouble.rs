@@ -1,6 +1,6 @@
 //! Words by which a line of any log tells of trouble.
 
-use crate::words::Words;
+use super::words::Words;
 use std::sync::LazyLock;
 
 /// Says of a line of a log whether its meaning is known, whatever words it has. Who has the table of meanings hands it in.

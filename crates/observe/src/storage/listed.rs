@@ -420,7 +420,11 @@ mod tests {
         std::fs::write(tree.path().join("basic-environment.txt"), "\n").expect("written");
         std::fs::write(tree.path().join("fs-diskio.txt"), format!("\n{text}")).expect("written");
         let mut host = fullwire_model::host::Host::default();
-        super::super::read_host(&Root::tree(tree.path()).expect("a tree"), Default::default(), &mut host);
+        super::super::read_host(
+            &Root::tree(tree.path()).expect("a tree"),
+            fullwire_model::host::trouble::Known::default(),
+            &mut host,
+        );
         let seen = |name: &str| {
             let queue = host.disk(name).and_then(|disk| disk.queue.clone()).expect("a queue");
             (queue.scheduler.unwrap_or_default(), queue.rotational, queue.schedulers.len())
@@ -454,7 +458,11 @@ mod tests {
         std::fs::write(tree.path().join("basic-environment.txt"), "\n").expect("written");
         std::fs::write(tree.path().join("fs-diskio.txt"), format!("\n{text}")).expect("written");
         let mut host = fullwire_model::host::Host::default();
-        super::super::read_host(&Root::tree(tree.path()).expect("a tree"), Default::default(), &mut host);
+        super::super::read_host(
+            &Root::tree(tree.path()).expect("a tree"),
+            fullwire_model::host::trouble::Known::default(),
+            &mut host,
+        );
         let map = host.disk("dm-4").expect("the map");
         assert_eq!(map.dm.as_ref().map(|dm| dm.name.as_str()), Some("vgprd-sapdata3"));
         assert_eq!(map.slaves, ["emcpowerc"]);

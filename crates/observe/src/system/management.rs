@@ -43,7 +43,7 @@ fn availability(root: &Root, processes: &[ProcessStat], host: &Host) -> BTreeMap
         found.insert(name.to_owned(), file.to_owned());
     }
     // Named by the packager or after the cluster.
-    let of_patroni = root.list("/etc/patroni").into_iter().find(|name| name.ends_with(".yml"));
+    let of_patroni = root.list("/etc/patroni").into_iter().find(|name| name.strip_suffix(".yml").is_some());
     found.extend(of_patroni.map(|name| ("patroni".to_owned(), format!("/etc/patroni/{name}"))));
     for process in processes {
         let known = BY_PROCESS.iter().find(|(own, _)| *own == process.name).map(|(_, name)| *name);

@@ -21,9 +21,9 @@ use fullwire_model::LoggedLine;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::database_log;
 use fullwire_model::host::trouble::Known;
+use fullwire_model::host::words::Words;
 use fullwire_model::host::{Host, LogLine};
 use fullwire_model::subject::{Kind, Subject};
-use fullwire_model::words::Words;
 use std::sync::LazyLock;
 
 /// Which lines of a log tell of trouble that is known here, for whoever reads logs.

@@ -1,7 +1,7 @@
 //! `fullwire apply` on a machine with systemd: what it changed is so after the next boot of the same root, and what it took back
 //! stays as it was.
 
-use crate::machine::{Machine, slim};
+use crate::network::machine::{Machine, slim};
 use crate::skips::given;
 use crate::tool::{Desk, stderr, stdout};
 

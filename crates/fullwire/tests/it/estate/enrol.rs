@@ -1,7 +1,7 @@
 //! `fullwire estate enrol --ssh` on a machine of its own, once with its own systemd, once without one.
 
 use super::place::{Bus, Place};
-use crate::machine::{Machine, SOON, slim};
+use crate::network::machine::{Machine, SOON, slim};
 use crate::servers::wait_for;
 use crate::skips::given;
 use crate::tool::{Running, json, stderr, stdout};

@@ -1,6 +1,7 @@
 //! Peers, and what is between.
 
 mod crowd;
+pub(crate) mod machine;
 pub(crate) mod path;
 mod reach;
 pub(crate) mod relay;

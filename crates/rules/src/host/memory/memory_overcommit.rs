@@ -23,6 +23,10 @@ rule! {
     title: "the kernel may promise more memory than it has",
     layer: Host, severity: Info, on: [Setting],
     check: setting::check::<MemoryOvercommit>,
+
+    /// Of the memory, %, that strict accounting leaves to programs where the kernel's own half would refuse the next peak (own
+    /// choice).
+    const MOST_RATIO: u64 = 90;
 }
 
 struct MemoryOvercommit;
@@ -64,8 +68,6 @@ impl Setting for MemoryOvercommit {
 }
 
 const RATIO: &str = "vm.overcommit_ratio";
-/// What PostgreSQL's documentation leaves to the server at most ("Linux Memory Overcommit" names no figure; own choice).
-const MOST_RATIO: u64 = 90;
 
 /// With the kernel's default of 50 %, and little swap, the next peak is refused memory that is there.
 fn keeps_half(host: &Host) -> bool {

@@ -242,7 +242,7 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "nic-port-option",
-        (NIC, &["mis-configuration of the ethernet port", "misconfiguration of the ethernet port"]),
+        (NIC, &["configuration of the ethernet port"]),
         (Network, Warning),
         "a network adapter finds its port set to an option that does not fit its cable or transceiver: it has no link, or a slower one",
         &[

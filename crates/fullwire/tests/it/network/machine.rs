@@ -1,7 +1,7 @@
 //! A machine of its own: its own network, its own files (this machine's below an overlay) and a real sshd; with its own systemd
 //! or without one.
 
-use crate::network::ssh::ssh_with_own_configuration;
+use super::ssh::ssh_with_own_configuration;
 use crate::skips::{installed, is_root};
 use crate::tool::{PROGRAM, Running};
 use std::path::{Path, PathBuf};
