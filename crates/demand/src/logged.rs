@@ -426,7 +426,7 @@ mod tests {
     use super::*;
 
     const KNOWN: Known = Known(|line| {
-        ["_lag=", "packet loss", "not answered", "read-only below", "pmtu falls"]
+        ["_lag=", "packet loss", "not answered", "read-only below", "pmtu falls", "low alarm"]
             .iter()
             .any(|words| line.contains(words))
     });
