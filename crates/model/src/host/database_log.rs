@@ -454,6 +454,8 @@ pub fn kind_of(line: &str) -> Option<&'static str> {
     // Of Oracle's, what the operating system answered to what the line before reports.
     if OF_CLIENTS.iter().any(|mark| line.contains(mark))
         || line.contains("Linux-") && line.contains(" Error: ")
+        // Which file the error before it is about.
+        || line.contains("ORA-00312")
     {
         return None;
     }
@@ -492,6 +494,7 @@ mod tests {
             assert_eq!(kind_of(line), Some(kind), "{line}");
         }
         for line in [
+            "ORA-00312: online log 3 thread 1: '/u01/oradata/prd/redo03.log'",
             "CRS-1605: CSSD voting file is online: /dev/mapper/vote1",
             "CRS-2772: Server 'db1' has been assigned to pool 'ora.orcl'.",
             "FATAL:  password authentication failed for user \"app\"",
