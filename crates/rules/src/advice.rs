@@ -243,7 +243,7 @@ fn step(mut advice: Advice, phase: Phase, run: Option<ShellCommand>, text: Strin
     let refused = run.as_ref().is_some_and(ShellCommand::is_refused);
     let mut step = Step::by_hand(phase, text);
     if refused {
-        step.text += " (a name in the command has characters that do not print or begins with a dash: write the command by hand)";
+        step.text += " (a name in the command has characters that do not print or that sed takes for its own, or begins with a dash: write the command by hand)";
     }
     step.run = run.filter(|_| !refused);
     effect::fill(&mut step);
