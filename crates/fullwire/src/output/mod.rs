@@ -12,7 +12,8 @@ use rustix::fs::{AtFlags, Mode, OFlags};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{IsTerminal, Write};
-use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::fd::AsRawFd as _;
+use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
 use std::path::Path;
 
 /// A command's way of speaking.
@@ -122,24 +123,32 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
         return forgive_closed_pipe(std::io::stdout().lock().write_all(bytes));
     }
     let written = match stream(path) {
-        Some(mut stream) => stream.write_all(bytes),
+        Some(stream) => stream.and_then(|mut stream| stream.write_all(bytes)),
         None => replaced(path, bytes, mode),
     };
     written.with_context(|| format!("write {}", path.display()))
 }
 
-/// A device or a pipe: opened first and looked at then, so that nothing else can be put in its place between.
-fn stream(path: &Path) -> Option<File> {
+/// What is no file to be replaced: it is looked at by a descriptor that opens nothing, and opened by that, so that nothing
+/// else can be put in its place between. A pipe waits for its reader.
+fn stream(path: &Path) -> Option<std::io::Result<File>> {
+    let write = |path: &Path| File::options().write(true).open(path);
     let own = ["/dev/stdout", "/dev/stderr"].map(Path::new).contains(&path)
         || ["/dev/fd", "/proc/self/fd"].map(Path::new).contains(&path.parent()?);
     if own {
-        return File::options().write(true).open(path).ok();
+        return Some(write(path));
     }
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = File::options().write(true).custom_flags(flags.bits().cast_signed()).open(path).ok()?;
-    let kind = file.metadata().ok()?.file_type();
-    rustix::fs::fcntl_setfl(&file, OFlags::empty()).ok()?;
-    (kind.is_char_device() || kind.is_fifo()).then_some(file)
+    let there =
+        rustix::fs::open(path, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    let kind = File::from(there.try_clone().ok()?).metadata().ok()?.file_type();
+    let by_descriptor = format!("/proc/self/fd/{}", there.as_raw_fd());
+    match () {
+        () if kind.is_char_device() || kind.is_fifo() => Some(write(Path::new(&by_descriptor))),
+        () if kind.is_block_device() || kind.is_socket() => {
+            Some(Err(std::io::Error::other("it is a device or a socket")))
+        }
+        () => None,
+    }
 }
 
 /// A new file that takes the place of what was there, in the directory as it was opened.
@@ -185,7 +194,6 @@ fn styled(text: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read as _;
 
     /// Also where everybody may make directories below /dev.
     #[test]
@@ -208,12 +216,16 @@ mod tests {
                 0,
             )
             .unwrap();
-            // Open for both, so that neither end waits for the other.
-            let mut reader = File::options().read(true).write(true).open(&pipe).unwrap();
+            let reader = std::thread::spawn({
+                let pipe = pipe.clone();
+                move || std::fs::read(pipe).unwrap()
+            });
             write_to(&pipe, b"a report").unwrap();
-            let mut heard = [0; 8];
-            reader.read_exact(&mut heard).unwrap();
-            assert_eq!(&heard, b"a report");
+            assert_eq!(reader.join().unwrap(), b"a report", "whoever came first waited for the other");
+            let socket = folder.path().join("socket");
+            let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+            assert!(write_to(&socket, b"a report").is_err());
+            assert!(std::fs::symlink_metadata(&socket).unwrap().file_type().is_socket());
         }
         write_to(Path::new("/dev/null"), b"a report").unwrap();
     }
