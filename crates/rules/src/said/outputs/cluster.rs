@@ -3,6 +3,19 @@
 use super::super::{Entry, critical, told};
 use fullwire_model::assessment::Layer::{Database, Host, Network, Storage};
 
+/// In the words of Pacemaker and of its fencing daemon.
+const fn not_fenced(all: &'static [&'static str]) -> Entry {
+    critical(told(
+        all,
+        Network,
+        "the cluster could not fence a node: until it is known to be down, nothing of it is started elsewhere",
+        &[
+            "The fence device: its address, power and credentials (`stonith_admin --history NODE`); with the node down for certain, `stonith_admin --confirm NODE`. Leave fencing on",
+        ],
+        "Pacemaker Explained, fencing",
+    ))
+}
+
 pub(in crate::said) const LINES: &[Entry] = &[
     told(
         &["fsync-ing the write ahead log", "took"],
@@ -110,24 +123,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["The interfaces, their switch ports, and whether the node runs at all"],
         "kronosnet, libknet",
     ),
-    critical(told(
-        &["was not terminated"],
-        Network,
-        "the cluster could not fence a node: until it is known to be down, nothing of it is started elsewhere",
-        &[
-            "The fence device: its address, power and credentials (`stonith_admin --history NODE`); with the node down for certain, `stonith_admin --confirm NODE`. Leave fencing on",
-        ],
-        "Pacemaker Explained, fencing",
-    )),
-    critical(told(
-        &["operation stonith", "fail"],
-        Network,
-        "the cluster could not fence a node: until it is known to be down, nothing of it is started elsewhere",
-        &[
-            "The fence device: its address, power and credentials (`stonith_admin --history NODE`); with the node down for certain, `stonith_admin --confirm NODE`. Leave fencing on",
-        ],
-        "Pacemaker Explained, fencing",
-    )),
+    not_fenced(&["was not terminated"]),
+    not_fenced(&["operation stonith", "fail"]),
     told(
         &["forcing ", "away from", "failures"],
         Host,
