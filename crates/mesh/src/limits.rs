@@ -20,7 +20,7 @@ const DAY_MIN: u32 = 24 * 60;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HostLimits {
-    /// Highest rate of one test, bytes per second; 0: none.
+    /// Highest rate of all tests together, those that the host drives and those that it serves each, bytes per second; 0: none.
     pub rate_bytes_per_s: f64,
     /// Bytes that all tests of this mesh may move through the host; 0: no limit.
     pub budget_bytes: u64,
@@ -90,6 +90,33 @@ pub struct Door {
     moved_bytes: u64,
     /// What tests that run may still move.
     held_bytes: u64,
+    /// The rates of streams that the host drives, and of those that it serves, bytes per second.
+    held_rates: [f64; 2],
+}
+
+/// Which end of a test this host is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// It drives the test.
+    Driver,
+    /// Its responder serves the test.
+    Responder,
+}
+
+/// What is kept free for a test while it runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Held {
+    /// Of the budget; 0: no limit.
+    pub bytes: u64,
+    end: End,
+    rate_bytes_per_s: f64,
+}
+
+impl Held {
+    /// Most bytes that the test may have moved after this time; `None`: no limit.
+    pub fn most_bytes(&self, elapsed_ns: u64) -> Option<f64> {
+        most_bytes(self.rate_bytes_per_s, elapsed_ns)
+    }
 }
 
 /// A ticket that is let in.
@@ -100,12 +127,12 @@ struct Lease {
 }
 
 /// What a test that is let in must keep to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pass {
     /// By the host's clock.
     pub until_ns: u64,
-    /// Bytes of the budget that are held for it; 0: no limit.
-    pub bytes: u64,
+    /// What is kept free for it.
+    pub held: Held,
 }
 
 /// What a test is going to put on the network, as its plan says.
@@ -128,7 +155,7 @@ impl Load {
         match self {
             Self::RoundTrips => Some(LIGHT_BYTES),
             Self::Stream { rate_bytes_per_s, duration_ns } => {
-                let most = HostLimits { rate_bytes_per_s, ..HostLimits::default() }.most_bytes(duration_ns);
+                let most = most_bytes(rate_bytes_per_s, duration_ns);
                 #[expect(
                     clippy::cast_possible_truncation,
                     clippy::cast_sign_loss,
@@ -140,13 +167,10 @@ impl Load {
     }
 }
 
-impl HostLimits {
-    /// Most bytes that a test may have moved after this time; `None`: no limit.
-    pub fn most_bytes(&self, elapsed_ns: u64) -> Option<f64> {
-        let rate = self.rate_bytes_per_s;
-        let seconds = elapsed_ns as f64 / 1e9;
-        (rate > 0.0).then_some(rate * (RATE_SLACK * seconds + 1.0) + RATE_BURST_BYTES)
-    }
+/// Most bytes that a stream of this rate may have moved after this time; `None`: no limit.
+fn most_bytes(rate_bytes_per_s: f64, elapsed_ns: u64) -> Option<f64> {
+    let seconds = elapsed_ns as f64 / 1e9;
+    (rate_bytes_per_s > 0.0).then_some(rate_bytes_per_s * (RATE_SLACK * seconds + 1.0) + RATE_BURST_BYTES)
 }
 
 impl Door {
@@ -199,15 +223,47 @@ impl Door {
         let until_ns = self.leases.iter().map(|lease| lease.until_ns).max();
         let until_ns = until_ns
             .ok_or("no test is due here: the coordinator did not announce one, or its time is over")?;
-        if let Load::Stream { rate_bytes_per_s, .. } = load {
-            self.allows_rate(rate_bytes_per_s)?;
-        }
-        Ok(Pass { until_ns, bytes: self.hold(load)? })
+        Ok(Pass { until_ns, held: self.hold(End::Responder, load)? })
     }
 
-    /// Holds as much of the budget as a test can need, so that tests at the same time do not spend it twice; 0: no limit.
+    /// Keeps as much of the rate and of the budget as a test can need, so that tests at the same time do not spend them twice.
     /// [`Door::settle`] when it is over.
-    pub fn hold(&mut self, load: Load) -> Result<u64, String> {
+    pub fn hold(&mut self, end: End, load: Load) -> Result<Held, String> {
+        let rate_bytes_per_s = self.rate_of(end, load)?;
+        let bytes = self.bytes_of(load)?;
+        self.held_bytes = self.held_bytes.saturating_add(bytes);
+        self.held_rates[end as usize] += rate_bytes_per_s;
+        Ok(Held { bytes, end, rate_bytes_per_s })
+    }
+
+    /// A test is over for which this was held, and which moved this much, by this host's own count.
+    pub fn settle(&mut self, held: Held, moved_bytes: u64) {
+        self.held_bytes = self.held_bytes.saturating_sub(held.bytes);
+        let rate = &mut self.held_rates[held.end as usize];
+        *rate = (*rate - held.rate_bytes_per_s).max(0.0);
+        self.moved_bytes = self.moved_bytes.saturating_add(moved_bytes);
+    }
+
+    /// What a test takes of the host's rate; round trips pause and take none.
+    fn rate_of(&self, end: End, load: Load) -> Result<f64, String> {
+        let most = self.limits.rate_bytes_per_s;
+        let Load::Stream { rate_bytes_per_s: rate, .. } = load else { return Ok(0.0) };
+        if most <= 0.0 {
+            return Ok(0.0);
+        }
+        let unlimited = rate <= 0.0 || rate.is_nan();
+        if unlimited || rate > most * RATE_ROUNDING {
+            return Err(format!("this host allows {most:.0} bytes/s, and the plan is for more"));
+        }
+        let others = self.held_rates[end as usize];
+        if others + rate > most * RATE_ROUNDING {
+            return Err(format!("this host allows {most:.0} bytes/s, and tests that run have {others:.0} of them"));
+        }
+        Ok(rate)
+    }
+
+    /// What a test takes of the budget; 0: no limit.
+    fn bytes_of(&self, load: Load) -> Result<u64, String> {
         let budget = self.limits.budget_bytes;
         if budget == 0 {
             return Ok(0);
@@ -219,29 +275,12 @@ impl Door {
         if left == 0 {
             return Err(format!("the rest of the budget of {budget} bytes is held for tests that run"));
         }
-        let held = load.most_bytes().map_or(left, |most| most.min(left));
-        self.held_bytes = self.held_bytes.saturating_add(held);
-        Ok(held)
-    }
-
-    /// A test is over for which this was held, and which moved this much, by this host's own count.
-    pub fn settle(&mut self, held_bytes: u64, moved_bytes: u64) {
-        self.held_bytes = self.held_bytes.saturating_sub(held_bytes);
-        self.moved_bytes = self.moved_bytes.saturating_add(moved_bytes);
+        Ok(load.most_bytes().map_or(left, |most| most.min(left)))
     }
 
     /// What all tests that are over moved, bytes.
     pub fn moved_bytes(&self) -> u64 {
         self.moved_bytes
-    }
-
-    fn allows_rate(&self, rate_bytes_per_s: f64) -> Result<(), String> {
-        let most = self.limits.rate_bytes_per_s;
-        let unlimited = rate_bytes_per_s <= 0.0 || rate_bytes_per_s.is_nan();
-        if most > 0.0 && (unlimited || rate_bytes_per_s > most * RATE_ROUNDING) {
-            return Err(format!("this host allows {most:.0} bytes/s in one test, and the plan is for more"));
-        }
-        Ok(())
     }
 
     /// No test may be inside: all leases were given back or are over. Who still is, is put out.
@@ -296,11 +335,12 @@ mod tests {
         assert!(door.enter(0, stream(0.0)).is_err(), "nothing was announced");
         door.prepare(5, 0, 10, 0).unwrap();
         assert!(door.prepare(5, 0, 10, 0).is_err() && door.prepare(4, 0, 10, 0).is_err());
-        assert_eq!(door.enter(9, stream(0.0)), Ok(Pass { until_ns: 10, bytes: 100 }));
-        door.settle(100, 0);
+        let pass = door.enter(9, stream(0.0)).unwrap();
+        assert_eq!((pass.until_ns, pass.held.bytes), (10, 100));
+        door.settle(pass.held, 0);
         assert!(door.enter(10, stream(0.0)).is_err(), "the lease is over by the host's clock");
         door.prepare(6, 11, 10, 0).unwrap();
-        door.settle(0, 100);
+        door.settle(Held { bytes: 0, ..pass.held }, 100);
         assert!(door.enter(12, stream(0.0)).unwrap_err().contains("budget"));
         assert!(door.prepare(7, 12, 10, 0).unwrap_err().contains("budget"));
         assert!(!door.is_closed(12));
@@ -316,32 +356,51 @@ mod tests {
     fn tests_at_the_same_time_do_not_spend_the_budget_twice() {
         let mut door = Door::new(HostLimits { budget_bytes: 10_000_000, ..HostLimits::default() });
         let stream = |rate_bytes_per_s, duration_ns| Load::Stream { rate_bytes_per_s, duration_ns };
-        assert_eq!(door.hold(Load::RoundTrips), Ok(LIGHT_BYTES));
+        let hold = |door: &mut Door, load| door.hold(End::Driver, load);
+        assert_eq!(hold(&mut door, Load::RoundTrips).unwrap().bytes, LIGHT_BYTES);
         // 1 MB/s for one second, and what pacing may be ahead by.
-        let paced = door.hold(stream(1e6, 1_000_000_000)).unwrap();
-        assert!((2_000_000..5_000_000).contains(&paced), "{paced}");
-        assert_eq!(door.hold(stream(0.0, 1_000_000_000)), Ok(9_000_000 - paced), "all that is left");
-        assert!(door.hold(Load::RoundTrips).unwrap_err().contains("held for tests that run"));
+        let paced = hold(&mut door, stream(1e6, 1_000_000_000)).unwrap();
+        assert!((2_000_000..5_000_000).contains(&paced.bytes), "{paced:?}");
+        let rest = hold(&mut door, stream(0.0, 1_000_000_000)).unwrap();
+        assert_eq!(rest.bytes, 9_000_000 - paced.bytes, "all that is left");
+        assert!(hold(&mut door, Load::RoundTrips).unwrap_err().contains("held for tests that run"));
         door.settle(paced, 1_000_000);
-        assert_eq!(door.hold(stream(0.0, 0)), Ok(paced - 1_000_000));
+        assert_eq!(hold(&mut door, stream(0.0, 0)).unwrap().bytes, paced.bytes - 1_000_000);
         assert_eq!(door.moved_bytes(), 1_000_000);
-        assert_eq!(Door::new(HostLimits::default()).hold(stream(0.0, 0)), Ok(0), "no budget, no limit");
+        let unlimited = Door::new(HostLimits::default()).hold(End::Driver, stream(0.0, 0)).unwrap();
+        assert_eq!((unlimited.bytes, unlimited.most_bytes(1)), (0, None), "no budget, no limit");
+    }
+
+    #[test]
+    fn tests_at_the_same_time_share_the_rate_of_each_direction() {
+        let mut door = Door::new(HostLimits { rate_bytes_per_s: 1e6, ..HostLimits::default() });
+        door.prepare(1, 0, 100, 0).unwrap();
+        let stream = |rate_bytes_per_s| Load::Stream { rate_bytes_per_s, duration_ns: 0 };
+        let most = door.enter(1, stream(0.6e6)).unwrap().held;
+        assert!(door.enter(1, stream(0.5e6)).unwrap_err().contains("have 600000 of them"));
+        let rest = door.enter(1, stream(0.4e6)).unwrap().held;
+        assert!(door.enter(1, Load::RoundTrips).is_ok() && door.enter(1, stream(0.1e6)).is_err());
+        // What the host sends is the other direction of its line.
+        let driven = door.hold(End::Driver, stream(1e6)).unwrap();
+        assert!(door.hold(End::Driver, stream(0.1e6)).is_err());
+        door.settle(driven, 0);
+        assert!(door.hold(End::Driver, stream(1e6)).is_ok() && door.enter(1, stream(0.1e6)).is_err());
+        door.settle(most, 0);
+        door.settle(rest, 0);
+        assert!(door.enter(1, stream(1e6)).is_ok());
+        // One that says so and is faster all the same is ahead of its rate within seconds.
+        let bytes = |seconds: u64| driven.most_bytes(seconds * 1_000_000_000).unwrap();
+        assert!(bytes(0) < 4e6 && bytes(10) > 10e6 && bytes(10) < 17e6);
     }
 
     #[test]
     fn a_plan_that_is_faster_than_the_host_allows_stays_outside() {
         let limits = HostLimits { rate_bytes_per_s: 1e6, ..HostLimits::default() };
         let stream = |rate_bytes_per_s| Load::Stream { rate_bytes_per_s, duration_ns: 0 };
-        let mut door = Door::new(limits.clone());
+        let mut door = Door::new(limits);
         door.prepare(1, 0, 100, 0).unwrap();
         for rate in [0.0, -1.0, f64::NAN, 1.1e6, 1e12] {
             assert!(door.enter(1, stream(rate)).unwrap_err().contains("1000000 bytes/s"), "{rate}");
         }
-        assert!(door.enter(1, stream(1e6)).is_ok() && door.enter(1, stream(1.0)).is_ok());
-        assert!(door.enter(1, Load::RoundTrips).is_ok(), "round trips pause between their messages");
-        // One that says so and is faster all the same is ahead of its rate within seconds.
-        let most = |seconds: u64| limits.most_bytes(seconds * 1_000_000_000).unwrap();
-        assert!(most(0) < 4e6 && most(10) > 10e6 && most(10) < 17e6);
-        assert_eq!(HostLimits::default().most_bytes(1), None);
     }
 }

@@ -59,7 +59,7 @@ pub(crate) struct MeshArgs {
     /// Load the storage of all hosts simultaneously, even if it is shared
     #[arg(long, requires = "disk")]
     pub(crate) together: bool,
-    /// Maximum rate of each stream; enforced by the hosts themselves
+    /// Maximum rate that a host sends or receives, all its streams together; enforced by the hosts themselves
     #[arg(long, value_name = "RATE", value_parser = value::rate, help_heading = "Limits")]
     pub(crate) max_rate: Option<f64>,
     /// Maximum bytes that all tests together may move through a host; enforced by the hosts themselves

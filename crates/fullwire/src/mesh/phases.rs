@@ -277,8 +277,14 @@ impl<'a> Phases<'a> {
         self.plan.parallel.map(|most| resources.extend_by(most))
     }
 
+    /// A stream that keeps to `--max-rate` together with the others that its hosts carry meanwhile.
     fn stream(&self) -> What {
-        What::Stream { order: self.plan.stream, expect_bytes_per_s: self.plan.expect_bytes_per_s }
+        let at_once = match self.plan.mode {
+            MeshMode::All => self.plan.hosts.len().saturating_sub(1).max(1),
+            MeshMode::Round | MeshMode::Pairs => 1,
+        };
+        let order = self.plan.stream.at_most(self.plan.limits.rate_bytes_per_s / at_once as f64);
+        What::Stream { order, expect_bytes_per_s: self.plan.expect_bytes_per_s }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::session::{disk as storage, disk_target, net as network};
 use anyhow::{Context, Result};
 use fullwire_mesh::conduct::Ticket;
-use fullwire_mesh::limits::{Door, HostLimits, Load};
+use fullwire_mesh::limits::{Door, End, Held, HostLimits, Load};
 use fullwire_mesh::message::{
     BEAT_NS, DiskOrder, HoldNs, NODE_LEASE_NS, Order, PROTOCOL, Place, Probe, Report, Served, StreamOrder,
 };
@@ -46,8 +46,10 @@ const IDLE: Duration = Duration::from_millis(200);
 pub(crate) struct Worker {
     stop: Arc<AtomicBool>,
     door: Mutex<Door>,
-    /// Tests that the responder let in, with the gate's number.
+    /// Tests that the responder let in since it was last asked, with the gate's number.
     served: Mutex<Vec<(u64, Served)>>,
+    /// What is held for those of them that still run.
+    inside: Mutex<HashMap<u64, Held>>,
     host: Mutex<Host>,
     /// Tests that this node drives.
     runs: Mutex<HashMap<Ticket, Driven>>,
@@ -88,6 +90,7 @@ impl Worker {
             stop: Arc::clone(stop),
             door: Mutex::new(Door::new(HostLimits::default())),
             served: Mutex::default(),
+            inside: Mutex::default(),
             host: Mutex::default(),
             runs: Mutex::default(),
             storage: Mutex::default(),
@@ -209,7 +212,7 @@ impl Worker {
             Ok(held) => held,
             Err(why) => return worker.say(&Report::Refused { ticket, why }),
         };
-        let given = Given { stop: Arc::new(AtomicBool::new(false)), allowance: Allowance::of(held) };
+        let given = Given { stop: Arc::new(AtomicBool::new(false)), allowance: Allowance::of(held.bytes) };
         let until = Instant::now() + Duration::from_nanos(within_ns.into());
         let driven = Driven { stop: Arc::clone(&given.stop), until, ended: None };
         lock(&worker.runs).insert(ticket, driven);
@@ -237,8 +240,8 @@ impl Worker {
         }
     }
 
-    /// Whether this host takes part, and the bytes of its budget that are held for the test.
-    fn admit(&self, ticket: Ticket, probe: &Probe) -> Result<u64, String> {
+    /// Whether this host takes part, and what is held for the test.
+    fn admit(&self, ticket: Ticket, probe: &Probe) -> Result<Held, String> {
         let runs = lock(&self.runs);
         if runs.contains_key(&ticket) || runs.len() >= RUNS_LIMIT {
             return Err("as many tests run here as can".to_owned());
@@ -246,7 +249,7 @@ impl Worker {
         drop(runs);
         let mut door = lock(&self.door);
         door.allows(minute())?;
-        door.hold(probe.load())
+        door.hold(End::Driver, probe.load())
     }
 
     fn probe(&self, probe: &Probe, given: &Given) -> Result<Run, Failure> {
@@ -382,9 +385,10 @@ impl Gate for Worker {
         let pass = door.enter(now_ns, load)?;
         drop(door);
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        lock(&self.inside).insert(id, pass.held);
         lock(&self.served).push((id, Served { from: Timestamp::now(), to: None, bytes: 0 }));
         let deadline = Instant::now() + Duration::from_nanos(pass.until_ns.saturating_sub(now_ns));
-        Ok(Pass { id, deadline, bytes: pass.bytes })
+        Ok(Pass { id, deadline, bytes: pass.held.bytes })
     }
 
     fn revoked(&self, pass: &Pass, elapsed: Duration, moved_bytes: u64) -> Option<String> {
@@ -396,15 +400,19 @@ impl Gate for Worker {
             return Some(why);
         }
         let elapsed_ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
-        let most = door.limits().most_bytes(elapsed_ns)?;
+        let most = lock(&self.inside).get(&pass.id)?.most_bytes(elapsed_ns)?;
         (moved_bytes as f64 > most).then(|| {
             let rate = door.limits().rate_bytes_per_s;
-            format!("test {} is faster than the {rate:.0} bytes/s that this host allows", pass.id)
+            format!("test {} is faster than its plan said; this host allows {rate:.0} bytes/s", pass.id)
         })
     }
 
     fn leave(&self, pass: &Pass, moved_bytes: u64) {
-        lock(&self.door).settle(pass.bytes, moved_bytes);
+        // The door is locked before what is inside wherever both are.
+        let held = lock(&self.inside).remove(&pass.id);
+        if let Some(held) = held {
+            lock(&self.door).settle(held, moved_bytes);
+        }
         if let Some((_, served)) = lock(&self.served).iter_mut().find(|(id, _)| *id == pass.id) {
             served.to = Some(Timestamp::now());
             served.bytes = moved_bytes;

@@ -218,7 +218,7 @@ pub(super) fn measure(
     socket.connect(address).map_err(failed("opening a UDP socket"))?;
     let sent =
         Sender { socket: &socket, test: &test }.send(stop, tick).map_err(failed("sending datagrams"))?;
-    let answer = account(&socket, sent.count, sent.length, stop).map_err(failed("asking for the account"))?;
+    let answer = account(&socket, &sent, stop).map_err(failed("asking for the account"))?;
     let Some(answer) = answer else {
         return Err(if stop.load(Ordering::Relaxed) {
             Iperf2Error::Interrupted
@@ -246,6 +246,7 @@ struct Sender<'a> {
 
 /// What was sent.
 struct Sent {
+    started: Instant,
     count: u64,
     length: usize,
     seconds: f64,
@@ -286,7 +287,7 @@ impl Sender<'_> {
             let over = self.test.limit.is_some_and(|limit| elapsed >= limit);
             let spent = plan.duration_bytes > 0 && count * length as u64 >= plan.duration_bytes;
             if over || spent || stop.load(Ordering::Relaxed) {
-                return Ok(Sent { count, length, seconds: elapsed.as_secs_f64(), intervals });
+                return Ok(Sent { started, count, length, seconds: elapsed.as_secs_f64(), intervals });
             }
             number(&mut datagram, i64::try_from(count).unwrap_or(i64::MAX), started);
             match self.socket.send(&datagram) {
@@ -309,13 +310,13 @@ fn number(datagram: &mut [u8], number: i64, started: Instant) {
     datagram[12..16].copy_from_slice(&octets[..4]);
 }
 
-/// Says that it is over until the server answers.
-fn account(socket: &UdpSocket, count: u64, length: usize, stop: &AtomicBool) -> io::Result<Option<Vec<u8>>> {
+/// Says that it is over until the server answers. These datagrams count in its jitter, so they tell the time of sending too.
+fn account(socket: &UdpSocket, sent: &Sent, stop: &AtomicBool) -> io::Result<Option<Vec<u8>>> {
     socket.set_read_timeout(Some(ANSWER))?;
-    let mut datagram = vec![0; length];
+    let mut datagram = vec![0; sent.length];
     let mut answer = vec![0; 65_536];
     for _ in 0..FAREWELLS {
-        number(&mut datagram, -i64::try_from(count.max(1)).unwrap_or(i64::MAX), Instant::now());
+        number(&mut datagram, -i64::try_from(sent.count.max(1)).unwrap_or(i64::MAX), sent.started);
         // Refused: no one is there, which the missing answer says as well.
         let _ = socket.send(&datagram);
         match socket.recv(&mut answer) {

@@ -415,7 +415,6 @@ impl<'a> Test<'a> {
             budget,
             allowance: self.allowance.clone(),
             most_rate: rate,
-            drains: true,
             ..Limits::default()
         };
         self.control.send_state(State::TEST_START)?;
@@ -430,17 +429,18 @@ impl<'a> Test<'a> {
             });
         }
         let ended = self.until_the_end(started, &streams, &limits);
+        // As iperf's own server does: what is still on its way then is no part of the test.
         self.stop.store(true, Ordering::Relaxed);
-        let warmup_bytes = ended.as_ref().map_or(&[][..], Vec::as_slice);
-        let results = results(started, end_streams(streams), warmup_bytes);
-        ended?;
+        let took = started.elapsed();
+        let streams = end_streams(streams);
+        let results = results(took, streams, &ended?);
         self.control.send_state(State::EXCHANGE_RESULTS)?;
         self.control.read_json(RESULTS_LIMIT_BYTES, RESULTS_WITHIN)?;
         let has_retransmits = i64::from(results.streams.iter().any(|stream| stream.retransmits.is_some()));
         self.control.send_json(&results.write(has_retransmits))?;
         self.control.send_state(State::DISPLAY_RESULTS)?;
         self.control.read_state(RESULTS_WITHIN)?;
-        Ok(self.account(&results, started.elapsed()))
+        Ok(self.account(&results, took))
     }
 
     fn account(&self, results: &Results, took: Duration) -> String {
@@ -457,32 +457,33 @@ impl<'a> Test<'a> {
         self.shared.limits.rate_bytes_per_s / streams.max(1) as f64
     }
 
-    /// Waits for the client's word, its disappearance, or the end of its time. Returns each stream's warm-up bytes.
+    /// Waits for the client's word, its disappearance, or the end of its time. Returns what belongs to the warm-up.
     fn until_the_end(
         &mut self,
         started: Instant,
         streams: &[Stream],
         limits: &Limits,
-    ) -> io::Result<Vec<u64>> {
+    ) -> io::Result<WarmUp> {
         let planned = Duration::from_secs(self.params.time_s + self.params.omit_s);
         let longest = self.shared.limits.duration;
         let deadline =
             if self.params.time_s > 0 { (planned + END_GRACE).min(longest + END_GRACE) } else { longest };
-        let warmup = Duration::from_secs(self.params.omit_s);
-        let (mut warmup_bytes, mut warm) = (Vec::new(), warmup.is_zero());
+        let omitted = Duration::from_secs(self.params.omit_s);
+        let mut warmup = omitted.is_zero().then(WarmUp::default);
         let (mut seen, mut seen_at) = (0, Instant::now());
         loop {
-            if !warm && started.elapsed() >= warmup {
-                warmup_bytes =
-                    streams.iter().map(|stream| stream.moved.bytes.load(Ordering::Relaxed)).collect();
-                warm = true;
+            let left = omitted.saturating_sub(started.elapsed());
+            if warmup.is_none() && left.is_zero() {
+                let bytes = streams.iter().map(|stream| stream.moved.bytes.load(Ordering::Relaxed)).collect();
+                warmup = Some(WarmUp { took: omitted, bytes });
             }
             let now = moved(streams);
             if now != seen {
                 (seen, seen_at) = (now, Instant::now());
             }
-            match self.control.read_state(TICK) {
-                Ok(State::TEST_END) => return Ok(warmup_bytes),
+            let tick = if warmup.is_none() { TICK.min(left) } else { TICK };
+            match self.control.read_state(tick) {
+                Ok(State::TEST_END) => return Ok(warmup.unwrap_or_default()),
                 Ok(State::CLIENT_TERMINATE | State::DONE) => {
                     return Err(io::ErrorKind::ConnectionAborted.into());
                 }
@@ -505,16 +506,23 @@ impl<'a> Test<'a> {
     }
 }
 
-/// What this side counted, the warm-up left out.
-fn results(started: Instant, ended: Vec<(Arc<Moved>, bool, Socket)>, warmup_bytes: &[u64]) -> Results {
-    let seconds = started.elapsed().as_secs_f64();
+/// What `--omit` leaves out: so long, and so many bytes of each stream.
+#[derive(Debug, Default)]
+struct WarmUp {
+    took: Duration,
+    bytes: Vec<u64>,
+}
+
+/// What this side counted until the end was said, the warm-up left out.
+fn results(took: Duration, ended: Vec<(Arc<Moved>, bool, Socket)>, warmup: &WarmUp) -> Results {
+    let seconds = took.saturating_sub(warmup.took).as_secs_f64();
     let cpu_ns: u64 = ended.iter().map(|(moved, ..)| moved.cpu_ns.load(Ordering::Relaxed)).sum();
     let one = |(index, (moved, sends, socket)): (usize, (Arc<Moved>, bool, Socket))| StreamResult {
         id: stream_id(index),
         bytes: moved
             .bytes
             .load(Ordering::Relaxed)
-            .saturating_sub(warmup_bytes.get(index).copied().unwrap_or(0)),
+            .saturating_sub(warmup.bytes.get(index).copied().unwrap_or(0)),
         retransmits: match &socket {
             Socket::Tcp(socket) if sends => {
                 TcpInfo::of(socket).ok().map(|info| u64::from(info.total_retrans))
@@ -527,7 +535,7 @@ fn results(started: Instant, ended: Vec<(Arc<Moved>, bool, Socket)>, warmup_byte
         end_s: seconds,
     };
     Results {
-        cpu_total_pct: cpu_ns as f64 / 1e7 / seconds.max(1e-9),
+        cpu_total_pct: cpu_ns as f64 / 1e7 / took.as_secs_f64().max(1e-9),
         streams: ended.into_iter().enumerate().map(one).collect(),
     }
 }
@@ -552,7 +560,7 @@ fn moved(streams: &[Stream]) -> u64 {
     streams.iter().map(|stream| stream.moved.bytes.load(Ordering::Relaxed)).sum()
 }
 
-/// Lets data drain for a while, then closes what still flows.
+/// Closes the streams; one whose thread waits for the kernel has a while for that.
 fn end_streams(streams: Vec<Stream>) -> Vec<(Arc<Moved>, bool, Socket)> {
     let deadline = Instant::now() + DRAIN;
     while streams.iter().any(|stream| !stream.is_finished()) && Instant::now() < deadline {

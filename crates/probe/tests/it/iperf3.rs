@@ -167,6 +167,13 @@ fn a_real_client_is_served_in_every_direction() {
     let json = server.real_client(&["-t", "1", "--bidir"]);
     assert!(number(&json, &["end", "sum_received", "bits_per_second"]) > 1e7);
     assert!(number(&json, &["end", "sum_received_bidir_reverse", "bits_per_second"]) > 1e7);
+    // Neither the warm-up nor what comes after the end is part of the receiver's time or bytes.
+    for datagrams in [&[][..], &["-u"]] {
+        let json = server.real_client(&[&["-b", "80M", "-O", "1", "-t", "1"], datagrams].concat());
+        let received = &json["end"]["streams"][0][if datagrams.is_empty() { "receiver" } else { "udp" }];
+        let rate = json["end"].get("sum_received").unwrap_or(received)["bits_per_second"].as_f64().unwrap();
+        assert!((72e6..88e6).contains(&rate), "{datagrams:?}: {}", json["end"]);
+    }
     let json = server.real_client(&["-n", "50M"]);
     assert!((number(&json, &["end", "sum_received", "bytes"]) - 52_428_800.0).abs() < 3e6);
 }

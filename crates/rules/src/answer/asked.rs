@@ -169,12 +169,16 @@ fn exchanges(result: &NetResult) -> Option<Answer> {
     Some(measured(UserQuestion::Datagrams, &result.target, per_s, Unit::PerS, text))
 }
 
+/// Below this share of the rate that was set, the sender did not reach it: pacing is coarse.
+const SENT_SHORT: f64 = 0.99;
+
 /// One direction: the rate that was sent, the rate that arrived, loss and jitter.
 fn datagrams(result: &NetResult, udp: &UdpSummary, way: &str, arrived_bytes_per_s: f64) -> String {
-    let asked = result.plan.rate_bytes_per_s;
-    let sent = match (asked > 0.0, udp.sent_bytes_per_s > 0.0) {
+    let (asked, sent) = (result.plan.rate_bytes_per_s, udp.sent_bytes_per_s);
+    let sent = match (asked > 0.0, sent > 0.0) {
+        (true, true) if sent < SENT_SHORT * asked => format!("sent at {} of the {} set", bits(sent), bits(asked)),
         (true, _) => format!("sent at {}", bits(asked)),
-        (false, true) => format!("sent at {}, as fast as possible", bits(udp.sent_bytes_per_s)),
+        (false, true) => format!("sent at {}, as fast as possible", bits(sent)),
         (false, false) => "sent".to_owned(),
     };
     let jitter = udp.jitter_ns.map(|ns| format!(", jitter {}", time(ns as f64))).unwrap_or_default();

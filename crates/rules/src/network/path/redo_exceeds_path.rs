@@ -49,15 +49,11 @@ fn judge(demand: &Demand, carried: Carried, by: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     let (got, required) = (carried.carried_bytes_per_s, carried.required_bytes_per_s);
-    let connections = match carried.connections {
-        1 => "1 connection".to_owned(),
-        several => format!("{several} connections"),
-    };
     let mut finding = RULE
         .finding(
             Kind::Path.named(&by.target),
             format!(
-                "redo transport to {} carries {} by {connections}, {} short of the {} that the redo needs with headroom",
+                "redo transport to {} carries {}, {} short of the {} that the redo needs with headroom",
                 by.target,
                 words::rate(got),
                 words::rate(required - got),
@@ -65,9 +61,15 @@ fn judge(demand: &Demand, carried: Carried, by: &NetResult) -> Outcome {
             ),
         )
         .measured(got, required, Unit::BytesPerS)
-        .evidence(format!("required {required:.0} bytes/s"), &demand.source)
+        .evidence(format!("required: {}", words::rate(required)), &demand.source)
         .evidence(
-            format!("{}: {:.0} bytes/s by {}", by.label(), by.throughput_bytes_per_s, words::counted(by.streams.max(1).into(), "stream")),
+            format!(
+                "{}: {} measured with {}; redo uses {}",
+                by.label(),
+                words::rate(by.throughput_bytes_per_s),
+                words::counted(by.streams.max(1).into(), "stream"),
+                words::counted(carried.connections, "connection")
+            ),
             "probe",
         )
         .path(&by.target);
