@@ -3,7 +3,7 @@
 use crate::figure::Kind;
 use crate::statistics::{
     Compare, Estimate, Interval, coefficient_of_variation, detectable, groups, median_interval, needed,
-    normal_quantile, pairs, spread, standard_deviation, t_cdf, t_quantile,
+    normal_quantile, pairs, spread, standard_deviation, t_cdf, t_quantile, without_one_excursion,
 };
 use fullwire_model::comparison::{Answer, Compared, Direction, Method, SideFigure};
 use fullwire_model::median;
@@ -194,7 +194,8 @@ fn of_groups(
     }
     let shift = groups(a, b)?.shift;
     let of_many = if a.len() == many { a } else { b };
-    let known = [of_many, history].into_iter().find(|values| values.len() >= LEAST_HISTORY);
+    let steady = without_one_excursion(history);
+    let known = [of_many, &steady].into_iter().find(|values| values.len() >= LEAST_HISTORY);
     let has_repeats = repeats.0.len().min(repeats.1.len()) >= LEAST_GROUP;
     match known {
         Some(known) => predicted(shift, known, a.len(), b.len()),

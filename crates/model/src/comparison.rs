@@ -299,6 +299,18 @@ impl Comparison {
             |compared: &Compared| matches!(compared.answer, Answer::CannotTell | Answer::NotComparable);
         self.refused.is_some() || self.primaries().next().is_none() || self.primaries().any(open)
     }
+
+    /// Open, and not only because few runs exclude little: what was measured is worse by as much as matters, or there is no figure.
+    pub fn may_be_worse(&self) -> bool {
+        let leans = |compared: &Compared| match (compared.answer, compared.change) {
+            (Answer::CannotTell, Some(change)) => match compared.better {
+                Direction::Higher => change <= -compared.delta,
+                Direction::Lower => change >= compared.delta,
+            },
+            (answer, _) => matches!(answer, Answer::CannotTell | Answer::NotComparable),
+        };
+        self.refused.is_some() || self.primaries().next().is_none() || self.primaries().any(leans)
+    }
 }
 
 /// A designed experiment: the same measurement with and without one change, in turn.

@@ -19,4 +19,6 @@ pub use estimate::{Estimate, Interval, groups, median_interval, pairs};
 pub use multiple::{benjamini_hochberg, holm};
 pub use power::{Compare, detectable, needed};
 pub use rank::{rank_sum_p, signed_rank_p};
-pub use robust::{coefficient_of_variation, mad, spread, standard_deviation, theil_sen};
+pub use robust::{
+    coefficient_of_variation, mad, spread, standard_deviation, theil_sen, without_one_excursion,
+};

@@ -13,6 +13,23 @@ pub fn spread(values: &[f64]) -> Option<f64> {
     Some(1.4826 * mad(values)?)
 }
 
+/// A value that lies beyond this many robust deviations is far from the others (Iglewicz and Hoaglin 1993).
+const FAR: f64 = 3.5;
+
+/// A series in order without the one stretch, of less than half of it, in which it lay far from the rest: a bad night says
+/// nothing of the scatter of the others. What happens twice is how the series is, and stays.
+pub fn without_one_excursion(values: &[f64]) -> Vec<f64> {
+    let (Some(middle), Some(spread)) = (median(values), spread(values)) else { return values.to_vec() };
+    let is_far = |value: &f64| (value - middle).abs() > FAR * spread.max(f64::EPSILON * middle.abs());
+    let Some(first) = values.iter().position(is_far) else { return values.to_vec() };
+    let stretch = values[first..].iter().take_while(|value| is_far(value)).count();
+    let again = values[first + stretch..].iter().any(is_far);
+    if again || 2 * stretch >= values.len() {
+        return values.to_vec();
+    }
+    [&values[..first], &values[first + stretch..]].concat()
+}
+
 /// Sample standard deviation; `None` of fewer than two.
 pub fn standard_deviation(values: &[f64]) -> Option<f64> {
     let n = values.len() as f64;
@@ -49,6 +66,18 @@ pub fn theil_sen(values: &[f64]) -> Option<(f64, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_bad_night_is_left_out_and_two_are_how_the_path_is() {
+        let quiet = [10.0, 10.2, 9.9, 10.1, 10.0, 9.8];
+        assert_eq!(without_one_excursion(&quiet), quiet);
+        assert_eq!(without_one_excursion(&[&quiet[..], &[5.0, 5.1], &quiet].concat()), quiet.repeat(2));
+        let twice = [&quiet[..], &[5.0], &quiet, &[5.1]].concat();
+        assert_eq!(without_one_excursion(&twice), twice);
+        let lasting = [&quiet[..], &[5.0; 6]].concat();
+        assert_eq!(without_one_excursion(&lasting), lasting);
+        assert!(without_one_excursion(&[]).is_empty());
+    }
 
     #[test]
     fn one_bad_value_moves_neither_middle_nor_spread() {

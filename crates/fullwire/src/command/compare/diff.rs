@@ -108,7 +108,7 @@ fn history(store: Option<&Store>, a: &[Run], b: &[Run]) -> Result<Vec<Run>> {
 fn speaks(comparison: &Comparison, how: &CompareArgs, show: &Show) -> bool {
     let silent = how.fail_on == FailOnAnswer::Worse && !show.json_wanted();
     if silent && !comparison.is_worse() {
-        if comparison.is_open() {
+        if comparison.may_be_worse() {
             let first = ComparisonReport::new(comparison).headline.into_iter().next();
             Show::warn(&first.unwrap_or_else(|| "nothing could be compared".into()));
         }
@@ -121,7 +121,7 @@ fn speaks(comparison: &Comparison, how: &CompareArgs, show: &Show) -> bool {
 pub(crate) fn exit_code(comparison: &Comparison, how: &CompareArgs) -> ExitCode {
     match how.fail_on {
         FailOnAnswer::Worse if comparison.is_worse() => ExitCode::from(1),
-        FailOnAnswer::Worse if comparison.is_open() => ExitCode::from(OPEN),
+        FailOnAnswer::Worse if comparison.may_be_worse() => ExitCode::from(OPEN),
         // Asked to compare, and nothing was.
         _ if comparison.is_refused() => ExitCode::from(OPEN),
         _ => ExitCode::SUCCESS,
