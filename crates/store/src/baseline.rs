@@ -1,6 +1,6 @@
 //! Baselines, and names that stand for several runs.
 
-use crate::StoreError;
+use crate::{StoreError, sealed};
 use crate::store::{GOLDEN, Store};
 use rusqlite::{TransactionBehavior, params};
 
@@ -49,8 +49,10 @@ impl Store {
         let mut statement = self.connection.prepare(sql).map_err(failed())?;
         let rows =
             statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).map_err(failed())?;
-        let rows: Vec<(String, String, String)> = rows.collect::<rusqlite::Result<_>>().map_err(failed())?;
-        Ok(grouped(rows.into_iter()))
+        let mut list: Vec<(String, String, String)> = Vec::new();
+        let text_bytes = |(host, name, run_id): &(String, String, String)| host.len() + name.len() + run_id.len();
+        sealed::gather(rows, &mut list, text_bytes).map_err(failed())?;
+        Ok(grouped(list.into_iter()))
     }
 
     /// Forgets a host's baseline, not its runs; says whether there was one.

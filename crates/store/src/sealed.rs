@@ -14,11 +14,42 @@ const STEPS: c_int = 10_000;
 /// Looks that one query may take: a thousand million instructions, some ten for each of the samples of three years.
 const MOST_LOOKS: u64 = 100_000;
 
+/// Memory of all queries together: what they sort stays in it, so that a page which a damaged file names a thousand times fills
+/// neither a disk nor the memory, bytes.
+const HEAP_BYTES: i64 = 256 << 20;
+/// Rows of one list, as they lie in our memory, bytes: hundreds of thousands of runs or events.
+const LIST_BYTES: usize = 64 << 20;
+
 /// Nothing that the file says is believed, and nothing in it runs: [sqlite.org/security.html](https://sqlite.org/security.html).
 pub(crate) fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false).map(drop)
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    connection.pragma_update(None, "temp_store", "memory")?;
+    // The pragma answers with the limit, which holds for the process.
+    connection.query_row(&format!("PRAGMA hard_heap_limit={HEAP_BYTES}"), [], |_| Ok(()))
+}
+
+/// Adds rows to a list as long as it is no larger than any of ours can be; what was read before an error stays.
+pub(crate) fn gather<T>(
+    rows: impl Iterator<Item = rusqlite::Result<T>>,
+    list: &mut Vec<T>,
+    text_bytes: impl Fn(&T) -> usize,
+) -> rusqlite::Result<()> {
+    let mut left = LIST_BYTES;
+    for row in rows {
+        let row = row?;
+        left = left.checked_sub(size_of::<T>() + text_bytes(&row)).ok_or_else(|| {
+            damaged(format!("damaged: a list in it is larger than {} MiB", LIST_BYTES >> 20))
+        })?;
+        list.push(row);
+    }
+    Ok(())
+}
+
+/// An error of the file's content.
+pub(crate) fn damaged(detail: String) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT), Some(detail))
 }
 
 /// Whether the file has exactly the tables and indexes that these statements make; what is else there.
@@ -113,6 +144,20 @@ mod tests {
             let refusal = with(more).unwrap_err();
             assert!(refusal.contains(name), "{more}: {refusal}");
         }
+    }
+
+    #[test]
+    fn what_is_sorted_fills_neither_a_disk_nor_the_memory() {
+        let connection = Connection::open_in_memory().unwrap();
+        distrust(&connection).unwrap();
+        // 1,000 rows of 800 kB, as of one page that is named again and again.
+        let many = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 1000)
+                    SELECT x, zeroblob(800000) AS b FROM c ORDER BY -x, b";
+        let error = connection.prepare(many).unwrap().query([]).unwrap().next().map(drop).unwrap_err();
+        assert_eq!(error.sqlite_error_code(), Some(rusqlite::ErrorCode::OutOfMemory));
+        let mut list = Vec::new();
+        let error = gather((0..100).map(Ok), &mut list, |_| 1 << 20).unwrap_err();
+        assert!(error.to_string().contains("64 MiB") && list.len() == 63, "{error}: {}", list.len());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The store itself: keep, load, list.
 
 use crate::error::explain;
-use crate::{Filter, StoreError, body, open};
+use crate::{Filter, StoreError, body, open, sealed};
 use fullwire_model::Run;
 use fullwire_model::history::Entry;
 use jiff::Timestamp;
@@ -103,7 +103,9 @@ impl Store {
             SEPARATOR.to_string(),
         ];
         let rows = statement.query_map(arguments, entry).map_err(failed())?;
-        rows.collect::<rusqlite::Result<_>>().map_err(failed())
+        let mut entries = Vec::new();
+        sealed::gather(rows, &mut entries, text_bytes).map_err(failed())?;
+        Ok(entries)
     }
 
     /// Removes a run for good, with what refers to it, and says which run it was.
@@ -199,6 +201,13 @@ pub(crate) fn targets(run: &Run) -> Vec<&str> {
         }
     }
     names
+}
+
+/// What an entry takes beside itself.
+fn text_bytes(entry: &Entry) -> usize {
+    let texts = [&entry.run_id, &entry.command, &entry.host, &entry.tool_version].into_iter().chain(&entry.tag);
+    let listed = entry.arguments.iter().chain(&entry.targets);
+    texts.map(String::len).sum::<usize>() + listed.map(|text| size_of::<String>() + text.len()).sum::<usize>()
 }
 
 fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {

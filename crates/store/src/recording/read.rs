@@ -140,11 +140,11 @@ impl Recording {
             let mut read = || -> rusqlite::Result<()> {
                 let mut statement =
                     shard.connection.prepare_cached("SELECT id, from_us FROM host ORDER BY id")?;
-                let mut rows = statement.query([])?;
-                while let Some(row) = rows.next()? {
-                    found.push(((index, row.get(0)?), timestamp(row.get(1)?)));
-                }
-                Ok(())
+                let mut last = i64::MIN;
+                let rows = statement.query_map([], |row| {
+                    Ok(((index, in_order(&mut last, row.get(0)?)?), timestamp(row.get(1)?)))
+                })?;
+                sealed::gather(rows, &mut found, |_| 0)
             };
             // What was read before the damage stays.
             let _ = read();
@@ -228,15 +228,17 @@ impl Recording {
         for shard in &self.shards {
             let mut read = || -> rusqlite::Result<()> {
                 let mut statement = shard.connection.prepare_cached(
-                    "SELECT boottime_ns, wall_us, kind, subject, detail FROM event
+                    "SELECT boottime_ns, wall_us, kind, substr(subject, 1, 1024), substr(detail, 1, 4096), id FROM event
                      WHERE wall_us BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3",
                 )?;
-                let mut rows =
-                    statement.query(params![from.as_microsecond(), to.as_microsecond(), MAX_EVENTS])?;
-                while let Some(row) = rows.next()? {
-                    events.extend(event(row)?);
-                }
-                Ok(())
+                let mut last = i64::MIN;
+                let span = params![from.as_microsecond(), to.as_microsecond(), MAX_EVENTS];
+                let rows = statement.query_map(span, |row| {
+                    in_order(&mut last, row.get(5)?)?;
+                    event(row)
+                })?;
+                let known = rows.filter_map(Result::transpose);
+                sealed::gather(known, &mut events, |event| event.subject.len() + event.detail.len())
             };
             // What was read before the damage stays.
             let _ = read();
@@ -261,9 +263,7 @@ impl Recording {
 /// Numbers that do not grow are rows or pages that lead back to themselves: a damaged file would otherwise be read without end.
 fn in_order(last: &mut i64, seq: i64) -> rusqlite::Result<i64> {
     if seq <= *last {
-        let damaged = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
-        let detail = format!("damaged: row {seq} comes after row {last}");
-        return Err(rusqlite::Error::SqliteFailure(damaged, Some(detail)));
+        return Err(sealed::damaged(format!("damaged: row {seq} comes after row {last}")));
     }
     *last = seq;
     Ok(seq)
