@@ -17,6 +17,7 @@ mod filter;
 mod kept;
 mod open;
 mod outbox;
+mod own;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 pub mod recording;
@@ -28,4 +29,5 @@ pub use error::StoreError;
 pub use filter::Filter;
 pub use kept::Kept;
 pub use outbox::Owed;
+pub use own::is_own;
 pub use store::{GOLDEN, Store};

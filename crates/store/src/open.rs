@@ -2,6 +2,7 @@
 
 use crate::StoreError;
 use crate::error::explain;
+use crate::own::is_own;
 use crate::sealed;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::fs::{DirBuilder, OpenOptions};
@@ -26,26 +27,38 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Between two tries at what `SQLite` itself does not wait for.
 const AGAIN: Duration = Duration::from_millis(5);
 
-/// Opens the store for writing, or, when its place is read-only, for reading. Makes it when it is not there.
+/// Opens the store for writing, or, when its place is read-only, for reading. Makes it when it is not there. Refused where
+/// others can put a file beside it.
 pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
+    if path.is_dir() {
+        return Err(directory(path));
+    }
     make_directory(path)?;
+    if !is_own(path) {
+        let detail = "another user can write to it or to its directory, and what lies beside it is obeyed";
+        return Err(StoreError::Open { path: path.to_path_buf(), detail: detail.to_owned() });
+    }
     make_file(path)?;
     open_any(path)
 }
 
-/// Opens a store that is there. Nothing is made: anyone who mistypes a path learns it.
+/// Opens a store that is there. Nothing is made: anyone who mistypes a path learns it. One that others can write to is only
+/// read, so that no journal beside it is played back.
 pub(crate) fn open_existing(path: &Path) -> Result<Connection, StoreError> {
     // An empty file is a store that was never finished, or no store.
     match std::fs::metadata(path) {
-        Ok(meta) if meta.is_file() && meta.len() > 0 => open_any(path),
-        Ok(meta) if meta.is_dir() => {
-            Err(StoreError::NotAStore { path: path.to_path_buf(), detail: "it is a directory".into() })
-        }
+        Ok(meta) if meta.is_file() && meta.len() > 0 && is_own(path) => open_any(path),
+        Ok(meta) if meta.is_file() && meta.len() > 0 => open_readable(path),
+        Ok(meta) if meta.is_dir() => Err(directory(path)),
         Err(error) if error.kind() != ErrorKind::NotFound => {
             Err(StoreError::Open { path: path.to_path_buf(), detail: error.to_string() })
         }
         _ => Err(StoreError::Missing { path: path.to_path_buf() }),
     }
+}
+
+fn directory(path: &Path) -> StoreError {
+    StoreError::NotAStore { path: path.to_path_buf(), detail: "it is a directory".into() }
 }
 
 fn open_any(path: &Path) -> Result<Connection, StoreError> {

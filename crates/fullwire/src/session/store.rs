@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use fullwire_store::{Kept, StoreError};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// In the state directory.
@@ -49,30 +48,9 @@ fn store_path(path: Option<&Path>) -> Result<PathBuf> {
     Ok(state.join(FILE))
 }
 
-/// Nobody else can have written to the store: it is a file of this user's, and no directory above it is another user's or
-/// lets others replace what is in it.
+/// A file where nobody else can have written.
 pub(crate) fn is_own(path: Option<&Path>) -> bool {
-    let Ok(path) = store_path(path) else { return false };
-    let Some(path) = shared(&path).is_none().then(|| path.canonicalize().ok()).flatten() else {
-        return false;
-    };
-    let uid = rustix::process::geteuid().as_raw();
-    let is_ours = |path: &Path, sticky_is_safe: bool| {
-        std::fs::symlink_metadata(path).is_ok_and(|status| {
-            let others_write = status.mode() & 0o022 != 0;
-            let is_sticky = status.is_dir() && status.mode() & 0o1000 != 0;
-            (status.uid() == uid || status.uid() == 0) && (!others_write || is_sticky && sticky_is_safe)
-        })
-    };
-    // In its own directory nobody else may make a file: SQLite takes whatever log lies beside the database for its own.
-    let beside = |end: &str| {
-        let mut name = path.clone().into_os_string();
-        name.push(end);
-        let file = PathBuf::from(name);
-        std::fs::symlink_metadata(&file).is_err() || is_ours(&file, false)
-    };
-    ["-wal", "-shm", "-journal"].into_iter().all(beside)
-        && path.ancestors().enumerate().all(|(above, path)| is_ours(path, above > 1))
+    store_path(path).is_ok_and(|path| shared(&path).is_none() && fullwire_store::is_own(&path))
 }
 
 /// A store that is a database and no file.
@@ -92,30 +70,4 @@ fn open_shared(_source: &str) -> Result<Box<Store>> {
         "a store in PostgreSQL needs a fullwire that was built for an estate: cargo build --features estate"
             .to_owned(),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs::{Permissions, set_permissions};
-    use std::os::unix::fs::PermissionsExt as _;
-
-    /// SQLite takes whatever log lies beside a database for its own.
-    #[test]
-    fn a_store_where_others_can_put_a_file_beside_it_is_not_our_own() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = folder.path().join("runs.db");
-        std::fs::write(&store, "").unwrap();
-        let with = |mode: u32| {
-            set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
-            is_own(Some(&store))
-        };
-        assert!(with(0o755) && with(0o700));
-        assert!(!with(0o1777) && !with(0o777));
-        assert!(with(0o755));
-        let log = folder.path().join("runs.db-wal");
-        std::fs::write(&log, "").unwrap();
-        set_permissions(&log, Permissions::from_mode(0o666)).unwrap();
-        assert!(!is_own(Some(&store)), "anyone can write to its log");
-    }
 }

@@ -217,3 +217,25 @@ fn a_kept_run_of_too_many_records_is_not_read() {
     }
     drop(dir);
 }
+
+/// SQLite plays back a journal that lies beside a database, and removes the file that the journal names.
+#[test]
+fn where_others_can_put_a_file_beside_it_a_store_is_only_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("runs.db");
+    Store::open(&path).unwrap().keep(&run("r1", 1)).unwrap();
+    let journal = dir.path().join("runs.db-journal");
+    // A hot journal's mark (sqlite.org/fileformat2.html, section 3.1): whoever may write plays it back and removes it.
+    let hot = [&[0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7][..], &[0; 504]].concat();
+    std::fs::write(&journal, &hot).unwrap();
+    std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
+    let refused = Store::open(&path).unwrap_err().to_string();
+    assert!(refused.contains("another user can write to it"), "{refused}");
+    let _ = Store::open_existing(&path);
+    assert_eq!(std::fs::read(&journal).unwrap(), hot, "nobody played it back");
+    std::fs::remove_file(&journal).unwrap();
+    let mut store = Store::open_existing(&path).unwrap();
+    assert_eq!(store.load("last").unwrap().run_id, "r1");
+    assert!(matches!(store.keep(&run("r2", 2)).unwrap_err(), StoreError::ReadOnly { .. }));
+}

@@ -20,9 +20,10 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{Client, Config, NoTls};
 
-/// What the session is set to: nothing that is asked takes long, and nothing can be changed.
-pub(super) const SESSION: &str =
-    "-c statement_timeout=10000 -c lock_timeout=10000 -c default_transaction_read_only=on";
+/// What the session is set to: nothing that is asked takes long, nothing can be changed, and a view means the server's own: the
+/// owner of a database may have put a schema of theirs before it.
+pub(super) const SESSION: &str = "-c search_path=pg_catalog -c statement_timeout=10000 -c lock_timeout=10000 \
+     -c default_transaction_read_only=on";
 
 /// Reads a server's WAL counters for a window.
 pub(super) fn sample(

@@ -1,0 +1,69 @@
+//! Whose a store is. `SQLite` obeys what lies beside a database: it plays a journal back, takes a log for its own, and removes
+//! the file that a journal names. So nothing is written to a store where somebody else can put a file beside it.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// What `SQLite` looks for beside a database.
+const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// Nobody else can have written to the store, or can put a file beside it: it and all of that is this user's or root's, and no
+/// directory above is another user's or lets others replace what is in it. For root the members of a group are others too;
+/// a user has chosen who shares a group with them.
+pub fn is_own(path: &Path) -> bool {
+    let Some(path) = resolved(path) else { return false };
+    let uid = rustix::process::geteuid().as_raw();
+    let others = if uid == 0 { 0o022 } else { 0o002 };
+    let is_ours = |path: &Path, sticky_is_safe: bool| {
+        std::fs::symlink_metadata(path).is_ok_and(|status| {
+            let others_write = status.mode() & others != 0;
+            let is_sticky = status.is_dir() && status.mode() & 0o1000 != 0;
+            (status.uid() == uid || status.uid() == 0) && (!others_write || is_sticky && sticky_is_safe)
+        })
+    };
+    let absent_or_ours = |path: &Path| std::fs::symlink_metadata(path).is_err() || is_ours(path, false);
+    let beside = |end: &&str| {
+        let mut name = path.clone().into_os_string();
+        name.push(end);
+        absent_or_ours(Path::new(&name))
+    };
+    absent_or_ours(&path)
+        && BESIDE.iter().all(|end| beside(end))
+        && path.ancestors().enumerate().skip(1).all(|(above, path)| is_ours(path, above > 1))
+}
+
+/// Without links, also of a store that is not there yet.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    path.canonicalize().ok().or_else(|| {
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        Some(directory.unwrap_or(Path::new(".")).canonicalize().ok()?.join(path.file_name()?))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    /// SQLite takes whatever log lies beside a database for its own.
+    #[test]
+    fn a_store_where_others_can_put_a_file_beside_it_is_not_our_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("runs.db");
+        let with = |mode: u32| {
+            set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
+            is_own(&store)
+        };
+        for made in [false, true] {
+            assert!(with(0o755) && with(0o700), "{made}");
+            assert!(!with(0o1777) && !with(0o777), "{made}");
+            std::fs::write(&store, "").unwrap();
+        }
+        assert!(with(0o755));
+        let log = folder.path().join("runs.db-wal");
+        std::fs::write(&log, "").unwrap();
+        set_permissions(&log, Permissions::from_mode(0o666)).unwrap();
+        assert!(!is_own(&store), "anyone can write to its log");
+    }
+}
