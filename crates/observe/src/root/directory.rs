@@ -7,11 +7,39 @@ use super::open::{self, Directory};
 use rustix::fs::{Dir, OFlags};
 use rustix::io::Errno;
 use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
 
 /// Entries of one directory: `/proc` of a very busy host has some 100,000.
 const MAX_ENTRIES: usize = 262_144;
 
+/// What lies on a server that is gone, or in a file system of a user's own program, may never answer.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// After so many that did not answer no more is asked of what processes name: each leaves a thread behind.
+const MOST_SILENT: usize = 3;
+static SILENT: AtomicUsize = AtomicUsize::new(0);
+
 impl Directory {
+    /// Does this by a thread that is left behind when it does not come back in time.
+    fn in_time<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> io::Result<T> + Send + 'static,
+    ) -> io::Result<T> {
+        let silent = || Errno::TIMEDOUT.into();
+        if SILENT.load(Ordering::Relaxed) >= MOST_SILENT {
+            return Err(silent());
+        }
+        let own = Self { top: self.top.try_clone()?, path: self.path.clone(), live: self.live, kept: None };
+        let (sender, receiver) = mpsc::sync_channel(1);
+        std::thread::Builder::new().name("patient".into()).spawn(move || sender.send(work(&own)))?;
+        receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+            SILENT.fetch_add(1, Ordering::Relaxed);
+            Err(silent())
+        })
+    }
+
     /// Up to `limit` bytes, and whether the file goes on. Of a path that a process of the live host named only what its
     /// owner may read; in a captured tree rights and owners are those of the user who unpacked it.
     pub(super) fn read(
@@ -27,23 +55,12 @@ impl Directory {
             let cut = kept.read(path, || open::beneath(self, path, OFlags::RDONLY), &mut bytes, limit)?;
             return Ok((bytes, cut));
         }
-        let file = match owner.filter(|_| self.live) {
-            Some(owner) => named::file(self, path, owner)?,
-            None => open::beneath(self, path, OFlags::RDONLY)?,
-        };
-        let mut bytes = Vec::new();
-        let mut buffer = [0_u8; 1 << 14];
-        loop {
-            match rustix::io::read(&file, &mut buffer) {
-                Ok(0) => return Ok((bytes, false)),
-                Ok(read) => bytes.extend_from_slice(&buffer[..read]),
-                Err(Errno::INTR) => {}
-                Err(errno) => return Err(errno.into()),
+        match owner.filter(|_| self.live) {
+            Some(owner) => {
+                let (path, owner) = (path.to_owned(), owner.clone());
+                self.in_time(move |own| read_all(&named::file(own, &path, &owner)?, limit))
             }
-            if bytes.len() > limit {
-                bytes.truncate(limit);
-                return Ok((bytes, true));
-            }
+            None => read_all(&open::beneath(self, path, OFlags::RDONLY)?, limit),
         }
     }
 
@@ -61,30 +78,26 @@ impl Directory {
     }
 
     pub(super) fn list(&self, path: &str, owner: Option<&Owner>) -> io::Result<Vec<String>> {
-        let directory = match owner.filter(|_| self.live) {
-            Some(owner) => named::directory(self, path, owner)?,
-            None => open::beneath(self, path, OFlags::RDONLY | OFlags::DIRECTORY)?,
-        };
-        let mut names = Vec::new();
-        for entry in Dir::new(directory)?.take(MAX_ENTRIES) {
-            let entry = entry?;
-            let name = entry.file_name().to_string_lossy();
-            if name != "." && name != ".." {
-                names.push(name.into_owned());
+        match owner.filter(|_| self.live) {
+            Some(owner) => {
+                let (path, owner) = (path.to_owned(), owner.clone());
+                self.in_time(move |own| entries(named::directory(own, &path, &owner)?))
             }
+            None => entries(open::beneath(self, path, OFlags::RDONLY | OFlags::DIRECTORY)?),
         }
-        names.sort_unstable();
-        Ok(names)
     }
 
     pub(super) fn link(&self, path: &str, owner: Option<&Owner>) -> Option<String> {
-        let link = match owner.filter(|_| self.live) {
-            Some(owner) => named::link(self, path, owner),
-            None => open::beneath(self, path, OFlags::PATH | OFlags::NOFOLLOW),
+        let target = match owner.filter(|_| self.live) {
+            Some(owner) => {
+                let (path, owner) = (path.to_owned(), owner.clone());
+                self.in_time(move |own| target(&named::link(own, &path, &owner)?))
+            }
+            None => open::beneath(self, path, OFlags::PATH | OFlags::NOFOLLOW)
+                .map_err(io::Error::from)
+                .and_then(|link| target(&link)),
         };
-        let link = link.ok()?;
-        let target = rustix::fs::readlinkat(&link, "", Vec::new()).ok()?;
-        Some(target.to_string_lossy().into_owned())
+        target.ok()
     }
 
     pub(super) fn modified_s(&self, path: &str) -> io::Result<i64> {
@@ -116,4 +129,38 @@ impl Directory {
     pub(super) fn exists(&self, path: &str) -> bool {
         open::beneath(self, path, OFlags::PATH).is_ok()
     }
+}
+
+fn read_all(file: &OwnedFd, limit: usize) -> io::Result<(Vec<u8>, bool)> {
+    let mut bytes = Vec::new();
+    let mut buffer = [0_u8; 1 << 14];
+    loop {
+        match rustix::io::read(file, &mut buffer) {
+            Ok(0) => return Ok((bytes, false)),
+            Ok(read) => bytes.extend_from_slice(&buffer[..read]),
+            Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+        if bytes.len() > limit {
+            bytes.truncate(limit);
+            return Ok((bytes, true));
+        }
+    }
+}
+
+fn entries(directory: OwnedFd) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in Dir::new(directory)?.take(MAX_ENTRIES) {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy();
+        if name != "." && name != ".." {
+            names.push(name.into_owned());
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+fn target(link: &OwnedFd) -> io::Result<String> {
+    Ok(rustix::fs::readlinkat(link, "", Vec::new())?.to_string_lossy().into_owned())
 }

@@ -11,6 +11,20 @@ use rustix::net::{Shutdown, shutdown, sockopt};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+/// A message of the load beside what is measured: as of a stream alone.
+const LOAD_BYTES: u64 = 1 << 20;
+
+/// What a lane does that only makes load: a stream, whatever the messages beside it are like.
+fn load(plan: &NetPlan) -> NetPlan {
+    NetPlan {
+        length_bytes: LOAD_BYTES,
+        random_length: false,
+        delay_ns: 0,
+        random_delay: false,
+        ..plan.clone()
+    }
+}
+
 /// How often the driver looks.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -113,12 +127,16 @@ impl Crew {
     pub(crate) fn add(&mut self, role: Role, main: bool, socket: OwnedFd, complete: impl FnOnce(&mut Task)) {
         let socket = Arc::new(socket);
         let gauge = Arc::new(Gauge::default());
+        let plan = match role {
+            Role::Source | Role::Sink if !main => Arc::new(load(&self.plan)),
+            _ => self.plan.clone(),
+        };
         let mut task = Task {
             role,
             socket: socket.clone(),
             gauge: gauge.clone(),
             signal: self.signal.clone(),
-            plan: self.plan.clone(),
+            plan,
             block: None,
             share: None,
             file: None,

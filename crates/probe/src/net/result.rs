@@ -16,6 +16,11 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     };
     // The pause after the last message belongs to the test as much as the others.
     let duration_s = if plan.delay_ns > 0 { duration_s.max(own.test_s) } else { duration_s };
+    // Of a test that broke the figures are of the time before.
+    let moved_s = own.moved_s.min(own.test_s);
+    let broke = [&own.incomplete, &peer.incomplete, &own.failure, &peer.failure].into_iter().any(Option::is_some);
+    let before = |seconds: f64| if broke && stream && moved_s > 0.0 { seconds.min(moved_s) } else { seconds };
+    let duration_s = before(duration_s);
     let there = rate(bytes, duration_s);
     // Of an interconnect's blocks both directions were counted together.
     let share_back = match &sender.datagrams {
@@ -26,7 +31,7 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     };
     let back = match share_back {
         Some(share) => Some(there * share),
-        None => plan.bidir.then(|| rate(own.in_bytes, own.in_s)),
+        None => plan.bidir.then(|| rate(own.in_bytes, before(own.in_s))),
     };
     let there = there * (1.0 - share_back.unwrap_or(0.0));
     let moved = bytes + if plan.bidir { own.in_bytes } else { 0 };
@@ -66,7 +71,6 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
         ..NetResult::default()
     };
     // Who ended it knows why; a broken lane is often only the consequence.
-    let moved_s = own.moved_s.min(own.test_s);
     result.incomplete = own.incomplete.or(peer.incomplete).or(own.failure).or(peer.failure);
     result.broke_after_s = result.incomplete.as_ref().map(|_| moved_s);
     result
@@ -223,6 +227,11 @@ mod tests {
         assert_eq!((result.bytes, result.incomplete.as_deref()), (1000, Some("gone")));
         assert!((result.throughput_bytes_per_s - 500.0).abs() < 1e-9);
         assert!((result.intervals[0].throughput_bytes_per_s - 100.0).abs() < 1e-9);
+        // The time in which the link was down belongs to no rate, whoever counted.
+        let late = EndReport { in_bytes: 1000, in_s: 5.0, ..EndReport::default() };
+        let broke = EndReport { incomplete: Some("timed out".into()), ..own.clone() };
+        let result = combine(&NetPlan::default(), NetPath::default(), broke, late);
+        assert_eq!((result.bytes, result.throughput_bytes_per_s, result.broke_after_s), (1000, 500.0, Some(2.0)));
         // Datagrams are not acknowledged: nothing is known, and nothing is called lost.
         let plan = NetPlan { mode: NetMode::Udp, rate_bytes_per_s: 1e6, ..NetPlan::default() };
         let sent = DatagramCount { sent: 50, ..DatagramCount::default() };

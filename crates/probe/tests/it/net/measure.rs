@@ -2,7 +2,9 @@ use super::{Served, ms, quick};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use fullwire_model::net::{NetMode, NetPlan, Payload};
-use fullwire_probe::net::{FactsAsk, Limits, NetError, PeerFacts, Progress, ServeConfig, measure};
+use fullwire_probe::net::{
+    Allowance, ConnectOptions, FactsAsk, Limits, NetError, PeerFacts, Progress, ServeConfig, measure,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
@@ -117,9 +119,14 @@ fn without_a_write_directory_nothing_is_written() {
 fn empty_messages_time_the_round_trip_and_under_load_both_are_told() {
     let served = Served::open();
     let plan = NetPlan { mode: NetMode::Rtt, duration_ns: ms(400), under_load: true, ..NetPlan::default() };
-    let result = served.measure(plan).unwrap().result;
+    let allowance = Allowance::of(0);
+    let options = ConnectOptions { allowance: Some(allowance.clone()), ..quick() };
+    let result = measure(&served.plan(plan), &options, &mut |_| {}).unwrap().result;
     assert!(result.latency_ns.unwrap().count > 100);
     assert!(result.rtt_idle_ns.unwrap().count > 10 && result.rtt_loaded_ns.is_some());
+    // The load is a stream, though the messages are empty.
+    let moved_bytes = allowance.moved_bytes();
+    assert!(moved_bytes > 50_000_000, "{moved_bytes}");
 }
 
 #[test]
