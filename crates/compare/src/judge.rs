@@ -109,7 +109,7 @@ pub(crate) fn weigh(kind: &Kind, observed: &Observed, mut compared: Compared) ->
         Vec::new()
     };
     let finding = if observed.paired {
-        of_pairs(&scaled(&a), &scaled(&b))
+        of_pairs(&scaled(&a), &scaled(&b), ratio)
     } else {
         of_groups(&scaled(&a), &scaled(&b), (&flat(&observed.a), &flat(&observed.b)), &history, ratio)
     };
@@ -151,11 +151,24 @@ fn side(runs: &[Vec<f64>]) -> SideFigure {
     }
 }
 
-fn of_pairs(a: &[f64], b: &[f64]) -> Option<Finding> {
+fn of_pairs(a: &[f64], b: &[f64], ratio: bool) -> Option<Finding> {
     let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| b - a).collect();
     let estimate = pairs(&differences)?;
-    let scatter = standard_deviation(&differences);
-    Some(by_ranks(&estimate, Method::SignedRank, scatter, Compare::Pairs, differences.len()))
+    let (scatter, n) = (standard_deviation(&differences), differences.len());
+    let by_ranks = by_ranks(&estimate, Method::SignedRank, scatter, Compare::Pairs, n);
+    if by_ranks.wide.is_some() || n <= LEAST_DEGREES {
+        return Some(by_ranks);
+    }
+    // As with groups: what lies far outside the scatter of few pairs is told all the same.
+    let least = 2_f64.sqrt() * least_between_runs(a, ratio)?;
+    let scatter = Scatter { deviation: scatter?.max(least), degrees: n - 1 };
+    let of_mean = Mean { variance_share: 1.0 / n as f64, n, compare: Compare::Pairs };
+    Some(scatter.finding(estimate.shift, &of_mean, [0.995, 0.99], 0.0))
+}
+
+/// What runs differ by at least, on the scale of the comparison.
+fn least_between_runs(a: &[f64], ratio: bool) -> Option<f64> {
+    Some(if ratio { LEAST_BETWEEN_RUNS } else { LEAST_BETWEEN_RUNS * median(a)?.abs() })
 }
 
 fn by_ranks(
@@ -228,16 +241,16 @@ fn pooled(a: &[f64], b: &[f64]) -> Option<f64> {
 fn predicted(shift: f64, known: &[f64], a: usize, b: usize) -> Option<Finding> {
     let scatter = Scatter { deviation: standard_deviation(known)?, degrees: known.len() - 1 };
     let far = FAR * spread(known)? / (a.min(b) as f64).sqrt();
-    Some(scatter.finding(shift, (a, b), [0.975, 0.95], far))
+    Some(scatter.finding(shift, &Mean::of_groups(a, b), [0.975, 0.95], far))
 }
 
 /// So few runs that no ranks decide: what lies far outside their own scatter is told all the same. Student's interval at
 /// 99 %, never narrower than what runs are known to differ by: a bond's two speeds look like one in an eighth of all
 /// sides of four.
 fn by_few(shift: f64, (a, b): (&[f64], &[f64]), ratio: bool) -> Option<Finding> {
-    let least = if ratio { LEAST_BETWEEN_RUNS } else { LEAST_BETWEEN_RUNS * median(a)?.abs() };
+    let least = least_between_runs(a, ratio)?;
     let scatter = Scatter { deviation: pooled(a, b)?.max(least), degrees: a.len() + b.len() - 2 };
-    Some(scatter.finding(shift, (a.len(), b.len()), [0.995, 0.99], 0.0))
+    Some(scatter.finding(shift, &Mean::of_groups(a.len(), b.len()), [0.995, 0.99], 0.0))
 }
 
 /// What runs differ by, as far as this many degrees of freedom tell.
@@ -246,12 +259,26 @@ struct Scatter {
     degrees: usize,
 }
 
+/// The mean difference of so many runs or pairs.
+struct Mean {
+    /// Its variance as a share of that of one.
+    variance_share: f64,
+    n: usize,
+    compare: Compare,
+}
+
+impl Mean {
+    fn of_groups(a: usize, b: usize) -> Self {
+        Self { variance_share: 1.0 / a as f64 + 1.0 / b as f64, n: a.min(b), compare: Compare::Groups }
+    }
+}
+
 impl Scatter {
-    /// Student's interval for the difference of this many runs on each side. `quantiles`: of the wide interval and the
-    /// narrow one; `least`: the smallest half width of the wide one.
-    fn finding(&self, shift: f64, (a, b): (usize, usize), quantiles: [f64; 2], least: f64) -> Finding {
+    /// Student's interval for a difference. `quantiles`: of the wide interval and the narrow one; `least`: the smallest half width
+    /// of the wide one.
+    fn finding(&self, shift: f64, mean: &Mean, quantiles: [f64; 2], least: f64) -> Finding {
         let degrees = u32::try_from(self.degrees).unwrap_or(u32::MAX);
-        let error = self.deviation * (1.0 / a as f64 + 1.0 / b as f64).sqrt();
+        let error = self.deviation * mean.variance_share.sqrt();
         let around = |p: f64, least: f64| {
             let half = (t_quantile(p, degrees) * error).max(least);
             Interval { low: shift - half, high: shift + half }
@@ -267,8 +294,8 @@ impl Scatter {
             narrow: Some(around(quantiles[1], 0.0)),
             p: Some(p.clamp(0.0, 1.0)),
             scatter: Some(self.deviation),
-            compare: Compare::Groups,
-            n: a.min(b),
+            compare: mean.compare,
+            n: mean.n,
         }
     }
 }
@@ -276,7 +303,7 @@ impl Scatter {
 fn by_repeats((a, b): (&[f64], &[f64]), (runs_a, runs_b): (usize, usize), ratio: bool) -> Option<Finding> {
     let estimate = groups(a, b)?;
     let within = pooled(a, b).unwrap_or(0.0);
-    let least = if ratio { LEAST_BETWEEN_RUNS } else { LEAST_BETWEEN_RUNS * median(a)?.abs() };
+    let least = least_between_runs(a, ratio)?;
     let between = within.max(least);
     let error = between * (1.0 / runs_a as f64 + 1.0 / runs_b as f64).sqrt();
     let widened = |interval: Interval, p: f64| {
@@ -355,7 +382,7 @@ fn more(finding: &Finding, delta: f64) -> Option<u32> {
 
 fn why_not(finding: &Finding, holds: bool) -> Option<String> {
     if finding.wide.is_none() {
-        let least = if finding.compare == Compare::Pairs { "6 pairs" } else { "3 runs on one side" };
+        let least = if finding.compare == Compare::Pairs { "3 pairs" } else { "3 runs on one side" };
         let have = match (finding.compare, finding.n) {
             (Compare::Pairs, 1) => "1 pair".to_owned(),
             (Compare::Pairs, n) => format!("{n} pairs"),

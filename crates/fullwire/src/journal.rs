@@ -161,7 +161,19 @@ impl Journal {
         let (folder, file) = create().with_context(|| {
             format!("keep a journal in {}; nothing was changed", state.join(FOLDER).display())
         })?;
-        Ok(Self { folder, name, file, steps: BTreeMap::new(), next: 0 })
+        let journal = Self { folder, name, file, steps: BTreeMap::new(), next: 0 };
+        // Of two that begin at the same moment neither goes on.
+        if journal.others_run()? {
+            journal.end();
+            bail!("another fullwire is changing this host: wait until it has ended; nothing was changed");
+        }
+        Ok(journal)
+    }
+
+    /// Whether another command that changes this host has not ended.
+    fn others_run(&self) -> Result<bool> {
+        let mut others = self.folder.entries()?.files.into_iter().filter(|name| *name != self.name);
+        Ok(others.any(|name| self.folder.file(&name).is_ok_and(|(_, is_over)| !is_over)))
     }
 
     /// Before a step: what will be run, and what takes it back. It is on the disk when this returns.
@@ -246,9 +258,14 @@ pub(crate) fn tell_undone(file: &mut File, step: u32) -> Result<()> {
     append(file, &text).context("write the journal")
 }
 
+/// A whole line or none: a full disk must not leave the beginning of one.
 fn append(file: &mut File, text: &str) -> std::io::Result<()> {
-    file.write_all(text.as_bytes())?;
-    file.sync_data()
+    let whole_bytes = file.metadata()?.len();
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
+    if written.is_err() {
+        file.set_len(whole_bytes)?;
+    }
+    written
 }
 
 /// A journal whose process has ended, with something that may be in effect: what was interrupted, and what is to stay.

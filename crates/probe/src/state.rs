@@ -109,7 +109,12 @@ impl Folder {
     pub fn create(&self, name: &str, content: &[u8]) -> Result<File> {
         use std::io::Write as _;
         let draft = Path::new(name).with_extension(DRAFT);
-        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
+        let flags = OFlags::CREATE
+            | OFlags::EXCL
+            | OFlags::APPEND
+            | OFlags::NOFOLLOW
+            | OFlags::RDWR
+            | OFlags::CLOEXEC;
         let mut file = File::from(openat(&self.descriptor, &draft, flags, Mode::RUSR | Mode::WUSR)?);
         flock(&file, FlockOperation::NonBlockingLockExclusive)?;
         file.write_all(content)?;

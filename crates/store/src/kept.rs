@@ -18,6 +18,8 @@ pub trait Kept {
     fn history(&self, filter: &Filter) -> Result<Vec<Entry>, StoreError>;
     /// Removes a run for good, with what refers to it, and says which run it was.
     fn delete(&mut self, name: &str) -> Result<String, StoreError>;
+    /// Whether it is a file that nobody else can have written.
+    fn is_own(&self) -> bool;
     /// Gives the space of deleted runs back, where that is this program's business.
     fn shrink(&self) -> Result<(), StoreError>;
     /// Makes runs the baseline of this name of their hosts, in place of what it was.
@@ -57,7 +59,7 @@ pub trait Kept {
 
 /// The same words for the file and for the server: each has them as its own.
 macro_rules! kept {
-    ($store:ty, $shrink:expr) => {
+    ($store:ty, $shrink:expr, $is_own:expr) => {
         impl Kept for $store {
             fn keep(&mut self, run: &Run) -> Result<(), StoreError> {
                 <$store>::keep(self, run)
@@ -73,6 +75,9 @@ macro_rules! kept {
             }
             fn delete(&mut self, name: &str) -> Result<String, StoreError> {
                 <$store>::delete(self, name)
+            }
+            fn is_own(&self) -> bool {
+                $is_own(self)
             }
             fn shrink(&self) -> Result<(), StoreError> {
                 $shrink(self)
@@ -90,7 +95,7 @@ macro_rules! kept {
     };
 }
 
-kept!(Store, Store::shrink);
+kept!(Store, Store::shrink, Store::is_own);
 // Its own vacuum gives space back.
 #[cfg(feature = "postgres")]
-kept!(crate::postgres::Shared, |_: &crate::postgres::Shared| Ok(()));
+kept!(crate::postgres::Shared, |_: &crate::postgres::Shared| Ok(()), |_: &crate::postgres::Shared| false);

@@ -29,5 +29,4 @@ pub use error::StoreError;
 pub use filter::Filter;
 pub use kept::Kept;
 pub use outbox::Owed;
-pub use own::is_own;
 pub use store::{GOLDEN, Store};

@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use crate::error::explain;
-use crate::own::is_own;
+use crate::own::Place;
 use crate::sealed;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::fs::{DirBuilder, OpenOptions};
@@ -29,26 +29,30 @@ const AGAIN: Duration = Duration::from_millis(5);
 
 /// Opens the store for writing, or, when its place is read-only, for reading. Makes it when it is not there. Refused where
 /// others can put a file beside it.
-pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
+pub(crate) fn open(path: &Path) -> Result<(Connection, Place), StoreError> {
     if path.is_dir() {
         return Err(directory(path));
     }
     make_directory(path)?;
-    if !is_own(path) {
+    let place = Place::of(path);
+    if !place.is_own {
         let detail = "another user can write to it or to its directory, and what lies beside it is obeyed";
         return Err(StoreError::Open { path: path.to_path_buf(), detail: detail.to_owned() });
     }
-    make_file(path)?;
-    open_any(path)
+    make_file(&place.path)?;
+    Ok((open_any(&place.path)?, place))
 }
 
 /// Opens a store that is there. Nothing is made: anyone who mistypes a path learns it. One that others can write to is only
 /// read, so that no journal beside it is played back.
-pub(crate) fn open_existing(path: &Path) -> Result<Connection, StoreError> {
+pub(crate) fn open_existing(path: &Path) -> Result<(Connection, Place), StoreError> {
     // An empty file is a store that was never finished, or no store.
     match std::fs::metadata(path) {
-        Ok(meta) if meta.is_file() && meta.len() > 0 && is_own(path) => open_any(path),
-        Ok(meta) if meta.is_file() && meta.len() > 0 => open_readable(path),
+        Ok(meta) if meta.is_file() && meta.len() > 0 => {
+            let place = Place::of(path);
+            let open = if place.is_own { open_any } else { open_readable };
+            Ok((open(&place.path)?, place))
+        }
         Ok(meta) if meta.is_dir() => Err(directory(path)),
         Err(error) if error.kind() != ErrorKind::NotFound => {
             Err(StoreError::Open { path: path.to_path_buf(), detail: error.to_string() })
@@ -255,7 +259,7 @@ mod tests {
     fn both_journals_keep_a_store_and_one_becomes_the_other() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("runs.db");
-        let connection = open(&path).unwrap();
+        let (connection, _) = open(&path).unwrap();
         for journal in ["truncate", "wal", "truncate"] {
             set_journal(&connection, journal).unwrap();
             let now: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();

@@ -7,11 +7,25 @@ use std::path::{Path, PathBuf};
 /// What `SQLite` looks for beside a database.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
+/// A store's file without links: what was looked at is what is opened.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) path: PathBuf,
+    pub(crate) is_own: bool,
+}
+
+impl Place {
+    /// Of a path as it was given. A place that is our own stays what it is: nobody else can exchange a part of it.
+    pub(crate) fn of(path: &Path) -> Self {
+        let path = resolved(path).unwrap_or_else(|| path.to_path_buf());
+        Self { is_own: is_own(&path), path }
+    }
+}
+
 /// Nobody else can have written to the store, or can put a file beside it: it and all of that is this user's or root's, and no
 /// directory above is another user's or lets others replace what is in it. For root the members of a group are others too;
 /// a user has chosen who shares a group with them.
-pub fn is_own(path: &Path) -> bool {
-    let Some(path) = resolved(path) else { return false };
+fn is_own(path: &Path) -> bool {
     let uid = rustix::process::geteuid().as_raw();
     let others = if uid == 0 { 0o022 } else { 0o002 };
     let is_ours = |path: &Path, sticky_is_safe: bool| {
@@ -23,11 +37,11 @@ pub fn is_own(path: &Path) -> bool {
     };
     let absent_or_ours = |path: &Path| std::fs::symlink_metadata(path).is_err() || is_ours(path, false);
     let beside = |end: &&str| {
-        let mut name = path.clone().into_os_string();
+        let mut name = path.to_path_buf().into_os_string();
         name.push(end);
         absent_or_ours(Path::new(&name))
     };
-    absent_or_ours(&path)
+    absent_or_ours(path)
         && BESIDE.iter().all(|end| beside(end))
         && path.ancestors().enumerate().skip(1).all(|(above, path)| is_ours(path, above > 1))
 }
@@ -53,7 +67,7 @@ mod tests {
         let store = folder.path().join("runs.db");
         let with = |mode: u32| {
             set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
-            is_own(&store)
+            Place::of(&store).is_own
         };
         for made in [false, true] {
             assert!(with(0o755) && with(0o700), "{made}");
@@ -64,6 +78,6 @@ mod tests {
         let log = folder.path().join("runs.db-wal");
         std::fs::write(&log, "").unwrap();
         set_permissions(&log, Permissions::from_mode(0o666)).unwrap();
-        assert!(!is_own(&store), "anyone can write to its log");
+        assert!(!Place::of(&store).is_own, "anyone can write to its log");
     }
 }

@@ -16,6 +16,7 @@ pub const GOLDEN: &str = "golden";
 pub struct Store {
     pub(crate) connection: Connection,
     path: PathBuf,
+    is_own: bool,
 }
 
 /// Names at most this many runs when a prefix fits several.
@@ -34,14 +35,19 @@ impl Store {
     /// Opens the store at a path, and makes it (with its directory) when it is not there. Where it cannot be
     /// written it is opened for reading.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        let path = path.as_ref();
-        Ok(Self { connection: open::open(path)?, path: path.to_path_buf() })
+        let (connection, place) = open::open(path.as_ref())?;
+        Ok(Self { connection, path: path.as_ref().to_path_buf(), is_own: place.is_own })
     }
 
     /// Opens a store that is there, and makes nothing when there is none.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        let path = path.as_ref();
-        Ok(Self { connection: open::open_existing(path)?, path: path.to_path_buf() })
+        let (connection, place) = open::open_existing(path.as_ref())?;
+        Ok(Self { connection, path: path.as_ref().to_path_buf(), is_own: place.is_own })
+    }
+
+    /// Nobody else can have written to it.
+    pub fn is_own(&self) -> bool {
+        self.is_own
     }
 
     /// The file.
@@ -205,7 +211,8 @@ pub(crate) fn targets(run: &Run) -> Vec<&str> {
 
 /// What an entry takes beside itself.
 fn text_bytes(entry: &Entry) -> usize {
-    let texts = [&entry.run_id, &entry.command, &entry.host, &entry.tool_version].into_iter().chain(&entry.tag);
+    let texts =
+        [&entry.run_id, &entry.command, &entry.host, &entry.tool_version].into_iter().chain(&entry.tag);
     let listed = entry.arguments.iter().chain(&entry.targets);
     texts.map(String::len).sum::<usize>() + listed.map(|text| size_of::<String>() + text.len()).sum::<usize>()
 }

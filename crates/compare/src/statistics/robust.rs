@@ -30,6 +30,16 @@ pub fn without_one_excursion(values: &[f64]) -> Vec<f64> {
     [&values[..first], &values[first + stretch..]].concat()
 }
 
+/// The standard deviation of the difference of two neighbours of a series, also where it changes between two states: by the lower
+/// quartile of the differences, of which at least a quarter lie within a state. `None` of fewer than four values.
+pub fn scatter_of_neighbours(values: &[f64]) -> Option<f64> {
+    /// The lower quartile of the absolute value of a standard normal number.
+    const LOWER_QUARTILE: f64 = 0.3186;
+    let mut steps: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+    steps.sort_by(f64::total_cmp);
+    (steps.len() >= 3).then(|| steps[steps.len() / 4] / LOWER_QUARTILE)
+}
+
 /// Sample standard deviation; `None` of fewer than two.
 pub fn standard_deviation(values: &[f64]) -> Option<f64> {
     let n = values.len() as f64;
@@ -77,6 +87,17 @@ mod tests {
         let lasting = [&quiet[..], &[5.0; 6]].concat();
         assert_eq!(without_one_excursion(&lasting), lasting);
         assert!(without_one_excursion(&[]).is_empty());
+    }
+
+    #[test]
+    fn two_states_in_turn_are_not_scatter() {
+        let quiet = [10.0, 10.1, 10.0, 10.1, 10.0, 10.1];
+        let alone = scatter_of_neighbours(&quiet).unwrap();
+        assert!((alone - 0.1 / 0.3186).abs() < 1e-9, "{alone}");
+        // As prove measures: before, after, after, before, and so on.
+        let both = [10.0, 5.0, 5.1, 10.1, 10.0, 5.0, 5.1, 10.1, 10.0];
+        assert!((scatter_of_neighbours(&both).unwrap() - alone).abs() < 1e-9);
+        assert_eq!(scatter_of_neighbours(&quiet[..3]), None);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// A text is read whole, but never more than this.
-const LARGEST_BYTES: u64 = 512 << 20;
+const LARGEST_BYTES: u64 = 128 << 20;
 
 pub(crate) fn run(args: &FileArgs, show: &Show) -> Result<ExitCode> {
     let options = Options {
@@ -64,7 +64,10 @@ fn contents(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
     let reader = unpacked(BufReader::new(file)).with_context(|| format!("unpack {name}"))?;
     reader.take(LARGEST_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("read {name}"))?;
     if bytes.len() as u64 > LARGEST_BYTES {
-        bail!("{name} has more than 512 MiB: fullwire import reads long recordings of sadf -j as a stream");
+        bail!(
+            "{name} has more than {} MiB: give a part of it (tail -c 100M), or read a long recording with fullwire import",
+            LARGEST_BYTES >> 20
+        );
     }
     if bytes.iter().all(u8::is_ascii_whitespace) {
         bail!("{name} is empty");

@@ -2,13 +2,12 @@
 //! kept run only says which findings are meant, and what was measured if nobody else can have written it.
 
 use crate::ask;
-use crate::session::store::is_own;
+use crate::session::store::Store;
 use anyhow::{Context, Result, bail};
 use fullwire_model::assessment::{Assessment, Finding};
 use fullwire_model::{Run, Window, WindowKind};
 use fullwire_observe::{CountersAsk, Root};
 use std::net::IpAddr;
-use std::path::Path;
 
 /// This host now, and what a kept run said of it.
 pub(crate) struct Present {
@@ -21,9 +20,9 @@ pub(crate) struct Present {
 
 impl Present {
     /// Refused where the run is of another machine.
-    pub(crate) fn of(kept: Run, store: Option<&Path>) -> Result<Self> {
+    pub(crate) fn of(kept: Run, store: &Store) -> Result<Self> {
         let root = Root::live().context("open this host's /proc and /sys")?;
-        let figures_count = !kept.host.captured && kept.command.name != "import" && is_own(store);
+        let figures_count = !kept.host.captured && kept.command.name != "import" && store.is_own();
         let present = Self { root, kept, figures_count };
         same_machine(&present.kept, &present.run())?;
         Ok(present)

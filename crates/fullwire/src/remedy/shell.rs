@@ -2,9 +2,11 @@
 
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process_group};
-use std::io::Read as _;
+use std::io::Read;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A command that changes something has this long: one that rewrites a boot loader's menu takes tens of seconds.
@@ -16,7 +18,9 @@ const SETTLING: Duration = Duration::from_secs(3);
 /// Between two looks at a command.
 const TICK: Duration = Duration::from_millis(10);
 /// More is cut off, not waited for.
-const OUTPUT_BYTES: u64 = 64 << 10;
+const OUTPUT_BYTES: usize = 64 << 10;
+/// What a command that has ended wrote last is there within this time.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 /// Where root's programs are, whatever root's `PATH` says: another user's directory in it would let that user run as root.
 const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -80,9 +84,9 @@ fn ended(command: &str, mut shell: Command, limit: Duration) -> Result<String> {
         bail!("{command}: did not end within {} s", limit.as_secs());
     };
     if status.success() {
-        return Ok(said.join().unwrap_or_default());
+        return Ok(said.text());
     }
-    let text = told.join().unwrap_or_default();
+    let text = told.text();
     let text = text.trim();
     bail!("{command}: {}{status}", if text.is_empty() { String::new() } else { format!("{text}, ") })
 }
@@ -105,16 +109,41 @@ fn wait(child: &mut Child, limit: Duration) -> Result<Option<ExitStatus>> {
     }
 }
 
-/// What a program it started in the background holds open is not waited for: the reader ends with the limit.
-fn listen(pipe: Option<impl std::io::Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+/// What a pipe brings.
+struct Said {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    end: Receiver<()>,
+}
+
+impl Said {
+    /// All of it. A program that the command left in the background holds the pipe open: it is not waited for.
+    fn text(&self) -> String {
+        let _ = self.end.recv_timeout(LAST_WORDS);
+        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// Reads on to the end: a command that writes on is not stopped by a full pipe.
+fn listen(mut pipe: Option<impl Read + Send + 'static>) -> Said {
+    let bytes = Arc::new(Mutex::new(Vec::new()));
+    let (over, end) = mpsc::channel();
+    let heard = Arc::clone(&bytes);
     std::thread::spawn(move || {
-        let mut text = Vec::new();
-        let Some(mut pipe) = pipe else { return String::new() };
-        let _ = pipe.by_ref().take(OUTPUT_BYTES).read_to_end(&mut text);
-        // A command that writes on is not stopped by a full pipe.
-        let _ = std::io::copy(&mut pipe, &mut std::io::sink());
-        String::from_utf8_lossy(&text).into_owned()
-    })
+        let _over = over;
+        let mut buffer = [0; 4096];
+        while let Some(read) = pipe_read(pipe.as_mut(), &mut buffer) {
+            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            let room = OUTPUT_BYTES.saturating_sub(heard.len());
+            heard.extend_from_slice(&buffer[..read.min(room)]);
+        }
+    });
+    Said { bytes, end }
+}
+
+/// The next bytes; `None` at the end.
+fn pipe_read(pipe: Option<&mut impl Read>, buffer: &mut [u8]) -> Option<usize> {
+    pipe?.read(buffer).ok().filter(|read| *read > 0)
 }
 
 #[cfg(test)]
@@ -127,6 +156,10 @@ mod tests {
         let error = run("echo no such thing >&2; exit 3").unwrap_err().to_string();
         assert!(error.contains("no such thing") && error.contains('3'), "{error}");
         assert_eq!(look("echo shown").unwrap(), "shown\n");
+        // A daemon that it leaves behind holds its output open for longer than any test.
+        let begun = Instant::now();
+        assert_eq!(look("echo begun; sleep 30 & true").unwrap(), "begun\n");
+        assert!(begun.elapsed() < Duration::from_secs(20));
     }
 
     /// Whoever can set a variable of a program that sudo starts must not choose what runs.

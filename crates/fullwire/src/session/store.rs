@@ -48,11 +48,6 @@ fn store_path(path: Option<&Path>) -> Result<PathBuf> {
     Ok(state.join(FILE))
 }
 
-/// A file where nobody else can have written.
-pub(crate) fn is_own(path: Option<&Path>) -> bool {
-    store_path(path).is_ok_and(|path| shared(&path).is_none() && fullwire_store::is_own(&path))
-}
-
 /// A store that is a database and no file.
 fn shared(path: &Path) -> Option<&str> {
     let text = path.to_str()?;

@@ -59,12 +59,13 @@ pub(crate) fn run(args: &ApplyArgs, show: &Show) -> Result<ExitCode> {
 }
 
 fn plan(args: &ApplyArgs) -> Result<Plan> {
-    let kept = read_store(args.store.as_deref())?.load(args.run.as_deref().unwrap_or_default())?;
+    let store = read_store(args.store.as_deref())?;
+    let kept = store.load(args.run.as_deref().unwrap_or_default())?;
     let then = fullwire_rules::assess(&kept);
     let meant: Vec<Finding> =
         super::meant(&then, &kept.run_id, &args.finding)?.into_iter().cloned().collect();
     let nothing = meant.is_empty().then(|| super::nothing(&then));
-    let present = Present::of(kept, args.store.as_deref())?;
+    let present = Present::of(kept, &*store)?;
     let now = present.assessment();
     let done = journal::leftovers(&state_dir()).left.iter().flat_map(commands_in_effect).collect();
     let ssh = reach::ssh_interfaces(&present.run().host);

@@ -10,7 +10,7 @@ use crate::session::store::{Store, open_store, read_store};
 use crate::{command, journal, sides, signals, usage};
 use anyhow::{Context, Result, bail};
 use clap::Parser as _;
-use fullwire_compare::statistics::{Compare, detectable};
+use fullwire_compare::statistics::{Compare, detectable, scatter_of_neighbours};
 use fullwire_compare::{Options, compare, series::series, settings};
 use fullwire_model::assessment::{
     Amount, Assessment, Finding, PathAssessment, PathKind, Phase, Risk, Step, StepKind,
@@ -151,7 +151,7 @@ fn plan_of_finding(args: &ProveArgs) -> Result<Plan> {
         bail!("no finding {code} in run {}: it has {}", run.run_id, codes.join(", "));
     };
     // What is run comes from the rules as they judge this host now, as with `apply`.
-    let present = Present::of(run.clone(), args.store.as_deref())?;
+    let present = Present::of(run.clone(), &*store)?;
     let now = present.assessment();
     let Some(again) = present::again(&now, finding) else {
         bail!("{code} does not fire any more on this host: there is nothing to prove");
@@ -412,13 +412,20 @@ fn announcement(args: &ProveArgs, plan: &Plan) -> String {
 
 /// The smallest change that this many pairs see, as far as the scatter of earlier runs is known.
 fn visible(pairs: u32, earlier: &[Run]) -> String {
-    if pairs < 6 {
-        return format!("{pairs} pairs cannot give an answer at 5 %: use at least 6");
+    match pairs {
+        0..3 => return format!("{pairs} pairs cannot give an answer: use at least 6"),
+        3..6 => {
+            return format!(
+                "{pairs} pairs show only a change far outside their own scatter: 6 show smaller ones"
+            );
+        }
+        6.. => {}
     }
     let all = series(&earlier.iter().collect::<Vec<_>>(), &fullwire_compare::Deltas::default());
-    // Of neighbours: earlier runs are of both states.
-    if let Some(scatter) = all.first().and_then(|series| series.noise_floor) {
-        let of_pair = scatter.ln_1p();
+    let logarithms =
+        all.first().map(|series| series.points.iter().map(|point| point.value.ln()).collect::<Vec<_>>());
+    if let Some(of_pair) = logarithms.and_then(|values| scatter_of_neighbours(&values)) {
+        let scatter = of_pair.exp_m1();
         let seen = detectable(pairs, of_pair, Compare::Pairs).map_or(f64::INFINITY, f64::exp_m1);
         format!(
             "earlier runs differ from one to the next by {}: {pairs} pairs detect changes from {}",
