@@ -50,8 +50,12 @@ pub(crate) fn open_existing(path: &Path) -> Result<(Connection, Place), StoreErr
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_file() && meta.len() > 0 => {
             let place = Place::of(path);
-            let open = if place.is_own { open_any } else { open_readable };
-            Ok((open(&place.path)?, place))
+            if place.is_own {
+                return Ok((open_any(&place.path)?, place));
+            }
+            let connection = open_readable(&place.path)?;
+            sealed::bound(&connection).map_err(explain(path, "open"))?;
+            Ok((connection, place))
         }
         Ok(meta) if meta.is_dir() => Err(directory(path)),
         Err(error) if error.kind() != ErrorKind::NotFound => {

@@ -25,6 +25,7 @@ pub(crate) fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     connection.pragma_update(None, "temp_store", "memory")?;
     // The pragma answers with the limit, which holds for the process.
     connection.query_row(&format!("PRAGMA hard_heap_limit={HEAP_BYTES}"), [], |_| Ok(()))
@@ -65,6 +66,10 @@ pub(crate) fn has_schema(
     let strange = found.iter().find(|one| !own.contains(one));
     let missing = own.iter().find(|one| !found.contains(one));
     Ok(match strange.or(missing) {
+        // SQLite bears a row that is there twice, and more rows than were read.
+        None if found.len() != own.len() => {
+            Err("it has more tables or indexes than fullwire makes".to_owned())
+        }
         None => Ok(()),
         Some(one) => Err(format!("its {} {} is not as fullwire makes it", one.kind, one.name)),
     })
@@ -79,7 +84,7 @@ struct Entry {
     sql: Option<String>,
 }
 
-/// More than our own are never needed.
+/// So many that more than our own are seen to be more.
 fn schema(connection: &Connection) -> rusqlite::Result<Vec<Entry>> {
     let query = "SELECT type, name, tbl_name, sql FROM sqlite_schema LIMIT 100";
     let mut statement = connection.prepare(query)?;
@@ -87,6 +92,17 @@ fn schema(connection: &Connection) -> rusqlite::Result<Vec<Entry>> {
         Ok(Entry { kind: row.get(0)?, name: row.get(1)?, table: row.get(2)?, sql: row.get(3)? })
     })?;
     rows.collect()
+}
+
+/// Ends what a stranger's file makes endless: the tree of a small one may lead to the same page as often as it likes. All
+/// queries of the connection together may take ten times as much as one.
+pub(crate) fn bound(connection: &Connection) -> rusqlite::Result<()> {
+    let mut looks = 0;
+    let look = move || {
+        looks += 1;
+        looks > 10 * MOST_LOOKS
+    };
+    connection.progress_handler(STEPS, Some(look))
 }
 
 /// A connection whose queries end: each may take so much, and none outlives the flag.
@@ -144,6 +160,11 @@ mod tests {
             let refusal = with(more).unwrap_err();
             assert!(refusal.contains(name), "{more}: {refusal}");
         }
+        let twice = "PRAGMA writable_schema=ON; INSERT INTO sqlite_schema SELECT * FROM sqlite_schema WHERE name = 'c'";
+        assert!(
+            with(twice).unwrap_err().contains("more tables"),
+            "SQLite bears it where the index is automatic"
+        );
     }
 
     #[test]

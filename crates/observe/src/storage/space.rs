@@ -57,6 +57,15 @@ fn may_hang(fs_type: &str) -> bool {
     NETWORK.contains(&fs_type) || fs_type.starts_with("fuse")
 }
 
+/// Mounted by a user who is neither root nor us, by FUSE: nothing ends a question that its program leaves open, not even a signal
+/// that cannot be caught (the kernel's `request_wait_answer`).
+fn is_strangers(mount: &Mount) -> bool {
+    let user =
+        || mount.options.iter().find_map(|option| option.strip_prefix("user_id=")?.parse::<u32>().ok());
+    mount.fs_type.starts_with("fuse")
+        && user().is_some_and(|user| user != 0 && user != rustix::process::geteuid().as_raw())
+}
+
 /// Fills in the room of each mount.
 pub(crate) fn read_space(root: &Root, mounts: &mut [Mount], gaps: &mut Vec<Gap>) {
     let wanted: Vec<usize> =
@@ -68,7 +77,8 @@ pub(crate) fn read_space(root: &Root, mounts: &mut [Mount], gaps: &mut Vec<Gap>)
             which.iter().map(|&index| mounts[index].target.clone()).collect()
         };
         let mut answers = ask_in_turn(targets(&local));
-        answers.extend(ask_at_once(targets(&network)));
+        let strangers = network.iter().map(|&index| is_strangers(&mounts[index]));
+        answers.extend(ask_at_once(targets(&network).into_iter().zip(strangers).collect()));
         Ok(answers)
     });
     let indices = local.into_iter().chain(network);
@@ -112,10 +122,14 @@ fn ask_in_turn(targets: Vec<String>) -> Vec<Asked> {
     (0..count).map(answer).collect()
 }
 
-/// Network file systems, each by its own thread.
-fn ask_at_once(targets: Vec<String>) -> Vec<Asked> {
+/// Network file systems, each by its own thread; those of strangers are not asked.
+fn ask_at_once(targets: Vec<(String, bool)>) -> Vec<Asked> {
     let deadline = Instant::now() + NETWORK_LIMIT;
-    let start = |(index, target): (usize, String)| {
+    let start = |(index, (target, is_strangers)): (usize, (String, bool))| {
+        if is_strangers {
+            let detail = "a program of another user answers for it: not queried".to_owned();
+            return Err((GapReason::Skipped, detail));
+        }
         if index >= MAX_NETWORK_MOUNTS {
             let detail = format!("only the first {MAX_NETWORK_MOUNTS} network file systems are queried");
             return Err((GapReason::Skipped, detail));
@@ -168,9 +182,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_program_of_another_user_is_not_asked() {
+        let mount = |fs_type: &str, options: &[&str]| Mount {
+            fs_type: fs_type.into(),
+            options: options.iter().map(|&option| option.to_owned()).collect(),
+            ..Mount::default()
+        };
+        let stranger = rustix::process::geteuid().as_raw() + 7;
+        let owner = format!("user_id={stranger}");
+        assert!(is_strangers(&mount("fuse.sshfs", &["rw", &owner, "allow_other"])));
+        assert!(!is_strangers(&mount("fuse.sshfs", &["rw", "user_id=0"])));
+        assert!(!is_strangers(&mount("nfs4", &["rw", &owner])));
+        let asked = ask_at_once(vec![("/proc".to_owned(), true)]);
+        assert!(matches!(&asked[..], [Err((GapReason::Skipped, _))]), "{asked:?}");
+    }
+
+    #[test]
     fn every_target_gets_its_own_answer() {
         let targets = vec!["/".to_owned(), "/no/such/place".to_owned(), "/proc".to_owned()];
-        for answers in [ask_in_turn(targets.clone()), ask_at_once(targets)] {
+        let ours = targets.iter().map(|target| (target.clone(), false)).collect();
+        for answers in [ask_in_turn(targets), ask_at_once(ours)] {
             let room = answers[0].as_ref().expect("the root file system answers");
             assert!(room.space.total_bytes >= room.space.available_bytes && room.block_bytes >= 512);
             assert_eq!(answers[1].as_ref().expect_err("absent").0, GapReason::Absent);

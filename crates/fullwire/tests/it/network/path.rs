@@ -201,7 +201,7 @@ fn loss_is_named() {
     finding(&document, "packet-loss");
 }
 
-const CLAMPED: [&str; 6] = ["--duration", "2s", "--warmup", "500ms", "--expect", "1Gbit"];
+const CLAMPED: [&str; 6] = ["--duration", "1s", "--warmup", "500ms", "--expect", "1Gbit"];
 
 #[test]
 fn a_clamped_receive_buffer_is_named_with_its_setting_and_the_value() {
@@ -247,12 +247,13 @@ fn the_remedy_of_a_clamped_send_buffer_is_proved_and_taken_back() {
     }) else {
         return;
     };
-    let words = ["prove", "--finding", "send-buffer", "--yes", "--settle", "0s"];
+    // A buffer of a hundredth of what the path holds shows in four pairs.
+    let words = ["prove", "--finding", "send-buffer", "--yes", "--settle", "0s", "--pairs", "4"];
     let proof = decided(|| wire.json(&desk, &[&words[..], &store[..]].concat()));
     assert_eq!((&proof["answer"], &proof["restored"]), (&"better".into(), &true.into()), "{proof}");
     // Pairs that other load disturbed were made again.
     let order = proof["order"].as_str().unwrap();
-    assert!(order.starts_with("ABBAABBAABBA"), "{order}: {}", proof["caveats"]);
+    assert!(order.starts_with("ABBAABBA"), "{order}: {}", proof["caveats"]);
     let now = wire.json(&desk, &["check", "--no-store", "--window", "0s", "--fail-on", "never"]);
     let sizes: Vec<&str> =
         now["sysctls"]["net.ipv4.tcp_wmem"].as_str().unwrap_or_default().split_whitespace().collect();
