@@ -9,6 +9,7 @@ mod clock;
 mod demand;
 mod error;
 pub mod import;
+mod joined;
 pub mod logged;
 mod page;
 pub mod piece;

@@ -36,6 +36,9 @@ pub struct Piece {
 /// Parts of a text that are looked at to see whether it is one thing.
 const MOST_CHUNKS: usize = 64;
 
+/// So much of a text tells whether it is a listing.
+const LONGEST_HEAD_BYTES: usize = 256 << 10;
+
 /// Beginnings of lines that only one kind of output has, and that kind.
 const SIGNS: &[(&str, Kind)] = &[
     ("NIC statistics:", Kind::Totals),
@@ -48,16 +51,28 @@ const SIGNS: &[(&str, Kind)] = &[
     ("Kernel Interface table", Kind::Totals),
     ("Iface ", Kind::Totals),
     ("Ethernet Channel Bonding Driver:", Kind::Host("/proc/net/bonding/bond0")),
-    ("Personalities :", Kind::Host("/proc/mdstat")),
+    ("Personalities :", MDSTAT),
     ("MemTotal:", Kind::Host("/proc/meminfo")),
     ("Settings for ", Kind::Lines),
     ("  pool: ", Kind::Host("/sos_commands/zfs/zpool_status_-vx")),
     ("driver: ", Kind::Host("/sos_commands/networking/ethtool_-i_eth0")),
-    ("Features for ", Kind::Host("/sos_commands/networking/ethtool_-k_eth0")),
+    ("Features for ", Kind::Lines),
     ("NAME ", Kind::Host("/sos_commands/block/lsblk")),
     ("Ring parameters for ", Kind::Host("/sos_commands/networking/ethtool_-g_eth0")),
     ("1: lo: <", Kind::Totals),
-    ("iSCSI Transport Class", Kind::Host("/sos_commands/iscsi/iscsiadm_-m_session_-P_3")),
+    ("iSCSI Transport Class", SESSIONS),
+    // Outputs whose lines speak for themselves, and are silent where all is well.
+    ("Pseudo name=", Kind::Lines),
+    ("DG/VD ", Kind::Lines),
+    ("| Id ", Kind::Lines),
+    ("HOST: ", Kind::Lines),
+    ("LISTEN ", Kind::Lines),
+    ("Controllers found:", Kind::Lines),
+    ("| Variable_name", Kind::Lines),
+    // `-P 1` has no heading.
+    ("Target: iqn.", SESSIONS),
+    ("Target: eui.", SESSIONS),
+    ("Target: naa.", SESSIONS),
 ];
 
 /// The pieces of a text, in their order; `name` is what the file is called.
@@ -71,9 +86,9 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
             signed(chunk).or_else(|| whole(chunk, name, options)).or_else(|| spoken(chunk, options.known))?;
         Some((kind, import::detect(chunk.as_bytes(), name).ok()))
     };
-    let mut kinds = chunks.iter().take(MOST_CHUNKS).filter_map(kind_of);
+    let mut kinds = chunks.iter().take(if several { MOST_CHUNKS } else { 0 }).filter_map(kind_of);
     let first = kinds.next();
-    let mixed = several && kinds.any(|kind| Some(kind) != first);
+    let mixed = kinds.any(|kind| Some(kind) != first);
     if let Some(kind) = whole(&text, name, options).filter(|kind| !mixed || *kind == Kind::Report) {
         return vec![Piece { kind, text }];
     }
@@ -82,7 +97,11 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
         let kind =
             if several { whole(&chunk, name, options).or_else(|| signed(&chunk)) } else { signed(&chunk) };
         let kind = kind.unwrap_or(Kind::Lines);
-        let chunk = if kind == MOUNTS { mounts(&chunk).join("\n") + "\n" } else { chunk };
+        let chunk = match kind {
+            MOUNTS => mounts(&chunk).join("\n") + "\n",
+            MDSTAT if !chunk.contains("Personalities") => mdstat(&chunk),
+            _ => chunk,
+        };
         match (kind, found.last_mut()) {
             // Two recordings may be of two tools.
             (kind, Some(last)) if last.kind == kind && kind != Kind::Recording => {
@@ -102,11 +121,18 @@ fn whole(text: &str, name: &str, options: Options) -> Option<Kind> {
     if import::detect(text.as_bytes(), name).is_ok() {
         return Some(Kind::Recording);
     }
-    if views::read(text, name).is_ok() {
+    // Their headings stand near the beginning.
+    let head = page::prefix(text, LONGEST_HEAD_BYTES);
+    if views::read(head, name).is_ok() {
         return Some(Kind::Views);
     }
-    let history = redo::read(text, name, redo::DEFAULT_HEADROOM, options.date_order);
+    let history = redo::read(head, name, redo::DEFAULT_HEADROOM, options.date_order);
     history.is_ok().then_some(Kind::Redo)
+}
+
+/// Lines of a log, or of an output of a known form, whether or not one of them tells of trouble.
+pub fn is_known_form(text: &str) -> bool {
+    signed(text).is_some() || logged::is_log(text)
 }
 
 /// Lines of a log, where there are any that may tell of trouble.
@@ -161,6 +187,20 @@ fn listed(text: &str) -> Option<Kind> {
     if most(&is_counter) || most(&is_named) || most(&is_told) || most(&is_softnet) {
         return Some(Kind::Totals);
     }
+    if lines.iter().any(|line| line.starts_with("Filesystem ") && line.contains("Use%")) {
+        return Some(Kind::Lines);
+    }
+    // `some avg10=1.20 avg60=...` of /proc/pressure.
+    if lines.iter().any(|line| line.starts_with("some avg10=")) {
+        return Some(Kind::Lines);
+    }
+    // `nvme list` names the devices and nothing of their health.
+    if lines.iter().any(|line| line.contains("Namespace") && line.contains("FW Rev")) {
+        return Some(Kind::Lines);
+    }
+    if lines.iter().any(|line| line.starts_with("/dev/md")) && text.contains("RaidDevice State") {
+        return Some(MDSTAT);
+    }
     if mounts(text).len() * 3 > lines.len() {
         return Some(MOUNTS);
     }
@@ -176,6 +216,8 @@ fn listed(text: &str) -> Option<Kind> {
 /// What names of an adapter's counters hold.
 const COUNTED: [&str; 9] = ["rx_", "tx_", "drop", "discard", "_err", "crc", "fifo", "_miss", "pause"];
 
+const SESSIONS: Kind = Kind::Host("/sos_commands/iscsi/iscsiadm_-m_session_-P_3");
+const MDSTAT: Kind = Kind::Host("/proc/mdstat");
 const MOUNTS: Kind = Kind::Host("/proc/mounts");
 
 /// The lines of `/proc/mounts` in a text that has them as they are, as `mount` prints them, or as `nfsstat -m` does in two each.
@@ -207,6 +249,37 @@ fn mounts(text: &str) -> Vec<String> {
         above = None;
     }
     found
+}
+
+/// What `mdadm --detail` prints, as `/proc/mdstat` has it.
+fn mdstat(detail: &str) -> String {
+    let mut arrays: Vec<[String; 2]> = Vec::new();
+    for line in detail.lines() {
+        if let Some(name) = line.strip_prefix("/dev/").and_then(|name| name.trim_end().strip_suffix(':')) {
+            arrays.push([format!("{name} : active"), String::new()]);
+            continue;
+        }
+        let Some([members, rest]) = arrays.last_mut() else { continue };
+        let (name, value) = line.split_once(" : ").unwrap_or_default();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match (name.trim(), words.as_slice()) {
+            ("Raid Level", _) => *members += &format!(" {}", value.trim()),
+            ("Raid Devices", _) => *rest += &format!("[{}/", value.trim()),
+            ("Active Devices", _) => *rest += &format!("{}]", value.trim()),
+            ("Chunk Size", _) => *rest = format!("{} chunk {rest}", value.trim().to_lowercase()),
+            ("Rebuild Status", _) => *rest += &format!(" recovery = {}", value.trim()),
+            (_, [_, _, _, role, state, .., disk]) if disk.starts_with("/dev/") => {
+                let flag = match *state {
+                    "faulty" => "(F)",
+                    "spare" if role.parse::<u32>().is_err() => "(S)",
+                    _ => "",
+                };
+                *members += &format!(" {}[{}]{flag}", disk.trim_start_matches("/dev/"), words[0]);
+            }
+            _ => {}
+        }
+    }
+    arrays.iter().map(|[members, rest]| format!("{members}\n      {rest}\n")).collect()
 }
 
 /// A mail's signs of quoting, where most of its lines have them.
@@ -283,7 +356,14 @@ const FOREIGN: &[(&[&str], &str)] = &[
         &["KB/t", "tps", "MB/s"],
         "iostat of macOS or BSD, which prints no times of requests: only that of Linux is read",
     ),
-    (&["kthr", "memory", "faults"], "vmstat of Solaris or AIX: only that of Linux is read (vmstat -t 10)"),
+    (
+        &["memory", "page", "faults", "cpu"],
+        "vmstat of Solaris or AIX: only that of Linux is read (vmstat -t 10)",
+    ),
+    (
+        &["(PDH-CSV", "MilliSec/Command"],
+        "esxtop -b of VMware ESXi, which is not read: there Average Device MilliSec/Command is the time in the array, Kernel MilliSec/Command that in ESXi, and Queue MilliSec/Command its part in the queue of the LUN",
+    ),
     (&["(PDH-CSV"], "a counter log of Windows: only recordings of Linux are read"),
     (
         &["ARCHIVED", "SIZE_IN_MB"],
@@ -306,7 +386,7 @@ pub fn unknown(text: &str, name: &str) -> ReadError {
         what
     } else if has("<html") || has("<HTML") {
         "a page of HTML that is no AWR report: save the report itself (awrrpt.sql), or paste the output as text"
-    } else if text.trim_start().starts_with(['{', '[']) {
+    } else if is_json(text.trim_start()) {
         "JSON of no tool that is known here: sadf -j, iostat -o JSON, fio --output-format=json and iperf3 -J are"
     } else if has("fio-") {
         "fio's output without a result: run it to its end, best with --output-format=json"
@@ -326,6 +406,12 @@ pub fn unknown(text: &str, name: &str) -> ReadError {
     };
     let first: String = text.lines().nth(index).unwrap_or("").trim().chars().take(60).collect();
     ReadError::foreign(name, index + 1, format!("{what}; it begins with \"{first}\""))
+}
+
+/// What begins as JSON does: `[root@db1 ~]$ ls` does not.
+fn is_json(text: &str) -> bool {
+    text.starts_with('{')
+        || text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with(['{', '[', '"']))
 }
 
 #[cfg(test)]
@@ -355,6 +441,19 @@ mod tests {
             assert_eq!(found[0].kind, MOUNTS, "{text}");
             assert!(found[0].text.starts_with("nas01:/vol /u02 nfs rw,soft,vers=3"), "{}", found[0].text);
         }
+    }
+
+    #[test]
+    fn details_of_an_array_are_what_mdstat_has() {
+        let detail = "/dev/md7:\n     Raid Level : raid5\n   Raid Devices : 3\n          State : clean, degraded, recovering\n Active Devices : 2\n\
+                      \n     Chunk Size : 512K\n Rebuild Status : 41% complete\n\n    Number   Major   Minor   RaidDevice State\n       0       8       17        0      active sync   /dev/sdb1\n\
+                             4       8       49        1      spare rebuilding   /dev/sdd1\n       2       8       33        -      faulty   /dev/sdc1\n";
+        let found = pieces(detail, "x", Options::default());
+        assert_eq!(found[0].kind, MDSTAT);
+        assert_eq!(
+            found[0].text,
+            "md7 : active raid5 sdb1[0] sdd1[4] sdc1[2](F)\n      512k chunk [3/2] recovery = 41% complete\n"
+        );
     }
 
     #[test]

@@ -169,10 +169,13 @@ fn one_at_a_time(step: &DiskStepResult) -> String {
         }
     };
     let what = if step.operation == Operation::Read { "read" } else { "write" };
+    let worst = match step.latency_ns.max {
+        0 => String::new(),
+        most => format!(" and {:.1} ms at worst", most as f64 / 1e6),
+    };
     format!(
-        "A {what} of {} takes {mean_ms:.1} ms on average and {:.1} ms at worst, one at a time: {like}.",
-        crate::facts::size(step.block_bytes),
-        step.latency_ns.max as f64 / 1e6
+        "A {what} of {} takes {mean_ms:.1} ms on average{worst}, one at a time: {like}.",
+        crate::facts::size(step.block_bytes)
     )
 }
 

@@ -155,10 +155,14 @@ fn detect(text: &str, name: &str) -> Result<Form, ReadError> {
     Ok(Form { kind, html, excerpt: false })
 }
 
-/// The heading of a listing of `v$system_event`.
+/// The heading of a listing of `v$system_event`, or of samples by event.
 fn is_view(upper: &str) -> bool {
+    const SAMPLES: [&str; 6] = ["COUNT(*)", "SAMPLES", "CNT", "PCT", "PERCENT", "AAS"];
     upper.lines().any(|line| {
+        let words = || line.split_whitespace();
+        let sampled = || words().any(|word| word == "EVENT") && words().any(|word| SAMPLES.contains(&word));
         line.contains("EVENT") && (line.contains("TOTAL_WAITS") || line.contains("TOTAL_SECONDS"))
+            || line.len() < 400 && !line.contains('|') && sampled()
     })
 }
 

@@ -125,14 +125,19 @@ const VIEW_MEANS: [(&[&str], f64); 3] = [
     (&["avgus", "avgwaitus", "avgmicro"], 1e-3),
 ];
 
+/// Names of a column of samples.
+const SAMPLES: [&str; 7] = ["totalseconds", "count", "samples", "cnt", "pct", "percent", "aas"];
+
 /// A listing of `v$system_event` and its like: times in centiseconds, or in the unit that the name says.
 pub(super) fn of_views(tables: &[Table], report: &mut AwrReport) {
-    // Samples of ASH: seconds of each event, and of the CPU where none is named.
-    for table in tables.iter().filter(|table| table.has(&["event", "totalseconds"])) {
+    // Samples of ASH or v$session: one is about a second of each event, and of the CPU where none is named.
+    for table in tables.iter().filter(|table| table.has(&["event"]) && !table.has(&["totalwaits"])) {
+        let Some(column) = table.column(&SAMPLES) else { continue };
         for row in &table.rows {
-            let time_s = row.cell(table.column(&["totalseconds"])).and_then(number::number);
+            let time_s = row.cell(Some(column)).and_then(number::number);
             let name = row.cell(table.column(&["event"])).map_or("", str::trim);
-            let name = if name.is_empty() { "CPU time".to_owned() } else { event_name::complete(name) };
+            let on_cpu = name.is_empty() || name.to_uppercase().contains("CPU") && !name.contains(':');
+            let name = if on_cpu { "CPU time".to_owned() } else { event_name::complete(name) };
             report.waits.entry(name).or_insert(WaitStat { time_s, ..WaitStat::default() });
         }
     }

@@ -22,6 +22,8 @@ const MOST_STARTS: usize = 10_000;
 #[derive(Debug, Default)]
 pub(super) struct Builder {
     series: Vec<Series>,
+    /// The record that each was last filled in.
+    filled: Vec<u64>,
     /// Values as they followed each other in the records so far.
     slots: Vec<Slot>,
     by_key: HashMap<(&'static str, String, String), usize>,
@@ -83,6 +85,7 @@ impl Builder {
     /// Takes everything read so far for means since boot.
     pub(super) fn all_since_boot(&mut self) {
         let series = std::mem::take(&mut self.series);
+        self.filled.clear();
         self.since_boot = Some(Box::new(Self { series, ..Self::new() }));
     }
 
@@ -233,6 +236,7 @@ impl Builder {
             first_record: self.record.saturating_sub(1) / self.stride,
             samples: Vec::new(),
         });
+        self.filled.push(0);
         self.series.len() - 1
     }
 
@@ -253,9 +257,11 @@ impl Builder {
         entry.pending = (0.0, 0, None);
         let samples = &mut self.series[series].samples;
         // Another column of the same record has filled it already.
-        if stride == 1 && at.is_some() && samples.last().is_some_and(|last| last.at == at) {
+        let same = at.is_some() && samples.last().is_some_and(|last| last.at == at);
+        if stride == 1 && (same || record != 0 && self.filled[series] == record) {
             return;
         }
+        self.filled[series] = record;
         samples.push(sample);
         self.samples += 1;
         if self.samples > MOST_SAMPLES {

@@ -6,57 +6,104 @@ use crate::ReadError;
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Sync};
 use fullwire_model::latency::Latency;
 
-/// True for dd's own last lines.
+/// True for dd's own last lines, in any language: two counts of records, and what was copied, or what `time` printed.
 pub(super) fn is_dd(text: &str) -> bool {
-    text.contains(" records out") && text.contains(" copied,")
+    let counts = text.lines().filter(|line| records(line).is_some()).count();
+    counts >= 2 && text.lines().any(|line| copied(line).or_else(|| real_s(line).map(|s| (0.0, s))).is_some())
 }
 
 /// Reads every run of dd in the text; the command above a run says how it wrote.
 pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
     let mut result =
         DiskResult { target: name.to_owned(), target_kind: "file".into(), ..DiskResult::default() };
-    let (mut command, mut records) = ("", 0.0);
+    let (mut command, mut count) = ("", None);
     for line in text.lines() {
         if let Some((_, rest)) =
             line.split_once("dd ").filter(|(_, rest)| rest.contains("of=") || rest.contains("if="))
         {
             command = rest;
-        } else if let Some((count, _)) = line.split_once(" records out") {
-            // `10000+0`: whole ones, and cut ones.
-            records = count.trim().split('+').filter_map(number).sum();
+        } else if let Some(records) = records(line) {
+            count = Some(records);
         } else if let Some((bytes, seconds)) = copied(line) {
-            result.steps.push(step(command, records, bytes, seconds));
+            result.steps.push(step(command, count.take().unwrap_or(0.0), bytes, seconds));
+        } else if let (Some(records), Some(seconds)) = (count, real_s(line)) {
+            // A dd that prints no time, below `time`.
+            result.steps.push(step(command, records, records * block_bytes(command), seconds));
+            count = None;
         }
     }
     if result.steps.is_empty() {
-        return Err(ReadError::new(name, text.lines().count().max(1), "dd's output without \"copied\""));
+        return Err(ReadError::new(name, text.lines().count().max(1), "dd's output without a time"));
     }
     if let Some(target) = text.split_once(" of=").and_then(|(_, rest)| rest.split_whitespace().next())
         && target != "/dev/null"
     {
         target.clone_into(&mut result.target);
     }
-    if result.steps.iter().any(|step| !step.direct && step.sync == Sync::None) {
-        result.caveats.push(page_cache("dd ran without oflag=direct and oflag=dsync"));
+    if result.steps.iter().any(|step| step.operation == Operation::Copy) {
+        result.caveats.push(page_cache("dd's command is not in the file, nor whether it read or wrote"));
+    } else if let Some(step) = result.steps.iter().find(|step| !step.direct && step.sync == Sync::None) {
+        result.caveats.push(page_cache(match step.operation {
+            Operation::Read => "dd ran without iflag=direct",
+            _ => "dd ran without oflag=direct and oflag=dsync",
+        }));
     }
     Ok(result)
 }
 
-/// `81920000 bytes (82 MB, 78 MiB) copied, 0.0741 s, 1.1 GB/s`
+/// `10000+0 records in`, `记录了10000+0 的读入`: whole ones, and cut ones.
+fn records(line: &str) -> Option<f64> {
+    let (whole, rest) = line.split_once('+')?;
+    let (cut, words) = rest.split_once(' ')?;
+    let whole = whole.trim_start_matches(|c: char| c.is_whitespace() || !c.is_ascii());
+    let count = |text: &str| number(text).filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
+    words.starts_with(char::is_alphabetic).then_some(count(whole)? + count(cut)?)
+}
+
+/// `81920000 bytes (82 MB, 78 MiB) copied, 0.0741 s, 1.1 GB/s`, whatever the words are: bytes first, then seconds and a rate
+/// last. `81920000 bytes transferred in 0.0741 secs (1105533063 bytes/sec)` of BSD.
 fn copied(line: &str) -> Option<(f64, f64)> {
-    let (bytes, rest) = line.split_once(" bytes")?;
-    let (_, time) = rest.split_once(" copied, ")?;
-    let mut words = time.split_whitespace();
-    let seconds = number(words.next()?)?;
-    let is_seconds = words.next()?.starts_with('s');
-    (is_seconds && seconds > 0.0).then_some((number(bytes.trim())?, seconds))
+    let line = line.trim().replace(['，', '、'], ", ");
+    let bytes = line.split(|c: char| !c.is_ascii_digit()).next()?;
+    let words: Vec<&str> = line[bytes.len()..].split_whitespace().rev().collect();
+    let [unit, _, _, seconds, ..] = words.as_slice() else { return None };
+    let is_rate = unit.contains("B/") || unit.ends_with("bytes/sec)");
+    let seconds = number(seconds).filter(|seconds| *seconds > 0.0 && is_rate)?;
+    Some((bytes.parse().ok()?, seconds))
+}
+
+/// `real 6.77`, `real    1m32.274s` of `time`, s.
+fn real_s(line: &str) -> Option<f64> {
+    let time = line.strip_prefix("real")?.trim().trim_end_matches('s');
+    let (minutes, seconds) = time.split_once('m').unwrap_or(("0", time));
+    Some(number(minutes)? * 60.0 + number(seconds)?).filter(|seconds| *seconds > 0.0)
+}
+
+/// What `bs=` says; 512 bytes without it (dd(1)).
+fn block_bytes(command: &str) -> f64 {
+    let size = command.split_whitespace().find_map(|word| word.strip_prefix("bs=")).unwrap_or("512");
+    let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match &size[digits.len()..] {
+        "k" | "K" | "KiB" => 1024.0,
+        "M" | "MiB" | "m" => 1_048_576.0,
+        "G" | "GiB" | "g" => 1_073_741_824.0,
+        "kB" | "KB" => 1e3,
+        "MB" => 1e6,
+        _ => 1.0,
+    };
+    number(digits).unwrap_or(512.0) * factor
 }
 
 fn step(command: &str, records: f64, bytes: f64, seconds: f64) -> DiskStepResult {
     let has = |flag: &str| {
         command.split(|c: char| c.is_whitespace() || c == '=' || c == ',').any(|word| word == flag)
     };
-    let reads = command.contains("of=/dev/null");
+    let operation = match command {
+        // Nothing tells what it did but that it copied.
+        "" => Operation::Copy,
+        _ if command.contains("of=/dev/null") => Operation::Read,
+        _ => Operation::Write,
+    };
     let sync = match () {
         () if has("dsync") => Sync::Dsync,
         () if has("sync") && command.contains("oflag=") => Sync::Osync,
@@ -66,11 +113,11 @@ fn step(command: &str, records: f64, bytes: f64, seconds: f64) -> DiskStepResult
     let mean_ns = seconds / count * 1e9;
     DiskStepResult {
         profile: format!("dd {command}").trim().to_owned(),
-        operation: if reads { Operation::Read } else { Operation::Write },
+        operation,
         block_bytes: whole(bytes / count),
         queue_depth: 1,
         threads: 1,
-        direct: has("direct"),
+        direct: has("direct") || command.contains("/dev/raw/"),
         sync,
         ios: whole(count),
         bytes: whole(bytes),

@@ -64,8 +64,6 @@ struct Reader {
     /// The next report is the first of a call of iostat: it covers the time since boot.
     first: bool,
     oswatcher: bool,
-    /// A piece of iostat's output, without its first line.
-    excerpt: bool,
     /// Devices that the report has so far, by its tables.
     listed: BTreeSet<(usize, String)>,
     /// Devices that `iostat -z` does not list while they do nothing.
@@ -97,7 +95,7 @@ impl Reader {
         } else {
             let (calendar, assumed) = options.calendar(dates.iter().copied(), (text, name));
             if let Some(assumed) = assumed {
-                builder.gap("date", GapReason::Malformed, assumed);
+                builder.gap("date", GapReason::Absent, assumed);
             }
             calendar
         };
@@ -118,7 +116,6 @@ impl Reader {
             // A pasted record has nothing before it that would be the one since boot.
             first: !excerpt,
             oswatcher,
-            excerpt,
             listed: BTreeSet::new(),
             idle: Idle::default(),
             snapshot: None,
@@ -153,7 +150,12 @@ impl Reader {
             if too_wide {
                 self.builder.malformed("iostat", index, "the heading has more columns than any known iostat");
             }
-            if self.first || too_wide || self.tables.len() >= MOST_TABLES || self.tables.contains(&columns) {
+            if self.first
+                || self.reports == 0
+                || too_wide
+                || self.tables.len() >= MOST_TABLES
+                || self.tables.contains(&columns)
+            {
                 self.report();
             }
             if too_wide {
@@ -246,7 +248,7 @@ impl Reader {
             }
         };
         // `iostat ... | grep sdj`: one heading, or none but the first, and a line for each report.
-        if self.excerpt && !self.listed.insert((self.tables.len(), device.clone())) {
+        if !self.listed.insert((self.tables.len(), device.clone())) {
             let (columns, tables) = (std::mem::take(&mut self.columns), std::mem::take(&mut self.tables));
             self.report();
             (self.columns, self.tables) = (columns, tables);
@@ -303,7 +305,9 @@ fn device_heading(line: &str) -> Option<(Vec<String>, bool)> {
     let (first, last) = (words.first()?, words.last()?);
     let is_device = |word: &str| matches!(word.trim_end_matches(':'), "Device" | "DEV");
     let own = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
-    if words.len() < 3 || words.iter().any(|word| is_figure(word)) {
+    // `Device Model:     WDC WD5003ABYX` of smartctl has no column of iostat.
+    let is_column = |word: &&str| word.ends_with("/s") || *word == "%util";
+    if words.len() < 3 || !words.iter().any(is_column) || words.iter().any(|word| is_figure(word)) {
         None
     } else if is_device(first) {
         Some((own(&words[1..]), false))

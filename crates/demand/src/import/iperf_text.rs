@@ -151,7 +151,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
     if udp {
         let (lost, all) = total.lost.or(sent.lost).unwrap_or((0, 0));
         let jitter_ns = total.jitter_ms.map(|ms| whole(ms * 1e6));
-        result.udp = Some(UdpSummary { sent: all, lost, jitter_ns, ..UdpSummary::default() });
+        let sent_bytes_per_s = totals.iter().find(|row| row.sender).map_or(0.0, |row| row.bytes_per_s);
+        result.udp =
+            Some(UdpSummary { sent: all, lost, jitter_ns, sent_bytes_per_s, ..UdpSummary::default() });
     } else {
         result.tcp = Some(TcpSummary {
             sndbuf_bytes: PerStream(0),

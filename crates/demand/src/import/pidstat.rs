@@ -29,7 +29,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
     let date = calendar.date(&first.date);
     let mut builder = Builder::new();
     if let Some(assumed) = assumed {
-        builder.gap("date", GapReason::Malformed, assumed);
+        builder.gap("date", GapReason::Absent, assumed);
     }
     let (mut columns, mut open): (Vec<String>, Option<String>) = (Vec::new(), None);
     for (index, line) in text.lines().enumerate() {

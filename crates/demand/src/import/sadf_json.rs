@@ -137,7 +137,7 @@ impl State {
         );
         let clock = std::mem::take(&mut self.clock);
         if let Some(assumed) = clock.assumed.filter(|_| clock.used) {
-            builder.gap("date", GapReason::Malformed, assumed);
+            builder.gap("date", GapReason::Absent, assumed);
         }
         let restarts = std::mem::take(&mut self.restarts);
         if restarts > 0 {

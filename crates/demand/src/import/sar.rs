@@ -67,6 +67,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         restarts: 0,
         mpstat: false,
         open: None,
+        steps: Vec::new(),
         twelve_hours: has_twelve_hours(text),
     };
     for (index, line) in text.lines().enumerate() {
@@ -88,7 +89,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         builder.gap("times", GapReason::Malformed, what);
     }
     if let Some(assumed) = assumed {
-        builder.gap("date", GapReason::Malformed, assumed);
+        builder.gap("date", GapReason::Absent, assumed);
     }
     if reader.date.is_none() && !banners.is_empty() {
         builder.gap("date", GapReason::Malformed, format!("\"{}\" is not a recognised date", first.date));
@@ -96,7 +97,8 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
     if reader.restarts > 0 {
         builder.gap("uptime", GapReason::Skipped, restarted(reader.restarts, "report"));
     }
-    Ok(builder.finish(first.origin(name, if reader.mpstat { "mpstat" } else { "sar" })))
+    let origin = first.origin(name, if reader.mpstat { "mpstat" } else { "sar" });
+    Ok(builder.finish(ImportedSeries { interval_s: fullwire_model::median(&reader.steps), ..origin }))
 }
 
 struct Reader {
@@ -110,6 +112,8 @@ struct Reader {
     mpstat: bool,
     /// The block and time of the record that is open, where the file has no date: rows of one time are one record.
     open: Option<(String, Time)>,
+    /// Seconds between the times of a block, where the file has no date.
+    steps: Vec<f64>,
     /// The times have twelve hours and do not say which half of the day.
     twelve_hours: bool,
 }
@@ -195,6 +199,9 @@ impl Reader {
             false if back_s > HALF_DAY_S => 2,
             _ => 0,
         };
+        if self.date.is_none() && back_s < 0 {
+            self.steps.push(-back_s as f64);
+        }
         *last = time;
         let hours = i64::from(*half_days) * 12;
         self.date?.to_datetime(time).checked_add(jiff::Span::new().hours(hours)).ok()

@@ -31,7 +31,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         without_memory: has_other_unit(text),
     };
     if let Some(assumed) = assumed {
-        reader.builder.gap("date", GapReason::Malformed, assumed);
+        reader.builder.gap("date", GapReason::Absent, assumed);
     }
     for (index, line) in text.lines().enumerate() {
         reader.line(&clean(line), index + 1);

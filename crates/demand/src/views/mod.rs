@@ -99,8 +99,11 @@ impl View {
 
     /// A heading has all of the view's columns, none of them twice used.
     fn is_headed_by(&self, names: &[String]) -> bool {
-        let has = |column: &&str| names.iter().any(|name| sheet::is_cut_from(name, column));
-        names.len() <= page::MOST_COLUMNS && self.columns.iter().all(has)
+        let mut left: Vec<&String> = names.iter().take(page::MOST_COLUMNS + 1).collect();
+        let mut takes = |column: &&str| {
+            left.iter().position(|name| sheet::is_cut_from(name, column)).map(|at| left.remove(at)).is_some()
+        };
+        names.len() <= page::MOST_COLUMNS && self.columns.iter().all(&mut takes)
     }
 }
 

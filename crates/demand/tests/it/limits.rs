@@ -92,7 +92,7 @@ fn vmstat_and_iostat_with_many_columns() {
 
 #[test]
 fn a_heading_too_wide_is_told() {
-    let names: String = (0..300).map(|i| format!(" x{i}")).collect();
+    let names: String = (0..300).map(|i| format!(" x{i}/s")).collect();
     let values = " 1".repeat(300);
     let text = format!(
         "Linux 5.4 (h) \t03/24/15 \t_x86_64_\t(1 CPU)\n\nDevice r/s w/s\nsda 1 2\n\nDevice{names}\nsda{values}\n"

@@ -69,6 +69,14 @@ fn iperf_for_people_has_intervals_and_what_arrived() {
     let udp = "[ ID] Interval       Transfer     Bandwidth       Jitter   Lost/Total Datagrams\n\
                [  3]  0.0-10.0 sec  12.5 MBytes  10.5 Mbits/sec   0.080 ms   89/ 8900 (1%)\n\
                [  3]  0.0-10.0 sec  12.5 MBytes  10.5 Mbits/sec   0.080 ms   89/8900 (1%)\n";
+    let ends = "[ ID] Interval  Transfer  Bitrate  Jitter  Lost/Total Datagrams\n\
+                [  5]   0.00-2.00   sec  14.3 MBytes  60.0 Mbits/sec  0.000 ms  0/9000 (0%)  sender\n\
+                [  5]   0.00-2.00   sec  4.6 MBytes  19.2 Mbits/sec  0.1 ms  6120/9000 (68%)  receiver\n";
+    let result = &import(ends).net[0];
+    assert_eq!(
+        (result.throughput_bytes_per_s, result.udp.as_ref().unwrap().sent_bytes_per_s),
+        (2.4e6, 7.5e6)
+    );
     let udp = import(udp).net[0].udp.clone().unwrap();
     assert_eq!((udp.sent, udp.lost, udp.jitter_ns), (8900, 89, Some(80_000)));
 }
@@ -103,6 +111,31 @@ fn dd_tells_its_synchronous_writes() {
     assert_eq!(step.sync, fullwire_model::disk::Sync::Dsync);
 }
 
+/// What dd prints differs in its words alone; without its command nothing tells whether it read.
+#[test]
+fn dd_is_read_in_each_language_and_by_the_time_of_a_shell() {
+    let command = "$ dd if=/dev/zero of=/u02/t bs=8k count=1000 oflag=dsync\n";
+    for words in [
+        "1000+0 enregistrements lus\n1000+0 enregistrements écrits\n8192000 octets (8,2 MB, 7,8 MiB) copiés, 4,000 s, 2,0 MB/s\n",
+        "1000+0 Datensätze ein\n1000+0 Datensätze aus\n8192000 Bytes (8,2 MB, 7,8 MiB) kopiert, 4 s, 2,0 MB/s\n",
+        "1000+0 записей получено\n1000+0 записей отправлено\n8192000 байт (8,2 MB) скопирован, 4 s, 2,0 MB/s\n",
+        "记录了1000+0 的读入\n记录了1000+0 的写出\n8192000字节（8.2 MB，7.8 MiB）已复制，4 s，2.0 MB/s\n",
+        "1000+0 records in\n1000+0 records out\n8192000 bytes transferred in 4.000000 secs (2048000 bytes/sec)\n",
+        "1000+0 records in\n1000+0 records out\n\nreal    0m4.000s\nuser 0m0.010s\n",
+    ] {
+        let step = &import(&format!("{command}{words}")).disk[0].steps[0];
+        assert_eq!((step.iops, step.latency_ns.mean, step.bytes), (250.0, 4e6, 8_192_000), "{words}");
+        assert_eq!(step.operation, fullwire_model::disk::Operation::Write);
+    }
+    let read = "$ time -p dd if=/dev/raw/raw8 of=/dev/null bs=1024k\n4096+0 records in\n4096+0 records out\nreal 27.00\n";
+    let step = &import(read).disk[0].steps[0];
+    assert_eq!((step.operation, step.direct), (fullwire_model::disk::Operation::Read, true));
+    close(Some(step.throughput_bytes_per_s), 4096.0 * 1_048_576.0 / 27.0, 1e-12);
+    let bare = &import(&DD[DD.find('\n').unwrap() + 1..]).disk[0];
+    assert_eq!(bare.steps[0].operation, fullwire_model::disk::Operation::Copy);
+    assert!(bare.caveats[0].text.contains("command is not in the file"), "{:?}", bare.caveats);
+}
+
 const SAR: &str = "\
 12:00:01 AM       DEV       tps     rkB/s     wkB/s     dkB/s   areq-sz    aqu-sz     await     %util
 12:10:01 AM       sda     10.00      0.00    100.00      0.00     10.00      0.00      0.50      0.60
@@ -117,6 +150,7 @@ fn sar_without_its_first_line_is_read() {
     assert_eq!(imported.series[0].tool, "sar");
     close(Some(mean(&imported, "disk", "sdb", "queue_mean")), 16.0, 1e-12);
     assert!(imported.series[0].times().is_none());
+    assert_eq!(imported.series[0].interval_s, Some(600.0), "the times of day tell how long a record is");
 }
 
 const SADF: &str = "db1\t600\t2026-11-23 00:10:01 UTC\tall\t%user\t1.50\ndb1\t600\t2026-11-23 00:10:01 UTC\tall\t%idle\t90.00\n\
@@ -143,6 +177,26 @@ fn a_record_without_a_head_is_an_interval_and_lines_of_grep_are_records() {
     let imported = import(IOSTAT);
     assert!(!imported.series[0].first_since_boot);
     close(Some(mean(&imported, "disk", "sdb", "queue_mean")), 7.5, 1e-12);
+    // What was printed twice in other units is one record still, and a banner above changes nothing.
+    let twice =
+        "Device: rrqm/s wrqm/s r/s w/s rsec/s wsec/s rkB/s wkB/s avgrq-sz avgqu-sz await svctm %util\n";
+    let row = "sdj 0.00 0.00 308.00 0.00 319488.00 0.00 159744.00 0.00 1037.30 4.48 14.49 3.24 99.80\n";
+    let banner = "Linux 2.6.9-42.ELsmp (db1) \t09/05/2005\n\n";
+    for (text, records) in
+        [(format!("{twice}{row}{row}{row}"), 3), (format!("{banner}{twice}{row}{row}{row}"), 2)]
+    {
+        let imported = import(&text);
+        let lengths: Vec<usize> = imported.series[0].series.iter().map(|one| one.samples.len()).collect();
+        assert!(lengths.iter().all(|length| *length == records), "{lengths:?}");
+    }
+}
+
+/// Lines of other tools that begin with the word Device are no heading of iostat.
+#[test]
+fn a_device_model_is_no_heading() {
+    let smart = "=== START OF INFORMATION SECTION ===\nDevice Model:     ACME DISK4000-X\nDevice is:        In smartctl database\n\n\
+                 197 Current_Pending_Sector  0x0032   200   198   000    Old_age   Always       -       12\n";
+    assert!(kinds(smart).iter().all(|kind| *kind == Kind::Lines), "{:?}", kinds(smart));
 }
 
 const AWR: &str = "\
@@ -174,6 +228,28 @@ log file sync                                   1000         500           .5
     assert_eq!((wait.waits, wait.time_s, wait.mean_ms), (10_000, Some(200.0), Some(20.0)));
 }
 
+/// What sessions wait for, counted: of ASH, or of `v$session` at one moment.
+#[test]
+fn samples_by_event_are_a_report_of_waits() {
+    let ash = "SQL> select event, pct from ash;\n\n\
+EVENT                                                                   PCT
+---------------------------------------------------------------- ----------
+gc buffer busy acquire                                                 52.3
+ON CPU                                                                 11.2
+";
+    let sessions = "\
+EVENT                                                              COUNT(*) MAX(SECONDS_IN_WAIT)
+---------------------------------------------------------------- ---------- --------------------
+enq: TX - row lock contention                                            41                 1823
+db file sequential read                                                   3                    0
+";
+    let time = |text: &str, event: &str| awr::read(text.as_bytes(), "x").unwrap().waits[event].time_s;
+    assert_eq!((time(ash, "gc buffer busy acquire"), time(ash, "CPU time")), (Some(52.3), Some(11.2)));
+    assert_eq!(time(sessions, "enq: TX - row lock contention"), Some(41.0));
+    assert_eq!(kinds(sessions), [Kind::Report]);
+    assert_eq!(kinds(" wait_event    | count\n---------------+-------\n WALWrite      |    61\n").len(), 1);
+}
+
 fn kinds(text: &str) -> Vec<Kind> {
     pieces(text, "pasted.txt", Options::default()).into_iter().map(|piece| piece.kind).collect()
 }
@@ -193,6 +269,19 @@ fn several_outputs_in_one_text_are_told_apart() {
     assert_eq!(kinds("Mar  7 05:02:55 db01 kernel: nfs: server x not responding\n"), [Kind::Lines]);
 }
 
+/// A healthy log or output is known by its form, and is no error.
+#[test]
+fn what_tells_of_nothing_is_known_by_its_form() {
+    for text in [
+        "Nov 26 10:00:01 db1 systemd[1]: Started Session 4 of user root.\nNov 26 10:00:02 db1 sshd[811]: Accepted publickey for root\n",
+        "Node  SN  Model  Namespace Usage  Format  FW Rev\n/dev/nvme0n1 K1 ACME 1 3.84 TB\n",
+        "Features for eth0:\nrx-checksumming: on\n",
+    ] {
+        assert!(fullwire_demand::piece::is_known_form(text), "{text}");
+    }
+    assert!(!fullwire_demand::piece::is_known_form("Dear all,\nthe database is slow.\n"));
+}
+
 /// What an output of another system is, and what is read instead.
 #[test]
 fn outputs_of_other_systems_are_told_apart() {
@@ -209,6 +298,16 @@ fn outputs_of_other_systems_are_told_apart() {
             "              disk0       cpu    load average\n    KB/t  tps  MB/s  us sy id   1m   5m   15m\n",
             "macOS",
         ),
+        (
+            "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\esx1\\Physical Disk SCSI Device(naa.6)\\Average Device MilliSec/Command\"\n",
+            "ESXi",
+        ),
+        (
+            "procs     memory            page               faults       cpu\nr b w swap  free  re mf pi po\n",
+            "Solaris",
+        ),
+        ("[oracle@db1 ~]$ frobnicate /u02\nnothing\n", "no line of it"),
+        ("[ {\"gizmo\": 1} ]\n", "JSON"),
         ("\"(PDH-CSV 4.0)\",\"\\\\SQL1\\PhysicalDisk(0 C:)\\Avg. Disk sec/Write\"\n", "Windows"),
         ("ARCHIVED_     THREAD# SIZE_IN_MB\n01-MAR-24          1   81223.12\n", "by day"),
     ];

@@ -6,7 +6,7 @@ use crate::output::{Show, input};
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use fullwire_demand::import::{self, Options, detect_and_read, together};
-use fullwire_demand::piece::{Kind, Piece, pieces, unknown};
+use fullwire_demand::piece::{Kind, Piece, is_known_form, pieces, unknown};
 use fullwire_demand::{awr, logged, redo, totals, views};
 use fullwire_model::demand::{Demand, ImportedSeries};
 use fullwire_model::{GapReason, LoggedLine};
@@ -40,6 +40,8 @@ pub(crate) fn run(args: &FileArgs, show: &Show) -> Result<ExitCode> {
     if is_host {
         session.observe(&[]);
         session.glance();
+    } else {
+        session.gap("kernel log", GapReason::Absent, "the file has none".to_owned());
     }
     let of_host = session.run.gaps.clone();
     found.into_session(&mut session);
@@ -94,6 +96,8 @@ pub(crate) struct Found {
     logged: Vec<LoggedLine>,
     totals: Vec<fullwire_model::Total>,
     gaps: Vec<(String, String)>,
+    /// Logs and outputs of a known form, none of whose lines tells of trouble.
+    quiet: usize,
 }
 
 impl Found {
@@ -122,7 +126,7 @@ impl Found {
     fn count(&self) -> usize {
         let of_databases = self.reports.len() + self.redo.len() + self.views.len();
         let measured = self.series.len() + self.net.len() + self.disk.len();
-        of_databases + measured + self.files.len() + self.logged.len() + self.totals.len()
+        of_databases + measured + self.files.len() + self.logged.len() + self.totals.len() + self.quiet
     }
 
     fn piece(&mut self, piece: &Piece, name: &str, options: Options) -> Result<()> {
@@ -151,7 +155,10 @@ impl Found {
                 }
             }
             Kind::Totals => self.totals.extend(totals::totals(text, name)),
-            Kind::Lines => self.lines(text, name),
+            Kind::Lines => {
+                self.lines(text, name);
+                self.quiet += usize::from(is_known_form(text));
+            }
         }
         Ok(())
     }
@@ -269,6 +276,6 @@ pub(crate) fn of_small_tree(root: &Path, options: Options) -> Option<Found> {
 impl Found {
     /// Nothing of a known kind.
     pub(crate) fn is_empty(&self) -> bool {
-        self.count() == 0
+        self.count() == self.quiet
     }
 }

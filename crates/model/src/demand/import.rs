@@ -35,6 +35,9 @@ pub struct ImportedSeries {
     /// When recording began anew, ascending: the times of headings, from which the first records after them reach.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub starts: Vec<DateTime>,
+    /// The length of a record, s, where the file has times of day without a date.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval_s: Option<f64>,
     /// One for each subject and metric.
     pub series: Vec<Series>,
     /// What could not be read.

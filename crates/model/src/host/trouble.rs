@@ -179,6 +179,8 @@ const REPORTS: &[&str] = &[
     "crash dump\t: no",
     "crash dump : no",
     "my-010055",
+    "machine check architecture supported",
+    "machine check reporting enabled",
     "ora-01013",
     // Of smartd and of inquiries: what a virtual disk does not know (SBC-4 and SAT-5, operation codes).
     "cmd 0x85 status:",

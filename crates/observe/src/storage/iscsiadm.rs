@@ -34,8 +34,10 @@ fn sessions(text: &str) -> Vec<IscsiSession> {
             }
         }
     }
-    // Without its number a session could not be named.
-    sessions.retain(|session| !session.name.is_empty());
+    // Where its number was not copied, the portal names it.
+    for session in sessions.iter_mut().filter(|session| session.name.is_empty()) {
+        session.name.clone_from(&session.portal);
+    }
     sessions
 }
 

@@ -62,7 +62,7 @@ fn worst(assessment: &Assessment) -> String {
             }
         }
         None if assessment.passed.is_empty() => {
-            "Nothing in it could be judged: no line and no figure of it is known to tell of trouble."
+            "No line and no figure of it is known to tell of trouble; more than that could not be judged."
                 .to_owned()
         }
         None => {
@@ -211,6 +211,8 @@ fn judged(run: &Run, assessment: &Assessment) -> String {
     let looked = if assessment.passed.is_empty() {
         let why = if run.imported.iter().all(|file| file.first_since_boot) {
             "the files contain only means since boot"
+        } else if run.imported.iter().flat_map(|file| &file.series).all(|one| one.samples.len() < 2) {
+            "the files have one record each, and trouble is what lasts for two"
         } else {
             "the files have too little for any rule"
         };

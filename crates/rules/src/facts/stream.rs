@@ -49,7 +49,8 @@ pub(crate) fn packets_of(run: &Run, result: &NetResult) -> u64 {
 pub(crate) fn is_flood(result: &NetResult) -> bool {
     let paced = result.plan.rate_bytes_per_s > 0.0 || result.plan.delay_ns > 0;
     let sent = result.udp.as_ref().is_some_and(|udp| udp.sent_bytes_per_s > 0.0);
-    result.mode == NetMode::Udp && !paced && sent
+    // Other tools have a rate unless told otherwise.
+    result.mode == NetMode::Udp && !paced && sent && result.imported_from.is_empty()
 }
 
 /// The host that sends, where its facts are known.

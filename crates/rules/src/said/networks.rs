@@ -190,6 +190,18 @@ pub(super) const ENTRIES: &[Entry] = &[
         ..EMPTY
     },
     Entry {
+        name: "link-up-slow",
+        all: &["link is up"],
+        any: &["100 mbps", "10 mbps", "100mbps/", "10mbps/", "half duplex", "/half"],
+        severity: Some(Warning),
+        says: "came up at no more than 100 Mbit/s, or half duplex",
+        why: "Both ends agreed on less than they can: a wire that is broken in one pair, or an end that does not negotiate.",
+        now: &["`ethtool` of the interface: what the other end offers; exchange the cable"],
+        lasting: &["Both ends set to negotiate"],
+        source: "network drivers; IEEE 802.3 clause 28",
+        ..EMPTY
+    },
+    Entry {
         name: "link-up-report",
         any: &["link becomes ready", "NIC Link is Up", "Link is up"],
         source: "network drivers: the link came back",

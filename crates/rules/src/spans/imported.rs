@@ -100,7 +100,7 @@ impl Judged {
         // A counter that the file does not have reads as 0, and a rule passes: that is no word of the file.
         let metrics: BTreeSet<&str> = file.series.iter().map(|one| one.metric.as_str()).collect();
         let holds = |code: &&str| super::shown::has_what_it_needs(code, &metrics);
-        self.decided.extend(judge.decided().filter(holds));
+        let decided: Vec<&'static str> = judge.decided().filter(holds).collect();
         for (code, reason) in judge.undecided().filter(|(code, _)| holds(code)) {
             self.reasons.entry(code).or_insert_with(|| format!("{}: {reason}", file.source));
         }
@@ -122,6 +122,15 @@ impl Judged {
         for (spans, finding) in by_subject.into_values() {
             self.findings.push(finding_of(file, host, &spans, finding));
             self.spans.extend(spans);
+        }
+        // What lasts for two records is trouble: one alone shows none of it.
+        let records = file.series.iter().map(|one| one.samples.len()).max().unwrap_or(0);
+        for code in decided {
+            if records > 1 || self.findings.iter().any(|finding| finding.code == code) {
+                self.decided.insert(code);
+            } else {
+                self.reasons.entry(code).or_insert_with(|| format!("{}: one record alone", file.source));
+            }
         }
     }
 }

@@ -102,10 +102,13 @@ fn of_json(text: &str) -> Option<String> {
         let label = document["Label"].as_str()?;
         // What is counted over the period needs the sum.
         let counted = matches!(metric(label), Some(Column::Sum(..)));
-        let statistics: &[&str] = if counted { &["Sum"] } else { &["Average", "Maximum"] };
+        let statistics: &[&str] = if counted { &["Sum"] } else { &["Average", "Maximum", "Minimum"] };
         names.push(label);
         for point in points {
-            let value = statistics.iter().find_map(|statistic| point[*statistic].as_f64())?;
+            let asked = statistics.iter().find_map(|statistic| point[*statistic].as_f64());
+            // Percentiles: `{"p99": 41.2}`.
+            let percentile = || point["ExtendedStatistics"].as_object()?.values().next()?.as_f64();
+            let value = asked.or_else(percentile)?;
             rows.entry(point["Timestamp"].as_str()?).or_default().insert(0, value);
         }
     }
@@ -224,6 +227,7 @@ mod tests {
             one.samples.iter().map(|sample| (sample.value * 1e3).round() / 1e3).collect()
         };
         assert_eq!(of(one, "burst_balance_ratio"), [0.38, 0.125]);
+        assert_eq!(of(&one.replace("Average", "Minimum"), "burst_balance_ratio"), [0.38, 0.125]);
         assert_eq!(of(several, "queue_mean"), [0.5, 41.5]);
         assert_eq!(of(several, "burst_balance_ratio"), [0.38]);
         assert_eq!((of(azure, "await_ns"), of(azure, "burst_balance_ratio")), (vec![211.5e6], vec![0.1]));

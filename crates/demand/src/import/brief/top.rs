@@ -120,10 +120,19 @@ fn cpu(line: &str) -> Option<Shares> {
         let known = ["us", "sy", "ni", "id", "wa", "st"];
         Some((*known.iter().find(|known| *known == column)?, number(value)?))
     };
-    // A comma stands between shares, and in some locales within a figure: those are left to the decimal point.
-    let shares: Vec<(&'static str, f64)> =
-        rest.split(", ").flat_map(|part| part.split(',')).filter_map(share).collect();
+    let shares: Vec<(&'static str, f64)> = parts(rest).filter_map(share).collect();
     (!shares.is_empty()).then_some((of, shares))
+}
+
+/// The parts of a list: a comma behind a figure is the locale's decimal sign, `0,3 wa,100,0 id`.
+fn parts(list: &str) -> impl Iterator<Item = &str> {
+    let mut last = ' ';
+    list.split(move |c: char| {
+        c == ',' && last.is_alphabetic() || {
+            last = c;
+            false
+        }
+    })
 }
 
 /// `MiB Mem : 128655.1 total, 812.4 free, 101992.3 used, 25850.4 buff/cache`, `Swap: 1049568k total, 0k used, ...`: sar's names of
@@ -149,7 +158,7 @@ fn memory(line: &str) -> Vec<(&'static str, f64)> {
         let known = names.iter().find(|(printed, _)| what.trim().trim_end_matches('.') == *printed)?;
         Some((known.1, number(value.trim_end_matches('k'))? * unit))
     };
-    rest.split([',']).flat_map(|part| part.split(". ")).filter_map(figure).collect()
+    parts(rest).flat_map(|part| part.split(". ")).filter_map(figure).collect()
 }
 
 #[cfg(test)]
@@ -181,7 +190,18 @@ mod tests {
         assert_eq!(value(&free, "", "available_bytes"), Some(301.0 * 1_048_576.0));
         let human = "   total   used   free   shared  buff/cache   available\nMem:   62Gi   61Gi   305Mi   12Mi   907Mi   301Mi\n";
         assert_eq!(value(&read(human, "x").unwrap(), "", "available_bytes"), Some(301.0 * 1_048_576.0));
+        // A locale with a decimal comma prints the same figures.
+        let comma = read(&full.replace('.', ",").replace("used,", "used."), "x").unwrap();
         let full = read(full, "x").unwrap();
+        for metric in ["free_bytes", "available_bytes", "used_bytes"] {
+            assert_eq!(value(&comma, "", metric), value(&full, "", metric), "{metric}");
+        }
+        let comma = "top - 1:0:0 up 1 min, load average: 38,12, 35,90, 29,44\n%Cpu(s):  2,1 us,100,0 sy, 11,2 id, 85,1 wa,  0,0 hi\n";
+        let comma = read(comma, "x").unwrap();
+        assert_eq!(
+            ["iowait_ratio", "idle_ratio", "system_ratio"].map(|metric| value(&comma, "all", metric)),
+            [Some(0.851), Some(0.112), Some(1.0)]
+        );
         assert_eq!(value(&full, "", "free_bytes"), Some(812.5 * 1_048_576.0));
         assert_eq!(value(&full, "", "available_bytes"), Some(1422.0 * 1_048_576.0));
     }

@@ -1,5 +1,5 @@
 use crate::prelude::*;
-use crate::said::{self, Entry};
+use crate::said::{self, Entry, number};
 use fullwire_model::LoggedLine;
 use fullwire_model::subject::Subject;
 use std::collections::BTreeMap;
@@ -72,21 +72,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
 }
 
-/// The number behind these words.
-fn number(text: &str, behind: &str) -> Option<f64> {
-    let mut rest = text;
-    for part in behind.split('*') {
-        rest = rest.split_once(part)?.1;
-    }
-    let digits: String = rest.trim_start().chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
-    digits.trim_end_matches('.').parse().ok()
-}
-
 fn fires(run: &Facts, entry: &Entry, subject: &Subject, lines: &[&LoggedLine]) -> Outcome {
     let longest = |line: &&&LoggedLine| line.longest_s.unwrap_or(0.0);
     let worst = lines.iter().max_by(|a, b| longest(a).total_cmp(&longest(b))).copied().unwrap_or(lines[0]);
-    let lower = worst.text.to_lowercase();
-    let value = entry.least.and_then(|(behind, _)| number(&lower, behind));
+    let most =
+        |behind| lines.iter().filter_map(|line| number(&line.text.to_lowercase(), behind)).reduce(f64::max);
+    let value = entry.least.and_then(|(behind, _)| most(behind));
     let value = value.map_or_else(String::new, plain);
     let longest = worst.longest_s.map_or_else(|| "a long time".to_owned(), seconds);
     // A file is no device that something happened to.
@@ -170,7 +161,11 @@ fn file(source: &str) -> Subject {
 }
 
 /// Beginnings of names of devices, each followed by a digit or by letters of a disk.
-const NUMBERED: [&str; 23] = [
+const NUMBERED: [&str; 27] = [
+    "loop",
+    "nbd",
+    "rbd",
+    "zram",
     "session",
     "nvme",
     "ata",
@@ -210,10 +205,11 @@ fn subject(lower: &str) -> Option<String> {
     let is_disk = |word: &str| {
         let word = word.strip_prefix("/dev/").unwrap_or(word);
         let rest = ["xvd", "sd", "vd"].iter().find_map(|start| word.strip_prefix(start));
-        rest.is_some_and(|rest| {
-            let letters = rest.trim_end_matches(|c: char| c.is_ascii_digit());
-            (1..=3).contains(&letters.len()) && letters.bytes().all(|byte| byte.is_ascii_lowercase())
-        })
+        word != "vdev"
+            && rest.is_some_and(|rest| {
+                let letters = rest.trim_end_matches(|c: char| c.is_ascii_digit());
+                (1..=3).contains(&letters.len()) && letters.bytes().all(|byte| byte.is_ascii_lowercase())
+            })
     };
     let is_numbered = |word: &str| {
         NUMBERED.iter().any(|start| {
@@ -229,12 +225,17 @@ fn subject(lower: &str) -> Option<String> {
     };
     let server = || lower.split_once("nfs: server ")?.1.split_whitespace().next();
     // The member of a bond, not the bond.
-    let member = lower.split_once("(slave ").and_then(|(_, rest)| rest.split(')').next());
+    let member = ["(slave ", "down for interface "].iter().find_map(|before| {
+        let (_, rest) = lower.split_once(before)?;
+        rest.split([')', ',', ' ']).next()
+    });
     // `2:0:0:1` of the SCSI layer, `0000:05:00.0` of PCI.
     let is_address = |word: &str| {
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_hexdigit());
         let parts: Vec<&str> = word.split([':', '.']).collect();
-        parts.len() == 4 && parts.iter().all(|part| digits(part)) && word.matches(':').count() >= 2
+        // `22:55:20.815` is a time.
+        let of_pci = || word.matches(':').count() == 2 && parts[0].len() == 4 && parts[3].len() == 1;
+        parts.len() == 4 && parts.iter().all(|part| digits(part)) && (!word.contains('.') || of_pci())
     };
     let device = member
         .or_else(|| words().find(|word| is_disk(word)))
@@ -260,7 +261,10 @@ mod tests {
         is("connection1:0: detected conn error (1022)", "connection1:0");
         is("nfs: server nas01 not responding, still trying", "nas01");
         is("bonding: bond0: Warning: No 802.3ad response", "bond0");
+        is("pcieport 0000:05:00.0: AER: error", "0000:05:00.0");
+        is("sd 2:0:0:1: rejecting I/O", "2:0:0:1");
         assert_eq!(of("Out of memory: Killed process 7 (java)"), None);
+        assert_eq!(of("Thu | 2022-12-29 22:55:20.815 GMT [17528] LOG: terminating"), None);
     }
 
     #[test]
@@ -269,5 +273,6 @@ mod tests {
         assert_eq!(number(line, "rwnd_limited:*("), Some(98.2));
         assert_eq!(number("write=72.542 s, sync=17.164 s", "sync="), Some(17.164));
         assert_eq!(number("no such thing", "sync="), None);
+        assert_eq!(number("| innodb_log_waits     | 84213 |", "innodb_log_waits"), Some(84_213.0));
     }
 }

@@ -80,7 +80,11 @@ fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
                 share * 100.0,
                 result.target,
                 udp.sent,
-                words::rate(result.throughput_bytes_per_s)
+                words::rate(if udp.sent_bytes_per_s > 0.0 {
+                    udp.sent_bytes_per_s
+                } else {
+                    result.throughput_bytes_per_s
+                })
             ),
         )
         .measured(share, TOO_MUCH, Unit::Ratio)

@@ -281,7 +281,9 @@ const KINDS: &[Entry] = &[
         Database,
         Info,
         "the redo log wraps before its checkpoint is done",
-        &["Enlarge the redo logs (max_wal_size, innodb_redo_log_capacity, larger or more log groups)"],
+        &[
+            "Enlarge the redo logs: larger or more groups in Oracle, max_wal_size in PostgreSQL, innodb_redo_log_capacity in MySQL",
+        ],
         ALL,
     ),
     kind(

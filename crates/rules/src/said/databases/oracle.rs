@@ -73,11 +73,31 @@ pub(super) const KINDS: &[Entry] = &[
         ORACLE,
     ),
     kind(
+        "clock-drift",
+        Host,
+        Info,
+        "the database saw the clock drift: as a rule it stood still itself for a moment, on a busy host or a guest",
+        &["`chronyc tracking`; if it comes often, CPU that a hypervisor or a quota withholds"],
+        "Oracle Support 1347586.1",
+    ),
+    kind(
+        "shared-pool",
+        Database,
+        Warning,
+        "a pool of the SGA had no piece of memory that was large enough: the first quoted word after the size names it (shared pool, large pool, streams pool)",
+        &[
+            "v$sgastat of that pool; bind variables or cursor_sharing where statements differ in their literals alone; then a larger pool or SGA_TARGET. More memory of the host does not help by itself",
+        ],
+        "Oracle Database Error Messages, ORA-04031",
+    ),
+    kind(
         "tablespace",
         Database,
         Warning,
         "a segment could not be extended",
-        &["Add a data file to the tablespace named, or let one grow"],
+        &[
+            "Add a data file to the tablespace named, or let one grow; where it is TEMP, first the statement that fills it (v$tempseg_usage), then a temp file",
+        ],
         ORACLE,
     ),
     kind(

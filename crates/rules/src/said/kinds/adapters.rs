@@ -171,6 +171,16 @@ pub(super) const LINES: &[Entry] = &[
         NET_DRIVERS,
     ),
     kind(
+        "transceiver-hot",
+        (NIC, &["high temperature"]),
+        (Network, Warning),
+        "the transceiver in the adapter's port is too hot",
+        &[
+            "The airflow of the host and the heat of its neighbours (`ethtool -m` of the port); then the transceiver",
+        ],
+        NET_DRIVERS,
+    ),
+    kind(
         "transceiver",
         (
             NIC,
@@ -290,6 +300,14 @@ pub(super) const LINES: &[Entry] = &[
         &[
             "Back up what is on it first; then see which disk gave the error (storcli /cALL/eALL/sALL show, event log), and replace that one with the vendor's help",
         ],
+        SCSI_DRIVERS,
+    ),
+    kind(
+        "raid-battery-bad",
+        (HBA, &["battery/charger", "soh bad"]),
+        (Storage, Warning),
+        "the battery or capacitor of the RAID controller is bad: it writes through now, or soon, and each commit waits for the disks",
+        &["storcli /cALL/bbu show, /cALL/cv show; exchange it"],
         SCSI_DRIVERS,
     ),
     kind(

@@ -394,6 +394,16 @@ pub(super) const LINES: &[Entry] = &[
         "rpc.statd(8); Linux fs/lockd",
     ),
     kind(
+        "nfs-other-file",
+        (&["nfs", "nfs4"], &["fileid changed"]),
+        (Storage, Warning),
+        "the NFS server answers with another file under the same handle: its export was restored or failed over to another copy",
+        &[
+            "Stop what uses the mount, unmount it, and mount it again once the server is right: what is read may be another file's",
+        ],
+        "Linux fs/nfs/inode.c (nfs_update_inode)",
+    ),
+    kind(
         "nfs-state",
         (
             &["nfs", "nfs4", "nfsv4"],
@@ -404,7 +414,6 @@ pub(super) const LINES: &[Entry] = &[
                 "reclaim",
                 "session",
                 "bad_stateid",
-                "fileid changed",
                 "lost ",
                 "unhandled error",
             ],

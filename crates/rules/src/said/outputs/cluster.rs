@@ -18,6 +18,142 @@ const fn not_fenced(all: &'static [&'static str]) -> Entry {
 
 pub(in crate::said) const LINES: &[Entry] = &[
     told(
+        &["is offline", ", its target is online"],
+        Host,
+        "a resource of the clusterware that should run is offline",
+        &["`crsctl stat res NAME -p`, and its agent's log below diag/crs: why it stopped there"],
+        "Oracle Clusterware administration guide, crsctl status resource",
+    ),
+    told(
+        &["is intermediate", ", its target is online"],
+        Host,
+        "a resource of the clusterware runs only in part",
+        &["`crsctl stat res -t`: its state details tell what is missing"],
+        "Oracle Clusterware administration guide, crsctl status resource",
+    ),
+    told(
+        &["delta_renew long write time"],
+        Storage,
+        "sanlock waited for seconds to renew its lease on the shared storage: at 80 s without one, the host is fenced",
+        &["The path to the lease volume at that time (`multipath -ll`), and its load"],
+        "sanlock(8), lease renewal",
+    ),
+    told(
+        &["check_our_lease warning"],
+        Storage,
+        "sanlock has not renewed its lease on the shared storage for long: at 80 s without one, the host is fenced",
+        &["The path to the lease volume (`multipath -ll`), and its load"],
+        "sanlock(8), lease renewal",
+    ),
+    told(
+        &["oomkilled"],
+        Host,
+        "a container was killed at its memory limit",
+        &[
+            "Compare the limit with what the database may use (shared buffers, pools, sessions times work memory): raise the one or lower the other",
+        ],
+        "Kubernetes documentation, resource management for containers",
+    ),
+    told(
+        &["server ", " is down", "layer4"],
+        Network,
+        "a proxy took a server out: it did not answer the check on its port",
+        &[
+            "The host and the network to it at that time; an answer of layer 7 would be the role of the server",
+        ],
+        "HAProxy configuration manual, health checks",
+    ),
+    Entry {
+        any: &["disconnecting", "seconds"],
+        ..told(
+            &["has not responded in the last"],
+            Network,
+            "a brick of GlusterFS did not answer in time (network.ping-timeout), and its connection was given up: I/O waited until then",
+            &["The network to that server, and its disks and load at that time"],
+            "GlusterFS administrator guide, network.ping-timeout",
+        )
+    },
+    critical(told(
+        &["client-quorum is not met"],
+        Storage,
+        "a GlusterFS volume lost its quorum of bricks: writes to it fail",
+        &["Bring the bricks back (gluster volume status)"],
+        "GlusterFS administrator guide, client quorum",
+    )),
+    critical(Entry {
+        any: &["expired", "overdue"],
+        ..told(
+            &["disk lease"],
+            Network,
+            "a node of the GPFS cluster did not renew its lease in time: it is expelled and its file systems are taken away",
+            &["The network between the nodes and the load of this one at that time (mmdiag --network)"],
+            "IBM Storage Scale problem determination guide, disk lease",
+        )
+    }),
+    told(
+        &["failed: h:0x0 d:0x28"],
+        Storage,
+        "the array answers that its queue is full (TASK SET FULL)",
+        &[
+            "A smaller queue depth of the hosts on this array, or more of its ports; the load of all hosts together",
+        ],
+        "T10 SAM, status codes; VMware, SCSI sense codes of ESXi",
+    ),
+    told(
+        &["failed: h:0x0 d:0x8 "],
+        Storage,
+        "the array answers that it is busy",
+        &["The load of the array at that time"],
+        "T10 SAM, status codes; VMware, SCSI sense codes of ESXi",
+    ),
+    Entry {
+        any: &["failed: h:0x1 ", "failed: h:0x2 ", "failed: h:0x3 ", "failed: h:0x5 ", "failed: h:0x8 "],
+        ..told(
+            &["cmd 0x", "failed: h:0x"],
+            Storage,
+            "a command of ESXi failed on the way to the array: no connection, a time-out, an abort or a reset",
+            &["The path that the line names: adapter, switch and port of the array at that time"],
+            "VMware, SCSI sense codes of ESXi",
+        )
+    },
+    told(
+        &["serverstatus was very slow"],
+        Host,
+        "MongoDB could not even report its own state in time: the host stood still for it, as a rule for want of CPU, memory or I/O",
+        &["`fullwire check`: CPU, swap and the device of its data at that time"],
+        "MongoDB server source, ftdc",
+    ),
+    told(
+        &["unreasonably long", "poll interval"],
+        Host,
+        "Open vSwitch got no CPU, or waited, for so long: packets of new connections waited meanwhile",
+        &["CPU of the host at that time, and what else runs on it"],
+        "Open vSwitch, timeval.c",
+    ),
+    critical(told(
+        &["adm1823e"],
+        Database,
+        "the active log of Db2 is full: transactions are refused",
+        &[
+            "The oldest transaction (db2 list applications, appl_id_oldest_xact): commit or force it; then logprimary, logsecond and logfilsiz",
+        ],
+        "IBM Db2 message reference, ADM1823E",
+    )),
+    told(
+        &["reregister watch", "-108"],
+        Storage,
+        "this client is on the blocklist of the Ceph cluster: its I/O fails",
+        &["`ceph osd blocklist ls`; unmap and map the image again once its reason is known"],
+        "Linux drivers/block/rbd.c; errno ESHUTDOWN",
+    ),
+    told(
+        &["offline: [ "],
+        Network,
+        "nodes of the Pacemaker cluster are offline",
+        &["The host and the network to it (corosync-cfgtool -s)"],
+        "pcs(8), status",
+    ),
+    told(
         &["fsync-ing the write ahead log", "took"],
         Storage,
         "an fsync of ZooKeeper's log took {s}: the disk below does not take synchronous writes in time",

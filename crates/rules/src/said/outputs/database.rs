@@ -1,9 +1,128 @@
 //! Databases' own lines: Oracle's alert log, PostgreSQL, MySQL and MariaDB.
 
-use super::super::{Entry, at_least, told};
+use super::super::{Entry, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Database, Network, Storage};
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    Entry {
+        severity: Some(fullwire_model::assessment::Severity::Info),
+        ..told(
+            &["temporary file: path", "size"],
+            Database,
+            "a query wrote a temporary file: its sort or hash did not fit work_mem",
+            &["The statement in the next line; a larger work_mem for that session, or a better plan"],
+            "PostgreSQL documentation, log_temp_files",
+        )
+    },
+    at_least(
+        ("history list length", 1e6),
+        told(
+            &["history list length"],
+            Database,
+            "InnoDB keeps {n} old versions of rows that nobody has purged: reads of changed rows walk through them",
+            &["The oldest transaction (information_schema.innodb_trx): end it; then innodb_purge_threads"],
+            "MySQL manual, Purge Configuration",
+        ),
+    ),
+    Entry {
+        any: &["| transactionid", "| tuple", "| relation"],
+        ..told(
+            &["| lock "],
+            Database,
+            "sessions wait for a lock of another session: no disk or network is at fault",
+            &[
+                "pg_blocking_pids(pid) names who holds it, often one that is idle in transaction; end that transaction",
+            ],
+            "PostgreSQL documentation, wait events of type Lock",
+        )
+    },
+    at_least(
+        ("innodb_log_waits", 1_000.0),
+        told(
+            &["innodb_log_waits"],
+            Database,
+            "transactions waited {n} times for room in the log buffer since the server started: it is too small, or its writes are slow",
+            &[
+                "A larger innodb_log_buffer_size; then the device of the redo log (fullwire disk DIRECTORY --profile my-redo)",
+            ],
+            "MySQL manual, InnoDB status variables",
+        ),
+    ),
+    at_least(
+        ("innodb_buffer_pool_wait_free", 1_000.0),
+        told(
+            &["innodb_buffer_pool_wait_free"],
+            Storage,
+            "reads waited {n} times for a free page of the buffer pool since the server started: dirty pages are not written fast enough",
+            &[
+                "innodb_io_capacity and innodb_io_capacity_max as the storage really serves (fullwire disk), more page cleaners, a larger buffer pool",
+            ],
+            "MySQL manual, InnoDB status variables",
+        ),
+    ),
+    at_least(
+        ("wsrep_flow_control_paused", 0.1),
+        told(
+            &["wsrep_flow_control_paused"],
+            Database,
+            "replication of the cluster was paused for {n} of the time (1 is all of it): a node applies writes too slowly, and all wait for it",
+            &[
+                "The node with the largest wsrep_local_recv_queue_avg: its disk (fullwire disk), its load, wsrep_slave_threads; wsrep_flow_control_sent tells who asked",
+            ],
+            "Galera documentation, status variables",
+        ),
+    ),
+    at_least(
+        ("wsrep_local_recv_queue_avg", 10.0),
+        told(
+            &["wsrep_local_recv_queue_avg"],
+            Database,
+            "this node has {n} writes of others waiting to be applied on average: it is the slow one",
+            &["Its disk (fullwire disk), its load, wsrep_slave_threads"],
+            "Galera documentation, status variables",
+        ),
+    ),
+    critical(told(
+        &["wsrep_cluster_status", "non-primary"],
+        Network,
+        "this node belongs to no majority of the cluster: it refuses all queries",
+        &[
+            "The network between the nodes, then which of them are up; bootstrap only when no part of the cluster is primary",
+        ],
+        "Galera documentation, status variables",
+    )),
+    at_least(
+        ("checkpoints requested=(", 50.0),
+        told(
+            &["checkpoints requested=("],
+            Database,
+            "{n} % of the checkpoints were requested for want of room in the WAL, and not by time: each writes full pages anew, and more of them",
+            &["A larger max_wal_size, so that checkpoint_timeout decides"],
+            "PostgreSQL documentation, pg_stat_bgwriter, pg_stat_checkpointer",
+        ),
+    ),
+    at_least(
+        ("buffers written by backends=(", 50.0),
+        told(
+            &["buffers written by backends=("],
+            Database,
+            "{n} % of the pages were written by the sessions themselves (the counter includes those that new rows add to files)",
+            &["A larger bgwriter_lru_maxpages and a shorter bgwriter_delay; bulk loads do it as well"],
+            "PostgreSQL documentation, pg_stat_bgwriter, buffers_backend",
+        ),
+    ),
+    at_least(
+        ("stood still for", 1.0),
+        told(
+            &["advanced to log sequence", "stood still for"],
+            Database,
+            "sessions stood still for up to {s} at a switch of the redo log: the next log was not free yet, for its checkpoint was not complete or it was not archived",
+            &[
+                "Larger redo logs, or more groups, so that a switch comes every 15 to 20 minutes; else the device of the data files (DBWR) or of the archive",
+            ],
+            "Oracle Database Reference, log file switch (checkpoint incomplete), log file switch (archiving needed)",
+        ),
+    ),
     at_least(
         ("write_lag=", 1.0),
         told(
@@ -84,18 +203,21 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["fsync of redo log and binary log: fullwire disk DIRECTORY --profile my-redo"],
         "MySQL manual, General Thread States",
     ),
-    at_least(
-        ("| streaming |*|", 100.0),
-        told(
-            &["replica", "| streaming |"],
-            Database,
-            "this replica is {n} MB behind the primary",
-            &[
-                "Which part is late: pg_stat_replication (write, flush, replay) on the primary; then the network, the replica's disk, or its replay",
-            ],
-            "Patroni documentation, patronictl list",
-        ),
-    ),
+    Entry {
+        any: &["replica", "sync standby"],
+        ..at_least(
+            ("| streaming |*|", 100.0),
+            told(
+                &["| streaming |", "|"],
+                Database,
+                "this replica is {n} MB behind the primary",
+                &[
+                    "Which part is late: pg_stat_replication (write, flush, replay) on the primary; then the network, the replica's disk, or its replay",
+                ],
+                "Patroni documentation, patronictl list",
+            ),
+        )
+    },
     told(
         &["replica", "start failed |"],
         Database,

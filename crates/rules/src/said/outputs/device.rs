@@ -4,6 +4,22 @@ use super::super::{Entry, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Host, Storage};
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    told(
+        &["htree node limit reached"],
+        Storage,
+        "a directory has so many files that it takes no more",
+        &[
+            "Remove old files of it (audit files, traces); for good the feature large_dir of ext4 (tune2fs), or XFS",
+        ],
+        "Linux fs/ext4/namei.c; ext4(5), large_dir",
+    ),
+    critical(told(
+        &["dm-integrity: ", "checksum failed"],
+        Storage,
+        "blocks read do not match their checksums (dm-integrity): they were damaged on the device or on the way",
+        &["A copy of them (RAID above, backup); then the device below: smartctl, cables"],
+        "Linux drivers/md/dm-integrity.c",
+    )),
     critical(told(
         &["is missing pv"],
         Storage,
@@ -264,12 +280,33 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["`chronyc tracking`; what set it: a hypervisor, a suspension, a second daemon?"],
         "chrony.conf(5), makestep and logchange",
     ),
-    told(
-        &["ntpd", "time reset"],
+    at_least(
+        ("time reset", 1.0),
+        told(
+            &["ntpd", "time reset"],
+            Host,
+            "ntpd stepped the clock by {n} s, which databases and clusters do not bear",
+            &["`ntpq -p`: what set the clock so far off; chrony or ntpd -x slews it"],
+            "ntpd(8), -x",
+        ),
+    ),
+    critical(told(
+        &["memory failure", "killing"],
         Host,
-        "ntpd stepped the clock, which databases and clusters do not bear",
-        &["`ntpq -p`: what set the clock so far off; chrony or ntpd -x slews it"],
-        "ntpd(8), -x",
+        "memory that cannot be read any more was in use by a process, and the kernel killed it",
+        &[
+            "Which module (the management controller's log, `ras-mc-ctl --errors`): exchange it; the database recovers by itself, or names the block",
+        ],
+        "Linux mm/memory-failure.c",
+    )),
+    told(
+        &["io_submit failed", "maxaio"],
+        Host,
+        "asynchronous I/O was refused: a process has as many requests as it may, or the host has (fs.aio-max-nr)",
+        &[
+            "fs.aio-max-nr of at least 1048576 (`sysctl fs.aio-nr` shows what is used); MAXAIO is the limit of one process",
+        ],
+        "Oracle Support 1313555.1; Linux fs/aio.c",
     ),
     told(
         &["failed to mount /"],

@@ -1,9 +1,31 @@
 //! What tools and controllers say of the state of disks, batteries and arrays.
 
-use super::super::{Entry, at_least, told};
+use super::super::{Entry, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Host, Storage};
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    at_least(
+        ("failed/degraded*/*/", 1.0),
+        told(
+            &["logical devices/failed/degraded"],
+            Storage,
+            "{n} arrays of the controller are degraded",
+            &["arcconf getconfig 1 ld, pd: which disk failed; exchange it"],
+            "Microsemi Adaptec ARCCONF command line utility, getconfig",
+        ),
+    ),
+    at_least(
+        ("full avg10=", 20.0),
+        told(
+            &["full avg10=", "avg60="],
+            Host,
+            "all tasks that had work stood still {n} % of the last 10 s (pressure): for I/O, memory or the CPU, as the file is called",
+            &[
+                "`cat /proc/pressure/*` tells which; `fullwire check` names the device or what uses the memory",
+            ],
+            "Linux Documentation/accounting/psi.rst",
+        ),
+    ),
     told(
         &["leap status", "not synchronised"],
         fullwire_model::assessment::Layer::Host,
@@ -167,6 +189,171 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["Exchange it"],
         "HPE Smart Storage Administrator user guide",
     ),
+    critical(told(
+        &["thin pool ", " data used=(", "out_of_data_space"],
+        Storage,
+        "a thin pool is full: writes to its volumes wait, and then fail",
+        &[
+            "Extend it now, data and metadata (lvextend, lvextend --poolmetadatasize); then let dmeventd extend it by itself (thin_pool_autoextend_threshold in lvm.conf)",
+        ],
+        "Linux Documentation/admin-guide/device-mapper/thin-provisioning.rst; lvs(8), lv_attr",
+    )),
+    critical(told(
+        &["thin pool ", " data used=(", " ro "],
+        Storage,
+        "the metadata of a thin pool are read-only: it ran out of room for them, or they are damaged",
+        &[
+            "Do not write to it; end what uses it, then lvconvert --repair of the pool, with room for its metadata",
+        ],
+        "Linux Documentation/admin-guide/device-mapper/thin-provisioning.rst; lvs(8), lv_attr",
+    )),
+    critical(told(
+        &["thin pool ", " data used=(", "needs_check"],
+        Storage,
+        "the metadata of a thin pool must be checked: the kernel met an error in them",
+        &["End what uses it, then lvconvert --repair of the pool"],
+        "Linux Documentation/admin-guide/device-mapper/thin-provisioning.rst; lvs(8), lv_attr",
+    )),
+    at_least(
+        (" data used=(", 90.0),
+        told(
+            &["thin pool ", " data used=("],
+            Storage,
+            "a thin pool is {n} % full: once it is, writes to its volumes wait and then fail",
+            &["Extend it (lvextend), or let dmeventd do it (thin_pool_autoextend_threshold in lvm.conf)"],
+            "Linux Documentation/admin-guide/device-mapper/thin-provisioning.rst; lvs(8), lv_attr",
+        ),
+    ),
+    at_least(
+        ("metadata used=(", 85.0),
+        told(
+            &["thin pool ", "metadata used=("],
+            Storage,
+            "the metadata of a thin pool are {n} % full: once they are, the pool becomes read-only",
+            &["lvextend --poolmetadatasize of the pool"],
+            "Linux Documentation/admin-guide/device-mapper/thin-provisioning.rst; lvs(8), lv_attr",
+        ),
+    ),
+    told(
+        &["lvs: ", " is partial"],
+        Storage,
+        "a device of this volume is missing: it runs without it, or not at all",
+        &[
+            "`lvs -a -o +devices`, `pvs`: which device is gone; bring it back, or lvconvert --repair of the volume",
+        ],
+        "lvs(8), lv_attr",
+    ),
+    told(
+        &["lvs: ", " is refresh needed"],
+        Storage,
+        "a device of this mirrored volume failed for a while and is out of date",
+        &["lvchange --refresh of the volume, once its device is sound"],
+        "lvs(8), lv_attr",
+    ),
+    told(
+        &["lvs: ", " is mismatches"],
+        Storage,
+        "a scrub found blocks that differ between the copies of this volume",
+        &[
+            "A cable, controller or disk may damage data: look at their errors, then lvchange --syncaction repair",
+        ],
+        "lvs(8), lv_attr; lvmraid(7)",
+    ),
+    critical(told(
+        &["dmsetup: ", "has no path left"],
+        Storage,
+        "no path to this volume is left: its I/O waits or fails",
+        &["`multipath -ll`; the array's port, the switch and the adapter of each path"],
+        "Linux drivers/md/dm-mpath.c (multipath_status)",
+    )),
+    told(
+        &["dmsetup: ", "has paths failed"],
+        Storage,
+        "paths to this volume have failed: it runs without them",
+        &["`multipath -ll` names them; the array's port, the switch and the adapter of each"],
+        "Linux drivers/md/dm-mpath.c (multipath_status)",
+    ),
+    Entry {
+        any: &[": degraded", ": suboptimal"],
+        ..told(
+            &["status of logical device", ": "],
+            Storage,
+            "an array of the controller is degraded: a disk of it has failed, and the next one may take the data along",
+            &["arcconf getconfig 1 pd names the failed disk: exchange it; back up first"],
+            "Microsemi Adaptec ARCCONF command line utility, getconfig",
+        )
+    },
+    critical(Entry {
+        any: &[": failed", ": offline", ": impacted"],
+        ..told(
+            &["status of logical device", ":"],
+            Storage,
+            "an array of the controller is offline: its data cannot be reached",
+            &[
+                "arcconf getconfig 1 pd: which disks failed, or are missing for a loose cable; do not create the array anew",
+            ],
+            "Microsemi Adaptec ARCCONF command line utility, getconfig",
+        )
+    }),
+    critical(told(
+        &["failed stripes", ": yes"],
+        Storage,
+        "stripes of an array were lost: blocks on it cannot be read back as they were written",
+        &["Verify what lies on it (checksums, RMAN VALIDATE, pg_amcheck) and restore it"],
+        "Microsemi Adaptec ARCCONF command line utility, getconfig",
+    )),
+    told(
+        &["segment ", ": missing"],
+        Storage,
+        "a disk of an array is missing",
+        &["Look at its slot, cable and power; exchange it"],
+        "Microsemi Adaptec ARCCONF command line utility, getconfig",
+    ),
+    told(
+        &["physicaldrive", "predictive failure"],
+        Storage,
+        "a disk of the RAID controller is about to fail (predictive failure)",
+        &["See that the group is whole and backed up, then exchange this disk; wait for a rebuild that runs"],
+        "HPE Smart Storage Administrator user guide",
+    ),
+    Entry {
+        any: &["recovering", "rebuilding", "ready for rebuild", "queued for rebuild"],
+        ..told(
+            &["logicaldrive", ","],
+            Storage,
+            "a RAID group of the controller is being rebuilt: it is slower, and not redundant until then",
+            &["Let it finish; exchange no other disk of the group meanwhile"],
+            "HPE Smart Storage Administrator user guide",
+        )
+    },
+    critical(told(
+        &["logicaldrive", ", failed"],
+        Storage,
+        "a RAID group of the controller has failed: its data cannot be reached",
+        &[
+            "ssacli ctrl all show config detail: which disks failed; ask the vendor before it is enabled again",
+        ],
+        "HPE Smart Storage Administrator user guide",
+    )),
+    told(
+        &[" drive ", " failed "],
+        Storage,
+        "a disk of the RAID controller has failed: the line names its enclosure and slot",
+        &["Exchange it"],
+        "Broadcom StorCLI reference manual, states of physical drives",
+    ),
+    Entry {
+        any: &["linkdown", "offline", "error"],
+        ..told(
+            &["class device", "port_state", "= "],
+            Storage,
+            "a Fibre Channel port of this host has no link: every path over it is down",
+            &[
+                "Its cable, transceiver and switch port (is it on, in the right zone and speed); `multipath -ll` shows what is left",
+            ],
+            "Linux Documentation/ABI/testing/sysfs-class-fc_host, port_state",
+        )
+    },
     told(
         &["disk operation error"],
         Storage,
@@ -250,6 +437,18 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["See that the data are safe elsewhere, then exchange this drive"],
         "smartctl(8), -H",
     ),
+    Entry {
+        any: &["100% /", "99% /"],
+        ..told(
+            &["inodes of ", "% /"],
+            Host,
+            "a file system has no inodes left, or hardly any: no file can be created on it, however much room it has",
+            &[
+                "Remove small files that nobody needs (audit files, traces, sessions, mails), or move them; XFS makes more with xfs_growfs -m, ext4 only when it is made anew",
+            ],
+            "df(1), -i; mkfs.ext4(8), -N",
+        )
+    },
     told(
         &["100% /"],
         Host,

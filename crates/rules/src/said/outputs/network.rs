@@ -2,14 +2,86 @@
 
 use super::super::{Entry, at_least, told};
 use fullwire_model::assessment::Layer::Network;
+use fullwire_model::assessment::Severity::Info;
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    at_least(
+        ("gc blocks lost", 1_000.0),
+        told(
+            &["gc blocks lost"],
+            Network,
+            "{n} blocks were lost on the private network of the cluster since the instance started: each was waited for and asked for again",
+            &[
+                "netstat -s of each node (fragments, receive errors of UDP), ethtool -S of the private interfaces, and their MTU (`fullwire mtu`, `fullwire net`)",
+            ],
+            "Oracle Support 563566.1",
+        ),
+    ),
+    at_least(
+        ("gc blocks corrupt", 1.0),
+        told(
+            &["gc blocks corrupt"],
+            Network,
+            "{n} blocks arrived damaged over the private network of the cluster",
+            &["The adapters of the private network and their offloads; ethtool -S of each node"],
+            "Oracle Database Reference, statistics descriptions",
+        ),
+    ),
+    told(
+        &["listen queue of ", " is full ("],
+        Network,
+        "the queue of connections of a listening port is full: new ones wait or are refused",
+        &[
+            "A program that accepts faster (is it stopped, or short of CPU?); a longer queue (net.core.somaxconn and the own setting of the program)",
+        ],
+        "ss(8); listen(2)",
+    ),
+    Entry {
+        any: &["detected", "dad"],
+        ..told(
+            &["duplicate address"],
+            Network,
+            "another host has the same address as this one: connections go to one or the other",
+            &[
+                "The MAC address in the line, and the address table of the switch, tell where it is; give one of them another address",
+            ],
+            "RFC 5227; RFC 4862, 5.4",
+        )
+    },
+    told(
+        &["dhcp4 ", "request timed out"],
+        Network,
+        "no DHCP server answered: the interface has no address, or loses it",
+        &[
+            "The link and the VLAN of the switch port, then the server; a database host has better a fixed address",
+        ],
+        "NetworkManager(8)",
+    ),
     told(
         &["duplex: half"],
         Network,
         "this link runs half duplex: both ends collide and little gets through",
         &["Set both ends to negotiate (ethtool -s DEVICE autoneg on, the same at the switch port)"],
         "ethtool(8); IEEE 802.3 clause 28",
+    ),
+    told(
+        &["physical state: polling"],
+        Network,
+        "this InfiniBand port finds nobody at the other end of its cable",
+        &["The cable and the switch port; then a subnet manager (sminfo)"],
+        "ibstat(8)",
+    ),
+    at_least(
+        ("ok (", 1_000.0),
+        told(
+            &["ok (", " msec)"],
+            Network,
+            "the listener answered only after seconds: as a rule a name server that does not answer was asked first, which takes 5 s each time",
+            &[
+                "`getent hosts` of the name in the address, timed; the nameserver lines of /etc/resolv.conf, in their order",
+            ],
+            "resolv.conf(5), timeout and attempts; Oracle Net Services, TNSPING",
+        ),
     ),
     told(
         &["speed: 100mb/s"],
@@ -33,6 +105,18 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "this interface has no link",
         &["Look at the switch port and the optics, if it should have one"],
         "ethtool(8)",
+    ),
+    at_least(
+        ("backoff:", 3.0),
+        told(
+            &["backoff:", "rto:"],
+            Network,
+            "the far end has not acknowledged what was sent: it was sent again {n} times in a row, each after twice the time. The far end or the path to it is gone; a window that is full follows from that",
+            &[
+                "Ping the far end and look at its host; then the path (mtr), a firewall between that forgot the connection, and the far end's MTU",
+            ],
+            "ss(8), backoff; RFC 6298, section 5.5",
+        ),
     ),
     at_least(
         ("rwnd_limited:*(", 20.0),
@@ -69,13 +153,27 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     at_least(
-        ("|-- * ", 1.0),
+        ("to the last (", 0.5),
         told(
-            &[".|--", "%"],
+            &["mtr: loss from hop "],
             Network,
-            "{n} % of the probes to this hop were not answered: loss that goes on to the last hop is the path's, loss at one hop alone is its own limit on answers",
-            &["Compare with the last hop; then the counters of the link before the first hop that loses"],
+            "{n} % of the probes are lost on the path: the line names the first hop from which on all lose",
+            &[
+                "The counters of the link before that hop, at both of its ends; what a single hop loses alone is its own limit on answers",
+            ],
             "mtr(8), Loss%",
+        ),
+    ),
+    at_least(
+        ("(dropped ", 1_000.0),
+        told(
+            &["qdisc tbf", "rate ", "(dropped "],
+            Network,
+            "a shaper of this host (tbf, its rate is in the line) dropped {n} packets since it was set up: it holds the interface to that rate",
+            &[
+                "Find out who shapes this interface and why; a larger rate or burst (tc qdisc change), or none",
+            ],
+            "tc-tbf(8)",
         ),
     ),
     at_least(
@@ -89,6 +187,15 @@ pub(in crate::said) const LINES: &[Entry] = &[
             ],
             "tc(8), tc-fq_codel(8)",
         ),
+    ),
+    told(
+        &[" works without ", "-"],
+        Network,
+        "offloads of this interface are off, though its adapter has them: the CPU builds and takes apart each frame, and one stream may end at one CPU",
+        &[
+            "ethtool -K DEVICE tso on gso on gro on rx on tx on, unless the vendor of the adapter or the database said otherwise; then measure again",
+        ],
+        "Linux Documentation/networking/segmentation-offloads.rst",
     ),
     told(
         &["low alarm", ": on"],
@@ -206,11 +313,14 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["Find who holds so many bytes in sockets (ss -m), then net.ipv4.tcp_mem"],
         "Linux net/ipv4/tcp.c",
     ),
-    told(
-        &["aborted connection"],
-        Network,
-        "clients went away without a word, or packets did not arrive",
-        &["Look at the clients' timeouts and at idle limits of firewalls between"],
-        "MySQL manual, Communication Errors and Aborted Connections",
-    ),
+    Entry {
+        severity: Some(Info),
+        ..told(
+            &["aborted connection"],
+            Network,
+            "clients went away without a word, or packets did not arrive",
+            &["Look at the clients' timeouts and at idle limits of firewalls between"],
+            "MySQL manual, Communication Errors and Aborted Connections",
+        )
+    },
 ];

@@ -4,6 +4,30 @@ use super::super::{Entry, at_least, critical, told};
 use fullwire_model::assessment::Layer::Storage;
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    at_least(
+        ("backlog wait:", 50.0),
+        told(
+            &["backlog wait:", "rtt:"],
+            Storage,
+            "requests wait {n} ms in the client itself before they are sent: it has more to send than its connection takes at once",
+            &[
+                "More connections (nconnect, where server and kernel know it) and a larger slot table (sunrpc.tcp_max_slot_table_entries); where RTT is as long, the server first",
+            ],
+            "mountstats(8); Linux net/sunrpc/xprt.c",
+        ),
+    ),
+    at_least(
+        ("rtt:", 50.0),
+        told(
+            &["rtt:", "total execute time:"],
+            Storage,
+            "network and server take {n} ms to answer a request",
+            &[
+                "Which of both: fullwire net to the server for its round trip; then the server's disks and load",
+            ],
+            "mountstats(8)",
+        ),
+    ),
     critical(told(
         &["path wwid change"],
         Storage,

@@ -28,6 +28,8 @@ thresholds! {
     const STREAM_BYTES: f64 = 131_072.0;
     /// Fewer requests a second tell of nothing: a single one may have met a sleeping disk.
     const FEW_PER_S: f64 = 1.0;
+    /// No spinning disk streams more, bytes a second (the largest of 2026 read 285 MB/s).
+    const SPINNING_BYTES_PER_S: f64 = 300e6;
     /// Sentences of one file.
     const MOST: usize = 4;
     /// Less of the memory than this is as good as none (own choice).
@@ -55,8 +57,14 @@ thresholds! {
 /// What a request takes of each kind of device when it is not queued, ns: NVMe answers within 1 ms, flash behind a network
 /// or a controller within 5 ms, a spinning disk within 20 ms (worked figures: 6.8 to 14.2 ms for a random read). Only a
 /// name that says NVMe is known to be one.
-fn bound_ns(disk: &str) -> (f64, &'static str) {
-    if disk.contains("nvme") { (4e6, "an NVMe device") } else { (20e6, "a spinning disk") }
+fn bound_ns(disk: &str, record: &Record<'_>) -> (f64, &'static str) {
+    let get = |metric: &str| record.get(metric).copied().unwrap_or(0.0);
+    let bytes = get("read_bytes_per_s") + get("write_bytes_per_s") + get("bytes_per_s");
+    match () {
+        () if disk.contains("nvme") => (4e6, "an NVMe device"),
+        () if bytes > SPINNING_BYTES_PER_S => (20e6, "a volume of this rate"),
+        () => (20e6, "a spinning disk"),
+    }
 }
 
 /// A figure with how far it is beyond its bound.
@@ -148,7 +156,7 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     let waits = ["await_ns", "read_await_ns", "write_await_ns"].map(|metric| get(metric).unwrap_or(0.0));
     let wait_ns = waits.into_iter().fold(0.0, f64::max);
     let queue = get("queue_mean").unwrap_or(0.0);
-    let (bound, kind) = bound_ns(name);
+    let (bound, kind) = bound_ns(name, &record);
     let is_full = get("util_ratio").is_some_and(|busy| busy >= FULL) && (queue >= QUEUE || wait_ns >= bound);
     if requests < FEW_PER_S || !(is_full || (wait_ns >= 2.0 * bound && queue >= 1.0)) {
         return None;
@@ -159,7 +167,7 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     let said: Vec<String> = [busy, queued, waiting].into_iter().flatten().collect();
     let word = if is_full { "is full" } else { "is slow" };
     let limit = if is_full { format!(" {}", limit(&record, requests)) } else { String::new() };
-    let beyond = format!(" ({} within {})", kind, ms(bound));
+    let beyond = format!(" (up to {} is normal for {kind})", ms(bound));
     let text = format!("{name} {word}{}: {}{beyond}.{limit}", since(file), said.join(", "));
     Some(Figure { weight: 2.0 + (wait_ns / bound).min(100.0), text })
 }
@@ -169,14 +177,14 @@ fn flush(file: &File<'_>, name: &str) -> Option<Figure> {
     let record = worst(file, "disk", name, "flush_await_ns")?;
     let get = |metric: &str| record.get(metric).copied().unwrap_or(0.0);
     let (wait_ns, flushes) = (get("flush_await_ns"), get("flush_io_per_s"));
-    let (bound, kind) = bound_ns(name);
+    let (bound, kind) = bound_ns(name, &record);
     if wait_ns < bound || flushes < FEW_PER_S {
         return None;
     }
     let write_ns = get("write_await_ns");
     let beside = if write_ns > 0.0 { format!(", a write before it {}", ms(write_ns)) } else { String::new() };
     let text = format!(
-        "{name}: a flush takes {}{}, {flushes:.0} a second{beside} ({kind} within {}). A commit waits for its flush: the device has no cache that survives a power failure, or is slow to empty it.",
+        "{name}: a flush takes {}{}, {flushes:.0} a second{beside} (up to {} is normal for {kind}). A commit waits for its flush: the device has no cache that survives a power failure, or is slow to empty it.",
         ms(wait_ns),
         since(file),
         ms(bound)

@@ -74,7 +74,7 @@ fn untimed(file: &ImportedSeries) -> Places {
     let ends =
         file.series.iter().map(|series| series.first_record.saturating_add(series.samples.len() as u64));
     let records = ends.max().unwrap_or(0);
-    let length = nanoseconds(UNTIMED_S);
+    let length = nanoseconds(file.interval_s.unwrap_or(UNTIMED_S));
     let place = |record: u64| Place {
         from_ns: record * length,
         to_ns: (record + 1) * length,

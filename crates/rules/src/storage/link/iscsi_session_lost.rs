@@ -33,7 +33,7 @@ fn judge(session: &IscsiSession) -> Outcome {
         state => RULE
             .finding(
                 Kind::IscsiSession.named(&session.name),
-                format!("iSCSI session {} to {} is {state}", session.name, session.portal),
+                format!("iSCSI session {}to {} is {state}", number(session), session.portal),
             )
             .evidence(
                 format!("{} {state}", session.target),
@@ -56,6 +56,11 @@ fn judge(session: &IscsiSession) -> Outcome {
             )
             .into(),
     }
+}
+
+/// `session1 `; nothing where the portal is its name.
+fn number(session: &IscsiSession) -> String {
+    if session.name == session.portal { String::new() } else { format!("{} ", session.name) }
 }
 
 /// Names the portal: without it the command is for all portals of the target, also those whose sessions carry all I/O.

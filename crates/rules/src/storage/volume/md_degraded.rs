@@ -69,9 +69,12 @@ fn judge(run: &Facts, disk: &Disk, md: &MdArray) -> Outcome {
     } else {
         format!("{} failed", facts::listed(&bad))
     };
+    let too_few = is_down(&md.level, left, md.raid_disks);
+    let state = if too_few { "has failed" } else { "is degraded" };
+    let runs = if too_few { "fewer than it needs are left," } else { "it runs on" };
     RULE.finding(
         Kind::Disk.named(name),
-        format!("{} {name} is degraded: {which}, it runs on {left} of {} disks", md.level, md.raid_disks),
+        format!("{} {name} {state}: {which}, {runs} {left} of {} disks", md.level, md.raid_disks),
     )
     .measured(left as f64, md.raid_disks as f64, Unit::Count)
     .evidence(
@@ -79,14 +82,37 @@ fn judge(run: &Facts, disk: &Disk, md: &MdArray) -> Outcome {
         format!("/sys/block/{name}/md, /proc/mdstat"),
     )
     .explains(explained(run, disk, md))
-    .advice(
+    .advice(if too_few {
+        put_together(name)
+    } else {
         because("The array has used up its redundancy.")
             .look(sh!("mdadm --detail {}", format!("/dev/{name}")), "Shows which member failed")
             .now(format!("`mdadm --manage /dev/{name} --remove faulty`, then `mdadm --manage /dev/{name} --add /dev/NEW`", name = as_word(name)))
             .persist("keep a spare in the array, and let `mdadm --monitor` send mail")
-            .expecting(format!("{} in /proc/mdstat after the rebuild", whole(md))),
-    )
+            .expecting(format!("{} in /proc/mdstat after the rebuild", whole(md)))
+    })
     .into()
+}
+
+/// With so few members an array of this level has lost blocks (md(4)).
+fn is_down(level: &str, left: u64, disks: u64) -> bool {
+    let spare = match level {
+        "raid0" | "linear" => 0,
+        "raid4" | "raid5" => 1,
+        "raid6" => 2,
+        "raid1" => disks.saturating_sub(1),
+        _ => return false,
+    };
+    left + spare < disks
+}
+
+/// What is left of an array with too few members.
+fn put_together(name: &str) -> Advice {
+    because("Nothing can be read of it until enough members are back. Members that were thrown out one after the other are often sound: a cable, a power supply or a controller failed.")
+        .look(sh!("mdadm --detail {}", format!("/dev/{name}")), "Shows which members are left")
+        .now("`mdadm --examine` of every member, also of those thrown out: event counts that are close fit together. Copy the members (ddrescue) before anything is tried, then `mdadm --assemble --force` with the best of them. Never --create, --add or --zero-superblock: they overwrite what is left")
+        .persist("Restore from the backup what does not come back; a spare in the array, and mail of `mdadm --monitor`")
+        .expecting("the array runs again, and its file systems are checked before they are used")
 }
 
 /// What `/proc/mdstat` shows of an array with all its members: `[UUUU]`.
@@ -106,6 +132,15 @@ fn members(md: &MdArray) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn with_too_few_members_an_array_has_failed() {
+        let down = |level, left, disks| is_down(level, left, disks);
+        assert!(down("raid5", 1, 3) && down("raid6", 3, 6) && down("raid1", 0, 2));
+        assert!(
+            !down("raid5", 2, 3) && !down("raid6", 4, 6) && !down("raid1", 1, 2) && !down("raid10", 1, 4)
+        );
+    }
 
     #[test]
     fn each_member_is_a_letter() {

@@ -1,0 +1,562 @@
+//! Lines of outputs that mean something together: each becomes one line in the words of the output, for the tables to know.
+
+use crate::logged::{LONGEST, split_stamp};
+use crate::page;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// The lines of a text: those of a socket in one, and a group of a multipath map with its map and its paths.
+pub(crate) fn joined(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let (mut map, mut wanted): (Option<String>, bool) = (None, false);
+    let (mut headings, mut inodes) = (Headings::default(), false);
+    for line in text.lines().map(unquoted) {
+        let plain = page::plain(line);
+        let bare = plain.trim();
+        let indented = plain.starts_with([' ', '\t']);
+        let of_socket = lines.last().is_some_and(|last| last.contains("ESTAB") || last.contains(" rto:"));
+        if bare.contains(" dm-") && !bare.contains(':') {
+            map = bare.split_whitespace().next().map(str::to_owned);
+        } else if let (Some(map), true) = (&map, bare.contains("policy='") && bare.contains("prio=")) {
+            lines.push(format!(
+                "multipath {map} {} paths=0",
+                bare.trim_start_matches(['|', '`', '-', '+', '=', ' '])
+            ));
+            wanted = true;
+            continue;
+        } else if wanted && bare.starts_with(['|', '`', ' ', '\\']) && bare.matches(':').count() >= 4 {
+            count_path(lines.last_mut());
+            continue;
+        }
+        wanted = false;
+        let heading = headings.of(line);
+        if bare.starts_with("Filesystem") {
+            inodes = bare.contains("IUse%") || bare.contains("iused");
+        }
+        match lines.last_mut() {
+            Some(last) if indented && of_socket && last.len() < 4 * LONGEST => {
+                last.push(' ');
+                last.push_str(bare);
+            }
+            _ if inodes && bare.contains("% /") => lines.push(format!("inodes of {bare}")),
+            _ if !bare.is_empty() => lines.push(
+                heading.map_or_else(|| bare.to_owned(), |of| format!("{bare} (of {})", page::plain(of))),
+            ),
+            _ => {}
+        }
+    }
+    lags(&mut lines);
+    for line in &mut lines {
+        if let Some(missing) = missing(line) {
+            let _ = write!(line, " missing={missing}");
+        }
+    }
+    for derived in [
+        sized_pings,
+        traced_mtu,
+        lost_from_hop,
+        pools,
+        shares,
+        standstills,
+        offloads,
+        resources,
+        listeners,
+        worn,
+        without_form,
+    ] {
+        derived(&mut lines);
+    }
+    read_only(text, &mut lines);
+    for line in lines.iter_mut().filter(|line| line.contains(" rto:")) {
+        if let Some(share) = resent(line) {
+            let _ = write!(line, " resent=({share:.1}%)");
+        }
+    }
+    lines
+}
+
+/// Pings of two sizes, of which the larger are not answered: `ping: of 8972 bytes not answered, of 1472 answered`.
+fn sized_pings(lines: &mut Vec<String>) {
+    let (mut size, mut lost, mut passed): (Option<u64>, Option<u64>, Option<u64>) = (None, None, None);
+    for line in lines.iter() {
+        if let Some((_, rest)) = line.split_once("PING ").and_then(|(_, rest)| rest.split_once(") ")) {
+            size = rest.split(['(', ' ']).next().and_then(|bytes| bytes.parse().ok());
+        } else if line.contains(" packets transmitted") {
+            match line.split_whitespace().find_map(|word| word.strip_suffix('%')) {
+                Some("100") => lost = size.or(lost),
+                Some("0") => passed = size.or(passed),
+                _ => {}
+            }
+        }
+    }
+    if let Some((lost, passed)) = lost.zip(passed).filter(|(lost, passed)| lost > passed) {
+        lines.retain(|line| !line.contains(" packets transmitted"));
+        lines.push(format!("ping: of {lost} bytes not answered, of {passed} answered"));
+    }
+}
+
+/// What tracepath found, where it is less than this host sends: `tracepath: pmtu falls from 9000 to 1500`.
+fn traced_mtu(lines: &mut Vec<String>) {
+    let of = |line: &String| line.split_once("pmtu ")?.1.split_whitespace().next()?.parse::<u64>().ok();
+    let own = lines.iter().find(|line| line.contains("[LOCALHOST]")).and_then(of);
+    let path = lines.iter().find(|line| line.starts_with("Resume: pmtu")).and_then(of);
+    if let Some((own, path)) = own.zip(path).filter(|(own, path)| path < own) {
+        lines.push(format!("tracepath: pmtu falls from {own} to {path}"));
+    }
+}
+
+/// Mounted devices that `lsblk` lists with RO 1: `lsblk: sdb1 is read-only below /u01`. A snap is always so, and a CD.
+fn read_only(text: &str, lines: &mut Vec<String>) {
+    let columns = |line: &str| -> Vec<String> { line.split_whitespace().map(str::to_owned).collect() };
+    let mut heading: Option<usize> = None;
+    for line in text.lines().map(unquoted) {
+        let cells = columns(line.trim_start_matches([' ', '|', '`', '-', '│', '├', '└', '─']));
+        if cells.first().is_some_and(|name| name == "NAME") {
+            heading = cells.iter().position(|name| name == "RO");
+        } else if let (Some(column), [name, .., mount]) = (heading, cells.as_slice())
+            && cells.get(column).is_some_and(|flag| flag == "1")
+            && mount.starts_with('/')
+            && !mount.starts_with("/snap/")
+            && !["loop", "sr"].iter().any(|kind| name.starts_with(kind))
+        {
+            lines.push(format!("lsblk: {name} is read-only below {mount}"));
+        }
+    }
+}
+
+/// A row of `pg_stat_replication` below its heading becomes a line for each lag: `replication NAME flush_lag=4.8`, s.
+fn lags(lines: &mut Vec<String>) {
+    let cells = |line: &str| -> Vec<String> { line.split('|').map(|cell| cell.trim().to_owned()).collect() };
+    let heading = lines.iter().position(|line| line.contains('|') && line.contains("flush_lag"));
+    let Some(first) = heading else { return };
+    let columns = cells(&lines[first]);
+    let mut told = Vec::new();
+    for row in lines.iter().skip(first + 1).map(|line| cells(line)).filter(|row| row.len() == columns.len()) {
+        for (name, cell) in columns.iter().zip(&row).filter(|(name, _)| name.ends_with("_lag")) {
+            told.extend(interval_s(cell).map(|lag_s| format!("replication {} {name}={lag_s:.3}", row[0])));
+        }
+    }
+    lines.extend(told);
+}
+
+/// `00:00:04.812331`, s.
+fn interval_s(text: &str) -> Option<f64> {
+    let parts: Vec<f64> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    (parts.len() == 3).then(|| parts.iter().fold(0.0, |sum, part| sum * 60.0 + part))
+}
+
+/// Disks that an array of md started without: `active with 3 out of 4 devices`.
+fn missing(line: &str) -> Option<u32> {
+    let (there, all) = line.split_once(" active with ")?.1.split_once(" out of ")?;
+    let all: u32 = all.split(' ').next()?.parse().ok()?;
+    all.checked_sub(there.parse().ok()?)
+}
+
+/// The share of a socket's segments that were sent again, %: `retrans:3/28476` (now and in all) of `segs_out:812331` (ss(8)).
+fn resent(line: &str) -> Option<f64> {
+    let field = |name: &str| line.split_whitespace().find_map(|word| word.strip_prefix(name));
+    let again: f64 = field("retrans:")?.split_once('/')?.1.parse().ok()?;
+    let all: f64 = field("segs_out:")?.parse().ok()?;
+    (all > 0.0).then(|| again / all * 100.0)
+}
+
+/// Priorities that a path of ALUA has by itself (multipath-tools `libmultipath/prioritizers/alua.c`), and those without it.
+const OWN_PRIORITIES: [u32; 7] = [0, 1, 5, 10, 50, 60, 80];
+
+/// One more path in the group: a priority that no single path has is the mean of several.
+fn count_path(group: Option<&mut String>) {
+    let Some(group) = group else { return };
+    let Some((before, count)) = group.split_once(" paths=") else { return };
+    let paths = count.split(' ').next().and_then(|count| count.parse::<u32>().ok()).unwrap_or(0) + 1;
+    let prio = before.split_once("prio=").and_then(|(_, rest)| rest.split(' ').next()?.parse::<u32>().ok());
+    let mixed = prio.filter(|prio| paths > 1 && !OWN_PRIORITIES.contains(prio)).unwrap_or(0);
+    *group = format!("{before} paths={paths} mixed={mixed}");
+}
+
+/// Lines that say little without the one above them that is indented less: what they are of.
+const BELOW: [&str; 5] =
+    ["Sent ", "port_state", "backlog wait:", "Status of logical device", "Status of Logical Device"];
+
+/// The lines above by their indentation.
+#[derive(Default)]
+struct Headings<'a>(Vec<(usize, &'a str)>);
+
+impl<'a> Headings<'a> {
+    /// What a line is of, where it does not say so itself.
+    fn of(&mut self, line: &'a str) -> Option<&'a str> {
+        let bare = line.trim();
+        if bare.is_empty() || is_ruler(bare) || bare.starts_with("Class Device path") {
+            return None;
+        }
+        let indent = line.len() - line.trim_start().len();
+        self.0.retain(|(above, _)| *above < indent);
+        self.0.push((indent, bare));
+        let above = self.0.len().checked_sub(2)?;
+        BELOW.iter().any(|start| bare.starts_with(start)).then_some(self.0[above].1)
+    }
+}
+
+/// A line below a heading: `-----+----`, `======`.
+fn is_ruler(line: &str) -> bool {
+    line.len() >= 8 && line.chars().all(|c| matches!(c, '-' | '=' | '+' | '|' | ' '))
+}
+
+/// Takes out what is no message by its form: names of columns above a ruler, a legend (`Optl=Optimal|RO=Read Only`), a
+/// field without a value.
+fn without_form(lines: &mut Vec<String>) {
+    let columns = |line: &str| line.split([' ', '|', '\t']).filter(|word| !word.is_empty()).count();
+    let legend = |line: &str| {
+        let mut parts = line.split('|').filter(|part| !part.is_empty());
+        line.contains('|') && parts.all(|part| part.contains('='))
+    };
+    let empty = |line: &str| line.ends_with(':') && !line.contains(' ');
+    let below: Vec<bool> = lines.iter().skip(1).map(|line| is_ruler(line)).chain([false]).collect();
+    let mut below = below.into_iter();
+    lines.retain(|line| {
+        let heading = below.next() == Some(true)
+            && columns(line) >= 3
+            && !line.contains(|c: char| c == ':' || c.is_ascii_digit());
+        !(heading || legend(line) || empty(line))
+    });
+}
+
+/// Hops of mtr: one that loses alone limits its own answers, what is lost from one on to the last is the path's:
+/// `mtr: loss from hop 3 (10.9.7.2) to the last (12.5%)`.
+fn lost_from_hop(lines: &mut Vec<String>) {
+    let hop = |line: &String| {
+        let (number, rest) = line.split_once(".|--")?;
+        let mut words = rest.split_whitespace();
+        let (host, lost) = (words.next()?.to_owned(), words.next()?.strip_suffix('%')?.parse::<f64>().ok()?);
+        Some((number.trim().parse::<u32>().ok()?, host, lost))
+    };
+    let hops: Vec<(u32, String, f64)> = lines.iter().filter_map(hop).collect();
+    lines.retain(|line| !line.contains(".|--"));
+    for path in hops.chunk_by(|one, next| one.0 < next.0) {
+        let Some((.., lost)) = path.last() else { continue };
+        let losing = path.iter().rev().take_while(|(_, host, lost)| *lost > 0.0 || host == "???");
+        if let Some((number, host, _)) = losing.filter(|(_, host, _)| host != "???").last() {
+            lines.push(format!("mtr: loss from hop {number} ({host}) to the last ({lost}%)"));
+        }
+    }
+}
+
+/// What device mapper says of pools and paths: `dmsetup status` and `lvs` in the same words.
+fn pools(lines: &mut Vec<String>) {
+    let share = |word: &str| {
+        let (used, all) = word.split_once('/')?;
+        let (used, all) = (used.parse::<f64>().ok()?, all.parse::<f64>().ok()?);
+        (all > 0.0).then(|| used / all * 100.0)
+    };
+    let told = |line: &String| {
+        // Of thousands of lines few have such words.
+        let mut third = line.split_whitespace().skip(2);
+        let may_be = third.next().is_some_and(|word| word.len() == 10)
+            || third.next().is_some_and(|word| ["thin-pool", "multipath"].contains(&word));
+        let words: Vec<&str> = line.split_whitespace().take(if may_be { usize::MAX } else { 0 }).collect();
+        match words.as_slice() {
+            [name, _, _, "thin-pool", _, metadata, data, rest @ ..] => {
+                let name = name.trim_end_matches(':');
+                Some(pool(name, share(data)?, share(metadata)?, &rest.join(" ")))
+            }
+            [name, _, _, "multipath", rest @ ..] => {
+                let state = |pair: &[&str]| {
+                    pair[0].split_once(':').is_some_and(|(major, _)| major.parse::<u32>().is_ok())
+                };
+                let paths: Vec<&str> =
+                    rest.windows(2).filter(|pair| state(pair)).map(|pair| pair[1]).collect();
+                let failed = paths.iter().filter(|state| **state == "F").count();
+                let left = if failed == paths.len() { "no path left" } else { "paths failed" };
+                let name = name.trim_end_matches(':');
+                (failed > 0).then(|| format!("dmsetup: {name} has {left}, {failed} of {}", paths.len()))
+            }
+            [name, _, attributes, _, rest @ ..] if attributes.len() == 10 && attributes.is_ascii() => {
+                let figure = |word: &&str| {
+                    word.replace(',', ".").parse::<f64>().ok().filter(|_| word.contains(['.', ',']))
+                };
+                let figures: Vec<f64> = rest.iter().filter_map(figure).collect();
+                // lvs(8): the ninth is the health of the volume.
+                let health = [
+                    ('F', "failed"),
+                    ('D', "out_of_data_space"),
+                    ('M', "ro"),
+                    ('p', "partial"),
+                    ('r', "refresh needed"),
+                    ('m', "mismatches"),
+                ];
+                let health = health.iter().find(|(letter, _)| attributes.chars().nth(8) == Some(*letter));
+                let state = health.map_or("", |(_, state)| *state);
+                match (attributes.chars().next()?, figures.as_slice()) {
+                    ('t', [data, metadata, ..]) => Some(pool(name, *data, *metadata, state)),
+                    ('r' | 'R' | 'm' | 'M' | '-', _) if !state.is_empty() => {
+                        Some(format!("lvs: {name} is {state}"))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    };
+    let told: Vec<String> = lines.iter().filter_map(told).collect();
+    lines.extend(told);
+}
+
+fn pool(name: &str, data: f64, metadata: f64, state: &str) -> String {
+    format!("thin pool {name}: data used=({data:.1}%) metadata used=({metadata:.1}%) {state}")
+}
+
+/// Counters that a view lists by name, of which one is a part of the sum: the part, the others, and what the share is of.
+const PARTS: [(&str, &[&str], &str); 3] = [
+    ("checkpoints_req", &["checkpoints_timed"], "checkpoints requested"),
+    ("num_requested", &["num_timed"], "checkpoints requested"),
+    ("buffers_backend", &["buffers_checkpoint", "buffers_clean"], "buffers written by backends"),
+];
+/// Fewer are no habit.
+const FEWEST: f64 = 100.0;
+
+/// `checkpoints requested=(97.7%)` of the rows `checkpoints_req | 5112` and `checkpoints_timed | 121`.
+fn shares(lines: &mut Vec<String>) {
+    let pair = |line: &String| {
+        let (name, value) = line.trim_matches(['|', ' ']).split_once('|')?;
+        Some((name.trim().to_owned(), value.trim().parse::<f64>().ok()?))
+    };
+    let rows: BTreeMap<String, f64> = lines.iter().filter_map(pair).collect();
+    for (part, others, of) in PARTS {
+        let others = others.iter().filter_map(|name| rows.get(*name)).sum::<f64>();
+        if let Some(part) = rows.get(part).filter(|part| **part >= FEWEST) {
+            lines.push(format!("{of}=({:.1}%)", part / (part + others) * 100.0));
+        }
+    }
+}
+
+/// Oracle's sessions stand still from `cannot allocate new log` to the switch: `advanced to log sequence 8: stood still for 7.2 s`.
+fn standstills(lines: &mut Vec<String>) {
+    const DAY_S: f64 = 86_400.0;
+    let (mut now, mut since) = (None, None);
+    for line in lines {
+        if split_stamp(line).1.is_empty() {
+            now = line.split([' ', 'T', '+', '-', 'Z']).find_map(interval_s).or(now);
+        } else if line.contains("cannot allocate new log") {
+            since = now;
+        } else if line.contains("advanced to log sequence")
+            && let Some((from, to)) = since.take().zip(now)
+        {
+            let seconds: f64 = (to - from).rem_euclid(DAY_S);
+            let _ = write!(line, ": stood still for {seconds:.1} s");
+        }
+    }
+}
+
+/// Rows of `crsctl stat res -t` below the name of their resource: `ora.net1.network is OFFLINE on db2, its target is ONLINE`.
+/// What is meant to be off is no trouble.
+fn resources(lines: &mut Vec<String>) {
+    let is_state = |word: &str| ["ONLINE", "OFFLINE", "INTERMEDIATE", "UNKNOWN"].contains(&word);
+    let mut name = String::new();
+    lines.retain_mut(|line| {
+        if line.starts_with("ora.") {
+            name.clone_from(line);
+        }
+        let words: Vec<&str> = line.split_whitespace().take(4).collect();
+        let Some(at) = words.windows(2).position(|pair| is_state(pair[0]) && is_state(pair[1])) else {
+            return true;
+        };
+        let told = words[at] == "ONLINE" && words[at + 1] != "ONLINE";
+        let on = words
+            .get(at + 2)
+            .filter(|server| server.contains(|c: char| c.is_lowercase()))
+            .map_or(String::new(), |server| format!(" on {server}"));
+        *line = format!("{name} is {}{on}, its target is ONLINE", words[at + 1]);
+        told
+    });
+}
+
+/// Listening sockets whose queue of connections is full: `ss -ltn` has its length in Recv-Q and its limit in Send-Q.
+fn listeners(lines: &mut Vec<String>) {
+    let full = |line: &String| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [.., _] = words.as_slice() else { return None };
+        let at = words.iter().take(2).position(|word| *word == "LISTEN")?;
+        let (queued, most) =
+            (words.get(at + 1)?.parse::<u64>().ok()?, words.get(at + 2)?.parse::<u64>().ok()?);
+        (queued > most && most > 0).then(|| {
+            format!("listen queue of {} is full ({queued} of {most})", words.get(at + 3).unwrap_or(&""))
+        })
+    };
+    let told: Vec<String> = lines.iter().filter_map(full).collect();
+    lines.extend(told);
+}
+
+/// An NVMe device says 0x04 when its endurance is used up, too: then the line of its wear tells what it is.
+fn worn(lines: &mut Vec<String>) {
+    let used = |line: &String| {
+        let (_, value) = line.split_once("Percentage Used:")?;
+        value.trim().trim_end_matches('%').parse::<f64>().ok()
+    };
+    if lines.iter().filter_map(used).any(|used| used >= 100.0) {
+        lines.retain(|line| !(line.starts_with("Critical Warning:") && line.ends_with("0x04")));
+    }
+}
+
+/// Offloads that are off and need not be: `off [fixed]` is what the adapter cannot do.
+fn offloads(lines: &mut Vec<String>) {
+    const NAMES: [&str; 5] = [
+        "tcp-segmentation-offload",
+        "generic-segmentation-offload",
+        "generic-receive-offload",
+        "rx-checksumming",
+        "tx-checksumming",
+    ];
+    let off = |line: &&String| {
+        let (name, state) = line.split_once(": ").unwrap_or_default();
+        NAMES.contains(&name) && state.starts_with("off") && !state.contains("[fixed]")
+    };
+    let names: Vec<String> =
+        lines.iter().filter(off).filter_map(|line| Some(line.split_once(':')?.0.to_owned())).collect();
+    let of = lines.iter().find_map(|line| {
+        line.strip_prefix("Features for ").map(|name| name.trim_end_matches(':').to_owned())
+    });
+    if let (Some(of), false) = (of, names.is_empty()) {
+        lines.push(format!("{of} works without {}", names.join(", ")));
+    }
+}
+
+/// Without the signs of quoting of a mail.
+fn unquoted(line: &str) -> &str {
+    let bare = line.trim_start_matches(['>', ' ']);
+    if line.starts_with('>') { bare } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logged::lines;
+    use fullwire_model::host::trouble::Known;
+
+    const KNOWN: Known = Known(|line| {
+        ["_lag=", "packet loss", "not answered", "read-only below", "pmtu falls", "low alarm"]
+            .iter()
+            .any(|words| line.contains(words))
+    });
+
+    #[test]
+    fn two_pings_and_a_write_protected_mount_are_one_line_each() {
+        let pings = "PING 192.168.10.2 (192.168.10.2) 8972(9000) bytes of data.\n3 packets transmitted, 0 received, 100% packet loss, time 11999ms\n\
+                     PING 192.168.10.2 (192.168.10.2) 1472(1500) bytes of data.\n3 packets transmitted, 3 received, 0% packet loss, time 2001ms\n";
+        let texts = |text: &str| -> Vec<String> {
+            lines(text, "x", KNOWN).into_iter().map(|line| line.text).collect()
+        };
+        assert_eq!(texts(pings), ["ping: of 8972 bytes not answered, of 1472 answered"]);
+        let one = pings.lines().take(2).collect::<Vec<_>>().join("\n");
+        assert!(texts(&one)[0].contains("100% packet loss"));
+        let traced = " 1?: [LOCALHOST]                      pmtu 9000\n 2:  10.5.5.1      1.201ms pmtu 1500\n     Resume: pmtu 1500 hops 2 back 2\n";
+        assert_eq!(texts(traced), ["tracepath: pmtu falls from 9000 to 1500"]);
+        let optics = "Laser rx power low alarm    : On\nLaser bias current low alarm    : Off\nLaser bias current low alarm threshold : 2.000 mA\n";
+        assert_eq!(texts(optics), ["Laser rx power low alarm    : On"]);
+        let lsblk = "NAME   MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT\nloop0    7:0    0   10M  1 loop /snap/core\nsdb      8:16   0  500G  1 disk\n\
+                     └─sdb1   8:17   0  500G  1 part /u01\nsr0     11:0    1 1024M  1 rom  /media/cd\n";
+        assert_eq!(texts(lsblk), ["lsblk: sdb1 is read-only below /u01"]);
+    }
+
+    #[test]
+    fn a_map_and_its_group_are_one_line() {
+        let text = "mpatha (3600507) dm-16 IBM     ,2145\nsize=100G features='1 queue_if_no_path' hwhandler='0' wp=rw\n\
+                    `-+- policy='round-robin 0' prio=30 status=active\n  |- 8:0:1:18 sdv 65:80 active ready  running\n  \
+                    `- 9:0:2:18 sded 128:80 active ready running\n";
+        let lines = joined(text);
+        assert_eq!(
+            lines.last().unwrap(),
+            "multipath mpatha policy='round-robin 0' prio=30 status=active paths=2 mixed=30"
+        );
+    }
+
+    #[test]
+    fn each_lag_of_a_standby_is_a_line() {
+        let text = " application_name | state | write_lag | flush_lag | replay_lag\n\
+                    ------------------+-------+-----------+-----------+------------\n \
+                    sb1 | streaming | 00:00:00.1 | 00:00:04.5 | 00:01:04.6\n";
+        let found: Vec<String> = lines(text, "x", KNOWN).into_iter().map(|line| line.text).collect();
+        assert_eq!(
+            found.iter().filter(|line| line.starts_with("replication")).collect::<Vec<_>>(),
+            [
+                "replication sb1 write_lag=0.100",
+                "replication sb1 flush_lag=4.500",
+                "replication sb1 replay_lag=64.600"
+            ]
+        );
+        assert_eq!(interval_s("4 days"), None);
+    }
+
+    /// What is derived of several lines, and that nothing is where all is well.
+    #[test]
+    fn each_form_becomes_one_line_and_its_healthy_twin_none() {
+        for (text, derived) in [
+            (
+                "  1.|-- 10.8.0.1   0.0%  100\n  2.|-- 10.9.7.2  11.5%  100\n  3.|-- ???  100.0  100\n  4.|-- db1  12.5%  100\n",
+                &["mtr: loss from hop 2 (10.9.7.2) to the last (12.5%)"][..],
+            ),
+            ("  1.|-- 10.8.0.1   0.0%  100\n  2.|-- 10.9.7.2  85.0%  100\n  3.|-- db1  0.0%  100\n", &[]),
+            (
+                "vg0-tp: 0 209715200 thin-pool 17 4011/4096 16000/16000 - out_of_data_space queue_if_no_space\n",
+                &[
+                    "thin pool vg0-tp: data used=(100.0%) metadata used=(97.9%) - out_of_data_space queue_if_no_space",
+                ],
+            ),
+            (
+                "  tp0   vg0  twi-aotzD- 100,00g        100,00 97,93\n  root  vg0  -wi-ao---- 20,00g\n  mir vg0 rwi-aor-p- 20.00g  100.00\n",
+                &[
+                    "thin pool tp0: data used=(100.0%) metadata used=(97.9%) out_of_data_space",
+                    "lvs: mir is partial",
+                ],
+            ),
+            (
+                "mpatha: 0 2097152 multipath 2 0 1 0 2 1 A 0 1 2 8:16 F 3 0 1 E 0 1 2 8:32 A 0 0 1\n",
+                &["dmsetup: mpatha has paths failed, 1 of 2"],
+            ),
+            (
+                "mpathb: 0 2097152 multipath 2 0 0 0 1 1 E 0 2 2 8:48 F 7 0 1 8:64 F 9 0 1\n",
+                &["dmsetup: mpathb has no path left, 2 of 2"],
+            ),
+            ("mpathc: 0 2097152 multipath 2 0 0 0 1 1 A 0 2 2 8:48 A 0 0 1 8:64 A 0 0 1\n", &[]),
+            (
+                "checkpoints_timed | 100\ncheckpoints_req   | 300\nbuffers_checkpoint | 60\nbuffers_backend | 140\n",
+                &["checkpoints requested=(75.0%)", "buffers written by backends=(70.0%)"],
+            ),
+            (
+                "2026-11-24T10:01:12.101234+01:00\nThread 1 cannot allocate new log, sequence 2474\nCheckpoint not complete\n2026-11-24T10:01:19.301212+01:00\nThread 1 advanced to log sequence 2474 (LGWR switch)\n",
+                &["Thread 1 advanced to log sequence 2474 (LGWR switch): stood still for 7.2 s"],
+            ),
+            (
+                "Tue Nov 24 23:59:58 2026\nThread 1 cannot allocate new log, sequence 7\nPrivate strand flush not complete\nTue Nov 24 23:59:58 2026\nThread 1 advanced to log sequence 7\n",
+                &["Thread 1 advanced to log sequence 7: stood still for 0.0 s"],
+            ),
+            (
+                "ora.net1.network\n               ONLINE  ONLINE       db1      STABLE\n               ONLINE  OFFLINE      db2      STABLE\nora.proxy\n               OFFLINE OFFLINE      db1      STABLE\n",
+                &["ora.net1.network is OFFLINE on db2, its target is ONLINE"],
+            ),
+            (
+                "LISTEN  129  128  0.0.0.0:1521  0.0.0.0:*\nLISTEN  0  128  0.0.0.0:22  0.0.0.0:*\n",
+                &["listen queue of 0.0.0.0:1521 is full (129 of 128)"],
+            ),
+            (
+                "Features for eth7:\ntcp-segmentation-offload: off\ngeneric-receive-offload: on\nrx-checksumming: off [fixed]\n",
+                &["eth7 works without tcp-segmentation-offload"],
+            ),
+        ] {
+            let own: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
+            let found: Vec<String> = joined(text).into_iter().filter(|line| !own.contains(line)).collect();
+            assert_eq!(found, derived, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_line_has_the_heading_that_it_is_of_and_headings_are_none() {
+        let tc = "qdisc tbf 8001: root refcnt 2 rate 100Mbit\n Sent 912 bytes 6 pkt (dropped 21993, overlimits 9)\n backlog 6Kb\n";
+        assert!(joined(tc).contains(&"Sent 912 bytes 6 pkt (dropped 21993, overlimits 9) (of qdisc tbf 8001: root refcnt 2 rate 100Mbit)".to_owned()));
+        let nfs =
+            "WRITE:\n\t2848726 ops (41%)\n\tbacklog wait: 880.6 \tRTT: 3.1 \ttotal execute time: 884.8\n";
+        assert!(joined(nfs)[1].ends_with("total execute time: 884.8 (of WRITE:)"), "{:?}", joined(nfs));
+        let inodes = "Filesystem  Inodes  IUsed IFree IUse% Mounted on\n/dev/sdb1  655 655 0 100% /u01\n";
+        assert_eq!(joined(inodes)[1], "inodes of /dev/sdb1  655 655 0 100% /u01");
+        let noise = "###  HW Path   I/O Paths  Q-IOs Errors\n==========================\nOfLn=OffLine|Pdgd=Partially Degraded|dgrd=Degraded\nLast_Error:\n";
+        assert_eq!(lines(noise, "x", Known::default()), []);
+    }
+}
