@@ -15,8 +15,8 @@ use std::time::Duration;
 /// Entries of one directory: `/proc` of a very busy host has some 100,000.
 const MAX_ENTRIES: usize = 262_144;
 
-/// What lies on a server that is gone, or in a file system of a user's own program, may never answer.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// What lies on a server that is gone, or in a file system of a user's own program, may never answer; a disk in trouble takes seconds.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// After so many that did not answer no more is asked of what processes name: each leaves a thread behind.
 const MOST_SILENT: usize = 3;
 static SILENT: AtomicUsize = AtomicUsize::new(0);
