@@ -234,6 +234,9 @@ fn weigh<'a>(path: &Path, measurement: &'a Measurement, assessment: &Assessment)
 const USUAL_READ_NS: f64 = 5e6;
 const USUAL_WRITE_NS: f64 = 2e6;
 
+/// Of a limit of bytes no more is known than that it costs as much as this (own choice).
+const ESTIMATED: f64 = 2.0;
+
 /// What is left once the primary cause is gone, over what was measured; where that is not known, how far its
 /// latency is beyond what storage usually takes.
 fn lost(path: &Path, measurement: &Measurement, choice: &Choice, assessment: &Assessment) -> f64 {
@@ -249,13 +252,19 @@ fn lost(path: &Path, measurement: &Measurement, choice: &Choice, assessment: &As
             if measurement.operation == Some(Operation::Write) { USUAL_WRITE_NS } else { USUAL_READ_NS };
         of_each.then_some(is_ns / usual_ns)
     };
-    // Of a limit in requests: what as many in flight would do if each took no longer than one alone.
+    // Of a limit that was set: what as many in flight would do if each took no longer than one alone.
     let alone = || {
-        let limited = primary.bound.is_some_and(|bound| bound.unit == Unit::IoPerS);
+        let requests = primary.bound.is_some_and(|bound| bound.unit == Unit::IoPerS);
+        let limited = match primary.mechanism {
+            Mechanism::ProvisionedRate => requests,
+            mechanism => mechanism == Mechanism::IoLimit && !requests,
+        };
         let alike = path.measurements.iter().filter(|other| other.kind == measurement.kind);
         let single = alike.min_by_key(|other| other.in_flight)?;
         let each = single.io_per_s? / single.in_flight as f64 * measurement.in_flight as f64;
-        (limited && primary.mechanism == Mechanism::ProvisionedRate).then_some(each / measurement.io_per_s?)
+        // What a promise is known of says more than such an estimate.
+        let most = if requests { f64::INFINITY } else { ESTIMATED };
+        limited.then_some((each / measurement.io_per_s?).min(most))
     };
     gained.or_else(beyond).or_else(alone).filter(|times| times.is_finite()).unwrap_or(1.0).clamp(1.0, 1e3)
 }

@@ -26,6 +26,8 @@ use std::time::Duration;
 /// Every link must carry this much: RFC 791 (IPv4, reassembled) and RFC 8200 section 5 (IPv6).
 const SMALLEST_IPV4_BYTES: u64 = 576;
 const SMALLEST_IPV6_BYTES: u64 = 1280;
+/// What every router forwards whole (RFC 791 section 3.2): where larger packets are lost it tells a small path from a dead one.
+const LEAST_BYTES: u64 = 68;
 /// A size counts as lost after this many tries: one lost datagram is no proof.
 const TRIES: u32 = 3;
 /// No answer takes longer than this many round trips, and never less than [`SHORTEST_WAIT`].
@@ -128,6 +130,14 @@ fn by_echo(path: &mut PathProbe, top: u64, result: &mut MtuResult) {
         let told = path.told_for(top);
         let hints: Vec<u64> = told.into_iter().collect();
         largest(path.smallest(), top, |size| path.passes(size), &hints)
+    };
+    // Not even the smallest: a host that does not answer, or a path smaller than any should be.
+    let lost = found.largest.is_none() && found.tried.len() > 1;
+    let found = if lost && path.passes(LEAST_BYTES) == Passage::Passed {
+        record(result, &found.tried, false);
+        largest(LEAST_BYTES, path.smallest(), |size| path.passes(size), &[])
+    } else {
+        found
     };
     record(result, &found.tried, false);
     if found.largest.is_some() {

@@ -30,6 +30,11 @@ thresholds! {
     const FAR_BELOW: f64 = 0.6;
     /// A bound that lies this many times above the figure says nothing of it (own choice).
     pub(crate) const FAR: f64 = 1000.0;
+    /// CPUs that others use up: it is not counted how long a measurement waited for one, and what its own figures show
+    /// explains it better.
+    const OTHERS_USE_ALL: f64 = 0.9;
+    /// Of the rate set for the test, from which on all that was asked arrived (own choice: less than any loss that is felt).
+    const ARRIVED: f64 = 0.99;
     /// From this share of a CPU on the CPU begins to be the limit; at all of it, it is.
     pub(super) const CPU_BUSY: f64 = 0.75;
 }
@@ -73,6 +78,7 @@ impl Candidate {
             Mechanism::CpuBusy => cpu_explains(share),
             _ => share,
         });
+        let active = active.or((explanation.mechanism == Mechanism::CpuStarved).then_some(OTHERS_USE_ALL));
         let (explains, by_bound) = if refuted(explanation.mechanism, measurement) {
             (0.0, false)
         } else {
@@ -103,11 +109,13 @@ impl Candidate {
             return None;
         }
         let share = measurement.share_of(ceiling)?;
-        let wire = !ceiling.soft && !ceiling.removable;
+        // What was set and arrived in full leaves nothing to explain, as at a wire.
+        let wire = !ceiling.soft && !ceiling.removable || arrived(ceiling, share);
         let explains = match ceiling.mechanism {
             Mechanism::CpuBusy => {
                 cpu_explains(share).max(OTHERS_CPU * cpu_explains(measurement.signals.cpu_peak))
             }
+            _ if arrived(ceiling, share) => 1.0,
             _ if matches!(basis, Basis::Latency | Basis::DeviceLatency) => OWN_LATENCY * share.min(1.0),
             // A rate that happens to lie near an estimate is no sign of it where a counter says that it did not act.
             mechanism if measurement.signals.held_by(mechanism).is_some_and(|held| held < HARDLY) => {
@@ -157,6 +165,11 @@ impl Candidate {
         let value = measurement.in_own_unit(after.value, after.unit)?;
         Some(After { value, unit: measurement.unit, limited_by: after.limited_by.clone() })
     }
+}
+
+/// The rate that was set for the test arrived in full.
+fn arrived(ceiling: &Ceiling, share: f64) -> bool {
+    ceiling.kind == "asked-rate" && share >= ARRIVED
 }
 
 /// What holds each flow is not the limit of a measurement whose flows are held together: several carried what one does.

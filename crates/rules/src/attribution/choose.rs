@@ -197,12 +197,19 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     if set.peek().is_some() {
         return set.find_map(|one| one.after_of(measurement));
     }
+    // CPUs that others use are a sign: how long the figure waited for one is not counted, nor what it would be without them.
+    if gone.iter().any(|one| one.mechanism == Mechanism::CpuStarved && one.active.is_none()) {
+        return None;
+    }
+    // Who waits for a CPU or for the peer's disk sees each answer late: that latency goes with its cause.
+    let waits = |one: &&Candidate| matches!(one.mechanism, Mechanism::CpuStarved | Mechanism::RemoteWrite);
+    let late = |one: &Candidate| one.basis == Basis::Latency && gone.iter().any(waits);
     let bound = |one: &Candidate| one.bound_of(measurement);
     // Queues of disks side by side are one cause: a remedy of one is one of all.
     let beside = |one: &Candidate| {
         one.mechanism == Mechanism::QueueDepth && gone.iter().any(|other| other.code == one.code)
     };
-    let rest: Vec<&Candidate> = rest.iter().copied().filter(|one| !beside(one)).collect();
+    let rest: Vec<&Candidate> = rest.iter().copied().filter(|one| !beside(one) && !late(one)).collect();
     if rest.iter().any(|one| acts(one) && one.active.is_some() && bound(one).is_none()) {
         return None;
     }

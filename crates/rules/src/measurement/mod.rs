@@ -219,7 +219,7 @@ fn unit_of(step: &DiskStepResult) -> Unit {
 
 /// The rate has stopped growing: more in flight would not have given more. Another step of the same kind with half as
 /// much in flight, or less, reached nearly as much, or one with twice as much, or more, reached hardly more.
-fn is_driven(result: &DiskResult, step: &DiskStepResult) -> bool {
+pub(crate) fn is_driven(result: &DiskResult, step: &DiskStepResult) -> bool {
     const NEARLY: f64 = 0.85;
     let own = in_flight(step);
     let alike = result.steps.iter().filter(|other| {

@@ -175,22 +175,63 @@ fn a_forgotten_shaper_is_named() {
     assert_blames(&assessment, Layer::Network, "qdisc-shaper", &[]);
 }
 
+/// Before the load, two CPUs that other programs use up.
+fn saturated() -> Value {
+    json!({
+        "kind": "idle", "from": {"procs_running": 9, "cpu": {"idle_ns": 0}},
+        "to": {"monotonic_ns": 1_000_000_000_u64, "procs_running": 8,
+               "cpu": {"user_ns": 1_980_000_000_u64, "idle_ns": 20_000_000}},
+    })
+}
+
 #[test]
 fn a_shaper_whose_rate_is_measured_is_named_on_a_busy_host_as_well() {
     let mut nic = eth0("veth");
     merge(&mut nic, json!({"qdiscs": [{"kind": "tbf", "parent": "root", "rate_bytes_per_s": 25e6}]}));
-    let busy = json!({
-        "kind": "idle", "from": {"procs_running": 9, "cpu": {"idle_ns": 0}},
-        "to": {"monotonic_ns": 1_000_000_000_u64, "procs_running": 8,
-               "cpu": {"user_ns": 1_980_000_000_u64, "idle_ns": 20_000_000}},
-    });
     let host = json!({"nics": [nic], "cpu": {"online": 2}});
     let shaped = |rate: f64| {
-        judged(json!({"host": host.clone(), "windows": [busy.clone()],
+        judged(json!({"host": host.clone(), "windows": [saturated()],
                       "net": [stream(json!({"throughput_bytes_per_s": rate}))]}))
     };
     assert_blames(&shaped(23.9e6), Layer::Network, "qdisc-shaper", &[]);
     assert_blames(&shaped(20e6), Layer::Host, "cpu-saturated", &[]);
+}
+
+#[test]
+fn a_rate_that_was_set_and_arrived_is_no_fault_of_a_busy_host() {
+    let datagrams = json!({
+        "target": PEER, "mode": "udp", "payload_bytes": 1400, "duration_s": 2.0, "bytes": 25_000_000,
+        "throughput_bytes_per_s": 12.5e6, "path": {"local": "10.0.0.1", "remote": "10.0.0.2", "interface": "eth0"},
+        "udp": {"sent": 17_857, "sent_bytes_per_s": 12.5e6}, "plan": {"mode": "udp", "rate_bytes_per_s": 12.5e6},
+    });
+    let host = json!({"nics": [eth0("veth")], "cpu": {"online": 2}});
+    let assessment = judged(json!({"host": host, "windows": [saturated()], "net": [datagrams]}));
+    assert_eq!(assessment.bottleneck.code, "asked-rate");
+    assert_eq!(assessment.verdict, Verdict::Unknown);
+}
+
+/// 2.9 of 3.05 ms: nothing that this host does takes them. The quick write is no warning, and what is left of each message sets
+/// the promise.
+#[test]
+fn a_message_that_waits_for_the_disk_of_the_peer_does_not_wait_for_a_cpu() {
+    let latency = |ns: u64| json!({"count": 400, "min": ns / 2, "mean": ns as f64, "p50": ns, "p90": ns, "p99": ns, "max": ns});
+    let messages = json!({
+        "target": PEER, "mode": "sync", "payload_bytes": 8000, "duration_s": 2.0, "bytes": 5_240_000, "messages": 655,
+        "throughput_bytes_per_s": 2.62e6, "path": {"local": "10.0.0.1", "remote": "10.0.0.2", "interface": "eth0"},
+        "latency_ns": latency(3_050_000), "plan": {"mode": "sync", "write": true},
+        "parts_ns": {"network": latency(150_000), "remote_write": latency(2_900_000)},
+    });
+    let host = json!({"nics": [eth0("veth")], "cpu": {"online": 2}});
+    let assessment = judged(json!({"host": host, "windows": [saturated()], "net": [messages]}));
+    assert_eq!(
+        (assessment.bottleneck.layer, assessment.bottleneck.code.as_str()),
+        (Layer::Storage, "remote-write-slow")
+    );
+    let after = assessment.paths[0].causes[0].after.as_ref().unwrap();
+    assert!((after.value / 1e6 - 53.3).abs() < 0.1, "{after:?}");
+    // How long anything waits for a CPU is not known.
+    let cpu = assessment.paths[0].causes.iter().find(|cause| cause.code == "cpu-saturated");
+    assert!(cpu.is_none_or(|cause| cause.after.is_none()), "{cpu:?}");
 }
 
 #[test]

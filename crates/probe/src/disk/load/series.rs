@@ -149,9 +149,16 @@ impl Series {
             let from = index as u64 * self.interval_ns;
             let until = (from + self.interval_ns).min(end_ns.max(from + 1));
             let length_s = (until - from) as f64 / 1e9;
-            // A stub of a slice at the end would show a rate that nothing had.
+            // A stub of a slice at the end would show a rate that nothing had: it belongs to the one before, with the slow I/O for
+            // which the measurement waited.
             let stub = index > 0 && index + 1 == used && (until - from) < self.interval_ns / 2;
-            if !stub {
+            if stub {
+                intervals.pop();
+                let mut whole = self.slices[index - 1].clone();
+                whole.merge(slice);
+                intervals
+                    .push(whole.finish(until as f64 / 1e9, (until + self.interval_ns - from) as f64 / 1e9));
+            } else {
                 intervals.push(slice.finish(until as f64 / 1e9, length_s));
             }
         }
@@ -178,6 +185,19 @@ mod tests {
         assert!((50_000..=52_000).contains(&intervals[0].p50_ns), "{}", intervals[0].p50_ns);
         assert!((99_000..=100_000).contains(&intervals[0].p99_ns), "{}", intervals[0].p99_ns);
         assert_eq!(intervals[1].max_ns, 7_000_000);
+    }
+
+    #[test]
+    fn the_io_for_which_a_measurement_waited_is_kept() {
+        let mut series = Series::new(50_000_000, 400_000_000);
+        series.add(20_000_000, &[5_000_000; 10], 10 * 8192);
+        series.add(70_000_000, &[5_000_000; 5], 5 * 8192);
+        series.add(105_000_000, &[30_000_000], 8192);
+        let intervals = series.finish(110_000_000);
+        assert_eq!(intervals.len(), 2);
+        assert_eq!(intervals[1].max_ns, 30_000_000);
+        assert!((intervals[1].t_s - 0.11).abs() < 1e-9);
+        assert!((intervals[1].iops - 100.0).abs() < 1e-6, "{}", intervals[1].iops);
     }
 
     #[test]

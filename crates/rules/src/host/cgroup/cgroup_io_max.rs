@@ -31,6 +31,8 @@ rule! {
     /// The kernel lets a group that was idle go beyond its limit for a slice of time (`block/blk-throttle.c`): of a probe of
     /// seconds up to a fifth.
     const BURST: f64 = 0.2;
+    /// Below its limit a group is not held back, except for what a probe of a second loses at its ends.
+    const BELOW: f64 = 0.1;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -68,11 +70,7 @@ struct Limit {
 fn limits_of(target: &facts::Target<'_>, max: &IoMax) -> Vec<Limit> {
     let seen = |operation: Operation, unit: Unit| {
         let steps = target.result.steps.iter().filter(|step| step.operation == operation);
-        let rate = |step: &DiskStepResult| match unit {
-            Unit::IoPerS => step.iops * step.requests_per_io.unwrap_or(1.0).max(1.0),
-            _ => step.throughput_bytes_per_s,
-        };
-        steps.map(rate).fold(0.0, f64::max)
+        steps.map(|step| rate(step, unit)).fold(0.0, f64::max)
     };
     let one = |word, limit: Option<u64>, operation, unit| {
         limit.map(|limit| Limit { word, operation, unit, most: limit as f64, seen: seen(operation, unit) })
@@ -86,6 +84,14 @@ fn limits_of(target: &facts::Target<'_>, max: &IoMax) -> Vec<Limit> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// What a step did of what a limit counts.
+fn rate(step: &DiskStepResult, unit: Unit) -> f64 {
+    match unit {
+        Unit::IoPerS => step.iops * step.requests_per_io.unwrap_or(1.0).max(1.0),
+        _ => step.throughput_bytes_per_s,
+    }
 }
 
 fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax) -> Outcome {
@@ -114,10 +120,12 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
         .measured(nearest.seen, nearest.most, nearest.unit)
         .evidence(format!("{} {what}", disk.number), format!("/sys/fs/cgroup{}/io.max", cgroup.path))
         .advice(advice(cgroup, disk, nearest));
-    let explained = limits.iter().filter_map(|limit| {
-        let steps =
-            explain::steps(target.result, Mechanism::IoLimit, |step| step.operation == limit.operation);
-        steps.map(|one| one.bounded(limit.most, limit.unit, BURST))
+    let explained = limits.iter().flat_map(|limit| {
+        let steps = target.result.steps.iter().filter(|step| step.operation == limit.operation);
+        steps.map(|step| {
+            let tolerance = if rate(step, limit.unit) > limit.most { BURST } else { BELOW };
+            explain::step(target.result, step, Mechanism::IoLimit).bounded(limit.most, limit.unit, tolerance)
+        })
     });
     let finding = finding.explains(explained);
     if reached { finding.into() } else { finding.severity(Severity::Info).into() }

@@ -51,7 +51,8 @@ fn fires(run: &Run, busy: f64, evidence: String) -> Outcome {
     RULE.finding(Kind::Cpu.only(), format!("the {cpus} are saturated: {evidence}"))
         .measured(busy, facts::CPU_BUSY, Unit::Ratio)
         .evidence(evidence, "/proc/stat, /proc/pressure/cpu")
-        .explains(explain::every_path(run, Mechanism::CpuStarved).into_iter().map(|one| one.active(busy)))
+        // How much of its time a measurement waited for a CPU is not counted.
+        .explains(explain::every_path(run, Mechanism::CpuStarved))
         .advice(
             because("A task that is ready but does not run delays each commit and each packet that needs it.")
                 .look("top -b -H -n 1 | head -n 30", "Shows which threads use the CPUs")

@@ -13,6 +13,7 @@ rules! {
     packet_reordering,
     path_shaper,
     path_shared,
+    path_stalls,
     peer_cpu_starved,
     peer_unreachable,
     redo_exceeds_path,

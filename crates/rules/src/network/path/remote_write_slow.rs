@@ -1,9 +1,11 @@
+use crate::ceiling::network::commit;
 use crate::network::each;
 use crate::prelude::*;
 
 rule! {
     /// # What it checks
-    /// Passes unless most of a synchronous message's latency is the write at the peer, not the network.
+    /// Passes unless most of a synchronous message's latency is the write at the peer, not the network. A quick write is a
+    /// note: it is what such a message waits for.
     ///
     /// # Why it matters
     /// SYNC redo transport with AFFIRM waits for the standby's redo log write: a slow disk there is felt in
@@ -43,10 +45,13 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         return Outcome::Unknown(format!("{} did not report how long its writes took", result.target));
     };
     let (write_ns, network_ns) = (write.p50 as f64, network.p50 as f64);
-    if write_ns < SLOW_NS || write_ns < network_ns {
+    if write_ns < network_ns {
         return Outcome::Passes;
     }
     let share = write_ns / (write_ns + network_ns);
+    let severity = if write_ns < SLOW_NS { Severity::Info } else { RULE.severity };
+    let in_flight = f64::from(result.streams.max(1)) * f64::from(result.plan.depth.max(1));
+    let left = in_flight * commit::one_in_flight_bytes_per_s(result.payload_bytes, network_ns);
     RULE.finding(
         Kind::Path.named(&result.target).aspect("disk"),
         format!(
@@ -57,10 +62,13 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             share * 100.0
         ),
     )
+    .severity(severity)
     .measured(write_ns, SLOW_NS, Unit::Ns)
     .evidence(format!("remote write p50 {}, p99 {}", words::time(write_ns), words::time(write.p99 as f64)), "the peer's own clock around its write")
     .evidence(format!("network p50 {}, p99 {}", words::time(network_ns), words::time(network.p99 as f64)), "latency here minus the write there")
-    .explains([explain::result(run, result, Mechanism::RemoteWrite).active(share)])
+    .explains([explain::result(run, result, Mechanism::RemoteWrite)
+        .active(share)
+        .without(left, Unit::BytesPerS, "one-in-flight")])
     .advice(
         because("The acknowledgement waits until the standby's disk has the redo.")
             .now(format!("On {}: `fullwire disk DIRECTORY --profile ora-lgwr` measures its disk alone", result.target))

@@ -55,6 +55,8 @@ rule! {
     const IN_DEVICE: f64 = 0.7;
     /// More requests for one I/O than this: its time is not that of a request.
     const WHOLE: f64 = 1.5;
+    /// A disk that takes no longer than this many times its least for a request has no queue of its own (own choice).
+    const AT_ONCE: f64 = 1.5;
     /// Duration of a plateau that no other step confirms.
     const LASTS_S: f64 = 3.0;
 }
@@ -233,12 +235,22 @@ fn waits_here(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) ->
     let filled =
         queues.filter(|queue| queue.unit == Unit::IoPerS).any(|queue| step.iops >= FILLED * queue.value);
     let layers = facts::leaf_layers(target, step);
-    let times = layers.iter().filter(|layer| layer.iops > 0.0).map(|layer| layer.await_ns);
-    let above = times.reduce(f64::max).is_none_or(|own| own < IN_DEVICE * step.latency_ns.mean);
+    let own_ns = slowest_ns(target, step);
+    let above = own_ns.is_none_or(|own| own < IN_DEVICE * step.latency_ns.mean);
     let whole = step.requests_per_io.is_none_or(|requests| requests <= WHOLE);
+    // The requests of a split I/O wait here where the disks answer each as quickly as ever.
+    let alike = target.result.steps.iter().filter(|other| other.operation == step.operation);
+    let quickest_ns = alike.filter_map(|other| slowest_ns(target, other)).reduce(f64::min);
+    let at_once = own_ns.zip(quickest_ns).is_some_and(|(own, quickest)| own <= AT_ONCE * quickest);
     filled
-        || (!layers.is_empty() && above && whole)
+        || (!layers.is_empty() && above && (whole || at_once))
         || (layers.is_empty() && target.mount.is_some_and(|mount| mount.nfs.is_some()))
+}
+
+/// The time of a request in the slowest disk below a step.
+fn slowest_ns(target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
+    let busy = facts::leaf_layers(target, step).into_iter().filter(|layer| layer.iops > 0.0);
+    busy.map(|layer| layer.await_ns).reduce(f64::max)
 }
 
 fn is_same(rate: f64, other: f64) -> bool {

@@ -1,3 +1,4 @@
+use crate::measurement;
 use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::host::{LogicalVolume, LvmRaid, MdArray};
@@ -153,5 +154,7 @@ fn alone_per_s(target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64>
     let busy_s: f64 = members.iter().map(|member| member.utilisation).sum();
     let all_busy = !members.is_empty() && members.iter().all(|member| member.utilisation >= BUSY);
     let each_s = busy_s / all_per_s;
-    all_busy.then(|| all_per_s.min(facts::in_flight(step) as f64 / each_s).max(step.iops))
+    // Disks that serve several requests at a time are never idle, and yet not full.
+    let full = measurement::is_driven(target.result, step);
+    (all_busy && full).then(|| all_per_s.min(facts::in_flight(step) as f64 / each_s).max(step.iops))
 }

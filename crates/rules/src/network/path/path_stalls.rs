@@ -1,0 +1,97 @@
+use crate::network::each;
+use crate::prelude::*;
+use fullwire_model::net::NetInterval;
+
+rule! {
+    /// # What it checks
+    /// Passes unless a stream that was under way received nothing for a slice of its run while a separate connection waited
+    /// 200 ms and more longer for an answer than it does at other times.
+    ///
+    /// # Why it matters
+    /// While a path stands still no redo is acknowledged and no block arrives from the other instance. A mean over seconds
+    /// hides it.
+    ///
+    /// # Evidence
+    /// Rate of each slice; the longest and the median round trip of the other connection under the same load. A segment
+    /// lost of one connection stops that one alone.
+    ///
+    /// # Remedy
+    /// What pauses on the way: a link or a spanning tree that changes over, a firewall that fails over, pause frames, a
+    /// virtual switch or guest that is stopped for a moment.
+    ///
+    /// # Source
+    /// IEEE 802.1D-2004 section 17 (ports that discard while a tree changes), IEEE 802.3 annex 31B (PAUSE); RFC 6298 section 2
+    /// (TCP waits at least 200 ms in Linux before it sends again); in the lab, a path stopped for 0.3 of each 1.3 s.
+    code: "path-stalls",
+    title: "the path stands still at times",
+    layer: Network, severity: Warning, on: [Path], limits: [Stalls],
+
+    /// Of the usual rate: a slice with less received nothing.
+    const NOTHING: f64 = 0.1;
+    /// Of the usual rate: from here on a stream is under way.
+    const UNDER_WAY: f64 = 0.5;
+    /// Longer than the other round trips, ns: no queue and no lost segment of a slow start explains it.
+    const WAITED_NS: u64 = 200_000_000;
+    /// Times as long as the slices usually are: then it was this program that paused.
+    const LATE: f64 = 1.2;
+}
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::result(run, NetMode::Async, |result| judge(run, result))
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let waited = result.rtt_loaded_ns.as_ref().filter(|waited| waited.count > 0);
+    let (Some(waited), true) = (waited, result.intervals.len() > 3) else {
+        return Outcome::Unknown(format!(
+            "too little of the transfer to {} is known to see a pause",
+            result.target
+        ));
+    };
+    let stood_s = stood_s(&result.intervals);
+    if stood_s <= 0.0 || waited.max < waited.p50 + WAITED_NS {
+        return Outcome::Passes;
+    }
+    let share = (stood_s / result.duration_s).min(0.99);
+    let left = result.throughput_bytes_per_s / (1.0 - share);
+    let [longest, median] = [waited.max, waited.p50].map(|ns| words::time(ns as f64));
+    RULE.finding(
+        Kind::Path.named(&result.target).aspect("path"),
+        format!(
+            "the path to {} stands still at times: nothing arrived for {stood_s:.1} s of {:.1} s, and an answer on another connection took {longest} (usually {median})",
+            result.target, result.duration_s
+        ),
+    )
+    .measured(waited.max as f64, (waited.p50 + WAITED_NS) as f64, Unit::Ns)
+    .evidence(format!("stood still {:.0} % of the time", share * 100.0), "intervals of the probe")
+    .evidence(format!("round trip under load: median {median}, longest {longest}"), "a separate connection")
+    .explains([explain::result(run, result, Mechanism::Stalls)
+        .active(share)
+        .without(left, Unit::BytesPerS, "path-stalls")])
+    .advice(
+        because("Every session that waits for an answer waits until the path goes on.")
+            .look("ip -s -d link", "Shows links that changed (carrier changes) and lost frames")
+            .now("Look into the logs of switches and firewalls at this time: spanning tree, failover, flow control, a virtual machine that was moved")
+            .persist("fix what pauses; edge ports of a spanning tree (portfast) do not discard while it changes")
+            .expecting("no round trip above 200 ms; prove it with a longer run: --duration 60s"),
+    )
+    .into()
+}
+
+/// What the pauses of a stream took, s: slices without data, and what is missing in those next to them.
+fn stood_s(slices: &[NetInterval]) -> f64 {
+    let rate = |slice: &NetInterval| slice.throughput_bytes_per_s;
+    let mut rates: Vec<f64> = slices.iter().map(rate).collect();
+    rates.sort_by(f64::total_cmp);
+    let usual = rates.get(rates.len() * 3 / 4).copied().unwrap_or(0.0);
+    let starts = std::iter::once(0.0).chain(slices.iter().map(|slice| slice.t_s));
+    let lengths_s: Vec<f64> = slices.iter().zip(starts).map(|(slice, start)| slice.t_s - start).collect();
+    let late_s = LATE * fullwire_model::median(&lengths_s).unwrap_or(0.0);
+    let begun = slices.iter().position(|slice| rate(slice) >= UNDER_WAY * usual).unwrap_or(slices.len());
+    let is_empty = |at: usize| rate(&slices[at]) < NOTHING * usual && lengths_s[at] <= late_s;
+    // The last slice is often a short one.
+    let paused: Vec<usize> = (begun + 1..slices.len().saturating_sub(1)).filter(|at| is_empty(*at)).collect();
+    let beside = |at: usize| paused.iter().any(|pause| pause.abs_diff(at) <= 1);
+    let missing = |at: usize| lengths_s[at] * (1.0 - rate(&slices[at]) / usual).max(0.0);
+    (0..slices.len()).filter(|at| beside(*at)).map(missing).sum()
+}
