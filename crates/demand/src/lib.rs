@@ -15,6 +15,7 @@ mod page;
 pub mod piece;
 pub mod redo;
 mod sheet;
+mod stamp;
 mod together;
 pub mod totals;
 pub mod views;

@@ -1,7 +1,8 @@
 //! Lines of logs and outputs that may tell of trouble: without their stamps, those that differ in numbers alone counted as
 //! one. What they mean is not known here.
 
-use crate::joined::joined;
+use crate::joined::{LONGEST, joined};
+use crate::stamp::split_stamp;
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
@@ -11,8 +12,6 @@ use std::sync::LazyLock;
 
 /// Lines that are distinguished.
 const MOST_KINDS: usize = 400;
-/// Characters of a line that are kept.
-pub(crate) const LONGEST: usize = 600;
 
 /// What tells of it with less certainty, beside the words of trouble of every log; in lower case.
 const ALSO: &[&str] = &[
@@ -205,74 +204,11 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     found
 }
 
-/// The time stamp in front of a line, and the rest without the host and `kernel:`.
-pub(crate) fn split_stamp(line: &str) -> (&str, &str) {
-    if let Some((stamp, rest)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        let stamp = stamp.trim();
-        if stamp.starts_with(|c: char| c.is_ascii_digit()) || stamp.matches(':').count() == 2 {
-            return (stamp, rest.trim());
-        }
-    }
-    let words: Vec<&str> = line.split(' ').filter(|word| !word.is_empty()).take(6).collect();
-    let is_time =
-        |word: &str| word.matches(':').count() == 2 && word.starts_with(|c: char| c.is_ascii_digit());
-    let is_date = |word: &str| {
-        word.starts_with(|c: char| c.is_ascii_digit())
-            && word.matches(['-', '/']).count() == 2
-            && word.len() >= 8
-    };
-    let first = words.first().copied().unwrap_or("");
-    let month = |word: &str| {
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].contains(&word)
-    };
-    // 2026-11-03T13:22:30.5+00:00 db1 kernel: ...
-    if first.contains('T') && is_date(first.split('T').next().unwrap_or("")) {
-        return (first, without_host(line[line.find(first).unwrap_or(0) + first.len()..].trim()));
-    }
-    match words.as_slice() {
-        // 2018-10-25 16:20:35.185438 W | ...
-        [date, time, ..] if is_date(date) && is_time(time.split([',', 'Z', '+']).next().unwrap_or("")) => {
-            let end = line.find(time).map_or(0, |at| at + time.len());
-            (&line[..end], without_head(&line[end..]))
-        }
-        // Mar  7 05:02:55 db01 kernel: ...
-        [name, day, time, ..] if month(name) && is_time(time) && day.parse::<u8>().is_ok() => {
-            let end = line.find(time).map_or(0, |at| at + time.len());
-            (&line[..end], without_host(line[end..].trim()))
-        }
-        // Sat Mar 07 05:03:10 2015
-        [_, name, day, time, year]
-            if month(name) && is_time(time) && day.parse::<u8>().is_ok() && year.len() == 4 =>
-        {
-            (line, "")
-        }
-        _ => ("", line),
-    }
-}
-
-/// `db01 kernel: text` without the host and the kernel's name.
-fn without_host(rest: &str) -> &str {
-    let rest = rest.split_once(' ').map_or("", |(_, rest)| rest);
-    rest.strip_prefix("kernel:").unwrap_or(rest).trim()
-}
-
-/// `W | wal: ...` without the level; a server's own fields stay.
-fn without_head(rest: &str) -> &str {
-    let rest = rest.trim_start();
-    rest.split_once(" | ").filter(|(level, _)| level.len() == 1).map_or(rest, |(_, rest)| rest)
-}
-
 /// A field whose value is none: `Failed Devices : 0`, `Critical Warning: 0x00`.
 fn is_nothing(lower: &str) -> bool {
     let value =
         lower.trim_end_matches(['|', ' ', ',']).rsplit([':', '=', '|', '-']).next().unwrap_or("").trim();
     value.len() < lower.len() && ["0", "0x0", "0x00", "0x0000", "0%", "none", "(none)", "no"].contains(&value)
-}
-
-/// A third of the lines have the time stamps of a log: Oracle's have one for several.
-pub(crate) fn is_log(text: &str) -> bool {
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(200).collect();
-    lines.iter().filter(|line| !split_stamp(line).0.is_empty()).count() * 3 >= lines.len()
 }
 
 /// Numbers as one sign, so that lines that differ in them are alike.
@@ -339,6 +275,47 @@ fn longest_s(lower: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
+    const KNOWN: Known = Known(|line| {
+        ["_lag=", "packet loss", "not answered", "read-only below", "pmtu falls", "low alarm"]
+            .iter()
+            .any(|words| line.contains(words))
+    });
+
+    #[test]
+    fn two_pings_and_a_write_protected_mount_are_one_line_each() {
+        let pings = "PING 192.168.10.2 (192.168.10.2) 8972(9000) bytes of data.\n3 packets transmitted, 0 received, 100% packet loss, time 11999ms\n\
+                     PING 192.168.10.2 (192.168.10.2) 1472(1500) bytes of data.\n3 packets transmitted, 3 received, 0% packet loss, time 2001ms\n";
+        let texts = |text: &str| -> Vec<String> {
+            lines(text, "x", KNOWN).into_iter().map(|line| line.text).collect()
+        };
+        assert_eq!(texts(pings), ["ping: of 8972 bytes not answered, of 1472 answered"]);
+        let one = pings.lines().take(2).collect::<Vec<_>>().join("\n");
+        assert!(texts(&one)[0].contains("100% packet loss"));
+        let traced = " 1?: [LOCALHOST]                      pmtu 9000\n 2:  10.5.5.1      1.201ms pmtu 1500\n     Resume: pmtu 1500 hops 2 back 2\n";
+        assert_eq!(texts(traced), ["tracepath: pmtu falls from 9000 to 1500"]);
+        let optics = "Laser rx power low alarm    : On\nLaser bias current low alarm    : Off\nLaser bias current low alarm threshold : 2.000 mA\n";
+        assert_eq!(texts(optics), ["Laser rx power low alarm    : On"]);
+        let lsblk = "NAME   MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT\nloop0    7:0    0   10M  1 loop /snap/core\nsdb      8:16   0  500G  1 disk\n\
+                     └─sdb1   8:17   0  500G  1 part /u01\nsr0     11:0    1 1024M  1 rom  /media/cd\n";
+        assert_eq!(texts(lsblk), ["lsblk: sdb1 is read-only below /u01"]);
+    }
+
+    #[test]
+    fn each_lag_of_a_standby_is_a_line() {
+        let text = " application_name | state | write_lag | flush_lag | replay_lag\n\
+                    ------------------+-------+-----------+-----------+------------\n \
+                    sb1 | streaming | 00:00:00.1 | 00:00:04.5 | 00:01:04.6\n";
+        let found: Vec<String> = lines(text, "x", KNOWN).into_iter().map(|line| line.text).collect();
+        assert_eq!(
+            found.iter().filter(|line| line.starts_with("replication")).collect::<Vec<_>>(),
+            [
+                "replication sb1 write_lag=0.100",
+                "replication sb1 flush_lag=4.500",
+                "replication sb1 replay_lag=64.600"
+            ]
+        );
+    }
+
     #[test]
     fn alike_lines_are_one_with_the_longest_time() {
         let text = "2018-10-25 16:20:35.185438 W | wal: sync duration of 1.134771573s, expected less than 1s\n\
@@ -349,17 +326,6 @@ mod tests {
         assert_eq!((lines[0].count, lines[0].longest_s), (3, Some(7.645_129_468)));
         assert_eq!(lines[0].text, "wal: sync duration of 7.645129468s, expected less than 1s");
         assert_eq!(lines[0].first, "2018-10-25 16:20:35.185438");
-    }
-
-    #[test]
-    fn stamps_of_all_kinds_are_taken_off() {
-        let rest = |line: &'static str| split_stamp(line).1;
-        assert_eq!(rest("[8605.689789] ata4.00: failed command: FLUSH"), "ata4.00: failed command: FLUSH");
-        assert_eq!(rest("Mar  7 05:02:55 db01 kernel: Error:Mpx:x"), "Error:Mpx:x");
-        assert_eq!(rest("Apr 12 08:40:12 db01 iscsid: Kernel reported"), "iscsid: Kernel reported");
-        assert_eq!(rest("2026-11-03T13:22:30.5+00:00 db1 kernel: nfs: x"), "nfs: x");
-        assert_eq!(split_stamp("Sat Mar 07 05:03:10 2015"), ("Sat Mar 07 05:03:10 2015", ""));
-        assert_eq!(rest("WARNING: Waited 15 secs"), "WARNING: Waited 15 secs");
     }
 
     #[test]

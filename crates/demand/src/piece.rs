@@ -2,8 +2,9 @@
 //! pasted one after the other. The guess is made here for every command.
 
 use crate::import::{self, Options};
-use crate::{ReadError, awr, logged, page, redo, totals, views};
+use crate::{ReadError, awr, logged, page, redo, stamp, totals, views};
 use fullwire_model::host::trouble::Known;
+use std::fmt::Write as _;
 
 /// What one piece of a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,7 +133,7 @@ fn whole(text: &str, name: &str, options: Options) -> Option<Kind> {
 
 /// Lines of a log, or of an output of a known form, whether or not one of them tells of trouble.
 pub fn is_known_form(text: &str) -> bool {
-    signed(text).is_some() || logged::is_log(text)
+    signed(text).is_some() || stamp::is_log(text)
 }
 
 /// Lines of a log, where there are any that may tell of trouble.
@@ -263,18 +264,18 @@ fn mdstat(detail: &str) -> String {
         let (name, value) = line.split_once(" : ").unwrap_or_default();
         let words: Vec<&str> = line.split_whitespace().collect();
         match (name.trim(), words.as_slice()) {
-            ("Raid Level", _) => *members += &format!(" {}", value.trim()),
-            ("Raid Devices", _) => *rest += &format!("[{}/", value.trim()),
-            ("Active Devices", _) => *rest += &format!("{}]", value.trim()),
+            ("Raid Level", _) => _ = write!(members, " {}", value.trim()),
+            ("Raid Devices", _) => _ = write!(rest, "[{}/", value.trim()),
+            ("Active Devices", _) => _ = write!(rest, "{}]", value.trim()),
             ("Chunk Size", _) => *rest = format!("{} chunk {rest}", value.trim().to_lowercase()),
-            ("Rebuild Status", _) => *rest += &format!(" recovery = {}", value.trim()),
+            ("Rebuild Status", _) => _ = write!(rest, " recovery = {}", value.trim()),
             (_, [_, _, _, role, state, .., disk]) if disk.starts_with("/dev/") => {
                 let flag = match *state {
                     "faulty" => "(F)",
                     "spare" if role.parse::<u32>().is_err() => "(S)",
                     _ => "",
                 };
-                *members += &format!(" {}[{}]{flag}", disk.trim_start_matches("/dev/"), words[0]);
+                _ = write!(members, " {}[{}]{flag}", disk.trim_start_matches("/dev/"), words[0]);
             }
             _ => {}
         }

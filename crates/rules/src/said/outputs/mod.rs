@@ -16,3 +16,154 @@ pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
         .into_iter()
         .flatten()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{number, of_any};
+    use fullwire_model::LoggedLine;
+
+    /// What outputs say of trouble, a part of what it means, and the same where all is well.
+    const SAID: &[(&str, &str, &str)] = &[
+        ("eth7 works without tcp-segmentation-offload", "offloads", "Features for eth7:"),
+        (
+            "mtr: loss from hop 3 (192.0.2.7) to the last (12.5%)",
+            "first hop",
+            "mtr: loss from hop 3 (192.0.2.7) to the last (0.1%)",
+        ),
+        (
+            "Sent 9 bytes 6 pkt (dropped 21993, overlimits 9) (of qdisc tbf 8001: root rate 100Mbit)",
+            "shaper",
+            "Sent 9 bytes 6 pkt (dropped 0, overlimits 9) (of qdisc tbf 8001: root rate 100Mbit)",
+        ),
+        (
+            "ESTAB 0 45104 a b cubic rto:32000 backoff:7 rwnd_limited:38180ms(99.8%) retrans:1/9",
+            "7 times in a row",
+            "ESTAB 0 45104 a b cubic rto:204 rwnd_limited:8ms(0.8%)",
+        ),
+        (
+            "thin pool vg0-tp: data used=(100.0%) metadata used=(97.9%) - out_of_data_space",
+            "is full",
+            "thin pool vg0-tp: data used=(41.0%) metadata used=(7.9%) - rw",
+        ),
+        (
+            "thin pool tp0: data used=(41.0%) metadata used=(97.9%) ",
+            "metadata of a thin pool",
+            "thin pool tp0: data used=(41.0%) metadata used=(12.0%) ",
+        ),
+        ("dmsetup: mpathb has no path left, 2 of 2", "no path", "mpathb: 0 20 multipath 2 0 0 0 1 1 A"),
+        (
+            "Status of logical device : Degraded (of Logical device number 0)",
+            "degraded",
+            "Status of logical device : Optimal (of Logical device number 0)",
+        ),
+        ("   Failed stripes    : Yes", "stripes", "   Failed stripes    : No"),
+        (
+            "physicaldrive 1I:1:3 (port 1I:box 1:bay 3, SAS HDD, 600 GB, Predictive Failure)",
+            "about to fail",
+            "physicaldrive 1I:1:3 (port 1I:box 1:bay 3, SAS HDD, 600 GB, OK)",
+        ),
+        (
+            "logicaldrive 1 (1.1 TB, RAID 5, Recovering, 45% complete)",
+            "rebuilt",
+            "logicaldrive 1 (1.1 TB, RAID 5, OK)",
+        ),
+        (
+            " 1 0   1   32:2  2   DRIVE Failed N  3.637 TB dflt",
+            "enclosure and slot",
+            " 1 0   1   32:2  2   DRIVE Onln N  3.637 TB dflt",
+        ),
+        (
+            "port_state          = \"Linkdown\" (of Class Device = \"host3\")",
+            "no link",
+            "port_state          = \"Online\" (of Class Device = \"host3\")",
+        ),
+        ("inodes of /dev/sdb1 655 655 0 100% /u01", "no inodes", "inodes of /dev/sdb1 655 100 555 16% /u01"),
+        ("| Innodb_log_waits     | 84213 |", "log buffer", "| Innodb_log_waits     | 0 |"),
+        ("| wsrep_flow_control_paused | 0.83 |", "paused", "| wsrep_flow_control_paused | 0.000121 |"),
+        ("| wsrep_cluster_status | non-Primary |", "majority", "| wsrep_cluster_status | Primary |"),
+        ("checkpoints requested=(97.7%)", "want of room", "checkpoints requested=(3.0%)"),
+        (
+            "Thread 1 advanced to log sequence 2474 (LGWR switch): stood still for 7.2 s",
+            "stood still",
+            "Thread 1 advanced to log sequence 2474 (LGWR switch): stood still for 0.1 s",
+        ),
+        ("ntpd[1815]: time reset -3.182379 s", "stepped the clock", "ntpd[1815]: time reset +0.182379 s"),
+        (
+            "igb 0000:01:00.0 eth2: igb: eth2 NIC Link is Up 100 Mbps Full Duplex",
+            "100 Mbit/s",
+            "igb 0000:01:00.0 eth2: igb: eth2 NIC Link is Up 1000 Mbps Full Duplex",
+        ),
+        ("gc blocks lost   81231", "private network", "gc blocks lost    12"),
+        (
+            "   Logical devices/Failed/Degraded  : 2/0/1",
+            "arrays",
+            "   Logical devices/Failed/Degraded  : 2/0/0",
+        ),
+        ("listen queue of 0.0.0.0:1521 is full (129 of 128)", "listening port", "LISTEN 0 128 0.0.0.0:1521"),
+        ("ora.net1.network is OFFLINE on db2, its target is ONLINE", "should run", "ora.net1.network"),
+        (
+            "checkpoint complete: wrote 12 buffers; write=9.1 s, sync=7.021 s, total=16.1 s",
+            "fsync phase",
+            "checkpoint complete: wrote 12 buffers; write=9.1 s, sync=0.021 s, total=9.2 s",
+        ),
+        (
+            "| db7 | 192.0.2.7 | Sync Standby | streaming | 4 | 812 |",
+            "behind the primary",
+            "| db7 | 192.0.2.7 | Sync Standby | streaming | 4 | 0 |",
+        ),
+        ("OK (5020 msec)", "name server", "OK (10 msec)"),
+        ("History list length 8123121", "versions of rows", "History list length 812"),
+        ("full avg10=82.11 avg60=71.02 avg300=9.00", "stood still", "full avg10=0.00 avg60=0.02"),
+        (
+            "Cmd 0x2a (0x45, 2097) to dev naa.6 on path vmhba2:C0:T0:L1 Failed: H:0x0 D:0x28 P:0x0",
+            "queue is full",
+            "Cmd 0x2a (0x45, 2097) to dev naa.6 on path vmhba2:C0:T0:L1 done",
+        ),
+        (
+            "megaraid_sas 0000:18:00.0: 811 (boot + 24s/0x0008/CRIT) - Battery/charger problems detected; SOH Bad",
+            "battery or capacitor",
+            "megaraid_sas 0000:18:00.0: Battery Present",
+        ),
+        (
+            "mlx5_core 0000:18:00.0: Port module event[error]: module 0, Cable error, High Temperature",
+            "too hot",
+            "mlx5_core 0000:18:00.0: Port module event: module 0, Cable plugged",
+        ),
+        (
+            "[811] [Note] WSREP: Received NON-PRIMARY.",
+            "no quorum",
+            "[811] [Note] WSREP: New COMPONENT: primary = yes",
+        ),
+        (
+            "Memory failure: 0x1234: Killing postgres:4711 due to hardware memory corruption",
+            "killed it",
+            "Memory: 8123K/9123K available",
+        ),
+        (
+            "backlog wait: 880.635158 \tRTT: 3.128525 \ttotal execute time: 884.827242",
+            "client itself",
+            "backlog wait: 0.012 \tRTT: 1.128525 \ttotal execute time: 1.2",
+        ),
+        (
+            "backlog wait: 0.6 \tRTT: 93.1 \ttotal execute time: 94.0",
+            "server",
+            "backlog wait: 0.1 \tRTT: 0.4 \ttotal execute time: 0.5",
+        ),
+    ];
+
+    #[test]
+    fn what_an_output_says_is_told_and_its_healthy_twin_is_not() {
+        let told = |text: &str| {
+            let one = LoggedLine { text: text.into(), ..LoggedLine::default() };
+            let entry = of_any(&one, &[]).filter(|entry| !entry.is_harmless())?;
+            let lower = text.to_lowercase();
+            let reached = entry.least.is_none_or(|(behind, least)| number(&lower, behind).unwrap() >= least);
+            reached.then_some(entry.says)
+        };
+        for (trouble, part, healthy) in SAID {
+            let says = told(trouble).unwrap_or_else(|| panic!("{trouble}")).replace("{n}", "7");
+            assert!(says.contains(part), "{trouble}: {says}");
+            assert_eq!(told(healthy), None, "{healthy}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Time stamps in front of the lines of logs.
+
+/// The time stamp in front of a line, and the rest without the host and `kernel:`.
+pub(crate) fn split_stamp(line: &str) -> (&str, &str) {
+    if let Some((stamp, rest)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        let stamp = stamp.trim();
+        if stamp.starts_with(|c: char| c.is_ascii_digit()) || stamp.matches(':').count() == 2 {
+            return (stamp, rest.trim());
+        }
+    }
+    let words: Vec<&str> = line.split(' ').filter(|word| !word.is_empty()).take(6).collect();
+    let is_time =
+        |word: &str| word.matches(':').count() == 2 && word.starts_with(|c: char| c.is_ascii_digit());
+    let is_date = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_digit())
+            && word.matches(['-', '/']).count() == 2
+            && word.len() >= 8
+    };
+    let first = words.first().copied().unwrap_or("");
+    let month = |word: &str| {
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].contains(&word)
+    };
+    // 2026-11-03T13:22:30.5+00:00 db1 kernel: ...
+    if first.contains('T') && is_date(first.split('T').next().unwrap_or("")) {
+        return (first, without_host(line[line.find(first).unwrap_or(0) + first.len()..].trim()));
+    }
+    match words.as_slice() {
+        // 2018-10-25 16:20:35.185438 W | ...
+        [date, time, ..] if is_date(date) && is_time(time.split([',', 'Z', '+']).next().unwrap_or("")) => {
+            let end = line.find(time).map_or(0, |at| at + time.len());
+            (&line[..end], without_head(&line[end..]))
+        }
+        // Mar  7 05:02:55 db01 kernel: ...
+        [name, day, time, ..] if month(name) && is_time(time) && day.parse::<u8>().is_ok() => {
+            let end = line.find(time).map_or(0, |at| at + time.len());
+            (&line[..end], without_host(line[end..].trim()))
+        }
+        // Sat Mar 07 05:03:10 2015
+        [_, name, day, time, year]
+            if month(name) && is_time(time) && day.parse::<u8>().is_ok() && year.len() == 4 =>
+        {
+            (line, "")
+        }
+        _ => ("", line),
+    }
+}
+
+/// `db01 kernel: text` without the host and the kernel's name.
+fn without_host(rest: &str) -> &str {
+    let rest = rest.split_once(' ').map_or("", |(_, rest)| rest);
+    rest.strip_prefix("kernel:").unwrap_or(rest).trim()
+}
+
+/// `W | wal: ...` without the level; a server's own fields stay.
+fn without_head(rest: &str) -> &str {
+    let rest = rest.trim_start();
+    rest.split_once(" | ").filter(|(level, _)| level.len() == 1).map_or(rest, |(_, rest)| rest)
+}
+
+/// A third of the lines have the time stamps of a log: Oracle's have one for several.
+pub(crate) fn is_log(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(200).collect();
+    lines.iter().filter(|line| !split_stamp(line).0.is_empty()).count() * 3 >= lines.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stamps_of_all_kinds_are_taken_off() {
+        let rest = |line: &'static str| split_stamp(line).1;
+        assert_eq!(rest("[8605.689789] ata4.00: failed command: FLUSH"), "ata4.00: failed command: FLUSH");
+        assert_eq!(rest("Mar  7 05:02:55 db01 kernel: Error:Mpx:x"), "Error:Mpx:x");
+        assert_eq!(rest("Apr 12 08:40:12 db01 iscsid: Kernel reported"), "iscsid: Kernel reported");
+        assert_eq!(rest("2026-11-03T13:22:30.5+00:00 db1 kernel: nfs: x"), "nfs: x");
+        assert_eq!(split_stamp("Sat Mar 07 05:03:10 2015"), ("Sat Mar 07 05:03:10 2015", ""));
+        assert_eq!(rest("WARNING: Waited 15 secs"), "WARNING: Waited 15 secs");
+    }
+}
