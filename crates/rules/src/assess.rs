@@ -230,9 +230,11 @@ fn weigh<'a>(path: &Path, measurement: &'a Measurement, assessment: &Assessment)
     Weighed { measurement, wire, choice, felt, limited_by, lost, promised }
 }
 
-/// A random read of a disk of 15,000 rpm, and a write that a cache takes; only the order of figures depends on it (own choice).
+/// A random read of a disk of 15,000 rpm, a write that a cache takes, a round trip within a data centre; only the order of
+/// figures depends on it (own choice).
 const USUAL_READ_NS: f64 = 5e6;
 const USUAL_WRITE_NS: f64 = 2e6;
+const USUAL_ROUND_TRIP_NS: f64 = 1e6;
 
 /// Of a limit of bytes no more is known than that it costs as much as this (own choice).
 const ESTIMATED: f64 = 2.0;
@@ -246,17 +248,23 @@ fn lost(path: &Path, measurement: &Measurement, choice: &Choice, assessment: &As
     let beyond = || {
         let finding = assessment.findings.get(primary.finding?)?;
         let is_ns = finding.measured.filter(|_| finding.unit == Some(Unit::Ns))?;
-        let of_each =
-            [Mechanism::DeviceLatency, Mechanism::Flush, Mechanism::NfsServer].contains(&primary.mechanism);
-        let usual_ns =
-            if measurement.operation == Some(Operation::Write) { USUAL_WRITE_NS } else { USUAL_READ_NS };
-        of_each.then_some(is_ns / usual_ns)
+        let usual_ns = match (primary.mechanism, measurement.operation) {
+            (Mechanism::Distance, Some(_)) => USUAL_ROUND_TRIP_NS,
+            (Mechanism::DeviceLatency | Mechanism::Flush | Mechanism::NfsServer, Some(Operation::Write)) => {
+                USUAL_WRITE_NS
+            }
+            (Mechanism::DeviceLatency | Mechanism::Flush | Mechanism::NfsServer, _) => USUAL_READ_NS,
+            _ => return None,
+        };
+        // The rest of an I/O's time is left as it is.
+        let whole_ns = is_ns / primary.active_share.filter(|share| *share > 0.0).unwrap_or(1.0);
+        Some(whole_ns / (whole_ns - is_ns + usual_ns))
     };
-    // Of a limit that was set: what as many in flight would do if each took no longer than one alone.
+    // Of a limit or a queue that was set: what as many in flight would do if each took no longer than one alone.
     let alone = || {
         let requests = primary.bound.is_some_and(|bound| bound.unit == Unit::IoPerS);
         let limited = match primary.mechanism {
-            Mechanism::ProvisionedRate => requests,
+            Mechanism::ProvisionedRate | Mechanism::QueueDepth => requests,
             mechanism => mechanism == Mechanism::IoLimit && !requests,
         };
         let alike = path.measurements.iter().filter(|other| other.kind == measurement.kind);

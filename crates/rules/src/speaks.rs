@@ -114,6 +114,9 @@ fn forward_of<'w, 'a>(chosen: &Weighed, weighed: &[&'w Weighed<'a>]) -> Option<&
 /// Streams that reach this share of what more of them reach show the path as well.
 const AS_MUCH: f64 = 0.95;
 
+/// What a queue costs of a figure that it is named for, as a factor (own choice: more than any measurement's noise).
+const QUEUED: f64 = 1.3;
+
 /// Of measurements that differ in streams or I/Os in flight alone the one with the fewest that reaches as much as any
 /// shows what the path can do. The others keep their causes. One that falls short of its demand counts all the same, and
 /// so does one that something limits: what one session or the one connection of redo transport waits for is felt.
@@ -130,7 +133,10 @@ fn shows_the_path(path: &Path, one: &Weighed, all: &[Weighed]) -> bool {
     let each_flow = |cause: &Cause| matches!(cause.mechanism, Mechanism::PathRate | Mechanism::FlowLimit);
     let held = one.felt.is_some_and(|severity| severity >= Severity::Warning)
         && !one.choice.primary().is_some_and(each_flow);
-    if own.kind.is_none() || own.falls_short() || held {
+    // A queue of this host that a shallow load just fills holds the deep one, though it gives no more.
+    let queued = one.choice.primary().is_some_and(|cause| cause.mechanism == Mechanism::QueueDepth)
+        && one.lost >= QUEUED;
+    if queued || own.kind.is_none() || own.falls_short() || held {
         return true;
     }
     // A link of storage is stated as the ceiling of the best step alone.
