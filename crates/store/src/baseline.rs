@@ -1,7 +1,7 @@
 //! Baselines, and names that stand for several runs.
 
-use crate::{StoreError, sealed};
 use crate::store::{GOLDEN, Store};
+use crate::{StoreError, sealed};
 use rusqlite::{TransactionBehavior, params};
 
 /// A label stands for at most this many runs, the newest.
@@ -50,7 +50,8 @@ impl Store {
         let rows =
             statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).map_err(failed())?;
         let mut list: Vec<(String, String, String)> = Vec::new();
-        let text_bytes = |(host, name, run_id): &(String, String, String)| host.len() + name.len() + run_id.len();
+        let text_bytes =
+            |(host, name, run_id): &(String, String, String)| host.len() + name.len() + run_id.len();
         sealed::gather(rows, &mut list, text_bytes).map_err(failed())?;
         Ok(grouped(list.into_iter()))
     }

@@ -205,7 +205,8 @@ pub(crate) fn targets(run: &Run) -> Vec<&str> {
 
 /// What an entry takes beside itself.
 fn text_bytes(entry: &Entry) -> usize {
-    let texts = [&entry.run_id, &entry.command, &entry.host, &entry.tool_version].into_iter().chain(&entry.tag);
+    let texts =
+        [&entry.run_id, &entry.command, &entry.host, &entry.tool_version].into_iter().chain(&entry.tag);
     let listed = entry.arguments.iter().chain(&entry.targets);
     texts.map(String::len).sum::<usize>() + listed.map(|text| size_of::<String>() + text.len()).sum::<usize>()
 }

@@ -342,9 +342,9 @@ pub(crate) struct DiskArgs {
     /// read, write or mixed
     #[arg(long, value_enum, value_name = "OPERATION")]
     pub(crate) operation: Option<OperationArg>,
-    /// Percentage of reads in mixed
-    #[arg(long, value_name = "PERCENT", default_value_t = 70.0)]
-    pub(crate) read_share: f64,
+    /// Percentage of reads in mixed [default: 70]
+    #[arg(long, value_name = "PERCENT", value_parser = value::share)]
+    pub(crate) read_share: Option<f64>,
     /// sequential or random (default: sequential, with `--sweep depth` random)
     #[arg(long, value_enum, value_name = "PATTERN")]
     pub(crate) pattern: Option<PatternArg>,

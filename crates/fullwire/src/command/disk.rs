@@ -169,6 +169,9 @@ const SECTOR_BYTES: u64 = 512;
 
 /// Direct I/O is of whole sectors; what a device asks beyond that is seen when it is open.
 fn check_block(args: &DiskArgs) -> Result<()> {
+    if args.read_share.is_some() && !matches!(args.operation, Some(OperationArg::Mixed)) {
+        return usage::wrong("--read-share applies to --operation mixed");
+    }
     match args.block {
         Some(bytes) if !args.buffered && (bytes == 0 || !bytes.is_multiple_of(SECTOR_BYTES)) => {
             usage::wrong(format!(
@@ -261,7 +264,7 @@ fn custom_step(args: &DiskArgs) -> DiskStep {
             OperationArg::Mixed => Operation::Mixed,
             OperationArg::Copy => Operation::Copy,
         },
-        read_share: args.read_share / 100.0,
+        read_share: args.read_share.unwrap_or(0.7),
         pattern: match args.pattern.unwrap_or(usual_pattern(args)) {
             PatternArg::Sequential => Pattern::Sequential,
             PatternArg::Random => Pattern::Random,
