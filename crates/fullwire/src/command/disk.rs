@@ -134,6 +134,9 @@ fn write_time(plan: &DiskPlan) -> String {
 
 /// Without a word about the I/O: the quick look. With one: exactly that.
 fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
+    if args.read_share.is_some() && !matches!(args.operation, Some(OperationArg::Mixed)) {
+        return usage::wrong("--read-share applies to --operation mixed");
+    }
     let mut plan = plan_quick(&usage::utf8(target)?);
     plan.max_bytes = args.max_bytes.unwrap_or(0);
     plan.destroy.clone_from(&args.destroy);
@@ -169,9 +172,6 @@ const SECTOR_BYTES: u64 = 512;
 
 /// Direct I/O is of whole sectors; what a device asks beyond that is seen when it is open.
 fn check_block(args: &DiskArgs) -> Result<()> {
-    if args.read_share.is_some() && !matches!(args.operation, Some(OperationArg::Mixed)) {
-        return usage::wrong("--read-share applies to --operation mixed");
-    }
     match args.block {
         Some(bytes) if !args.buffered && (bytes == 0 || !bytes.is_multiple_of(SECTOR_BYTES)) => {
             usage::wrong(format!(

@@ -135,10 +135,10 @@ fn also(note: &Finding, folded: &[&Finding]) -> Text {
     text
 }
 
-/// `1 warning, 5 info`.
+/// `2 warnings, 5 info`.
 fn counted(findings: &[&Finding]) -> String {
     let of = |severity: Severity| findings.iter().filter(|finding| finding.severity == severity).count();
-    let named = |severity: Severity| format!("{} {}", of(severity), crate::report::severity_name(severity));
+    let named = |severity: Severity| crate::report::severity_count(severity, of(severity));
     SEVERITIES.into_iter().filter(|severity| of(*severity) > 0).map(named).collect::<Vec<_>>().join(", ")
 }
 

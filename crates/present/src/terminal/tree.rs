@@ -31,7 +31,9 @@ pub(super) fn without_trouble(report: &Report<'_>) -> Text {
     let (_, quiet) = parted(report);
     if !quiet.is_empty() {
         text.push(head("Topology without trouble"));
-        quiet.iter().for_each(|root| node(&mut text, root, "  ", "  "));
+        for root in quiet {
+            node(&mut text, root, "  ", "  ");
+        }
         text.gap();
     }
     text
