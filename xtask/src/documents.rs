@@ -49,7 +49,7 @@ const INTRODUCTION: &str = "\
 
 Five documents started this project: how to measure a network with iperf and check multipath and bonds; how to prove jumbo frames; how
 to copy over NFS at wire speed; how to size the transport of redo with oratcptest; how to tune SAN I/O from dd, iostat and sar up to
-Statspack. Whoever works by them finds each step here: the old command, the new one, both figures, and what fullwire says besides.
+Statspack. If you work with them, you find each step here: the old command, the new one, both figures, and what else fullwire says.
 
 Every figure was measured by `lab/walk/run`, the document's own tool first and fullwire right after it, in a small virtual machine
 whose lines are shaped to 16 to 200 Mbit/s and whose disks are simulated: the figures compare the tools with each other, not with the
@@ -107,7 +107,7 @@ fn draw_step(page: &mut String, number: usize, step: &Step) {
         }
     }
     for (what, texts) in [
-        ("fullwire says besides", &step.says),
+        ("fullwire also says", &step.says),
         ("Where the document errs", &step.errs),
         ("Here", &step.elsewhere),
     ] {
@@ -212,7 +212,7 @@ mod tests {
             step,
             "Speed\n\nFrom a note.\n\n### 1. How fast?\n\nTopic: iperf. The document has: 468 Mbits/sec.\n\n```sh\n# the document's tool\n\
              iperf -c b\n# fullwire\nfullwire net b\n```\n\n| figure | document's tool | fullwire | agree within |\n|---|---:|---:|---:|\n\
-             | Mbit/s | 191 | 192 | 8 % |\n\nfullwire says besides: tbf on eth0 shapes to 25.0 MB/s\n"
+             | Mbit/s | 191 | 192 | 8 % |\n\nfullwire also says: tbf on eth0 shapes to 25.0 MB/s\n"
         );
     }
 }

@@ -84,6 +84,34 @@ fn named(change: &SettingChange) -> String {
 }
 
 fn told(change: &SettingChange) -> String {
-    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".into());
-    format!("{} ({} to {})", named(change), value(&change.a), value(&change.b))
+    let value =
+        |value: &Option<String>| value.as_deref().map_or("nothing".into(), |v| shown(&change.field, v));
+    format!("{} ({} to {})", plain(&named(change)), value(&change.a), value(&change.b))
+}
+
+/// `nics va qdiscs tbf root rate_bytes_per_s` as `va tbf root rate`.
+fn plain(field: &str) -> String {
+    let field = ["nics ", "disks "].iter().find_map(|list| field.strip_prefix(list)).unwrap_or(field);
+    let field = field.replace(" qdiscs ", " ");
+    let bare =
+        ["_bytes_per_s", "_mbit_per_s", "_bytes", "_ns"].iter().find_map(|unit| field.strip_suffix(unit));
+    bare.unwrap_or(&field).replace('_', " ")
+}
+
+/// `rate_bytes_per_s` 25000000.0 as `200 Mbit/s`: a field's unit is the end of its name.
+fn shown(field: &str, value: &str) -> String {
+    const UNITS: [(&str, f64, &str); 4] = [
+        ("_bytes_per_s", 8e-6, "Mbit/s"),
+        ("_mbit_per_s", 1.0, "Mbit/s"),
+        ("_bytes", 1.0 / 1024.0, "KiB"),
+        ("_ns", 1e-6, "ms"),
+    ];
+    let unit = UNITS.iter().find(|(end, ..)| field.ends_with(end));
+    match unit.zip(value.parse::<f64>().ok()) {
+        Some(((_, factor, unit), number)) => {
+            let amount = format!("{:.3}", number * factor);
+            format!("{} {unit}", amount.trim_end_matches('0').trim_end_matches('.'))
+        }
+        None => value.to_owned(),
+    }
 }

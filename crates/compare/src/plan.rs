@@ -34,8 +34,8 @@ impl Question {
             ("random pause", flag(plan.random_delay)),
             ("payload", word(&plan.payload)),
             ("remote write", flag(plan.write)),
-            ("socket buffer asked for", plan.sockbuf_bytes.to_string()),
-            ("segment size asked for", plan.mss_bytes.to_string()),
+            ("socket buffer requested", plan.sockbuf_bytes.to_string()),
+            ("segment size requested", plan.mss_bytes.to_string()),
             ("reverse", flag(result.reverse)),
             ("both ways", flag(plan.bidir)),
             ("rate", format!("{} bytes/s", plan.rate_bytes_per_s)),
@@ -43,7 +43,7 @@ impl Question {
             ("open loop", format!("{} /s", plan.open_loop_per_s)),
             ("under load", flag(plan.under_load)),
             ("DSCP", plan.dscp.map_or_else(|| "none".into(), |dscp| dscp.to_string())),
-            ("congestion control asked for", plan.congestion.clone()),
+            ("congestion control requested", plan.congestion.clone()),
             ("busy polling", format!("{} µs", plan.busy_poll_us)),
             ("zero copy", flag(plan.zerocopy)),
         ];
@@ -80,7 +80,7 @@ impl Question {
             ("direct I/O", if step.direct { "yes" } else { "no" }.into()),
             ("sync", word(&step.sync)),
             ("rate", format!("{} /s", step.rate_per_s)),
-            ("working set asked for", step.working_set_bytes.to_string()),
+            ("working set requested", step.working_set_bytes.to_string()),
         ];
         Self {
             fields,

@@ -401,7 +401,7 @@ pub fn unknown(text: &str, name: &str) -> ReadError {
     } else if let Some(known) = known.filter(|known| !known.what.contains("not a supported format")) {
         return known;
     } else {
-        "no line of it is known: fullwire knows AWR and Statspack reports, recordings (sar, sadf, iostat, vmstat, mpstat, \
+        "fullwire recognises nothing in this file: it reads AWR and Statspack reports, recordings (sar, sadf, iostat, vmstat, mpstat, \
          pidstat, iotop, nfsiostat, pt-diskstats, top, free, metrics of clouds), results (fio, iperf, dd, bonnie++, ioping, pgbench, pg_test_fsync, sysbench fileio, hdparm -t, Orion), counters (ethtool -S, netstat -s, nfsstat), multipath -ll, \
          bonds, mounts, and logs"
     };

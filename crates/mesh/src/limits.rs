@@ -257,7 +257,9 @@ impl Door {
         }
         let others = self.held_rates[end as usize];
         if others + rate > most * RATE_ROUNDING {
-            return Err(format!("this host allows {most:.0} bytes/s, and tests that run have {others:.0} of them"));
+            return Err(format!(
+                "this host allows {most:.0} bytes/s, and tests that run have {others:.0} of them"
+            ));
         }
         Ok(rate)
     }

@@ -49,6 +49,13 @@ pub struct Live {
     pub gaps: Vec<Gap>,
 }
 
+impl Live {
+    /// Neither the CPUs nor any device could be read: nothing can be said of this host.
+    pub fn is_blind(&self) -> bool {
+        self.cpu.busy.is_none() && self.storage.iter().all(|row| row.io.is_none())
+    }
+}
+
 /// What limits the host now.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -47,7 +47,7 @@ pub fn assess(run: &Run) -> Assessment {
     take_recordings(run, &mut assessment);
     assessment.conspicuous = crate::remarks::remarks(run);
     assessment.database_time = crate::database::time::database_time(run);
-    rank(&mut assessment);
+    rank(&mut assessment, run.command.sga_bytes.is_some());
     assessment.answers = answer::answers(&facts, &assessment);
     assessment
 }
@@ -410,10 +410,23 @@ fn conclude(facts: &Facts, assessment: &mut Assessment) {
         shortest.map(|index| assessment.paths[index].bottleneck.clone()).unwrap_or_default();
 }
 
+/// What answers whether an SGA fits.
+const OF_SGA: [&str; 7] = [
+    "sga-exceeds-memory",
+    "shmmax",
+    "shmall",
+    "huge-pages-absent",
+    "huge-pages-few",
+    "limit-memlock",
+    "cgroup-memory",
+];
+
 /// A finding's place in the list; the smallest comes first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     severity: Reverse<Severity>,
+    /// What was requested comes first: `--sga` asks about one.
+    beside_the_question: bool,
     /// What explains a path comes before what is merely untidy.
     explains_nothing: bool,
     /// What a report says is ranked by its share of DB time, as ADDM ranks.
@@ -423,9 +436,10 @@ struct Rank {
 }
 
 impl Rank {
-    fn of(finding: &Finding) -> Self {
+    fn of(finding: &Finding, sga: bool) -> Self {
         Self {
             severity: Reverse(finding.severity),
+            beside_the_question: sga && !OF_SGA.contains(&finding.code.as_str()),
             explains_nothing: finding.explains.is_empty(),
             db_time: Reverse(Thousandths::of(finding.db_time_share.unwrap_or(0.0))),
             code: finding.code.clone(),
@@ -435,10 +449,10 @@ impl Rank {
 }
 
 /// Worst first. Causes and consequences keep pointing at their findings.
-fn rank(assessment: &mut Assessment) {
+fn rank(assessment: &mut Assessment, sga: bool) {
     let mut findings: Vec<(usize, Finding)> =
         std::mem::take(&mut assessment.findings).into_iter().enumerate().collect();
-    findings.sort_by_cached_key(|(_, finding)| Rank::of(finding));
+    findings.sort_by_cached_key(|(_, finding)| Rank::of(finding, sga));
     let mut places = vec![0; findings.len()];
     for (place, (before, finding)) in findings.into_iter().enumerate() {
         places[before] = place;

@@ -148,7 +148,7 @@ fn step(step: &DiskStepResult) -> Option<String> {
         return None;
     }
     Some(format!(
-        "{}: {in_flight:.0} {what} are in flight all the time and {:.0} complete a second, one each {:.1} ms: the {:.1} ms that a request takes are the queue of {in_flight:.0}, not the time of one. If they are served one after another, that is what the path needs for each.",
+        "{}: {in_flight:.0} {what} are in flight all the time and {:.0} complete a second, one every {:.1} ms: the {:.1} ms that a request takes are the queue of {in_flight:.0}, not the time of one. If the device serves them one after another, that is the time each takes.",
         step.profile,
         step.iops,
         1e3 / step.iops.max(1e-9),

@@ -113,6 +113,13 @@ pub(crate) fn between(
     if let Some(conclude) = conclude {
         name_consequences(last_a, &mut found, conclude);
     }
+    if let Some(measured) = measured_devices(&[last_a, last_b]) {
+        let here =
+            found.iter_mut().map(|difference| &mut difference.change).filter(|one| one.subject == HERE);
+        for change in here {
+            change.relevant &= !is_elsewhere(&change.field, &last_b.host, &measured);
+        }
+    }
     let rank = |difference: &Difference| {
         (!difference.change.relevant, difference.change.codes.is_empty(), difference.change.identity)
     };
@@ -123,6 +130,34 @@ pub(crate) fn between(
         all.into_iter().take(MOST_LISTED).map(|difference| difference.change).collect::<Vec<_>>()
     };
     (changes(settings), changes(conditions))
+}
+
+/// The devices below the storage that was measured; `None`: none was, or of some it is not known.
+fn measured_devices(runs: &[&Run]) -> Option<BTreeSet<String>> {
+    let mut devices = BTreeSet::new();
+    for run in runs {
+        for result in &run.disk {
+            let stack = run.host.stack(&result.device);
+            let journals = stack.iter().flat_map(|disk| run.host.journals(&disk.name));
+            devices.extend(stack.iter().copied().chain(journals).map(|disk| disk.name.clone()));
+            if stack.is_empty() {
+                return None;
+            }
+        }
+    }
+    (!devices.is_empty()).then_some(devices)
+}
+
+/// A field of a device that is not below what was measured: it explains no difference.
+fn is_elsewhere(field: &str, host: &Host, measured: &BTreeSet<String>) -> bool {
+    let mut words = field.split(' ');
+    match (words.next(), words.next()) {
+        (Some("disks"), Some(name)) => !measured.contains(name),
+        (Some("multipath"), Some(name)) => {
+            host.multipath.iter().any(|map| map.name == name && !measured.contains(&map.device))
+        }
+        _ => false,
+    }
 }
 
 /// This host, and the peers that both runs know.
@@ -189,7 +224,8 @@ fn with(run: &Run, difference: &Difference) -> Option<Run> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::host::{Mount, Nic, Qdisc};
+    use fullwire_model::disk::DiskResult;
+    use fullwire_model::host::{Disk, Mount, MultipathMap, Nic, Qdisc};
 
     fn host(mtu_bytes: u64, buffers: &str, options: &[&str]) -> Host {
         let nic = |name: &str| Nic { name: name.into(), mtu_bytes: Some(mtu_bytes), ..Nic::default() };
@@ -252,6 +288,35 @@ mod tests {
             ]
         );
         assert!(found.iter().all(|change| change.relevant));
+    }
+
+    #[test]
+    fn a_device_that_is_not_below_what_was_measured_is_no_suspect() {
+        let disk = |name: &str, slaves: &[&str]| Disk {
+            name: name.into(),
+            slaves: slaves.iter().map(|name| (*name).to_owned()).collect(),
+            ..Disk::default()
+        };
+        let map = |name: &str, device: &str| MultipathMap {
+            name: name.into(),
+            device: device.into(),
+            ..MultipathMap::default()
+        };
+        let mut a = Run::default();
+        a.host.disks =
+            vec![disk("dm-0", &["sda"]), disk("sda", &[]), disk("dm-1", &["sdb"]), disk("sdb", &[])];
+        a.host.multipath = vec![map("mpatha", "dm-0"), map("mpathb", "dm-1")];
+        a.disk = vec![DiskResult { device: "dm-0".into(), ..DiskResult::default() }];
+        let suspects = |map: usize, disk: usize| {
+            let mut b = a.clone();
+            b.host.multipath[map].hardware_handler = "1 alua".into();
+            b.host.disks[disk].model = "another".into();
+            let (settings, _) = between(&[&a], &[&b], None, true);
+            assert_eq!(settings.len(), 2, "{settings:?}");
+            settings.iter().filter(|change| change.relevant).count()
+        };
+        assert_eq!(suspects(0, 1), 2, "its own map and path");
+        assert_eq!(suspects(1, 3), 0, "another map");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::path::PathBuf;
   fullwire apply last --finding nic-ring-drops --window
   fullwire apply --undo                            take back all that apply has changed here
 
-The rules are run anew on this host, and every command comes from there: the run says which
+The rules run again on this host, and all commands come from that: the run says which
 findings are meant. A step that fails or is left out ends its finding and takes it back; the next
 finding goes on.
 Exit status: 0 all is applied, 1 a finding was left out, 3 one failed.")]
@@ -25,7 +25,7 @@ pub(crate) struct ApplyArgs {
     /// Show what would be done, and do nothing
     #[arg(long, conflicts_with = "yes")]
     pub(crate) dry_run: bool,
-    /// Do not ask whether to begin; what only a person can tell is still asked, or left out without a terminal
+    /// Do not ask whether to begin; questions that only a person can answer are still asked, or left out without a terminal
     #[arg(long)]
     pub(crate) yes: bool,
     /// Also what interrupts the service or needs it stopped: this is a maintenance window

@@ -38,7 +38,7 @@ pub(crate) struct ExportArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Report UNKNOWN if the run or recording is older than this (--nagios, --checkmk)
-    #[arg(long, value_name = "TIME", default_value = "26h", value_parser = value::time)]
+    #[arg(long, value_name = "TIME", default_value = "26h", value_parser = value::time_with_unit)]
     pub(crate) max_age: Duration,
     /// Every number of the run, including partitions, queues, CPUs and connections
     #[arg(long)]

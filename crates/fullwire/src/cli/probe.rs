@@ -48,7 +48,7 @@ pub(crate) struct AssessArgs {
     /// Time for further measurements where the figures have more than one explanation; 0s: none [default: 30s, with --quick 5s]
     #[arg(long, value_name = "TIME", value_parser = value::time)]
     pub(crate) budget: Option<Duration>,
-    /// Then compare with these runs: `baseline`, `baseline:NAME`, `rolling`, a label or a run. What is worse is measured a
+    /// Then compare with these runs: `baseline`, `baseline:NAME`, `rolling`, a label or a run. A worse result is measured a
     /// second time; if it is worse again, the exit status is 1
     #[arg(long, value_name = "RUNS")]
     pub(crate) baseline: Option<String>,
@@ -66,7 +66,7 @@ pub(crate) struct AssessArgs {
 /// The key of a responder.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct KeyArgs {
-    /// The responder's key, as printed by `fullwire serve`; visible to other users here, but not in [env: `FULLWIRE_KEY`]
+    /// The responder's key, as printed by `fullwire serve`; other local users can see it on the command line, but not in [env: `FULLWIRE_KEY`]
     #[arg(long, value_name = "KEY", conflicts_with = "key_file")]
     pub(crate) key: Option<String>,
     /// File that contains the key
@@ -342,9 +342,9 @@ pub(crate) struct DiskArgs {
     /// read, write or mixed
     #[arg(long, value_enum, value_name = "OPERATION")]
     pub(crate) operation: Option<OperationArg>,
-    /// Percentage of reads in mixed
-    #[arg(long, value_name = "PERCENT", default_value_t = 70.0)]
-    pub(crate) read_share: f64,
+    /// Percentage of reads in mixed [default: 70]
+    #[arg(long, value_name = "PERCENT", value_parser = value::share)]
+    pub(crate) read_share: Option<f64>,
     /// sequential or random (default: sequential, with `--sweep depth` random)
     #[arg(long, value_enum, value_name = "PATTERN")]
     pub(crate) pattern: Option<PatternArg>,

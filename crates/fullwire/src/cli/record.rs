@@ -106,13 +106,13 @@ pub(crate) struct ReplayArgs {
 /// Another tool's file beside a recording.
 #[derive(Debug, Args)]
 pub(crate) struct WithArgs {
-    /// Lay this file of sar, sadf, iostat, vmstat or OSWatcher on the same axis, and say whether its clock is right
+    /// Show this file of sar, sadf, iostat, vmstat or OSWatcher on the same time axis, and say whether its clock is right
     #[arg(long, value_name = "FILE")]
     pub(crate) with: Option<PathBuf>,
-    /// Add so much to the times of that file: 1h, -90s
+    /// Add this to the times in that file: 1h, -90s
     #[arg(long, value_name = "TIME", requires = "with", allow_hyphen_values = true)]
     pub(crate) shift: Option<String>,
-    /// The order of that file's dates, where they may be read in two ways
+    /// The order of that file's dates, where they are ambiguous
     #[arg(long, value_enum, value_name = "ORDER", requires = "with")]
     pub(crate) date_order: Option<DateOrderArg>,
 }

@@ -1,5 +1,7 @@
-//! What a mistyped command suggests: never the program's own internal commands and options.
+//! What a mistyped command suggests: never the program's own internal commands and options, and for an option of iperf, fio or dd
+//! the one of the same meaning.
 
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Command, Error};
 
@@ -22,7 +24,91 @@ pub(crate) fn without_hidden(mut error: Error, program: &Command, arguments: &[S
             error.insert(kind, shown);
         }
     }
+    if let Some(known) = of_another_tool(&error, arguments) {
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::TrailingArg);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(known)]));
+    }
     error
+}
+
+/// A tool, how it names an option, and what means the same here.
+type OldName = (&'static str, &'static str, &'static str);
+
+/// iperf3(1), iperf(1).
+const OF_IPERF: &[OldName] = &[
+    ("iperf", "-P", "--streams"),
+    ("iperf", "--parallel", "--streams"),
+    ("iperf", "-t", "--duration"),
+    ("iperf", "--time", "--duration"),
+    ("iperf", "-R", "--reverse"),
+    ("iperf", "-d", "--bidir"),
+    ("iperf", "-u", "--mode udp"),
+    ("iperf", "--udp", "--mode udp"),
+    ("iperf", "-b", "--rate"),
+    ("iperf", "--bitrate", "--rate"),
+    ("iperf", "--bandwidth", "--rate"),
+    ("iperf", "-w", "--sockbuf"),
+    ("iperf", "--window", "--sockbuf"),
+    ("iperf", "-l", "--length"),
+    ("iperf", "--len", "--length"),
+    ("iperf", "-M", "--mss"),
+    ("iperf", "--set-mss", "--mss"),
+    ("iperf", "-i", "--interval"),
+    ("iperf", "-O", "--warmup"),
+    ("iperf", "--omit", "--warmup"),
+    ("iperf", "-B", "--source"),
+    ("iperf", "--bind", "--source"),
+    ("iperf", "-C", "--congestion"),
+    ("iperf", "-Z", "--zerocopy"),
+    ("iperf", "-J", "--json"),
+    ("iperf", "-p", "the port behind the host, HOST:PORT"),
+    ("iperf", "--port", "the port behind the host, HOST:PORT"),
+    ("iperf", "-c", "the host itself, `fullwire net HOST`"),
+    ("iperf", "--client", "the host itself, `fullwire net HOST`"),
+];
+
+/// fio(1), dd(1).
+const OF_FIO_AND_DD: &[OldName] = &[
+    ("fio", "--bs", "--block"),
+    ("fio", "--blocksize", "--block"),
+    ("fio", "--rw", "--operation and --pattern"),
+    ("fio", "--readwrite", "--operation and --pattern"),
+    ("fio", "--iodepth", "--depth"),
+    ("fio", "--numjobs", "--threads"),
+    ("fio", "--runtime", "--duration"),
+    ("fio", "--time_based", "--duration, which is always kept"),
+    ("fio", "--filename", "the target itself, `fullwire disk FILE`"),
+    ("fio", "--directory", "the target itself, `fullwire disk DIR`"),
+    ("fio", "--direct", "the default; --buffered goes through the page cache"),
+    ("fio", "--ioengine", "--engine"),
+    ("fio", "--rwmixread", "--read-share"),
+    ("fio", "--fsync", "--sync fsync"),
+    ("fio", "--fdatasync", "--sync fdatasync"),
+    ("fio", "--rate_iops", "--rate"),
+    ("fio", "--loops", "--repeats"),
+    ("fio", "--nrfiles", "--files"),
+    ("dd", "bs", "--block"),
+    ("dd", "count", "--size"),
+    ("dd", "if", "the target itself with --operation read"),
+    ("dd", "of", "the target itself with --operation write"),
+    ("dd", "iflag", "the default; --buffered goes through the page cache"),
+    ("dd", "oflag", "the default; --buffered goes through the page cache"),
+    ("dd", "conv", "--sync"),
+];
+
+/// `iperf's -P is --streams`.
+fn of_another_tool(error: &Error, arguments: &[String]) -> Option<String> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return None };
+    let given = given.split(['=', ' ']).next().unwrap_or(given);
+    let is = |command: &str| arguments.iter().any(|word| word == command);
+    let names = match () {
+        () if is("net") => OF_IPERF,
+        () if is("disk") => OF_FIO_AND_DD,
+        () => return None,
+    };
+    let (tool, old, ours) = names.iter().find(|(_, old, _)| *old == given)?;
+    Some(format!("{tool}'s {old} is {ours}"))
 }
 
 fn hidden_commands(program: &Command) -> Vec<String> {
@@ -71,6 +157,39 @@ mod tests {
         let (by_clap, shown) = said(&["record", "--roott", "x"]);
         assert!(by_clap.contains("'--root'") && !shown.contains("'--root'"), "{by_clap}{shown}");
         assert!(said(&["check", "--roott", "x"]).1.contains("'--root'"), "there it is listed");
+    }
+
+    #[test]
+    fn options_of_other_tools_are_named_by_ours() {
+        let cases: [(&[&str], &str); 5] = [
+            (&["net", "db2", "-P", "4"], "iperf's -P is --streams"),
+            (&["net", "db2", "--bitrate", "100M"], "iperf's --bitrate is --rate"),
+            (&["disk", "/u01", "--bs=8k"], "fio's --bs is --block"),
+            (&["disk", "/u01", "--iodepth=32"], "fio's --iodepth is --depth"),
+            (&["disk", "/u01", "bs=8k"], "dd's bs is --block"),
+        ];
+        for (words, tip) in cases {
+            let (_, shown) = said(words);
+            assert!(shown.contains(tip) && !shown.contains("as a value"), "{shown}");
+        }
+    }
+
+    /// What is named is an option of that command, and no option of ours is explained as another tool's.
+    #[test]
+    fn every_old_name_leads_to_an_option() {
+        for (command, names) in [("net", OF_IPERF), ("disk", OF_FIO_AND_DD)] {
+            let mut program = Cli::command();
+            program.build();
+            let own = program.find_subcommand(command).expect("the command");
+            let has = |long: &str| own.get_arguments().any(|option| option.get_long() == Some(long));
+            for (tool, old, ours) in names {
+                let options = ours.split([' ', ';']).filter_map(|word| word.strip_prefix("--"));
+                for option in options.filter(|option| !option.is_empty()) {
+                    assert!(has(option.trim_end_matches(',')), "{tool} {old}: no --{option}");
+                }
+                assert!(!has(old.trim_start_matches('-')) || !old.starts_with("--"), "{old} is our own");
+            }
+        }
     }
 
     #[test]

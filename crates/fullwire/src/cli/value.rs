@@ -38,6 +38,17 @@ pub(super) fn time(text: &str) -> Result<Duration, QuantityError> {
     quantity::parse_duration_ns(text).map(Duration::from_nanos)
 }
 
+/// As [`time`]; a bare number may mean seconds or hours.
+pub(super) fn time_with_unit(text: &str) -> Result<Duration, QuantityError> {
+    if text.trim().parse::<f64>().is_ok() {
+        return Err(QuantityError {
+            given: text.to_owned(),
+            expected: "a time with its unit, such as 26h or 90m",
+        });
+    }
+    time(text)
+}
+
 /// Time between samples: below 100 ms the reading itself would be the load.
 pub(super) fn interval(text: &str) -> Result<Duration, QuantityError> {
     let interval = time(text)?;

@@ -61,12 +61,10 @@ fn text(args: &ArrayArgs, document: &ArrayDocument) -> String {
     if let Some((own, per_s, disks)) = own.and_then(|own| Some((own, own.io_per_s?, args.array.disks?))) {
         let rate = format::rate(own.bytes_per_s.unwrap_or(0.0));
         let each = own.latency_ns.map(|ns| format!(", {} each", format::time(ns))).unwrap_or_default();
-        let (disks, level) = (format::count(disks as f64), own.level.name());
+        let noun = if disks == 1 { "disk" } else { "disks" };
+        let (disks, level) = (format!("{} {noun}", format::count(disks as f64)), own.level.name());
         let per_s = format::count(per_s.round());
-        let _ = writeln!(
-            text,
-            "{level} of {disks} disks, {mix}, {depth}: {per_s} I/Os per second, {rate}{each}."
-        );
+        let _ = writeln!(text, "{level} of {disks}, {mix}, {depth}: {per_s} I/Os per second, {rate}{each}.");
     }
     if let Some((need, disks)) = args.need.zip(own.and_then(|own| own.disks_needed)) {
         let (need, disks) = (format::count(need.round()), format::count(disks as f64));
@@ -90,7 +88,7 @@ fn text(args: &ArrayArgs, document: &ArrayDocument) -> String {
         );
     }
     let _ = writeln!(text, "\n  {}", one_disk(args.array.disk, document.disk_io_per_s));
-    text.push_str("  A small write costs 2 disk operations in RAID 1 and 10, 4 in RAID 5, 6 in RAID 6. A controller's write\n  cache does better for as long as it is not full. Sequential I/O is limited by the link instead.\n");
+    text.push_str("  A small write costs 2 disk operations in RAID 1 and 10, 4 in RAID 5, 6 in RAID 6.\n  A controller's write cache does better for as long as it is not full.\n  Sequential I/O is limited by the link instead.\n");
     text
 }
 
@@ -104,7 +102,7 @@ fn one_disk(disk: DiskKind, per_s: f64) -> String {
             let (_, half_turn_ms, seek_ms) = known.unwrap_or((rpm, 0.0, 0.0));
             let rpm = format::count(rpm.into());
             format!(
-                "One disk of {rpm} turns per minute: {per_s} random I/Os per second = 1 s ÷ ({half_turn_ms} ms half a turn + {seek_ms} ms seek + 1 ms)."
+                "One disk of {rpm} rpm: {per_s} random I/Os per second\n  = 1 s ÷ ({half_turn_ms} ms rotational latency + {seek_ms} ms seek + 1 ms)."
             )
         }
     }

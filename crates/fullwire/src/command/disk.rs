@@ -134,6 +134,9 @@ fn write_time(plan: &DiskPlan) -> String {
 
 /// Without a word about the I/O: the quick look. With one: exactly that.
 fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
+    if args.read_share.is_some() && !matches!(args.operation, Some(OperationArg::Mixed)) {
+        return usage::wrong("--read-share applies to --operation mixed");
+    }
     let mut plan = plan_quick(&usage::utf8(target)?);
     plan.max_bytes = args.max_bytes.unwrap_or(0);
     plan.destroy.clone_from(&args.destroy);
@@ -261,7 +264,7 @@ fn custom_step(args: &DiskArgs) -> DiskStep {
             OperationArg::Mixed => Operation::Mixed,
             OperationArg::Copy => Operation::Copy,
         },
-        read_share: args.read_share / 100.0,
+        read_share: args.read_share.unwrap_or(0.7),
         pattern: match args.pattern.unwrap_or(usual_pattern(args)) {
             PatternArg::Sequential => Pattern::Sequential,
             PatternArg::Random => Pattern::Random,

@@ -124,7 +124,7 @@ pub(crate) fn show(args: &ShowArgs, show: &Show) -> Result<ExitCode> {
         if !show.verbose() {
             return text;
         }
-        text + &verbose::details(&run, &assessment, &report)
+        verbose::with_details(&text, &run, &assessment, &report)
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -20,12 +20,15 @@ pub(crate) fn list(args: &RulesArgs, show: &Show) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let words: Vec<String> = args.words.iter().map(|word| word.to_lowercase()).collect();
-    let fits = |rule: &&'static Rule| {
-        let text = format!("{} {}", rule.code, rule.title.to_lowercase());
-        let of_layer = args.only.is_empty() || args.only.contains(&rule.layer);
-        of_layer && words.iter().all(|word| text.contains(word))
-    };
-    let cards: Vec<RuleCard> = fullwire_rules::rules().filter(fits).map(card).collect();
+    let of_layer = |rule: &&'static Rule| args.only.is_empty() || args.only.contains(&rule.layer);
+    let has = |text: String| words.iter().all(|word| text.contains(word));
+    let titled = |rule: &&'static Rule| has(format!("{} {}", rule.code, rule.title).to_lowercase());
+    let mut found: Vec<&Rule> = fullwire_rules::rules().filter(of_layer).filter(titled).collect();
+    if found.is_empty() {
+        let explained = |rule: &&'static Rule| has(rule.explanation().to_lowercase());
+        found = fullwire_rules::rules().filter(of_layer).filter(explained).collect();
+    }
+    let cards: Vec<RuleCard> = found.into_iter().map(card).collect();
     show.result(&json::rules(&cards), || terminal::rules(&cards).render(true))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -107,9 +110,35 @@ fn unknown(code: &str) -> String {
     let nearest = codes.min_by_key(|known| distance(known));
     // More than a third of the letters wrong is another word.
     let nearest = nearest.filter(|known| distance(known) * 3 <= known.len());
-    let hint = nearest.map(|known| format!("; did you mean {known}?")).unwrap_or_default();
-    let end = if hint.is_empty() { ";" } else { "" };
-    format!("there is no code {code}{hint}{end} `fullwire rules` lists all rules")
+    if let Some(known) = nearest {
+        return format!(
+            "{code} is not explained here; did you mean {known}? `fullwire rules` lists all rules"
+        );
+    }
+    let mentions = mentioning(&start.to_lowercase());
+    if mentions.is_empty() {
+        return format!("{code} is not explained here; `fullwire rules` lists all rules");
+    }
+    format!(
+        "{code} is not explained here; rules that mention it: {}; `fullwire rules {code}` lists all of them",
+        mentions.join(", ")
+    )
+}
+
+/// The rules whose title, or else whose text, has the word.
+fn mentioning(word: &str) -> Vec<&'static str> {
+    const MOST: usize = 6;
+    if word.chars().count() < 3 {
+        return Vec::new();
+    }
+    let has = |text: String| text.to_lowercase().contains(word);
+    let titled = fullwire_rules::rules().filter(|rule| has(format!("{} {}", rule.code, rule.title)));
+    let mut codes: Vec<&str> = titled.map(|rule| rule.code).take(MOST).collect();
+    if codes.is_empty() {
+        let explained = fullwire_rules::rules().filter(|rule| has(rule.explanation()));
+        codes = explained.map(|rule| rule.code).take(MOST).collect();
+    }
+    codes
 }
 
 /// `docs/rules.md`.
@@ -186,8 +215,9 @@ mod tests {
     fn one_wrong_letter_finds_the_rule_that_was_meant() {
         assert_eq!(
             unknown("mount-discrd"),
-            "there is no code mount-discrd; did you mean mount-discard? `fullwire rules` lists all rules"
+            "mount-discrd is not explained here; did you mean mount-discard? `fullwire rules` lists all rules"
         );
-        assert_eq!(unknown("zzz"), "there is no code zzz; `fullwire rules` lists all rules");
+        assert_eq!(unknown("zzz"), "zzz is not explained here; `fullwire rules` lists all rules");
+        assert!(unknown("jumbo").contains("rules that mention it: mtu-not-jumbo"), "{}", unknown("jumbo"));
     }
 }

@@ -1,6 +1,7 @@
 //! `fullwire watch`: the I/O path at work, on a screen or as lines.
 
 use crate::cli::{Color, WatchArgs};
+use crate::command::compare::diff::OPEN;
 use crate::output::Show;
 use crate::recorder::watched::Watched;
 use crate::recorder::{Feed, Keeper, begin};
@@ -46,7 +47,7 @@ fn as_lines(
 ) -> Result<ExitCode> {
     watched.feed.wait(stop);
     watched.look()?;
-    let mut shown = 0;
+    let (mut shown, mut blind) = (0, false);
     while count.is_none_or(|count| shown < count) && watched.feed.wait(stop) {
         let looked = watched.look()?;
         if show.json() {
@@ -56,7 +57,8 @@ fn as_lines(
             Show::text(&format!("{between}{}", look(&looked.live)))?;
         }
         shown += 1;
+        blind = looked.live.is_blind();
     }
     watched.end()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if blind { ExitCode::from(OPEN) } else { ExitCode::SUCCESS })
 }

@@ -5,11 +5,12 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Ceiling};
 use fullwire_present::Report;
 use fullwire_present::terminal::{
-    Line, Role, Text, details as terminal_details, finding, reasons, shortened,
+    Line, MORE, Role, Text, details as terminal_details, finding, reasons, shortened,
 };
 
-/// All of it, of the report above.
-pub(crate) fn details(run: &Run, assessment: &Assessment, report: &Report<'_>) -> String {
+/// The report, and all of it below.
+pub(crate) fn with_details(above: &str, run: &Run, assessment: &Assessment, report: &Report<'_>) -> String {
+    let kept: Vec<&str> = above.lines().filter(|line| !line.contains(MORE)).collect();
     let mut text = Text::new();
     text.append(terminal_details(report));
     for note in shortened(report) {
@@ -23,7 +24,7 @@ pub(crate) fn details(run: &Run, assessment: &Assessment, report: &Report<'_>) -
         assessment.ceilings.iter().for_each(|ceiling| reckoned(&mut text, ceiling));
         text.gap();
     }
-    format!("\n{}", text.render(true))
+    format!("{}\n\n{}", kept.join("\n"), text.render(true))
 }
 
 /// `1 rule`, `2 rules`.

@@ -94,7 +94,7 @@ fn asked(step: &Step) -> Option<String> {
 pub(crate) fn cost(advice: &Advice, step: &Step) -> String {
     let what = if step.interrupts.is_empty() { "the service" } else { step.interrupts.as_str() };
     match advice.risk_of(step) {
-        Risk::Online => "nothing stands still".to_owned(),
+        Risk::Online => "nothing stops".to_owned(),
         Risk::Interrupts => format!("it interrupts {what} for seconds"),
         Risk::Downtime => format!("it needs downtime of {what}"),
     }

@@ -60,7 +60,8 @@ pub(crate) fn play(
                     show(played, &mut screen, at, HISTORY, false);
                 }
                 Reply::Trouble(later) => {
-                    let places = played.trouble();
+                    // The first sample has no rates yet.
+                    let places: Vec<usize> = played.trouble().into_iter().map(|place| place.max(1)).collect();
                     let found = if later {
                         places.iter().find(|place| **place > at)
                     } else {

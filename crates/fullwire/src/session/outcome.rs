@@ -74,7 +74,7 @@ impl Outcome {
         if !show.verbose() {
             return text;
         }
-        text + &verbose::details(&self.run, &self.assessment, &self.report())
+        verbose::with_details(&text, &self.run, &self.assessment, &self.report())
     }
 
     /// A reader must not take a part for the whole: it is said first.

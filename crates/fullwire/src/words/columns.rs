@@ -165,7 +165,7 @@ pub(crate) const COLUMNS: [Word; 24] = [
     Word {
         name: "dropped",
         title: "ifconfig, rxdrop/s in sar -n EDEV: packets that arrived and were thrown away",
-        text: "Not only a full queue: packets of protocols that nobody listens to, of other VLANs and of an inactive bond member \
+        text: "Not only a full queue: packets of protocols that no program listens to, of other VLANs and of an inactive bond member \
                are counted as well.\n\nHere: the kernel's and the driver's reasons are read where they exist, and harmless \
                ones are not reported.",
     },

@@ -103,7 +103,7 @@ fn trouble(reading: &Reading, stream: bool, before: Option<f64>) -> Option<Strin
         PointState::Measured => {}
     }
     if reading.black_hole {
-        return Some("large packets vanish without a word".into());
+        return Some("large packets are dropped without an error".into());
     }
     let value = reading.value?;
     if !stream {

@@ -5,7 +5,7 @@
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const digits = (v) => (Math.abs(v) >= 99.95 ? v.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ",")
     : v === 0 ? "0" : Math.abs(v) >= 9.995 ? v.toFixed(1).replace(/\.0$/, "")
-    : Math.abs(v) >= 0.01 ? v.toFixed(2).replace(/\.?0+$/, "") : v.toExponential(0));
+    : Math.abs(v) >= 1 ? v.toFixed(2).replace(/\.?0+$/, "") : String(Number(v.toPrecision(3))));
   const scaled = (v, units) => {
     const [factor, unit] = units.find(([f]) => Math.abs(v) >= f * 0.9995) || units[units.length - 1];
     return digits(v / factor) + " " + unit;

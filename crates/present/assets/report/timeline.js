@@ -63,7 +63,7 @@ globalThis.fullwireTimeline = (plots, css) => {
       ctx.fillRect(left, bbox.top + (bar.place + 0.5) * height, width, height * 0.4);
     }
     // Names stand above their bars, so that this axis of time is the one of all charts.
-    ctx.fillStyle = css("--text"); ctx.font = 12 * devicePixelRatio + "px system-ui, sans-serif"; ctx.textBaseline = "middle";
+    ctx.fillStyle = css("--text"); ctx.font = 12 * devicePixelRatio + "px system-ui, sans-serif"; ctx.textBaseline = "middle"; ctx.textAlign = "left";
     names.forEach((name, place) => ctx.fillText(name, bbox.left + 4, bbox.top + (place + 0.25) * height));
     ctx.fillStyle = css("--accent");
     for (const event of data.events) {

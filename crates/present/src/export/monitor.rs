@@ -129,7 +129,7 @@ fn host(run: &Run, topology: &Topology, assessment: &Assessment) -> Service {
         name: "host".into(),
         state: worst,
         summary: crate::harmless(&format!("{critical} critical, {warning} warnings{first}")),
-        findings: findings.iter().map(|finding| line(finding)).collect(),
+        findings: findings.iter().map(|finding| line(finding, "")).collect(),
         figures: vec![
             number("findings critical", critical),
             number("findings warning", warning),
@@ -161,7 +161,7 @@ fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) 
         name: crate::harmless(&format!("{} {}", path_kind(path.kind), path.subject)),
         state: states.fold(of_verdict, ServiceState::worse),
         summary: crate::harmless(&summary(path, word.as_deref().unwrap_or(verdict_name(path.verdict)))),
-        findings: said.chain(findings.iter().map(|finding| line(finding))).collect(),
+        findings: said.chain(findings.iter().map(|finding| line(finding, &path.subject))).collect(),
         figures: path.measurements.iter().filter_map(|one| figure(one, assessment)).collect(),
     }
 }
@@ -199,9 +199,15 @@ fn figure(measurement: &MeasurementAssessment, assessment: &Assessment) -> Optio
     Some(Figure { name: crate::harmless(&measurement.id.to_string()), value, unit, most })
 }
 
-fn line(finding: &Finding) -> String {
+/// `WARNING cpu-saturated (CPU, net db2:5555): ...`: what was found while a path was measured names the path.
+fn line(finding: &Finding, path: &str) -> String {
     let severity = severity_name(finding.severity).to_uppercase();
-    crate::harmless(&format!("{severity} {} ({}): {}", finding.code, finding.subject, finding.message))
+    let named = path.is_empty() || finding.subject.contains(path) || finding.message.contains(path);
+    let during = if named { String::new() } else { format!(", {path}") };
+    crate::harmless(&format!(
+        "{severity} {} ({}{during}): {}",
+        finding.code, finding.subject, finding.message
+    ))
 }
 
 fn state_of(severity: Severity) -> ServiceState {

@@ -15,7 +15,7 @@ pub(super) fn lines(path: &PathAssessment) -> Vec<String> {
     let known = &path.characteristic;
     let told = known.parameters.iter().filter(|one| matches!(one.estimate, Estimate::Determined { .. }));
     let told: Vec<String> = told.take(MOST).map(parameter).collect();
-    let first = (!told.is_empty()).then(|| format!("By all figures: {}.", told.join("; ")));
+    let first = (!told.is_empty()).then(|| format!("From all measurements together: {}.", told.join("; ")));
     let about = |one: &&Outcome| one.about == path.measurement;
     let tried = known.experiments.iter().find(about).or_else(|| known.experiments.first());
     let open = known.open.iter().find(|one| one.measurement == path.measurement);
@@ -58,16 +58,16 @@ fn capital(text: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// `random read 8k, time of one alone: 5.2 ms`.
+/// `random read 8k, latency of a single request: 5.2 ms`.
 fn parameter(one: &Parameter) -> String {
     let name = match one.quantity {
-        Quantity::Latency => "time of one alone",
-        Quantity::ServedAtOnce => "served at a time",
-        Quantity::RequestRate => "limit of requests",
-        Quantity::ByteRate => "limit of bytes",
-        Quantity::FlowRate => "rate of each flow",
-        Quantity::PathRate => "rate of all flows",
-        Quantity::RandomLoss => "lost at half the rate",
+        Quantity::Latency => "latency of a single request",
+        Quantity::ServedAtOnce => "requests served in parallel",
+        Quantity::RequestRate => "limit in requests per second",
+        Quantity::ByteRate => "limit in bytes per second",
+        Quantity::FlowRate => "rate of one flow",
+        Quantity::PathRate => "rate of all flows together",
+        Quantity::RandomLoss => "loss at half the rate",
     };
     format!("{}, {name}: {}", one.of, estimate(one.estimate, one.unit))
 }
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(
             lines(&path),
             [
-                "By all figures: random read 8k, time of one alone: 4.9 ms to 5.1 ms.",
+                "From all measurements together: random read 8k, latency of a single request: 4.9 ms to 5.1 ms.",
                 "recorded writes may be the time of each I/O, or else a limit of requests per second (50 %): \
                  single I/Os with pauses would tell (--budget)."
             ]

@@ -89,7 +89,9 @@ fn system(host: &Host) -> Vec<Fact> {
             "CPU",
             joined([
                 if cpu.online > 0 { format!("{} online", cpu.online) } else { String::new() },
-                told(cpu.sockets, |sockets| format!("{sockets} sockets")),
+                told(cpu.sockets, |sockets| {
+                    format!("{sockets} socket{}", if sockets == 1 { "" } else { "s" })
+                }),
                 cpu.model.clone(),
             ]),
         ),

@@ -20,7 +20,9 @@ pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
         if !answered {
             sentences.extend(reach(run, assessment, path));
         }
-        sentences.extend(causes::sentences(path, assessment));
+        if !is_exceeded(path) {
+            sentences.extend(causes::sentences(path, assessment));
+        }
     }
     // A report is read for what the database waits for; a listing of redo, for what its path must carry.
     if !answered {
@@ -62,8 +64,7 @@ fn worst(assessment: &Assessment) -> String {
             }
         }
         None if assessment.passed.is_empty() => {
-            "No line and no figure of it is known to tell of trouble; more than that could not be judged."
-                .to_owned()
+            "No known sign of trouble in this file; nothing more of it could be judged.".to_owned()
         }
         None => {
             format!("Judged and passed: {}. More is not known of this host.", assessment.passed.join(", "))
@@ -101,7 +102,7 @@ fn reach(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<Strin
     let beside = path.ceiling.filter(|ceiling| *ceiling > 0.0);
     let first = match beside {
         Some(ceiling) if measured > EXCEEDED * ceiling => format!(
-            "{name} reaches {reached}, more than the {} that were promised; what more it could carry is not known.",
+            "{name} reaches {reached}, more than the {} that were promised.",
             figure(path, ceiling, None)
         ),
         Some(ceiling) => format!(
@@ -129,6 +130,12 @@ fn reach(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<Strin
     };
     let before = earlier(path, measured);
     [Some(first), advice.map(str::to_owned), before].into_iter().flatten().collect()
+}
+
+/// More than was promised: what else limits it is no answer to what was asked.
+fn is_exceeded(path: &PathAssessment) -> bool {
+    let ceiling = path.ceiling.filter(|ceiling| *ceiling > 0.0);
+    path.measured.zip(ceiling).is_some_and(|(measured, ceiling)| measured > EXCEEDED * ceiling)
 }
 
 /// A figure this much above a ceiling shows that it is none: only of a promise a share of it is told then.
@@ -218,13 +225,9 @@ fn judged(run: &Run, assessment: &Assessment) -> String {
         };
         format!("Nothing could be judged by rules: {why} (-v lists what {} lacked).", rules(open))
     } else {
-        let passed = assessment.passed.join(", ");
-        let clean = if assessment.conspicuous.is_empty() {
-            "No trouble in what was judged"
-        } else {
-            "Judged and passed"
-        };
-        format!("{clean}: {passed}; {} could not be judged (-v lists what they lacked).", rules(open))
+        let clean = if assessment.conspicuous.is_empty() { "No trouble found: " } else { "" };
+        let passed = rules(assessment.passed.len());
+        format!("{clean}{passed} passed, {open} could not be judged (-v lists both).")
     };
     assessment.conspicuous.iter().cloned().chain([looked]).collect::<Vec<_>>().join(" ")
 }

@@ -246,6 +246,12 @@ pub fn verdict_name(verdict: Verdict) -> &'static str {
     }
 }
 
+/// `1 warning`, `2 warnings`, `2 critical`.
+pub(crate) fn severity_count(severity: Severity, count: usize) -> String {
+    let plural = if severity == Severity::Warning && count != 1 { "s" } else { "" };
+    format!("{count} {}{plural}", severity_name(severity))
+}
+
 /// A severity as the documents write it.
 pub fn severity_name(severity: Severity) -> &'static str {
     match severity {

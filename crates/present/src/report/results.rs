@@ -258,7 +258,7 @@ fn buffer_delay(percent: f64) -> String {
     if percent < 1_000.0 {
         return format!("buffer delay {percent:.0} %");
     }
-    format!("buffer delay {:.0} times the idle round trip", percent / 100.0)
+    format!("mean round trip under load {:.0} times the idle one", percent / 100.0 + 1.0)
 }
 
 /// `23.8 MB/s (190 Mbit/s)`.

@@ -304,7 +304,7 @@ fn processes(screen: &Screen, width: usize) -> Vec<BodyLine> {
     if rows.is_empty() {
         return rows;
     }
-    let title = "processes: read MB/s, write MB/s, number, name, where".to_owned();
+    let title = "processes: read MB/s, write MB/s, pid, name, where".to_owned();
     std::iter::once(head(cut(&title, width, screen.face.unicode))).chain(rows).collect()
 }
 
@@ -344,7 +344,7 @@ fn threads(screen: &Screen, width: usize) -> Vec<BodyLine> {
     if rows.is_empty() {
         rows
     } else {
-        std::iter::once(head("threads: of a CPU, number, state, name".into())).chain(rows).collect()
+        std::iter::once(head("threads: CPU, thread id, state, name".into())).chain(rows).collect()
     }
 }
 

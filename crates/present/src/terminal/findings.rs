@@ -67,6 +67,9 @@ pub(super) fn findings(report: &Report<'_>) -> Text {
 }
 
 /// One sentence for each code, and the other subjects of which it is true.
+/// Where the rest of a finding is. With `--verbose` it stands below, and the line goes.
+pub const MORE: &str = "-v shows evidence and remedy of each";
+
 fn as_lines(findings: &[&Finding]) -> Text {
     let mut text = Text::new();
     let mut seen = BTreeSet::new();
@@ -96,7 +99,7 @@ fn as_lines(findings: &[&Finding]) -> Text {
         text.wrap(Line::new().add(role, name).to(INDENT), Role::Plain, &codes.join(", "));
     }
     if !findings.is_empty() {
-        text.push(Line::new().to(INDENT).dim("-v shows evidence and remedy of each"));
+        text.push(Line::new().to(INDENT).dim(MORE));
     }
     text
 }
@@ -132,10 +135,10 @@ fn also(note: &Finding, folded: &[&Finding]) -> Text {
     text
 }
 
-/// `1 warning, 5 info`.
+/// `2 warnings, 5 info`.
 fn counted(findings: &[&Finding]) -> String {
     let of = |severity: Severity| findings.iter().filter(|finding| finding.severity == severity).count();
-    let named = |severity: Severity| format!("{} {}", of(severity), crate::report::severity_name(severity));
+    let named = |severity: Severity| crate::report::severity_count(severity, of(severity));
     SEVERITIES.into_iter().filter(|severity| of(*severity) > 0).map(named).collect::<Vec<_>>().join(", ")
 }
 

@@ -153,8 +153,8 @@ fn notes(ladder: &Ladder<'_>) -> Text {
     let far = match ladder.far {
         0 if ladder.rungs.is_empty() => "no ceiling is known".to_owned(),
         0 => return text,
-        1 => "1 ceiling is more than 1,000 times higher (--json has it)".to_owned(),
-        far => format!("{far} ceilings are more than 1,000 times higher (--json has them)"),
+        1 => "1 ceiling above 1,000 times the figure is not shown (--json has it)".to_owned(),
+        far => format!("{far} ceilings above 1,000 times the figure are not shown (--json has them)"),
     };
     text.push(Line::new().plain("  ").dim(far));
     text

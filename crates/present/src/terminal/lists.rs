@@ -5,8 +5,8 @@ use super::text::{Line, Role, Text, cut};
 use super::{head, severity};
 use crate::format;
 use crate::json::{HistoryLine, RuleCard};
-use crate::report::{Table, layer_name, verdict_name};
-use fullwire_model::assessment::{Answer, Reply, UserQuestion};
+use crate::report::{Table, layer_name, severity_count, verdict_name};
+use fullwire_model::assessment::{Answer, Reply, Severity, UserQuestion};
 use fullwire_model::comparison::SettingChange;
 use fullwire_model::history::{Change, Series};
 use fullwire_model::quantity::Unit;
@@ -68,7 +68,7 @@ fn found(line: &HistoryLine) -> String {
         (None, 0, 0) if healthy => Reply::Healthy.name().to_owned(),
         (Some(verdict), ..) => verdict_name(verdict).to_owned(),
         (None, 0, 0) => String::new(),
-        (None, 0, warning) => format!("{warning} warning"),
+        (None, 0, warning) => severity_count(Severity::Warning, warning),
         (None, critical, _) => format!("{critical} critical"),
     }
 }

@@ -19,7 +19,7 @@ mod why;
 pub use ascii::ascii;
 pub use comparison::{diff, prove};
 pub use estate::estate;
-pub use findings::{finding, reasons, shortened};
+pub use findings::{MORE, finding, reasons, shortened};
 pub use lists::{history, rules, series};
 pub use markdown::explain;
 pub use mesh::{mesh, mesh_changes};
@@ -143,6 +143,9 @@ fn probe(report: &Report<'_>) -> Text {
 /// What `--verbose` adds of a report's tables.
 pub fn details(report: &Report<'_>) -> Text {
     let mut text = Text::new();
+    if report.title.command == "check" {
+        text.append(tree::without_trouble(report));
+    }
     for table in report.demand.iter().filter(|table| table.detail) {
         text.append(table::table(table));
         text.gap();

@@ -6,24 +6,41 @@ use crate::report::{Node, NodeKind, Report};
 use fullwire_model::assessment::Severity;
 use unicode_width::UnicodeWidthStr;
 
-/// The trees with findings, by their codes on the nodes that they are about; the rest as a count.
+/// The trees with findings, by their codes on the nodes that they are about; the rest by name.
 pub(super) fn topology(report: &Report<'_>) -> Text {
     let mut text = Text::new();
     if report.topology.is_empty() {
         return text;
     }
-    let (conspicuous, quiet): (Vec<_>, Vec<_>) =
-        report.topology.iter().partition(|root| says_something(root));
+    let (conspicuous, quiet) = parted(report);
     text.push(head("Topology"));
     for root in &conspicuous {
         node(&mut text, root, "  ", "  ");
     }
     let names: Vec<&str> = quiet.iter().map(|root| root.name.as_str()).collect();
     if !names.is_empty() {
-        text.wrap(Line::new().plain("  "), Role::Dim, &format!("nothing found on {}", names.join(", ")));
+        text.wrap(Line::new().plain("  "), Role::Dim, &format!("no trouble on {}", names.join(", ")));
     }
     text.gap();
     text
+}
+
+/// The trees that [`topology`] only names, whole.
+pub(super) fn without_trouble(report: &Report<'_>) -> Text {
+    let mut text = Text::new();
+    let (_, quiet) = parted(report);
+    if !quiet.is_empty() {
+        text.push(head("Topology without trouble"));
+        for root in quiet {
+            node(&mut text, root, "  ", "  ");
+        }
+        text.gap();
+    }
+    text
+}
+
+fn parted<'r>(report: &'r Report<'_>) -> (Vec<&'r Node<'r>>, Vec<&'r Node<'r>>) {
+    report.topology.iter().partition(|root| says_something(root))
 }
 
 /// Something in it is broken, or a finding that warns hangs on it.

@@ -126,9 +126,7 @@ fn a_path_faster_than_declared_says_so() {
     faster.paths[0].ceiling = Some(120e6);
     let sentences = headline(&faster);
     assert!(
-        sentences[0].ends_with(
-            "more than the 120.0 MB/s (960 Mbit/s) that were promised; what more it could carry is not known."
-        ),
+        sentences[0].ends_with("more than the 120.0 MB/s (960 Mbit/s) that were promised."),
         "{sentences:?}"
     );
     assert!(!sentences.iter().any(|sentence| sentence.contains("give one with --expect")), "{sentences:?}");
@@ -167,10 +165,7 @@ fn the_deciding_ceiling_is_the_one_of_the_index_among_equals() {
 fn a_ceiling_a_thousand_times_above_the_figure_is_counted_and_not_drawn() {
     let drawing =
         drawn(&judged(1e6, Verdict::Poor, vec![ceiling("nic-goodput", 117e6), ceiling("pcie-link", 1e9)]));
-    assert!(
-        !drawing.contains("pcie-link") && drawing.contains("1 ceiling is more than 1,000 times"),
-        "{drawing}"
-    );
+    assert!(!drawing.contains("pcie-link") && drawing.contains("1 ceiling above 1,000 times"), "{drawing}");
     let drawing =
         drawn(&judged(1.1e6, Verdict::Poor, vec![ceiling("nic-goodput", 117e6), ceiling("pcie-link", 1e9)]));
     assert!(drawing.contains("pcie-link") && !drawing.contains("1,000 times"), "{drawing}");

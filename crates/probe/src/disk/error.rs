@@ -29,8 +29,8 @@ pub enum DiskError {
     },
     /// Too little space for a file that could be measured.
     #[error(
-        "not enough space on {path}: {} MB available; the smallest file needs {} MB, and {} MB must stay free; free some space or give another directory",
-        mb(*available_bytes), mb(*needed_bytes), mb(*margin_bytes)
+        "not enough space on {path}: {} available; the smallest file needs {}, and {} must stay free; free some space or give another directory",
+        amount(*available_bytes), amount(*needed_bytes), amount(*margin_bytes)
     )]
     NoSpace {
         /// The directory.
@@ -91,8 +91,9 @@ const DEVICE_FAILURES: [i32; 9] = [
 ];
 
 /// As people read sizes.
-fn mb(bytes: u64) -> String {
-    format!("{:.1}", bytes as f64 / 1e6)
+fn amount(bytes: u64) -> String {
+    let bytes = bytes as f64;
+    if bytes < 1e9 { format!("{:.1} MB", bytes / 1e6) } else { format!("{:.1} GB", bytes / 1e9) }
 }
 
 impl DiskError {

@@ -458,12 +458,7 @@ impl<'a> Test<'a> {
     }
 
     /// Waits for the client's word, its disappearance, or the end of its time. Returns what belongs to the warm-up.
-    fn until_the_end(
-        &mut self,
-        started: Instant,
-        streams: &[Stream],
-        limits: &Limits,
-    ) -> io::Result<WarmUp> {
+    fn until_the_end(&mut self, started: Instant, streams: &[Stream], limits: &Limits) -> io::Result<WarmUp> {
         let planned = Duration::from_secs(self.params.time_s + self.params.omit_s);
         let longest = self.shared.limits.duration;
         let deadline =

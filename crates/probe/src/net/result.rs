@@ -18,7 +18,8 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     let duration_s = if plan.delay_ns > 0 { duration_s.max(own.test_s) } else { duration_s };
     // Of a test that broke the figures are of the time before.
     let moved_s = own.moved_s.min(own.test_s);
-    let broke = [&own.incomplete, &peer.incomplete, &own.failure, &peer.failure].into_iter().any(Option::is_some);
+    let broke =
+        [&own.incomplete, &peer.incomplete, &own.failure, &peer.failure].into_iter().any(Option::is_some);
     let before = |seconds: f64| if broke && stream && moved_s > 0.0 { seconds.min(moved_s) } else { seconds };
     let duration_s = before(duration_s);
     let there = rate(bytes, duration_s);
@@ -231,7 +232,10 @@ mod tests {
         let late = EndReport { in_bytes: 1000, in_s: 5.0, ..EndReport::default() };
         let broke = EndReport { incomplete: Some("timed out".into()), ..own.clone() };
         let result = combine(&NetPlan::default(), NetPath::default(), broke, late);
-        assert_eq!((result.bytes, result.throughput_bytes_per_s, result.broke_after_s), (1000, 500.0, Some(2.0)));
+        assert_eq!(
+            (result.bytes, result.throughput_bytes_per_s, result.broke_after_s),
+            (1000, 500.0, Some(2.0))
+        );
         // Datagrams are not acknowledged: nothing is known, and nothing is called lost.
         let plan = NetPlan { mode: NetMode::Udp, rate_bytes_per_s: 1e6, ..NetPlan::default() };
         let sent = DatagramCount { sent: 50, ..DatagramCount::default() };

@@ -102,7 +102,7 @@ pub(crate) fn unset_route(host: &Host, remote: &str, word: &str, number: u64, wh
                 word,
                 number
             ),
-            format!("Sets `{word} {number}` again, for new connections at once"),
+            format!("Sets `{word} {number}` again, for new connections immediately"),
         );
     Some(advice)
 }

@@ -176,7 +176,9 @@ const SENT_SHORT: f64 = 0.99;
 fn datagrams(result: &NetResult, udp: &UdpSummary, way: &str, arrived_bytes_per_s: f64) -> String {
     let (asked, sent) = (result.plan.rate_bytes_per_s, udp.sent_bytes_per_s);
     let sent = match (asked > 0.0, sent > 0.0) {
-        (true, true) if sent < SENT_SHORT * asked => format!("sent at {} of the {} set", bits(sent), bits(asked)),
+        (true, true) if sent < SENT_SHORT * asked => {
+            format!("sent at {} of the {} set", bits(sent), bits(asked))
+        }
         (true, _) => format!("sent at {}", bits(asked)),
         (false, true) => format!("sent at {}, as fast as possible", bits(sent)),
         (false, false) => "sent".to_owned(),

@@ -71,7 +71,7 @@ fn unmeasured_of(run: &Run, subject: &str) -> Option<Answer> {
         subject: subject.to_owned(),
         answer: Reply::Broken,
         basis: "gap".to_owned(),
-        text: format!("{subject} could not be measured: {why}."),
+        text: format!("{subject} could not be measured: {why}{}", if why.ends_with('?') { "" } else { "." }),
         ..Answer::default()
     })
 }

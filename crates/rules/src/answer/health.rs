@@ -21,12 +21,14 @@ pub(super) fn answer(assessment: &Assessment) -> Option<Answer> {
         Some(worst) if critical + warning > 0 => {
             let counts =
                 [(critical, "critical"), (warning, "warning")].into_iter().filter(|(count, _)| *count > 0);
-            let counts: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
+            let plural = |count, name| if count > 1 && name == "warning" { "s" } else { "" };
+            let counts: Vec<String> =
+                counts.map(|(count, name)| format!("{count} {name}{}", plural(count, name))).collect();
             let message = worst.message.trim_end_matches('.');
-            (Reply::Unhealthy, format!("Not in order: {}; first: {message}.", counts.join(", ")))
+            (Reply::Unhealthy, format!("Not in order: {}. First: {message}.", counts.join(", ")))
         }
         _ if blind => {
-            (Reply::Unknown, "Nothing wrong in what could be read, which is no all-clear.".to_owned())
+            (Reply::Unknown, "No fault found in what could be read; this is not an all-clear.".to_owned())
         }
         _ => (Reply::Healthy, "In order: nothing critical, no warning.".to_owned()),
     };

@@ -53,24 +53,31 @@ fn limited(assessment: &Assessment, path: &PathAssessment, id: &MeasurementId) -
     Some((code.clone(), format!(" Limited by: {said}.")))
 }
 
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
 /// What was not given, and what it would tell.
 fn more(run: &Run) -> Option<Answer> {
     let mut ways = Vec::new();
     if run.demand.is_none() {
-        ways.push("whether it is enough for the database: --demand REPORT (AWR, Statspack) or DSN");
+        ways.push(
+            "to learn whether this is enough for the database: --demand REPORT (AWR, Statspack) or DSN",
+        );
     }
     let promised = run.command.expect_disk != fullwire_model::DiskExpectation::default();
     if !run.disk.is_empty() && !promised {
-        ways.push("whether the storage keeps what was promised: --expect-disk iops=N,rate=N");
+        ways.push("to compare the storage with what was promised: --expect-disk iops=N,rate=N");
     }
     if run.peers.iter().all(|peer| peer.loopback) {
-        ways.push("the way to a standby or another node: --peer HOST");
+        ways.push("to test the link to a standby or another node: --peer HOST");
     }
     (!ways.is_empty()).then(|| Answer {
         question: UserQuestion::More,
         answer: Reply::Unknown,
         basis: "options not given".to_owned(),
-        text: format!("Not asked: {}.", ways.join("; ")),
+        text: format!("{}.", capital(&ways.join("; "))),
         ..Answer::default()
     })
 }

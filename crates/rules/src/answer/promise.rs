@@ -6,7 +6,7 @@ use crate::ceiling::REFUTED;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::FULL_WIRE;
 use fullwire_model::assessment::{
-    Answer, Assessment, Ceiling, PathAssessment, PathKind, Reply, UserQuestion,
+    Answer, Assessment, Ceiling, PathAssessment, PathKind, Reply, UserQuestion, Verdict,
 };
 use fullwire_model::quantity::Unit;
 
@@ -54,18 +54,23 @@ fn of_path(path: &Path, assessment: &Assessment, judged: &PathAssessment) -> Vec
             first
         });
     }
-    held.into_iter().map(|(ceiling, measurement, share)| answer(path, ceiling, measurement, share)).collect()
+    // A path at full wire has met its limit: the promise is judged as the verdict is.
+    let kept = if judged.verdict == Verdict::FullWire { FULL_WIRE } else { KEPT };
+    held.into_iter()
+        .map(|(ceiling, measurement, share)| answer(path, ceiling, measurement, (share, kept)))
+        .collect()
 }
 
-fn answer(path: &Path, ceiling: &Ceiling, measurement: &Measurement, share: f64) -> Answer {
+/// The share of the promise that was measured, and the share from which on it counts as kept.
+fn answer(path: &Path, ceiling: &Ceiling, measurement: &Measurement, (share, kept): (f64, f64)) -> Answer {
     let reached = measurement.value_in(ceiling.unit);
     // With one in flight the time of each sets the rate, and a load that met no limit shows none.
     let alone = ceiling.bound_only && share < FULL_WIRE;
-    let driven = measurement.driven || share >= KEPT;
+    let driven = measurement.driven || share >= kept;
     let reply = match share {
         _ if alone || !driven => Reply::Unknown,
         share if share > REFUTED => Reply::Exceeded,
-        share if share >= KEPT => Reply::Kept,
+        share if share >= kept => Reply::Kept,
         _ => Reply::Missed,
     };
     let show = |number: f64| match (path.kind, ceiling.unit) {

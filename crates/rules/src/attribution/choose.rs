@@ -57,7 +57,9 @@ pub(crate) fn choose(
     let explained = acting.first().map_or(0.0, |first| first.explains);
     let next = what_waits(waiting, &acting, measurement);
     let mut causes = in_order(&acting, &next, measurement);
-    causes.extend(effects.iter().map(|effect| cause(effect, Role::Effect, measurement, None)));
+    // A ceiling far above the figure is no consequence that is felt.
+    let felt = effects.iter().filter(|effect| effect.finding.is_some() || effect.explains >= ACTS);
+    causes.extend(felt.map(|effect| cause(effect, Role::Effect, measurement, None)));
     Choice { causes, explained }
 }
 

@@ -16,7 +16,8 @@ pub(super) fn each_of_io(run: &Run, judge: impl Fn(&AwrReport) -> Vec<Outcome>) 
         for outcome in &mut outcomes {
             if let (Outcome::Fires(finding), Some(share)) = (outcome, share.filter(|share| *share < NO_IO)) {
                 finding.severity = Severity::Info;
-                let text = format!("I/O takes {:.1} % of DB time: mending this saves no more", share * 100.0);
+                let text =
+                    format!("I/O takes {:.1} % of DB time: fixing this saves at most that", share * 100.0);
                 finding.evidence.push(Evidence { text, source: report.source.clone() });
             }
         }

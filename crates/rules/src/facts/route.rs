@@ -94,6 +94,12 @@ pub(crate) fn host_of(target: &str) -> &str {
     }
 }
 
+/// `10.0.0.2:5699`: the port that was named.
+pub(crate) fn port_of(target: &str) -> Option<u16> {
+    let port = target.rsplit_once(host_of(target))?.1.trim_start_matches(']');
+    port.strip_prefix(':')?.parse().ok()
+}
+
 /// The path that a path-MTU result belongs to: a peer that was measured, the storage that this host serves, or the target
 /// itself.
 pub(crate) fn path_of(run: &Run, result: &MtuResult) -> String {

@@ -204,9 +204,11 @@ fn quiet(live: &Live) -> String {
             percent(busy)
         );
     }
-    let storage = live.storage.iter().any(|row| row.io.is_some());
-    if !storage && moved.is_none() && live.cpu.busy.is_none() {
-        return "nothing is known: neither devices nor links nor CPUs could be read".into();
+    if live.is_blind() {
+        return match moved {
+            Some(_) => "not known: neither CPUs nor devices could be read; the links are idle".into(),
+            None => "not known: neither devices nor links nor CPUs could be read".into(),
+        };
     }
     "idle: nothing moves".into()
 }

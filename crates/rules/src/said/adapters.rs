@@ -118,7 +118,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Critical),
         says: "a volume of the RAID controller lost more disks than it can bear, and is offline",
         has_subject: true,
-        why: "Its data are on the disks that went away together, as a rule for want of power, a cable or an enclosure. A new disk in place of one of them loses the volume.",
+        why: "Its data are on the disks that went away together, as a rule because power, a cable or an enclosure failed. A new disk in place of one of them loses the volume.",
         now: &[
             "Exchange nothing and discard nothing: the pinned cache holds writes of this volume (`storcli /cALL show preservedcache`)",
             "Bring the same disks back: enclosure, cable, power; then import them as a foreign configuration (`storcli /cALL/fall show`) with the vendor's support",
@@ -203,7 +203,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             "The switch's log at that time: was the port, the switch or a zone changed? Error counters of both ends",
         ],
         lasting: &[
-            "Clean or exchange transceiver and cable of this port if the counters grow; else mend what the switch reports",
+            "Clean or exchange transceiver and cable of this port if the counters grow; else fix what the switch reports",
         ],
         source: "Linux drivers/scsi/qla2xxx/qla_isr.c (LOOP DOWN detected), lpfc_els.c (Link Down Event)",
         ..EMPTY

@@ -117,12 +117,12 @@ pub(super) const ENTRIES: &[Entry] = &[
         name: "nvme-power",
         all: &["nvme", "controller is down", "CSTS=0xffffffff"],
         severity: Some(Warning),
-        says: "vanished from the bus and was reset: a power-saving state that it does not wake from",
+        says: "disappeared from the bus and was reset: a power-saving state that it does not wake from",
         why: "All registers read as ones: the controller does not answer at all. Power saving of the drive (APST) or of its link (ASPM) switches it off; each time its I/O waits for a reset, and a reset that fails takes the disk away. The SSD is not broken.",
         now: &["`nvme get-feature -f 0x0c -H` of the device: which power states it goes to by itself"],
         boot: &[("nvme_core.default_ps_max_latency_us", "0"), ("pcie_aspm", "off")],
         lasting: &[
-            "A newer firmware of the SSD; if it vanishes with both parameters too, its slot or its power supply",
+            "A newer firmware of the SSD; if it disappears with both parameters too, its slot or its power supply",
         ],
         source: NVME,
         ..EMPTY
@@ -163,7 +163,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             "`nvme list`, `lspci` and, of a remote one, `nvme list-subsys`: is the device or the controller seen at all?",
         ],
         lasting: &[
-            "A local SSD: firmware, slot, power, then exchange. A remote one: mend the network or target, then connect again",
+            "A local SSD: firmware, slot, power, then exchange. A remote one: repair the network or target, then connect again",
         ],
         source: NVME,
         ..EMPTY
@@ -365,7 +365,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         all: &["over max size limit"],
         severity: Some(Critical),
         says: "gets larger requests from its map than the path accepts",
-        why: "Every such request fails the path at once: max_sectors_kb of the map is above that of the path. Path after path is lost, and none is broken.",
+        why: "Every such request fails the path immediately: max_sectors_kb of the map is above that of the path. Path after path is lost, and none is broken.",
         now: &["`grep . /sys/block/*/queue/max_sectors_kb`: a map must not have more than its paths"],
         lasting: &[
             "max_sectors_kb in the device section of /etc/multipath.conf, so that multipathd sets the paths before the map",
@@ -383,7 +383,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         ],
         severity: Some(Info),
         says: "was told by the array that its units have changed",
-        why: "Somebody mapped, unmapped or resized a unit. What was unmapped while in use fails from then on.",
+        why: "A unit was mapped, unmapped or resized. What was unmapped while in use fails from then on.",
         now: &[
             "Ask the storage team what they changed; look whether a map has no path left (`multipath -ll`)",
         ],

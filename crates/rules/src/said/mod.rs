@@ -162,7 +162,11 @@ impl Entry {
 
     /// What to do about it on this host.
     pub(crate) fn advice(&self, host: &Host) -> Advice {
-        let why = if self.why.is_empty() { format!("Source: {}.", self.source) } else { self.why.to_owned() };
+        let why = if self.why.is_empty() {
+            format!("It is documented in {}.", self.source)
+        } else {
+            self.why.to_owned()
+        };
         let mut advice = self.now.iter().fold(because(why), |advice, text| advice.now(*text));
         for (name, value) in self.boot {
             advice = advice.and(keep_boot_parameter(host, name, value));
@@ -171,7 +175,7 @@ impl Entry {
             advice = advice.persist("Restart the host: the kernel reads them at boot alone").reboots();
         }
         let advice = self.lasting.iter().fold(advice, |advice, text| advice.persist(*text));
-        advice.expecting("no such line from then on")
+        advice.expecting("the line does not appear again")
     }
 }
 

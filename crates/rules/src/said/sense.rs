@@ -106,7 +106,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         (
             &["Does it come from one disk or from all behind one adapter? Firmware of both"],
             &[
-                "Verify the databases on it (RMAN validate, pg_amcheck, mysqlcheck); then mend adapter, cable or disk, whichever they have in common",
+                "Verify the databases on it (RMAN validate, pg_amcheck, mysqlcheck); then repair the adapter, cable or disk, whichever they have in common",
             ],
         ),
         SPC,

@@ -14,7 +14,7 @@ use fullwire_present::{ComparisonReport, html, json, terminal};
 use std::process::ExitCode;
 
 /// Undecided or not comparable.
-const OPEN: u8 = 3;
+pub(crate) const OPEN: u8 = 3;
 
 pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {
     if let Some(code) = mesh::diff(args, show)? {
@@ -83,6 +83,14 @@ fn load(store: Option<&Store>, args: &DiffArgs) -> Result<(Vec<Run>, Vec<Run>)> 
         let mut a = sides::load(store, &args.a, &named)?;
         // The last run that measured what the baseline did; `named` told whose baseline that is.
         let b = if args.b == "last" { sides::load(store, &args.b, &a)? } else { named };
+        if args.b == "last"
+            && let Some(run) = b.first().filter(|last| a.iter().any(|one| one.run_id == last.run_id))
+        {
+            Show::warn(&format!(
+                "`last` is {}, one of the baseline's own runs: measure again first",
+                run.run_id
+            ));
+        }
         // A baseline that holds the run itself must not judge it.
         if a.len() > b.len() {
             a.retain(|run| b.iter().all(|other| other.run_id != run.run_id));

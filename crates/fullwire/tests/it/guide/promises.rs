@@ -54,7 +54,10 @@ const BEFORE: [(&str, Promise); 17] = [
 ];
 const CLOUD: [(&str, Promise); 3] = [
     ("check", HEALTH),
-    ("disk /u01/oradata --profile ora-seqread --duration 10m --expect-disk iops=12000,rate=250MB", PROMISED),
+    (
+        "disk /u01/oradata --profile ora-seqread --duration 10m --repeats 1 --expect-disk iops=12000,rate=250MB",
+        PROMISED,
+    ),
     ("assess --peer other-instance --expect 10Gbit", PROMISED),
 ];
 const CLUSTER: [(&str, Promise); 5] = [

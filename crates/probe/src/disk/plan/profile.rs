@@ -279,7 +279,7 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "copy",
-        about: "dd as in the founding comparison: copied in turn, then read and overwritten alone; O_DIRECT, one call for each block, 1 and 6 at a time",
+        about: "as dd copies: read a block, write it, in turn; then read and overwrite alone; O_DIRECT, one call for each block, 1 and 6 at a time",
         p99_limit_ns: None,
         mean_limit_ns: None,
         basis: "dd bs=1M iflag=direct, oflag=direct conv=notrunc; and bs=2k",

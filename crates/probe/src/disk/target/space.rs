@@ -6,7 +6,8 @@ use fullwire_model::host::{Disk, Host, LogicalVolume};
 pub(crate) const SMALLEST_BYTES: u64 = 8 << 20;
 /// What must stay free next to a file of ordinary size, at least.
 const MARGIN_BYTES: u64 = 5 << 30;
-const UNIT: u64 = 1 << 20;
+/// Files are a multiple of this.
+pub(crate) const UNIT: u64 = 1 << 20;
 
 /// What must stay free next to a file of ordinary size: a tenth of the file system, 5 GiB at least.
 fn margin(total_bytes: u64) -> u64 {

@@ -285,6 +285,11 @@ fn shared_room(target: &Target) -> Result<u64, DiskError> {
 /// The size that the file system, and what it shares, has room for.
 pub(crate) fn size_for(target: &Target, wanted: u64) -> Result<u64, DiskError> {
     let wanted = wanted.min(shared_room(target)?);
+    if wanted < space::UNIT {
+        return Err(DiskError::Plan(format!(
+            "the smallest file is 1 MiB, and the limit of bytes to write (max_bytes) leaves {wanted} bytes for it"
+        )));
+    }
     let path = target.path.clone();
     let space = within(ANSWER, &target.name, "reading the free space", move || rustix::fs::statvfs(&path))?
         .map_err(|error| DiskError::io("read the free space of", target.name.as_str(), error))?;

@@ -58,7 +58,7 @@ fn judge(views: &OracleViews, one: &ArchiveDestination, has_local: bool) -> Outc
     .advice(
         because("Only what is archived or shipped survives the loss of this host.")
             .now(format!("Remove the cause: {error}. Listener and service of the standby (`tnsping`), room, permissions"))
-            .now(format!("alter system set log_archive_dest_state_{id} = enable;  -- tries again at once"))
+            .now(format!("alter system set log_archive_dest_state_{id} = enable;  -- tries again immediately"))
             .persist("Watch STATUS of v$archive_dest")
             .expecting("STATUS VALID, and v$archive_gap without rows on the standby"),
     )

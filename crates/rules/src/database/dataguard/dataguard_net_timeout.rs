@@ -19,7 +19,7 @@ rule! {
     /// Oracle Data Guard Concepts and Administration, "`LOG_ARCHIVE_DEST_n` Parameter Attributes" (`NET_TIMEOUT`, 30 s by
     /// default; too small a value loses the standby at every hiccup).
     code: "dataguard-net-timeout",
-    title: "commits wait long for a synchronous standby that vanished",
+    title: "commits wait long for a synchronous standby that is gone",
     layer: Database, severity: Info, on: [ArchiveDestination],
 
     /// Oracle's default of `NET_TIMEOUT`.

@@ -25,7 +25,7 @@ rule! {
     title: "a distant standby is part of every commit",
     layer: Database, severity: Warning, on: [Report],
 
-    /// From here on SYNC is felt.
+    /// From this round trip on, SYNC delays commits noticeably.
     const FAR_NS: f64 = 5e6;
 }
 

@@ -30,7 +30,7 @@ rule! {
 
     /// The random read of a fast spinning disk, ms.
     const SPINNING_DISK_MS: f64 = 10.0;
-    /// So many times a spinning disk is no medium, but a queue.
+    /// A read that takes this many times what a spinning disk takes waits in a queue.
     const QUEUE: f64 = 2.0;
     /// A wait that takes this much of DB time is what the database does.
     const MOST: f64 = 0.4;

@@ -26,7 +26,7 @@ rule! {
 
     /// From here on page tables of small pages are felt.
     const LARGE_BYTES: u64 = 2 << 30;
-    /// Nobody asked for small pages: from here on that none are reserved is worth knowing.
+    /// From this size on it is worth knowing that no huge pages are reserved.
     const NOTABLE_BYTES: u64 = 8 << 30;
 }
 

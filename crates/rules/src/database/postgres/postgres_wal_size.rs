@@ -25,8 +25,8 @@ rule! {
 
     /// PostgreSQL's default of `max_wal_size`.
     const DEFAULT_BYTES: u64 = 1 << 30;
-    /// A quarter of it.
-    const TINY_BYTES: u64 = DEFAULT_BYTES / 4;
+    /// A quarter of the default.
+    const TINY_BYTES: u64 = 256 << 20;
     /// Buffers from which on the default forces checkpoints under load (own choice).
     const LARGE_BUFFERS_BYTES: u64 = 4 << 30;
 }

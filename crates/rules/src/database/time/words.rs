@@ -90,7 +90,7 @@ fn meaning(report: &AwrReport, main: &Spent) -> Option<String> {
         ),
         _ if mean_ms > 0.5 * DISK_MS => {
             format!(
-                "A read takes {}, as long as a spinning disk: the storage is slow for its load, or is disks.",
+                "A read takes {}, as long as a spinning disk: either the storage is too slow for its load, or it consists of spinning disks.",
                 ms(mean_ms)
             )
         }
@@ -255,7 +255,7 @@ fn beside(class: TimeClass, parts: &[TimePart], spent: &[Spent]) -> Option<Strin
         .filter(|part| part.share >= NAMED && part.class != TimeClass::Unknown)
         .map(named)
         .collect();
-    (!others.is_empty()).then(|| format!("Beside it: {}.", others.join(", ")))
+    (!others.is_empty()).then(|| format!("Also: {}.", others.join(", ")))
 }
 
 /// A share that is worth a name.

@@ -23,7 +23,7 @@ rule! {
     title: "the limit on all shared memory together is too low",
     layer: Host, severity: Critical, on: [Setting],
 
-    /// So near the limit the next segment does not fit.
+    /// Above this share of the limit the next segment may not fit.
     const NEARLY: f64 = 0.95;
 }
 
@@ -75,14 +75,23 @@ fn advised(run: &Run, needed_bytes: u128) -> u128 {
     if oracle { least.max(ORACLE_PAGES) } else { least }
 }
 
+/// `8 GiB`.
+pub(super) fn size(bytes: u128) -> String {
+    facts::size(u64::try_from(bytes).unwrap_or(u64::MAX))
+}
+
 fn fires(run: &Run, shmall: u64, used: u128, wanted: u128) -> Outcome {
     let page = run.host.os.page_bytes;
     let limit = limit_bytes(shmall, page);
     let pages = advised(run, used + wanted).max(u128::from(shmall) * 4);
-    let new = if wanted > 0 { format!(" and {wanted} more are needed") } else { String::new() };
+    let new = if wanted > 0 { format!(" and {} more are needed", size(wanted)) } else { String::new() };
     RULE.finding(
         Kind::Setting.named("kernel.shmall"),
-        format!("kernel.shmall allows {limit} bytes of shared memory ({shmall} pages of {page}): {used} are in use{new}, the next instance does not fit (ORA-27102, error 28)"),
+        format!(
+            "kernel.shmall allows {} of shared memory ({shmall} pages of {page} bytes): {} are in use{new}, the next instance does not fit (ORA-27102, error 28)",
+            size(limit),
+            size(used)
+        ),
     )
     .measured((used + wanted) as f64, limit as f64, Unit::Bytes)
     .evidence(format!("kernel.shmall = {shmall}, page {page}, in use {used}"), "/proc/sys/kernel/shmall, /proc/sysvipc/shm")

@@ -276,7 +276,9 @@ fn remedy(line: &LogLine) -> &'static str {
         "hung-task" if is_lockup(line) => {
             "update kernel, drivers and firmware of the host; on a guest look for CPU that the hypervisor did not give"
         }
-        "hung-task" => "fix the storage that did not respond",
+        "hung-task" => {
+            "read in the trace below the line what the task waits for (io_schedule, blk_, nfs_, rpc_: storage), and fix that"
+        }
         "kernel-oops" => {
             "restart the host at the next opportunity: locks may be held for ever; give the trace to the vendor, update the kernel"
         }

@@ -73,7 +73,7 @@ fn remedy(host: &Host) -> Advice {
     let advice = because(why);
     let advice = if idle >= NOTABLE_BYTES {
         advice.now(format!(
-            "Give huge pages back that nobody uses (finding huge-pages-unused): {} of them are idle and no part of the limit",
+            "Give back huge pages that no program uses (finding huge-pages-unused): {} of them are idle and no part of the limit",
             facts::size(idle)
         ))
     } else {

@@ -15,7 +15,7 @@ rule! {
     ///
     /// # Remedy
     /// `vm.overcommit_memory = 2`, after `vm.overcommit_ratio` was fitted to RAM, swap and what is promised already. Where
-    /// more is promised than the host has memory for, it stays as it is: each fork would fail at once.
+    /// more is promised than the host has memory for, it stays as it is: each fork would fail immediately.
     ///
     /// # Source
     /// PostgreSQL documentation, "Linux Memory Overcommit"; Linux Documentation/mm/overcommit-accounting.rst.
@@ -82,7 +82,7 @@ fn guarded(mut advice: Advice) -> Advice {
     if let Some(step) = advice.steps.first_mut() {
         step.needs.push(
             "Committed_AS in /proc/meminfo is well below CommitLimit: raise vm.overcommit_ratio first otherwise, or every \
-             fork fails at once"
+             fork fails immediately"
                 .into(),
         );
     }
@@ -100,6 +100,6 @@ fn withheld(host: &Host) -> Advice {
             facts::size(promised),
             facts::size(limit)
         ))
-        .persist("Lower what is promised first: fewer connections, a smaller work_mem, huge pages that nobody uses; or add memory or swap")
+        .persist("Lower what is promised first: fewer connections, a smaller work_mem, huge pages that no program uses; or add memory or swap")
         .expecting("Committed_AS at most 80 % of CommitLimit; then vm.overcommit_memory = 2 is safe")
 }

@@ -26,7 +26,7 @@ rule! {
 
     /// Fewer are an accident of months.
     const FEW: f64 = 1_000.0;
-    /// As many are much, whatever they are a share of.
+    /// From this number on it is many, even as a small share.
     const MANY: f64 = 1e6;
 }
 
@@ -337,6 +337,6 @@ fn judge(total: &Total, counter: &Counter, wholes: &Wholes) -> Option<Outcome> {
         "A total may be old: read the counter again after a while; if it grows, the cause is still there.",
     )
     .now(counter.remedy)
-    .expecting("the counter stands still over a day of the same load");
+    .expecting("the counter does not grow over a day of the same load");
     Some(finding.evidence(format!("{} {:.0}", total.name, total.value), &total.source).advice(advice).into())
 }

@@ -122,23 +122,24 @@ fn shown(unknown: &[&LoggedLine]) -> Vec<Outcome> {
 fn not_known(writer: Option<(&str, &str)>, lines: &[&LoggedLine]) -> Outcome {
     let count: u64 = lines.iter().map(|line| line.count).sum();
     let what = if count == 1 {
-        "1 line sounds like trouble and is".to_owned()
+        "1 line looks like trouble but is not known to fullwire; read it: it may be the cause".to_owned()
     } else {
-        format!("{count} lines sound like trouble and are")
+        format!(
+            "{count} lines look like trouble but are not known to fullwire; read them: one may be the cause"
+        )
     };
     let of = writer.map_or_else(String::new, |(who, _)| format!("{who}: "));
-    let message =
-        format!("{of}{what} not known to fullwire: read what they say, the cause may be among them");
+    let message = format!("{of}{what}");
     let mut finding = RULE.finding(file(&lines[0].source), message).severity(Severity::Info);
     for line in lines.iter().take(MOST) {
         finding = finding.evidence(line.text.clone(), &line.source);
     }
     let look = writer.map_or_else(
-        || "Look the first line up at the vendor of the program that wrote it".to_owned(),
+        || "Search the vendor's support site for the first line".to_owned(),
         |(_, look)| format!("Look at {look}"),
     );
     let advice = because("What is not known is shown, not judged.").now(look);
-    finding.advice(advice.expecting("no such line from then on")).into()
+    finding.advice(advice.expecting("the line does not appear again")).into()
 }
 
 /// `7.6 s`, `850 ms`

@@ -85,7 +85,7 @@ fn judge(run: &Facts, port: &str) -> Outcome {
             )
             .now("`mlnx_qos -i NIC` or `dcb pfc show dev NIC`: one priority has PFC, the same on all hosts and switch ports; then the discards of that priority on the switches")
             .persist("PFC for the priority of RoCE and ECN on every switch of the way; repair the link that drops")
-            .expecting("the counters stand still under load"),
+            .expecting("the counters do not grow under load"),
     )
     .into()
 }

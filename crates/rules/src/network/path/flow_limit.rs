@@ -113,7 +113,7 @@ fn fires(run: &Run, one: &NetResult, several: &NetResult, rate: f64, together: f
     if let Some((idle, loaded)) = held {
         finding = finding.evidence(
             format!(
-                "the round trip grows from {} to {}: the stream fills a queue of its own",
+                "the round trip grows from {} to {}: the stream fills its own queue",
                 words::time(idle),
                 words::time(loaded)
             ),

@@ -78,7 +78,10 @@ fn fires(target: &str, message: String, evidence: String) -> Finding {
             .look(sh!("getent hosts {}", host), "Shows whether the name resolves")
             .look(route_to(host), "Shows the way there")
             .look(sh!("ping -c 3 {}", host), "Shows whether it answers")
-            .now("On the peer: start `fullwire serve`, and open its port, 5555, in the firewall")
+            .now(format!(
+                "On the peer: start `fullwire serve`, and open its port, {}, in the firewall",
+                route::port_of(target).unwrap_or(5555)
+            ))
             .expecting("the peer answers; repeat the measurement"),
     )
 }

@@ -48,15 +48,14 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     let delay = rfc6349::shown_buffer_delay_percent(loaded, idle);
-    let delay = delay
-        .map(|percent| format!("buffer delay (RFC 6349) {:.1} times the idle round trip: ", percent / 100.0));
+    let delay = delay.map(|percent| format!("buffer delay (RFC 6349) {percent:.0} %: "));
     let delay = delay.unwrap_or_default();
     let waits = added >= WAITS_NS && loaded >= BLOATS * idle;
     let finding = RULE
         .finding(
             Kind::Path.named(&result.target).aspect("round trip"),
             format!(
-                "the round trip to {} grows from {} to {} under load ({:.0} times): a queue on the path stays full, and \
+                "the round trip to {} grows from {} to {} under load (90th percentile, {:.0} times): a queue on the path stays full, and \
                  every commit waits behind it",
                 result.target,
                 words::time(idle),

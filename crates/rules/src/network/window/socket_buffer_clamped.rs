@@ -58,7 +58,11 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let finding = RULE
         .finding(
             Kind::Setting.named(name),
-            format!("a socket buffer of {asked} bytes was requested, but {granted} were granted: {name} ({max}) limits it, as does net.core.rmem_max at the receiver"),
+            format!(
+                "a socket buffer of {} was requested, but {} were granted: {name} ({max}) limits it, as does net.core.rmem_max at the receiver",
+                facts::size(asked),
+                facts::size(granted)
+            ),
         )
         .measured(granted as f64, asked as f64, Unit::Bytes)
         .evidence(three_products(product), "--expect; TCP_INFO")

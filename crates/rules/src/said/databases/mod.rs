@@ -210,7 +210,7 @@ const KINDS: &[Entry] = &[
         Warning,
         "a log could not be archived",
         &[
-            "Run the archive command by hand as the server's user and mend what it says; until then its logs fill the disk. Of Oracle: room and permissions of the archive destination",
+            "Run the archive command by hand as the server's user and fix what it reports; until then its logs fill the disk. Of Oracle: room and permissions of the archive destination",
         ],
         ALL,
     ),
@@ -338,7 +338,7 @@ const KINDS: &[Entry] = &[
         "galera-quorum",
         Network,
         Critical,
-        "the node has no quorum in the Galera cluster and serves nobody",
+        "the node has no quorum in the Galera cluster and serves no client",
         &[
             "Bring the other nodes or the network to them back; bootstrap one only once it is certain that no other serves",
         ],

@@ -278,7 +278,7 @@ pub(super) const KINDS: &[Entry] = &[
         "nfs-options",
         Storage,
         Warning,
-        "a file of the database lies on an NFS mount with other options than Oracle asks for",
+        "a file of the database is on an NFS mount with other options than Oracle requires",
         &["Mount with the options that the next line names, in a window: hard, and with RAC actimeo=0"],
         ORACLE,
     ),
@@ -314,7 +314,7 @@ pub(super) const KINDS: &[Entry] = &[
         "os-refused",
         Host,
         Critical,
-        "the operating system refused what the database asked for",
+        "the operating system refused a request of the database",
         &[
             "The line of the operating system below (Linux error) says why: 28 no room, 12 no memory, 13 permission, 5 a failed read or write, 11 or 105 a limit or buffers",
         ],

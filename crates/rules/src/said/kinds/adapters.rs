@@ -205,7 +205,7 @@ pub(super) const LINES: &[Entry] = &[
         "nic-gone",
         (NIC, &["pcie link lost", "now detached", "surprise", "removed from"]),
         (Network, Critical),
-        "a network adapter vanished from the PCIe bus",
+        "a network adapter disappeared from the PCIe bus",
         &[
             "The lines of pcieport before it; reseat the card, then its firmware; it comes back at the next boot, or never",
         ],
@@ -236,7 +236,7 @@ pub(super) const LINES: &[Entry] = &[
         "nic-command",
         (NIC, FAULT),
         (Network, Info),
-        "a network adapter or its firmware failed what its driver asked for",
+        "a network adapter or its firmware failed a request of its driver",
         &[
             "Does it fall together with the complaint? Then firmware and driver of the adapter, as a pair that the vendor lists",
         ],
@@ -314,7 +314,7 @@ pub(super) const LINES: &[Entry] = &[
         "raid-disk-medium",
         (HBA, &["unexpected sense", "medium error", "bad block", "predictive failure"]),
         (Storage, Warning),
-        "a disk behind the RAID controller cannot read sectors, or is about to fail; the controller mends them from the others",
+        "a disk behind the RAID controller cannot read sectors, or is about to fail; the controller restores them from the others",
         &[
             "Which one (storcli /cALL/eALL/sALL show all: media errors, predictive failures); replace it while the volume is whole",
         ],
@@ -324,7 +324,7 @@ pub(super) const LINES: &[Entry] = &[
         "disk-removed",
         (HBA, &["removing handle", "delete device", "removed direct-access", "device_lost"]),
         (Storage, Warning),
-        "a disk or a volume vanished from its adapter",
+        "a disk or a volume disappeared from its adapter",
         &[
             "Pulled, or lost? Its slot, cable and power; the controller's own log; the state of the array above it",
         ],
@@ -336,7 +336,7 @@ pub(super) const LINES: &[Entry] = &[
         (Storage, Warning),
         "an adapter's firmware stopped and was reset, or does not answer: all disks behind it stalled together, and none of them is at fault",
         &[
-            "How often, and with which code: the vendor's note on the code tells which firmware mends it",
+            "How often, and with which code: the vendor's note on the code names the firmware that fixes it",
             "Update firmware and driver of the adapter to the pair that its vendor lists; if it stops again, exchange it, its temperature and its seat first",
         ],
         SCSI_DRIVERS,

@@ -122,7 +122,7 @@ pub(super) const LINES: &[Entry] = &[
         (Storage, Critical),
         "the metadata of a thin pool ran out of room or could not be written: the pool refuses writes",
         &[
-            "`lvs -a -o+data_percent,metadata_percent`; lvextend --poolmetadatasize first where it is full. Errors of the device below: mend that device before anything else",
+            "`lvs -a -o+data_percent,metadata_percent`; lvextend --poolmetadatasize first where it is full. Errors of the device below: repair that device before anything else",
             "Unmount, then thin_check; lvconvert --repair only with a copy of the metadata",
         ],
         DM,
@@ -137,7 +137,7 @@ pub(super) const LINES: &[Entry] = &[
         "a block was not what was written to it: the checksum of the volume found damaged data",
         &[
             "Memory and the device below: errors in the kernel's log, smartctl -a",
-            "Verify what lies on it, and restore what is damaged from a backup",
+            "Verify the data on it, and restore what is damaged from a backup",
         ],
         DM,
     ),

@@ -359,7 +359,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     told(
         &["lost leader"],
         Storage,
-        "etcd lost its leader: what depends on it (Patroni, Kubernetes) stands still until there is a new one",
+        "etcd lost its leader: what depends on it (Patroni, Kubernetes) stops until there is a new one",
         &["The disk of the old leader (fsync) first, then its CPU and the network between the members"],
         "etcd documentation, FAQ",
     ),

@@ -23,7 +23,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     critical(told(
         &["is missing pv"],
         Storage,
-        "a volume group lacks a disk: what lies on it cannot be activated or reads errors",
+        "a volume group lacks a disk: the volumes on it cannot be activated or reads errors",
         &[
             "Bring the disk back (`pvs -a`, paths, the array's mapping); vgreduce --removemissing only once it is lost for good",
         ],
@@ -32,7 +32,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     critical(told(
         &["run fsck manually"],
         Storage,
-        "a file system is damaged, and the check at boot did not dare to mend it",
+        "a file system is damaged, and the check at boot did not repair it",
         &["Look at the device first; take a copy, then fsck by hand while it is not mounted"],
         "e2fsck(8), exit status 4",
     )),

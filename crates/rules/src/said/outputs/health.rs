@@ -86,7 +86,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["data integrity errors"],
             Storage,
             "the device has met {n} errors of its media or of data integrity: it could not give back what was written",
-            &["Replace the device; verify what lies on it (checksums, RMAN VALIDATE, pg_amcheck)"],
+            &["Replace the device; verify the data on it (checksums, RMAN VALIDATE, pg_amcheck)"],
             "NVM Express base specification, SMART / Health Information",
         ),
     ),

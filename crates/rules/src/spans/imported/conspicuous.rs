@@ -332,10 +332,7 @@ fn allowance(file: &File<'_>, name: &str) -> Option<Figure> {
         String::new()
     };
     let remedy = "Buy a higher rate, or a kind of volume without credits, or spread the load over volumes: nothing on the host holds it.";
-    Some(Figure {
-        weight: 3.0,
-        text: format!("The volume is held by the cloud's own limit: {what}.{waits} {remedy}"),
-    })
+    Some(Figure { weight: 3.0, text: format!("The volume is limited by the cloud: {what}.{waits} {remedy}") })
 }
 
 /// The load average, where nothing else tells how many tasks wait.

@@ -194,7 +194,7 @@ fn lasting(run: &Run, names: &[&str], text: &str) -> &'static str {
         paths.any(|path| path.device == disk.name)
     };
     if disks.iter().any(|disk| of_map(disk)) || disks.is_empty() && text.contains("rport-") {
-        return "mend what all lost paths have in common: adapter, port, switch, controller of the array; fast_io_fail_tmo and recovery_tmo shorten the wait";
+        return "repair what all lost paths have in common: adapter, port, switch, controller of the array; fast_io_fail_tmo and recovery_tmo shorten the wait";
     }
     "look at its link first, then at its firmware; exchange the device only when both are sound"
 }

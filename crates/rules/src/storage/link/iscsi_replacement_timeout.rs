@@ -125,7 +125,7 @@ fn advice(multipath: bool, timeout: u64, wanted: u32, sessions: &[&IscsiSession]
         ShellCommand::joined(each, " && ")
     };
     let mut advice = because("The timeout decides whether a lost path is a pause, a failover or an error.")
-        .run(live(wanted.into()), "Takes effect at once; the session stays logged in")
+        .run(live(wanted.into()), "Takes effect immediately; the session stays logged in")
         .persist_run(set(wanted.into()), "Stored for the next login")
         .persist(format!(
             "For new targets, in /etc/iscsi/iscsid.conf: node.session.timeo.replacement_timeout = {wanted}"

@@ -30,12 +30,12 @@ rule! {
     title: "a storage link counts errors",
     layer: Storage, severity: Critical, on: [Port], limits: [LinkFault],
 
-    /// One of anything is an accident, and so is this much in a GB: ten times the bit error rate of the standard.
+    /// A single error may be an accident.
     const ACCIDENT: f64 = 1.0;
     /// Errors that a bit error rate of 10^-11 makes in a gigabyte.
     const IN_A_GB: f64 = 0.08;
     /// Months even out what a moment may not have: a link that the standard allows makes no more errors than this on average.
-    const IN_A_GB_SINCE_BOOT: f64 = 0.1 * IN_A_GB;
+    const IN_A_GB_SINCE_BOOT: f64 = 0.008;
     /// Since boot, those of one an hour (own choice: a switch that is replaced makes some dozens).
     const AN_HOUR: u64 = 1;
 }

@@ -57,6 +57,6 @@ fn remedy(mount: &Mount) -> Advice {
         return change_mount_option(WHY, mount, "strictatime", "noatime");
     }
     because(WHY)
-        .run(sh!("zfs set atime=off {}", mount.source), "Takes effect at once and is kept in the pool")
+        .run(sh!("zfs set atime=off {}", mount.source), "Takes effect immediately and is kept in the pool")
         .undo_run(sh!("zfs set atime=on {}", mount.source), "Keeps access times again")
 }

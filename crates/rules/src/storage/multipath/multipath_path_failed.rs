@@ -188,7 +188,7 @@ fn of_device_mapper(names: &[&str], key: &Key) -> Advice {
     let Some(first) = names.iter().find(|name| !matches!(**name, "" | "-" | "##")) else {
         return advice
             .now("The paths have no device any more: ask the storage team whether the unit was unmapped or a zone was changed. Nothing on this host brings them back")
-            .persist("Map the unit again, or mend zone and port; then scan for it (`rescan-scsi-bus.sh`)")
+            .persist("Map the unit again, or repair the zone and port; then scan for it (`rescan-scsi-bus.sh`)")
             .expecting(format!("{total} active paths in `multipath -ll`"));
     };
     advice

@@ -151,10 +151,7 @@ fn look(mount: &Mount) -> Advice {
             sh!("findmnt -no options {}", mount.target),
             "Shows nconnect: without it the mount has one connection",
         )
-        .look(
-            "sysctl sunrpc.tcp_max_slot_table_entries",
-            "Shows how many requests may be on their way at once",
-        )
+        .look("sysctl sunrpc.tcp_max_slot_table_entries", "Shows how many requests may be in flight together")
         .persist(
             "With one connection: nconnect=8 in the line of the mount in /etc/fstab at the next maintenance",
         )

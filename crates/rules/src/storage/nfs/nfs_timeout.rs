@@ -22,7 +22,7 @@ rule! {
     title: "the NFS timeout is not the usual 60 seconds",
     layer: Storage, severity: Info, on: [Mount],
 
-    /// The default over TCP: 600 tenths of a second (nfs(5)).
+    /// The default over TCP (nfs(5)).
     const USUAL_DS: u64 = 600;
 }
 

@@ -105,7 +105,7 @@ fn by_layout(target: &facts::Target<'_>, step: &DiskStepResult, stripe: &Stripe<
         stripe.disks
     );
     let small = stripe.bytes < SMALL_STRIPE_BYTES;
-    let why = "A stripe spreads many readers over its disks; a single large read it cuts into pieces, each with a round trip of its own.";
+    let why = "A stripe spreads many readers over its disks; a single large read is cut into pieces, each with its own round trip.";
     let advice = match stripe.volume {
         Some(volume) if small => advice::stripe_anew(volume, SMALL_STRIPE_BYTES, why),
         None if small => because(why).persist(format!(

@@ -55,7 +55,7 @@ fn judge(run: &Run, pool: &ZfsPool) -> Option<Outcome> {
         .advice(
             because("Every write needs a free place, and large ones are rare in a full pool.")
                 .look(sh!("zpool list -v {}", pool.name), "Shows how full each vdev is")
-                .now("Destroy snapshots that nobody needs (`zfs list -t snapshot -o name,used -s used`), and move what is no database's")
+                .now("Destroy snapshots that are no longer needed (`zfs list -t snapshot -o name,used -s used`), and move what is no database's")
                 .persist("Add a vdev; set a quota or a reservation that keeps 10 % of the pool free")
                 .expecting("CAP below 90 %, and shorter writes"),
         );
