@@ -36,13 +36,13 @@ fn is_own(path: &Path) -> bool {
         })
     };
     let absent_or_ours = |path: &Path| std::fs::symlink_metadata(path).is_err() || is_ours(path, false);
-    let beside = |end: &&str| {
+    let beside = |end: &&str| -> bool {
         let mut name = path.to_path_buf().into_os_string();
         name.push(end);
         absent_or_ours(Path::new(&name))
     };
     absent_or_ours(path)
-        && BESIDE.iter().all(|end| beside(end))
+        && BESIDE.iter().all(beside)
         && path.ancestors().enumerate().skip(1).all(|(above, path)| is_ours(path, above > 1))
 }
 
