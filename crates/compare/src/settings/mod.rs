@@ -114,10 +114,9 @@ pub(crate) fn between(
         name_consequences(last_a, &mut found, conclude);
     }
     if let Some(measured) = measured_devices(&[last_a, last_b]) {
-        let here =
-            found.iter_mut().map(|difference| &mut difference.change).filter(|one| one.subject == HERE);
-        for change in here {
-            change.relevant &= !is_elsewhere(&change.field, &last_b.host, &measured);
+        for change in found.iter_mut().map(|difference| &mut difference.change) {
+            let host = host_of(last_b, &change.subject);
+            change.relevant &= !host.is_some_and(|host| is_elsewhere(&change.field, host, &measured));
         }
     }
     let rank = |difference: &Difference| {

@@ -117,7 +117,7 @@ fn dd_is_read_in_each_language_and_by_the_time_of_a_shell() {
     let command = "$ dd if=/dev/zero of=/u02/t bs=8k count=1000 oflag=dsync\n";
     for words in [
         "1000+0 enregistrements lus\n1000+0 enregistrements écrits\n8192000 octets (8,2 MB, 7,8 MiB) copiés, 4,000 s, 2,0 MB/s\n",
-        "1000+0 Datensätze ein\n1000+0 Datensätze aus\n8192000 Bytes (8,2 MB, 7,8 MiB) kopiert, 4 s, 2,0 MB/s\n",
+        "1000+0 Datensätze ein\n1000+0 Datensätze aus\n8192000 Bytes (8,2 MB, 7,8 MiB) kopiert, 4 s, 2,0 MB/s\n", // typos: as it is
         "1000+0 записей получено\n1000+0 записей отправлено\n8192000 байт (8,2 MB) скопирован, 4 s, 2,0 MB/s\n",
         "记录了1000+0 的读入\n记录了1000+0 的写出\n8192000字节（8.2 MB，7.8 MiB）已复制，4 s，2.0 MB/s\n",
         "1000+0 records in\n1000+0 records out\n8192000 bytes transferred in 4.000000 secs (2048000 bytes/sec)\n",
@@ -306,7 +306,7 @@ fn outputs_of_other_systems_are_told_apart() {
             "procs     memory            page               faults       cpu\nr b w swap  free  re mf pi po\n",
             "Solaris",
         ),
-        ("[oracle@db1 ~]$ frobnicate /u02\nnothing\n", "no line of it"),
+        ("[oracle@db1 ~]$ frobnicate /u02\nnothing\n", "recognises nothing"),
         ("[ {\"gizmo\": 1} ]\n", "JSON"),
         ("\"(PDH-CSV 4.0)\",\"\\\\SQL1\\PhysicalDisk(0 C:)\\Avg. Disk sec/Write\"\n", "Windows"),
         ("ARCHIVED_     THREAD# SIZE_IN_MB\n01-MAR-24          1   81223.12\n", "by day"),
