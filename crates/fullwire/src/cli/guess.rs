@@ -6,7 +6,7 @@ use clap::CommandFactory as _;
 use fullwire_probe::net::lookup;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{IsTerminal as _, Read as _};
 use std::path::Path;
 
 /// What a file of SQLite begins with.
@@ -19,9 +19,19 @@ const OF_A_HOST: [&str; 6] = ["proc", "sys", "etc", "var", "sos_commands", "basi
 const MOST_ENTRIES: usize = 2_000;
 
 /// The command line, with the command in front of a first argument that is none.
-pub(crate) fn completed(mut arguments: Vec<OsString>) -> Vec<OsString> {
+pub(crate) fn completed(arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_screen = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    completed_for(arguments, is_screen)
+}
+
+/// Where no screen shows a recording page by page, what was wrong is meant.
+fn completed_for(mut arguments: Vec<OsString>, is_screen: bool) -> Vec<OsString> {
     let meant = arguments.get(1).map_or(&[][..], |first| command(first));
+    let is_bare = arguments.len() == 2;
     arguments.splice(1..1, meant.iter().map(OsString::from));
+    if meant == ["replay"] && is_bare && !is_screen {
+        arguments.push("--judge".into());
+    }
     arguments
 }
 
@@ -184,6 +194,14 @@ mod tests {
         std::fs::write(path.join("night.fwr"), [SQLITE, b"rest of it"].concat()).expect("written");
         assert_eq!(meant(&path.join("night.fwr")), ["replay"]);
         assert_eq!(meant(path), ["replay"]);
+        let line = |more: &[&str], is_screen| {
+            let words = [&["fullwire", path.to_str().expect("text")], more].concat();
+            completed_for(words.iter().map(OsString::from).collect(), is_screen).split_off(1)
+        };
+        let own = path.as_os_str().to_owned();
+        assert_eq!(line(&[], false), ["replay".into(), own.clone(), "--judge".into()]);
+        assert_eq!(line(&[], true), ["replay".into(), own.clone()]);
+        assert_eq!(line(&["--at", "12:00"], false), ["replay".into(), own, "--at".into(), "12:00".into()]);
         assert_eq!(meant(Path::new("/")), ["assess", "--path"], "the host that runs");
         assert!(meant(Path::new("check")).is_empty() && meant(Path::new("--help")).is_empty());
     }
