@@ -142,7 +142,7 @@ pub(crate) struct ProveArgs {
     /// The command that makes the change
     #[arg(long, value_name = "CMD", requires = "a")]
     pub(crate) b: Option<String>,
-    /// Pairs of runs; fewer than 6 cannot give an answer
+    /// Pairs of runs; 3 to 5 show only a change far outside their own scatter
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(2..=100))]
     pub(crate) pairs: u32,
     /// Time to wait after each change

@@ -88,6 +88,13 @@ fn a_real_server_lets_in_by_scram_and_the_session_cannot_write() {
     let values =
         server.read(&["select 10000::float8 as t where current_setting('statement_timeout') = '10s'"]);
     assert_eq!(values.unwrap().get("t"), Some(&10_000.0));
+    // The owner of a database chooses where others look for a view, and what a view of theirs runs.
+    running.ask("create schema own; create view own.pg_stat_archiver as select 1 union all select 2");
+    running.ask("alter database postgres set search_path = own, pg_catalog");
+    let rows = "select count(*)::float8 as rows from pg_stat_archiver";
+    assert_eq!(running.ask(rows), "2", "so it is for whoever connects");
+    let server = connect("scram").unwrap_or_else(|error| panic!("{error:#}"));
+    assert_eq!(server.read(&[rows]).unwrap().get("rows"), Some(&1.0));
     for user in ["md5", "clear"] {
         let error = format!("{:#}", connect(user).err().expect("refused"));
         assert!(error.contains("in clear text or as MD5"), "{user}: {error}");

@@ -76,7 +76,11 @@ fn a_shaper_that_is_a_tenth_slower_is_found_and_named_and_the_same_shaper_is_not
         changed.iter().any(|one| one["field"].as_str().unwrap().ends_with("rate_bytes_per_s")),
         "{changed:?}"
     );
-    assert!(worse["cause"]["text"].as_str().unwrap().contains("rate_bytes_per_s"), "{}", worse["cause"]);
+    assert!(
+        worse["cause"]["text"].as_str().unwrap().contains("rate (200 Mbit/s to 180 Mbit/s)"),
+        "{}",
+        worse["cause"]
+    );
     let schema = desk.json(&["schema", "fullwire.diff/1"]);
     let valid = jsonschema::validator_for(&schema).unwrap();
     assert!(valid.iter_errors(&worse).next().is_none(), "{:?}", valid.iter_errors(&worse).next());
@@ -193,7 +197,7 @@ fn an_experiment_finds_the_change_and_leaves_the_host_as_it_was() {
     let (a, b) = (command("20mbit"), command("30mbit"));
     // A half more is far outside what these runs differ by: four pairs tell.
     let words = ["prove", "--a", &a, "--b", &b, "--yes", "--settle", "0s", "--pairs", "4", "--store", "runs"];
-    let measure = ["--", "net", "10.98.0.2", "--duration", "1s", "--warmup", "500ms"];
+    let measure = ["--", "net", "10.98.0.2", "--duration", "2s", "--warmup", "500ms"];
     let dry = wire.command(&desk, 0).args(words).arg("--dry-run").args(measure).output().unwrap();
     assert!(
         stdout(&dry).contains("ABBAABBA") && stdout(&dry).contains("4 pairs show only a change far outside"),

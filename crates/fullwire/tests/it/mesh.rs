@@ -124,7 +124,7 @@ fn each_fault_of_a_cluster_is_named_and_nothing_else() {
     spoil(&cluster);
     let html = cluster.desk.work.path().join("mesh.html");
     let store = cluster.desk.work.path().join("runs.db").display().to_string();
-    let options = ["--duration", "1s", "--json", "--store", &store, "--html", html.to_str().unwrap()];
+    let options = ["--duration", "2s", "--json", "--store", &store, "--html", html.to_str().unwrap()];
     let mut mesh = cluster.mesh(&options);
     let child = mesh.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_streams(&cluster);

@@ -65,7 +65,7 @@ fn netplan_id(file: &str) -> Option<&str> {
 
 /// A file that names the interface, of a manager that is there. In a captured tree the state of the managers is absent.
 fn by_file(root: &Root, host: &Host, name: &str) -> Option<InterfaceKeeper> {
-    let runs = |process: &str| host.processes.iter().any(|one| one.name == process);
+    let runs = |process: &str| host.processes.iter().any(|one| one.name == process && is_ours(root, one.pid));
     if let Some((key, file)) = netplan_key(root, name) {
         return Some(keeper("netplan", &key, file));
     }
@@ -90,6 +90,16 @@ fn by_file(root: &Root, host: &Host, name: &str) -> Option<InterfaceKeeper> {
     // The only manager that runs has whatever no file names.
     let only = runs_manager && !runs("systemd-network") && !runs("wickedd");
     only.then(|| keeper("networkmanager", "", "NetworkManager runs".to_owned()))
+}
+
+/// Not of a container that numbers its processes itself (`NSpid` of proc(5) has a number for each level below ours): what such a
+/// one keeps is its own network.
+fn is_ours(root: &Root, pid: u32) -> bool {
+    let levels = |text: &str| {
+        text.lines().find_map(|line| Some(line.strip_prefix("NSpid:")?.split_whitespace().count()))
+    };
+    let status = root.try_read(&format!("/proc/{pid}/status"), FILE_BYTES).ok();
+    status.and_then(|(text, _)| levels(&text)).is_none_or(|levels| levels <= 1)
 }
 
 /// Under which key netplan's files have an interface: its own name, or an entry that sets that name.
@@ -233,6 +243,10 @@ mod tests {
         assert_eq!(kept(&[debian], &["NetworkManager", "systemd-network"]), [of("eth0", "ifupdown", "eth0")]);
         let wicked = ("etc/sysconfig/network/ifcfg-eth0", "MTU=''\n");
         assert_eq!(kept(&[wicked], &["wickedd"]), [of("eth0", "wicked", "eth0")]);
+        // A container's manager keeps the container's network.
+        let status = |numbers| ("proc/0/status", numbers);
+        assert_eq!(kept(&[status("Pid:\t812\nNSpid:\t812\n")], &["NetworkManager"]).len(), 2);
+        assert_eq!(kept(&[status("Pid:\t812\nNSpid:\t812\t41\n")], &["NetworkManager"]), []);
         // Nobody is known who does it: no guess.
         assert_eq!(kept(&[wicked], &["NetworkManager", "systemd-network"]), []);
         assert_eq!(kept(&[], &[]), []);
