@@ -351,8 +351,24 @@ fn what_a_connection_may_move_is_limited() {
             sent += 1 << 20;
         }
         let received = server.received_bytes();
-        let held: Vec<_> = (0..2).map(|_| TcpStream::connect(address).unwrap()).collect();
-        std::thread::sleep(Duration::from_millis(300));
+        // The place of the first is free when its thread has ended: until then one more is refused.
+        let mut held = Vec::new();
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while held.len() < 2 {
+            let before = server.received_bytes();
+            let mut one = TcpStream::connect(address).unwrap();
+            let _ = one.write_all(b"0123");
+            one.set_read_timeout(Some(Duration::from_millis(5))).unwrap();
+            let is_open = |socket: &mut TcpStream| {
+                socket.read(&mut [0]).is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock)
+            };
+            while server.received_bytes() == before && is_open(&mut one) {
+                assert!(Instant::now() < deadline, "nothing is taken any more");
+            }
+            if server.received_bytes() > before {
+                held.push(one);
+            }
+        }
         let mut third = TcpStream::connect(address).unwrap();
         third.set_read_timeout(Some(Duration::from_secs(3))).unwrap();
         let closed = matches!(third.read(&mut [0]), Ok(0));
