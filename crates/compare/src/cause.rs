@@ -89,23 +89,24 @@ fn told(change: &SettingChange) -> String {
     format!("{} ({} to {})", plain(&named(change)), value(&change.a), value(&change.b))
 }
 
+/// What the end of a field's name says of its number, the factor to the unit that people use, and that unit.
+const UNITS: [(&str, f64, &str); 4] = [
+    ("_bytes_per_s", 8e-6, "Mbit/s"),
+    ("_mbit_per_s", 1.0, "Mbit/s"),
+    ("_bytes", 1.0 / 1024.0, "KiB"),
+    ("_ns", 1e-6, "ms"),
+];
+
 /// `nics va qdiscs tbf root rate_bytes_per_s` as `va tbf root rate`.
 fn plain(field: &str) -> String {
     let field = ["nics ", "disks "].iter().find_map(|list| field.strip_prefix(list)).unwrap_or(field);
     let field = field.replace(" qdiscs ", " ");
-    let bare =
-        ["_bytes_per_s", "_mbit_per_s", "_bytes", "_ns"].iter().find_map(|unit| field.strip_suffix(unit));
+    let bare = UNITS.iter().find_map(|(end, ..)| field.strip_suffix(end));
     bare.unwrap_or(&field).replace('_', " ")
 }
 
-/// `rate_bytes_per_s` 25000000.0 as `200 Mbit/s`: a field's unit is the end of its name.
+/// `rate_bytes_per_s` 25000000.0 as `200 Mbit/s`.
 fn shown(field: &str, value: &str) -> String {
-    const UNITS: [(&str, f64, &str); 4] = [
-        ("_bytes_per_s", 8e-6, "Mbit/s"),
-        ("_mbit_per_s", 1.0, "Mbit/s"),
-        ("_bytes", 1.0 / 1024.0, "KiB"),
-        ("_ns", 1e-6, "ms"),
-    ];
     let unit = UNITS.iter().find(|(end, ..)| field.ends_with(end));
     match unit.zip(value.parse::<f64>().ok()) {
         Some(((_, factor, unit), number)) => {

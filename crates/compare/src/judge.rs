@@ -2,7 +2,7 @@
 
 use crate::figure::Kind;
 use crate::statistics::{
-    Compare, Estimate, Interval, coefficient_of_variation, detectable, groups, median_interval, needed,
+    Compare, Estimate, FAR, Interval, coefficient_of_variation, detectable, groups, median_interval, needed,
     normal_quantile, pairs, spread, standard_deviation, t_cdf, t_quantile, without_one_excursion,
 };
 use fullwire_model::comparison::{Answer, Compared, Direction, Method, SideFigure};
@@ -17,8 +17,6 @@ const LEAST_DEGREES: usize = 2;
 /// What one invocation differs from the next by, as far as is known before there is a history: measured on quiet hosts.
 /// Repeats within one run cannot show it.
 const LEAST_BETWEEN_RUNS: f64 = 0.01;
-/// A lone value is out of its series beyond this many robust deviations.
-const FAR: f64 = 3.5;
 
 /// The half width of a 95 % interval in standard errors.
 const NORMAL_975: f64 = 1.96;

@@ -20,6 +20,6 @@ pub use multiple::{benjamini_hochberg, holm};
 pub use power::{Compare, detectable, needed};
 pub use rank::{rank_sum_p, signed_rank_p};
 pub use robust::{
-    coefficient_of_variation, mad, scatter_of_neighbours, spread, standard_deviation, theil_sen,
+    FAR, coefficient_of_variation, mad, scatter_of_neighbours, spread, standard_deviation, theil_sen,
     without_one_excursion,
 };

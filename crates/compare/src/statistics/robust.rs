@@ -14,7 +14,7 @@ pub fn spread(values: &[f64]) -> Option<f64> {
 }
 
 /// A value that lies beyond this many robust deviations is far from the others (Iglewicz and Hoaglin 1993).
-const FAR: f64 = 3.5;
+pub const FAR: f64 = 3.5;
 
 /// A series in order without the one stretch, of less than half of it, in which it lay far from the rest: a bad night says
 /// nothing of the scatter of the others. What happens twice is how the series is, and stays.
