@@ -304,8 +304,8 @@ impl World {
                 panic!("results are owed for ever")
             };
             self.now_ns = when;
-            // No one beats any more: the world would have no end.
-            if !matches!(happening, Happening::Beats(_)) {
+            // No one beats any more, and who was to die later owes for ever: the world would have no end.
+            if !matches!(happening, Happening::Beats(_) | Happening::Dies(_)) {
                 self.happen(happening);
             }
         }
