@@ -265,7 +265,7 @@ fn lost(path: &Path, measurement: &Measurement, choice: &Choice, assessment: &As
         let requests = primary.bound.is_some_and(|bound| bound.unit == Unit::IoPerS);
         let limited = match primary.mechanism {
             Mechanism::ProvisionedRate | Mechanism::QueueDepth => requests,
-            mechanism => mechanism == Mechanism::IoLimit && !requests,
+            mechanism => mechanism == Mechanism::IoLimit,
         };
         let alike = path.measurements.iter().filter(|other| other.kind == measurement.kind);
         let single = alike.min_by_key(|other| other.in_flight)?;

@@ -21,6 +21,7 @@ use fullwire_model::counters::Counters;
 use fullwire_model::disk::{DiskPlan, DiskResult, DiskStep, Engine, Operation};
 use fullwire_model::{Gap, GapReason};
 use rustix::fs::Advice;
+use rustix::time::{ClockId, clock_gettime};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,6 +29,8 @@ use std::time::{Duration, Instant};
 
 /// A running write is ended when less than one such part is left of the space that was free when it began.
 const SPACE_LEFT: u64 = 4;
+/// Longest pause for CPU time of a control group that was used before a step.
+const REST: Duration = Duration::from_millis(500);
 /// The same offsets in each repeat and at each depth: differences are the device's.
 const SEED: u64 = 0x6675_6c6c_7769_7265;
 
@@ -62,8 +65,16 @@ pub fn measure(
         let subject = Preparation { plan, target: &target, hooks, stop, result: &mut result }.prepare()?;
         let budget_bytes = plan.max_bytes.saturating_sub(result.layout_bytes);
         let budget_bytes = (plan.max_bytes > 0).then_some(budget_bytes);
-        let mut probe =
-            Probe { target: &target, subject: &subject, hooks, stop, foreign_bytes_per_s, budget_bytes };
+        let at_work = AtWork::since_now();
+        let mut probe = Probe {
+            target: &target,
+            subject: &subject,
+            hooks,
+            stop,
+            foreign_bytes_per_s,
+            budget_bytes,
+            at_work,
+        };
         probe.steps(&plan.steps, &mut result);
         probe.more(plan.steps.len(), &result);
         subject.put_back(&target, &mut result);
@@ -114,6 +125,35 @@ struct Probe<'a> {
     foreign_bytes_per_s: Option<f64>,
     /// Bytes that may still be written.
     budget_bytes: Option<u64>,
+    /// Since the last step.
+    at_work: AtWork,
+}
+
+/// What this process does between two steps, such as reading counters.
+struct AtWork {
+    begin: Instant,
+    cpu: Duration,
+}
+
+impl AtWork {
+    fn since_now() -> Self {
+        Self { begin: Instant::now(), cpu: process_cpu() }
+    }
+
+    /// Waits until a CPU quota has given what was used: in its debt a step would begin with a pause.
+    fn rest(&self, quota: f64) {
+        std::thread::sleep(owed(process_cpu().saturating_sub(self.cpu), self.begin.elapsed(), quota));
+    }
+}
+
+/// What a quota, in CPUs, still takes to give the CPU time that was used while so much time passed.
+fn owed(used: Duration, passed: Duration, quota: f64) -> Duration {
+    used.div_f64(quota.max(1e-3)).saturating_sub(passed).min(REST)
+}
+
+fn process_cpu() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 impl Probe<'_> {
@@ -191,6 +231,8 @@ impl Probe<'_> {
         let expected_bytes: u64 = members.iter().map(|step| step.duration_bytes).sum();
         let free_at_start =
             (writers > 0 && self.target.kind == Kind::Directory).then(|| free_bytes(self.target)).flatten();
+        let groups = self.hooks.host().into_iter().flat_map(|host| &host.cgroups);
+        let quota = groups.filter_map(|group| group.cpu_quota).reduce(f64::min);
         let (hooks, target) = (&mut *self.hooks, self.target);
         let mut looked = Instant::now();
         let mut watch = |live: &Live| {
@@ -205,7 +247,9 @@ impl Probe<'_> {
             let low = free_bytes(target) < free_at_start.map(|free| free / SPACE_LEFT);
             if low { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let outcomes = run::run(&loads, self.stop, &mut watch)?;
+        let rest = || quota.into_iter().for_each(|quota| self.at_work.rest(quota));
+        let outcomes = run::run(&loads, self.stop, &rest, &mut watch)?;
+        self.at_work = AtWork::since_now();
         let to = self.hooks.counters();
         if let (true, Some(budget)) = (writers > 0, &mut self.budget_bytes) {
             *budget = budget.saturating_sub(outcomes.iter().map(|outcome| outcome.tally.bytes).sum());
@@ -316,6 +360,15 @@ fn groups(steps: &[DiskStep]) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_quota_is_waited_for_until_it_has_given_what_was_used() {
+        let [used, second] = [Duration::from_millis(20), Duration::from_secs(1)];
+        assert_eq!(owed(used, Duration::ZERO, 0.1), 10 * used);
+        assert_eq!(owed(used, 4 * used, 0.1), 6 * used);
+        assert_eq!(owed(used, second, 0.1), Duration::ZERO);
+        assert_eq!(owed(second, second, 0.01), REST);
+    }
 
     #[test]
     fn steps_that_run_together_form_a_group() {

@@ -63,6 +63,8 @@ pub(crate) struct Candidate {
     pub(crate) wire: bool,
     /// What a ceiling is computed from.
     pub(crate) basis: Basis,
+    /// It follows from the latency of the measurement itself, and is shown as an estimate.
+    pub(crate) estimated: bool,
 }
 
 impl Candidate {
@@ -99,6 +101,7 @@ impl Candidate {
             by_bound,
             wire: false,
             basis: Basis::Facts,
+            estimated: false,
         })
     }
 
@@ -144,6 +147,7 @@ impl Candidate {
             by_bound: false,
             wire,
             basis,
+            estimated: ceiling.soft && matches!(basis, Basis::Latency | Basis::DeviceLatency),
         })
     }
 

@@ -195,7 +195,9 @@ fn in_order(acting: &[Candidate], next: &[Candidate], measurement: &Measurement)
 /// promises nothing and forbids nothing.
 fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) -> Option<After> {
     // A limit that someone set hides what the storage itself can do, unless an experiment showed it.
-    let mut set = gone.iter().filter(|one| one.mechanism == Mechanism::ProvisionedRate).peekable();
+    let by_someone =
+        |one: &&&Candidate| matches!(one.mechanism, Mechanism::ProvisionedRate | Mechanism::IoLimit);
+    let mut set = gone.iter().filter(by_someone).peekable();
     if set.peek().is_some() {
         return set.find_map(|one| one.after_of(measurement));
     }
@@ -224,14 +226,17 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     }
     let by_bound =
         rest.iter().filter(|one| !one.bound.is_some_and(|bound| bound.inferred)).filter_map(|one| {
-            Some(After {
-                value: bound(one)? * one.upper(),
-                unit: measurement.unit,
-                limited_by: one.code.clone(),
-            })
+            let value = bound(one)? * one.upper();
+            let after = After { value, unit: measurement.unit, limited_by: one.code.clone() };
+            Some((after, one.estimated))
         });
-    let all = by_bound.chain(gone.iter().filter_map(|one| one.after_of(measurement)));
-    let after = all.min_by(|one, other| one.value.total_cmp(&other.value))?;
+    let shown = gone.iter().filter_map(|one| Some((one.after_of(measurement)?, false)));
+    let all = by_bound.chain(shown);
+    let (after, estimated) = all.min_by(|(one, _), (other, _)| one.value.total_cmp(&other.value))?;
+    // More than an estimate is not to be expected, and an estimate is no promise.
+    if estimated {
+        return None;
+    }
     // What a CPU would do that is not busy is no promise: the work for a byte falls as the rate grows, and at a held rate each
     // packet wakes the program by itself.
     let idle = |one: &&Candidate| {

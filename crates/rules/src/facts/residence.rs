@@ -9,8 +9,26 @@ thresholds! {
     const SIDE_BY_SIDE: f64 = 1.5;
     /// An I/O that loses less than this share of its time loses nothing that is worth a word: a ninth more without it.
     pub(crate) const FELT: f64 = 0.1;
+    /// No burst of a short step goes this far beyond a limit (own choice).
+    const BEYOND: f64 = 1.6;
     /// A device that takes this many times as long for a request as for one of a load of one I/O is busy itself (own choice).
     const BUSY: f64 = 1.5;
+}
+
+/// Requests that one I/O of a step is at a device of the stack, as far as statistics count them: a volume has its own count,
+/// before its disks split a request, and each disk of a stripe has its part. None of them sees what was merged on its way.
+pub(crate) fn requests_at(target: &Target<'_>, step: &DiskStepResult, device: &str) -> f64 {
+    let all = step.requests_per_io.unwrap_or(1.0).max(1.0);
+    let leaves: f64 = leaf_layers(target, step).iter().map(|leaf| leaf.iops).sum();
+    let own = step.layers.iter().find(|layer| layer.name == device && layer.iops > 0.0);
+    own.filter(|_| leaves > 0.0).map_or(all, |own| all * own.iops / leaves)
+}
+
+/// How many I/Os a limit of `most` I/Os a second on a device counts for one of a step. Before Linux 5.18 it counted what
+/// came, not what that was split into.
+pub(crate) fn throttled_as(target: &Target<'_>, step: &DiskStepResult, device: &str, most: f64) -> f64 {
+    let requests = requests_at(target, step, device);
+    if requests * step.iops > BEYOND * most { requests.min(1.0) } else { requests }
 }
 
 /// The share of its time that an I/O of a step spends above the topmost device, at most: in the program, in the

@@ -86,10 +86,12 @@ enum Message {
     Done { load: usize, tally: Box<Tally>, busy_share: f64 },
 }
 
-/// Runs all loads at the same time. `watch` is called at every look and may end them.
+/// Runs all loads at the same time. `ready` is called before they begin, when all is prepared; `watch` at every look, and may
+/// end them.
 pub(crate) fn run(
     loads: &[Load],
     stop: &AtomicBool,
+    ready: &dyn Fn(),
     watch: &mut dyn FnMut(&Live) -> ControlFlow<()>,
 ) -> Result<Vec<Outcome>, DiskError> {
     let (sender, receiver) = mpsc::channel();
@@ -102,7 +104,7 @@ pub(crate) fn run(
     }
     drop(sender);
     let supervisor = Supervisor { loads, all_shared, receiver, threads };
-    supervisor.run(stop, watch)
+    supervisor.run(stop, ready, watch)
 }
 
 struct Supervisor<'a> {
@@ -116,10 +118,12 @@ impl Supervisor<'_> {
     fn run(
         self,
         stop: &AtomicBool,
+        ready: &dyn Fn(),
         watch: &mut dyn FnMut(&Live) -> ControlFlow<()>,
     ) -> Result<Vec<Outcome>, DiskError> {
         let mut finished: Vec<Option<(Tally, f64)>> = self.loads.iter().map(|_| None).collect();
         let mut done = self.wait_until_ready(&mut finished)?;
+        ready();
         let clock = Clock::start();
         for shared in &self.all_shared {
             shared.open(clock);

@@ -84,7 +84,7 @@ pub(crate) fn write(
         direct,
         seed: 0x6c61_796f_7574,
     };
-    let outcomes = run::run(&[load], stop, &mut watch_limited)?;
+    let outcomes = run::run(&[load], stop, &|| (), &mut watch_limited)?;
     // Blocks go out in order and all that were begun are done: what was written is one piece from the start.
     let written = outcomes.iter().map(|outcome| outcome.tally.bytes).sum();
     finish(layout, written)?;

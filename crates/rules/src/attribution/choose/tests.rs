@@ -124,6 +124,20 @@ fn what_is_left_is_not_known_while_something_without_a_bound_acts() {
     assert_eq!(choice.causes[0].after, None);
 }
 
+/// One in flight at the latency that was seen, or the device at its own: shown, and promised to nobody.
+#[test]
+fn an_estimate_is_no_promise_and_lets_nothing_beyond_it_be_one() {
+    let kind = |kind: &str, value| Ceiling { kind: kind.into(), soft: true, removable: true, ..wire(value) };
+    let of = |ceiling| {
+        let findings = [finding("window", bounded(Mechanism::ReceiveWindow, 60e6))];
+        let choice = choose(&path(), &measured(58e6), &findings, &[ceiling, wire(117e6)]);
+        choice.causes[0].after.as_ref().map(|after| after.value)
+    };
+    let latency = kind("one-in-flight", 80e6);
+    assert_eq!(of(Ceiling { mechanism: Mechanism::Paced, ..latency }), None);
+    assert_eq!(of(Ceiling { mechanism: Mechanism::OwnShaper, ..kind("qdisc-rate", 80e6) }), Some(80e6));
+}
+
 fn mechanisms() -> impl Strategy<Value = Mechanism> {
     prop::sample::select(vec![
         Mechanism::ReceiveWindow,

@@ -85,14 +85,21 @@ fn io_max(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Vec<Made> {
     for cgroup in &run.host.cgroups {
         for disk in &target.stack {
             if let Some(max) = cgroup.io_max.get(&disk.number) {
-                made.extend(limits(&cgroup.path, &disk.number, max, step));
+                let counted = |most: f64| residence::throttled_as(target, step, &disk.name, most);
+                made.extend(limits(&cgroup.path, &disk.number, max, step, counted));
             }
         }
     }
     made
 }
 
-fn limits(path: &str, number: &str, max: &IoMax, step: &DiskStepResult) -> Vec<Made> {
+fn limits(
+    path: &str,
+    number: &str,
+    max: &IoMax,
+    step: &DiskStepResult,
+    counted: impl Fn(f64) -> f64,
+) -> Vec<Made> {
     let (bytes, ios) = match step.operation {
         Operation::Read => (max.read_bytes_per_s, max.read_io_per_s),
         Operation::Write => (max.write_bytes_per_s, max.write_io_per_s),
@@ -100,14 +107,24 @@ fn limits(path: &str, number: &str, max: &IoMax, step: &DiskStepResult) -> Vec<M
     };
     let one = |value: Option<u64>, unit: Unit, name: &str| {
         let value = value? as f64;
+        let split =
+            (unit == Unit::IoPerS).then(|| counted(value)).filter(|requests| (requests - 1.0).abs() > 0.01);
         let file = format!("/sys/fs/cgroup{path}/io.max, {number}");
-        let made = Made::new("io-max", format!("io.max of {path}"), value, unit);
-        Some(made.formula("limit as set").input(name, value, file).layer(Layer::Host).removable())
+        let made = Made::new("io-max", format!("io.max of {path}"), value / split.unwrap_or(1.0), unit)
+            .input(name, value, file)
+            .layer(Layer::Host)
+            .removable();
+        Some(match split {
+            None => made.formula("limit as set"),
+            Some(requests) => made.formula("limit as set ÷ requests for one I/O").input(
+                "requests_per_io",
+                requests,
+                "/proc/diskstats over the step",
+            ),
+        })
     };
-    [one(bytes, Unit::BytesPerS, "bytes_per_s"), one(ios, Unit::IoPerS, "io_per_s")]
-        .into_iter()
-        .flatten()
-        .collect()
+    let bytes = one(bytes, Unit::BytesPerS, "bytes_per_s");
+    bytes.into_iter().chain(one(ios, Unit::IoPerS, "io_per_s")).collect()
 }
 
 /// Little again: what is in flight over the time that the device itself takes for a request, as it counted it during

@@ -1,4 +1,5 @@
 use super::owner;
+use crate::facts::residence;
 use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::host::{Cgroup, IoMax};
@@ -28,11 +29,13 @@ rule! {
 
     /// From this share of a limit on, the limit is what was measured.
     const AT_LIMIT: f64 = 0.80;
-    /// The kernel lets a group that was idle go beyond its limit for a slice of time (`block/blk-throttle.c`): of a probe of
-    /// seconds up to a fifth.
-    const BURST: f64 = 0.2;
+    /// A group that was idle has as much at once as its limit gives in a slice of the throttle
+    /// (`block/blk-throttle.c`, `throtl_slice`).
+    const AT_ONCE_S: f64 = 0.1;
     /// Below its limit a group is not held back, except for what a probe of a second loses at its ends.
     const BELOW: f64 = 0.1;
+    /// No further beyond a limit the figure is that of the limit; from there on it is that of a burst (own choice).
+    const NEAR: f64 = 0.25;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -67,13 +70,13 @@ struct Limit {
     seen: f64,
 }
 
-fn limits_of(target: &facts::Target<'_>, max: &IoMax) -> Vec<Limit> {
-    let seen = |operation: Operation, unit: Unit| {
-        let steps = target.result.steps.iter().filter(|step| step.operation == operation);
-        steps.map(|step| rate(step, unit)).fold(0.0, f64::max)
-    };
+fn limits_of(target: &facts::Target<'_>, disk: &Disk, max: &IoMax) -> Vec<Limit> {
     let one = |word, limit: Option<u64>, operation, unit| {
-        limit.map(|limit| Limit { word, operation, unit, most: limit as f64, seen: seen(operation, unit) })
+        let most = limit? as f64;
+        let steps = target.result.steps.iter().filter(|step| step.operation == operation);
+        let seen =
+            steps.map(|step| of_one(target, step, disk, most, unit) * rate(step, unit)).fold(0.0, f64::max);
+        Some(Limit { word, operation, unit, most, seen })
     };
     [
         one("riops", max.read_io_per_s, Operation::Read, Unit::IoPerS),
@@ -86,16 +89,34 @@ fn limits_of(target: &facts::Target<'_>, max: &IoMax) -> Vec<Limit> {
     .collect()
 }
 
-/// What a step did of what a limit counts.
+/// What a step did, in I/Os or bytes of the program.
 fn rate(step: &DiskStepResult, unit: Unit) -> f64 {
-    match unit {
-        Unit::IoPerS => step.iops * step.requests_per_io.unwrap_or(1.0).max(1.0),
-        _ => step.throughput_bytes_per_s,
+    if unit == Unit::IoPerS { step.iops } else { step.throughput_bytes_per_s }
+}
+
+/// How often a limit on a device counts one I/O, or one byte.
+fn of_one(target: &facts::Target<'_>, step: &DiskStepResult, disk: &Disk, most: f64, unit: Unit) -> f64 {
+    if unit == Unit::IoPerS { residence::throttled_as(target, step, &disk.name, most) } else { 1.0 }
+}
+
+/// What a limit lets through of a step, in I/Os or bytes of the program, and how far the figure may be from it: each repeat
+/// begins after a pause.
+fn allowed(step: &DiskStepResult, most: f64, unit: Unit) -> (f64, f64) {
+    let begins = step.repeats_bytes_per_s.len().max(1) as f64;
+    let at_once = if step.duration_s > 0.0 { begins * AT_ONCE_S / step.duration_s } else { 0.0 };
+    let rate = rate(step, unit);
+    let near = at_once.clamp(BELOW, NEAR);
+    if rate <= most {
+        (most, BELOW)
+    } else if rate <= most * (1.0 + near) {
+        (most, near)
+    } else {
+        (rate.min(most * (1.0 + at_once)).max(most), BELOW)
     }
 }
 
 fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax) -> Outcome {
-    let limits = limits_of(target, max);
+    let limits = limits_of(target, disk, max);
     let Some(nearest) = limits.iter().max_by(|a, b| (a.seen / a.most).total_cmp(&(b.seen / b.most))) else {
         return Outcome::Passes;
     };
@@ -123,8 +144,9 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
     let explained = limits.iter().flat_map(|limit| {
         let steps = target.result.steps.iter().filter(|step| step.operation == limit.operation);
         steps.map(|step| {
-            let tolerance = if rate(step, limit.unit) > limit.most { BURST } else { BELOW };
-            explain::step(target.result, step, Mechanism::IoLimit).bounded(limit.most, limit.unit, tolerance)
+            let most = limit.most / of_one(target, step, disk, limit.most, limit.unit);
+            let (bound, tolerance) = allowed(step, most, limit.unit);
+            explain::step(target.result, step, Mechanism::IoLimit).bounded(bound, limit.unit, tolerance)
         })
     });
     let finding = finding.explains(explained);

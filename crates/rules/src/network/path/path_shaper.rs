@@ -2,6 +2,7 @@ use crate::facts::interface;
 use crate::facts::stream::steady_bytes_per_s;
 use crate::network::each;
 use crate::prelude::*;
+use fullwire_model::characteristic::Quantity;
 
 rule! {
     /// # What it checks
@@ -60,14 +61,17 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     };
     let lost = stream::lost_share(run, result);
     let queued = stream::is_queued(idle, loaded);
-    let policed = match run.loss_follows_rate(result) {
+    let follows = run.loss_follows_rate(result);
+    let policed = match follows {
         Some(follows) => follows,
         None => lost.is_some_and(|share| share >= POLICED) && !stream::is_reordered(result),
     };
     // A queue that marks by ECN stays short, and loses nothing.
     let marked = stream::marked_share(result).is_some_and(|share| share >= POLICED);
     let found = variation <= EVEN && looked_for_it(result);
-    if variation > FLAT
+    // Fewer losses at half the rate, and no more from several streams: that needs no even rate.
+    let shown = follows == Some(true) && is_held_by_path(run, result);
+    if (variation > FLAT && !shown)
         || !(queued || policed || marked || found)
         || as_agreed(run, result)
         || several_carry_more(run, result)
@@ -93,8 +97,9 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     RULE.finding(
         Kind::Path.named(&result.target).aspect("path"),
         format!(
-            "the rate to {} stays flat at {} while {sign}: a shaper, policer or slower link between the ends sets it",
+            "the rate to {} stays {}at {} while {sign}: a shaper, policer or slower link between the ends sets it",
             result.target,
+            if variation > FLAT { "" } else { "flat " },
             words::rate(result.throughput_bytes_per_s)
         ),
     )
@@ -110,6 +115,12 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
             .expecting("the agreed rate; --expect makes it the ceiling of the next run"),
     )
     .into()
+}
+
+/// By all figures of the path its rate holds this one.
+fn is_held_by_path(run: &Facts, result: &NetResult) -> bool {
+    let known = run.characteristics.get(&result.target);
+    known.and_then(|known| known.acts_in(&run.name_of(result))) == Some(Quantity::PathRate)
 }
 
 /// More streams the same way carry more: whatever limits one of them is not the rate of the path.

@@ -1,5 +1,5 @@
 use crate::ceiling::network::{frame::Stack, stack_of};
-use crate::facts::{interface, route};
+use crate::facts::{interface, route, stream};
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::net::TcpSummary;
@@ -28,6 +28,8 @@ rule! {
 
     /// Of the payload that the MTU has room for: tunnels and options take a few per cent, a clamp takes more.
     const SMALL: f64 = 0.9;
+    /// No link or tunnel leaves less: IPv6 needs it (RFC 8200, section 5).
+    const LEAST_BYTES: u64 = 1280;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -80,19 +82,31 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
 
 /// The route that says so, or else anyone who changes handshakes on the way.
 fn clamped_by(run: &Run, result: &NetResult, mtu_bytes: u64) -> String {
-    let route = route::looked_up(run, route::remote(result));
-    let offered =
-        route.and_then(|route| route.advmss_bytes).map(|bytes| format!("the route has advmss {bytes}"));
-    let limited = route.and_then(|route| route.mtu_bytes).filter(|bytes| *bytes < mtu_bytes);
-    let limited = limited.map(|bytes| format!("the route has mtu {bytes}"));
-    limited.or(offered).unwrap_or_else(|| "a firewall or router on the way clamps it".into())
+    let offered = route::looked_up(run, route::remote(result)).and_then(|route| route.advmss_bytes);
+    let limited = set_by_route(run, result).filter(|bytes| *bytes < mtu_bytes);
+    match (limited, offered) {
+        (Some(bytes), _) => format!("the sender's route has mtu {bytes}"),
+        (None, Some(bytes)) => format!("the route has advmss {bytes}"),
+        (None, None) => "a firewall or router on the way clamps it".into(),
+    }
+}
+
+/// The MTU that the sender's route to the other end has.
+fn set_by_route(run: &Run, result: &NetResult) -> Option<u64> {
+    let to = if result.reverse { &result.path.local } else { route::remote(result) };
+    route::route_to(stream::sender(run, result)?, to)?.mtu_bytes
 }
 
 /// What both ends have room for. A peer with a smaller MTU offers a smaller MSS by right.
 fn room(run: &Run, result: &NetResult, tcp: &TcpSummary) -> Stack {
     let stack = stack_of(run, result);
-    let far = interface::peer_nic(run, result).and_then(|nic| nic.mtu_bytes).unwrap_or(tcp.pmtu_bytes);
+    let by_tcp = stack.mtu_bytes.min(tcp.pmtu_bytes);
+    // What a route says for no tunnel is a clamp, not the path.
+    let set = by_tcp < LEAST_BYTES && set_by_route(run, result) == Some(by_tcp);
+    let own = interface::nic_toward(run, result).and_then(|nic| nic.mtu_bytes).filter(|_| set);
+    let near = own.unwrap_or(by_tcp);
+    let far = interface::peer_nic(run, result).and_then(|nic| nic.mtu_bytes).unwrap_or(near);
     let probed = run.mtu.iter().filter(|mtu| route::path_of(run, mtu) == result.target);
     let path = probed.filter_map(|mtu| mtu.path_mtu_bytes).min().unwrap_or(far);
-    Stack { mtu_bytes: stack.mtu_bytes.min(tcp.pmtu_bytes).min(far).min(path), ..stack }
+    Stack { mtu_bytes: near.min(far).min(path), ..stack }
 }

@@ -1,5 +1,6 @@
 use crate::advice::set_disk_attribute;
 use crate::ceiling::storage::queue::depth_bound_io_per_s;
+use crate::facts::residence;
 use crate::prelude::*;
 use fullwire_model::disk::{DiskStepResult, LayerStats};
 
@@ -104,9 +105,8 @@ fn explained(
     [depth, next_depth]: [u64; 2],
     device_ns: f64,
 ) -> Explanation {
-    let all: f64 = facts::leaf_layers(target, step).iter().map(|layer| layer.iops).sum();
-    // Requests of one I/O that go to this disk: other disks have queues of their own.
-    let here = step.requests_per_io.unwrap_or(1.0).max(1.0) * if all > 0.0 { layer.iops / all } else { 1.0 };
+    // Other disks have queues of their own.
+    let here = residence::requests_at(target, step, &layer.name);
     let allowed = |requests: u64| depth_bound_io_per_s(requests, device_ns) / here;
     let in_flight = depth_bound_io_per_s(facts::in_flight(step), device_ns);
     let (wanted, limited_by) = if allowed(next_depth) < in_flight {
