@@ -86,6 +86,8 @@ struct Agent {
     tidied: Instant,
     /// What was said last, so that it is said once.
     trouble: String,
+    /// What came last as a plan could not be read.
+    is_plan_unread: bool,
     show: Show,
 }
 
@@ -130,6 +132,7 @@ impl Agent {
             here: Instant::now(),
             tidied: Instant::now(),
             trouble: "not connected yet".into(),
+            is_plan_unread: false,
             show: show.clone(),
         })
     }
@@ -169,7 +172,10 @@ impl Agent {
                 self.up &= why.contains("does not allow");
                 self.say_once(&format!("{why}; {} results wait here", self.outbox.owed()));
             }
-            Heard::Word { subject, .. } if subject == self.subjects.call() => self.here = self.spread(),
+            Heard::Word { subject, .. } if subject == self.subjects.call() => {
+                // A call brings the next word forward, never back: calls without end would keep this host silent.
+                self.here = self.here.min(self.spread());
+            }
             Heard::Word { payload, .. } => self.plan(&payload),
             Heard::Accepted | Heard::Result { .. } => {}
             Heard::Unaccepted { run_id, why } => {
@@ -184,8 +190,13 @@ impl Agent {
         let read = unpacked::<Signed>(payload).and_then(|signed| unseal(&signed, &self.plan_key));
         let plan = match read {
             Ok(plan) => plan,
-            Err(error) => return Show::warn(&format!("a plan is not obeyed: {error:#}")),
+            // Whoever may bring results can have the server write to this subject: one line says it.
+            Err(error) if !std::mem::replace(&mut self.is_plan_unread, true) => {
+                return Show::warn(&format!("a plan is not obeyed: {error:#}"));
+            }
+            Err(_) => return,
         };
+        self.is_plan_unread = false;
         let known = self.gate.term();
         if let Err(refusal) = self.gate.admit(&plan) {
             return self.show.note(&format!("a plan is not obeyed: {refusal}"));
