@@ -240,6 +240,11 @@ pub(crate) fn enrol(args: &EnrolArgs, show: &Show) -> Result<ExitCode> {
         credential.addresses.insert(network.to_owned(), address.to_owned());
     }
     let text = serde_json::to_string_pretty(&credential)?;
+    // Before the credential is: one that this file does not know could never be taken back.
+    let keys = operator.hosts.entry(args.host.clone()).or_default();
+    keys.push(own.public_key());
+    let before = keys.len() - 1;
+    files::write(&path, &serde_json::to_string_pretty(&operator)?, 0o600)?;
     if let Some(target) = &args.ssh {
         install(target, &text)?;
     } else {
@@ -248,11 +253,9 @@ pub(crate) fn enrol(args: &EnrolArgs, show: &Show) -> Result<ExitCode> {
         let file = file.display();
         Show::text(&format!("wrote {file}; on {}: fullwire agent --credential FILE\n", args.host))?;
     }
-    let before = operator.hosts.insert(args.host.clone(), own.public_key());
-    files::write(&path, &serde_json::to_string_pretty(&operator)?, 0o600)?;
-    if before.is_some() {
+    if before > 0 {
         show.note(
-            "the host had a credential before, which still counts: fullwire estate remove takes it back",
+            "the host had a credential before, which still counts: fullwire estate remove takes back all of them",
         );
     }
     Ok(ExitCode::SUCCESS)
@@ -317,10 +320,11 @@ fn as_user(command: &str) -> String {
 pub(crate) fn dismiss(args: &RemoveArgs, show: &Show) -> Result<ExitCode> {
     let path = args.dir.join(OPERATOR);
     let mut operator: Operator = credential::read(&path)?;
-    let Some(key) = operator.hosts.remove(&args.host) else {
+    let Some(keys) = operator.hosts.remove(&args.host) else {
         bail!("no host {} in the estate {}", args.host, operator.estate);
     };
-    operator.revoked.insert(key, Timestamp::now().as_second());
+    let now_s = Timestamp::now().as_second();
+    operator.revoked.extend(keys.into_iter().map(|key| (key, now_s)));
     files::write(&path, &serde_json::to_string_pretty(&operator)?, 0o600)?;
     let configurations = write_servers(&args.dir, &operator)?;
     if rustix::process::geteuid().is_root() {

@@ -98,6 +98,13 @@ fn a_host_that_is_removed_is_not_let_in_again() {
     let mut place = given!(Place::new(2));
     place.agent(0);
     wait_for("the agent is connected", Duration::from_secs(60), || place.said("db1").contains("connected"));
+    // It has a newer credential by now, and the older one counts until the host is removed.
+    let again = place.desk.run(&["estate", "enrol", "db1", "--dir", "estate", "--output", "again.json"]);
+    assert!(
+        crate::tool::stderr(&again).contains("takes back all of them"),
+        "{}",
+        crate::tool::stderr(&again)
+    );
     // A token is revoked when it is older than the revocation: by the second.
     std::thread::sleep(Duration::from_millis(1100));
     let removed = place.desk.run(&["estate", "remove", "db1", "--dir", "estate"]);
