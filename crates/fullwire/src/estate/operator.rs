@@ -13,6 +13,7 @@ use fullwire_present::{json, terminal};
 use jiff::Timestamp;
 use nkeys::KeyPair;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -27,6 +28,7 @@ pub(crate) fn up(args: &UpArgs, show: &Show) -> Result<ExitCode> {
     Subjects::new(&args.name).or_else(|error| usage::wrong(error.to_string()))?;
     let path = args.dir.join(OPERATOR);
     let again = path.exists();
+    let _held = again.then(|| held(&args.dir)).transpose()?;
     let operator = if again { changed(credential::read(&path)?, args)? } else { new_operator(args)? };
     // The database first: where it cannot be had nothing is written that looks finished.
     database::shared_unprepared(&operator.database)?.migrate()?;
@@ -101,6 +103,14 @@ fn start_of_servers(operator: &Operator, configurations: &[String], dir: &Path) 
     };
     let lines: String = operator.servers.iter().zip(configurations).map(line).collect();
     format!("{}\n", lines.trim_end())
+}
+
+/// The estate's directory, held until this goes: two that change `estate.json` at once would forget each other's keys.
+fn held(dir: &Path) -> Result<File> {
+    let waits = || format!("hold the directory of the estate, {}", dir.display());
+    let file = File::open(dir).with_context(waits)?;
+    rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive).with_context(waits)?;
+    Ok(file)
 }
 
 fn new_operator(args: &UpArgs) -> Result<Operator> {
@@ -227,6 +237,7 @@ pub(crate) fn enrol(args: &EnrolArgs, show: &Show) -> Result<ExitCode> {
     if args.host == COORDINATOR {
         return usage::wrong(format!("{COORDINATOR} is the name of the member that plans: choose another"));
     }
+    let _held = held(&args.dir)?;
     let path = args.dir.join(OPERATOR);
     let mut operator: Operator = credential::read(&path)?;
     let own = KeyPair::new_user();
@@ -318,6 +329,7 @@ fn as_user(command: &str) -> String {
 
 /// Takes a host out: its credential counts no longer once the server has read its configuration again.
 pub(crate) fn dismiss(args: &RemoveArgs, show: &Show) -> Result<ExitCode> {
+    let _held = held(&args.dir)?;
     let path = args.dir.join(OPERATOR);
     let mut operator: Operator = credential::read(&path)?;
     let Some(keys) = operator.hosts.remove(&args.host) else {

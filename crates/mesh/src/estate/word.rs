@@ -67,15 +67,18 @@ pub enum Word {
     /// Its node listens.
     Open {
         /// Of which life.
+        #[serde(deserialize_with = "bounded::word::<_, 64>")]
         session: String,
         /// The port of its responder.
         port: u16,
         /// Opens it.
+        #[serde(deserialize_with = "bounded::word::<_, 300>")]
         key: String,
     },
     /// What its node says; a result comes as a [`Delivery`] instead.
     Report {
         /// Of which life.
+        #[serde(deserialize_with = "bounded::word::<_, 64>")]
         session: String,
         /// The words.
         report: Box<Report>,
@@ -83,8 +86,10 @@ pub enum Word {
     /// Its node has ended unexpectedly.
     Closed {
         /// Of which life.
+        #[serde(deserialize_with = "bounded::word::<_, 64>")]
         session: String,
         /// Why.
+        #[serde(deserialize_with = "bounded::prose::<_, 1000>")]
         why: String,
     },
 }
@@ -132,6 +137,21 @@ mod tests {
 
     fn here(field: &str, value: &serde_json::Value) -> Result<Here, serde_json::Error> {
         serde_json::from_value(json!({ field: value }))
+    }
+
+    /// A coordinator keeps why a test was refused in the cell, the round and the database.
+    #[test]
+    fn a_reason_is_as_long_as_a_sentence() {
+        let why = "w".repeat(1 << 20);
+        let refused = json!({"report": {"session": "s", "report": {"refused": {"ticket": 1, "why": why}}}});
+        let Word::Report { report, .. } = serde_json::from_value(refused).unwrap() else {
+            panic!("a report")
+        };
+        assert!(matches!(*report, Report::Refused { why, .. } if why.len() == 1000));
+        let closed = json!({"closed": {"session": "s", "why": why}});
+        assert!(
+            matches!(serde_json::from_value(closed).unwrap(), Word::Closed { why, .. } if why.len() == 1000)
+        );
     }
 
     #[test]
