@@ -79,10 +79,10 @@ fn answer(path: &Path, ceiling: &Ceiling, measurement: &Measurement, (share, kep
     };
     let said = match reply {
         Reply::Unknown if path.kind == PathKind::Network => {
-            "not known: the load met no limit (--streams 4 would tell)".to_owned()
+            "not known: it may carry more than this load (--streams 4 would tell)".to_owned()
         }
         Reply::Unknown => {
-            "not known: the load met no limit (fullwire disk --sweep depth would tell)".to_owned()
+            "not known: it may carry more than this load (fullwire disk --sweep depth would tell)".to_owned()
         }
         Reply::Missed => format!("missed, {:.0} % of it", share * 100.0),
         Reply::Kept => format!("kept ({:.0} %)", share * 100.0),

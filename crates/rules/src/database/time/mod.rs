@@ -73,6 +73,9 @@ fn of(report: &AwrReport) -> Option<DatabaseTime> {
     })
 }
 
+/// Half a second is less than half a percent from here on.
+const COARSE_S: f64 = 100.0;
+
 /// Lists of the largest events have five lines or more; a shorter one may be cut.
 const FEWEST: usize = 5;
 
@@ -88,8 +91,12 @@ fn listed_s(report: &AwrReport) -> Option<f64> {
 fn spent(report: &AwrReport) -> Vec<Spent> {
     let db_time_s = report.db_time_min.map(|minutes| minutes * 60.0).filter(|seconds| *seconds > 0.0);
     let db_time_s = db_time_s.or_else(|| listed_s(report));
+    // Times are printed in whole seconds: of so little DB time the printed share is the better figure.
+    let is_coarse = db_time_s.is_some_and(|seconds| seconds < COARSE_S);
     let of = |time_s: Option<f64>, printed: Option<f64>| {
-        time_s.zip(db_time_s).map(|(time, db)| time / db).or(printed.map(|percent| percent / 100.0))
+        let printed = printed.map(|percent| percent / 100.0);
+        let shared = time_s.zip(db_time_s).map(|(time, db)| time / db);
+        printed.filter(|_| is_coarse).or(shared).or(printed)
     };
     let mut found: BTreeMap<&str, Spent> = BTreeMap::new();
     let classes: BTreeMap<&str, &str> = report

@@ -54,6 +54,24 @@ fn what_is_not_io_says_so_and_how_little_storage_would_save() {
     assert_eq!(answer(&idle).0, TimeClass::Cpu);
 }
 
+/// 1.8 s of DB time, of which one wait is printed as "1 s" and as 31.1 %.
+#[test]
+fn of_little_time_the_printed_share_counts() {
+    let mut idle = report(0.03, 1.1, &[]);
+    idle.time_model_s.clear();
+    let event = |name: &str, time_s: f64, share_pct: f64| TopEvent {
+        name: name.into(),
+        waits: Some(12),
+        time_s: Some(time_s),
+        share_pct: Some(share_pct),
+        ..TopEvent::default()
+    };
+    idle.top_events = vec![event("DB CPU", 1.0, 58.0), event("name-service call wait", 1.0, 31.1)];
+    let time = of(&idle).expect("an answer");
+    let shares: Vec<f64> = time.parts.iter().map(|part| (part.share * 1000.0).round()).collect();
+    assert_eq!(shares, [580.0, 311.0], "{:?}", time.parts);
+}
+
 /// A cut list beside a host without a CPU left; and blocks that are lost.
 #[test]
 fn a_full_host_and_lost_blocks_are_named() {
