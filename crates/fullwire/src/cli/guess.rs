@@ -26,13 +26,22 @@ pub(crate) fn completed(arguments: Vec<OsString>) -> Vec<OsString> {
 
 /// Where no screen shows a recording page by page, what was wrong is meant.
 fn completed_for(mut arguments: Vec<OsString>, is_screen: bool) -> Vec<OsString> {
-    let meant = arguments.get(1).map_or(&[][..], |first| command(first));
-    let is_bare = arguments.len() == 2;
-    arguments.splice(1..1, meant.iter().map(OsString::from));
+    let switches = arguments.iter().skip(1).take_while(|word| is_switch(word)).count();
+    let first = 1 + switches;
+    let meant = arguments.get(first).map_or(&[][..], |first| command(first));
+    let is_bare = arguments.len() == first + 1;
+    arguments.splice(first..first, meant.iter().map(OsString::from));
     if meant == ["replay"] && is_bare && !is_screen {
         arguments.push("--judge".into());
     }
     arguments
+}
+
+/// An option of every command that takes no value, or has it behind a `=`: a file may follow it.
+fn is_switch(word: &OsStr) -> bool {
+    const SWITCHES: [&str; 6] = ["-v", "--verbose", "-q", "--quiet", "--json", "--ascii"];
+    let Some(word) = word.to_str() else { return false };
+    SWITCHES.contains(&word) || ["--color=", "--json-file="].iter().any(|begin| word.starts_with(begin))
 }
 
 /// What to do where a command of the estate is not in this build.
@@ -58,6 +67,8 @@ fn command(first: &OsStr) -> &'static [&'static str] {
         _ if path.is_dir() => of_folder(path),
         _ if path.exists() => of_file(path),
         Some(word) if is_host(word) => &["assess", "--peer"],
+        // No command has a slash: the file is not there, and the command that reads files says so.
+        Some(word) if word.contains('/') => &["file"],
         _ => &[],
     }
 }
@@ -202,6 +213,11 @@ mod tests {
         assert_eq!(line(&[], false), ["replay".into(), own.clone(), "--judge".into()]);
         assert_eq!(line(&[], true), ["replay".into(), own.clone()]);
         assert_eq!(line(&["--at", "12:00"], false), ["replay".into(), own, "--at".into(), "12:00".into()]);
+        let file = path.join("users01.dbf");
+        let words = ["fullwire", "-v", "--color=never", file.to_str().expect("text")];
+        let line = completed_for(words.iter().map(OsString::from).collect(), false);
+        assert_eq!(line[1..], ["-v", "--color=never", "file", words[3]], "{line:?}");
+        assert_eq!(meant(&path.join("missing")), ["file"], "which says that it is not there");
         assert_eq!(meant(Path::new("/")), ["assess", "--path"], "the host that runs");
         assert!(meant(Path::new("check")).is_empty() && meant(Path::new("--help")).is_empty());
     }
