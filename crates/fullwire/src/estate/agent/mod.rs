@@ -4,9 +4,10 @@ mod node;
 mod outbox;
 
 use super::credential::{self, Credential};
-use super::link::{self, Heard, Listen, Sayer, packed, unpacked};
+use super::link::{self, Heard, Listen, Sayer, packed, unpacked_plan};
 use super::seal::unseal;
 use crate::cli::AgentArgs;
+use crate::mesh::worker::RUNS_LIMIT;
 use crate::output::Show;
 use crate::{session, signals, usage};
 use anyhow::Result;
@@ -187,7 +188,7 @@ impl Agent {
 
     /// A plan came, or something that looks like one.
     fn plan(&mut self, payload: &[u8]) {
-        let read = unpacked::<Signed>(payload).and_then(|signed| unseal(&signed, &self.plan_key));
+        let read = unpacked_plan::<Signed>(payload).and_then(|signed| unseal(&signed, &self.plan_key));
         let plan = match read {
             Ok(plan) => plan,
             // Whoever may bring results can have the server write to this subject: one line says it.
@@ -236,6 +237,10 @@ impl Agent {
                 let Some(node) = &mut self.node else {
                     return self.report(failed(ticket, "no round has begun here"));
                 };
+                if node.tests.len() >= RUNS_LIMIT {
+                    return self
+                        .report(Report::Refused { ticket, why: "as many tests run here as can".into() });
+                }
                 node.tests.insert(ticket, about(round, &probe));
                 node.order(&Order::Measure { ticket, within_ns, probe });
             }
@@ -302,7 +307,12 @@ impl Agent {
                 let host = node.host.clone();
                 self.done(ticket, *run, &about, host);
             }
-            report => self.report(report),
+            report => {
+                if let Report::Refused { ticket, .. } | Report::Failed { ticket, .. } = &report {
+                    node.tests.remove(ticket);
+                }
+                self.report(report);
+            }
         }
     }
 
