@@ -3,7 +3,7 @@
 use crate::cause::cause;
 use crate::control;
 use crate::figure::{Figure, Kind, figures};
-use crate::judge::{LEAST_HISTORY, Observed, Weighed, answer, weigh};
+use crate::judge::{LEAST_HISTORY, Observed, Weighed, answer, weigh, without_interval};
 use crate::options::Options;
 use crate::settings;
 use crate::statistics::{benjamini_hochberg, holm, theil_sen};
@@ -27,9 +27,15 @@ pub fn compare(a: &[&Run], b: &[&Run], options: &Options<'_>) -> Comparison {
     let sides = Sides::of(a, b, options);
     comparison.left_out.clone_from(&sides.left_out);
     comparison.targets.clone_from(&sides.pairs);
+    // A route to one of two targets is no change: the other was not asked for there.
+    if comparison.targets.iter().any(|pair| pair.a != pair.b) {
+        comparison.settings.retain(|change| {
+            !(change.field.starts_with("routes ") && (change.a.is_none() || change.b.is_none()))
+        });
+    }
     if same_host {
         let found = sides.compared(options);
-        comparison.refused = refusal(&sides, &found);
+        comparison.refused = untimed(a, b, &sides).or_else(|| refusal(&sides, &found));
         comparison.comparisons = found;
     } else {
         let name = |side: &BTreeSet<&str>| side.iter().copied().collect::<Vec<_>>().join(", ");
@@ -181,7 +187,7 @@ impl Sides {
             compared.answer = Answer::NotComparable;
             compared.why = Some(why);
             let mut weighed = weigh(key.kind, &observed, compared);
-            (weighed.compared.low, weighed.compared.high, weighed.compared.p) = (None, None, None);
+            without_interval(&mut weighed.compared);
             return weighed;
         }
         weigh(key.kind, &observed, compared)
@@ -198,7 +204,8 @@ impl Sides {
             let mut compared = weigh(key.kind, &observed, self.blank(key)).compared;
             compared.answer = Answer::NotComparable;
             compared.why = compared.why.or_else(|| self.unlike(key));
-            (compared.low, compared.high, compared.p, compared.detectable) = (None, None, None, None);
+            without_interval(&mut compared);
+            compared.detectable = None;
             compared
         };
         let mut keys: Vec<Key<'_>> = Vec::new();
@@ -318,6 +325,14 @@ fn corrected(weighed: &[Weighed]) -> Vec<bool> {
         }
     }
     holds
+}
+
+/// Small files that were over before they could be timed leave a side without a figure.
+fn untimed(a: &[&Run], b: &[&Run], sides: &Sides) -> Option<String> {
+    let empty = [&sides.a, &sides.b].into_iter().any(|side| side.iter().all(Vec::is_empty));
+    let results = a.iter().chain(b).flat_map(|run| &run.disk).flat_map(|one| &one.small_files);
+    let most = results.map(|one| one.plan.files).max().filter(|_| empty)?;
+    Some(format!("there were too few files to time them; measure both sides with --files {}", most * 10))
 }
 
 /// Nothing can be compared: the first reason.

@@ -114,7 +114,17 @@ pub(crate) fn weigh(kind: &Kind, observed: &Observed, mut compared: Compared) ->
     if let Some(finding) = &finding {
         show(finding, &mut compared);
     }
+    if compared.low.is_none() {
+        without_interval(&mut compared);
+    }
     Weighed { compared, finding, delta }
+}
+
+/// What is shown of a figure that has no interval: the change from one median to the other, for no other can be checked.
+pub(crate) fn without_interval(compared: &mut Compared) {
+    (compared.low, compared.high, compared.p) = (None, None, None);
+    let (Some(a), Some(b)) = (compared.a.median, compared.b.median) else { return };
+    compared.change = if compared.relative { (a != 0.0).then(|| b / a - 1.0) } else { Some(b - a) };
 }
 
 fn show(finding: &Finding, compared: &mut Compared) {

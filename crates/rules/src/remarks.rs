@@ -74,9 +74,10 @@ fn message(result: &NetResult) -> Option<String> {
     let latency = result.latency_ns.as_ref().filter(|latency| latency.mean > 0.0 && latency.p50 == 0)?;
     (result.mode == NetMode::Sync).then(|| {
         format!(
-            "{}: a message of {} is acknowledged in {:.3} ms on average.",
+            "{}: a message of {} is {} in {:.3} ms on average.",
             result.target,
             crate::facts::size(result.payload_bytes),
+            if result.plan.write { "written and acknowledged" } else { "acknowledged" },
             latency.mean / 1e6
         )
     })
@@ -96,7 +97,10 @@ const LARGE_BYTES: u64 = 131_072;
 
 /// What the latency of each step is made of.
 fn disk(result: &DiskResult) -> Vec<String> {
-    let mut said: Vec<String> = result.steps.iter().filter_map(step).collect();
+    let mut said: Vec<String> = match methods(result) {
+        Some(methods) => vec![methods],
+        None => result.steps.iter().filter_map(step).collect(),
+    };
     let cached =
         |one: &&DiskStepResult| one.profile.starts_with("dd ") && !one.direct && one.sync == Sync::None;
     if let Some(cached) = result.steps.iter().find(cached) {
@@ -108,7 +112,34 @@ fn disk(result: &DiskResult) -> Vec<String> {
     said
 }
 
+/// What each way to make one write durable takes, by `pg_test_fsync`.
+fn methods(result: &DiskResult) -> Option<String> {
+    let each: Option<Vec<String>> = result
+        .steps
+        .iter()
+        .map(|step| {
+            let method = step.profile.strip_prefix("pg_test_fsync ")?;
+            Some(format!("{method} {:.1} ms ({:.0} a second)", step.latency_ns.mean / 1e6, step.iops))
+        })
+        .collect();
+    let each = each.filter(|each| !each.is_empty())?;
+    let block = crate::facts::size(result.steps.first()?.block_bytes);
+    Some(format!(
+        "A durable write of {block}, one at a time, takes with {}. Commits wait for the method that wal_sync_method names (fdatasync on Linux).",
+        each.join(", ")
+    ))
+}
+
 fn step(step: &DiskStepResult) -> Option<String> {
+    if step.operation == Operation::Copy && step.profile.starts_with("dd ") {
+        return Some(format!(
+            "dd read {} and wrote as much, a block of {} at a time: {:.1} MB/s each way, {:.1} MB/s both together.",
+            crate::facts::size(step.bytes),
+            crate::facts::size(step.block_bytes),
+            step.throughput_bytes_per_s / 1e6,
+            step.throughput_bytes_per_s / 5e5
+        ));
+    }
     let in_flight = f64::from(step.threads.max(1)) * f64::from(step.queue_depth.max(1));
     let mean_ns = step.latency_ns.mean;
     let what = if step.operation == Operation::Read { "reads" } else { "writes" };

@@ -139,7 +139,11 @@ fn delays(sizing: &mut Sizing, demand: &Demand, net: &[NetResult]) {
     let affirmed = nearest(true).and_then(|result| result.latency_ns.as_ref());
     sizing.sync_affirm = affirmed.map(|latency| commit(Delay::from(latency)));
     if affirmed.is_none() {
-        let detail = "the peer did not write to disk: start it with fullwire serve --write-dir DIR, and measure with --write";
+        let detail = if net.iter().any(|result| result.plan.write) {
+            "the peer did not write to disk: start it with fullwire serve --write-dir DIR"
+        } else {
+            "not measured; fullwire redo FILE --peer HOST does, where the peer runs fullwire serve --write-dir DIR"
+        };
         sizing.gaps.push(Gap::new("commit delay with AFFIRM", GapReason::Absent, detail));
     }
     if matches!(local, LocalWrite::Unknown) {

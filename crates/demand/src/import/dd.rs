@@ -17,7 +17,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
     let mut result =
         DiskResult { target: name.to_owned(), target_kind: "file".into(), ..DiskResult::default() };
     let (mut command, mut count) = ("", None);
-    for line in text.lines() {
+    for (number, line) in text.lines().enumerate() {
         if let Some((_, rest)) =
             line.split_once("dd ").filter(|(_, rest)| rest.contains("of=") || rest.contains("if="))
         {
@@ -28,7 +28,11 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
             result.steps.push(step(command, count.take().unwrap_or(0.0), bytes, seconds));
         } else if let (Some(records), Some(seconds)) = (count, real_s(line)) {
             // A dd that prints no time, below `time`.
-            result.steps.push(step(command, records, records * block_bytes(command), seconds));
+            let Some(block) = block_bytes(command) else {
+                let why = "dd's command has no bs=, and an option that is not known here holds a size: how much was moved is not known";
+                return Err(ReadError::new(name, number + 1, why));
+            };
+            result.steps.push(step(command, records, records * block, seconds));
             count = None;
         }
     }
@@ -40,7 +44,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
     {
         target.clone_into(&mut result.target);
     }
-    if result.steps.iter().any(|step| step.operation == Operation::Copy) {
+    if result.steps.iter().any(|step| step.profile == "dd") {
         result.caveats.push(page_cache("dd's command is not in the file, nor whether it read or wrote"));
     } else if let Some(step) = result.steps.iter().find(|step| !step.direct && step.sync == Sync::None) {
         result.caveats.push(page_cache(match step.operation {
@@ -79,9 +83,16 @@ fn real_s(line: &str) -> Option<f64> {
     Some(number(minutes)? * 60.0 + number(seconds)?).filter(|seconds| *seconds > 0.0)
 }
 
-/// What `bs=` says; 512 bytes without it (dd(1)).
-fn block_bytes(command: &str) -> f64 {
-    let size = command.split_whitespace().find_map(|word| word.strip_prefix("bs=")).unwrap_or("512");
+/// What `bs=`, `ibs=` or `--o_direct=IN,OUT` (a patch of dd) says; 512 bytes without them (dd(1)). `None`: an option that is
+/// not known may say it.
+fn block_bytes(command: &str) -> Option<f64> {
+    let of = |name: &str| command.split_whitespace().find_map(|word| word.strip_prefix(name));
+    let other = |word: &str| word.starts_with('-') && word.contains(|c: char| c.is_ascii_digit());
+    let size = match of("bs=").or_else(|| of("ibs=")).or_else(|| of("--o_direct=")) {
+        Some(size) => size.split(',').next().unwrap_or(size),
+        None if command.split_whitespace().any(other) => return None,
+        None => "512",
+    };
     let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match &size[digits.len()..] {
         "k" | "K" | "KiB" => 1024.0,
@@ -91,17 +102,23 @@ fn block_bytes(command: &str) -> f64 {
         "MB" => 1e6,
         _ => 1.0,
     };
-    number(digits).unwrap_or(512.0) * factor
+    Some(number(digits).unwrap_or(512.0) * factor)
 }
+
+/// What dd reads from or writes to without any storage.
+const NO_STORAGE: [&str; 4] = ["/dev/zero", "/dev/null", "/dev/random", "/dev/urandom"];
 
 fn step(command: &str, records: f64, bytes: f64, seconds: f64) -> DiskStepResult {
     let has = |flag: &str| {
         command.split(|c: char| c.is_whitespace() || c == '=' || c == ',').any(|word| word == flag)
     };
+    let of = |name: &str| command.split_whitespace().find_map(|word| word.strip_prefix(name));
+    let is_real = |side: Option<&str>| side.is_some_and(|path| !NO_STORAGE.contains(&path));
     let operation = match command {
         // Nothing tells what it did but that it copied.
         "" => Operation::Copy,
-        _ if command.contains("of=/dev/null") => Operation::Read,
+        _ if of("of=") == Some("/dev/null") => Operation::Read,
+        _ if is_real(of("if=")) && is_real(of("of=")) => Operation::Copy,
         _ => Operation::Write,
     };
     let sync = match () {
@@ -117,7 +134,7 @@ fn step(command: &str, records: f64, bytes: f64, seconds: f64) -> DiskStepResult
         block_bytes: whole(bytes / count),
         queue_depth: 1,
         threads: 1,
-        direct: has("direct") || command.contains("/dev/raw/"),
+        direct: has("direct") || has("--o_direct") || command.contains("/dev/raw/"),
         sync,
         ios: whole(count),
         bytes: whole(bytes),

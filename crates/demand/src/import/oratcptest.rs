@@ -49,6 +49,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
     if let Some(mean) = head("Avg. latency").and_then(milliseconds) {
         result.latency_ns = Some(Latency { mean, ..Latency::default() });
     }
+    result.plan.write = head("Disk write").is_some_and(|word| word.eq_ignore_ascii_case("yes"));
     result.plan.target.clone_from(&result.target);
     Ok(result)
 }

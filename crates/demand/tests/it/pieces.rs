@@ -131,6 +131,13 @@ fn dd_is_read_in_each_language_and_by_the_time_of_a_shell() {
     let step = &import(read).disk[0].steps[0];
     assert_eq!((step.operation, step.direct), (fullwire_model::disk::Operation::Read, true));
     close(Some(step.throughput_bytes_per_s), 4096.0 * 1_048_576.0 / 27.0, 1e-12);
+    let copy = "$ time ./dd --o_direct=1048576,1048576 if=/oradata2/file1 of=/oradata2/file2 conv=notrunc\n4096+0 records in\n4096+0 records out\n\nreal 1m32.274s\n";
+    let step = &import(copy).disk[0].steps[0];
+    assert_eq!((step.operation, step.direct), (fullwire_model::disk::Operation::Copy, true));
+    close(Some(step.throughput_bytes_per_s), 4096.0 * 1_048_576.0 / 92.274, 1e-12);
+    let unknown = copy.replace("--o_direct=1048576,1048576", "--buffer=1048576");
+    let error = detect_and_read(unknown.as_bytes(), "dd.txt", Options::default());
+    assert!(error.unwrap_err().to_string().contains("how much was moved is not known"));
     let bare = &import(&DD[DD.find('\n').unwrap() + 1..]).disk[0];
     assert_eq!(bare.steps[0].operation, fullwire_model::disk::Operation::Copy);
     assert!(bare.caveats[0].text.contains("command is not in the file"), "{:?}", bare.caveats);

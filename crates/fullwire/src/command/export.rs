@@ -11,6 +11,7 @@ use crate::usage;
 use anyhow::{Context, Result};
 use fullwire_model::Run;
 use fullwire_model::assessment::Assessment;
+use fullwire_model::quantity::QuantityError;
 use fullwire_present::export::{self, Scope, ServiceState};
 use fullwire_present::json::RuleCard;
 use fullwire_present::{csv, format};
@@ -25,7 +26,7 @@ use std::time::Duration;
 const LOOKED_AT: u32 = 200;
 
 /// Commands whose runs say what this host is like now.
-const OF_THIS_HOST: [&str; 5] = ["assess", "check", "net", "mtu", "disk"];
+const OF_THIS_HOST: [&str; 6] = ["assess", "check", "net", "mtu", "disk", "redo"];
 
 pub(crate) fn run(args: &ExportArgs) -> Result<ExitCode> {
     let (text, status) = match load(args) {
@@ -101,7 +102,12 @@ fn last_of_each(store: &Store, max_age: Duration) -> Result<Option<(Run, Vec<Run
     let mut known: BTreeSet<String> = BTreeSet::new();
     let mut newest: Option<Run> = None;
     let mut earlier = Vec::new();
-    for entry in entries.iter().filter(|entry| OF_THIS_HOST.contains(&entry.command.as_str())) {
+    // A history of redo alone is of no host.
+    let of_this_host = |entry: &&fullwire_model::history::Entry| {
+        OF_THIS_HOST.contains(&entry.command.as_str())
+            && (entry.command != "redo" || !entry.targets.is_empty())
+    };
+    for entry in entries.iter().filter(of_this_host) {
         let old = Timestamp::now().duration_since(entry.finished).as_secs_f64() > max_age.as_secs_f64();
         let tells = !old && entry.targets.iter().any(|target| !known.contains(target));
         if newest.is_some() && !tells {
@@ -124,16 +130,13 @@ fn last_of_each(store: &Store, max_age: Duration) -> Result<Option<(Run, Vec<Run
     Ok(newest.map(|run| (run, earlier)))
 }
 
-/// It was measured to its end.
+/// It was measured to its end, and has a figure: a path MTU, small files and bonnie's table are no rate of the path.
 fn is_whole(run: &Run, target: &str) -> bool {
     let interrupted = run.gaps.iter().any(|gap| gap.detail == INTERRUPTED);
     let cut = run.net.iter().any(|one| one.target == target && one.incomplete.is_some());
     let net = run.net.iter().any(|one| one.target == target);
-    let disk = run.disk.iter().any(|one| {
-        one.target == target && (!one.steps.is_empty() || !one.small_files.is_empty() || one.bonnie.is_some())
-    });
-    let mtu = run.mtu.iter().any(|one| one.target == target);
-    !interrupted && !cut && (net || disk || mtu)
+    let disk = run.disk.iter().any(|one| one.target == target && !one.steps.is_empty());
+    !interrupted && !cut && (net || disk)
 }
 
 fn keep_only(run: &mut Run, wanted: impl Fn(&str) -> bool) {
@@ -212,10 +215,20 @@ pub(crate) fn plugin_mistake(arguments: &[String], error: &clap::Error) -> Optio
         return None;
     }
     let text = error.to_string();
-    let first = text.lines().next().unwrap_or("").trim_start_matches("error: ");
+    let first = remedy(error);
+    let first =
+        first.as_deref().unwrap_or_else(|| text.lines().next().unwrap_or("").trim_start_matches("error: "));
     let shown = if error.use_stderr() { export::nagios_unknown(first).0 } else { text };
     let _ = write_to(Path::new("-"), shown.as_bytes());
     Some(ExitCode::from(ServiceState::Unknown.number()))
+}
+
+/// `--max-age 26: give a time with its unit`: a pager cuts the line, so what to write comes first.
+fn remedy(error: &clap::Error) -> Option<String> {
+    let wrong = std::error::Error::source(error)?.downcast_ref::<QuantityError>()?;
+    let option = error.get(clap::error::ContextKind::InvalidArg)?.to_string();
+    let option = option.split(' ').next()?;
+    Some(format!("{option} {}: give {}", wrong.given, wrong.expected))
 }
 
 /// `fullwire monitoring`: the dashboard and the alert rules, from the same names.

@@ -37,6 +37,7 @@ pub(crate) fn explain(args: &ExplainArgs, show: &Show) -> Result<ExitCode> {
     let (mut rules, mut ceilings, mut words) = (Vec::new(), Vec::new(), Vec::new());
     let mut text = Vec::new();
     for code in &args.codes {
+        let code = &code.trim().replace(' ', "-");
         // A kind of ceiling is named by headlines as the code of a finding is.
         if let Some(kind) = ceiling::kind(code) {
             ceilings.push(ExplainedCeiling { kind: kind.name, title: kind.title, explanation: kind.text });
@@ -110,12 +111,12 @@ fn unknown(code: &str) -> String {
     let nearest = codes.min_by_key(|known| distance(known));
     // More than a third of the letters wrong is another word.
     let nearest = nearest.filter(|known| distance(known) * 3 <= known.len());
-    if let Some(known) = nearest {
+    let mentions = mentioning(&start.to_lowercase().replace('-', " "));
+    if let Some(known) = nearest.filter(|_| mentions.len() < 2) {
         return format!(
             "{code} is not explained here; did you mean {known}? `fullwire rules` lists all rules"
         );
     }
-    let mentions = mentioning(&start.to_lowercase());
     if mentions.is_empty() {
         return format!("{code} is not explained here; `fullwire rules` lists all rules");
     }
@@ -131,7 +132,7 @@ fn mentioning(word: &str) -> Vec<&'static str> {
     if word.chars().count() < 3 {
         return Vec::new();
     }
-    let has = |text: String| text.to_lowercase().contains(word);
+    let has = |text: String| text.to_lowercase().replace('-', " ").contains(word);
     let titled = fullwire_rules::rules().filter(|rule| has(format!("{} {}", rule.code, rule.title)));
     let mut codes: Vec<&str> = titled.map(|rule| rule.code).take(MOST).collect();
     if codes.is_empty() {

@@ -46,6 +46,8 @@ pub enum UserQuestion {
     Reads,
     /// What does a scan get?
     Scan,
+    /// What does a copy carry?
+    Copy,
     /// What does a connection carry?
     Stream,
     /// What does a synchronous message cost?
@@ -119,6 +121,7 @@ impl UserQuestion {
             Self::Commit => "commit",
             Self::Reads => "reads",
             Self::Scan => "scan",
+            Self::Copy => "copy",
             Self::Stream => "stream",
             Self::Message => "message",
             Self::RoundTrip => "round-trip",

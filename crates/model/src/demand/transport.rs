@@ -69,8 +69,8 @@ pub fn async_transport(need: Need, path: Path) -> Carried {
 /// A share of many connections is an estimate: what fewer showed counts where it is so near.
 const AS_MUCH: f64 = 0.95;
 
-/// Of several measurements of one path the one by which transport carries most; of those that carry as much, the one with
-/// the fewest connections. What was paced, or went the other way, does not count.
+/// Of several measurements of one path the one by which transport carries most; of those that carry as much, the one whose
+/// connections are nearest to those of transport. What was paced, or went the other way, does not count.
 pub fn most_carried<'a>(
     need: Need,
     results: impl IntoIterator<Item = &'a NetResult>,
@@ -87,7 +87,7 @@ pub fn most_carried<'a>(
     let carried: Vec<(Carried, &NetResult)> = streamed.map(of_result).collect();
     let most = carried.iter().map(|(carried, _)| carried.carried_bytes_per_s).fold(0.0, f64::max);
     let as_much = carried.into_iter().filter(|(carried, _)| carried.carried_bytes_per_s >= AS_MUCH * most);
-    as_much.min_by_key(|(_, result)| result.streams)
+    as_much.min_by_key(|(carried, result)| u64::from(result.streams).abs_diff(carried.connections))
 }
 
 #[cfg(test)]
@@ -115,6 +115,9 @@ mod tests {
         .unwrap();
         assert_eq!(of_one, 1, "305 MB/s is an estimate of what one connection gets, 300 MB/s was measured");
         assert_eq!(carried(4), Some((500e6, true)));
+        let both = [streams(1, 22.5e6), streams(2, 23.3e6)];
+        let (two, of_two) = most_carried(Need { required_bytes_per_s: 23e6, threads: 2 }, &both).unwrap();
+        assert_eq!((two.is_enough(), of_two.streams), (true, 2));
     }
 
     #[test]

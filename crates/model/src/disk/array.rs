@@ -45,6 +45,17 @@ impl RaidLevel {
         }
     }
 
+    /// The same, for who gave fewer.
+    fn fewest(self) -> &'static str {
+        match self {
+            Self::Raid0 => "at least 1 disk for raid0",
+            Self::Raid1 => "at least 2 disks for raid1",
+            Self::Raid5 => "at least 3 disks for raid5",
+            Self::Raid6 => "at least 4 disks for raid6",
+            Self::Raid10 => "at least 4 disks for raid10",
+        }
+    }
+
     /// A mirror takes disks in pairs.
     pub fn in_pairs(self) -> bool {
         matches!(self, Self::Raid1 | Self::Raid10)
@@ -88,7 +99,7 @@ pub fn parse_array(text: &str) -> Result<DiskArray, QuantityError> {
     let (level, disks) = lower.split_once(':').ok_or_else(error)?;
     let level = RaidLevel::ALL.into_iter().find(|known| known.name() == level).ok_or_else(error)?;
     let (count, kind) = match disks.split_once('x') {
-        Some((count, kind)) => (Some(count.parse::<u64>().map_err(|_| error())?), kind),
+        Some((count, kind)) => (Some(disks_of(count).ok_or_else(error)?), kind),
         None => (None, disks),
     };
     let disk = match (kind, kind.strip_suffix("iops")) {
@@ -102,8 +113,22 @@ pub fn parse_array(text: &str) -> Result<DiskArray, QuantityError> {
         DiskKind::IoPerS(per_s) => per_s.is_finite() && per_s > 0.0,
         DiskKind::Rpm(_) => true,
     };
-    let fits = count.is_none_or(|count| (level.least_disks()..=DISKS_LIMIT).contains(&count));
-    if possible && fits { Ok(DiskArray { level, disks: count, disk }) } else { Err(error()) }
+    let fewest = |expected| Err(QuantityError { given: text.to_owned(), expected });
+    match count {
+        _ if !possible => Err(error()),
+        Some(count) if count > DISKS_LIMIT => Err(error()),
+        Some(count) if count < level.least_disks() => fewest(level.fewest()),
+        count => Ok(DiskArray { level, disks: count, disk }),
+    }
+}
+
+/// `8`, or `7+1` as frames have it: disks of data and of parity or copies.
+fn disks_of(text: &str) -> Option<u64> {
+    let plain = |part: &str| part.trim_end_matches(['d', 'p']).parse::<u64>().ok();
+    match text.split_once('+') {
+        Some((data, parity)) => plain(data)?.checked_add(plain(parity)?),
+        None => text.parse().ok(),
+    }
 }
 
 #[cfg(test)]
@@ -119,6 +144,10 @@ mod tests {
             parse_array("raid6:10x20000iops"),
             array(RaidLevel::Raid6, Some(10), DiskKind::IoPerS(20_000.0))
         );
+        assert_eq!(parse_array("raid5:7d+1px10k"), parse_array("raid5:8x10k"));
+        assert_eq!(parse_array("raid5:7+1x10k"), parse_array("raid5:8x10k"));
+        let refused = |text: &str| parse_array(text).unwrap_err().to_string();
+        assert!(refused("raid5:2x10k").ends_with("at least 3 disks for raid5"));
         for wrong in [
             "",
             "raid5",

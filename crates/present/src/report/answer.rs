@@ -1,7 +1,7 @@
 //! What the user asked, answered in a line or two before anything else.
 
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, Reply, UserQuestion};
+use fullwire_model::assessment::{Answer, Assessment, PathAssessment, PathKind, Reply, UserQuestion};
 use fullwire_model::net::NetMode;
 
 /// One sentence for each question that the run answers; none where the headline is the answer.
@@ -13,6 +13,15 @@ pub(super) fn answer(assessment: &Assessment) -> Vec<String> {
 pub(super) fn is_enough(assessment: &Assessment) -> bool {
     let mut asked = assessment.answers.iter().filter(|one| one.question == UserQuestion::Enough).peekable();
     asked.peek().is_some() && asked.all(|one| one.answer == Reply::Enough)
+}
+
+/// The answer to what the run was made for: is it enough, is the promise kept, did it break. `None`: nothing was asked.
+pub(crate) fn reply(answers: &[Answer]) -> Option<Reply> {
+    let asked = |answer: &&Answer| {
+        matches!(answer.question, UserQuestion::Complete | UserQuestion::Enough | UserQuestion::Kept)
+    };
+    let mut asked = answers.iter().filter(asked).map(|answer| answer.answer);
+    asked.find(|answer| *answer != Reply::Unknown)
 }
 
 /// Only round trips were measured: there is no rate that could be judged.

@@ -100,7 +100,9 @@ fn effects(path: &PathAssessment) -> Option<String> {
 }
 
 fn listed(path: &PathAssessment, role: Role) -> Option<String> {
-    let of_role = path.causes.iter().filter(|cause| cause.role == role);
+    // A ceiling that only follows from what limits is no news; a finding is.
+    let is_told = |cause: &&Cause| cause.role != Role::Effect || cause.finding.is_some();
+    let of_role = path.causes.iter().filter(|cause| cause.role == role).filter(is_told);
     let named = |cause: &Cause| {
         let what = names::cause(&cause.code, cause.mechanism);
         let kind = if cause.finding.is_some() { "finding" } else { "ceiling" };

@@ -241,6 +241,11 @@ fn figures(comparison: &Comparison, path: &str) -> Table {
             answer(compared),
         ]);
     }
+    if comparison.comparisons.iter().any(|compared| compared.path == path && is_of_pairs(compared)) {
+        table.notes.push(
+            "A change with an interval is the median over all pairs of runs: where runs scatter it is not that of the two medians.".to_owned(),
+        );
+    }
     let primary = comparison.comparisons.iter().find(|compared| compared.path == path && compared.primary);
     if let Some(primary) = primary {
         let scatter = |side: &SideFigure| side.scatter.map(|share| format!("±{}", format::percent(share)));
@@ -253,6 +258,13 @@ fn figures(comparison: &Comparison, path: &str) -> Table {
         }
     }
     table
+}
+
+/// Its change differs from that of the two medians beside it, by more than is worth a word (own choice).
+fn is_of_pairs(compared: &Compared) -> bool {
+    let medians = compared.a.median.zip(compared.b.median).filter(|(a, _)| *a > 0.0 && compared.relative);
+    let shown = compared.change.filter(|_| compared.low.is_some() && compared.control.is_none());
+    medians.zip(shown).is_some_and(|((a, b), change)| (b / a - 1.0 - change).abs() > 0.01)
 }
 
 fn amount(side: &SideFigure, unit: Unit) -> String {

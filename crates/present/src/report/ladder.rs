@@ -129,7 +129,9 @@ fn section<'a>(
         characteristic: characteristic::lines(path),
         ladders,
         tables: tables(run, assessment, path),
-        bonnie: disks(run, path).filter_map(|one| one.bonnie.as_ref()).map(bonnie_table).collect(),
+        bonnie: disks(run, path)
+            .filter_map(|one| Some(bonnie_table(one.bonnie.as_ref()?, one.imported_from.is_empty())))
+            .collect(),
         caveats: disks(run, path).flat_map(|one| &one.caveats).map(|caveat| caveat.text.as_str()).collect(),
     }
 }

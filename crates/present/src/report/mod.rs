@@ -25,6 +25,7 @@ mod spans;
 mod threads;
 mod topology;
 
+pub(crate) use answer::reply;
 pub use balance::{Balance, DatabaseBeside};
 pub(crate) use beside::name as beside_name;
 pub use beside::{Beside, BesideClock, BesideFigure, BesideLine};
@@ -44,7 +45,7 @@ pub use recorded::Recorded;
 pub use results::{Cell, Table};
 pub use topology::{Node, NodeKind};
 
-use fullwire_model::assessment::{Assessment, Finding, Layer, PathKind, Severity, Unknown, Verdict};
+use fullwire_model::assessment::{Assessment, Finding, Layer, PathKind, Reply, Severity, Unknown, Verdict};
 use fullwire_model::{Gap, Run};
 use jiff::Timestamp;
 
@@ -57,6 +58,8 @@ pub struct Report<'a> {
     pub verdict: Verdict,
     /// What the user asked, answered; empty where the headline is the answer.
     pub answer: Vec<String>,
+    /// The answer in a word, where something was asked: it stands before the verdict.
+    pub reply: Option<Reply>,
     /// What the database needs was compared with a path, and is met.
     pub enough: bool,
     /// The verdict and its reason in a few sentences.
@@ -130,6 +133,7 @@ impl<'a> Report<'a> {
             title: title(run),
             verdict: assessment.verdict,
             answer: answer::answer(assessment),
+            reply: answer::reply(&assessment.answers),
             enough: answer::is_enough(assessment),
             headline: headline::headline(run, assessment),
             paths: ladder::sections(run, assessment),

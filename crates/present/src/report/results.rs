@@ -328,7 +328,11 @@ fn small_files(results: &[SmallFilesResult]) -> Table {
     let mut table = Table::new("Small files", &columns);
     table.rows = results.iter().map(small_files_row).collect();
     if table.rows.iter().flatten().any(|cell| cell == TOO_QUICK) {
-        table.notes.push(format!("{TOO_QUICK} finished too quickly to be timed."));
+        let most = results.iter().map(|one| one.plan.files).max().unwrap_or(0);
+        table.notes.push(format!(
+            "{TOO_QUICK} finished too quickly to be timed: measure with more files, such as --files {}.",
+            most * 10
+        ));
     }
     table
 }
@@ -373,14 +377,22 @@ fn step_row(step: &DiskStepResult, judged: Option<&MeasurementAssessment>) -> Ve
     ]
 }
 
+/// From here on a device moved more than the program (own choice).
+const BESIDES: f64 = 1.1;
+
 fn layers(step: &DiskStepResult) -> Table {
     let columns = ["layer", "", "#IO/s", "#MB/s", "#request", "#await", "#queue", "#busy"];
     let mut table = Table::new(format!("Layers under {}", step.label()), &columns);
     table.rows = step.layers.iter().map(layer_row).collect();
     if let Some(ratio) = step.device_bytes_over_program_bytes {
-        table
-            .notes
-            .push(format!("The device transferred {} of the program's bytes.", format::percent(ratio)));
+        table.notes.push(if ratio > BESIDES {
+            format!(
+                "The device transferred {} the program's bytes: it also counts what the file system and other programs move.",
+                format::times(ratio)
+            )
+        } else {
+            format!("The device transferred {} of the program's bytes.", format::percent(ratio))
+        });
     }
     table
 }

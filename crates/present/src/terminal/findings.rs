@@ -59,7 +59,7 @@ pub(super) fn findings(report: &Report<'_>) -> Text {
     text.append(as_lines(&lines));
     if !counted_only.is_empty() {
         text.gap();
-        let rest = format!("{} about this host: fullwire check", counted(&counted_only));
+        let rest = format!("{} about this host: fullwire check", more(&counted_only));
         text.push(Line::new().dim(rest));
     }
     text.gap();
@@ -140,6 +140,18 @@ fn counted(findings: &[&Finding]) -> String {
     let of = |severity: Severity| findings.iter().filter(|finding| finding.severity == severity).count();
     let named = |severity: Severity| crate::report::severity_count(severity, of(severity));
     SEVERITIES.into_iter().filter(|severity| of(*severity) > 0).map(named).collect::<Vec<_>>().join(", ")
+}
+
+/// `6 more findings, 1 of them a warning`.
+fn more(findings: &[&Finding]) -> String {
+    let warns = findings.iter().filter(|finding| finding.severity > Severity::Info).count();
+    match (findings.len(), warns) {
+        (1, 0) => "1 more finding".to_owned(),
+        (1, _) => "1 more warning".to_owned(),
+        (all, 0) => format!("{all} more findings"),
+        (all, 1) => format!("{all} more findings, 1 of them a warning,"),
+        (all, warns) => format!("{all} more findings, {warns} of them warnings,"),
+    }
 }
 
 /// One finding: severity and code, the sentence, the evidence, why it matters, the steps and the expected result.

@@ -39,6 +39,9 @@ pub(super) fn paths(report: &Report<'_>) -> Text {
     draw(report, false)
 }
 
+/// From here on a share of a ceiling is said in times (own choice).
+const MANY: f64 = 10.0;
+
 /// Every path with the layers under each step.
 pub(super) fn paths_with_layers(report: &Report<'_>) -> Text {
     draw(report, true)
@@ -116,7 +119,11 @@ fn draw_ladder(ladder: &Ladder<'_>) -> Text {
                 .dim(format::noise(ladder.noise))
                 .dim(if ladder.passes.is_empty() { String::new() } else { format!(" {}", ladder.passes) })
                 .to(Columns::now().subject);
-            let share = ladder.share.map(|share| format!("{} of it", format::percent(share)));
+            let of_it = |share: f64| match share {
+                many if many >= MANY => format!("{} it", format::times(many)),
+                share => format!("{} of it", format::percent(share)),
+            };
+            let share = ladder.share.map(of_it);
             let line = line.dim(share.unwrap_or_default());
             text.push(bar_line(
                 numbers(line, measured, ladder.unit, Role::Strong),

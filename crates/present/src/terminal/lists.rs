@@ -5,8 +5,8 @@ use super::text::{Line, Role, Text, cut};
 use super::{head, severity};
 use crate::format;
 use crate::json::{HistoryLine, RuleCard};
-use crate::report::{Table, layer_name, severity_count, verdict_name};
-use fullwire_model::assessment::{Answer, Reply, Severity, UserQuestion};
+use crate::report::{Table, layer_name, reply, severity_count, verdict_name};
+use fullwire_model::assessment::{Reply, Severity, UserQuestion};
 use fullwire_model::comparison::SettingChange;
 use fullwire_model::history::{Change, Series};
 use fullwire_model::quantity::Unit;
@@ -52,12 +52,8 @@ fn figure(line: &HistoryLine) -> Option<(f64, Unit)> {
 /// What the run was made for: is it enough, is the promise kept, did it break; else the verdict, and where no path was
 /// measured, the findings.
 fn found(line: &HistoryLine) -> String {
-    let asked = |answer: &&Answer| {
-        matches!(answer.question, UserQuestion::Complete | UserQuestion::Enough | UserQuestion::Kept)
-    };
-    let asked = line.answers.iter().filter(asked).find(|answer| answer.answer != Reply::Unknown);
-    if let Some(answer) = asked {
-        return answer.answer.name().replace('-', " ");
+    if let Some(reply) = reply(&line.answers) {
+        return reply.name().replace('-', " ");
     }
     let mtu = line.answers.iter().find(|answer| answer.question == UserQuestion::PathMtu);
     if let Some(bytes) = mtu.and_then(|answer| answer.figure) {

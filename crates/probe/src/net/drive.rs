@@ -350,8 +350,11 @@ impl Driver<'_> {
             resent += now.total_retrans.saturating_sub(base.total_retrans);
             in_flight += now.unacked_packets;
         }
+        let mb = |bytes: u64| format!("{:.2} MB", bytes as f64 / 1e6);
         format!(
-            "{acked} bytes acknowledged, {received} received, {resent} segments resent, {in_flight} in flight"
+            "{} acknowledged, {} received, {resent} segments resent, {in_flight} segments in flight",
+            mb(acked),
+            mb(received)
         )
     }
 

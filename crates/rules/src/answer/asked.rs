@@ -4,7 +4,7 @@ use super::words::{bits, bytes, count, share, time};
 use crate::facts::words::size;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Answer, Reply, UserQuestion};
-use fullwire_model::disk::{DiskResult, DiskStepResult, SmallFilesResult, Timed};
+use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, SmallFilesResult, Timed};
 use fullwire_model::mtu::{Confirmation, MtuResult};
 use fullwire_model::net::{NetMode, NetResult, UdpSummary};
 use fullwire_model::quantity::Unit;
@@ -25,6 +25,7 @@ pub(super) fn answers(run: &Run, before: &[Answer]) -> Vec<Answer> {
         all.extend(run.mtu.iter().filter(told).map(path_mtu));
     }
     if is("disk") {
+        all.extend(run.disk.iter().filter_map(copied));
         all.extend(run.disk.iter().filter_map(block_size));
         all.extend(run.disk.iter().filter_map(knee));
         all.extend(run.disk.iter().filter_map(files));
@@ -250,6 +251,43 @@ fn block_size(result: &DiskResult) -> Option<Answer> {
     );
     let large = enough.block_bytes as f64;
     (steps.len() > 1).then(|| measured(UserQuestion::Growth, &result.target, large, Unit::Bytes, text))
+}
+
+/// A copy this much faster than the slower of its halves alone was not made by the device (own choice).
+const OUTRUN: f64 = 1.5;
+
+/// What a copy carries, which counts both directions, next to what each half does alone.
+fn copied(result: &DiskResult) -> Option<Answer> {
+    let free = |step: &&DiskStepResult| step.rate_per_s == 0.0 && step.ios > 0;
+    let copy = result.steps.iter().filter(free).find(|step| step.operation == Operation::Copy)?;
+    let both = copy.throughput_bytes_per_s;
+    let alone = |operation: Operation| {
+        let same = |step: &&DiskStepResult| {
+            step.operation == operation
+                && step.pattern == copy.pattern
+                && step.block_bytes == copy.block_bytes
+        };
+        let steps = result.steps.iter().filter(free).filter(same);
+        steps.map(|step| step.throughput_bytes_per_s).reduce(f64::max)
+    };
+    let (read, write) = (alone(Operation::Read), alone(Operation::Write));
+    let halves = [("read alone", read), ("overwritten alone", write)];
+    let halves: String =
+        halves.iter().filter_map(|(what, rate)| Some(format!("; {what} {}", bytes((*rate)?)))).collect();
+    let slower = [read, write].into_iter().flatten().reduce(f64::min);
+    let doubt = if slower.is_some_and(|rate| both / 2.0 > OUTRUN * rate) {
+        " A copy is no faster than its slower half: a cache took its writes, or other programs slowed the steps that ran alone."
+    } else {
+        ""
+    };
+    let text = format!(
+        "{}: copied at {}, blocks of {} read and overwritten in turn ({} with both directions counted){halves}.{doubt}",
+        result.target,
+        bytes(both / 2.0),
+        size(copy.block_bytes),
+        bytes(both)
+    );
+    Some(measured(UserQuestion::Copy, &result.target, both / 2.0, Unit::BytesPerS, text))
 }
 
 /// Where a sweep over the depth stops to bring anything.

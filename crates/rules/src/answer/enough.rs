@@ -9,12 +9,13 @@ use fullwire_model::assessment::{
 };
 use fullwire_model::demand::Demand;
 use fullwire_model::demand::transport::Carried;
+use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
 
 pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     let Some(demand) = &run.demand else { return Vec::new() };
     let mut all: Vec<Answer> =
-        redo(run).map(|(carried, result)| of_redo(demand, carried, &result.target)).into_iter().collect();
+        redo(run).map(|(carried, result)| of_redo(demand, carried, result)).into_iter().collect();
     if let Serves::OneOf(peers) = redo_peer(run) {
         all.push(unknown(format!(
             "It is not known which of {peers} measured peers receives the redo: measure the standby alone, or add a report that names it."
@@ -38,10 +39,16 @@ fn unknown(text: String) -> Answer {
     Answer { question: UserQuestion::Enough, basis: "demand".to_owned(), text, ..Answer::default() }
 }
 
-fn of_redo(demand: &Demand, carried: Carried, target: &str) -> Answer {
+fn of_redo(demand: &Demand, carried: Carried, result: &NetResult) -> Answer {
+    let target = result.target.as_str();
     let (got, required) = (carried.carried_bytes_per_s, carried.required_bytes_per_s);
     let at_least = if demand.redo_peak_is_lower_bound { "at least " } else { "" };
-    let by = counted(carried.connections, "connection");
+    let measured = u64::from(result.streams.max(1));
+    let by = if measured == carried.connections {
+        counted(measured, "connection")
+    } else {
+        format!("{} (measured with {measured})", counted(carried.connections, "connection"))
+    };
     let of = match (carried.is_enough(), demand.redo_mean_over_s) {
         (true, Some(seconds)) => format!("enough for the mean of {}", duration(seconds)),
         (true, None) if demand.redo_peak_is_lower_bound => "enough for what the report shows".to_owned(),
@@ -136,16 +143,17 @@ mod tests {
             required_bytes_per_s: 4.26e6,
             share: rate / 4.26e6,
         };
-        let enough = of_redo(&demand, carried(47.9e6), "db2");
+        let by = |streams| NetResult { target: "db2".into(), streams, ..NetResult::default() };
+        let enough = of_redo(&demand, carried(47.9e6), &by(2));
         assert_eq!(
             enough.text,
             "ASYNC redo to db2: enough for the mean of 6 d: 47.9 MB/s (383 Mbit/s) with 2 connections, at least \
              4.26 MB/s (34 Mbit/s) required; the peak is higher than the mean, and up to 15 times the mean fits."
         );
-        let short = of_redo(&demand, carried(2.13e6), "db2");
+        let short = of_redo(&demand, carried(2.13e6), &by(1));
         assert_eq!(short.answer, Reply::NotEnough);
         assert!(
-            short.text.contains("not enough: 2.13 MB/s (17 Mbit/s) with 2 connections")
+            short.text.contains("not enough: 2.13 MB/s (17 Mbit/s) with 2 connections (measured with 1)")
                 && short.text.contains("50 % of it")
         );
     }

@@ -53,7 +53,7 @@ fn limited(assessment: &Assessment, path: &PathAssessment, id: &MeasurementId) -
     Some((code.clone(), format!(" Limited by: {said}.")))
 }
 
-fn capital(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

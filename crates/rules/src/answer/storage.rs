@@ -65,10 +65,11 @@ impl<'a> Asked<'a> {
             is_synced(step) && in_flight(step) == 1 && step.block_bytes <= LARGEST_BLOCK_BYTES
         })?;
         let (p50, p99) = (step.latency_ns.p50 as f64, step.latency_ns.p99 as f64);
+        let mean = time(step.latency_ns.mean);
         let (code, why) = self.limit(step);
         Some(Answer {
             text: format!(
-                "A commit's durable write on {} takes {} (median), {} (99th percentile): one log writer makes {} a second, one after the other.{why}",
+                "A commit's durable write on {} takes {mean} on average ({} median, {} 99th percentile): one log writer makes {} a second, one after the other.{why}",
                 self.path.subject,
                 time(p50),
                 time(p99),
@@ -87,7 +88,8 @@ impl<'a> Asked<'a> {
         };
         let most = blocks().map(|step| step.iops).fold(0.0, f64::max);
         let best = blocks().filter(|step| step.iops >= AS_GOOD * most).min_by_key(|step| in_flight(step))?;
-        let each = |step: &DiskStepResult| time(step.latency_ns.p50 as f64);
+        // The rate beside it is that of the mean.
+        let each = |step: &DiskStepResult| time(step.latency_ns.mean);
         let alone = blocks().find(|step| in_flight(step) == 1 && step.block_bytes == best.block_bytes);
         let alone = alone.filter(|one| in_flight(one) < in_flight(best));
         let one = alone
@@ -95,7 +97,7 @@ impl<'a> Asked<'a> {
         let (code, why) = self.limit(best);
         Some(Answer {
             text: format!(
-                "Single-block reads on {} ({}): {}{} a second with {} in flight at {} each, {} (99th percentile).{why}",
+                "Single-block reads on {} ({}): {}{} a second with {} in flight at {} each (means), {} at the 99th percentile.{why}",
                 self.path.subject,
                 words::size(best.block_bytes),
                 one.unwrap_or_default(),

@@ -26,7 +26,7 @@ pub(super) fn answers(run: &Run) -> Vec<Answer> {
             question: asked(&one.subject)?,
             subject: target.to_owned(),
             basis: "demand".to_owned(),
-            text: format!("{capital}: {}.", one.detail),
+            text: format!("{capital} to {target}: {}.", one.detail),
             ..Answer::default()
         })
     });
@@ -46,14 +46,19 @@ fn added(target: &str, name: &str, commit: &SyncCommit) -> Answer {
         "unknown" => "at most, because the local log write time is not known".to_owned(),
         local => format!("{remote} remote minus the local log write ({local})"),
     };
-    // A local write whose slowest are slower hides the remote ones there, and not the median.
-    let text = if commit.added_ns.p50.max(commit.added_ns.p99) == 0 {
-        format!(
+    // Each percentile is taken by itself: where the slowest local writes take longer, they hide the remote ones there alone.
+    let text = match (commit.added_ns.p50, commit.added_ns.p99) {
+        (0, 0) => format!(
             "{name} adds nothing to a commit: {remote} remote is no longer than the local log write ({}).",
             commit.local
-        )
-    } else {
-        format!("{name} adds {p50} to a commit (median), {p99} (99th percentile): {basis}.")
+        ),
+        (0, _) => {
+            format!("{name} adds nothing to a commit at the median, {p99} at the 99th percentile: {basis}.")
+        }
+        (median, most) if most < median => format!(
+            "{name} adds {p50} to a commit (median): {basis}. To the slowest commits it adds less: their local log write takes longer."
+        ),
+        _ => format!("{name} adds {p50} to a commit (median), {p99} (99th percentile): {basis}."),
     };
     Answer {
         question: UserQuestion::CommitDelay,

@@ -30,6 +30,8 @@ thresholds! {
     const FAR_BELOW: f64 = 0.6;
     /// A bound that lies this many times above the figure says nothing of it (own choice).
     pub(crate) const FAR: f64 = 1000.0;
+    /// What explains less than this of a figure does not act on it.
+    pub(super) const ACTS: f64 = 0.3;
     /// CPUs that others use up: it is not counted how long a measurement waited for one, and what its own figures show
     /// explains it better.
     const OTHERS_USE_ALL: f64 = 0.9;
@@ -80,7 +82,8 @@ impl Candidate {
             Mechanism::CpuBusy => cpu_explains(share),
             _ => share,
         });
-        let active = active.or((explanation.mechanism == Mechanism::CpuStarved).then_some(OTHERS_USE_ALL));
+        let active =
+            active.or((explanation.mechanism == Mechanism::CpuStarved).then(|| starved(measurement)));
         let (explains, by_bound) = if refuted(explanation.mechanism, measurement) {
             (0.0, false)
         } else {
@@ -169,6 +172,12 @@ impl Candidate {
         let value = measurement.in_own_unit(after.value, after.unit)?;
         Some(After { value, unit: measurement.unit, limited_by: after.limited_by.clone() })
     }
+}
+
+/// What CPUs that others use up explain. An I/O that waits in a device waits for no CPU meanwhile: it remains what acts
+/// beside.
+fn starved(measurement: &Measurement) -> f64 {
+    measurement.signals.above_devices.map_or(OTHERS_USE_ALL, |share| share.clamp(ACTS, OTHERS_USE_ALL))
 }
 
 /// The rate that was set for the test arrived in full.

@@ -1,6 +1,6 @@
 //! Of several explanations of one figure: which sets it, what acts next to it, what comes next, what only follows.
 
-use super::candidate::{CPU_BUSY, Candidate, FAR, OWN_LATENCY};
+use super::candidate::{ACTS, CPU_BUSY, Candidate, FAR, OWN_LATENCY};
 use super::mechanism::brings_about;
 use crate::ceiling::Basis;
 use crate::measurement::{Measurement, Path};
@@ -14,8 +14,6 @@ thresholds! {
     const CPU_LIMITS: f64 = 0.6;
     /// Bounds of one kind that differ by less are one (own choice: less than any measurement's noise).
     const ALIKE: f64 = 0.01;
-    /// What explains less than this of a figure does not act on it.
-    const ACTS: f64 = 0.3;
     /// Of the time: without it the figure would be 15 % more.
     const STOOD: f64 = 0.13;
 }

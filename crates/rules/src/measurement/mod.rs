@@ -3,7 +3,7 @@
 pub(crate) mod demand;
 pub(crate) mod signals;
 
-use crate::facts::{self, in_flight, stream};
+use crate::facts::{self, Target, in_flight, stream};
 use fullwire_model::assessment::PathKind;
 use fullwire_model::characteristic::Quantity;
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
@@ -138,7 +138,7 @@ pub(crate) fn paths(run: &Run) -> Vec<Path> {
             found.push(network_path(run, &peer.target, peer.loopback, Vec::new()));
         }
     }
-    found.extend(run.disk.iter().map(storage_path(run)));
+    found.extend(facts::targets(run).iter().map(|target| storage_path(run, target)));
     found
 }
 
@@ -179,16 +179,17 @@ fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
     }
 }
 
-fn storage_path(run: &Run) -> impl Fn(&DiskResult) -> Path {
-    move |result| Path {
+fn storage_path(run: &Run, target: &Target<'_>) -> Path {
+    Path {
         kind: PathKind::Storage,
-        subject: result.target.clone(),
+        subject: target.result.target.clone(),
         loopback: false,
-        measurements: result.measurements().map(|(id, step)| of_step(run, result, id, step)).collect(),
+        measurements: target.result.measurements().map(|(id, step)| of_step(run, target, id, step)).collect(),
     }
 }
 
-fn of_step(run: &Run, result: &DiskResult, id: MeasurementId, step: &DiskStepResult) -> Measurement {
+fn of_step(run: &Run, target: &Target<'_>, id: MeasurementId, step: &DiskStepResult) -> Measurement {
+    let result = target.result;
     let void = result.caveats.iter().any(|caveat| caveat.void);
     let unit = unit_of(step);
     let needed = demand::of_step(run, result, step).filter(|_| !void);
@@ -196,7 +197,7 @@ fn of_step(run: &Run, result: &DiskResult, id: MeasurementId, step: &DiskStepRes
         id,
         question: Some(step.question()),
         noise: step.noise,
-        signals: Signals::of_step(step),
+        signals: Signals::of_step(target, step),
         operation: Some(step.operation),
         held_by: None,
         bytes_per_s: step.throughput_bytes_per_s,

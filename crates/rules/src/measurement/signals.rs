@@ -1,6 +1,6 @@
 //! What the counters of one measurement say of each mechanism, computed once and compared in one place.
 
-use crate::facts::{cpu, shaper, stream};
+use crate::facts::{Target, cpu, is_synced, residence, shaper, stream};
 use fullwire_model::Run;
 use fullwire_model::assessment::Mechanism;
 use fullwire_model::disk::DiskStepResult;
@@ -25,6 +25,8 @@ pub(crate) struct Signals {
     pub(crate) window_held: Option<f64>,
     /// The same of the send buffer.
     pub(crate) buffer_held: Option<f64>,
+    /// The share of its time that an I/O spends above the devices, at most: only there can it wait for a CPU.
+    pub(crate) above_devices: Option<f64>,
     /// 1 where a discipline at the sender made the rate at which the stream went, 0 where it did not.
     pub(crate) shaper_held: Option<f64>,
 }
@@ -61,12 +63,20 @@ impl Signals {
             own_cpu: threads.into_iter().flatten().reduce(f64::max),
             window_held: stream::receiver_limited(result),
             buffer_held: stream::buffer_limited(result),
+            above_devices: None,
             shaper_held: shaper::on_the_way(run, result).map(|set| f64::from(u8::from(set.acts))),
         }
     }
 
-    pub(crate) fn of_step(step: &DiskStepResult) -> Self {
-        Self { cpu_peak: step.thread_peak.unwrap_or(0.0), own_cpu: step.thread_peak, ..Self::default() }
+    pub(crate) fn of_step(target: &Target<'_>, step: &DiskStepResult) -> Self {
+        // What the page cache takes up reaches the devices later.
+        let waits = step.direct || is_synced(step);
+        Self {
+            cpu_peak: step.thread_peak.unwrap_or(0.0),
+            own_cpu: step.thread_peak,
+            above_devices: residence::above_devices(target, step).filter(|_| waits),
+            ..Self::default()
+        }
     }
 
     /// The share of the time in which a counter says that a mechanism limited the stream; `None`: nothing counts it.

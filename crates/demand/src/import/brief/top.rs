@@ -68,7 +68,7 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
     );
     let origin = ImportedSeries {
         source: name.to_owned(),
-        tool: "uptime".into(),
+        tool: if text.contains("top - ") { "top" } else { "uptime" }.into(),
         cpus: (cpus > 1).then_some(cpus),
         clock: "local".into(),
         ..ImportedSeries::default()

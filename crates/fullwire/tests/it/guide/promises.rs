@@ -77,7 +77,7 @@ const RAC: [(&str, Promise); 6] = [
 ];
 const COMMITS: [(&str, Promise); 5] = [
     ("awr awr_before.html awr_during.html", Says(&["DB time"], 6)),
-    ("import sar.txt iostat.txt", Says(&["trouble", "is full", "wait for I/O", "No CPU is idle"], 8)),
+    ("import sar.txt iostat.txt", Says(&["trouble", "is full", "wait for I/O", "CPUs are fully busy"], 8)),
     ("check", HEALTH),
     ("net STANDBY --mode sync --write", Says(&["acknowledged in"], 3)),
     ("disk REDO_DIRECTORY --profile ora-lgwr", REACHES),

@@ -68,7 +68,9 @@ pub fn steps(what: &str, base: &DiskStep, size_bytes: u64) -> Option<Vec<DiskSte
 
 /// What a sweep found.
 pub fn conclude(over: &[String], steps: &[DiskStepResult]) -> Sweep {
-    let curve = depth_curve(steps);
+    // A sweep of blocks has few depths, and was not made to find where more of them stop to bring anything.
+    let asked = over.iter().any(|one| one == "depth" || one == "threads");
+    let curve = if asked { depth_curve(steps) } else { Vec::new() };
     let most = curve.iter().map(|(_, iops)| *iops).fold(0.0, f64::max);
     let knee_depth = curve.iter().find(|(_, iops)| *iops >= KNEE * most).map(|(depth, _)| *depth);
     let still_growing = matches!(curve.as_slice(), [.., (_, before), (_, last)] if *last > GROWTH * before);

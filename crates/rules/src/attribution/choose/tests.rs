@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::FindingExt;
+use crate::measurement::signals::Signals;
 use fullwire_model::MeasurementId;
 use fullwire_model::assessment::{Explanation, Layer, PathKind, Severity};
 use fullwire_model::net::NetResult;
@@ -95,6 +96,32 @@ fn what_follows_from_another_cause_steps_back_even_when_it_fits() {
 }
 
 /// A CPU that is busy, and not busy enough to be named, leaves no figure without its cause.
+/// An fsync of 14 ms in the device needs no CPU; one whose time passes above the device may wait for one.
+#[test]
+fn what_waits_in_a_device_waits_for_no_cpu() {
+    let starved = [finding("cpu-saturated", of(Mechanism::CpuStarved))];
+    let commits = Ceiling {
+        kind: "durable-write".into(),
+        value: 73.0,
+        unit: Unit::IoPerS,
+        mechanism: Mechanism::Flush,
+        soft: true,
+        ..wire(0.0)
+    };
+    let chosen = |above: Option<f64>| {
+        let signals = Signals { above_devices: above, ..Signals::default() };
+        let measured = Measurement { io_per_s: Some(71.0), unit: Unit::IoPerS, signals, ..measured(4.6e6) };
+        let choice = choose(&path(), &measured, &starved, std::slice::from_ref(&commits));
+        choice.causes.into_iter().map(|cause| (cause.role, cause.code)).collect::<Vec<_>>()
+    };
+    let (commit, cpu) = ("durable-write".to_owned(), "cpu-saturated".to_owned());
+    let waits_in_device = [(Role::Primary, commit.clone()), (Role::Contributing, cpu.clone())];
+    assert_eq!(chosen(Some(0.02)), waits_in_device);
+    let waits_above = [(Role::Primary, cpu), (Role::Contributing, commit)];
+    assert_eq!(chosen(Some(0.95)), waits_above);
+    assert_eq!(chosen(None), waits_above);
+}
+
 #[test]
 fn what_is_not_named_takes_nothing_away() {
     let buffer = of(Mechanism::SendBuffer).bounded(80e6, Unit::BytesPerS, 1.0).active(0.4);

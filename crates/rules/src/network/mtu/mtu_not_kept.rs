@@ -68,17 +68,41 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
         .severity(if carries { Severity::Warning } else { Severity::Info })
         .measured(now as f64, kept as f64, Unit::Bytes)
         .evidence(format!("mtu {now}"), format!("/sys/class/net/{name}/mtu"))
-        .evidence(if by_hand { "no line for the MTU".into() } else { format!("mtu {kept}") }, nic.mtu_kept_in.clone())
+        .evidence(
+            if by_hand { "no line for the MTU".into() } else { format!("mtu {kept}") },
+            nic.mtu_kept_in.clone(),
+        )
         .advice(
             because("Which of the two is meant? The next boot or restart of the network changes it.")
                 .look(sh!("ip -d link show dev {}", name), "Shows the MTU that runs now")
                 .now(format!(
-                    "If {kept} is meant: prove with `fullwire mtu HOST` that the path carries it, then activate the profile again in a window{}", activates(&run.host, nic)
+                    "If {kept} is meant: {}activate the profile again in a window{}",
+                    proof(kept),
+                    activates(&run.host, nic)
                 ))
-                .persist(format!("If {now} is meant: set it in {}", nic.mtu_kept_in))
+                .persist(format!(
+                    "If {now} is meant: {}{} in {}",
+                    proof(now),
+                    line(nic, now),
+                    nic.mtu_kept_in
+                ))
                 .expecting("the same MTU in the file, on the interface, and on all paths to the storage"),
         )
         .into()
+}
+
+/// Any path carries Ethernet's own MTU; a larger one is proved first.
+fn proof(bytes: u64) -> &'static str {
+    if bytes > ETHERNET_BYTES { "prove with `fullwire mtu HOST` that the path carries it, then " } else { "" }
+}
+
+/// What a file of the interface says to keep an MTU.
+fn line(nic: &Nic, bytes: u64) -> String {
+    if nic.mtu_kept_in.contains("/sysconfig/") {
+        format!("set `MTU={bytes}`")
+    } else {
+        format!("set MTU {bytes}")
+    }
 }
 
 /// How the one that keeps the interface reads its file again.

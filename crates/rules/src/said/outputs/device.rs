@@ -409,7 +409,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Dell OpenManage Storage Management message 2199",
     ),
     told(
-        &["out of memory"],
+        &["out of memory: kill"],
         Host,
         "the kernel killed a process because memory ran out",
         &["Compare what the databases may use with the memory of the host"],

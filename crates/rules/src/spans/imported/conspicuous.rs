@@ -1,6 +1,7 @@
 //! The figures of a file that nobody would call usual, whatever rules could be judged: one record is enough to see them, and
 //! a mean since boot can hide trouble but cannot invent it.
 
+use crate::answer::capital;
 use crate::facts::{percent, size};
 use fullwire_model::demand::{ImportedSeries, Series};
 use std::collections::BTreeMap;
@@ -116,9 +117,43 @@ pub(crate) fn sentences(file: &ImportedSeries) -> Vec<String> {
     figures.extend(load(file));
     figures.extend(commits(file));
     figures.extend(of("disk").filter_map(|name| allowance(file, name)));
+    if figures.is_empty() {
+        figures.extend(moment(file));
+    }
     figures.sort_by(|one, other| other.weight.total_cmp(&one.weight));
     figures.truncate(MOST);
     figures.into_iter().map(|figure| figure.text).collect()
+}
+
+/// CPUs of one record that a sentence has room for.
+const CPUS: usize = 4;
+
+/// What a file of one record says where nothing of it is conspicuous: no rule judges one, and its figures are what its reader
+/// looks for.
+fn moment(file: &File<'_>) -> Option<Figure> {
+    let one =
+        |area: &str, subject: &str, metric: &str| match find(file, area, subject, metric)?.samples.as_slice()
+        {
+            [only] => Some(only.value),
+            _ => None,
+        };
+    let database = |metric: &str| one("database", "", metric);
+    let mut said: Vec<String> = Vec::new();
+    if let (Some(per_s), Some(each)) = (database("transactions_per_s"), database("transaction_ns")) {
+        let clients = database("clients").map_or(String::new(), |count| format!("{count:.0} clients, "));
+        said.push(format!("{clients}{per_s:.0} transactions a second, {} each", ms(each)));
+    }
+    let load = |metric: &str| one("system", "", metric);
+    if let (Some(one), Some(five), Some(fifteen)) = (load("ldavg_1"), load("ldavg_5"), load("ldavg_15")) {
+        said.push(format!("load average {one}, {five} and {fifteen} over 1, 5 and 15 minutes"));
+    }
+    let cpus = file.of.keys().filter(|(area, _)| *area == "cpu").take(CPUS);
+    said.extend(cpus.filter_map(|(_, cpu)| {
+        let name = if *cpu == "all" { "CPUs".to_owned() } else { format!("CPU {cpu}") };
+        Some(format!("{name} {} idle", percent(one("cpu", cpu, "idle_ratio")?)))
+    }));
+    let text = said.join("; ");
+    (!said.is_empty()).then(|| Figure { weight: 0.0, text: format!("{}.", capital(&text)) })
 }
 
 /// `on average since boot, `
@@ -239,9 +274,9 @@ fn cpu(file: &File<'_>) -> Option<Figure> {
     let series = find(file, "cpu", "all", "idle_ratio")?;
     let none = series.samples.iter().filter(|sample| sample.value <= NO_IDLE).count();
     let text = format!(
-        "No CPU is idle in {none} of {} records ({} idle on average): record sar -q, or vmstat, to see how many tasks wait.",
+        "The CPUs are fully busy in {none} of {} records ({:.1} % idle on average): record sar -q, or vmstat, to see how many tasks wait.",
         series.samples.len(),
-        percent(idle.mean)
+        idle.mean * 100.0
     );
     Some(Figure { weight: 1.0, text })
 }
@@ -369,22 +404,17 @@ fn nic(file: &File<'_>, name: &str) -> Option<Figure> {
     };
     let (damaged, dropped) = (most("rx_errors_per_s"), most("rx_drops_per_s"));
     let collisions = most("coll_per_s");
-    let text = if damaged >= DAMAGED_PER_S {
-        format!(
-            "{name} receives up to {damaged:.0} frames a second with errors: look at ethtool -S, the optics and the switch port."
-        )
-    } else if dropped >= DROPPED_PER_S {
-        format!(
-            "{name} drops up to {dropped:.0} arriving frames a second: look at ethtool -S, the receive ring and the CPU of its interrupts."
-        )
-    } else if collisions >= DAMAGED_PER_S {
-        format!(
-            "{name} has up to {collisions:.0} collisions a second: one end runs half duplex; set both ends to autonegotiation (ethtool {name})."
-        )
-    } else {
-        return None;
-    };
-    Some(Figure { weight: 1.8, text })
+    let damaged = (damaged >= DAMAGED_PER_S).then(|| {
+        format!("receives up to {damaged:.0} frames a second with errors: look at ethtool -S, the optics and the switch port.")
+    });
+    let dropped = (dropped >= DROPPED_PER_S).then(|| {
+        format!("drops up to {dropped:.0} arriving frames a second: look at ethtool -S, the receive ring and the CPU of its interrupts.")
+    });
+    let collisions = (collisions >= DAMAGED_PER_S).then(|| {
+        format!("has up to {collisions:.0} collisions a second: one end runs half duplex; set both ends to autonegotiation (ethtool {name}).")
+    });
+    let told: Vec<String> = [damaged, dropped, collisions].into_iter().flatten().collect();
+    (!told.is_empty()).then(|| Figure { weight: 1.8, text: format!("{name} {}", told.join(" It ")) })
 }
 
 fn nfs(file: &File<'_>, name: &str) -> Option<Figure> {
