@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 /// A running write is ended when less than one such part is left of the space that was free when it began.
 const SPACE_LEFT: u64 = 4;
 /// Longest pause for CPU time of a control group that was used before a step.
-const REST: Duration = Duration::from_millis(500);
+const REST: Duration = Duration::from_secs(1);
 /// The same offsets in each repeat and at each depth: differences are the device's.
 const SEED: u64 = 0x6675_6c6c_7769_7265;
 
