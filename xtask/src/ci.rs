@@ -76,7 +76,17 @@ fn tests(what: &[&str]) -> Result<()> {
     nextest.args(["nextest", "run", "--locked", "--no-fail-fast"]).args(what);
     // Where snapshots are: each process would ask cargo for it.
     nextest.env("INSTA_WORKSPACE_ROOT", std::env::current_dir()?);
-    succeed(nextest.env("FULLWIRE_SKIPS_LOG", skips_log()))
+    succeed(nextest.env("FULLWIRE_SKIPS_LOG", skips_log()))?;
+    // What must not compile, such as a command made of a plain string: nextest runs no examples of documentation.
+    succeed(cargo().args([
+        "test",
+        "--locked",
+        "--quiet",
+        "--doc",
+        "--all-features",
+        "--package",
+        "fullwire-model",
+    ]))
 }
 
 /// Which tests did not run, or only in part, and why. A line of the log is a test and a reason, parted by a tab.

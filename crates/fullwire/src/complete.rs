@@ -2,7 +2,8 @@
 
 use crate::session::store::read_store;
 use clap_complete::engine::CompletionCandidate;
-use fullwire_model::history::Entry;
+use fullwire_model::assessment::harmless;
+use fullwire_model::history::{Entry, is_plain_word};
 use fullwire_store::Filter;
 
 /// The variable by which a shell's script asks: one that no one sets for another reason.
@@ -51,7 +52,9 @@ pub(crate) fn runs() -> Vec<CompletionCandidate> {
         let when = entry.started.strftime("%Y-%m-%d %H:%M");
         format!("{when} {} {}", entry.command, entry.targets.join(" "))
     };
-    let ids = entries.iter().map(|entry| candidate(&entry.run_id, &about(entry)));
+    // A shell puts what is offered into its line as it is, and a store may be filled by others.
+    let plain = entries.iter().filter(|entry| is_plain_word(&entry.run_id));
+    let ids = plain.map(|entry| candidate(&entry.run_id, &about(entry)));
     let last = candidate("last", "the newest run");
     [last].into_iter().chain(ids).chain(labels_of(&entries)).collect()
 }
@@ -65,7 +68,7 @@ fn labels_of(entries: &[Entry]) -> Vec<CompletionCandidate> {
     let mut labels: Vec<&str> = entries.iter().filter_map(|entry| entry.tag.as_deref()).collect();
     labels.sort_unstable();
     labels.dedup();
-    labels.into_iter().map(|label| candidate(label, "a label")).collect()
+    labels.into_iter().filter(|label| is_plain_word(label)).map(|label| candidate(label, "a label")).collect()
 }
 
 /// Without a store there is nothing to offer, and nothing to complain of.
@@ -75,5 +78,30 @@ fn entries() -> Vec<Entry> {
 }
 
 fn candidate(value: &str, help: &str) -> CompletionCandidate {
-    CompletionCandidate::new(value).help(Some(help.to_owned().into()))
+    CompletionCandidate::new(value).help(Some(harmless(help).into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_shell_would_run_is_not_offered() {
+        let entry = |run_id: &str, tag: &str| Entry {
+            run_id: run_id.to_owned(),
+            tag: Some(tag.to_owned()),
+            ..Entry::default()
+        };
+        let entries = [
+            entry("20261126-220000-abcd", "before_1.2"),
+            entry("zz$(touch${IFS}/tmp/x)", "a;b"),
+            entry("-rf", "x\u{1b}]0;evil"),
+        ];
+        let labels = labels_of(&entries);
+        let offered: Vec<_> = labels.iter().map(CompletionCandidate::get_value).collect();
+        assert_eq!(offered, ["before_1.2"]);
+        assert_eq!(entries.map(|entry| is_plain_word(&entry.run_id)), [true, false, false]);
+        let help = candidate("x", "net \u{1b}[2J\u{202e}").get_help().unwrap().to_string();
+        assert!(!help.contains(['\u{1b}', '\u{202e}']), "{help:?}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Hosts as a user writes them: `[NAME=]SSH-TARGET[,NETWORK=ADDRESS]…`, or one a line in a file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// The network of a host that names none.
 pub const ONLY_NETWORK: &str = "data";
@@ -104,11 +104,12 @@ pub fn parse_file(text: &str) -> Result<Vec<HostSpec>, HostsError> {
 /// Networks of all hosts, in the order in which they are first named.
 pub fn networks(hosts: &[HostSpec]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
+    let mut known = HashSet::new();
     for host in hosts {
         let own = host.addresses.iter().map(|(network, _)| network.as_str());
         let named = own.chain(host.addresses.is_empty().then_some(ONLY_NETWORK));
         for network in named {
-            if !names.iter().any(|known| known == network) {
+            if known.insert(network) {
                 names.push(network.to_owned());
             }
         }

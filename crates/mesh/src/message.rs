@@ -1,9 +1,11 @@
 //! What a coordinator and a node say to each other: one JSON value a line.
 
 use crate::conduct::Ticket;
+use crate::order::LIST_LIMIT;
 pub use crate::order::{DiskOrder, HoldNs, Order, Place, Probe, StreamOrder};
 use fullwire_model::Run;
 use fullwire_model::host::Host;
+use fullwire_model::json::bounded::{list, prose, word};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -26,12 +28,14 @@ pub enum Report {
     /// The answer to the first word.
     Hello {
         /// Version of the program.
+        #[serde(deserialize_with = "word::<_, 64>")]
         version: String,
         /// [`PROTOCOL`].
         protocol: u32,
         /// The host's own records.
         host: Box<Host>,
         /// What is below each storage target, in their order.
+        #[serde(deserialize_with = "list::<_, _, LIST_LIMIT>")]
         storage: Vec<Vec<String>>,
     },
     /// It is still there.
@@ -49,6 +53,7 @@ pub enum Report {
         /// Which.
         ticket: Ticket,
         /// Why.
+        #[serde(deserialize_with = "prose::<_, 1000>")]
         why: String,
     },
     /// A test is over. The host's own records are left out: they came with the first word.
@@ -63,6 +68,7 @@ pub enum Report {
         /// Which.
         ticket: Ticket,
         /// Why.
+        #[serde(deserialize_with = "prose::<_, 1000>")]
         why: String,
         /// The responder could not be connected to at all.
         blocked: bool,

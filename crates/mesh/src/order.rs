@@ -3,6 +3,7 @@
 
 use crate::conduct::Ticket;
 use crate::limits::{HostLimits, Load};
+use fullwire_model::json::bounded::word;
 use fullwire_model::net::NetPlan;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -19,7 +20,7 @@ pub const FILE_MIN_BYTES: u64 = 1_000_000;
 /// Round trips are measured for this long, ns.
 pub const ROUND_TRIPS_NS: u64 = 700_000_000;
 /// Addresses and storage targets of a mesh: more are none.
-const LIST_LIMIT: usize = 4096;
+pub const LIST_LIMIT: usize = 4096;
 /// A stream on which nothing moves for this long is given up, ns.
 const STALL_NS: u64 = 5_000_000_000;
 
@@ -110,13 +111,16 @@ impl Probe {
 #[serde(deny_unknown_fields)]
 pub struct Place {
     /// The host's name.
+    #[serde(deserialize_with = "word::<_, 128>")]
     pub name: String,
     /// `HOST:PORT`.
+    #[serde(deserialize_with = "word::<_, 300>")]
     pub address: String,
     /// Its key.
+    #[serde(deserialize_with = "word::<_, 300>")]
     pub key: String,
     /// Which network the address is on.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "word::<_, 128>")]
     pub network: String,
 }
 
@@ -203,6 +207,7 @@ pub struct DiskOrder {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DiskFields {
+    #[serde(deserialize_with = "word::<_, 4096>")]
     target: String,
     size_bytes: u64,
 }

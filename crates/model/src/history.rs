@@ -5,6 +5,12 @@ use crate::quantity::Unit;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+/// Whether a shell reads this as one word and nothing else: the id of a run, a label that can be offered.
+pub fn is_plain_word(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    (1..=64).contains(&text.len()) && !text.starts_with('-') && text.chars().all(fits)
+}
+
 /// A kept run without its content.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

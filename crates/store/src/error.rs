@@ -177,6 +177,17 @@ pub enum StoreError {
         /// The store.
         place: String,
     },
+    /// Somebody made the schema whose triggers, views and defaults would run with this login's rights.
+    #[error(
+        "the schema fullwire of {place} belongs to {owner}, whose code would run with your rights: use {owner}'s own login, or \
+         `fullwire estate up` in a database that {owner} cannot create in"
+    )]
+    ForeignSchema {
+        /// The store.
+        place: String,
+        /// Who owns it, or something in it.
+        owner: String,
+    },
     /// There is no schema.
     #[error("the database {place} has no fullwire schema; `fullwire estate up` makes it")]
     Unprepared {

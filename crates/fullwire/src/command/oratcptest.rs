@@ -22,6 +22,9 @@ use std::time::{Duration, Instant};
 /// Of a message of the jar: its public transcripts show 0.046 Mbytes/s at 0.250 ms with `-length=0`.
 const HEADER_BYTES: f64 = 12.0;
 
+/// What `fullwire serve` allows at most unless told otherwise, ns: it takes no test without an end.
+const DAY_NS: u64 = 86_400_000_000_000;
+
 /// Maximum number of concurrent clients from one address: they have no key.
 const TESTS_PER_ADDRESS: usize = 16;
 
@@ -164,7 +167,14 @@ fn test(client: &Client, options: &ConnectOptions, printer: &mut Printer) -> Res
         // Said once, after the test: the measurement itself goes on.
         trouble = printer.print(&text).err();
     };
-    let report = net::measure(plan, options, &mut told).map_err(|error| explained(plan, error))?;
+    let report = match net::measure(plan, options, &mut told) {
+        Err(NetError::Refused(why)) if plan.duration_ns == UNTIL_STOPPED_NS => {
+            anstream::eprintln!("oratcptest: {why}; a test of 24 hours is requested instead");
+            net::measure(&NetPlan { duration_ns: DAY_NS, ..plan.clone() }, options, &mut told)
+        }
+        done => done,
+    };
+    let report = report.map_err(|error| explained(plan, error))?;
     if let Some(error) = trouble {
         return Err(error);
     }

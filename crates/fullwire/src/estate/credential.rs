@@ -79,8 +79,8 @@ pub(super) struct Operator {
     pub(super) plan_seed: String,
     /// Keys that count no longer, with the time of that in s since 1970.
     pub(super) revoked: std::collections::BTreeMap<String, i64>,
-    /// The key of each host.
-    pub(super) hosts: std::collections::BTreeMap<String, String>,
+    /// The keys of each host: all that it was ever given.
+    pub(super) hosts: std::collections::BTreeMap<String, Vec<String>>,
     /// What the server's configuration is made from.
     pub(super) server: Server,
     /// A bus in clear beyond loopback was asked for.

@@ -22,6 +22,8 @@ use tokio::sync::mpsc;
 const WAITING: usize = 4096;
 /// A message unpacks to at most this.
 const MESSAGE_BYTES: u64 = 32 << 20;
+/// Of a plan: the addresses of all hosts, or the ids of results that were kept.
+const PLAN_BYTES: u64 = 1 << 20;
 /// Messages of one subscription that wait here; more are lost, as on any bus.
 const SUBSCRIBED: usize = 1024;
 /// A server that does not answer within this time is tried again.
@@ -437,13 +439,22 @@ pub(super) fn unpacked<T: DeserializeOwned>(message: &[u8]) -> Result<T> {
     Ok(weighed(message)?.0)
 }
 
+/// A plan as a value: it is small, and whoever sends it may be nobody.
+pub(super) fn unpacked_plan<T: DeserializeOwned>(message: &[u8]) -> Result<T> {
+    Ok(within(message, PLAN_BYTES)?.0)
+}
+
 /// The same, and about as many bytes as it takes in memory.
 pub(super) fn weighed<T: DeserializeOwned>(message: &[u8]) -> Result<(T, usize)> {
+    within(message, MESSAGE_BYTES)
+}
+
+fn within<T: DeserializeOwned>(message: &[u8], most_bytes: u64) -> Result<(T, usize)> {
     let mut json = Vec::new();
     let decoder = zstd::Decoder::new(message).context("read a message")?;
-    let read = decoder.take(MESSAGE_BYTES + 1).read_to_end(&mut json).context("read a message")?;
-    if read as u64 > MESSAGE_BYTES {
-        bail!("a message unpacks to more than {MESSAGE_BYTES} bytes");
+    let read = decoder.take(most_bytes + 1).read_to_end(&mut json).context("read a message")?;
+    if read as u64 > most_bytes {
+        bail!("a message unpacks to more than {most_bytes} bytes");
     }
     let (value, bytes) = fullwire_model::json::weighed(&json).context("read a message")?;
     Ok((value, bytes + json.len()))

@@ -13,6 +13,7 @@ use fullwire_present::{json, terminal};
 use jiff::Timestamp;
 use nkeys::KeyPair;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -27,6 +28,7 @@ pub(crate) fn up(args: &UpArgs, show: &Show) -> Result<ExitCode> {
     Subjects::new(&args.name).or_else(|error| usage::wrong(error.to_string()))?;
     let path = args.dir.join(OPERATOR);
     let again = path.exists();
+    let _held = again.then(|| held(&args.dir)).transpose()?;
     let operator = if again { changed(credential::read(&path)?, args)? } else { new_operator(args)? };
     // The database first: where it cannot be had nothing is written that looks finished.
     database::shared_unprepared(&operator.database)?.migrate()?;
@@ -101,6 +103,14 @@ fn start_of_servers(operator: &Operator, configurations: &[String], dir: &Path) 
     };
     let lines: String = operator.servers.iter().zip(configurations).map(line).collect();
     format!("{}\n", lines.trim_end())
+}
+
+/// The estate's directory, held until this goes: two that change `estate.json` at once would forget each other's keys.
+fn held(dir: &Path) -> Result<File> {
+    let waits = || format!("hold the directory of the estate, {}", dir.display());
+    let file = File::open(dir).with_context(waits)?;
+    rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive).with_context(waits)?;
+    Ok(file)
 }
 
 fn new_operator(args: &UpArgs) -> Result<Operator> {
@@ -227,6 +237,7 @@ pub(crate) fn enrol(args: &EnrolArgs, show: &Show) -> Result<ExitCode> {
     if args.host == COORDINATOR {
         return usage::wrong(format!("{COORDINATOR} is the name of the member that plans: choose another"));
     }
+    let _held = held(&args.dir)?;
     let path = args.dir.join(OPERATOR);
     let mut operator: Operator = credential::read(&path)?;
     let own = KeyPair::new_user();
@@ -240,6 +251,11 @@ pub(crate) fn enrol(args: &EnrolArgs, show: &Show) -> Result<ExitCode> {
         credential.addresses.insert(network.to_owned(), address.to_owned());
     }
     let text = serde_json::to_string_pretty(&credential)?;
+    // Before the credential is: one that this file does not know could never be taken back.
+    let keys = operator.hosts.entry(args.host.clone()).or_default();
+    keys.push(own.public_key());
+    let before = keys.len() - 1;
+    files::write(&path, &serde_json::to_string_pretty(&operator)?, 0o600)?;
     if let Some(target) = &args.ssh {
         install(target, &text)?;
     } else {
@@ -248,11 +264,9 @@ pub(crate) fn enrol(args: &EnrolArgs, show: &Show) -> Result<ExitCode> {
         let file = file.display();
         Show::text(&format!("wrote {file}; on {}: fullwire agent --credential FILE\n", args.host))?;
     }
-    let before = operator.hosts.insert(args.host.clone(), own.public_key());
-    files::write(&path, &serde_json::to_string_pretty(&operator)?, 0o600)?;
-    if before.is_some() {
+    if before > 0 {
         show.note(
-            "the host had a credential before, which still counts: fullwire estate remove takes it back",
+            "the host had a credential before, which still counts: fullwire estate remove takes back all of them",
         );
     }
     Ok(ExitCode::SUCCESS)
@@ -315,12 +329,14 @@ fn as_user(command: &str) -> String {
 
 /// Takes a host out: its credential counts no longer once the server has read its configuration again.
 pub(crate) fn dismiss(args: &RemoveArgs, show: &Show) -> Result<ExitCode> {
+    let _held = held(&args.dir)?;
     let path = args.dir.join(OPERATOR);
     let mut operator: Operator = credential::read(&path)?;
-    let Some(key) = operator.hosts.remove(&args.host) else {
+    let Some(keys) = operator.hosts.remove(&args.host) else {
         bail!("no host {} in the estate {}", args.host, operator.estate);
     };
-    operator.revoked.insert(key, Timestamp::now().as_second());
+    let now_s = Timestamp::now().as_second();
+    operator.revoked.extend(keys.into_iter().map(|key| (key, now_s)));
     files::write(&path, &serde_json::to_string_pretty(&operator)?, 0o600)?;
     let configurations = write_servers(&args.dir, &operator)?;
     if rustix::process::geteuid().is_root() {

@@ -71,7 +71,7 @@ pub(super) fn unseal(signed: &Signed, key: &KeyPair) -> Result<Plan> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::estate::link::unpacked;
+    use crate::estate::link::unpacked_plan;
 
     #[test]
     fn a_plan_counts_only_as_it_was_signed_and_by_whom() {
@@ -85,7 +85,7 @@ mod tests {
             round: String::new(),
             instruction: Instruction::Rest,
         };
-        let signed: Signed = unpacked(&seal(&plan, &ours).unwrap()).unwrap();
+        let signed: Signed = unpacked_plan(&seal(&plan, &ours).unwrap()).unwrap();
         let known = KeyPair::from_public_key(&ours.public_key()).unwrap();
         assert_eq!(unseal(&signed, &known).unwrap(), plan);
         let stranger = KeyPair::from_public_key(&others.public_key()).unwrap();

@@ -11,7 +11,7 @@ mod collect;
 mod nodes;
 mod phases;
 mod plan;
-mod worker;
+pub(crate) mod worker;
 
 #[cfg(feature = "estate")]
 pub(crate) use nodes::{Nodes, Said, with_port};

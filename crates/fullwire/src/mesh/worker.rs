@@ -38,7 +38,7 @@ const ROUND_TRIP_PAUSE_NS: u64 = 1_000_000;
 /// For an answer to one probe of the path MTU, ns.
 const MTU_ANSWER_NS: u64 = 300_000_000;
 /// Tests that one node drives at once: in a mesh of all with all, one to each other host.
-const RUNS_LIMIT: usize = 256;
+pub(crate) const RUNS_LIMIT: usize = 256;
 /// What runs without us is watched this long before a stream.
 const IDLE: Duration = Duration::from_millis(200);
 

@@ -38,7 +38,8 @@ Client options:
   -output=<name>      also write the statistics to this file
   -help               this text
 
-A time has a unit: ms, s, m, h. Sizes with k, M or G are powers of 1024.
+A time has a unit: ms, s, m, h. Without one, -delay is in milliseconds and -duration in bytes.
+Sizes with k, M or G are powers of 1024.
 ";
 
 /// What is requested.

@@ -214,8 +214,15 @@ fn a_delay_of_the_oracle_tool_is_in_milliseconds_and_counts_in_the_average() {
 fn a_test_of_the_oracle_tool_without_a_duration_ends_by_an_interrupt() {
     let desk = Desk::new();
     let (_server, port) = oracle_server(&desk);
+    until_interrupted(&desk, &port);
+    // `fullwire serve` takes no test without an end.
+    let (_server, address) = crate::tool::serve(&desk, &["--open"]);
+    until_interrupted(&desk, &format!("-port={}", address.rsplit_once(':').unwrap().1));
+}
+
+fn until_interrupted(desk: &Desk, port: &str) {
     let mut command = desk.command();
-    command.args(["oratcptest", "127.0.0.1", &port, "-interval=200ms"]).stdout(std::process::Stdio::piped());
+    command.args(["oratcptest", "127.0.0.1", port, "-interval=200ms"]).stdout(std::process::Stdio::piped());
     let mut client = command.spawn().unwrap();
     let mut lines = std::io::BufRead::lines(std::io::BufReader::new(client.stdout.take().unwrap()));
     let mut rows = 0;

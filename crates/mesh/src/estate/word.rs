@@ -1,25 +1,32 @@
 //! What agents and a coordinator say to each other.
 
+use super::subject::check;
 use crate::conduct::Ticket;
 use crate::message::{Order, Report};
 use fullwire_model::Run;
-use serde::{Deserialize, Serialize};
+use fullwire_model::json::bounded;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
 /// From the coordinator to one agent: only signed ([`Signed`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Which estate.
+    #[serde(deserialize_with = "bounded::word::<_, 128>")]
     pub estate: String,
     /// For whom.
+    #[serde(deserialize_with = "bounded::word::<_, 128>")]
     pub host: String,
     /// For which life of the agent.
+    #[serde(deserialize_with = "bounded::word::<_, 128>")]
     pub session: String,
     /// Of which coordinator.
     pub term: u64,
     /// Higher than all before it of this term and session.
     pub number: u64,
     /// The round that it belongs to; empty: none.
+    #[serde(deserialize_with = "bounded::word::<_, 128>")]
     pub round: String,
     /// What to do.
     pub instruction: Instruction,
@@ -60,15 +67,18 @@ pub enum Word {
     /// Its node listens.
     Open {
         /// Of which life.
+        #[serde(deserialize_with = "bounded::word::<_, 64>")]
         session: String,
         /// The port of its responder.
         port: u16,
         /// Opens it.
+        #[serde(deserialize_with = "bounded::word::<_, 300>")]
         key: String,
     },
     /// What its node says; a result comes as a [`Delivery`] instead.
     Report {
         /// Of which life.
+        #[serde(deserialize_with = "bounded::word::<_, 64>")]
         session: String,
         /// The words.
         report: Box<Report>,
@@ -76,8 +86,10 @@ pub enum Word {
     /// Its node has ended unexpectedly.
     Closed {
         /// Of which life.
+        #[serde(deserialize_with = "bounded::word::<_, 64>")]
         session: String,
         /// Why.
+        #[serde(deserialize_with = "bounded::prose::<_, 1000>")]
         why: String,
     },
 }
@@ -87,17 +99,79 @@ pub enum Word {
 #[serde(default)]
 pub struct Here {
     /// Drawn when it started.
+    #[serde(deserialize_with = "bounded::word::<_, 64>")]
     pub session: String,
     /// Version of the program.
+    #[serde(deserialize_with = "bounded::word::<_, 64>")]
     pub version: String,
     /// [`crate::message::PROTOCOL`].
     pub protocol: u32,
-    /// Its address on each network.
+    /// Its address on each network, [`NETWORKS_MOST`] of them.
+    #[serde(deserialize_with = "addresses")]
     pub addresses: BTreeMap<String, String>,
     /// Results that it keeps until they are acknowledged.
     pub owed: u64,
     /// What it cannot do, in words; empty: nothing.
+    #[serde(deserialize_with = "bounded::prose::<_, 1000>")]
     pub trouble: String,
+}
+
+/// Networks that a host is on. All hosts hear of all addresses, and a path is measured on each network of both ends.
+pub const NETWORKS_MOST: usize = 16;
+
+/// An agent speaks for one host, and its word goes to the database, the page and all other agents.
+fn addresses<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
+    let addresses = BTreeMap::<String, String>::deserialize(from)?;
+    let is_address = |text: &str| text.len() <= 255 && text.chars().all(|c| c.is_ascii_graphic());
+    let fits = |(network, address): (&String, &String)| check(network).is_ok() && is_address(address);
+    if addresses.len() > NETWORKS_MOST || !addresses.iter().all(fits) {
+        return Err(D::Error::custom(format!("expected addresses on at most {NETWORKS_MOST} networks")));
+    }
+    Ok(addresses)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn here(field: &str, value: &serde_json::Value) -> Result<Here, serde_json::Error> {
+        serde_json::from_value(json!({ field: value }))
+    }
+
+    /// A coordinator keeps why a test was refused in the cell, the round and the database.
+    #[test]
+    fn a_reason_is_as_long_as_a_sentence() {
+        let why = "w".repeat(1 << 20);
+        let refused = json!({"report": {"session": "s", "report": {"refused": {"ticket": 1, "why": why}}}});
+        let Word::Report { report, .. } = serde_json::from_value(refused).unwrap() else {
+            panic!("a report")
+        };
+        assert!(matches!(*report, Report::Refused { why, .. } if why.len() == 1000));
+        let closed = json!({"closed": {"session": "s", "why": why}});
+        assert!(
+            matches!(serde_json::from_value(closed).unwrap(), Word::Closed { why, .. } if why.len() == 1000)
+        );
+    }
+
+    #[test]
+    fn what_a_host_says_of_itself_is_short_and_printable() {
+        for (field, value) in [
+            ("session", json!("a\0b")),
+            ("version", json!("1\n2")),
+            ("version", json!("9".repeat(65))),
+            ("addresses", json!({"a\0": "192.0.2.1"})),
+            ("addresses", json!({"data": "192.0.2.1\0"})),
+            ("addresses", json!({"x".repeat(200): "192.0.2.1"})),
+            ("addresses", (0..=NETWORKS_MOST).map(|at| (format!("n{at}"), json!("::1"))).collect()),
+        ] {
+            assert!(here(field, &value).is_err(), "{field} {value}");
+        }
+        let trouble = here("trouble", &json!(format!("a\0b\n{}", "x".repeat(5000)))).unwrap().trouble;
+        assert!(trouble.starts_with("a b xxx") && trouble.len() == 1000, "{trouble}");
+        let good = json!({"data": "192.0.2.1", "rac-1": "fd00::1%eth0", "far": "db1.example.com"});
+        assert_eq!(here("addresses", &good).unwrap().addresses.len(), 3);
+    }
 }
 
 /// A result on its way to the database.

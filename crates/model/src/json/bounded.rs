@@ -13,6 +13,21 @@ pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>, const MOST: usize>(
     from.deserialize_seq(Bounded::<T, MOST>(PhantomData))
 }
 
+/// A text of at most `MOST` characters without control characters: it is kept, shown, and handed to others.
+pub fn word<'de, D: Deserializer<'de>, const MOST: usize>(from: D) -> Result<String, D::Error> {
+    let text = String::deserialize(from)?;
+    if text.chars().nth(MOST).is_some() || text.chars().any(char::is_control) {
+        return Err(D::Error::custom(format!("expected at most {MOST} printable characters")));
+    }
+    Ok(text)
+}
+
+/// The same of prose: what is more than `MOST` characters is cut off, control characters become spaces.
+pub fn prose<'de, D: Deserializer<'de>, const MOST: usize>(from: D) -> Result<String, D::Error> {
+    let text = String::deserialize(from)?;
+    Ok(text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect())
+}
+
 struct Bounded<T, const MOST: usize>(PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for Bounded<T, MOST> {

@@ -135,7 +135,6 @@ pub fn measure(
         progress(Progress::Phase("observing the peer"));
         client.observe_peer()
     });
-    progress(Progress::Phase("measuring"));
     let (result, window) = client.test(progress)?;
     let peer = peer.map(|host| Peer {
         target: result.target.clone(),
@@ -189,6 +188,7 @@ impl Client<'_> {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(NetResult, Option<fullwire_model::Window>), NetError> {
         let ready = self.request_test()?;
+        progress(Progress::Phase("measuring"));
         let before = self.own_counters();
         let sockets = self.open_lanes(&ready)?;
         let path = path(&sockets);

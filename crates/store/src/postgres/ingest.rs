@@ -171,19 +171,22 @@ async fn add_point(
     Ok(())
 }
 
+/// A key of an index takes 2,704 bytes (PostgreSQL, nbtree.h: a third of a page), and some have two texts.
+const LONGEST_BYTES: usize = 1024;
+
 /// What no text column of PostgreSQL takes is refused here, so that it does not fail the others' transaction.
 fn pack(item: &Item) -> Result<Vec<u8>, String> {
     let run = &item.run;
-    if run.run_id.is_empty() {
-        return Err("a run without an id".into());
+    if !fullwire_model::history::is_plain_word(&run.run_id) {
+        return Err("the id of a run has up to 64 letters, digits, dots and dashes".into());
     }
-    let texts = [&run.run_id, &run.command.name, &run.host.hostname, &run.tool_version, &item.agent];
-    let tag = run.tag.iter();
     let targets = crate::store::targets(run);
-    if texts.into_iter().chain(tag).any(|text| text.contains('\0'))
-        || targets.iter().any(|text| text.contains('\0'))
-    {
-        return Err(format!("run {} has a text with a zero byte", run.run_id));
+    let texts = [&run.run_id, &run.command.name, &run.host.hostname, &run.tool_version, &item.agent];
+    let of_point = item.point.iter().flat_map(|point| [&point.src, &point.dst, &point.network]);
+    let texts = texts.into_iter().chain(&run.tag).chain(of_point).map(String::as_str);
+    let mut texts = texts.chain(targets);
+    if texts.any(|text| text.contains('\0') || text.len() > LONGEST_BYTES) {
+        return Err(format!("a text of the run has a zero byte or more than {LONGEST_BYTES} bytes"));
     }
     body::pack(run).map_err(|error| error.to_string())
 }

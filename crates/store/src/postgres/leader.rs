@@ -36,6 +36,19 @@ impl Shared {
         Ok(Some(Term(term.unsigned_abs())))
     }
 
+    /// Which login holds the coordinator's lock, and from where: any login of a database can take an advisory lock.
+    pub fn lock_holder(&self) -> Result<Option<String>, StoreError> {
+        let rows = self.query(
+            "ask who holds the coordinator's lock",
+            "SELECT coalesce(usename, '?') || coalesce(' at ' || host(client_addr), '')
+             FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND granted
+                 AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                 AND classid = ($1::bigint >> 32)::oid AND objid = ($1::bigint & 4294967295)::oid",
+            &[&LOCK],
+        )?;
+        Ok(rows.first().map(|row| row.get(0)))
+    }
+
     /// Still the coordinator of this term: the session is there and holds the lock, and no one else leads.
     pub fn leads(&self, term: Term) -> Result<bool, StoreError> {
         let rows = self.query(

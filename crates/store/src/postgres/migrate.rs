@@ -16,9 +16,34 @@ const OLDEST_SERVER: i32 = 130_000;
 /// Two that migrate at once wait for each other. "fullwire" in ASCII, one less than the coordinator's.
 const LOCK: i64 = 0x6675_6c6c_7769_7264;
 
+/// Owners that are not trusted, from the catalog alone: pg_catalog comes before any schema of a search path.
+const OWNERS: &str = "
+    WITH owners AS (
+        SELECT nspowner AS owner FROM pg_catalog.pg_namespace WHERE nspname = $1
+        UNION SELECT relowner FROM pg_catalog.pg_class
+            JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1)
+    SELECT pg_catalog.pg_get_userbyid(owner)::text FROM owners, pg_catalog.pg_roles AS self
+    WHERE self.rolname = current_user AND owner <> self.oid
+        AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE oid = owner AND rolsuper)
+        AND (self.rolsuper OR NOT pg_catalog.pg_has_role(owner, 'usage')
+            AND owner <> (SELECT datdba FROM pg_catalog.pg_database WHERE datname = current_database()))
+    LIMIT 1";
+
 impl Shared {
+    /// That nobody who is not trusted owns the schema or anything in it. Tables run code of their owner as whoever reads or
+    /// writes them: triggers, rules, defaults, and a view in a table's place. A superuser trusts superusers alone; others also
+    /// trust roles that they are members of, and whoever owns the database.
+    fn check_owners(&self) -> Result<(), StoreError> {
+        let rows = self.query("see whose the schema is", OWNERS, &[&SCHEMA])?;
+        match rows.first() {
+            None => Ok(()),
+            Some(row) => Err(StoreError::ForeignSchema { place: self.place.clone(), owner: row.get(0) }),
+        }
+    }
+
     /// How many schema changes the store has; `None`: it is not there.
     pub fn schema_version(&self) -> Result<Option<i32>, StoreError> {
+        self.check_owners()?;
         let table = format!("{SCHEMA}.migration");
         let there = self.query("read the schema", "SELECT to_regclass($1) IS NOT NULL", &[&table])?;
         if !there[0].get::<_, bool>(0) {
@@ -45,10 +70,14 @@ impl Shared {
         let outcome = self.runtime.block_on(async {
             let transaction = self.client.transaction().await?;
             transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
+            transaction.batch_execute("CREATE SCHEMA IF NOT EXISTS fullwire").await?;
+            // It may have been made since it was looked at.
+            if let Some(row) = transaction.query_opt(OWNERS, &[&SCHEMA]).await? {
+                return Ok(Some(row.get(0)));
+            }
             transaction
                 .batch_execute(
-                    "CREATE SCHEMA IF NOT EXISTS fullwire;
-                     SET LOCAL search_path = fullwire;
+                    "SET LOCAL search_path = fullwire;
                      CREATE TABLE IF NOT EXISTS migration (
                          number  int         NOT NULL PRIMARY KEY,
                          applied timestamptz NOT NULL DEFAULT now());",
@@ -62,8 +91,12 @@ impl Shared {
             }
             transaction.batch_execute(&partition::ahead(jiff::Timestamp::now())).await?;
             transaction.batch_execute(include_str!("../schema/postgres/roles.sql")).await?;
-            transaction.commit().await
+            transaction.commit().await?;
+            Ok(None)
         });
-        outcome.map_err(failed)
+        match outcome.map_err(failed)? {
+            None => Ok(()),
+            Some(owner) => Err(StoreError::ForeignSchema { place: self.place.clone(), owner }),
+        }
     }
 }

@@ -249,6 +249,35 @@ fn a_newer_schema_a_missing_one_and_a_role_without_rights_are_said() {
     assert!(matches!(owner.migrate(), Err(StoreError::NewerShared { .. })));
 }
 
+/// Tables run code of their owner as whoever reads them.
+#[test]
+fn a_schema_that_somebody_else_has_made_is_refused_before_anything_of_it_runs() {
+    let server = given!(Postgres::start(false));
+    server.ask(
+        "create role app login; create role clerk login;
+         grant create on database postgres to app; create table public.mark (run int); grant all on public.mark to public",
+    );
+    server.ask(
+        "set role app; create schema fullwire;
+         create function fullwire.evil() returns int language sql as 'insert into public.mark values (1) returning run';
+         create view fullwire.migration as select fullwire.evil() as number, now() as applied;
+         grant usage on schema fullwire to public; grant select on fullwire.migration to public",
+    );
+    for login in ["fw", "clerk"] {
+        let error = open_as(&server, login).unwrap_err();
+        assert!(
+            matches!(&error, StoreError::ForeignSchema { owner, .. } if owner == "app"),
+            "{login}: {error}"
+        );
+        let (runtime, client) = connect(&server, login);
+        let error = Shared::connected(runtime, client, "test").migrate().unwrap_err();
+        assert!(matches!(error, StoreError::ForeignSchema { .. }), "{login}: {error}");
+    }
+    assert_eq!(server.ask("select count(*) from public.mark"), "0");
+    // What it made is its own.
+    assert!(!matches!(open_as(&server, "app"), Err(StoreError::ForeignSchema { .. })));
+}
+
 #[test]
 fn a_server_that_goes_away_is_said_and_what_was_committed_is_there_again() {
     let mut server = given!(Postgres::start(true));

@@ -4,9 +4,10 @@ mod node;
 mod outbox;
 
 use super::credential::{self, Credential};
-use super::link::{self, Heard, Listen, Sayer, packed, unpacked};
+use super::link::{self, Heard, Listen, Sayer, packed, unpacked_plan};
 use super::seal::unseal;
 use crate::cli::AgentArgs;
+use crate::mesh::worker::RUNS_LIMIT;
 use crate::output::Show;
 use crate::{session, signals, usage};
 use anyhow::Result;
@@ -86,6 +87,8 @@ struct Agent {
     tidied: Instant,
     /// What was said last, so that it is said once.
     trouble: String,
+    /// What came last as a plan could not be read.
+    is_plan_unread: bool,
     show: Show,
 }
 
@@ -130,6 +133,7 @@ impl Agent {
             here: Instant::now(),
             tidied: Instant::now(),
             trouble: "not connected yet".into(),
+            is_plan_unread: false,
             show: show.clone(),
         })
     }
@@ -169,7 +173,10 @@ impl Agent {
                 self.up &= why.contains("does not allow");
                 self.say_once(&format!("{why}; {} results wait here", self.outbox.owed()));
             }
-            Heard::Word { subject, .. } if subject == self.subjects.call() => self.here = self.spread(),
+            Heard::Word { subject, .. } if subject == self.subjects.call() => {
+                // A call brings the next word forward, never back: calls without end would keep this host silent.
+                self.here = self.here.min(self.spread());
+            }
             Heard::Word { payload, .. } => self.plan(&payload),
             Heard::Accepted | Heard::Result { .. } => {}
             Heard::Unaccepted { run_id, why } => {
@@ -181,11 +188,16 @@ impl Agent {
 
     /// A plan came, or something that looks like one.
     fn plan(&mut self, payload: &[u8]) {
-        let read = unpacked::<Signed>(payload).and_then(|signed| unseal(&signed, &self.plan_key));
+        let read = unpacked_plan::<Signed>(payload).and_then(|signed| unseal(&signed, &self.plan_key));
         let plan = match read {
             Ok(plan) => plan,
-            Err(error) => return Show::warn(&format!("a plan is not obeyed: {error:#}")),
+            // Whoever may bring results can have the server write to this subject: one line says it.
+            Err(error) if !std::mem::replace(&mut self.is_plan_unread, true) => {
+                return Show::warn(&format!("a plan is not obeyed: {error:#}"));
+            }
+            Err(_) => return,
         };
+        self.is_plan_unread = false;
         let known = self.gate.term();
         if let Err(refusal) = self.gate.admit(&plan) {
             return self.show.note(&format!("a plan is not obeyed: {refusal}"));
@@ -225,6 +237,10 @@ impl Agent {
                 let Some(node) = &mut self.node else {
                     return self.report(failed(ticket, "no round has begun here"));
                 };
+                if node.tests.len() >= RUNS_LIMIT {
+                    return self
+                        .report(Report::Refused { ticket, why: "as many tests run here as can".into() });
+                }
                 node.tests.insert(ticket, about(round, &probe));
                 node.order(&Order::Measure { ticket, within_ns, probe });
             }
@@ -291,7 +307,12 @@ impl Agent {
                 let host = node.host.clone();
                 self.done(ticket, *run, &about, host);
             }
-            report => self.report(report),
+            report => {
+                if let Report::Refused { ticket, .. } | Report::Failed { ticket, .. } = &report {
+                    node.tests.remove(ticket);
+                }
+                self.report(report);
+            }
         }
     }
 

@@ -71,7 +71,8 @@ fn lead(
         if let Some(term) = holder.lead(&name)? {
             break term;
         }
-        said.note(show, "another coordinator leads: waiting");
+        let by = holder.lock_holder()?.map(|login| format!(" (its lock is held by {login})"));
+        said.note(show, &format!("another coordinator leads: waiting{}", by.unwrap_or_default()));
         if !signals::sleep_until(Instant::now() + AGAIN, stop) {
             return Ok(Some(ExitCode::SUCCESS));
         }

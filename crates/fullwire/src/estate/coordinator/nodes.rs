@@ -3,9 +3,10 @@
 use super::presence::{Brought, Presence};
 use crate::estate::seal::Sealer;
 use crate::mesh::{Nodes, Said, with_port};
-use fullwire_mesh::estate::{Here, Instruction, Word, term_of};
+use fullwire_mesh::estate::{Here, Instruction, NETWORKS_MOST, Word, term_of};
 use fullwire_mesh::limits::HostLimits;
 use fullwire_mesh::message::{Order, Place, Report};
+use fullwire_mesh::order::LIST_LIMIT;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -125,7 +126,10 @@ impl AgentNodes {
 
 impl Nodes for AgentNodes {
     fn begin(&mut self, host: usize) {
-        let peers = self.hosts.iter().flat_map(|agent| agent.addresses.values().cloned()).collect();
+        // Of each host the first, then the second: none takes the places of the others.
+        let nth =
+            |place| self.hosts.iter().filter_map(move |agent| agent.addresses.values().nth(place).cloned());
+        let peers = (0..NETWORKS_MOST).flat_map(nth).take(LIST_LIMIT).collect();
         let order = Order::Begin { limits: self.limits.clone(), peers, storage: self.storage.clone() };
         self.order(host, order);
     }

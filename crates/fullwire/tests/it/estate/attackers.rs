@@ -155,6 +155,31 @@ fn delivery(run_id: &str, hostname: &str, started: jiff::Timestamp) -> Value {
     }})
 }
 
+/// The server checks the subject of a result and not where its receipt goes: JetStream writes that itself, to the call of
+/// all hosts and to the plans of one. Nobody is kept silent by it.
+async fn others_still_say_that_they_are_here(place: &Place, thief: &async_nats::Client) {
+    let (bus, _) = connect(place, "estate/coordinator.json").await;
+    let mut here = bus.subscribe("fw.test.here.db1").await.unwrap();
+    let mut headers = async_nats::HeaderMap::new();
+    headers.insert("Nats-Expected-Last-Sequence", "99999999");
+    let mut words = 0;
+    for _ in 0..400 {
+        for reply in ["fw.test.call", "fw.test.plan.db1"] {
+            let (headers, reply) = (headers.clone(), reply.to_owned());
+            thief
+                .publish_with_reply_and_headers("fw.test.result.db2", reply, headers, "".into())
+                .await
+                .unwrap();
+        }
+        words += u32::from(tokio::time::timeout(Duration::from_millis(50), here.next()).await.is_ok());
+        // The first may have been due.
+        if words == 2 {
+            break;
+        }
+    }
+    assert_eq!(words, 2, "db1 was kept silent");
+}
+
 #[test]
 fn a_compromised_agent() {
     let mut place = given!(place(2));
@@ -209,7 +234,9 @@ fn a_compromised_agent() {
         assert_eq!(count, 0, "it heard nothing of others");
         let said = said.lock().unwrap().join("\n");
         assert!(said.matches("Permissions Violation").count() >= others.len() + 4, "{said}");
+        others_still_say_that_they_are_here(&place, &thief).await;
     });
+    assert_eq!(place.said("db1").matches("a plan is not obeyed").count(), 1, "{}", place.said("db1"));
     wait_for("its results are kept", SOON, || place.kept_runs().len() == 2);
     wait_for("the others are refused", SOON, || {
         let log = std::fs::read_to_string(place.path("coordinator.log")).unwrap_or_default();

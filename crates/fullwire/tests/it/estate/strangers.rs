@@ -98,6 +98,26 @@ fn a_host_that_is_removed_is_not_let_in_again() {
     let mut place = given!(Place::new(2));
     place.agent(0);
     wait_for("the agent is connected", Duration::from_secs(60), || place.said("db1").contains("connected"));
+    // Four at once: none forgets the others.
+    let enrol = |name: &str, file: &str| {
+        let mut command = place.desk.command();
+        command.args(["estate", "enrol", name, "--dir", "estate", "--output", file]);
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap()
+    };
+    let all: Vec<_> =
+        ["p1", "p2", "p3", "p4"].map(|name| enrol(name, &format!("{name}.json"))).into_iter().collect();
+    for mut one in all {
+        assert!(one.wait().unwrap().success());
+    }
+    let known = std::fs::read_to_string(place.path("estate/estate.json")).unwrap();
+    assert!(["p1", "p2", "p3", "p4"].iter().all(|name| known.contains(&format!("\"{name}\""))), "{known}");
+    // It has a newer credential by now, and the older one counts until the host is removed.
+    let again = place.desk.run(&["estate", "enrol", "db1", "--dir", "estate", "--output", "again.json"]);
+    assert!(
+        crate::tool::stderr(&again).contains("takes back all of them"),
+        "{}",
+        crate::tool::stderr(&again)
+    );
     // A token is revoked when it is older than the revocation: by the second.
     std::thread::sleep(Duration::from_millis(1100));
     let removed = place.desk.run(&["estate", "remove", "db1", "--dir", "estate"]);
