@@ -8,6 +8,65 @@ use std::fmt::Write as _;
 /// Characters of a line that are kept.
 pub(crate) const LONGEST: usize = 600;
 
+/// What a text must hold, and what several of its lines then mean together.
+const DERIVED: [(&str, fn(&mut Vec<String>)); 14] = [
+    ("PING ", sized_pings),
+    ("pmtu ", traced_mtu),
+    (".|--", lost_from_hop),
+    ("", pools),
+    ("|", shares),
+    ("", standstills),
+    ("", offloads),
+    ("", resources),
+    ("", listeners),
+    ("", worn),
+    ("critical_warning", smart_log),
+    ("Event waited on", traced),
+    ("reinstated", reinstated),
+    ("", without_form),
+];
+
+/// nvme-cli's own form in the words of smartctl: `critical_warning : 0x2`.
+fn smart_log(lines: &mut Vec<String>) {
+    for line in lines {
+        let Some((name, value)) = line.split_once(" : ") else { continue };
+        let name = name.trim().replace('_', " ").replace("media errors", "data integrity errors");
+        let value = value.trim();
+        let value = value
+            .strip_prefix("0x")
+            .filter(|hex| hex.len() == 1)
+            .map(|hex| format!("0x0{hex}"))
+            .unwrap_or(value.to_owned());
+        *line = format!("{name}: {value}");
+    }
+}
+
+/// Waits of a traced statement below their heading: `tkprof: log file sync takes 12.1 ms, 811 times`.
+fn traced(lines: &mut Vec<String>) {
+    let first = lines.iter().position(|line| line.starts_with("Event waited on")).unwrap_or(lines.len());
+    let wait = |line: &String| {
+        let mut words = line.split_whitespace().rev();
+        let (total_s, _, times) = (words.next()?, words.next()?.parse::<f64>().ok()?, words.next()?);
+        let (total_s, times) =
+            (total_s.parse::<f64>().ok()?, times.parse::<f64>().ok().filter(|times| *times >= 10.0)?);
+        let name = line.split("  ").next()?;
+        Some(format!("tkprof: {name} takes {:.1} ms, {times:.0} times", total_s / times * 1e3))
+    };
+    let told: Vec<String> = lines.iter().skip(first).filter_map(wait).collect();
+    lines.extend(told);
+}
+
+/// multipathd counts the paths of a map when one comes back too: that is no trouble.
+fn reinstated(lines: &mut Vec<String>) {
+    let mut back = false;
+    lines.retain(|line| {
+        let counts = line.contains("remaining active paths");
+        let drop = counts && back && !line.ends_with(": 0");
+        back = line.contains("reinstated") || line.contains("path is up") || (back && counts);
+        !drop
+    });
+}
+
 /// The lines of a text: those of a socket in one, and a group of a multipath map with its map and its paths.
 pub(crate) fn joined(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -54,20 +113,11 @@ pub(crate) fn joined(text: &str) -> Vec<String> {
             let _ = write!(line, " missing={missing}");
         }
     }
-    for derived in [
-        sized_pings,
-        traced_mtu,
-        lost_from_hop,
-        pools,
-        shares,
-        standstills,
-        offloads,
-        resources,
-        listeners,
-        worn,
-        without_form,
-    ] {
-        derived(&mut lines);
+    for (sign, derived) in DERIVED {
+        // A long log has none of most.
+        if sign.is_empty() || text.contains(sign) {
+            derived(&mut lines);
+        }
     }
     read_only(text, &mut lines);
     for line in lines.iter_mut().filter(|line| line.contains(" rto:")) {
@@ -177,8 +227,15 @@ fn count_path(group: Option<&mut String>) {
 }
 
 /// Lines that say little without the one above them that is indented less: what they are of.
-const BELOW: [&str; 5] =
-    ["Sent ", "port_state", "backlog wait:", "Status of logical device", "Status of Logical Device"];
+const BELOW: [&str; 7] = [
+    "Sent ",
+    "port_state",
+    "backlog wait:",
+    "Status of logical device",
+    "Status of Logical Device",
+    "Link detected: no",
+    "Speed: 10",
+];
 
 /// The lines above by their indentation.
 #[derive(Default)]
@@ -431,6 +488,21 @@ fn unquoted(line: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn forms_of_other_tools_are_told_in_words_that_are_known() {
+        let smart = "Smart Log for NVME device:nvme7\ncritical_warning  : 0x2\nmedia_errors   : 7\n";
+        assert_eq!(joined(smart)[1..], ["critical warning: 0x02", "data integrity errors: 7"]);
+        let trace = "  Event waited on     Times   Max. Wait  Total Waited\n  -----------------   Waited  ----------  ------------\n  \
+                     db file sequential read      1000        0.81       12.00\n  log file sync      1        0.00          0.00\n";
+        let told = joined(trace);
+        let told: Vec<&String> = told.iter().filter(|line| line.starts_with("tkprof")).collect();
+        assert_eq!(told, ["tkprof: db file sequential read takes 12.0 ms, 1000 times"]);
+        let back = "mpathq: 8:32: reinstated\nmpathq: remaining active paths: 4\nmpathq: remaining active paths: 3\n";
+        assert_eq!(joined(&format!("x\n{back}")), ["x", "mpathq: 8:32: reinstated"]);
+        let gone = "checker failed path 8:32 in map mpathq\nmpathq: remaining active paths: 3\nreinstated\n";
+        assert_eq!(joined(gone).len(), 3);
+    }
 
     #[test]
     fn a_map_and_its_group_are_one_line() {

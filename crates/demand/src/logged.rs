@@ -42,6 +42,8 @@ const ALSO: &[&str] = &[
     "not ready",
 ];
 
+static ALSO_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(ALSO));
+
 /// Lines with such words that report nothing.
 const HARMLESS: &[&str] = &[
     "command line",
@@ -88,6 +90,31 @@ const HARMLESS: &[&str] = &[
     // Of SAS: resets and parity of the link, which each disk counts.
     "non-medium error",
     "error counter log",
+    "fault tolerance:",
+    "spun down",
+    "batterytype:",
+    "max error:",
+    "lost due to rate-limiting",
+    "resetting mtu for link",
+    "global data mtu changed",
+    "subscription for node down event",
+    "dead but not yet removable",
+    "smart error log version",
+    "error register",
+    // Interfaces that a hypervisor or a container's network makes: no cable is in them, and their speed is made up.
+    "(of settings for br-",
+    "(of settings for cali",
+    "(of settings for docker",
+    "(of settings for lxdbr",
+    "(of settings for tap",
+    "(of settings for tun",
+    "(of settings for vboxnet",
+    "(of settings for veth",
+    "(of settings for virbr",
+    "(of settings for vnet",
+    // Counts of statements.
+    "com_show_errors",
+    "com_reset",
     "algorithm",
     "event waited on",
     "[10^9 bytes]",
@@ -149,7 +176,6 @@ const HARMLESS: &[&str] = &[
 /// The notable lines of a text: those of a known meaning, and those with words of trouble.
 pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     static HARMLESS_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(HARMLESS));
-    static ALSO_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(ALSO));
     let mut found: Vec<LoggedLine> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut stamp = String::new();
@@ -175,7 +201,8 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         let of_client = ["ERROR:  ", "FATAL:  ", "LOG:  "].iter().any(|level| rest.contains(level))
             && database_log::is_of_client(rest);
         let denied = is_denied_to_database(&lower);
-        if !is_known && !denied && (of_client || harmless || fields || heading || !is_trouble) {
+        let quiet = of_client || harmless || fields || heading || !is_trouble || is_well(&lower);
+        if !is_known && !denied && quiet {
             continue;
         }
         let at = if own.is_empty() { stamp.as_str() } else { own };
@@ -209,6 +236,21 @@ fn is_nothing(lower: &str) -> bool {
     let value =
         lower.trim_end_matches(['|', ' ', ',']).rsplit([':', '=', '|', '-']).next().unwrap_or("").trim();
     value.len() < lower.len() && ["0", "0x0", "0x00", "0x0000", "0%", "none", "(none)", "no"].contains(&value)
+}
+
+/// A field whose value says that all is well, whatever its name is: `Battery Status: Optimal`; or none of what its name
+/// counts: `Medium Error Count : 0`, `Learn Cycle Active : No`.
+fn is_well(lower: &str) -> bool {
+    let Some((name, value)) = lower.rsplit_once(':') else { return false };
+    // `... timeout, aborting req_op:FLUSH(2) size:0` is a sentence, and no field.
+    let is_field = !name.contains(':') && name.split_whitespace().count() <= 6;
+    match value.trim().trim_end_matches(['.', ',']) {
+        "ok" | "optimal" | "good" | "normal" | "passed" | "operational" => true,
+        "0" | "0x0" | "0x00" | "0x0000" | "none" | "no" => {
+            is_field && (says_trouble(name) || ALSO_WORDS.is_any_in(name))
+        }
+        _ => false,
+    }
 }
 
 /// Numbers as one sign, so that lines that differ in them are alike.
@@ -334,6 +376,32 @@ mod tests {
                     Non-medium error count:       12\nNov 26 10:00:01 db1 sshd[811]: error: maximum authentication attempts exceeded\n";
         assert_eq!(lines(text, "x", Known::default()), []);
         assert_eq!(lines(" Failed Devices : 1\n", "x", Known::default()).len(), 1);
+    }
+
+    #[test]
+    fn a_number_at_the_end_of_a_sentence_is_no_value() {
+        let text = "nvme nvme7: I/O tag 12 (500c) QID 5 timeout, aborting req_op:FLUSH(2) size:0\n";
+        assert_eq!(lines(text, "x", Known(|line| line.contains("aborting"))).len(), 1);
+    }
+
+    #[test]
+    fn the_value_of_a_field_decides_and_not_its_name() {
+        let known =
+            Known(|line| ["Medium Error", "Learn Cycle", "status"].iter().any(|words| line.contains(words)));
+        for (ill, well) in [
+            ("   Medium Error Count   : 7", "   Medium Error Count   : 0"),
+            ("  Learn Cycle Active         : Yes", "  Learn Cycle Active         : No"),
+            ("Enclosure X7 (S/N: 9) status: Temperature problem.", "Enclosure X7 (S/N: 9) status: OK."),
+            ("Battery Replacement required : Yes", "Battery Replacement required : No"),
+            ("a disk of it is full", "Duplex: Full\nFull List of Resources:"),
+            (
+                "Settings for eth7:\n\tLink detected: no, error",
+                "Settings for veth9a:\n\tLink detected: no, error",
+            ),
+        ] {
+            assert_eq!(lines(ill, "x", known).len(), 1, "{ill}");
+            assert_eq!(lines(well, "x", known), [], "{well}");
+        }
     }
 
     #[test]

@@ -74,6 +74,23 @@ const SIGNS: &[(&str, Kind)] = &[
     ("Target: iqn.", SESSIONS),
     ("Target: eui.", SESSIONS),
     ("Target: naa.", SESSIONS),
+    ("  cluster:", Kind::Lines),
+    ("  LV ", Kind::Lines),
+    ("  VG ", Kind::Lines),
+    ("  PV ", Kind::Lines),
+    ("=== START OF ", Kind::Lines),
+    ("nvme-subsys", Kind::Lines),
+    ("Total: ", Kind::Lines),
+    ("State ", Kind::Lines),
+    ("Cluster name: ", Kind::Lines),
+    ("Cluster Resources", Kind::Lines),
+    ("Name           Target ", Kind::Lines),
+    ("CRS-", Kind::Lines),
+    ("/dev/cciss/", Kind::Lines),
+    ("LSNRCTL", Kind::Lines),
+    ("osd  commit_latency", Kind::Lines),
+    ("Adapter #", Kind::Lines),
+    ("\u{25cf} ", Kind::Lines),
 ];
 
 /// The pieces of a text, in their order; `name` is what the file is called.
@@ -136,6 +153,16 @@ pub fn is_known_form(text: &str) -> bool {
     signed(text).is_some() || stamp::is_log(text)
 }
 
+/// The lines of a recording that a log has: with a stamp of the kernel or of syslog, and words behind it.
+pub fn stamped(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| {
+        let begins =
+            line.starts_with('[') || line.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit());
+        let (stamp, rest) = if begins { stamp::split_stamp(line) } else { ("", "") };
+        stamp.contains(['.', ':']) && rest.contains(": ")
+    })
+}
+
 /// Lines of a log, where there are any that may tell of trouble.
 fn spoken(text: &str, meaning: Known) -> Option<Kind> {
     (!logged::lines(text, "", meaning).is_empty()).then_some(Kind::Lines)
@@ -147,6 +174,14 @@ fn signed(text: &str) -> Option<Kind> {
 }
 
 fn sign(line: &str) -> Option<Kind> {
+    // Many tables begin with NAME: `lsblk` has other columns beside it than `zpool list` and `kubectl get pods`.
+    if line.starts_with("NAME ")
+        && !["MAJ:MIN", "MOUNTPOINT", "FSTYPE", "KNAME", " ROTA", " RO ", " SCHED"]
+            .iter()
+            .any(|own| line.contains(own))
+    {
+        return line.contains(" HEALTH").then_some(Kind::Host("/sos_commands/zfs/zpool_list"));
+    }
     SIGNS.iter().find(|(start, _)| line.starts_with(start)).map(|(_, kind)| kind.clone())
 }
 
@@ -395,7 +430,7 @@ pub fn unknown(text: &str, name: &str) -> ReadError {
         "iperf3's output without intervals: run it to its end, best with -J"
     } else if has(";") && text.lines().next().is_some_and(|line| line.matches(';').count() > 3) {
         "a table with semicolons: sadf -d is known with its heading (sadf -dh FILE -- -A)"
-    } else if text.lines().next().is_some_and(|line| line.matches(',').count() > 3) {
+    } else if text.lines().next().is_some_and(|line| line.matches(',').count() > 3 && !is_prompt(line)) {
         "a table with commas: listings of V$ views and of archived logs are known with their heading (fullwire redo --sql oracle), \
          and exports of a cloud's monitor with the time first and the metrics' own names above the columns (VolumeReadOps, ...)"
     } else if let Some(known) = known.filter(|known| !known.what.contains("not a supported format")) {

@@ -57,10 +57,10 @@ fn without_head(rest: &str) -> &str {
     rest.split_once(" | ").filter(|(level, _)| level.len() == 1).map_or(rest, |(_, rest)| rest)
 }
 
-/// A third of the lines have the time stamps of a log: Oracle's have one for several.
+/// A fourth of the lines have the time stamps of a log: Oracle's have one for several.
 pub(crate) fn is_log(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(200).collect();
-    lines.iter().filter(|line| !split_stamp(line).0.is_empty()).count() * 3 >= lines.len()
+    lines.iter().filter(|line| !split_stamp(line).0.is_empty()).count() * 4 >= lines.len()
 }
 
 #[cfg(test)]

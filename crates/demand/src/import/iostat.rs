@@ -307,7 +307,10 @@ fn device_heading(line: &str) -> Option<(Vec<String>, bool)> {
     let own = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     // `Device Model:     WDC WD5003ABYX` of smartctl has no column of iostat.
     let is_column = |word: &&str| word.ends_with("/s") || *word == "%util";
-    if words.len() < 3 || !words.iter().any(is_column) || words.iter().any(|word| is_figure(word)) {
+    // `Device Speed: 6.0Gb/s` of MegaCli.
+    let is_field = words.iter().any(|word| word.ends_with(':') && !is_device(word));
+    if words.len() < 3 || is_field || !words.iter().any(is_column) || words.iter().any(|word| is_figure(word))
+    {
         None
     } else if is_device(first) {
         Some((own(&words[1..]), false))

@@ -146,6 +146,8 @@ const SYSTEM: &[Line] = &[
     (&["oseg/s", "oseg"], "tcp_segments_out_per_s", PerS, 1.0),
     (&["iseg/s", "iseg"], "tcp_segments_in_per_s", PerS, 1.0),
     (&["retrans/s", "retrans"], "tcp_retransmits_per_s", PerS, 1.0),
+    (&["idgm/s", "idgm"], "udp_datagrams_in_per_s", PerS, 1.0),
+    (&["idgmerr/s", "idgmer/s", "idgmerr"], "udp_errors_in_per_s", PerS, 1.0),
     (&["asmf/s", "asmf"], "reassembly_failures_per_s", PerS, 1.0),
     (&["asmrq/s", "asmrq"], "reassembly_requests_per_s", PerS, 1.0),
     (&["%scpu", "psi-cpu_some_avg"], "cpu_pressure_ratio", Ratio, PERCENT),

@@ -22,7 +22,7 @@ pub(super) fn is_sar(text: &str) -> bool {
 }
 
 /// Columns that only sar and mpstat have behind a time.
-const OWN: [&str; 12] = [
+const OWN: [&str; 13] = [
     "%idle",
     "tps",
     "await",
@@ -35,6 +35,7 @@ const OWN: [&str; 12] = [
     "call/s",
     "active/s",
     "retrans/s",
+    "idgm/s",
 ];
 
 /// A heading behind a time, and a row as wide below it: what is left of sar's output where its first line was not copied.

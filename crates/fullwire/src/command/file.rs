@@ -6,7 +6,7 @@ use crate::output::{Show, input};
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use fullwire_demand::import::{self, Options, detect_and_read, together};
-use fullwire_demand::piece::{Kind, Piece, is_known_form, pieces, unknown};
+use fullwire_demand::piece::{Kind, Piece, is_known_form, pieces, stamped, unknown};
 use fullwire_demand::{awr, logged, redo, totals, views};
 use fullwire_model::demand::{Demand, ImportedSeries};
 use fullwire_model::{GapReason, LoggedLine};
@@ -20,6 +20,9 @@ use std::process::ExitCode;
 
 /// A text is read whole, but never more than this.
 const LARGEST_BYTES: u64 = 128 << 20;
+
+/// Results of other tools that are judged: rules compare each with each.
+const MOST_RESULTS: usize = 1_000;
 
 pub(crate) fn run(args: &FileArgs, show: &Show) -> Result<ExitCode> {
     let options = Options {
@@ -134,6 +137,9 @@ impl Found {
         match piece.kind {
             Kind::Report => self.reports.push(awr::read(text.as_bytes(), name)?),
             Kind::Recording => {
+                // What the kernel said meanwhile is pasted below.
+                let told: String = stamped(text).map(|line| format!("{line}\n")).collect();
+                self.lines(&told, name);
                 let mut imported = detect_and_read(text.as_bytes(), name, options)?;
                 self.series.append(&mut imported.series);
                 self.net.append(&mut imported.net);
@@ -146,12 +152,18 @@ impl Found {
             Kind::Redo => self.redo.push(redo::read(text, name, redo::DEFAULT_HEADROOM, options.date_order)?),
             Kind::Host(path) => {
                 self.files.push((path.to_owned(), text.as_bytes().to_vec()));
-                if ["multipath_-ll", "lsblk"].iter().any(|file| path.ends_with(file)) {
+                if ["multipath_-ll", "lsblk", "meminfo", "zpool_status_-vx"]
+                    .iter()
+                    .any(|file| path.ends_with(file))
+                {
                     let told = |line: &LoggedLine| {
-                        ["multipath ", "lsblk: "].iter().any(|tool| line.text.starts_with(tool))
+                        ["multipath ", "lsblk: ", "Dirty:"].iter().any(|tool| line.text.starts_with(tool))
+                            || line.text.contains("% done")
                     };
+                    let before = self.logged.len();
                     self.lines(text, name);
-                    self.logged.retain(|line| line.source != name || told(line));
+                    let own = self.logged.split_off(before);
+                    self.logged.extend(own.into_iter().filter(told));
                 }
             }
             Kind::Totals => self.totals.extend(totals::totals(text, name)),
@@ -174,8 +186,20 @@ impl Found {
     /// Hands over what was found.
     pub(crate) fn into_session(self, session: &mut Session) {
         session.run.imported.append(&mut together(self.series));
-        session.run.net.extend(self.net);
-        session.run.disk.extend(self.disk);
+        let count = self.net.len() + self.disk.iter().map(|result| result.steps.len()).sum::<usize>();
+        if count > MOST_RESULTS {
+            let what =
+                format!("the first {MOST_RESULTS} of {count} results are judged: each is compared with each");
+            session.gap("results", GapReason::Skipped, what);
+        }
+        let mut left = MOST_RESULTS;
+        session.run.net.extend(self.net.into_iter().take(left));
+        left = left.saturating_sub(session.run.net.len());
+        for mut result in self.disk {
+            result.steps.truncate(left);
+            left -= result.steps.len();
+            session.run.disk.push(result);
+        }
         session.run.logged.extend(self.logged);
         session.run.totals.extend(self.totals);
         session.run.reports.extend(self.reports);

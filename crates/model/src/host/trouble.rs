@@ -76,7 +76,6 @@ const WORDS: &[&str] = &[
     "critical",
     "dead",
     "down",
-    "full",
     "hang",
     "hung",
     "learn",
@@ -155,6 +154,23 @@ const PHRASES: &[&str] = &[
     "soft threshold",
     "has fallen to",
     "far in the past",
+    "is full",
+    "was full",
+    "are full",
+    "queue full",
+    "ring full",
+    "buffer full",
+    "fifo full",
+    "set full",
+    "disk full",
+    "table full",
+    "log full",
+    "pool full",
+    "system full",
+    "space full",
+    "near full",
+    "nearly full",
+    "almost full",
 ];
 
 /// `SELinux` or `AppArmor` refused a database's program what it asked for: the one trouble that the audit log tells of.
@@ -180,6 +196,9 @@ const REPORTS: &[&str] = &[
     "crash dump : no",
     "my-010055",
     "machine check architecture supported",
+    "transparent learn cycle",
+    // The CPU's abilities in dmidecode.
+    "(machine check",
     "machine check reporting enabled",
     "ora-01013",
     // Of smartd and of inquiries: what a virtual disk does not know (SBC-4 and SAT-5, operation codes).

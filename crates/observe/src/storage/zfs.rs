@@ -53,7 +53,12 @@ fn captured<T>(root: &Root, start: &str, parse: fn(&str, &str) -> Vec<T>) -> Vec
 
 /// `zpool list`: the columns NAME and HEALTH, and how full the pool is.
 fn listed(text: &str, source: &str) -> Vec<ZfsPool> {
-    let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    // Of `zpool list -v` the rows of a pool's devices are indented.
+    let rows = text
+        .lines()
+        .filter(|line| !line.starts_with([' ', '\t']))
+        .skip_while(|line| !line.starts_with("NAME"));
+    let mut lines = rows.map(|line| line.split_whitespace().collect::<Vec<_>>());
     let header = lines.next().unwrap_or_default();
     let at = |name| header.iter().position(|column| *column == name);
     let (Some(0), Some(health)) = (at("NAME"), at("HEALTH")) else { return Vec::new() };

@@ -16,7 +16,7 @@ const OLDEST_SERVER: i32 = 130_000;
 /// Two that migrate at once wait for each other. "fullwire" in ASCII, one less than the coordinator's.
 const LOCK: i64 = 0x6675_6c6c_7769_7264;
 
-/// Owners that are not trusted, from the catalog alone: pg_catalog comes before any schema of a search path.
+/// Owners that are not trusted, from the catalog alone: its schema comes before any other of a search path.
 const OWNERS: &str = "
     WITH owners AS (
         SELECT nspowner AS owner FROM pg_catalog.pg_namespace WHERE nspname = $1

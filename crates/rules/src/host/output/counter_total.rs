@@ -260,6 +260,16 @@ const COUNTERS: &[Counter] = &[
         ],
     ),
     counter(
+        "TcpExtListenOverflows",
+        &["TcpPassiveOpens", "passive connection openings"],
+        1e-3,
+        Layer::Network,
+        [
+            "connections were turned away because the queue of a listening port was full",
+            "A longer queue (net.core.somaxconn and the program's own), or a program that accepts faster",
+        ],
+    ),
+    counter(
         "nfs client retrans",
         &["nfs client calls"],
         1e-3,
@@ -326,7 +336,15 @@ fn judge(total: &Total, counter: &Counter, wholes: &Wholes) -> Option<Outcome> {
         percent if percent >= 0.1 => format!(" ({percent:.2} %)"),
         percent => format!(" ({percent:.4} %)"),
     });
-    let message = format!("{} {:.0}{of} since boot{percent}: {}", total.name, total.value, counter.says);
+    // Repeats of requests for connections are counted, and the requests are no segments with data.
+    let unanswered = counter.of == SEGMENTS_OUT && whole.is_some_and(|whole| total.value > whole);
+    let says = if unanswered {
+        "more TCP segments were sent again than were sent anew: requests for connections that nobody answers (the far end is down, turns them away, or a firewall drops them)"
+    } else {
+        counter.says
+    };
+    let (of, percent) = if unanswered { (String::new(), String::new()) } else { (of, percent) };
+    let message = format!("{} {:.0}{of} since boot{percent}: {says}", total.name, total.value);
     let file = total.source.rsplit('/').next().unwrap_or(&total.source);
     let mut finding = RULE.finding(Kind::File.named(file), message);
     finding.layer = counter.layer;

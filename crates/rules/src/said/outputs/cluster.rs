@@ -17,6 +17,40 @@ const fn not_fenced(all: &'static [&'static str]) -> Entry {
 }
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    critical(told(
+        &["object_unfound"],
+        Storage,
+        "Ceph misses objects: no OSD that is up has their newest version, and what reads them waits",
+        &[
+            "Bring back the OSDs that had them (`ceph pg PG query`, might_have_unfound). Give an object up (mark_unfound_lost) only when they are gone for good: it loses data",
+        ],
+        "Ceph documentation, Health checks, OBJECT_UNFOUND",
+    )),
+    critical(told(
+        &["pg_damaged"],
+        Storage,
+        "a scrub of Ceph found objects whose copies are inconsistent",
+        &[
+            "`rados list-inconsistent-obj PG` says which copy is bad; look at its disk, then `ceph pg repair PG`",
+        ],
+        "Ceph documentation, Health checks, PG_DAMAGED",
+    )),
+    told(
+        &["pool_nearfull"],
+        Storage,
+        "a pool of Ceph is nearly full: writes stop when it is full",
+        &["`ceph df`: free space or add OSDs"],
+        "Ceph documentation, Health checks, POOL_NEARFULL",
+    ),
+    told(
+        &["bluestore_slow_op_alert"],
+        Storage,
+        "disks of these OSDs answered late at least once in the last day (Ceph)",
+        &[
+            "`ceph health detail` names them; look at their disks (smartctl, iostat -x), and whether it comes again",
+        ],
+        "Ceph documentation, Health checks, BLUESTORE_SLOW_OP_ALERT",
+    ),
     told(
         &["is offline", ", its target is online"],
         Host,

@@ -247,6 +247,86 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     at_least(
+        ("commits and rollbacks*|", 20.0),
+        told(
+            &["commits and rollbacks", "|"],
+            Storage,
+            "{n} % of the database's activity waits for commits (ADDM)",
+            &[
+                "The AWR report of the same time says what a log write takes (log file parallel write against log file sync): `fullwire awr FILE`",
+            ],
+            "Oracle Database Performance Tuning Guide, Automatic Database Diagnostic Monitor",
+        ),
+    ),
+    at_least(
+        ("\"user i/o\" wait class*|", 20.0),
+        told(
+            &["\"user i/o\" wait class", "|"],
+            Storage,
+            "{n} % of the database's activity waits for reads of users (ADDM)",
+            &[
+                "The AWR report of the same time says what a read takes and which statement reads: `fullwire awr FILE`",
+            ],
+            "Oracle Database Performance Tuning Guide, Automatic Database Diagnostic Monitor",
+        ),
+    ),
+    at_least(
+        ("tkprof: db file sequential read takes ", 5.0),
+        told(
+            &["tkprof: db file sequential read takes "],
+            Storage,
+            "a single-block read of the traced statement takes {n} ms: a disk answers, and no flash or cache",
+            &[
+                "Fewer reads (the plan) or a faster device: `fullwire disk FILE-SYSTEM` measures what it gives",
+            ],
+            "Oracle Database SQL Tuning Guide, TKPROF, wait events",
+        ),
+    ),
+    at_least(
+        ("tkprof: log file sync takes ", 10.0),
+        told(
+            &["tkprof: log file sync takes "],
+            Storage,
+            "a commit of the traced session waits {n} ms",
+            &[
+                "`fullwire disk DIRECTORY-OF-THE-LOG --profile oracle-redo` measures what a log write takes there",
+            ],
+            "Oracle Database SQL Tuning Guide, TKPROF, wait events",
+        ),
+    ),
+    at_least(
+        ("aio writes: [", 32.0),
+        told(
+            &["aio writes: ["],
+            Storage,
+            "InnoDB's queue of page writes is long ({n} wait in its first thread of at most 64 each): the data device does not keep up",
+            &[
+                "iostat -x for the device of the data files; a slow one is the cause, and innodb_io_capacity cannot mend it",
+            ],
+            "MySQL manual, InnoDB Monitor output, FILE I/O",
+        ),
+    ),
+    at_least(
+        ("aio reads: [", 32.0),
+        told(
+            &["aio reads: ["],
+            Storage,
+            "InnoDB's queue of page reads is long ({n} wait in its first thread): the data device does not keep up",
+            &["iostat -x for the device of the data files; a larger buffer pool reads less"],
+            "MySQL manual, InnoDB Monitor output, FILE I/O",
+        ),
+    ),
+    at_least(
+        ("buffer pool:", 2.0),
+        told(
+            &["pending flushes (fsync) log: 0"],
+            Storage,
+            "{n} fsyncs of InnoDB's data files are pending: the device below has not finished them, and page writes stand behind",
+            &["iostat -x for the device of the data files: f_await, or w_await of a network file system"],
+            "MySQL manual, InnoDB Monitor output, FILE I/O",
+        ),
+    ),
+    at_least(
         ("log:", 1.0),
         told(
             &["pending flushes (fsync)"],

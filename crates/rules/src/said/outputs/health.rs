@@ -4,6 +4,93 @@ use super::super::{Entry, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Host, Storage};
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    critical(told(
+        &["failed smart self-check"],
+        Storage,
+        "this disk fails its own check (SMART): it may stop at any time",
+        &["See that the data are safe elsewhere now, then replace this one disk"],
+        "smartmontools, smartd.cpp",
+    )),
+    at_least(
+        ("predictive failure count:", 1.0),
+        told(
+            &["predictive failure count:"],
+            Storage,
+            "a disk of the controller predicts its own failure ({n} times)",
+            &[
+                "`MegaCli -PDList` names enclosure and slot; see that the array is whole, then replace this disk",
+            ],
+            "LSI MegaRAID SAS software user guide, PDInfo",
+        ),
+    ),
+    at_least(
+        ("media error count*:", 1.0),
+        told(
+            &["media error count"],
+            Storage,
+            "a disk of the controller could not read {n} blocks",
+            &[
+                "See that the array is whole and that a patrol read or consistency check passes; replace the disk if the number grows",
+            ],
+            "LSI MegaRAID SAS software user guide, PDInfo",
+        ),
+    ),
+    told(
+        &["firmware state:", "failed"],
+        Storage,
+        "the controller has taken a disk out of use: it failed",
+        &["See which array it was in (MegaCli -LDInfo, -PDList: enclosure and slot); replace it"],
+        "LSI MegaRAID SAS software user guide, PDInfo",
+    ),
+    told(
+        &["firmware state:", "unconfigured(bad)"],
+        Storage,
+        "the controller holds a disk for bad",
+        &[
+            "If it was pulled by mistake it can be made good; else replace it: first see which array misses a disk",
+        ],
+        "LSI MegaRAID SAS software user guide, PDInfo",
+    ),
+    critical(told(
+        &["preserved cache"],
+        Storage,
+        "the RAID controller keeps writes of an array that it does not find: they are not on the disks yet",
+        &[
+            "Bring the missing disks back (power, cables, enclosure) and let it write them. Discarding the preserved cache loses them: only where the array is given up",
+        ],
+        "Dell PERC user guide, Preserved Cache; Broadcom storcli, show preservedcache",
+    )),
+    told(
+        &["error count since last fsck"],
+        Storage,
+        "this file system has met errors that no check has mended since",
+        &[
+            "Make a copy of the data, unmount it, and run fsck; the lines `initial error` and `last error` say since when and where",
+        ],
+        "Linux fs/ext4/super.c (print_daily_error_info)",
+    ),
+    at_least(
+        ("dirty:", 8_000_000.0),
+        told(
+            &["dirty:", " kb"],
+            Storage,
+            "{n} kB of written data wait in memory to go to the disks: the next fsync or checkpoint stands behind them, for minutes on a slow device",
+            &[
+                "See which device does not keep up (iostat -x); vm.dirty_background_bytes and vm.dirty_bytes bound what may wait",
+            ],
+            "Linux Documentation/admin-guide/sysctl/vm.rst, dirty_background_bytes; Documentation/filesystems/proc.rst",
+        ),
+    ),
+    Entry {
+        severity: Some(fullwire_model::assessment::Severity::Info),
+        ..told(
+            &["resilvered", "% done"],
+            Storage,
+            "a resilver runs: ZFS copies to the new device what the old one held; until it is done there is less redundancy",
+            &["Let it finish before any other disk is touched; `zpool status` says how long"],
+            "OpenZFS, zpool-status(8), scan",
+        )
+    },
     at_least(
         ("failed/degraded*/*/", 1.0),
         told(

@@ -24,6 +24,57 @@ mod tests {
 
     /// What outputs say of trouble, a part of what it means, and the same where all is well.
     const SAID: &[(&str, &str, &str)] = &[
+        ("Predictive Failure Count: 12", "predicts", "Predictive Failure Count: 0"),
+        ("Media Error Count: 812", "could not read 7 blocks", "Media Error Count: 0"),
+        ("Firmware state: Unconfigured(bad)", "for bad", "Firmware state: Online, Spun Up"),
+        ("There are offline or missing virtual drives with preserved cache.", "keeps writes", "Cache: on"),
+        ("EXT4-fs (sdq3): error count since last fsck: 4", "no check has mended", "EXT4-fs (sdq3): mounted"),
+        (
+            "smartd[9]: Device: /dev/sdq [SAT], FAILED SMART self-check. BACK UP DATA NOW!",
+            "its own check",
+            "smartd[9]: Device: /dev/sdq [SAT], is SMART capable",
+        ),
+        ("Dirty:          24123121 kB", "wait in memory", "Dirty:           4123 kB"),
+        ("12G resilvered, 66.46% done, 0 days 01:24:38 to go", "resilver runs", "scan: scrub repaired 0B"),
+        (
+            "Pending flushes (fsync) log: 0; buffer pool: 12",
+            "data files",
+            "Pending flushes (fsync) log: 0; buffer pool: 0",
+        ),
+        (
+            "reads: [0, 0] , aio writes: [61, 64, 64, 60] ,",
+            "page writes",
+            "reads: [0, 0] , aio writes: [0, 0] ,",
+        ),
+        ("Pending normal aio reads: [61, 64] ,", "page reads", "Pending normal aio reads: [0, 0] ,"),
+        (
+            "1  Commits and Rollbacks    18.21 | 61.2    2",
+            "waits for commits",
+            "1  Commits and Rollbacks    0.21 | 1.2    2",
+        ),
+        (
+            "2  \"User I/O\" wait Class   8.2 | 47.1     0",
+            "reads of users",
+            "2  \"User I/O\" wait Class    0.2 | 1.1     0",
+        ),
+        (
+            "tkprof: db file sequential read takes 10.0 ms, 811 times",
+            "a disk answers",
+            "tkprof: db file sequential read takes 0.4 ms, 811 times",
+        ),
+        (
+            "tkprof: log file sync takes 31.0 ms, 811 times",
+            "traced session",
+            "tkprof: log file sync takes 0.4 ms, 811 times",
+        ),
+        ("[ERR] OBJECT_UNFOUND: 1/812 objects unfound (0.001%)", "misses objects", "HEALTH_OK"),
+        ("[ERR] PG_DAMAGED: Possible data damage: 1 pg inconsistent", "copies are", "HEALTH_OK"),
+        ("[WRN] POOL_NEARFULL: 1 pool(s) nearfull", "nearly full", "HEALTH_OK"),
+        (
+            "[WRN] BLUESTORE_SLOW_OP_ALERT: 2 OSD(s) experiencing slow operations",
+            "answered late",
+            "HEALTH_OK",
+        ),
         ("eth7 works without tcp-segmentation-offload", "offloads", "Features for eth7:"),
         (
             "mtr: loss from hop 3 (192.0.2.7) to the last (12.5%)",

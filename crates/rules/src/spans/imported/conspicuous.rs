@@ -7,6 +7,8 @@ use fullwire_model::demand::{ImportedSeries, Series};
 use std::collections::BTreeMap;
 
 thresholds! {
+    /// CPUs of one record that a sentence has room for.
+    const CPUS: usize = 4;
     /// A device that is busy for more of the time has no room (own choice).
     const FULL: f64 = 0.95;
     /// Requests that wait beside the one that is served: below it there is no queue.
@@ -51,6 +53,12 @@ thresholds! {
     const CHANGED: f64 = 2.0;
     /// Damaged frames a second from which an interface is conspicuous: more than a stray one (own choice).
     const DAMAGED_PER_S: f64 = 1.0;
+    /// Datagrams a second that arrived and were dropped, from which the receiver is conspicuous (own choice).
+    const DATAGRAMS_PER_S: f64 = 10.0;
+    /// Their share of those that arrived (own choice).
+    const DATAGRAMS: f64 = 0.01;
+    /// A transaction of pgbench that takes longer waits for more than its CPU, ns (own choice).
+    const TRANSACTION_NS: f64 = 50e6;
     /// Dropped frames a second from which an interface is conspicuous: a protocol that nobody speaks drops fewer (own choice).
     const DROPPED_PER_S: f64 = 10.0;
 }
@@ -116,6 +124,7 @@ pub(crate) fn sentences(file: &ImportedSeries) -> Vec<String> {
     figures.extend(memory(file));
     figures.extend(load(file));
     figures.extend(commits(file));
+    figures.extend(datagrams(file));
     figures.extend(of("disk").filter_map(|name| allowance(file, name)));
     if figures.is_empty() {
         figures.extend(moment(file));
@@ -124,9 +133,6 @@ pub(crate) fn sentences(file: &ImportedSeries) -> Vec<String> {
     figures.truncate(MOST);
     figures.into_iter().map(|figure| figure.text).collect()
 }
-
-/// CPUs of one record that a sentence has room for.
-const CPUS: usize = 4;
 
 /// What a file of one record says where nothing of it is conspicuous: no rule judges one, and its figures are what its reader
 /// looks for.
@@ -328,7 +334,17 @@ fn commits(file: &File<'_>) -> Option<Figure> {
     let of = |metric: &str| {
         find(file, "database", "", metric).and_then(|one| file.summary(one)).map(|one| one.mean)
     };
-    let (whole, commit) = (of("transaction_ns")?, of("commit_ns")?);
+    let whole = of("transaction_ns")?;
+    let Some(commit) = of("commit_ns") else {
+        let (clients, rate) = (of("clients")?, of("transactions_per_s")?);
+        return (whole >= TRANSACTION_NS).then(|| Figure {
+            weight: 2.0,
+            text: format!(
+                "{clients:.0} clients get {rate:.0} transactions a second, and each takes {}: more than their statements need a CPU for. They wait for the commit (the flush of the log, a synchronous standby) or for each other's rows: pgbench -r tells which statement, fullwire disk DIRECTORY-OF-THE-LOG --profile pg-wal what a flush takes.",
+                ms(whole)
+            ),
+        });
+    };
     let share = commit / whole.max(1.0);
     (share >= COMMIT_SHARE).then(|| Figure {
         weight: 2.0 + share,
@@ -337,6 +353,21 @@ fn commits(file: &File<'_>) -> Option<Figure> {
             ms(commit),
             ms(whole),
             percent(share.min(1.0))
+        ),
+    })
+}
+
+/// Datagrams that arrived and that no program took in time.
+fn datagrams(file: &File<'_>) -> Option<Figure> {
+    let record = worst(file, "system", "", "udp_errors_in_per_s")?;
+    let get = |metric: &str| record.get(metric).copied().unwrap_or(0.0);
+    let (lost, taken) = (get("udp_errors_in_per_s"), get("udp_datagrams_in_per_s"));
+    let share = lost / (lost + taken).max(1.0);
+    (lost >= DATAGRAMS_PER_S && share >= DATAGRAMS).then(|| Figure {
+        weight: 2.0 + share,
+        text: format!(
+            "{lost:.0} UDP datagrams a second ({}) arrived and were dropped by this host: as a rule the receive buffer of their socket was full. Raise net.core.rmem_max and rmem_default, and see why the program does not keep up (nstat -az UdpRcvbufErrors).",
+            percent(share)
         ),
     })
 }

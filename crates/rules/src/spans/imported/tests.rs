@@ -43,6 +43,32 @@ fn slow_disk() -> ImportedSeries {
     ])
 }
 
+/// What a benchmark's clients wait for, and datagrams that no program took: not where all is well.
+#[test]
+fn slow_transactions_and_dropped_datagrams_are_conspicuous() {
+    let said = |series: Vec<Series>| {
+        let run = Run { imported: vec![file(series)], ..Run::default() };
+        assess(&run).conspicuous.join(" ")
+    };
+    let bench = |ns: f64| {
+        vec![
+            series("database", "", "clients", &[10.0]),
+            series("database", "", "transactions_per_s", &[47.7]),
+            series("database", "", "transaction_ns", &[ns]),
+        ]
+    };
+    assert!(said(bench(265e6)).contains("10 clients get 48 transactions a second, and each takes 265 ms"));
+    assert_eq!(said(bench(4e6)), "");
+    let udp = |lost: f64| {
+        vec![
+            series("system", "", "udp_datagrams_in_per_s", &[38.0]),
+            series("system", "", "udp_errors_in_per_s", &[lost]),
+        ]
+    };
+    assert!(said(udp(715.0)).contains("715 UDP datagrams a second (95 %)"), "{}", said(udp(715.0)));
+    assert_eq!(said(udp(0.2)), "");
+}
+
 /// Flushes, and a client's own queue: what commits and reads wait for where no device is slow.
 #[test]
 fn slow_flushes_and_queued_calls_are_conspicuous() {

@@ -38,17 +38,32 @@ fn judge(pool: &ZfsPool) -> Outcome {
         "DEGRADED" => (Severity::Critical, "a device of it has failed or is missing, and with it redundancy"),
         _ => (Severity::Critical, "it cannot be used"),
     };
-    RULE.finding(Kind::Pool.named(&pool.name), format!("ZFS pool {} is {}: {what}{}", pool.name, pool.state, devices(pool)))
-        .severity(severity)
-        .evidence(format!("state {}", pool.state), source(pool))
-        .advice(
-            because("With the next disk failure the pool's data may be lost.")
-                .look(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
-                .now(format!("Replace the disk that is named: `zpool replace {0} OLD NEW`. A suspended pool needs its disks back first, then `zpool clear {0}`", as_word(&pool.name)))
-                .persist("A spare in the pool (`zpool add POOL spare DISK`) starts the repair automatically")
-                .expecting("state ONLINE"),
+    let (why, now) = if pool.state == "DEGRADED" {
+        (
+            "With the next disk failure the pool's data may be lost.",
+            "Where `scan:` says that a resilver runs, let it finish first. Else replace the disk that is named: `zpool replace {} OLD NEW`; of several at once it is their path or enclosure, and no disk",
         )
-        .into()
+    } else {
+        (
+            "Too few of its devices answer. As a rule they are whole, and their path, enclosure or names are not.",
+            "Bring the devices back first (cables, paths, enclosure; `zpool import -d /dev/disk/by-id` where names changed), then `zpool clear {}`. Replace, destroy and relabel nothing before",
+        )
+    };
+    let now = now.replace("{}", &as_word(&pool.name));
+    RULE.finding(
+        Kind::Pool.named(&pool.name),
+        format!("ZFS pool {} is {}: {what}{}", pool.name, pool.state, devices(pool)),
+    )
+    .severity(severity)
+    .evidence(format!("state {}", pool.state), source(pool))
+    .advice(
+        because(why)
+            .look(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
+            .now(now)
+            .persist("A spare in the pool (`zpool add POOL spare DISK`) starts the repair automatically")
+            .expecting("state ONLINE"),
+    )
+    .into()
 }
 
 /// Those that are known, at the end of the sentence.
