@@ -8,8 +8,11 @@ use std::fmt::Write as _;
 /// Characters of a line that are kept.
 pub(crate) const LONGEST: usize = 600;
 
+/// Rewrites lines that mean something together.
+type Join = fn(&mut Vec<String>);
+
 /// What a text must hold, and what several of its lines then mean together.
-const DERIVED: [(&str, fn(&mut Vec<String>)); 14] = [
+const DERIVED: [(&str, Join); 14] = [
     ("PING ", sized_pings),
     ("pmtu ", traced_mtu),
     (".|--", lost_from_hop),
