@@ -26,6 +26,8 @@ rule! {
 
     /// Of the time with a request in flight, from which on a disk is busy (own choice).
     const BUSY: f64 = 0.9;
+    /// Requests that many in flight complete, over those of one in flight, on a disk that is full (own choice).
+    const NO_MORE: f64 = 1.1;
     /// Reads whose time is that of a request and not of its bytes (own choice).
     const SMALL_BYTES: u64 = 64 << 10;
 }
@@ -155,6 +157,24 @@ fn alone_per_s(target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64>
     let all_busy = !members.is_empty() && members.iter().all(|member| member.utilisation >= BUSY);
     let each_s = busy_s / all_per_s;
     // Disks that serve several requests at a time are never idle, and yet not full.
-    let full = measurement::is_driven(target.result, step);
+    let full = measurement::is_driven(target.result, step) || complete_no_more(target, step);
     (all_busy && full).then(|| all_per_s.min(facts::in_flight(step) as f64 / each_s).max(step.iops))
+}
+
+/// With more I/Os of a kind in flight the members complete no more requests, whosever these are: they are full.
+fn complete_no_more(target: &facts::Target<'_>, step: &DiskStepResult) -> bool {
+    let all_per_s = |step: &DiskStepResult| -> f64 {
+        facts::leaf_layers(target, step).iter().map(|member| member.iops).sum()
+    };
+    let alike = |other: &&DiskStepResult| {
+        other.operation == step.operation
+            && other.pattern == step.pattern
+            && other.block_bytes == step.block_bytes
+    };
+    let single = target.result.steps.iter().filter(alike).min_by_key(|step| facts::in_flight(step));
+    let deepest = target.result.steps.iter().filter(alike).max_by_key(|step| facts::in_flight(step));
+    single.zip(deepest).is_some_and(|(single, deepest)| {
+        facts::in_flight(deepest) > facts::in_flight(single)
+            && all_per_s(deepest) <= NO_MORE * all_per_s(single)
+    })
 }
