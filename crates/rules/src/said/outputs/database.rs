@@ -289,7 +289,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             Storage,
             "a commit of the traced session waits {n} ms",
             &[
-                "`fullwire disk DIRECTORY-OF-THE-LOG --profile oracle-redo` measures what a log write takes there",
+                "`fullwire disk DIRECTORY-OF-THE-LOG --profile ora-lgwr` measures what a log write takes there",
             ],
             "Oracle Database SQL Tuning Guide, TKPROF, wait events",
         ),
