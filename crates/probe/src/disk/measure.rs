@@ -23,6 +23,7 @@ use fullwire_model::{Gap, GapReason};
 use rustix::fs::Advice;
 use rustix::time::{ClockId, clock_gettime};
 use std::ops::{ControlFlow, Range};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -146,6 +147,13 @@ impl AtWork {
     }
 }
 
+/// Whether a control group is one of this process or above one: the host's list has those of databases too. `own` is
+/// /proc/self/cgroup (cgroups(7)).
+fn is_above(group: &str, own: &str) -> bool {
+    let mut paths = own.lines().filter_map(|line| line.splitn(3, ':').nth(2));
+    paths.any(|path| Path::new(path).starts_with(group))
+}
+
 /// What a quota, in CPUs, still takes to give the CPU time that was used while so much time passed.
 fn owed(used: Duration, passed: Duration, quota: f64) -> Duration {
     used.div_f64(quota.max(1e-3)).saturating_sub(passed).min(REST)
@@ -232,7 +240,11 @@ impl Probe<'_> {
         let free_at_start =
             (writers > 0 && self.target.kind == Kind::Directory).then(|| free_bytes(self.target)).flatten();
         let groups = self.hooks.host().into_iter().flat_map(|host| &host.cgroups);
-        let quota = groups.filter_map(|group| group.cpu_quota).reduce(f64::min);
+        let own = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+        let quota = groups
+            .filter(|group| is_above(&group.path, &own))
+            .filter_map(|group| group.cpu_quota)
+            .reduce(f64::min);
         let (hooks, target) = (&mut *self.hooks, self.target);
         let mut looked = Instant::now();
         let mut watch = |live: &Live| {
@@ -360,6 +372,15 @@ fn groups(steps: &[DiskStep]) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_quota_of_a_database_is_not_our_own() {
+        let own = "4:cpu,cpuacct:/batch\n0::/user.slice/session-7.scope\n";
+        for group in ["/", "/user.slice", "/user.slice/session-7.scope", "/batch"] {
+            assert!(is_above(group, own), "{group}");
+        }
+        assert!(!is_above("/system.slice/postgresql.service", own) && !is_above("/user", own));
+    }
 
     #[test]
     fn a_quota_is_waited_for_until_it_has_given_what_was_used() {

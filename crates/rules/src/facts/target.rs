@@ -244,10 +244,20 @@ fn may_hold_data(mount: &Mount) -> bool {
 /// whose database is down) every file system that is not the system's own.
 pub(crate) fn data_mounts(run: &Run) -> BTreeSet<&str> {
     let known = known_data_mounts(run);
-    if !known.is_empty() || !run.disk.is_empty() || raw_locations(&run.host).next().is_some() {
+    if is_data_known(run, &known) {
         return known;
     }
     run.host.mounts.iter().filter(|mount| may_hold_data(mount)).map(|mount| mount.target.as_str()).collect()
+}
+
+/// Whether this is one of [`data_mounts`]; a host may have thousands of mounts, and of each it is asked.
+pub(crate) fn holds_data(run: &Run, mount: &Mount) -> bool {
+    let known = known_data_mounts(run);
+    known.contains(mount.target.as_str()) || (!is_data_known(run, &known) && may_hold_data(mount))
+}
+
+fn is_data_known(run: &Run, known: &BTreeSet<&str>) -> bool {
+    !known.is_empty() || !run.disk.is_empty() || raw_locations(&run.host).next().is_some()
 }
 
 /// Mount points that hold a measured target or a database's files.
@@ -268,9 +278,8 @@ pub(crate) fn known_data_mounts(run: &Run) -> BTreeSet<&str> {
 
 /// How bad it is that a mount is slow: a note where the data is known to be elsewhere, or nothing is written.
 pub(crate) fn slow_mount(run: &Run, mount: &Mount) -> Severity {
-    let target = mount.target.as_str();
-    let archive = mount.option("ro").is_some() && !known_data_mounts(run).contains(target);
-    if archive || !data_mounts(run).contains(target) { Severity::Info } else { Severity::Warning }
+    let archive = mount.option("ro").is_some() && !known_data_mounts(run).contains(mount.target.as_str());
+    if archive || !holds_data(run, mount) { Severity::Info } else { Severity::Warning }
 }
 
 /// A disk is reached through the adapter port of this name (`host7`).

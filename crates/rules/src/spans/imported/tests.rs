@@ -58,7 +58,8 @@ fn slow_transactions_and_dropped_datagrams_are_conspicuous() {
         ]
     };
     assert!(said(bench(265e6)).contains("10 clients get 48 transactions a second, and each takes 265 ms"));
-    assert_eq!(said(bench(4e6)), "");
+    // One record that is well is answered with its figures alone.
+    assert_eq!(said(bench(4e6)), "10 clients, 48 transactions a second, 4.0 ms each.");
     let udp = |lost: f64| {
         vec![
             series("system", "", "udp_datagrams_in_per_s", &[38.0]),

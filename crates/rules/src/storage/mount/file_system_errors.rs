@@ -225,7 +225,7 @@ fn counts(run: &Run, mount: &Mount, errors: u64, severity: Severity) -> Outcome 
 fn severity(run: &Run, line: &LogLine) -> Severity {
     let is_old = facts::log::age_s(run, line).is_some() && !facts::log::is_recent(run, line);
     let mount = device_of(&line.text).and_then(|device| mount_of(run, device));
-    let of_data = mount.is_none_or(|mount| facts::data_mounts(run).contains(mount.target.as_str()));
+    let of_data = mount.is_none_or(|mount| facts::holds_data(run, mount));
     match () {
         () if is_past(run, line) || is_old && is_of_one_request(&line.text) => Severity::Info,
         () if line.text.contains("error count since last fsck") && !of_data => Severity::Warning,

@@ -86,7 +86,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     if used < NEARLY || space.available_bytes >= PLENTY_BYTES {
         return Outcome::Passes;
     }
-    let is_data = facts::data_mounts(run).contains(mount.target.as_str());
+    let is_data = facts::holds_data(run, mount);
     let severity = match (used >= FULL, is_data) {
         (true, _) if is_preallocated(run, mount) => Severity::Warning,
         (false, _) if is_preallocated(run, mount) => Severity::Info,

@@ -98,7 +98,7 @@ fn agree(name: &str, asked: &str, now: &str) -> bool {
 fn fires(run: &Run, entry: &FstabEntry, mount: &Mount, differences: &[String]) -> Outcome {
     let (target, what) = (&mount.target, differences.join("; "));
     RULE.finding(Kind::Mount.named(target), format!("{target} is not mounted as /etc/fstab says: {what}"))
-        .severity(if facts::data_mounts(run).contains(target.as_str()) { Severity::Warning } else { Severity::Info })
+        .severity(if facts::holds_data(run, mount) { Severity::Warning } else { Severity::Info })
         .evidence(format!("fstab {}", entry.options.join(",")), format!("/etc/fstab:{}", entry.line))
         .evidence(format!("mounted {}", mount.options.join(",")), "/proc/self/mountinfo")
         .advice(

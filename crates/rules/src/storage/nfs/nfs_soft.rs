@@ -31,8 +31,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// Only a mount with a database's files must wait for its server; where none are known, any mount outside the system may.
 fn severity(run: &Run, mount: &Mount) -> Severity {
-    let target = mount.target.as_str();
-    match (facts::known_data_mounts(run).contains(target), facts::data_mounts(run).contains(target)) {
+    let is_known = facts::known_data_mounts(run).contains(mount.target.as_str());
+    match (is_known, facts::holds_data(run, mount)) {
         (true, _) => Severity::Critical,
         (false, true) => Severity::Warning,
         (false, false) => Severity::Info,
