@@ -2,8 +2,8 @@
 
 use crate::session::store::read_store;
 use clap_complete::engine::CompletionCandidate;
-use fullwire_model::assessment::harmless;
-use fullwire_model::history::{Entry, is_plain_word};
+use fullwire_model::assessment::{harmless, is_plain_word};
+use fullwire_model::history::{Entry, ID_LONGEST_BYTES};
 use fullwire_store::Filter;
 
 /// The variable by which a shell's script asks: one that no one sets for another reason.
@@ -53,7 +53,7 @@ pub(crate) fn runs() -> Vec<CompletionCandidate> {
         format!("{when} {} {}", entry.command, entry.targets.join(" "))
     };
     // A shell puts what is offered into its line as it is, and a store may be filled by others.
-    let plain = entries.iter().filter(|entry| is_plain_word(&entry.run_id));
+    let plain = entries.iter().filter(|entry| is_offered(&entry.run_id));
     let ids = plain.map(|entry| candidate(&entry.run_id, &about(entry)));
     let last = candidate("last", "the newest run");
     [last].into_iter().chain(ids).chain(labels_of(&entries)).collect()
@@ -68,13 +68,17 @@ fn labels_of(entries: &[Entry]) -> Vec<CompletionCandidate> {
     let mut labels: Vec<&str> = entries.iter().filter_map(|entry| entry.tag.as_deref()).collect();
     labels.sort_unstable();
     labels.dedup();
-    labels.into_iter().filter(|label| is_plain_word(label)).map(|label| candidate(label, "a label")).collect()
+    labels.into_iter().filter(|label| is_offered(label)).map(|label| candidate(label, "a label")).collect()
 }
 
 /// Without a store there is nothing to offer, and nothing to complain of.
 fn entries() -> Vec<Entry> {
     let filter = Filter { limit: Some(MOST_RUNS), ..Filter::default() };
     read_store(None).and_then(|store| Ok(store.history(&filter)?)).unwrap_or_default()
+}
+
+fn is_offered(value: &str) -> bool {
+    is_plain_word(value, ID_LONGEST_BYTES)
 }
 
 fn candidate(value: &str, help: &str) -> CompletionCandidate {
@@ -100,7 +104,7 @@ mod tests {
         let labels = labels_of(&entries);
         let offered: Vec<_> = labels.iter().map(CompletionCandidate::get_value).collect();
         assert_eq!(offered, ["before_1.2"]);
-        assert_eq!(entries.map(|entry| is_plain_word(&entry.run_id)), [true, false, false]);
+        assert_eq!(entries.map(|entry| is_offered(&entry.run_id)), [true, false, false]);
         let help = candidate("x", "net \u{1b}[2J\u{202e}").get_help().unwrap().to_string();
         assert!(!help.contains(['\u{1b}', '\u{202e}']), "{help:?}");
     }

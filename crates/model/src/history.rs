@@ -5,11 +5,8 @@ use crate::quantity::Unit;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Whether a shell reads this as one word and nothing else: the id of a run, a label that can be offered.
-pub fn is_plain_word(text: &str) -> bool {
-    let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    (1..=64).contains(&text.len()) && !text.starts_with('-') && text.chars().all(fits)
-}
+/// Longest id of a run, and label that a shell is offered, bytes.
+pub const ID_LONGEST_BYTES: usize = 64;
 
 /// A kept run without its content.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -39,6 +39,8 @@ const ROUND_TRIP_PAUSE_NS: u64 = 1_000_000;
 const MTU_ANSWER_NS: u64 = 300_000_000;
 /// Tests that one node drives at once: in a mesh of all with all, one to each other host.
 pub(crate) const RUNS_LIMIT: usize = 256;
+/// Why one more is refused.
+pub(crate) const NO_ROOM: &str = "as many tests run here as can";
 /// What runs without us is watched this long before a stream.
 const IDLE: Duration = Duration::from_millis(200);
 
@@ -244,7 +246,7 @@ impl Worker {
     fn admit(&self, ticket: Ticket, probe: &Probe) -> Result<Held, String> {
         let runs = lock(&self.runs);
         if runs.contains_key(&ticket) || runs.len() >= RUNS_LIMIT {
-            return Err("as many tests run here as can".to_owned());
+            return Err(NO_ROOM.to_owned());
         }
         drop(runs);
         let mut door = lock(&self.door);

@@ -1,6 +1,8 @@
 //! Names on the bus: one branch for each estate, in it one for each kind of word, in it one for each host. Who may say
 //! and hear what is granted by these names.
 
+use fullwire_model::assessment::is_plain_word;
+
 /// The names of one estate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subjects {
@@ -76,10 +78,11 @@ impl Subjects {
 
 /// Whether a name can be a host's or an estate's.
 pub(crate) fn check(name: &str) -> Result<(), SubjectError> {
-    let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let whole =
-        !name.is_empty() && name.len() <= LONGEST && name.chars().all(fits) && !name.starts_with(['-', '.']);
-    if whole { Ok(()) } else { Err(SubjectError(name.to_owned())) }
+    if is_plain_word(name, LONGEST) && !name.starts_with('.') {
+        Ok(())
+    } else {
+        Err(SubjectError(name.to_owned()))
+    }
 }
 
 /// A dot would begin the next part; `~` is in no name.

@@ -9,6 +9,13 @@ pub fn is_harmful(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Whether everything reads this as one word and nothing else, a shell and a subject of a bus among them: letters, digits,
+/// dots, dashes and underscores, not an option, and no more than so many bytes.
+pub fn is_plain_word(text: &str, longest_bytes: usize) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    (1..=longest_bytes).contains(&text.len()) && !text.starts_with('-') && text.chars().all(fits)
+}
+
 /// The text with a mark in place of each character that does something; line ends and tabs become spaces.
 pub fn harmless(text: &str) -> String {
     let shown = |c: char| match c {

@@ -1,6 +1,7 @@
 //! Lists that come from somebody else, read with a bound: a record in memory is a thousand times as large as the `{}` that
 //! makes it, so that a limit on the text alone bounds nothing.
 
+use crate::assessment::is_harmful;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::fmt;
@@ -13,19 +14,19 @@ pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>, const MOST: usize>(
     from.deserialize_seq(Bounded::<T, MOST>(PhantomData))
 }
 
-/// A text of at most `MOST` characters without control characters: it is kept, shown, and handed to others.
+/// A text of at most `MOST` characters, each of which is only shown: it is kept and handed to others.
 pub fn word<'de, D: Deserializer<'de>, const MOST: usize>(from: D) -> Result<String, D::Error> {
     let text = String::deserialize(from)?;
-    if text.chars().nth(MOST).is_some() || text.chars().any(char::is_control) {
+    if text.chars().nth(MOST).is_some() || text.chars().any(is_harmful) {
         return Err(D::Error::custom(format!("expected at most {MOST} printable characters")));
     }
     Ok(text)
 }
 
-/// The same of prose: what is more than `MOST` characters is cut off, control characters become spaces.
+/// The same of prose: what is more than `MOST` characters is cut off, and what does something to whatever shows it becomes a space.
 pub fn prose<'de, D: Deserializer<'de>, const MOST: usize>(from: D) -> Result<String, D::Error> {
     let text = String::deserialize(from)?;
-    Ok(text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect())
+    Ok(text.chars().take(MOST).map(|c| if is_harmful(c) { ' ' } else { c }).collect())
 }
 
 struct Bounded<T, const MOST: usize>(PhantomData<T>);

@@ -19,6 +19,7 @@ use crate::disk::target::subject::{Preparation, Subject, progress};
 use crate::disk::target::{self, Kind, Target};
 use fullwire_model::counters::Counters;
 use fullwire_model::disk::{DiskPlan, DiskResult, DiskStep, Engine, Operation};
+use fullwire_model::host::Host;
 use fullwire_model::{Gap, GapReason};
 use rustix::fs::Advice;
 use rustix::time::{ClockId, clock_gettime};
@@ -66,6 +67,7 @@ pub fn measure(
         let subject = Preparation { plan, target: &target, hooks, stop, result: &mut result }.prepare()?;
         let budget_bytes = plan.max_bytes.saturating_sub(result.layout_bytes);
         let budget_bytes = (plan.max_bytes > 0).then_some(budget_bytes);
+        let quota = own_quota(hooks.host());
         let at_work = AtWork::since_now();
         let mut probe = Probe {
             target: &target,
@@ -74,6 +76,7 @@ pub fn measure(
             stop,
             foreign_bytes_per_s,
             budget_bytes,
+            quota,
             at_work,
         };
         probe.steps(&plan.steps, &mut result);
@@ -126,6 +129,8 @@ struct Probe<'a> {
     foreign_bytes_per_s: Option<f64>,
     /// Bytes that may still be written.
     budget_bytes: Option<u64>,
+    /// CPUs that this process may use; `None`: no limit.
+    quota: Option<f64>,
     /// Since the last step.
     at_work: AtWork,
 }
@@ -145,6 +150,13 @@ impl AtWork {
     fn rest(&self, quota: f64) {
         std::thread::sleep(owed(process_cpu().saturating_sub(self.cpu), self.begin.elapsed(), quota));
     }
+}
+
+/// The tightest CPU quota of the control groups that this process is in, CPUs.
+fn own_quota(host: Option<&Host>) -> Option<f64> {
+    let own = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let groups = host.into_iter().flat_map(|host| &host.cgroups).filter(|group| is_above(&group.path, &own));
+    groups.filter_map(|group| group.cpu_quota).reduce(f64::min)
 }
 
 /// Whether a control group is one of this process or above one: the host's list has those of databases too. `own` is
@@ -239,12 +251,6 @@ impl Probe<'_> {
         let expected_bytes: u64 = members.iter().map(|step| step.duration_bytes).sum();
         let free_at_start =
             (writers > 0 && self.target.kind == Kind::Directory).then(|| free_bytes(self.target)).flatten();
-        let groups = self.hooks.host().into_iter().flat_map(|host| &host.cgroups);
-        let own = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-        let quota = groups
-            .filter(|group| is_above(&group.path, &own))
-            .filter_map(|group| group.cpu_quota)
-            .reduce(f64::min);
         let (hooks, target) = (&mut *self.hooks, self.target);
         let mut looked = Instant::now();
         let mut watch = |live: &Live| {
@@ -259,7 +265,7 @@ impl Probe<'_> {
             let low = free_bytes(target) < free_at_start.map(|free| free / SPACE_LEFT);
             if low { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let rest = || quota.into_iter().for_each(|quota| self.at_work.rest(quota));
+        let rest = || self.quota.into_iter().for_each(|quota| self.at_work.rest(quota));
         let outcomes = run::run(&loads, self.stop, &rest, &mut watch)?;
         self.at_work = AtWork::since_now();
         let to = self.hooks.counters();

@@ -3,6 +3,8 @@
 use super::{Shared, system};
 use crate::{StoreError, body};
 use fullwire_model::Run;
+use fullwire_model::assessment::is_plain_word;
+use fullwire_model::history::ID_LONGEST_BYTES;
 use jiff::Timestamp;
 
 /// A run, who brought it, and what it says of a path.
@@ -177,7 +179,7 @@ const LONGEST_BYTES: usize = 1024;
 /// What no text column of PostgreSQL takes is refused here, so that it does not fail the others' transaction.
 fn pack(item: &Item) -> Result<Vec<u8>, String> {
     let run = &item.run;
-    if !fullwire_model::history::is_plain_word(&run.run_id) {
+    if !is_plain_word(&run.run_id, ID_LONGEST_BYTES) {
         return Err("the id of a run has up to 64 letters, digits, dots and dashes".into());
     }
     let targets = crate::store::targets(run);

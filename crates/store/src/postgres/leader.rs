@@ -7,6 +7,11 @@ use jiff::Timestamp;
 /// "fullwire" in ASCII: the lock of the coordinator of this database.
 const LOCK: i64 = 0x6675_6c6c_7769_7265;
 
+/// The sessions of this database that hold the lock `$1`, in `pg_locks`.
+const HELD: &str = "locktype = 'advisory' AND granted
+    AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND classid = ($1::bigint >> 32)::oid AND objid = ($1::bigint & 4294967295)::oid";
+
 /// The fencing token of a coordinator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Term(pub u64);
@@ -40,10 +45,10 @@ impl Shared {
     pub fn lock_holder(&self) -> Result<Option<String>, StoreError> {
         let rows = self.query(
             "ask who holds the coordinator's lock",
-            "SELECT coalesce(usename, '?') || coalesce(' at ' || host(client_addr), '')
-             FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND granted
-                 AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                 AND classid = ($1::bigint >> 32)::oid AND objid = ($1::bigint & 4294967295)::oid",
+            &format!(
+                "SELECT coalesce(usename, '?') || coalesce(' at ' || host(client_addr), '')
+                 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE {HELD}"
+            ),
             &[&LOCK],
         )?;
         Ok(rows.first().map(|row| row.get(0)))
@@ -53,10 +58,11 @@ impl Shared {
     pub fn leads(&self, term: Term) -> Result<bool, StoreError> {
         let rows = self.query(
             "ask who coordinates",
-            "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted
-                 AND classid = ($2::bigint >> 32)::oid AND objid = ($2::bigint & 4294967295)::oid)
-             AND (SELECT term FROM coordinator) = $1",
-            &[&term.0.cast_signed(), &LOCK],
+            &format!(
+                "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND {HELD})
+                 AND (SELECT term FROM coordinator) = $2"
+            ),
+            &[&LOCK, &term.0.cast_signed()],
         )?;
         Ok(rows[0].get(0))
     }
@@ -65,9 +71,9 @@ impl Shared {
     pub fn coordinator(&self) -> Result<Option<(String, Timestamp, Term, bool)>, StoreError> {
         let rows = self.query(
             "ask who coordinates",
-            "SELECT name, since, term, EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted
-                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                 AND classid = ($1::bigint >> 32)::oid AND objid = ($1::bigint & 4294967295)::oid) FROM coordinator",
+            &format!(
+                "SELECT name, since, term, EXISTS (SELECT 1 FROM pg_locks WHERE {HELD}) FROM coordinator"
+            ),
             &[&LOCK],
         )?;
         let read = |row: &tokio_postgres::Row| {

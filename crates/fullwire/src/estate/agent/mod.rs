@@ -7,7 +7,7 @@ use super::credential::{self, Credential};
 use super::link::{self, Heard, Listen, Sayer, packed, unpacked_plan};
 use super::seal::unseal;
 use crate::cli::AgentArgs;
-use crate::mesh::worker::RUNS_LIMIT;
+use crate::mesh::worker::{NO_ROOM, RUNS_LIMIT};
 use crate::output::Show;
 use crate::{session, signals, usage};
 use anyhow::Result;
@@ -238,8 +238,7 @@ impl Agent {
                     return self.report(failed(ticket, "no round has begun here"));
                 };
                 if node.tests.len() >= RUNS_LIMIT {
-                    return self
-                        .report(Report::Refused { ticket, why: "as many tests run here as can".into() });
+                    return self.report(Report::Refused { ticket, why: NO_ROOM.into() });
                 }
                 node.tests.insert(ticket, about(round, &probe));
                 node.order(&Order::Measure { ticket, within_ns, probe });
