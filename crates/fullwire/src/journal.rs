@@ -49,7 +49,16 @@ fn busy() -> anyhow::Error {
 #[serde(tag = "event", rename_all = "kebab-case")]
 enum Event {
     /// The first line.
-    Opened { schema: String, by: String, about: String, machine: Option<String>, boot: String, at: Timestamp },
+    Opened {
+        schema: String,
+        by: String,
+        about: String,
+        machine: Option<String>,
+        #[serde(default)]
+        hostname: String,
+        boot: String,
+        at: Timestamp,
+    },
     /// A step is about to be done; `undo` sets what was there before.
     Begun {
         step: u32,
@@ -227,6 +236,7 @@ impl Journal {
             by: by.into(),
             about: about.into(),
             machine: fullwire_observe::this_machine(),
+            hostname: hostname(),
             boot: boot(),
             at: Timestamp::now(),
         };
@@ -370,6 +380,10 @@ pub(crate) fn leftovers(state: &Path) -> Leftovers {
         match Folder::open(state, FOLDER).and_then(|folder| folder.map(|one| one.entries()).transpose()) {
             Ok(None) => return found,
             Ok(Some(entries)) => {
+                // Nothing was done yet by whoever left them.
+                for name in &entries.drafts {
+                    let _ = remove_draft(state, name);
+                }
                 for name in &entries.strange {
                     tell(name, "not a journal of fullwire's: left as it is".into());
                 }
@@ -392,6 +406,12 @@ pub(crate) fn leftovers(state: &Path) -> Leftovers {
     left.sort_by_key(|(at, _)| *at);
     found.left = left.into_iter().map(|(_, one)| one).collect();
     found
+}
+
+fn remove_draft(state: &Path, name: &str) -> Result<()> {
+    let Some(folder) = Folder::open(state, FOLDER)? else { return Ok(()) };
+    let (_file, is_over) = folder.file(name)?;
+    if is_over { Ok(folder.remove(name)?) } else { Ok(()) }
 }
 
 /// Upon what an interrupted command left changed, no state is what it seems to be.
@@ -424,14 +444,18 @@ fn read(state: &Path, name: &str) -> Result<Option<(Timestamp, Left)>> {
     }
     let mut lines = text.split_inclusive('\n');
     let first: Event = serde_json::from_str(lines.next().unwrap_or_default()).context("its first line")?;
-    let Event::Opened { schema, by, about, machine, boot: was, at: opened } = first else {
+    let Event::Opened { schema, by, about, machine, hostname: name_then, boot: was, at: opened } = first
+    else {
         bail!("its first line opens nothing")
     };
     if schema != SCHEMA {
         bail!("it is of another version of fullwire ({schema}): left as it is");
     }
-    // A home may be shared by hosts.
-    if machine != fullwire_observe::this_machine() {
+    // A home may be shared by hosts, and hosts that were cloned have one id. Without an id only the boot tells.
+    let is_this = machine == fullwire_observe::this_machine()
+        && (machine.is_some() || was == boot())
+        && (name_then.is_empty() || name_then == hostname());
+    if !is_this {
         bail!("it is of another machine: left as it is");
     }
     let mut journal =
@@ -486,6 +510,10 @@ impl Journal {
 
 fn line(event: &Event) -> Result<String> {
     Ok(serde_json::to_string(event)? + "\n")
+}
+
+fn hostname() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 fn boot() -> String {
@@ -554,6 +582,25 @@ mod tests {
         let interrupted: Vec<String> =
             found.left[0].interrupted().into_iter().map(|(_, entry)| entry.of).collect();
         assert_eq!((interrupted, found.left[0].journal.in_effect().len()), (vec!["another".to_owned()], 2));
+    }
+
+    #[test]
+    fn a_journal_of_another_host_is_left_as_it_is() {
+        let state = state();
+        let mut journal = Journal::begin(state.path(), "apply", "a run").expect("journal");
+        journal.about_to(entry("one", "back")).expect("written");
+        let file = state.path().join(FOLDER).join(&journal.name);
+        drop(journal);
+        assert_eq!(leftovers(state.path()).left.len(), 1);
+        let name = format!("\"hostname\":\"{}\"", hostname());
+        let text = std::fs::read_to_string(&file).expect("a file");
+        assert!(text.contains(&name), "{text}");
+        std::fs::write(&file, text.replace(&name, "\"hostname\":\"another\"")).expect("a file");
+        let draft = file.with_extension("draft");
+        std::fs::write(&draft, "").expect("a draft");
+        let found = leftovers(state.path());
+        assert!(!draft.exists(), "a draft that nobody finishes is no journal");
+        assert!(found.left.is_empty() && found.unreadable[0].1.contains("another machine") && file.exists());
     }
 
     #[test]

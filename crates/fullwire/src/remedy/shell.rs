@@ -47,9 +47,19 @@ pub(crate) fn look(command: &str) -> Result<String> {
     ended(command, bare(command), Stdio::null(), LOOK_LIMIT)
 }
 
-/// Whether a command that only looks succeeds.
+/// Whether a command that only looks succeeds. A program that is missing says nothing, also where its failure would.
 pub(crate) fn holds(command: &str) -> bool {
-    look(command).is_ok()
+    let present: Vec<String> =
+        denied(command).map(|program| format!("command -v {program} > /dev/null && ")).collect();
+    look(&format!("{}{{\n{command}\n}}", present.concat())).is_ok()
+}
+
+/// The programs whose failure a check asks for.
+fn denied(command: &str) -> impl Iterator<Item = &str> {
+    let words = || command.split_whitespace();
+    let after = words().zip(words().skip(1)).filter(|(word, _)| *word == "!").map(|(_, program)| program);
+    let is_program = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    after.filter(move |word| !word.starts_with('-') && word.chars().all(is_program))
 }
 
 /// Whether it succeeds within a moment.
@@ -170,6 +180,13 @@ mod tests {
         let begun = Instant::now();
         assert_eq!(look("echo begun; sleep 30 & true").unwrap(), "begun\n");
         assert!(begun.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn a_check_that_a_program_fails_needs_the_program() {
+        assert!(holds("! test -e /nowhere") && !holds("! test -e /") && holds("test ! -e /nowhere"));
+        assert!(!holds("! no-such-program -x") && !holds("true && ! no-such-program | grep -q x"));
+        assert!(holds("! grep -q root /dev/null"));
     }
 
     /// Whoever can set a variable of a program that sudo starts must not choose what runs.

@@ -120,10 +120,12 @@ pub(crate) fn is_in_effect(finding: &Finding, allowed: &Allowed) -> bool {
     told.peek().is_some() && told.all(|step| is_so(step, allowed))
 }
 
-/// A step's change is in effect: by its read-back or, where it has none, by the journal.
+/// A step's change is in effect: by its read-back or, where it has none, by the journal. What is done now and leaves nothing to
+/// read is done anew: the finding that asks for it is the proof that it is not so.
 fn is_so(step: &Step, allowed: &Allowed) -> bool {
     match step.read_back.as_deref() {
         Some(check) => shell::holds(check),
+        None if step.phase == Phase::Now => false,
         None => step.command().is_some_and(|run| allowed.done.contains(run.as_str())),
     }
 }
@@ -472,6 +474,18 @@ mod tests {
         assert!(leftovers(place.state.path()).left.iter().all(|left| left.interrupted().is_empty()));
         assert_eq!(place.apply(steps, &Allowed::default()), Ending::AlreadySo);
         assert_eq!(place.held(), 2);
+    }
+
+    #[test]
+    fn what_leaves_nothing_to_read_is_done_again() {
+        let place = Place::new();
+        let file = text(&place.file("count"));
+        let once = |phase| step(phase, sh!("echo {} >> {}", format!("{phase:?}"), file));
+        let steps = vec![once(Phase::Now), once(Phase::Persist)];
+        let done = steps.iter().map(|step| step.run.as_ref().expect("a command").to_string()).collect();
+        let allowed = Allowed { done, ..Allowed::default() };
+        assert_eq!(place.apply(steps, &allowed), Ending::Applied);
+        assert_eq!(std::fs::read_to_string(place.file("count")).expect("a file"), "Now\n");
     }
 
     #[test]

@@ -114,7 +114,7 @@ pub(crate) fn run() -> Result<ExitCode> {
     let mut line = String::new();
     stdin.lock().read_line(&mut line).context("read the order")?;
     let order: Order = serde_json::from_str(&line).context("read the order")?;
-    eprintln!("{READY}");
+    writeln!(std::io::stderr(), "{READY}").context("answer")?;
     let stays = match hear(&stdin, CHANGE_LIMIT + PATIENCE) {
         Heard::Ended => hear(&stdin, PATIENCE) == Heard::Stays,
         Heard::Stays => true,

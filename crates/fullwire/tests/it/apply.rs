@@ -90,6 +90,22 @@ grep -qx 'net.ipv4.tcp_window_scaling = 1' /etc/sysctl.d/99-z-fullwire.conf
     assert!(done(&output).contains("changed by someone else since"));
 }
 
+/// Nobody hears what is told any more: what is being done is done to its end.
+#[test]
+fn a_terminal_that_is_gone_ends_nothing() {
+    let desk = Desk::new();
+    let output = given!(inside(
+        &desk,
+        "
+fullwire apply last $meant --yes 2> /dev/full
+[ \"$(state)\" = '1 1 ' ]
+fullwire apply --undo --yes 2> /dev/full
+as_before
+"
+    ));
+    done(&output);
+}
+
 /// Two runs write to the same file: the first is taken back alone, and then the second.
 #[test]
 fn what_two_runs_wrote_is_taken_back_in_any_order() {

@@ -491,6 +491,7 @@ fn the_roles_of_the_database() {
         ("delete from fullwire.run", &["planner"]),
         ("insert into fullwire.round values ('r', 1, 'mesh', now(), null, 'running', null)", &["planner"]),
         ("insert into fullwire.host (name) values ('h')", &["planner"]),
+        ("update fullwire.coordinator set until = 'infinity'", &["planner"]),
         ("truncate fullwire.run", &[]),
         ("drop table fullwire.run", &[]),
         ("update fullwire.migration set number = 1", &[]),
