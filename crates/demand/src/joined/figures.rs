@@ -52,11 +52,12 @@ fn bucket(line: &str) -> Option<(&str, f64, f64)> {
 
 /// Rows of `ceph osd perf`: `osd.5 commits in 812 ms`.
 pub(super) fn osd_latencies(lines: &mut Vec<String>) {
-    let first = lines.iter().position(|line| line.starts_with("osd") && line.contains("commit_latency"));
-    let Some(first) = first else { return };
-    for line in lines.iter_mut().skip(first + 1) {
+    let mut is_row = false;
+    for line in lines {
         let words: Vec<u64> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
-        if let [osd, commit_ms, _] = words.as_slice() {
+        if line.starts_with("osd") && line.contains("commit_latency") {
+            is_row = true;
+        } else if let ([osd, commit_ms, _], true) = (words.as_slice(), is_row) {
             *line = format!("osd.{osd} commits in {commit_ms} ms");
         }
     }
