@@ -412,8 +412,7 @@ fn a_compromised_coordinator() {
     assert!(of(7)[0].to_string().contains("budget"), "{:?}", of(7));
     assert!(place.said("db1").matches("a plan is not obeyed").count() >= 4, "{}", place.said("db1"));
     // What comes back, facts of the attacker's own machine, is no gain of the attacker's.
-    let (sent, connections) = (tap.sent.load(Ordering::Relaxed), tap.connections.load(Ordering::Relaxed));
-    println!("{sent} bytes over {connections} connections");
+    let [sent, connections] = [&tap.sent, &tap.connections].map(|count| count.load(Ordering::Relaxed));
     assert!(
         (2_500_000..=BUDGET_BYTES + connections * WORDS_BYTES).contains(&sent),
         "{sent} over {connections}"
