@@ -9,7 +9,7 @@ use fullwire_demand::{
     DateOrder, Needs, ReadError, ReadErrorKind, awr, combine, of_redo, of_reports, redo, views,
 };
 use fullwire_model::demand::{AwrReport, Demand, OracleViews, RedoHistory};
-use fullwire_model::{Gap, GapReason};
+use fullwire_model::{Gap, GapReason, Run};
 use fullwire_observe::{Unpacking, ZipFiles, unpacked};
 use std::fs::File;
 use std::io::{BufReader, Read as _};
@@ -110,6 +110,20 @@ pub(crate) fn read_files(session: &mut Session, files: &[String], reading: Readi
     }
     conclude(session, demands, reading);
     Ok(())
+}
+
+/// A message that stands for a redo write when nothing tells its size: a common one.
+const REDO_WRITE_BYTES: u64 = 8 << 10;
+
+/// What the database writes at a time, on average.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a mean write is at most some MiB"
+)]
+pub(crate) fn redo_write_bytes(run: &Run) -> u64 {
+    let mean = run.demand.as_ref().and_then(|demand| demand.redo_write_mean_bytes);
+    mean.map_or(REDO_WRITE_BYTES, |bytes| bytes.clamp(1.0, 16_777_216.0).round() as u64)
 }
 
 /// What the reports of a run and these listings come to.

@@ -53,11 +53,7 @@ pub(crate) fn run(args: &FileArgs, show: &Show) -> Result<ExitCode> {
     let mut outcome = session.finish();
     // A piece has none of a host's other files, and nobody asked for them: rules know what they lack.
     outcome.run.gaps.retain(|gap| !of_host.contains(gap));
-    let measured = !outcome.run.net.is_empty() || !outcome.run.disk.is_empty();
-    let text = || {
-        let report = outcome.report();
-        if measured { terminal::assess(&report).render(true) } else { terminal::piece(&report).render(true) }
-    };
+    let text = || terminal::report(&outcome.report()).render(true);
     outcome.show(show, &json::assess(&outcome.run, &outcome.assessment), text)?;
     outcome.keep(&args.keep, show);
     Ok(outcome.exit_code(args.judge.fail_on))

@@ -38,11 +38,7 @@ pub(crate) fn run(args: &ImportArgs, show: &Show) -> Result<ExitCode> {
     }
     read_all(&mut session, &args.files, options)?;
     let outcome = session.finish();
-    let text = || {
-        let report = outcome.report();
-        let measured = !outcome.run.net.is_empty() || !outcome.run.disk.is_empty();
-        if measured { terminal::assess(&report).render(true) } else { terminal::demand(&report).render(true) }
-    };
+    let text = || terminal::report(&outcome.report()).render(true);
     if args.spans {
         let gaps = fullwire_present::gaps(&outcome.run);
         let document = json::spans(&outcome.assessment.spans, &gaps);
