@@ -82,8 +82,10 @@ fn contents(path: &Path) -> Result<Contents> {
     let Some(ZipFiles { mut files, mut left_out }) = reader.zip_members(&bytes, LARGEST_BYTES) else {
         return Ok((vec![(name, bytes)], Vec::new()));
     };
-    files.iter_mut().for_each(|(member, _)| *member = format!("{name}/{member}"));
-    left_out.iter_mut().for_each(|(member, _)| *member = format!("{name}/{member}"));
+    let names = files.iter_mut().map(|(member, _)| member);
+    for member in names.chain(left_out.iter_mut().map(|(member, _)| member)) {
+        *member = format!("{name}/{member}");
+    }
     if let (true, Some((member, why))) = (files.is_empty(), left_out.first()) {
         bail!("{member}: {why}");
     }

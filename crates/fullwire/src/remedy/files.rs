@@ -112,7 +112,8 @@ fn is_of_killed(entry: &Entry, saved: &Saved, there: Option<&Content>) -> bool {
     let Some(there) = there else { return false };
     let commands = entry.run.iter().chain(entry.undo.iter().filter_map(|undo| undo.run.as_ref()));
     let commands: Vec<&String> = commands.collect();
-    let last = entry.begun.as_second() + CHANGE_LIMIT.as_secs().cast_signed() * commands.len() as i64;
+    let most = CHANGE_LIMIT.as_secs() * commands.len() as u64;
+    let last = entry.begun.as_second().saturating_add_unsigned(most);
     let changed = fs::symlink_metadata(&saved.path).map(|status| status.ctime());
     let after = content(entry.after.as_deref().unwrap_or_default(), &saved.path);
     let known = &lines(saved.content.as_ref()) | &lines(after);

@@ -5,6 +5,7 @@ use super::{files, person, shell};
 use crate::journal::{Entry, Journal, Pen};
 use crate::output::Show;
 use anyhow::{Result, bail};
+use std::fmt::Write as _;
 
 /// Takes a step back and writes so.
 pub(crate) fn step(journal: &mut Journal, number: u32, entry: &Entry) -> Result<()> {
@@ -27,7 +28,7 @@ pub(crate) fn by(pen: &mut Pen, number: u32, entry: &Entry) -> Result<()> {
             path.display()
         );
         if !lacks.is_empty() {
-            text += &format!("; it lacks what stood there before: {}", lacks.join(" | "));
+            let _ = write!(text, "; it lacks what stood there before: {}", lacks.join(" | "));
         }
         Show::warn(&text);
     }

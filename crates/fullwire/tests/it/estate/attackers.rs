@@ -321,9 +321,7 @@ fn a_compromised_coordinator() {
     let held = read(&place, "estate/coordinator.json");
     // What signs hosts and members is not in its file.
     assert!(held["plan_seed"].is_string());
-    for absent in ["operator_seed", "account_seed"] {
-        assert!(!held.to_string().contains(absent), "{absent}");
-    }
+    assert!(["operator_seed", "account_seed"].iter().all(|absent| !held.to_string().contains(absent)));
     let (serve, tap) = attackers_responder(&place);
     let peer = value!({"name": "evil", "address": format!("127.0.0.1:{}", tap.port),
         "key": "a-key-of-the-test-alone", "network": ""});
@@ -412,8 +410,7 @@ fn a_compromised_coordinator() {
     assert!(of(7)[0].to_string().contains("budget"), "{:?}", of(7));
     assert!(place.said("db1").matches("a plan is not obeyed").count() >= 4, "{}", place.said("db1"));
     // What comes back, facts of the attacker's own machine, is no gain of the attacker's.
-    let (sent, connections) = (tap.sent.load(Ordering::Relaxed), tap.connections.load(Ordering::Relaxed));
-    println!("{sent} bytes over {connections} connections");
+    let [sent, connections] = [&tap.sent, &tap.connections].map(|count| count.load(Ordering::Relaxed));
     assert!(
         (2_500_000..=BUDGET_BYTES + connections * WORDS_BYTES).contains(&sent),
         "{sent} over {connections}"
