@@ -2,7 +2,7 @@
 //! one. What they mean is not known here.
 
 use crate::joined::{LONGEST, joined};
-use crate::stamp::split_stamp;
+use crate::stamp::{is_log, split_stamp};
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
@@ -43,6 +43,47 @@ const ALSO: &[&str] = &[
 ];
 
 static ALSO_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(ALSO));
+
+/// What a line of a tool's output says of a state; other words of trouble name there what is counted or can be set. In lower
+/// case.
+const STATES: &[&str] = &[
+    "fail",
+    "degrad",
+    "offlin",
+    "faulty",
+    "faulted",
+    "dead",
+    "lost",
+    "corrupt",
+    "missing",
+    "unrecover",
+    "uncorrect",
+    "critical",
+    "panic",
+    "split-brain",
+    "no space",
+    "not respond",
+    "timed out",
+    "unclean",
+    "stale",
+    "inconsist",
+    "refused",
+    "denied",
+    "cannot",
+    "could not",
+    "unable",
+    "not accessible",
+    "down",
+    "suspect",
+    "mismatch",
+    "disconnect",
+    "is full",
+    "required",
+    "learn",
+    "no such",
+];
+
+static STATE_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(STATES));
 
 /// Lines with such words that report nothing.
 const HARMLESS: &[&str] = &[
@@ -171,6 +212,18 @@ const HARMLESS: &[&str] = &[
     "hung_task_timeout_secs",
     // The line after it says why.
     "cannot allocate new log",
+    // What an adapter can do (mpt3sas_base.c), and steps of each start and reset.
+    "capabilities=(",
+    "search for expanders",
+    "search for end-devices",
+    // NVMe counts each command that it refused.
+    "error information log entries",
+    // A node that somebody stopped.
+    "was shut down by sysadmin",
+    "received fast shutdown request",
+    "due to administrator command",
+    "aborting any active transactions",
+    "link is not ready",
 ];
 
 /// The notable lines of a text: those of a known meaning, and those with words of trouble.
@@ -179,6 +232,7 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     let mut found: Vec<LoggedLine> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut stamp = String::new();
+    let is_log = is_log(text);
     for line in joined(text) {
         let (own, rest) = split_stamp(&line);
         if rest.is_empty() {
@@ -196,8 +250,12 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         // A database's line that has its own meaning needs no word of trouble.
         let is_known = database_log::kind_of(rest)
             .is_some_and(|kind| ![database_log::STARTED, database_log::UNKNOWN].contains(&kind));
-        let sounds = || (says_trouble(&lower) || ALSO_WORDS.is_any_in(&lower)) && !is_nothing(&lower);
-        let is_trouble = sounds() || (meaning.0)(rest);
+        let is_message = || is_log || !own.is_empty() || STATE_WORDS.is_any_in(&lower) || is_sentence(rest);
+        let sounds =
+            || is_message() && (says_trouble(&lower) || ALSO_WORDS.is_any_in(&lower)) && !is_nothing(&lower);
+        // What an attribute counts is known by its name, or no trouble at all.
+        let named = rest.starts_with("SMART attribute ");
+        let is_trouble = (!named && sounds()) || (meaning.0)(rest);
         let of_client = ["ERROR:  ", "FATAL:  ", "LOG:  "].iter().any(|level| rest.contains(level))
             && database_log::is_of_client(rest);
         let denied = is_denied_to_database(&lower);
@@ -231,6 +289,12 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     found
 }
 
+/// `nvme nvme7: I/O 812 QID 4 timeout, aborting`: who says it, and what. Fields have fewer words.
+fn is_sentence(line: &str) -> bool {
+    const LEAST: usize = 4;
+    line.split_once(": ").is_some_and(|(_, rest)| rest.split_whitespace().count() >= LEAST)
+}
+
 /// A field whose value is none: `Failed Devices : 0`, `Critical Warning: 0x00`.
 fn is_nothing(lower: &str) -> bool {
     let value =
@@ -246,6 +310,8 @@ fn is_well(lower: &str) -> bool {
     let is_field = !name.contains(':') && name.split_whitespace().count() <= 6;
     match value.trim().trim_end_matches(['.', ',']) {
         "ok" | "optimal" | "good" | "normal" | "passed" | "operational" => true,
+        // What can be set, and whether it is.
+        "enabled" | "disabled" | "supported" | "not supported" | "enable" | "disable" => is_field,
         "0" | "0x0" | "0x00" | "0x0000" | "none" | "no" => {
             is_field && (says_trouble(name) || ALSO_WORDS.is_any_in(name))
         }
@@ -376,6 +442,28 @@ mod tests {
                     Non-medium error count:       12\nNov 26 10:00:01 db1 sshd[811]: error: maximum authentication attempts exceeded\n";
         assert_eq!(lines(text, "x", Known::default()), []);
         assert_eq!(lines(" Failed Devices : 1\n", "x", Known::default()).len(), 1);
+    }
+
+    /// In an output without stamps such words name what is counted.
+    #[test]
+    fn words_of_an_output_that_tell_no_state_are_none() {
+        let output = "Power limit threshold  24.75W\nlatency timeout is 16 us\nError correction 11 bits\n";
+        assert_eq!(lines(output, "x", Known::default()), []);
+        for told in ["Volume 1 DEGRADED", "xyz0: adapter reset after a timeout of 30 s"] {
+            assert_eq!(lines(told, "x", Known::default()).len(), 1, "{told}");
+        }
+    }
+
+    #[test]
+    fn what_can_be_set_is_no_trouble_and_what_is_wrong_is() {
+        let set = "Error Recovery : Enabled\nAbort CC on Error: Disabled\nfast path fail over : Supported\n\
+                   mpt3sas_cm0: Protocol=(Initiator), Capabilities=(TLR,Task Set Full,NCQ)\nSMART attribute 168 SATA_Phy_Error_Count: 4\n";
+        assert_eq!(lines(set, "x", Known::default()), []);
+        for wrong in
+            ["Battery Replacement required : Yes", "Failed stripes : Yes", "Link failure detected : Yes"]
+        {
+            assert_eq!(lines(wrong, "x", Known(|line| line.contains("Replacement"))).len(), 1, "{wrong}");
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use fullwire_model::LoggedLine;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::database_log;
+use fullwire_model::host::stack::hung_task;
 use fullwire_model::host::trouble::Known;
 use fullwire_model::host::words::Words;
 use fullwire_model::host::{Host, LogLine};
@@ -49,7 +50,7 @@ pub(crate) struct Entry {
     /// How bad it is on the day; `None`: it is no trouble, or part of what another line reports.
     pub(crate) severity: Option<Severity>,
     /// What happened: a clause after the device's name, or with a subject of its own. `{n}` is the number of `least`, `{s}` the
-    /// longest time that a line names.
+    /// longest time that a line names, `{task}` the task that hangs.
     pub(crate) says: &'static str,
     /// What happened is said with a subject of its own.
     has_subject: bool,
@@ -120,7 +121,7 @@ fn in_general() -> impl Iterator<Item = &'static Entry> {
 
 /// All that is known by its own words: lines of databases' logs are known by their kind as well.
 fn entries() -> impl Iterator<Item = &'static Entry> {
-    of_kernel().chain(outputs::entries()).chain(in_general())
+    of_kernel().chain([&host::WITHOUT_STACK]).chain(outputs::entries()).chain(in_general())
 }
 
 impl Entry {
@@ -144,9 +145,11 @@ impl Entry {
         seconds.reduce(f64::max).filter(|_| !self.figure.is_empty())
     }
 
-    /// What happened to this device, by the number and the longest time of the line.
-    pub(crate) fn message(&self, device: &str, number: &str, longest: &str) -> String {
-        let says = self.says.replace("{n}", number).replace("{s}", longest);
+    /// What happened to this device, by the line, and its number and longest time.
+    pub(crate) fn message(&self, device: &str, text: &str, number: &str, longest: &str) -> String {
+        let task =
+            hung_task(text).map_or("a task", |task| task.rsplit_once(':').map_or(task, |(name, _)| name));
+        let says = self.says.replace("{n}", number).replace("{s}", longest).replace("{task}", task);
         if self.has_subject { says } else { format!("{device} {says}") }
     }
 
@@ -361,7 +364,10 @@ mod tests {
         for entry in outputs::entries() {
             let words = [entry.all, &entry.any[..entry.any.len().min(1)]].concat();
             let line = LoggedLine { text: words.join(" "), ..LoggedLine::default() };
-            let first = of_any(&line, &[]).expect("an entry");
+            let beside = entry.beside.iter().take(1);
+            let log: Vec<LoggedLine> =
+                beside.map(|word| LoggedLine { text: (*word).to_owned(), ..LoggedLine::default() }).collect();
+            let first = of_any(&line, &log).expect("an entry");
             assert!(
                 std::ptr::eq(first, entry),
                 "{:?} is hidden by {} {:?}",
@@ -492,6 +498,20 @@ mod tests {
         assert_eq!(of_task("blkdev_issue_flush"), "hung-flush");
         assert_eq!(of_task("rpc_wait_bit_killable"), "hung-nfs");
         assert_eq!(of_task("io_schedule"), "hung-device");
+        assert_eq!(of_task("io_schedule blk_mq_get_tag"), "hung-queue");
+        assert_eq!(of_task("io_schedule wait_on_buffer jbd2_journal_commit_transaction"), "hung-journal");
+        assert_eq!(of_task("rwsem_down_write_slowpath ext4_file_write_iter"), "hung-lock");
+        assert_eq!(of_task("io_schedule rwsem_down_read"), "hung-device");
+        assert_eq!(of_task("md_super_wait submit_bio_wait"), "hung-md");
+        assert_eq!(of_task("shrink_folio_list try_to_free_pages ext4_sync_file"), "hung-memory");
+        let paths = named(&[
+            "INFO: task ora_lgwr:4711 blocked for more than 120 seconds. [waits in io_schedule bio_wait]",
+            "multipathd[811]: mpatha: remaining active paths: 0",
+        ]);
+        assert_eq!(paths[0], "hung-paths");
+        let task = "INFO: task ora_lgwr:4711 blocked for more than 120 seconds. [waits in txg_wait_synced]";
+        let told = of(&line(task), &[]).expect("an entry").message("", task, "", "");
+        assert_eq!(told, "ora_lgwr hangs: it waits for its ZFS pool");
     }
 
     #[test]

@@ -364,7 +364,7 @@ pub(super) const LINES: &[Entry] = &[
     kind(
         "ceph-lost",
         (
-            &["libceph", "ceph", "rbd"],
+            &["libceph:", "ceph: mds", "rbd: rbd"],
             &["lost", "hung", "stale", "closed", "timeout", "error", "fail", "result -", " down"],
         ),
         (Network, Warning),

@@ -122,13 +122,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ],
         "chronyc(1), tracking",
     ),
-    told(
+    critical(told(
         &["smart health status:", "exceeded"],
         Storage,
         "this disk says itself that it is about to fail (SMART)",
         &["See that the data are safe elsewhere, then replace this one disk"],
         "smartctl(8), SCSI health status; T10 SPC (5Dh)",
-    ),
+    )),
     at_least(
         ("grown defect list: ", 100.0),
         told(
@@ -187,27 +187,27 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "NVM Express base specification, SMART / Health Information, Percentage Used",
         ),
     ),
-    told(
+    critical(told(
         &["failing_now"],
         Storage,
         "an attribute of this disk is below the threshold that its maker set: the disk says itself that it is failing (SMART)",
         &["See that the data are safe elsewhere, then exchange this disk"],
         "smartctl(8), -A, WHEN_FAILED",
-    ),
+    )),
     at_least(
-        ("offline* - ", 1.0),
+        ("uncorrect*: ", 1.0),
         told(
-            &["offline_uncorrectable"],
+            &["smart attribute", "uncorrect"],
             Storage,
             "{n} sectors of this disk cannot be read any more",
             &["Check the redundancy above it, then replace the disk"],
-            "smartctl(8), attribute 198",
+            "smartctl(8), attributes 187 and 198",
         ),
     ),
     at_least(
-        ("always* - ", 100.0),
+        ("crc_error*: ", 100.0),
         told(
-            &["udma_crc_error"],
+            &["smart attribute", "crc_error"],
             Storage,
             "{n} transfers between this disk and its controller were damaged on the way",
             &["Exchange the cable or the slot; the number never falls, so see whether it still grows"],
@@ -215,19 +215,19 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     at_least(
-        ("always* - ", 1.0),
+        ("reallocated*: ", 1.0),
         told(
-            &["reallocated_sector"],
+            &["smart attribute", "reallocated"],
             Storage,
             "{n} sectors of this disk were replaced by spare ones: each replacement is a read or write that took seconds",
             &["Plan its replacement if the number grows"],
-            "smartctl(8), attribute 5",
+            "smartctl(8), attributes 5 and 196",
         ),
     ),
     at_least(
-        ("always* - ", 1.0),
+        ("pending*: ", 1.0),
         told(
-            &["pending_sector"],
+            &["smart attribute", "pending"],
             Storage,
             "{n} sectors of this disk cannot be read at the moment: reads of them take seconds or fail",
             &["Check the redundancy above it, then replace the disk"],
@@ -517,13 +517,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["See that the data are safe elsewhere, then exchange this disk"],
         "smartd(8), attribute 198",
     ),
-    told(
+    critical(told(
         &["self-assessment test result: failed"],
         Storage,
         "the drive says itself that it is failing (SMART)",
         &["See that the data are safe elsewhere, then exchange this drive"],
         "smartctl(8), -H",
-    ),
+    )),
     Entry {
         any: &["100% /", "99% /"],
         ..told(
