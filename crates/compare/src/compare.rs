@@ -402,10 +402,10 @@ fn caveats(a: &[&Run], b: &[&Run], sides: &Sides, comparison: &Comparison) -> Ve
         }
     }
     if comparison.primaries().any(|compared| compared.method == fullwire_model::comparison::Method::Repeats) {
-        all.push(
-            "one side has only the repeats of one run: the intervals are widened by the scatter between runs"
-                .into(),
-        );
+        let whose = if sides.a.len() == 1 && sides.b.len() == 1 { "each side has" } else { "one side has" };
+        all.push(format!(
+            "{whose} only the repeats of one run: the intervals are widened by the scatter between runs"
+        ));
     }
     all
 }

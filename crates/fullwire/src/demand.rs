@@ -9,8 +9,8 @@ use fullwire_demand::{
     DateOrder, Needs, ReadError, ReadErrorKind, awr, combine, of_redo, of_reports, redo, views,
 };
 use fullwire_model::demand::{AwrReport, Demand, OracleViews, RedoHistory};
-use fullwire_model::{Gap, GapReason};
-use fullwire_observe::{unpacked, zip_members};
+use fullwire_model::{Gap, GapReason, Run};
+use fullwire_observe::{Unpacking, ZipFiles, unpacked};
 use std::fs::File;
 use std::io::{BufReader, Read as _};
 use std::path::Path;
@@ -112,6 +112,20 @@ pub(crate) fn read_files(session: &mut Session, files: &[String], reading: Readi
     Ok(())
 }
 
+/// A message that stands for a redo write when nothing tells its size: a common one.
+const REDO_WRITE_BYTES: u64 = 8 << 10;
+
+/// What the database writes at a time, on average.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a mean write is at most some MiB"
+)]
+pub(crate) fn redo_write_bytes(run: &Run) -> u64 {
+    let mean = run.demand.as_ref().and_then(|demand| demand.redo_write_mean_bytes);
+    mean.map_or(REDO_WRITE_BYTES, |bytes| bytes.clamp(1.0, 16_777_216.0).round() as u64)
+}
+
 /// What the reports of a run and these listings come to.
 pub(crate) fn conclude(session: &mut Session, mut demands: Vec<Demand>, reading: Reading) {
     let needs = of_reports(&session.run.reports, reading.headroom);
@@ -140,24 +154,25 @@ pub(crate) fn keep_history(session: &mut Session, history: RedoHistory) {
 /// A file as a whole, and at most this many bytes of it: a device or a pipe has no end.
 fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        unpacked(std::io::stdin().lock())?.take(most + 1).read_to_end(&mut bytes)?;
+    let mut reader = if path == Path::new("-") {
+        unpacked(std::io::stdin().lock())?
     } else {
-        let file = BufReader::new(File::open(path)?);
-        unpacked(file)?.take(most + 1).read_to_end(&mut bytes)?;
-    }
+        unpacked(BufReader::new(File::open(path)?))?
+    };
+    reader.by_ref().take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         bail!("it has more than {most} bytes, more than any report or listing");
     }
-    only_member(bytes)
+    only_member(bytes, &reader, most)
 }
 
-/// The file that a ZIP archive holds, or the bytes themselves.
-pub(crate) fn only_member(bytes: Vec<u8>) -> Result<Vec<u8>> {
-    match zip_members(&bytes) {
-        None => Ok(bytes),
-        Some(mut members) if members.len() == 1 => Ok(members.remove(0).1),
-        Some(members) => bail!("a ZIP archive of {} files: `fullwire file` reads them all", members.len()),
+/// The file that a ZIP archive holds, which may come to `most` bytes, or the bytes themselves, read whole from here.
+pub(crate) fn only_member(bytes: Vec<u8>, from: &Unpacking<'_>, most: u64) -> Result<Vec<u8>> {
+    let Some(ZipFiles { mut files, left_out }) = from.zip_members(&bytes, most) else { return Ok(bytes) };
+    match (files.len(), left_out.first()) {
+        (1, None) => Ok(files.remove(0).1),
+        (0 | 1, Some((member, why))) => bail!("{member} in the ZIP archive: {why}"),
+        (count, _) => bail!("a ZIP archive of {count} files: `fullwire file` reads them all"),
     }
 }
 

@@ -34,7 +34,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use clap_complete::CompleteEnv;
 use cli::{Cli, Command, FIRST_STEPS};
 use output::{Show, charset};
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 /// Could not be done; stderr says why.
@@ -151,21 +151,21 @@ fn mistaken(error: clap::Error) -> ExitCode {
     let arguments: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     charset::begin(arguments.iter().any(|word| word == "--ascii"));
-    let error = cli::without_hidden(error, &Cli::command(), &arguments);
-    command::export::plugin_mistake(&arguments, &error).unwrap_or_else(|| said(&error))
+    let program = Cli::command();
+    let examples = cli::examples(&error, &program, &arguments).unwrap_or_default();
+    let error = cli::without_hidden(error, &program, &arguments);
+    command::export::plugin_mistake(&arguments, &error).unwrap_or_else(|| said(&error, &examples))
 }
 
 /// Help on stdout, a mistake on stderr.
-fn said(error: &clap::Error) -> ExitCode {
-    if charset::unicode() {
-        error.exit();
-    }
-    let text = error.render().ansi().to_string();
+fn said(error: &clap::Error, examples: &str) -> ExitCode {
+    let text = format!("{}{examples}", error.render().ansi());
     let text = charset::shown(&text);
-    if error.use_stderr() {
-        anstream::eprint!("{text}");
+    // A reader that went away is no failure.
+    let _ = if error.use_stderr() {
+        anstream::stderr().write_all(text.as_bytes())
     } else {
-        anstream::print!("{text}");
-    }
+        anstream::stdout().write_all(text.as_bytes())
+    };
     ExitCode::from(if error.use_stderr() { usage::STATUS } else { 0 })
 }

@@ -35,7 +35,7 @@ pub(crate) fn load(store: Option<&Store>, name: &str, other: &[Run]) -> Result<V
         }
         let host = other.last().map(|run| run.host.hostname.as_str());
         if part == "last"
-            && let Some(run) = last_like(store, other)?
+            && let Some(run) = last_measured(store, other)?
         {
             runs.push(run);
             continue;
@@ -58,16 +58,20 @@ pub(crate) fn load(store: Option<&Store>, name: &str, other: &[Run]) -> Result<V
 /// Runs that are looked through for the last one of a kind.
 const LOOKED_THROUGH: u32 = 200;
 
-/// The last run that has a figure in common with these: an audit or another measurement in between is not meant.
-/// `None`: there is none, or nothing to be like.
-fn last_like(store: &Store, other: &[Run]) -> Result<Option<Run>> {
-    let Some(like) = other.last() else { return Ok(None) };
-    let filter =
-        Filter { host: Some(like.host.hostname.clone()), limit: Some(LOOKED_THROUGH), ..Filter::default() };
+/// The last run that has a figure in common with these, or without them any figure that was measured on a host: an audit,
+/// a file that was read or another measurement in between is not meant. `None`: there is none.
+fn last_measured(store: &Store, other: &[Run]) -> Result<Option<Run>> {
+    let like = other.last();
+    let host = like.map(|like| like.host.hostname.clone());
+    let filter = Filter { host, limit: Some(LOOKED_THROUGH), ..Filter::default() };
     for entry in store.history(&filter)? {
         // One unreadable run is no reason to compare nothing.
         let Ok(run) = store.load(&entry.run_id) else { continue };
-        if shares_a_figure(like, &run) {
+        let meant = match like {
+            Some(like) => shares_a_figure(like, &run),
+            None => !run.host.hostname.is_empty() && !figure::figures(&run, &Deltas::default()).0.is_empty(),
+        };
+        if meant {
             return Ok(Some(run));
         }
     }

@@ -91,7 +91,7 @@ pub(crate) const WORDS: [Word; 29] = [
     Word {
         name: "critical",
         title: "severity: data, redundancy or the service is at risk, or the path is down",
-        text: "Fix it first. With the default `--fail-on critical` the exit status is 1.",
+        text: "Fix it first. The exit status is 1 with `--fail-on critical`, the default of all but `net`, `disk` and `mtu`.",
     },
     Word {
         name: "warning",

@@ -1,6 +1,7 @@
 //! The network probe: what is asked and what comes out.
 
 use crate::latency::Latency;
+use crate::quantity::Unit;
 use crate::{AllStreams, PerStream, ProbeId};
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,14 @@ impl NetMode {
             Self::Rtt => "rtt",
             Self::Udp => "udp",
             Self::Interconnect => "interconnect",
+        }
+    }
+
+    /// What a result is counted in: where each message waits for the one before, messages and not their bytes.
+    pub fn unit(self) -> Unit {
+        match self {
+            Self::Sync | Self::Rtt | Self::Interconnect => Unit::PerS,
+            Self::Async | Self::Udp => Unit::BytesPerS,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::answer;
 use crate::attribution::{Choice, choose, effects, severity};
 use crate::measurement::{Measurement, Path};
 use crate::speaks::{self, Thousandths, Weighed};
-use crate::verdict::{GOOD, Reached, is_wire, verdict};
+use crate::verdict::{FULL_WIRE, GOOD, Reached, is_wire, verdict};
 use crate::{Outcome, advice, imported, rules, spans, unexplained};
 use fullwire_model::assessment::{
     Amount, Assessment, Bottleneck, Cause, Ceiling, Earlier, Finding, Layer, MeasurementAssessment,
@@ -337,7 +337,9 @@ fn fill(judged: &mut PathAssessment, weighed: &Weighed, assessment: &Assessment)
     judged.ceiling = ceiling.and_then(|ceiling| measurement.in_own_unit(ceiling.value, ceiling.unit));
     judged.unit = measurement.unit;
     let reached = weighed.wire.map(|(_, share)| Reached { share, driven: measurement.driven });
-    judged.verdict = verdict(reached, weighed.felt, measurement.falls_short());
+    // What limits a figure that is not the path's own limits that figure alone.
+    let felt = weighed.felt.filter(|_| !measurement.is_void());
+    judged.verdict = verdict(reached, felt, measurement.falls_short());
     judged.bottleneck = weighed.choice.primary().map(bottleneck).unwrap_or_default();
     judged.causes.clone_from(&weighed.choice.causes);
 }
@@ -372,14 +374,15 @@ fn unexplained_by(path: &Path, weighed: &Weighed, assessment: &Assessment) -> Op
 /// The ceiling that the verdict rests on: of wire or medium, believable, for a figure taken flat out; or a promise that it
 /// exceeds.
 fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Option<(usize, f64)> {
-    if !measurement.flat_out {
-        return None;
-    }
     let of_path = path.ceilings(ceilings);
     let shares =
         of_path.filter_map(|(index, ceiling)| Some((index, ceiling, measurement.share_of(ceiling)?)));
-    let wires =
-        shares.filter(|(_, ceiling, share)| is_wire(ceiling, *share) || answer::is_kept(ceiling, *share));
+    let decides = |ceiling: &Ceiling, share: f64| match measurement.flat_out {
+        true => is_wire(ceiling, share) || answer::is_kept(ceiling, share),
+        // What was paced shows that a promise is kept, and no more.
+        false => answer::is_promise(ceiling) && share >= FULL_WIRE,
+    };
+    let wires = shares.filter(|(_, ceiling, share)| decides(ceiling, *share));
     wires.max_by(|(.., one), (.., other)| one.total_cmp(other)).map(|(index, _, share)| (index, share))
 }
 

@@ -18,10 +18,8 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
         DiskResult { target: name.to_owned(), target_kind: "file".into(), ..DiskResult::default() };
     let (mut command, mut count) = ("", None);
     for (number, line) in text.lines().enumerate() {
-        if let Some((_, rest)) =
-            line.split_once("dd ").filter(|(_, rest)| rest.contains("of=") || rest.contains("if="))
-        {
-            command = rest;
+        if let Some(operands) = operands(line) {
+            command = operands;
         } else if let Some(records) = records(line) {
             count = Some(records);
         } else if let Some((bytes, seconds)) = copied(line) {
@@ -29,7 +27,11 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
         } else if let (Some(records), Some(seconds)) = (count, real_s(line)) {
             // A dd that prints no time, below `time`.
             let Some(block) = block_bytes(command) else {
-                let why = "dd's command has no bs=, and an option that is not known here holds a size: how much was moved is not known";
+                let why = if command.is_empty() {
+                    "dd prints records here, and no bytes: how large they are is in its command (bs=), which is not in the file"
+                } else {
+                    "dd's command has no bs=, and an option that is not known here holds a size: how much was moved is not known"
+                };
                 return Err(ReadError::new(name, number + 1, why));
             };
             result.steps.push(step(command, records, records * block, seconds));
@@ -53,6 +55,19 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
         }));
     }
     Ok(result)
+}
+
+/// What follows the command's name, whatever it is called (`dd_direct`, `/bin/dd`): the operands are dd's own.
+fn operands(line: &str) -> Option<&str> {
+    const OF_DD: [&str; 7] = ["if=", "of=", "bs=", "ibs=", "obs=", "count=", "--o_direct="];
+    let is_of_dd = |word: &str| OF_DD.iter().any(|operand| word.starts_with(operand));
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let named = words.iter().any(|word| word.starts_with("if=") || word.starts_with("of="));
+    let first = words.iter().position(|word| is_of_dd(word)).filter(|_| named)?;
+    // Options stand before the operands.
+    let options = words[..first].iter().rev().take_while(|word| word.starts_with('-')).count();
+    let begin = words[first - options];
+    line.find(begin).map(|at| &line[at..])
 }
 
 /// `10000+0 records in`, `记录了10000+0 的读入`: whole ones, and cut ones.
@@ -90,7 +105,7 @@ fn block_bytes(command: &str) -> Option<f64> {
     let other = |word: &str| word.starts_with('-') && word.contains(|c: char| c.is_ascii_digit());
     let size = match of("bs=").or_else(|| of("ibs=")).or_else(|| of("--o_direct=")) {
         Some(size) => size.split(',').next().unwrap_or(size),
-        None if command.split_whitespace().any(other) => return None,
+        None if command.is_empty() || command.split_whitespace().any(other) => return None,
         None => "512",
     };
     let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());

@@ -12,6 +12,8 @@ use fullwire_model::{Gap, GapReason};
 
 /// A listing of more lines is not one of these views.
 const MOST_LINES: usize = 200_000;
+/// A view of a few names has them in its first rows.
+const MOST_ROWS_LOOKED_AT: usize = 12;
 /// What the query prints before each table.
 const MARK: &str = "fullwire: v$";
 /// Oracle people's MB.
@@ -21,32 +23,63 @@ const MIB: f64 = 1_048_576.0;
 struct View {
     name: &'static str,
     columns: &'static [&'static str],
+    /// Where these are of many views: words in its rows, one of which must follow.
+    rows: &'static [&'static str],
     take: fn(Option<&Table>, &mut OracleViews),
 }
 
 /// Those that need more columns come first: `V$STANDBY_LOG` has nearly all of `V$LOG`'s.
-const VIEWS: [View; 9] = [
-    View { name: "asm_diskgroup", columns: &["totalmb", "freemb", "usablefilemb"], take: asm::groups },
-    View { name: "asm_disk", columns: &["path", "failgroup"], take: asm::disks },
-    View { name: "asm_operation", columns: &["operation", "power"], take: asm::operations },
+const VIEWS: [View; 10] = [
+    View {
+        name: "asm_diskgroup",
+        columns: &["totalmb", "freemb", "usablefilemb"],
+        rows: &[],
+        take: asm::groups,
+    },
+    View { name: "asm_disk", columns: &["path", "failgroup"], rows: &[], take: asm::disks },
+    View { name: "asm_operation", columns: &["operation", "power"], rows: &[], take: asm::operations },
     View {
         name: "standby_log",
         columns: &["group#", "thread#", "bytes", "used"],
+        rows: &[],
         take: dataguard::standby_logs,
     },
-    View { name: "log", columns: &["group#", "thread#", "bytes", "members"], take: dataguard::logs },
+    View {
+        name: "log",
+        columns: &["group#", "thread#", "bytes", "members"],
+        rows: &[],
+        take: dataguard::logs,
+    },
     View {
         name: "archive_dest",
         columns: &["destid", "status", "destination"],
+        rows: &[],
         take: dataguard::destinations,
     },
-    View { name: "dataguard_stats", columns: &["name", "value", "timecomputed"], take: dataguard::stats },
+    View {
+        name: "archive_dest",
+        columns: &["destid", "status", "error"],
+        rows: &[],
+        take: dataguard::destinations,
+    },
+    View {
+        name: "dataguard_stats",
+        columns: &["name", "value"],
+        rows: &["transport lag", "apply lag"],
+        take: dataguard::stats,
+    },
     View {
         name: "recovery_file_dest",
         columns: &["spacelimit", "spaceused"],
+        rows: &[],
         take: dataguard::recovery_areas,
     },
-    View { name: "database", columns: &["databaserole", "protectionmode"], take: dataguard::database },
+    View {
+        name: "database",
+        columns: &["databaserole", "protectionmode"],
+        rows: &[],
+        take: dataguard::database,
+    },
 ];
 
 /// Reads a listing. `name` is what the record and the error call the file.
@@ -105,6 +138,12 @@ impl View {
         };
         names.len() <= page::MOST_COLUMNS && self.columns.iter().all(&mut takes)
     }
+
+    /// The rows below its heading are of this view.
+    fn is_of(&self, below: &[String]) -> bool {
+        let mut first = below.iter().take(MOST_ROWS_LOOKED_AT).map(|line| line.to_lowercase());
+        self.rows.is_empty() || first.any(|line| self.rows.iter().any(|word| line.contains(word)))
+    }
 }
 
 /// Lines `from` to `to` are about one view.
@@ -125,7 +164,7 @@ fn parts(lines: &[String]) -> Vec<Part> {
         let headed = || {
             let names = sheet::heading_names(line);
             let statement = line.contains("select") || line.contains("SELECT");
-            VIEWS.iter().find(|view| !statement && view.is_headed_by(&names))
+            VIEWS.iter().find(|view| !statement && view.is_headed_by(&names) && view.is_of(&lines[at + 1..]))
         };
         let view = named.or_else(headed);
         let ends = view.is_some() || line.starts_with("SQL>");

@@ -138,6 +138,12 @@ fn dd_is_read_in_each_language_and_by_the_time_of_a_shell() {
     let unknown = copy.replace("--o_direct=1048576,1048576", "--buffer=1048576");
     let error = detect_and_read(unknown.as_bytes(), "dd.txt", Options::default());
     assert!(error.unwrap_err().to_string().contains("how much was moved is not known"));
+    // Whatever the command is called, its operands are dd's; without them nothing tells how large a record is.
+    let patched = "$ time dd_direct if=/nfs/a of=/nfs/b bs=1024k\n8192+0 records in\n8192+0 records out\n\nreal 1m20s\n";
+    close(Some(import(patched).disk[0].steps[0].throughput_bytes_per_s), 8192.0 * 1_048_576.0 / 80.0, 1e-12);
+    let untold = patched.lines().skip(1).collect::<Vec<_>>().join("\n");
+    let error = detect_and_read(untold.as_bytes(), "dd.txt", Options::default()).unwrap_err();
+    assert!(error.to_string().contains("bs="), "{error}");
     let bare = &import(&DD[DD.find('\n').unwrap() + 1..]).disk[0];
     assert_eq!(bare.steps[0].operation, fullwire_model::disk::Operation::Copy);
     assert!(bare.caveats[0].text.contains("command is not in the file"), "{:?}", bare.caveats);

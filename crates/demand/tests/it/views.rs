@@ -157,3 +157,19 @@ fn every_view_that_is_queried_is_marked_with_its_name() {
         assert_eq!(read(&listing, "x").unwrap().gaps, []);
     }
 }
+
+/// As people type the query: without times, with the prompt. Other views have a name, a value and a unit too.
+#[test]
+fn standby_statistics_are_known_by_their_names() {
+    let listing = |row: &str| {
+        format!(
+            "SQL> select name, value, unit from v$something;\n\nNAME                VALUE            UNIT\n\
+             ------------------- ---------------- -----------------------------\n{row}\n"
+        )
+    };
+    let lag =
+        read(&listing("apply lag           +00 01:12:05     day(2) to second(0) interval"), "a").unwrap();
+    let stats = lag.dataguard.unwrap();
+    assert_eq!((stats[0].name.as_str(), stats[0].seconds), ("apply lag", Some(4325.0)));
+    assert!(read(&listing("total PGA allocated 123456789        bytes"), "b").is_err());
+}

@@ -11,6 +11,7 @@ use std::time::Duration;
   fullwire redo --sql oracle                       the query to run in SQL*Plus
   fullwire redo archived_log.txt                   its listing
   fullwire redo awr_*.html                         a series of reports
+  fullwire redo archived_log.txt --expect 200Mbit  would this line be enough?
   fullwire redo postgres://db1/app --window 60s --peer standby:5555
 
 Passwords come from the usual files and variables only: PGPASSFILE, PGPASSWORD, .my.cnf,
@@ -36,6 +37,9 @@ pub(crate) struct RedoArgs {
     /// Use the path of this kept network run instead: an id, its first characters, a label, or `last`
     #[arg(long, value_name = "RUN", add = ArgValueCandidates::new(complete::runs))]
     pub(crate) run: Option<String>,
+    /// What the path is said to carry: is that enough? Measured with --peer, it is its ceiling
+    #[arg(long, value_name = "RATE", value_parser = value::rate, conflicts_with = "run")]
+    pub(crate) expect: Option<f64>,
     /// How long would closing a gap of this size take?
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) gap: Option<u64>,

@@ -39,7 +39,7 @@ pub(crate) use probe::{
 pub(crate) use record::{RecordArgs, ReplayArgs, WatchArgs, WithArgs};
 
 pub(crate) use rules::{ExplainArgs, RulesArgs};
-pub(crate) use suggest::without_hidden;
+pub(crate) use suggest::{examples, without_hidden};
 
 use crate::complete;
 use clap::builder::styling::{AnsiColor, Styles};
@@ -136,15 +136,9 @@ pub(crate) struct JudgeArgs {
     /// Skip the rules listed in this file: one code per line, `#` starts a comment
     #[arg(long, value_name = "FILE", help_heading = "Judgement")]
     pub(crate) waivers: Option<PathBuf>,
-    /// Exit with status 1 on a finding of this severity or worse
-    #[arg(
-        long,
-        value_enum,
-        value_name = "SEVERITY",
-        default_value_t = FailOn::Critical,
-        help_heading = "Judgement"
-    )]
-    pub(crate) fail_on: FailOn,
+    /// Exit with status 1 on a finding of this severity or worse [default: never for net, disk and mtu, critical for others]
+    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = "Judgement")]
+    pub(crate) fail_on: Option<FailOn>,
 }
 
 /// How bad a finding must be to fail the command.
@@ -161,6 +155,12 @@ pub(crate) enum FailOn {
 }
 
 impl FailOn {
+    /// Without the option: a probe measures, and what it finds is in its answer.
+    pub(crate) fn of(given: Option<Self>, command: &str) -> Self {
+        let probe = ["net", "disk", "mtu"].contains(&command);
+        given.unwrap_or(if probe { Self::Never } else { Self::Critical })
+    }
+
     /// True when a finding of this severity fails the command.
     pub(crate) fn reached_by(self, severity: Severity) -> bool {
         match self {

@@ -2,7 +2,7 @@
 //! the one of the same meaning.
 
 use clap::builder::StyledStr;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 
 /// The error of these arguments without suggestions that no help lists: clap takes them from all commands and options.
@@ -30,6 +30,16 @@ pub(crate) fn without_hidden(mut error: Error, program: &Command, arguments: &[S
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(known)]));
     }
     error
+}
+
+/// Where something that a command needs was not given: its examples, and what they name.
+pub(crate) fn examples(error: &Error, program: &Command, arguments: &[String]) -> Option<String> {
+    const PARAGRAPHS: usize = 2;
+    let given = arguments.iter().find_map(|word| program.find_subcommand(word))?;
+    let help = given.get_after_help().filter(|_| error.kind() == ErrorKind::MissingRequiredArgument)?;
+    let help = help.to_string();
+    let first: Vec<&str> = help.split("\n\n").take(PARAGRAPHS).collect();
+    Some(format!("\n{}\n", first.join("\n\n")))
 }
 
 /// A tool, how it names an option, and what means the same here.
@@ -150,6 +160,21 @@ mod tests {
             assert!(!shown.contains(&format!("'{name}'")), "{shown}");
             assert!(shown.contains(&mistyped) && shown.contains("Usage:"), "{shown}");
         }
+    }
+
+    #[test]
+    fn a_command_without_what_it_needs_says_what_that_can_be() {
+        let told = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            let error =
+                Cli::try_parse_from([&["fullwire".to_owned()], &words[..]].concat()).expect_err("a mistake");
+            examples(&error, &Cli::command(), &words)
+        };
+        let diff = told(&["diff"]).unwrap_or_default();
+        for word in ["fullwire diff before after", "A side is one of these", "`last`", "a capture"] {
+            assert!(diff.contains(word), "{word}: {diff}");
+        }
+        assert_eq!(told(&["diff", "a", "b", "--no-such"]), None, "another mistake has its own words");
     }
 
     #[test]

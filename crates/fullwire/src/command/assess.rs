@@ -10,6 +10,7 @@ use crate::peer;
 use crate::peer::reached::{LOOPBACK, Reached};
 use crate::session;
 use crate::session::Session;
+use crate::session::disk_target;
 use crate::session::experiment::{self, Budget};
 use crate::session::outcome::Outcome;
 use crate::session::store::read_store;
@@ -21,8 +22,8 @@ use fullwire_model::mtu::MtuPlan;
 use fullwire_model::net::{NetMode, NetPlan};
 use fullwire_model::{GapReason, Run};
 use fullwire_present::{ComparisonReport, json, terminal};
-use fullwire_probe::disk::plan_quick;
 use std::net::IpAddr;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,8 +71,6 @@ const BUDGET: Duration = Duration::from_secs(30);
 const WORSE: u8 = 1;
 /// For a connection, and for each answer on it.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// The commit that is looked at when no demand says otherwise: a common redo write.
-const COMMIT_BYTES: u64 = 8 << 10;
 /// RAC's interconnect sends blocks in UDP datagrams; at this rate no link worth measuring is loaded.
 const BLOCK_BYTES: u64 = 8 << 10;
 const BLOCK_RATE_BYTES_PER_S: f64 = 4e6;
@@ -83,7 +82,7 @@ pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
     let plan = plan(args)?;
     let outcome = measured(args, &plan, show, &stop)?;
     let document = json::assess(&outcome.run, &outcome.assessment);
-    outcome.show(show, &document, || terminal::assess(&outcome.report()).render(true))?;
+    outcome.show(show, &document, || terminal::report(&outcome.report()).render(true))?;
     outcome.keep(&args.keep, show);
     let Some(name) = &args.baseline else {
         return Ok(outcome.exit_code_of_probes(args.judge.fail_on));
@@ -233,7 +232,7 @@ fn probe(session: &mut Session, plan: &Plan, key: &KeyArgs, progress: &Progress,
             session.gap(path, GapReason::Skipped, "interrupted before it was measured");
             continue;
         }
-        let mut disk_plan = plan_quick(path);
+        let mut disk_plan = disk_target::quick(path, disk_target::look(Path::new(path)));
         for step in &mut disk_plan.steps {
             step.duration_ns *= u64::from(plan.times.disk_factor);
             // A step that is repeated by itself is repeated no less.
@@ -272,7 +271,8 @@ fn probe_peer(
         }
     }
     let black_hole = session.run.mtu.iter().any(|mtu| mtu.target == reached.name && mtu.black_hole);
-    for plan in net_plans(reached, times, black_hole) {
+    let commit_bytes = demand::redo_write_bytes(&session.run);
+    for plan in net_plans(reached, times, black_hole, commit_bytes) {
         if stop.load(Ordering::Relaxed) {
             session.gap(&reached.name, GapReason::Skipped, "interrupted before it was measured");
             return;
@@ -292,7 +292,7 @@ fn probe_peer(
     }
 }
 
-fn net_plans(reached: &Reached, times: Times, black_hole: bool) -> Vec<NetPlan> {
+fn net_plans(reached: &Reached, times: Times, black_hole: bool, commit_bytes: u64) -> Vec<NetPlan> {
     let ns = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
     let base = NetPlan {
         target: reached.name.clone(),
@@ -312,7 +312,7 @@ fn net_plans(reached: &Reached, times: Times, black_hole: bool) -> Vec<NetPlan> 
     };
     let sync = NetPlan {
         mode: NetMode::Sync,
-        length_bytes: COMMIT_BYTES,
+        length_bytes: commit_bytes,
         duration_ns: ns(times.sync),
         ..base.clone()
     };

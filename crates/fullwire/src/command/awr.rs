@@ -15,7 +15,7 @@ pub(crate) fn run(args: &AwrArgs, show: &Show) -> Result<ExitCode> {
     let files = args.files.iter().map(|path| usage::utf8(path)).collect::<Result<Vec<_>>>()?;
     demand::read_files(&mut session, &files, Reading::default())?;
     let outcome = session.finish();
-    let text = || terminal::demand(&outcome.report()).render(true);
+    let text = || terminal::report(&outcome.report()).render(true);
     let document = json::awr(&outcome.run, &outcome.assessment)
         .context("none of the files is an AWR or Statspack report; for listings use `fullwire redo`")?;
     outcome.show(show, &document, text)?;

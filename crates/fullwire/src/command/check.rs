@@ -68,7 +68,7 @@ pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
         .extend(as_of.map(|at| format!("As the host was on {}.", at.strftime("%Y-%m-%d at %H:%M UTC"))));
     let document = json::check(&outcome.run, &outcome.assessment);
     outcome.show(show, &document, || {
-        let mut text = terminal::check(&outcome.report()).render(true);
+        let mut text = terminal::report(&outcome.report()).render(true);
         if args.explain {
             text.push_str(&super::rules::explanations(&outcome.assessment));
         }

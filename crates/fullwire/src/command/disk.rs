@@ -33,7 +33,7 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
     let run = &outcome.run;
     let documents = json::disk(run, &outcome.assessment);
     let Some(document) = documents.first() else { bail!("nothing was measured on {}", target_name(args)) };
-    outcome.show(show, document, || terminal::disk(&outcome.report()).render(true))?;
+    outcome.show(show, document, || terminal::report(&outcome.report()).render(true))?;
     outcome.keep(&args.keep, show);
     Ok(outcome.exit_code_of_probes(args.judge.fail_on))
 }
@@ -137,7 +137,9 @@ fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
     if args.read_share.is_some() && !matches!(args.operation, Some(OperationArg::Mixed)) {
         return usage::wrong("--read-share applies to --operation mixed");
     }
-    let mut plan = plan_quick(&usage::utf8(target)?);
+    let overwritten = kind == Kind::Existing && args.destroy.is_some();
+    let target = usage::utf8(target)?;
+    let mut plan = if overwritten { plan_quick(&target) } else { disk_target::quick(&target, kind) };
     plan.max_bytes = args.max_bytes.unwrap_or(0);
     plan.destroy.clone_from(&args.destroy);
     if let Some(size_bytes) = args.size {
@@ -159,9 +161,6 @@ fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
         for step in &mut plan.steps {
             step.repeats = args.repeats;
             set_extent(step, args.duration);
-        }
-        if kind == Kind::Existing && args.destroy.is_none() {
-            disk_target::only_reads(&mut plan);
         }
     }
     Ok(plan)

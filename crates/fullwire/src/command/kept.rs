@@ -11,7 +11,6 @@ use fullwire_compare::series::series;
 use fullwire_model::Run;
 use fullwire_model::history::{Entry, Series};
 use fullwire_present::json::HistoryLine;
-use fullwire_present::terminal::Text;
 use fullwire_present::{Report, html, json, terminal};
 use fullwire_store::Filter;
 use jiff::Timestamp;
@@ -116,7 +115,7 @@ pub(crate) fn show(args: &ShowArgs, show: &Show) -> Result<ExitCode> {
     let assessment = fullwire_rules::assess(&run);
     show.result(&json::assess(&run, &assessment), || {
         let report = Report::new(&run, &assessment);
-        let mut text = draw(&report).render(true);
+        let mut text = terminal::report(&report).render(true);
         if args.why {
             text.push('\n');
             text.push_str(&terminal::why(&fullwire_rules::why(&run)).render(true));
@@ -127,19 +126,6 @@ pub(crate) fn show(args: &ShowArgs, show: &Show) -> Result<ExitCode> {
         verbose::with_details(&text, &run, &assessment, &report)
     })?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// As the command drew it that made the run.
-fn draw(report: &Report<'_>) -> Text {
-    match report.title.command {
-        "check" => terminal::check(report),
-        "net" => terminal::net(report),
-        "disk" => terminal::disk(report),
-        "mtu" => terminal::mtu(report),
-        "redo" | "awr" | "import" if report.paths.is_empty() => terminal::demand(report),
-        "file" if report.paths.is_empty() => terminal::piece(report),
-        _ => terminal::assess(report),
-    }
 }
 
 pub(crate) fn report(args: &ReportArgs, show: &Show) -> Result<ExitCode> {

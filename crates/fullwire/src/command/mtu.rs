@@ -36,7 +36,7 @@ pub(crate) fn run(args: &MtuArgs, show: &Show) -> Result<ExitCode> {
     let outcome = session.finish();
     let documents = json::mtu(&outcome.run, &outcome.assessment);
     let Some(document) = documents.first() else { bail!("nothing was measured to {}", args.target) };
-    outcome.show(show, document, || terminal::mtu(&outcome.report()).render(true))?;
+    outcome.show(show, document, || terminal::report(&outcome.report()).render(true))?;
     outcome.keep(&args.keep, show);
     Ok(outcome.exit_code_of_probes(args.judge.fail_on))
 }

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &NetArgs, show: &Show) -> Result<ExitCode> {
 
 fn once(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<ExitCode> {
     let outcome = measured(args, show, stop)?;
-    let text = || terminal::net(&outcome.report()).render(true);
+    let text = || terminal::report(&outcome.report()).render(true);
     if args.window_sweep {
         outcome.show(show, &json::sweep(&outcome.run, &outcome.assessment), text)?;
     } else {
@@ -61,7 +61,7 @@ fn once(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<ExitCode>
     }
     outcome.keep(&args.keep, show);
     if let Some(path) = &args.output {
-        append(path, &outcome.marked(terminal::net(&outcome.report()).render(false)))?;
+        append(path, &outcome.marked(terminal::report(&outcome.report()).render(false)))?;
     }
     Ok(outcome.exit_code(args.judge.fail_on))
 }

@@ -27,8 +27,6 @@ use std::time::Duration;
 
 /// The version whose queries `--sql` prints.
 const LATEST_POSTGRES: u32 = 180_000;
-/// The message that stands for a redo write when the history does not tell its size.
-const REDO_WRITE_BYTES: u64 = 8 << 10;
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 const STREAM: Duration = Duration::from_secs(5);
 const SYNC: Duration = Duration::from_secs(3);
@@ -41,10 +39,17 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
     if args.gap.is_some() && args.peer.is_none() && args.run.is_none() {
         return usage::wrong("--gap needs a path: give --peer, or a kept run with --run");
     }
+    if args.headroom > 0.0 && args.headroom < 1.0 {
+        let (given, meant) = (args.headroom, args.headroom * 100.0);
+        return usage::wrong(format!(
+            "--headroom {given} is less than one percent: write {meant} for {meant} %"
+        ));
+    }
     let stop = signals::on_signals()?;
     let mut session = Session::live("redo", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     session.run.command.gap_bytes = args.gap;
+    session.run.command.expect_bytes_per_s = args.expect;
     let reading = Reading {
         headroom: args.headroom / 100.0,
         date_order: args.date_order.map(Into::into),
@@ -77,7 +82,7 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
             "the sources contain no redo history"
         })?;
     document.sizing = sizing.as_ref();
-    outcome.show(show, &document, || terminal::demand(&outcome.report()).render(true))?;
+    outcome.show(show, &document, || terminal::report(&outcome.report()).render(true))?;
     outcome.keep(&args.keep, show);
     if no_rate && !signals::raised() {
         return Ok(ExitCode::from(NOT_DONE));
@@ -108,8 +113,7 @@ fn measure(
 ) -> Result<()> {
     let mut reached = Reached::open(target, &args.key, CONNECT_WITHIN, stop)?;
     session.observe(&reached.addresses()?);
-    session::net::introduce(session, target, None);
-    let write_bytes = session.run.demand.as_ref().and_then(|demand| demand.redo_write_mean_bytes);
+    session::net::introduce(session, target, args.expect);
     let ns = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
     let stream = NetPlan {
         target: target.to_owned(),
@@ -120,7 +124,7 @@ fn measure(
         interval_ns: 250_000_000,
         ..NetPlan::default()
     };
-    let length_bytes = write_bytes.map_or(REDO_WRITE_BYTES, whole);
+    let length_bytes = demand::redo_write_bytes(&session.run);
     let sync = NetPlan { mode: NetMode::Sync, length_bytes, duration_ns: ns(SYNC), ..stream.clone() };
     let affirm = NetPlan { write: true, ..sync.clone() };
     let progress = Progress::new(show, STREAM + SYNC * 2);
@@ -130,15 +134,6 @@ fn measure(
     // A responder that was given no directory refuses to write: a gap, and the rest holds.
     let _ = session::net::measure(session, &affirm, &reached, &progress);
     Ok(())
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a mean write is at most some MiB"
-)]
-fn whole(bytes: f64) -> u64 {
-    bytes.clamp(1.0, 16_777_216.0).round() as u64
 }
 
 /// The path of a kept run is judged by this demand: what it lacks belongs to the answer and to the exit status. The kept

@@ -3,6 +3,7 @@
 use crate::usage;
 use anyhow::{Result, bail};
 use fullwire_model::disk::{DiskPlan, Operation};
+use fullwire_probe::disk::plan_quick;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -105,6 +106,15 @@ pub(crate) fn consent(plan: &DiskPlan, yes: bool) -> Result<()> {
     bail!("not confirmed, nothing was written; --size reduces the amount, --yes skips the question")
 }
 
+/// The quick look at a target; of a file or a device, its reads.
+pub(crate) fn quick(target: &str, kind: Kind) -> DiskPlan {
+    let mut plan = plan_quick(target);
+    if kind == Kind::Existing {
+        only_reads(&mut plan);
+    }
+    plan
+}
+
 /// Keeps the reads of a plan for a target that is only read.
 pub(crate) fn only_reads(plan: &mut DiskPlan) {
     plan.steps.retain(|step| step.operation == Operation::Read);
@@ -143,6 +153,13 @@ mod tests {
         let plan = DiskPlan { size_bytes: 7, ..DiskPlan::default() };
         assert_eq!(written_bytes(&plan), 0, "no step, no file");
         assert_eq!(written_bytes(&DiskPlan { steps, bonnie_bytes: 10, ..plan }), 30);
+    }
+
+    #[test]
+    fn a_quick_look_writes_to_no_file_and_no_device() {
+        let writes = |kind| quick("t", kind).steps.iter().any(|step| step.operation != Operation::Read);
+        assert!(!writes(Kind::Existing) && writes(Kind::Directory { available_bytes: 1 << 40 }));
+        assert!(!quick("t", Kind::Existing).steps.is_empty());
     }
 
     #[test]

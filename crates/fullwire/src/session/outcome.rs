@@ -111,7 +111,7 @@ impl Outcome {
     }
 
     /// The exit status by the judgement; an interrupted command has a status that says so.
-    pub(crate) fn exit_code(&self, fail_on: FailOn) -> ExitCode {
+    pub(crate) fn exit_code(&self, fail_on: Option<FailOn>) -> ExitCode {
         ExitCode::from(match self.judged(fail_on) {
             _ if self.interrupted => signals::INTERRUPTED,
             judged if self.broke() && (judged == 0 || self.run.command.name != "assess") => NOT_DONE,
@@ -122,7 +122,7 @@ impl Outcome {
 
     /// As [`Self::exit_code`], for a command that was to measure: 3 when it could not. `assess` has audited the host all the
     /// same: what it found there counts.
-    pub(crate) fn exit_code_of_probes(&self, fail_on: FailOn) -> ExitCode {
+    pub(crate) fn exit_code_of_probes(&self, fail_on: Option<FailOn>) -> ExitCode {
         let run = &self.run;
         let no_mtu = run.mtu.iter().all(|result| result.path_mtu_bytes.is_none());
         let no_disk = run.disk.iter().all(|result| result.steps.is_empty() && is_empty(result));
@@ -138,7 +138,8 @@ impl Outcome {
         self.run.net.iter().any(|result| result.broke_after_s.is_some())
     }
 
-    fn judged(&self, fail_on: FailOn) -> u8 {
+    fn judged(&self, fail_on: Option<FailOn>) -> u8 {
+        let fail_on = FailOn::of(fail_on, &self.run.command.name);
         u8::from(self.assessment.findings.iter().any(|finding| fail_on.reached_by(finding.severity)))
     }
 }

@@ -66,6 +66,12 @@ pub enum UserQuestion {
     CommitDelay,
     /// How long does it take to close a gap of redo?
     Gap,
+    /// What must a path carry for the redo?
+    Need,
+    /// What did the database wait for?
+    Waits,
+    /// What trouble do a recording, a log or results of other tools show?
+    Trouble,
     /// Is the host in order?
     Healthy,
     /// Is it better than before (`diff`, `prove`)?
@@ -131,6 +137,9 @@ impl UserQuestion {
             Self::Files => "files",
             Self::CommitDelay => "commit-delay",
             Self::Gap => "gap",
+            Self::Need => "need",
+            Self::Waits => "waits",
+            Self::Trouble => "trouble",
             Self::Healthy => "healthy",
             Self::Better => "better",
             Self::More => "more",

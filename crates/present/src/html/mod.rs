@@ -19,7 +19,7 @@ pub use recording::recording;
 
 use crate::report::{Chart, FactGroup, Report, Table, severity_name, verdict_name};
 use fullwire_model::Gap;
-use fullwire_model::assessment::{Reply, Severity, Unknown, Verdict};
+use fullwire_model::assessment::{Severity, Unknown, Verdict};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("../../assets/report/style.css");
@@ -88,19 +88,10 @@ fn harmless_json(value: &serde_json::Value) -> String {
     text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-/// The verdict whose colour an answer has.
-fn colour(reply: Reply) -> &'static str {
-    verdict_name(match reply {
-        Reply::Enough | Reply::Kept | Reply::Exceeded => Verdict::FullWire,
-        Reply::NotEnough | Reply::Missed | Reply::Broken => Verdict::Poor,
-        _ => Verdict::Unknown,
-    })
-}
-
 fn header(report: &Report<'_>) -> Markup {
     let title = &report.title;
-    let verdict = verdict_name(report.verdict);
-    let (word, verdict) = report.reply.map_or((verdict, verdict), |reply| (reply.name(), colour(reply)));
+    let (word, verdict) = report.word.unwrap_or(("", Verdict::Unknown));
+    let verdict = verdict_name(verdict);
     html! {
         header {
             div class="brand" {
@@ -111,7 +102,7 @@ fn header(report: &Report<'_>) -> Markup {
             }
             h1 { (title.host) }
             div class={ "verdict is-" (verdict) } {
-                @if !report.paths.is_empty() { div class={ "word " (verdict) } { (word.replace('-', " ")) } }
+                @if !report.paths.is_empty() && !word.is_empty() { div class={ "word " (verdict) } { (word.replace('-', " ")) } }
                 div {
                     @for sentence in &report.answer { p class="answer" { strong { (sentence) } } }
                     @for sentence in &report.headline { p { (sentence) } }

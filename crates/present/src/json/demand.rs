@@ -16,6 +16,8 @@ pub struct AwrDocument<'a> {
     /// What the report contains, its gaps included.
     #[serde(flatten)]
     pub report: &'a AwrReport,
+    /// What the user asked, answered; of several reports, with the first.
+    pub answers: &'a [Answer],
     /// What is wrong, by share of DB time.
     pub findings: Vec<&'a Finding>,
     /// The other reports of the run, in the order in which they were named.
@@ -47,11 +49,14 @@ pub fn awr<'a>(run: &'a Run, assessment: &'a Assessment) -> Option<AwrDocument<'
     let document = |report: &'a AwrReport| {
         let about = |finding: &&Finding| finding.path.as_ref().is_none_or(|path| *path == report.source);
         let findings = assessment.findings.iter().filter(about).collect();
-        AwrDocument { schema: "fullwire.awr/1", run_id: &run.run_id, report, findings, others: Vec::new() }
+        let answers = &[][..];
+        let (schema, run_id) = ("fullwire.awr/1", run.run_id.as_str());
+        AwrDocument { schema, run_id, report, answers, findings, others: Vec::new() }
     };
     let mut documents = run.reports.iter().map(document);
     let mut first = documents.next()?;
     first.others = documents.collect();
+    first.answers = &assessment.answers;
     Some(first)
 }
 

@@ -1,6 +1,7 @@
 //! `fullwire.mesh/1`.
 
-use fullwire_model::assessment::Finding;
+use crate::report::mesh_answer;
+use fullwire_model::assessment::{Answer, Finding, Reply, UserQuestion};
 use fullwire_model::mesh::Mesh;
 use serde::Serialize;
 
@@ -13,11 +14,23 @@ pub struct MeshDocument<'a> {
     /// As it was measured.
     #[serde(flatten)]
     pub mesh: &'a Mesh,
+    /// Is every path as good as the others?
+    pub answers: Vec<Answer>,
     /// Hosts, links and paths that are off, worst first.
     pub findings: &'a [Finding],
 }
 
 /// The document of a mesh.
 pub fn mesh<'a>(mesh: &'a Mesh, findings: &'a [Finding]) -> MeshDocument<'a> {
-    MeshDocument { schema: "fullwire.mesh/1", mesh, findings }
+    let worst = findings.first();
+    let answer = Answer {
+        question: UserQuestion::Healthy,
+        subject: worst.map(|worst| worst.subject.clone()).unwrap_or_default(),
+        answer: if worst.is_some() { Reply::Unhealthy } else { Reply::Healthy },
+        limited_by: worst.map(|worst| worst.code.clone()).unwrap_or_default(),
+        basis: "all pairs".to_owned(),
+        text: mesh_answer(findings),
+        ..Answer::default()
+    };
+    MeshDocument { schema: "fullwire.mesh/1", mesh, answers: vec![answer], findings }
 }

@@ -3,7 +3,7 @@
 use super::names;
 use crate::format;
 use fullwire_model::assessment::{
-    After, Amount, Assessment, Cause, Mechanism, PathAssessment, Role, Verdict,
+    Amount, Answer, Assessment, Cause, Mechanism, PathAssessment, Reply, Role, UserQuestion, Verdict,
 };
 
 /// A ceiling that lies this many times above the figure says nothing about it.
@@ -14,9 +14,22 @@ const MOST_STEPS: usize = 3;
 
 /// One sentence for each; none where nothing was measured or nothing limits.
 pub(super) fn sentences(path: &PathAssessment, assessment: &Assessment) -> Vec<String> {
-    let first = limited(path, assessment);
-    let rest = [chain(path), also(path), effects(path)];
-    first.into_iter().chain(rest.into_iter().flatten()).collect()
+    let rest = [also(path), effects(path)].into_iter().flatten();
+    if is_answered(path, assessment) {
+        return rest.collect();
+    }
+    limited(path, assessment).into_iter().chain(chain(path, assessment)).chain(rest).collect()
+}
+
+/// The time of one write or message was the answer: that each waits for the one before says no more.
+fn is_answered(path: &PathAssessment, assessment: &Assessment) -> bool {
+    const OF_ONE: [&str; 2] = ["durable-write", "one-in-flight"];
+    let asked = [UserQuestion::Commit, UserQuestion::Message, UserQuestion::CommitDelay];
+    let told = |answer: &Answer| {
+        asked.contains(&answer.question) && answer.subject == path.subject && answer.answer == Reply::Measured
+    };
+    let itself = primary(path).is_some_and(|cause| cause.finding.is_none() && OF_ONE.contains(&&*cause.code));
+    itself && assessment.answers.iter().any(told)
 }
 
 /// What sets the figure, in the finding's own words.
@@ -49,16 +62,21 @@ fn limited_by_ceiling(path: &PathAssessment, cause: &Cause) -> String {
 }
 
 /// What is left once the cause is gone, then the next one: up to the wire, or to what is not known.
-fn chain(path: &PathAssessment) -> Option<String> {
+fn chain(path: &PathAssessment, assessment: &Assessment) -> Option<String> {
     let first = primary(path).filter(|cause| cause.mechanism != Mechanism::Wire)?;
     let measured = path.measured.map(|value| Amount { value, unit: path.unit });
-    let at = first.bound.or(measured).map(|at| format!(" {}", format::value(at.value, at.unit)));
+    let near = |bound: &Amount| !is_far(path, *bound);
+    let at = first.bound.filter(near).or(measured).map(|at| format!(" {}", shown(path, at)));
     let what = names::cause(&first.code, first.mechanism);
     let mut steps = vec![capital(&format!("{what}{}", at.unwrap_or_default()))];
     let mut said = first.code.as_str();
     for (place, cause) in path.causes.iter().take_while(|cause| cause.role != Role::Effect).enumerate() {
         // What is beyond the ladder is no promise.
-        let Some(after) = cause.after.as_ref().filter(|after| !is_far(path, after)) else {
+        let Some(after) = cause
+            .after
+            .as_ref()
+            .filter(|after| !is_far(path, Amount { value: after.value, unit: after.unit }))
+        else {
             steps.push("the next limit is not known".into());
             break;
         };
@@ -66,8 +84,14 @@ fn chain(path: &PathAssessment) -> Option<String> {
             continue;
         }
         said = &after.limited_by;
-        let value = format::value(after.value, after.unit);
-        steps.push(format!("{} {value}, the {}", without(place + 1), name(path, said)));
+        let value = shown(path, Amount { value: after.value, unit: after.unit });
+        let without = without(place + 1);
+        let estimate = assessment.ceilings_of(path).any(|(_, one)| one.soft && one.kind == *said);
+        steps.push(if estimate {
+            format!("{without} ~{value} by an estimate, the {}", name(path, said))
+        } else {
+            format!("{without} {value}, the {}", name(path, said))
+        });
         if is_wire(path, said) || steps.len() > MOST_STEPS {
             break;
         }
@@ -75,10 +99,20 @@ fn chain(path: &PathAssessment) -> Option<String> {
     Some(steps.join("; ") + ".")
 }
 
-fn is_far(path: &PathAssessment, after: &After) -> bool {
+/// A bound in the unit of the figure that it bounds, by the size that was measured.
+fn shown(path: &PathAssessment, bound: Amount) -> String {
     let figure = path.judged();
-    let value = figure.and_then(|figure| figure.value_in(after.unit));
-    value.is_some_and(|value| value > 0.0 && after.value >= FAR * value)
+    let here = figure.and_then(|figure| figure.value_in(bound.unit)).filter(|here| *here > 0.0);
+    match here.zip(path.measured) {
+        Some((here, own)) => format::value(bound.value / here * own, path.unit),
+        None => format::value(bound.value, bound.unit),
+    }
+}
+
+fn is_far(path: &PathAssessment, bound: Amount) -> bool {
+    let figure = path.judged();
+    let value = figure.and_then(|figure| figure.value_in(bound.unit));
+    value.is_some_and(|value| value > 0.0 && bound.value >= FAR * value)
 }
 
 fn without(causes: usize) -> String {
@@ -111,6 +145,11 @@ fn listed(path: &PathAssessment, role: Role) -> Option<String> {
     let mut all: Vec<String> = of_role.map(named).collect();
     all.dedup();
     (!all.is_empty()).then(|| all.join(", "))
+}
+
+/// Findings that are what limits a path, as indices.
+pub(super) fn limiting(assessment: &Assessment) -> Vec<usize> {
+    assessment.paths.iter().filter_map(|path| primary(path)?.finding).collect()
 }
 
 /// What sets the judged figure.

@@ -39,7 +39,9 @@ fn fold(run: &Run, tables: &mut [Table]) {
     let command = run.command.name.as_str();
     let of_path = matches!(command, "redo" | "assess");
     let listed = run.redo.as_ref().is_some_and(|redo| redo.peak_mean_over_s.is_none());
-    let redo_alone = command == "redo" && listed;
+    // Beside a path the rate is asked; the rates over time are another question.
+    let measured = !run.net.is_empty();
+    let redo_alone = command == "redo" && listed && !measured;
     // Of redo on its way to a peer: what the data files read and write is another question.
     let of_files = ["reads", "read", "writes", "written"];
     if command == "redo" && !run.net.is_empty() {
@@ -49,11 +51,10 @@ fn fold(run: &Run, tables: &mut [Table]) {
     }
     for table in tables {
         table.detail = match table.title.as_str() {
-            REDO => {
-                !listed && (of_path || run.redo.as_ref().is_some_and(|redo| redo.series.len() <= FEW_REPORTS))
-            }
-            title if title.starts_with(DEMAND) => redo_alone,
-            title if title.starts_with(HOURS) => false,
+            REDO if listed => measured || command == "assess",
+            REDO => of_path || run.redo.as_ref().is_some_and(|redo| redo.series.len() <= FEW_REPORTS),
+            title if title.starts_with(DEMAND) => redo_alone || command == "assess",
+            title if title.starts_with(HOURS) => of_path && (measured || command == "assess"),
             _ => of_path,
         };
     }

@@ -2,10 +2,9 @@
 
 use super::{answer, causes};
 use crate::format;
-use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, Severity, UserQuestion, Verdict};
-use fullwire_model::demand::Demand;
+use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, UserQuestion, Verdict};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{Run, Span};
+use fullwire_model::{DiskExpectation, Run};
 use std::collections::BTreeSet;
 
 /// What falls furthest short, by how much, and what limits it.
@@ -24,52 +23,7 @@ pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
             sentences.extend(causes::sentences(path, assessment));
         }
     }
-    // A report is read for what the database waits for; a listing of redo, for what its path must carry.
-    if !answered {
-        sentences.extend(waited(assessment));
-    }
-    if assessment.paths.is_empty() && assessment.database_time.is_empty() {
-        sentences.extend(run.demand.as_ref().and_then(needed));
-    }
-    if sentences.is_empty() && !answered && !run.reports.is_empty() {
-        sentences.push(
-            "The report does not tell what the database waited for: it lists no events with their times."
-                .to_owned(),
-        );
-    }
-    if run.imported.is_empty() {
-        sentences.splice(0..0, assessment.conspicuous.iter().cloned());
-    }
-    sentences.extend(recorded(run, assessment));
-    // What a line, a counter or a result itself tells stands before figures of which nothing is known.
-    let told = assessment.findings.first().is_some_and(|finding| {
-        let message = finding.message.trim_end_matches('.');
-        finding.severity > Severity::Info && !sentences.iter().any(|sentence| sentence.contains(message))
-    });
-    if run.command.name == "file" && run.reports.is_empty() && (sentences.is_empty() || told) {
-        sentences.insert(0, worst(assessment));
-    }
     sentences
-}
-
-/// The worst that is said of a file that has no figures of its own.
-fn worst(assessment: &Assessment) -> String {
-    match assessment.findings.first() {
-        Some(finding) => {
-            let (subject, message) = (finding.subject.as_str(), finding.message.trim_end_matches('.'));
-            if message.starts_with(subject) {
-                format!("{message}.")
-            } else {
-                format!("{subject}: {message}.")
-            }
-        }
-        None if assessment.passed.is_empty() => {
-            "No known sign of trouble in this file; nothing more of it could be judged.".to_owned()
-        }
-        None => {
-            format!("Judged and passed: {}. More is not known of this host.", assessment.passed.join(", "))
-        }
-    }
 }
 
 /// The peer of a path is this host.
@@ -120,6 +74,10 @@ fn reach(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<Strin
         (_, PathKind::Network) if beside.is_none() && imported => {
             Some("No link speed is known to compare it with.")
         }
+        // What was asked has its answer.
+        _ if beside.is_none() && (is_promised(run, path) || answer::reply(&assessment.answers).is_some()) => {
+            None
+        }
         (_, PathKind::Network) if beside.is_none() && !loopback => {
             Some("No link speed is known to compare it with; give one with --expect.")
         }
@@ -132,6 +90,17 @@ fn reach(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<Strin
     [Some(first), advice.map(str::to_owned), before].into_iter().flatten().collect()
 }
 
+/// The user said what it carries.
+fn is_promised(run: &Run, path: &PathAssessment) -> bool {
+    match path.kind {
+        PathKind::Network => {
+            let of_peer = run.peer(&path.subject).and_then(|peer| peer.expect_bytes_per_s);
+            of_peer.or(run.command.expect_bytes_per_s).is_some()
+        }
+        PathKind::Storage => run.command.expect_disk != DiskExpectation::default(),
+    }
+}
+
 /// More than was promised: what else limits it is no answer to what was asked.
 fn is_exceeded(path: &PathAssessment) -> bool {
     let ceiling = path.ceiling.filter(|ceiling| *ceiling > 0.0);
@@ -141,9 +110,12 @@ fn is_exceeded(path: &PathAssessment) -> bool {
 /// A figure this much above a ceiling shows that it is none: only of a promise a share of it is told then.
 const EXCEEDED: f64 = 1.1;
 
+/// Throughput that differs by less is the same (`diff`'s smallest change that matters).
+const AS_BEFORE: f64 = 0.97;
+
 /// An earlier figure that was higher: it is no ceiling.
 fn earlier(path: &PathAssessment, measured: f64) -> Option<String> {
-    let earlier = path.earlier.as_ref().filter(|earlier| earlier.value > measured)?;
+    let earlier = path.earlier.as_ref().filter(|earlier| measured < AS_BEFORE * earlier.value)?;
     Some(format!(
         "An earlier run, {} of {}, reached {}: now {} of that.",
         earlier.run_id,
@@ -171,78 +143,15 @@ fn noise(path: &PathAssessment) -> Option<f64> {
 }
 
 fn figure(path: &PathAssessment, number: f64, noise: Option<f64>) -> String {
-    let text = format!("{}{}", format::value(number, path.unit), format::noise(noise));
+    let noise = format::noise(noise);
     match (path.kind, path.unit) {
-        (PathKind::Network, Unit::BytesPerS) => format!("{text} ({})", format::bit_rate(number)),
-        _ => text,
-    }
-}
-
-/// What other tools recorded, in a sentence.
-fn recorded(run: &Run, assessment: &Assessment) -> Option<String> {
-    if run.imported.is_empty() {
-        return None;
-    }
-    let worst = assessment.findings.iter().find(|finding| {
-        let of_span = |span: &&Span| span.code == finding.code && finding.message.contains(&span.message);
-        assessment.spans.iter().any(|span| of_span(&span))
-    });
-    let Some(worst) = worst else {
-        return Some(judged(run, assessment));
-    };
-    let count = assessment.spans.len();
-    let spans = if count == 1 {
-        "One span of trouble".to_owned()
-    } else {
-        format!("{count} spans of trouble, the worst")
-    };
-    // What is used up there, where the figures tell.
-    let beside = assessment.conspicuous.first().map(|text| format!(" {text}")).unwrap_or_default();
-    Some(format!("{spans}: {}, {}.{beside}", worst.subject, worst.message))
-}
-
-/// What the database spent its time on; of several reports, in the interval with the most load.
-fn waited(assessment: &Assessment) -> Vec<String> {
-    let Some(first) = assessment.database_time.first() else { return Vec::new() };
-    let mut sentences = first.sentences.clone();
-    if let (Some(sentence), true) = (sentences.first_mut(), assessment.database_time.len() > 1) {
-        *sentence = format!("{}: {sentence}", first.subject);
-    }
-    sentences
-}
-
-/// Nothing was found: what is conspicuous all the same, and what was looked at.
-fn judged(run: &Run, assessment: &Assessment) -> String {
-    let rules = |count: usize| if count == 1 { "1 rule".to_owned() } else { format!("{count} rules") };
-    let open = assessment.unknowns.len();
-    let looked = if assessment.passed.is_empty() {
-        let why = if run.imported.iter().all(|file| file.first_since_boot) {
-            "the files contain only means since boot"
-        } else if run.imported.iter().flat_map(|file| &file.series).all(|one| one.samples.len() < 2) {
-            "the files have one record each, and trouble is what lasts for two"
-        } else {
-            "the files have too little for any rule"
-        };
-        format!("Nothing could be judged by rules: {why} (-v lists what {} lacked).", rules(open))
-    } else {
-        let clean = if assessment.conspicuous.is_empty() { "No trouble found: " } else { "" };
-        let passed = rules(assessment.passed.len());
-        format!("{clean}{passed} passed, {open} could not be judged (-v lists both).")
-    };
-    assessment.conspicuous.iter().cloned().chain([looked]).collect::<Vec<_>>().join(" ")
-}
-
-/// What a path to be must carry.
-fn needed(demand: &Demand) -> Option<String> {
-    let both = |rate: f64| format!("{} ({})", format::rate(rate), format::bit_rate(rate));
-    let required = both(demand.redo_required_bytes_per_s?);
-    let (least, reaches) = match (demand.redo_mean_over_s, demand.redo_peak_is_lower_bound) {
-        (Some(seconds), _) => {
-            ("at least ", format!("; its highest mean over {} is", format::duration(seconds)))
+        (PathKind::Network, Unit::PerS) => {
+            format!("{}{noise} messages a second", format::count(number.round()))
         }
-        (None, true) => ("at least ", "; the highest rate in the report is".to_owned()),
-        (None, false) => ("", "; redo peaks at".to_owned()),
-    };
-    let peak = demand.redo_peak_bytes_per_s.map(|peak| format!("{reaches} {}", both(peak)));
-    Some(format!("The redo needs a path of {least}{required}{}.", peak.unwrap_or_default()))
+        (kind, unit) => {
+            let text = format!("{}{noise}", format::value(number, unit));
+            let bits = kind == PathKind::Network && unit == Unit::BytesPerS;
+            if bits { format!("{text} ({})", format::bit_rate(number)) } else { text }
+        }
+    }
 }

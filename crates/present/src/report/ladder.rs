@@ -203,7 +203,7 @@ fn rungs<'a>(
             limits: figure.limited_by == Some(index),
             refuted: share(figure, ceiling).filter(|_| ceiling.refuted),
         })
-        .partition(|rung| rung.decides || rung.limits || is_near(rung.ceiling));
+        .partition(|rung| rung.decides || is_near(rung.ceiling));
     (near, far.len())
 }
 

@@ -45,7 +45,7 @@ pub use recorded::Recorded;
 pub use results::{Cell, Table};
 pub use topology::{Node, NodeKind};
 
-use fullwire_model::assessment::{Assessment, Finding, Layer, PathKind, Reply, Severity, Unknown, Verdict};
+use fullwire_model::assessment::{Assessment, Finding, Layer, PathKind, Severity, Unknown, Verdict};
 use fullwire_model::{Gap, Run};
 use jiff::Timestamp;
 
@@ -58,8 +58,8 @@ pub struct Report<'a> {
     pub verdict: Verdict,
     /// What the user asked, answered; empty where the headline is the answer.
     pub answer: Vec<String>,
-    /// The answer in a word, where something was asked: it stands before the verdict.
-    pub reply: Option<Reply>,
+    /// The result in a word, and the verdict whose colour it has; `None`: the answer says it.
+    pub word: Option<(&'static str, Verdict)>,
     /// What the database needs was compared with a path, and is met.
     pub enough: bool,
     /// The verdict and its reason in a few sentences.
@@ -88,10 +88,16 @@ pub struct Report<'a> {
     pub passed: &'a [String],
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,
+    /// The host was looked at; what was read is no file alone.
+    pub(crate) of_host: bool,
     /// How many of these are of the host alone, after those of what was measured or named.
     pub host_gaps: usize,
     /// Curves of all paths.
     pub charts: Vec<Chart>,
+    /// Findings that are the primary cause of a path's figure, as indices.
+    limiting: Vec<usize>,
+    /// Findings whose figures are those of an answer, as indices.
+    answered: Vec<usize>,
     /// Short names of the files that the user named.
     pub(crate) files: Files,
 }
@@ -101,6 +107,8 @@ pub struct Report<'a> {
 pub enum Form {
     /// Evidence and remedy.
     Whole,
+    /// Its sentence, the first thing that was seen, and what to do now.
+    Brief,
     /// Its sentence.
     Line,
     /// Only that there is one more.
@@ -133,11 +141,15 @@ impl<'a> Report<'a> {
             title: title(run),
             verdict: assessment.verdict,
             answer: answer::answer(assessment),
-            reply: answer::reply(&assessment.answers),
+            word: answer::word(assessment),
             enough: answer::is_enough(assessment),
             headline: headline::headline(run, assessment),
             paths: ladder::sections(run, assessment),
-            mtu: run.mtu.iter().map(results::mtu).collect(),
+            mtu: run
+                .mtu
+                .iter()
+                .map(|one| Table { detail: is_several(&run.command.name), ..results::mtu(one) })
+                .collect(),
             spans: spans::table(&assessment.spans),
             demand: demand::tables(run, &Files::of(run)).into_iter().chain(imported::tables(run)).collect(),
             findings: &assessment.findings,
@@ -149,7 +161,10 @@ impl<'a> Report<'a> {
             passed: &assessment.passed,
             host_gaps: crate::gaps(run).len() - crate::gaps::asked(run).len(),
             gaps: crate::gaps(run),
+            of_host: !run.host.hostname.is_empty(),
             charts: chart::charts(run, assessment),
+            limiting: causes::limiting(assessment),
+            answered: answer::findings(assessment),
             files: Files::of(run),
         }
     }
@@ -185,12 +200,44 @@ impl<'a> Report<'a> {
         // Enough is enough: what limits the rest is a line.
         let met = self.title.command == "redo" && self.enough;
         match (finding.severity, bears) {
-            (Severity::Critical, _) => Form::Whole,
-            (_, true) if warns && !met => Form::Whole,
+            // Not about what was measured: said, and not in front of it.
+            (Severity::Critical, false) if !measured && self.title.command != "assess" => Form::Line,
+            (Severity::Critical, _) => self.at_length(finding),
+            (_, true) if warns && !met => self.at_length(finding),
             (_, true) => Form::Line,
             _ if warns && measured => Form::Line,
             _ => Form::Counted,
         }
+    }
+
+    /// Where one command answers several questions, what limits a path has its remedy; the rest of what bears on them has a
+    /// sentence, and so has the same of another thing.
+    fn at_length(&self, finding: &Finding) -> Form {
+        let place = self.findings.iter().take_while(|one| !std::ptr::eq(*one, finding)).count();
+        let again = self.findings[..place].iter().any(|one| one.code == finding.code);
+        let critical = finding.severity == Severity::Critical && !self.is_answered(finding);
+        match self.is_brief() {
+            false => Form::Whole,
+            true if !again && (critical || self.limiting.contains(&place)) => Form::Brief,
+            true => Form::Line,
+        }
+    }
+
+    /// An answer has its figures.
+    pub(crate) fn is_answered(&self, finding: &Finding) -> bool {
+        let mut answered = self.answered.iter().filter_map(|index| self.findings.get(*index));
+        answered.any(|one| std::ptr::eq(one, finding))
+    }
+
+    /// A sentence above the findings is its message.
+    pub(crate) fn is_told(&self, finding: &Finding) -> bool {
+        let message = finding.message.trim_end_matches('.');
+        self.answer.iter().chain(&self.headline).any(|sentence| sentence.contains(message))
+    }
+
+    /// Several questions were asked at once: what answers them is short, and `--verbose` has the rest.
+    pub(crate) fn is_brief(&self) -> bool {
+        is_several(self.title.command)
     }
 
     /// Every network that was measured is this host's own loopback.
@@ -206,6 +253,11 @@ impl<'a> Report<'a> {
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
+}
+
+/// A command that answers several questions at once.
+fn is_several(command: &str) -> bool {
+    matches!(command, "assess" | "redo")
 }
 
 /// The host; of a report read elsewhere, the one that it is of, or its database.

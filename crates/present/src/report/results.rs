@@ -429,7 +429,8 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
     row("the peer's interface", bytes(result.peer_interface_mtu_bytes), result.remote.clone());
     row("in the kernel's route cache", bytes(result.kernel_path_mtu_bytes), String::new());
     row("payload at line rate", or_empty(result.goodput_fraction, format::percent), String::new());
-    if let Some(jumbo) = &result.jumbo {
+    // What was not measured is in the note, with what it is compared with.
+    if let Some(jumbo) = result.jumbo.as_ref().filter(|_| result.jumbo_gain.is_some()) {
         row("jumbo frames, predicted", gain(jumbo.predicted_gain), "at line rate".to_owned());
         row("jumbo frames, measured", or_empty(result.jumbo_gain, gain), "on this path".to_owned());
     }

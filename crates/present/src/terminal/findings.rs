@@ -43,8 +43,9 @@ pub(super) fn findings(report: &Report<'_>) -> Text {
     let of = |form: Form| -> Vec<&Finding> {
         report.findings.iter().filter(|finding| report.form(finding) == form).collect()
     };
-    let (whole, lines, counted_only) = (of(Form::Whole), of(Form::Line), of(Form::Counted));
-    let own: Vec<&Finding> = whole.iter().chain(&lines).copied().collect();
+    let (whole, brief) = (of(Form::Whole), of(Form::Brief));
+    let (lines, counted_only) = (of(Form::Line), of(Form::Counted));
+    let own: Vec<&Finding> = whole.iter().chain(&brief).chain(&lines).copied().collect();
     if own.is_empty() {
         text.push(head("Findings").add(Role::Good, "  none"));
     } else {
@@ -53,24 +54,35 @@ pub(super) fn findings(report: &Report<'_>) -> Text {
     let folded = folded(&whole);
     for finding in whole.iter().filter(|finding| !is_among(&folded, finding)) {
         text.gap();
-        text.append(drawn(finding, &report.files, false));
+        text.append(drawn(finding, &report.files, Length::Short));
         text.append(also(finding, &folded));
     }
-    text.append(as_lines(&lines));
-    if !counted_only.is_empty() {
+    for finding in &brief {
         text.gap();
-        let rest = format!("{} about this host: fullwire check", more(&counted_only));
+        let length = if report.is_told(finding) { Length::Remedy } else { Length::Brief };
+        text.append(drawn(finding, &report.files, length));
+    }
+    text.append(as_lines(report, &lines));
+    if lines.len() + brief.len() > 0 {
+        text.push(Line::new().to(INDENT).dim(MORE));
+    }
+    if !counted_only.is_empty() {
+        if !report.is_brief() {
+            text.gap();
+        }
+        let whose = if report.of_host { "about this host: fullwire check" } else { "of the reports: -v" };
+        let rest = format!("{} {whose}", more(&counted_only));
         text.push(Line::new().dim(rest));
     }
     text.gap();
     text
 }
 
-/// One sentence for each code, and the other subjects of which it is true.
 /// Where the rest of a finding is. With `--verbose` it stands below, and the line goes.
 pub const MORE: &str = "-v shows evidence and remedy of each";
 
-fn as_lines(findings: &[&Finding]) -> Text {
+/// One sentence for each code, and the other subjects of which it is true.
+fn as_lines(report: &Report<'_>, findings: &[&Finding]) -> Text {
     let mut text = Text::new();
     let mut seen = BTreeSet::new();
     // Beside what limits it, a note is a name.
@@ -86,11 +98,7 @@ fn as_lines(findings: &[&Finding]) -> Text {
         let more = findings.iter().filter(|other| other.code == finding.code).count() - 1;
         let more = if more == 0 { String::new() } else { format!(" (and {more} more)") };
         let begin = Line::new().add(role, name).to(INDENT);
-        text.wrap(
-            begin,
-            Role::Plain,
-            &format!("{}: {}{more}", finding.code, finding.message.trim_end_matches('.')),
-        );
+        text.wrap(begin, Role::Plain, &format!("{}: {}{more}", finding.code, in_a_line(report, finding)));
     }
     if !noted.is_empty() {
         let mut codes: Vec<&str> = noted.iter().map(|finding| finding.code.as_str()).collect();
@@ -98,10 +106,14 @@ fn as_lines(findings: &[&Finding]) -> Text {
         let (role, name) = severity(Severity::Info);
         text.wrap(Line::new().add(role, name).to(INDENT), Role::Plain, &codes.join(", "));
     }
-    if !findings.is_empty() {
-        text.push(Line::new().to(INDENT).dim(MORE));
-    }
     text
+}
+
+/// Its sentence; where an answer is that already, what to do.
+fn in_a_line<'a>(report: &Report<'_>, finding: &'a Finding) -> &'a str {
+    let last = finding.advice.steps.iter().rfind(|step| step.kind != StepKind::Look && step.run.is_none());
+    let text = last.filter(|_| report.is_answered(finding)).map_or(&finding.message, |step| &step.text);
+    text.trim_end_matches('.')
 }
 
 /// Notes that say of one more subject what a note before them says. A terminal names their subjects below that note:
@@ -156,11 +168,24 @@ fn more(findings: &[&Finding]) -> String {
 
 /// One finding: severity and code, the sentence, the evidence, why it matters, the steps and the expected result.
 pub fn finding(finding: &Finding) -> Text {
-    drawn(finding, &Files::default(), true)
+    drawn(finding, &Files::default(), Length::Long)
 }
 
-/// With all steps (`long`), or with what keeps and takes back a change in a line each: `script` has their commands.
-fn drawn(finding: &Finding, files: &Files, long: bool) -> Text {
+/// How much of a finding is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
+enum Length {
+    /// All of it.
+    Long,
+    /// What keeps and takes back a change in a line each: `script` has their commands.
+    Short,
+    /// The sentence, the first thing that was seen, what to do now, and what keeps it in a line.
+    Brief,
+    /// The same without the sentence, which stands above already.
+    Remedy,
+}
+
+fn drawn(finding: &Finding, files: &Files, length: Length) -> Text {
+    let (brief, told) = (length >= Length::Brief, length == Length::Remedy);
     let mut text = Text::new();
     let (role, name) = severity(finding.severity);
     let whose = format!("{} · {}", layer_name(finding.layer), cut(&finding.subject, 32));
@@ -170,8 +195,15 @@ fn drawn(finding: &Finding, files: &Files, long: bool) -> Text {
     } else {
         begin.right(width(), Role::Dim, &whose)
     });
-    text.wrap(Line::new().plain("  "), Role::Plain, &finding.message);
-    for (position, evidence) in finding.evidence.iter().enumerate() {
+    if !told {
+        text.wrap(Line::new().plain("  "), Role::Plain, &finding.message);
+    }
+    let shown = match length {
+        Length::Remedy => 0,
+        Length::Brief => 1,
+        Length::Long | Length::Short => finding.evidence.len(),
+    };
+    for (position, evidence) in finding.evidence.iter().take(shown).enumerate() {
         let begin = field(if position == 0 { "seen" } else { "" });
         let source = if evidence.source.is_empty() {
             String::new()
@@ -181,14 +213,14 @@ fn drawn(finding: &Finding, files: &Files, long: bool) -> Text {
         text.wrap(begin, Role::Dim, &format!("{}{source}", evidence.text));
     }
     let advice = &finding.advice;
-    if !advice.why.is_empty() {
+    if !advice.why.is_empty() && !brief {
         text.wrap(field("why"), Role::Plain, &advice.why);
     }
-    for plan in plans(advice) {
-        let short = !long && plan.name != "now";
-        text.append(if short { steps_in_line(&plan) } else { draw_steps(&plan) });
+    for plan in plans(advice).iter().filter(|plan| !brief || plan.name != "undo") {
+        let short = length != Length::Long && plan.name != "now";
+        text.append(if short { steps_in_line(plan) } else { draw_steps(plan) });
     }
-    if !advice.expect.is_empty() {
+    if !advice.expect.is_empty() && !brief {
         text.wrap(field("expect"), Role::Plain, &advice.expect);
     }
     text
@@ -305,7 +337,7 @@ fn gaps(report: &Report<'_>) -> Text {
     let own = &report.gaps[..report.gaps.len() - hidden];
     // What a report does not hold is said where an answer rests on it.
     let beside = |gap: &&Gap| {
-        report.title.command == "redo"
+        report.is_brief()
             && !report.answer.is_empty()
             && matches!(gap.reason, GapReason::Absent | GapReason::Unsupported)
     };

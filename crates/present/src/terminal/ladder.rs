@@ -62,22 +62,47 @@ fn draw(report: &Report<'_>, layers: bool) -> Text {
         let drawn = path.ladders.iter().filter(|ladder| ladder.judged || path.ladders.len() == 1);
         for ladder in drawn.filter(|_| !beside) {
             text.append(draw_ladder(ladder));
+            text.append(notes(ladder, report.is_brief()));
         }
-        for line in &path.characteristic {
-            text.wrap(Line::new().plain("  "), Role::Dim, line);
+        if !report.is_brief() {
+            text.append(characteristic(path));
         }
         let tables = path.tables.iter().filter(|table| layers || !table.title.starts_with("Layers"));
-        for (position, drawn) in tables.enumerate() {
+        let most = if report.is_brief() { 1 } else { usize::MAX };
+        for (position, drawn) in tables.take(most).enumerate() {
             if position > 0 || !path.ladders.is_empty() {
                 text.gap();
             }
-            text.append(table::table(drawn));
+            text.append(if report.is_brief() { table::rows(drawn) } else { table::table(drawn) });
         }
         for line in path.bonnie.iter().flat_map(|table| table.lines()) {
             text.push(Line::new().plain(line));
         }
-        for caveat in &path.caveats {
+        let is_told = |caveat: &&&str| report.answer.iter().any(|answer| answer.contains(**caveat));
+        for caveat in path.caveats.iter().filter(|caveat| !is_told(caveat)) {
             text.wrap(Line::new().add(Role::Warn, "  note  "), Role::Plain, caveat);
+        }
+        text.gap();
+    }
+    text
+}
+
+fn characteristic(path: &PathSection<'_>) -> Text {
+    let mut text = Text::new();
+    for line in &path.characteristic {
+        text.wrap(Line::new().plain("  "), Role::Dim, line);
+    }
+    text
+}
+
+/// What a short report leaves out of its paths.
+pub(super) fn left_out(report: &Report<'_>) -> Text {
+    let mut text = Text::new();
+    for path in report.paths.iter().filter(|_| report.is_brief()) {
+        text.push(path_head(path));
+        text.append(characteristic(path));
+        for (position, drawn) in path.tables.iter().enumerate() {
+            text.append(if position == 0 { table::notes(drawn) } else { table::table(drawn) });
         }
         text.gap();
     }
@@ -140,14 +165,13 @@ fn draw_ladder(ladder: &Ladder<'_>) -> Text {
                 .add(Role::Warn, "nothing, see Gaps"),
         ),
     }
-    text.append(notes(ladder));
     text
 }
 
 /// How the ceilings that matter follow, and what the marks mean.
-fn notes(ladder: &Ladder<'_>) -> Text {
+fn notes(ladder: &Ladder<'_>, brief: bool) -> Text {
     let mut text = Text::new();
-    for rung in ladder.rungs.iter().filter(|rung| rung.decides || rung.limits) {
+    for rung in ladder.rungs.iter().filter(|rung| !brief && (rung.decides || rung.limits)) {
         let derivation = format::derivation(&rung.ceiling.derivation);
         if !derivation.is_empty() {
             let whole = format!("{} = {derivation}", rung.ceiling.kind);
@@ -158,6 +182,7 @@ fn notes(ladder: &Ladder<'_>) -> Text {
         text.push(Line::new().plain("  ").dim("~ estimate; not used for the verdict"));
     }
     let far = match ladder.far {
+        1.. if brief => return text,
         0 if ladder.rungs.is_empty() => "no ceiling is known".to_owned(),
         0 => return text,
         1 => "1 ceiling above 1,000 times the figure is not shown (--json has it)".to_owned(),

@@ -6,7 +6,7 @@ use super::{head, severity};
 use crate::format;
 use crate::json::{HistoryLine, RuleCard};
 use crate::report::{Table, layer_name, reply, severity_count, verdict_name};
-use fullwire_model::assessment::{Reply, Severity, UserQuestion};
+use fullwire_model::assessment::{Reply, Severity, UserQuestion, Verdict};
 use fullwire_model::comparison::SettingChange;
 use fullwire_model::history::{Change, Series};
 use fullwire_model::quantity::Unit;
@@ -43,10 +43,12 @@ fn row(line: &HistoryLine) -> Vec<String> {
     ]
 }
 
-/// What was measured; of round trips alone their time, for they have no rate.
+/// What was measured; of messages alone their time, for their rate follows from it; of a listing of redo what it needs.
 fn figure(line: &HistoryLine) -> Option<(f64, Unit)> {
-    let trip = line.answers.iter().find(|answer| answer.question == UserQuestion::RoundTrip);
-    trip.and_then(|answer| answer.figure.zip(answer.unit)).or(line.measured.zip(line.unit))
+    let own = [UserQuestion::RoundTrip, UserQuestion::Message, UserQuestion::Need];
+    let several = line.entry.command == "assess";
+    let asked = line.answers.iter().find(|answer| own.contains(&answer.question) && !several);
+    asked.and_then(|answer| answer.figure.zip(answer.unit)).or(line.measured.zip(line.unit))
 }
 
 /// What the run was made for: is it enough, is the promise kept, did it break; else the verdict, and where no path was
@@ -59,9 +61,10 @@ fn found(line: &HistoryLine) -> String {
     if let Some(bytes) = mtu.and_then(|answer| answer.figure) {
         return format!("MTU {bytes:.0}");
     }
-    let healthy = line.answers.iter().any(|answer| answer.answer == Reply::Healthy);
+    let has = |reply| line.answers.iter().any(|answer| answer.answer == reply);
     match (line.verdict, line.critical, line.warning) {
-        (None, 0, 0) if healthy => Reply::Healthy.name().to_owned(),
+        (None, 0, 0) if has(Reply::Healthy) => Reply::Healthy.name().to_owned(),
+        (Some(Verdict::Unknown), ..) if has(Reply::Measured) => Reply::Measured.name().to_owned(),
         (Some(verdict), ..) => verdict_name(verdict).to_owned(),
         (None, 0, 0) => String::new(),
         (None, 0, warning) => severity_count(Severity::Warning, warning),

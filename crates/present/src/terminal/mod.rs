@@ -30,10 +30,25 @@ pub use why::why;
 use text::cut;
 use unicode_width::UnicodeWidthStr;
 
-use crate::report::{Report, Table, severity_name, verdict_name};
+use crate::report::{Report, Table, severity_name};
 use fullwire_model::assessment::{Severity, Verdict};
 
-/// `assess` and `show`: everything.
+/// What a command draws, and `show` of its run.
+pub fn report(report: &Report<'_>) -> Text {
+    let measured = !report.paths.is_empty();
+    match report.title.command {
+        "check" => check(report),
+        "net" => net(report),
+        "disk" => disk(report),
+        "mtu" => mtu(report),
+        "redo" | "awr" => demand(report),
+        "import" if !measured => demand(report),
+        "file" if !measured => piece(report),
+        _ => assess(report),
+    }
+}
+
+/// `assess`: everything.
 pub fn assess(report: &Report<'_>) -> Text {
     let mut text = title(report);
     text.append(verdict(report));
@@ -104,7 +119,10 @@ pub fn disk(report: &Report<'_>) -> Text {
 /// `mtu`: sizes, hops, findings.
 pub fn mtu(report: &Report<'_>) -> Text {
     let mut text = title(report);
-    text.append(tables(&report.mtu));
+    for table in &report.mtu {
+        text.append(table::table(table));
+        text.gap();
+    }
     text.append(findings::findings(report));
     text.append(findings::rest(report));
     text
@@ -146,7 +164,8 @@ pub fn details(report: &Report<'_>) -> Text {
     if report.title.command == "check" {
         text.append(tree::without_trouble(report));
     }
-    for table in report.demand.iter().filter(|table| table.detail) {
+    text.append(ladder::left_out(report));
+    for table in report.mtu.iter().chain(&report.demand).filter(|table| table.detail) {
         text.append(table::table(table));
         text.gap();
     }
@@ -211,8 +230,10 @@ fn verdict(report: &Report<'_>) -> Text {
     if report.headline.is_empty() && !report.answer.is_empty() {
         return text;
     }
-    let word = verdict_name(report.verdict).replace('-', " ").to_uppercase();
-    let mut begin = Line::new().add(verdict_role(report.verdict), word).plain("  ");
+    let mut begin = report.word.map_or_else(Line::new, |(word, verdict)| {
+        let word = word.replace('-', " ").to_uppercase();
+        Line::new().add(verdict_role(verdict), word).plain("  ")
+    });
     let indent = begin.width();
     for sentence in &report.headline {
         text.wrap(begin, Role::Plain, sentence);

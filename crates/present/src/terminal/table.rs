@@ -6,6 +6,13 @@ use unicode_width::UnicodeWidthStr;
 
 /// A table below its title, notes at the end.
 pub(super) fn table(table: &Table) -> Text {
+    let mut text = rows(table);
+    text.append(notes(table));
+    text
+}
+
+/// A table without its notes.
+pub(super) fn rows(table: &Table) -> Text {
     let mut text = Text::new();
     if !table.title.is_empty() {
         text.push(Line::new().strong(&table.title));
@@ -19,6 +26,12 @@ pub(super) fn table(table: &Table) -> Text {
             text.push(row(table, &block, cells, Role::Plain));
         }
     }
+    text
+}
+
+/// The notes alone.
+pub(super) fn notes(table: &Table) -> Text {
+    let mut text = Text::new();
     for note in &table.notes {
         text.wrap(Line::new().plain("  "), Role::Dim, note);
     }

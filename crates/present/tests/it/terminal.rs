@@ -3,7 +3,10 @@
 use crate::demo;
 use crate::judged::{ceiling, judged};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, Finding, Layer, PathAssessment, PathKind, Severity, Verdict};
+use fullwire_model::assessment::{
+    Advice, Answer, Assessment, Cause, Finding, Layer, PathAssessment, PathKind, Phase, Role, Severity, Step,
+    Verdict,
+};
 use fullwire_model::history::Entry;
 use fullwire_model::quantity::Unit;
 use fullwire_model::specimen::specimen;
@@ -168,4 +171,55 @@ fn a_drawing_is_as_wide_as_the_terminal() {
     assert_eq!(terminal::width(), 40);
     terminal::fit(1000);
     assert_eq!(terminal::width(), 200);
+}
+
+/// Where several questions are asked, what limits the path has its remedy, what says the answer again has what to do, and the
+/// rest that bears on them has a sentence: nothing that warns is left out.
+#[test]
+fn a_command_of_several_questions_is_short() {
+    let finding = |severity, code: &str, subject: &str| Finding {
+        code: code.into(),
+        severity,
+        layer: Layer::Network,
+        subject: subject.into(),
+        message: format!("{subject} is held by {code}"),
+        advice: Advice {
+            why: "because of that".into(),
+            steps: vec![Step::by_hand(Phase::Persist, format!("remove {code}"))],
+            expect: "more".into(),
+        },
+        path: Some("db2".into()),
+        evidence: Vec::new(),
+        ..specimen(7)
+    };
+    let mut assessment = judged(24e6, Verdict::Poor, Vec::new());
+    assessment.findings = vec![
+        Finding { measured: Some(24e6), limit: Some(88e6), ..finding(Severity::Critical, "exceeds", "db2") },
+        finding(Severity::Warning, "shaper", "eth0"),
+        finding(Severity::Warning, "shaper", "eth1"),
+        finding(Severity::Warning, "loss", "eth0"),
+    ];
+    let primary = Cause { role: Role::Primary, code: "shaper".into(), finding: Some(1), ..Cause::default() };
+    assessment.paths[0].causes = vec![primary];
+    assessment.answers = vec![Answer {
+        figure: Some(24e6),
+        limit: Some(88e6),
+        text: "Redo to db2: not enough.".into(),
+        ..Answer::default()
+    }];
+    let mut run = Run::default();
+    run.command.name = "redo".into();
+    let short = draw(terminal::demand, &run, &assessment);
+    let flat = short.split_whitespace().collect::<Vec<_>>().join(" ");
+    for told in
+        ["exceeds: remove exceeds", "permanent remove shaper", "shaper: eth1 is held", "loss: eth0 is held"]
+    {
+        assert!(flat.contains(told), "{told}: {short}");
+    }
+    for long in ["because of that", "db2 is held by exceeds"] {
+        assert!(!flat.contains(long), "{long}: {short}");
+    }
+    assert_eq!(terminal::shortened(&Report::new(&run, &assessment)).len(), 4, "--verbose has all of each");
+    run.command.name = "net".into();
+    assert!(draw(terminal::net, &run, &assessment).contains("because of that"));
 }

@@ -154,6 +154,8 @@ struct Test<'a> {
     warmup_bytes: u64,
     counted_from: Instant,
     counted_s: f64,
+    /// What each stream had moved when that time was over: what arrives later was in the sender's buffers.
+    at_end: Vec<u64>,
     intervals: Vec<NetInterval>,
 }
 
@@ -174,6 +176,7 @@ impl<'a> Test<'a> {
             stop: Arc::default(),
             started: now,
             warmup_bytes: 0,
+            at_end: Vec::new(),
             counted_from: now,
             counted_s: 0.0,
             intervals: Vec::new(),
@@ -292,6 +295,7 @@ impl<'a> Test<'a> {
             std::thread::sleep(Duration::from_millis(10));
         }
         self.counted_s = self.counted_from.elapsed().as_secs_f64();
+        self.at_end = streams.iter().map(|stream| stream.moved.bytes.load(Ordering::Relaxed)).collect();
         self.stop.store(true, Ordering::Relaxed);
         self.control.send_state(State::TEST_END).map_err(Iperf3Error::control("ending the test"))
     }
@@ -363,10 +367,14 @@ impl<'a> Test<'a> {
         let sends = self.params.client_sends();
         let received = |main: bool| -> u64 {
             // Anyone who receives counts.
-            let of =
-                |index: usize| if sends[index] { theirs.streams.get(index) } else { ours.streams.get(index) };
+            let of = |index: usize| match sends[index] {
+                true => theirs.streams.get(index).map(|stream| stream.bytes),
+                false => ours.streams.get(index).map(|stream| {
+                    self.at_end.get(index).map_or(stream.bytes, |at_end| stream.bytes.min(*at_end))
+                }),
+            };
             let is_main = |index: &usize| (sends[*index] != self.params.reverse) == main;
-            (0..sends.len()).filter(is_main).filter_map(of).map(|stream| stream.bytes).sum()
+            (0..sends.len()).filter(is_main).filter_map(of).sum()
         };
         let bytes = received(true).saturating_sub(self.warmup_bytes);
         let per_s = |bytes: u64| bytes as f64 / self.counted_s.max(1e-9);

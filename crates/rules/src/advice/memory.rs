@@ -13,6 +13,13 @@ pub fn reserve_huge_pages(host: &Host, pages: u64, why: &str, expect: &str) -> A
     let page = host.memory.huge_page_bytes.unwrap_or(2 << 20);
     let had = host.memory.huge_pages_total.unwrap_or(0);
     let more = pages.saturating_sub(had).saturating_mul(page);
+    if !facts::memory_holds(host, pages.saturating_mul(page)) {
+        return because(why).now(format!(
+            "Nothing yet: {} do not fit into {} and leave room for processes and the kernel. A smaller SGA, or more memory, comes first",
+            facts::size(pages.saturating_mul(page)),
+            facts::size(host.memory.total_bytes.unwrap_or(0))
+        ));
+    }
     let set = sh!("sysctl -w {}={}", NAME, pages);
     let spare = host.memory.total_bytes.unwrap_or(0) / 20;
     let fits = host.memory.available_bytes.is_some_and(|bytes| bytes >= more.saturating_add(spare));
@@ -34,8 +41,8 @@ pub fn reserve_huge_pages(host: &Host, pages: u64, why: &str, expect: &str) -> A
         let available = host.memory.available_bytes.map_or("unknown".to_owned(), facts::size);
         advice
             .now(format!(
-                "Stop the database first: {} more are to be reserved and MemAvailable is {available}, because the shared \
-                 memory still occupies small pages. Reserved while it runs, they push the host into swapping",
+                "Stop the database first: {} more are to be reserved and MemAvailable is {available}; what it has in \
+                 small pages is free once it is stopped. Reserved while it runs, they push the host into swapping",
                 facts::size(more)
             ))
             .restarts("the database")
@@ -71,6 +78,15 @@ pub(crate) fn pages_needed(database: &Database) -> &'static str {
 mod tests {
     use super::*;
     use fullwire_model::assessment::Risk;
+
+    #[test]
+    fn what_does_not_fit_is_never_reserved() {
+        let mut host = Host::default();
+        (host.memory.huge_page_bytes, host.memory.total_bytes) = (Some(2 << 20), Some(24 << 30));
+        let advice = reserve_huge_pages(&host, 32_769, "", "");
+        assert!(advice.steps.iter().all(|step| step.run.is_none()), "{:#?}", advice.steps);
+        assert!(reserve_huge_pages(&host, 8_192, "", "").steps.iter().any(|step| step.run.is_some()));
+    }
 
     fn now(available_bytes: u64) -> Vec<(Risk, Option<String>)> {
         let mut host = Host::default();

@@ -16,10 +16,11 @@ const AS_GOOD: f64 = 0.95;
 pub(super) fn answers(run: &Run, before: &[Answer]) -> Vec<Answer> {
     let is = |name: &str| run.command.name == name;
     let mut all: Vec<Answer> = window_sweep(&run.net).into_iter().collect();
-    if is("net") {
-        all.extend(run.net.iter().filter_map(of_net));
-    }
-    if is("mtu") {
+    // Round trips of another tool have no rate that a path is judged by: they are the answer.
+    let own =
+        |result: &&NetResult| is("net") || (result.mode == NetMode::Rtt && !result.imported_from.is_empty());
+    all.extend(run.net.iter().filter(own).filter_map(of_net));
+    if is("mtu") || is("assess") {
         // That nothing answered is said by what broke the measurement.
         let told = |result: &&MtuResult| result.path_mtu_bytes.is_some() || before.is_empty();
         all.extend(run.mtu.iter().filter(told).map(path_mtu));
@@ -68,7 +69,21 @@ fn bonnie(result: &DiskResult) -> Option<Answer> {
 /// The highest rate of empty files, in order: what a directory is asked for.
 fn files(result: &DiskResult) -> Option<Answer> {
     let rate = |one: &SmallFilesResult| Some((one.create.per_s?, one.plan.threads.max(1)));
-    let (per_s, threads) = result.small_files.iter().filter_map(rate).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let most = result.small_files.iter().filter_map(rate).max_by(|a, b| a.0.total_cmp(&b.0));
+    let Some((per_s, threads)) = most else {
+        let files = result.small_files.iter().map(|one| one.plan.files).max()?;
+        let target = &result.target;
+        return Some(Answer {
+            question: UserQuestion::Files,
+            subject: target.clone(),
+            basis: "too quick".to_owned(),
+            text: format!(
+                "{target}: making {files} files is over too soon to be timed; --files {} takes longer.",
+                10 * files
+            ),
+            ..Answer::default()
+        });
+    };
     let plural = if threads == 1 { "" } else { "s" };
     let target = &result.target;
     let text =
@@ -221,7 +236,16 @@ fn path_mtu(result: &MtuResult) -> Answer {
     } else {
         ""
     };
-    let text = format!("The path MTU to {target} is {bytes} bytes{back}{hole}.");
+    let ends = match (result.interface_mtu_bytes, result.peer_interface_mtu_bytes) {
+        (Some(here), Some(there)) if here != there && here.max(there) > bytes => {
+            format!(": this end has {here}, the other {there}")
+        }
+        (Some(here), Some(there)) if here == there && here > bytes => {
+            format!(": both ends have {here}, and something between them takes less")
+        }
+        _ => String::new(),
+    };
+    let text = format!("The path MTU to {target} is {bytes} bytes{back}{hole}{ends}.");
     measured(UserQuestion::PathMtu, target, bytes as f64, Unit::Bytes, text)
 }
 
@@ -343,5 +367,8 @@ mod tests {
         };
         assert_eq!(path_mtu(&both).text, "The path MTU to 10.1.1.77 is 1400 bytes in both directions.");
         assert_eq!(path_mtu(&both).figure, Some(1400.0));
+        let unequal =
+            MtuResult { interface_mtu_bytes: Some(9000), peer_interface_mtu_bytes: Some(1400), ..both };
+        assert!(path_mtu(&unequal).text.ends_with("in both directions: this end has 9000, the other 1400."));
     }
 }

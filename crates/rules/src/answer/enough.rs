@@ -11,11 +11,15 @@ use fullwire_model::demand::Demand;
 use fullwire_model::demand::transport::Carried;
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
+use std::cmp::Ordering;
 
 pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     let Some(demand) = &run.demand else { return Vec::new() };
     let mut all: Vec<Answer> =
         redo(run).map(|(carried, result)| of_redo(demand, carried, result)).into_iter().collect();
+    if run.command.name == "redo" && run.net.is_empty() {
+        all.extend(of_declared(demand, run.command.expect_bytes_per_s));
+    }
     if let Serves::OneOf(peers) = redo_peer(run) {
         all.push(unknown(format!(
             "It is not known which of {peers} measured peers receives the redo: measure the standby alone, or add a report that names it."
@@ -44,21 +48,25 @@ fn of_redo(demand: &Demand, carried: Carried, result: &NetResult) -> Answer {
     let (got, required) = (carried.carried_bytes_per_s, carried.required_bytes_per_s);
     let at_least = if demand.redo_peak_is_lower_bound { "at least " } else { "" };
     let measured = u64::from(result.streams.max(1));
-    let by = if measured == carried.connections {
-        counted(measured, "connection")
-    } else {
-        format!("{} (measured with {measured})", counted(carried.connections, "connection"))
+    let (of_redo, of_test) = (counted(carried.connections, "connection"), counted(measured, "connection"));
+    let by = match measured.cmp(&carried.connections) {
+        Ordering::Equal => format!("with {of_redo}"),
+        Ordering::Less => format!("with {of_test}, where redo has {}", carried.connections),
+        Ordering::Greater => format!("as the share that {of_redo} of {measured} had"),
     };
     let of = match (carried.is_enough(), demand.redo_mean_over_s) {
         (true, Some(seconds)) => format!("enough for the mean of {}", duration(seconds)),
-        (true, None) if demand.redo_peak_is_lower_bound => "enough for what the report shows".to_owned(),
+        (true, None) if demand.redo_peak_is_lower_bound => "enough for what is listed".to_owned(),
         (true, None) => "enough".to_owned(),
         (false, _) => "not enough".to_owned(),
     };
     let beyond = match (carried.is_enough(), demand.redo_peak_bytes_per_s.filter(|rate| *rate > 0.0)) {
         (true, Some(rate)) if demand.redo_peak_is_lower_bound => {
             let factor = times(got / rate);
-            format!("; the peak is higher than the mean, and up to {factor} the mean fits")
+            match demand.redo_mean_over_s {
+                Some(_) => format!("; the peak is higher than the mean, and up to {factor} the mean fits"),
+                None => format!("; up to {factor} the highest rate in the listing fits"),
+            }
         }
         (false, _) => format!(", {:.0} % of it", carried.share * 100.0),
         _ => String::new(),
@@ -72,7 +80,7 @@ fn of_redo(demand: &Demand, carried: Carried, result: &NetResult) -> Answer {
         unit: Some(Unit::BytesPerS),
         basis: basis(demand),
         text: format!(
-            "ASYNC redo to {target}: {of}: {} with {by}, {at_least}{} required{beyond}.",
+            "ASYNC redo to {target}: {of}: {} {by}, {at_least}{} required{beyond}.",
             both(got),
             both(required)
         ),
@@ -80,8 +88,40 @@ fn of_redo(demand: &Demand, carried: Carried, result: &NetResult) -> Answer {
     }
 }
 
+/// Of 1,500 bytes of a packet, those that are no headers of IP and TCP with its time stamps (RFC 9293, RFC 7323).
+const PAYLOAD: f64 = 1448.0 / 1500.0;
+
+/// A path that nobody measured: what it is said to carry, less the headers.
+fn of_declared(demand: &Demand, rate: Option<f64>) -> Option<Answer> {
+    let (rate, required) = (rate?, demand.redo_required_bytes_per_s.filter(|rate| *rate > 0.0)?);
+    let got = rate * PAYLOAD;
+    let is_enough = got >= required;
+    let at_least = if demand.redo_peak_is_lower_bound { "at least " } else { "" };
+    let of = match (is_enough, demand.redo_mean_over_s) {
+        (true, Some(seconds)) => format!("would be enough for the mean of {}", duration(seconds)),
+        (true, None) => "would be enough".to_owned(),
+        (false, _) => "would not be enough".to_owned(),
+    };
+    Some(Answer {
+        question: UserQuestion::Enough,
+        subject: "--expect".to_owned(),
+        answer: if is_enough { Reply::Enough } else { Reply::NotEnough },
+        figure: Some(got),
+        limit: Some(required),
+        unit: Some(Unit::BytesPerS),
+        basis: format!("declared, not measured; {}", basis(demand)),
+        text: format!(
+            "A path of {} {of}: without headers {}, {at_least}{} required. Declared, not measured: --peer HOST measures it.",
+            both(rate),
+            both(got),
+            both(required)
+        ),
+        ..Answer::default()
+    })
+}
+
 /// What the required rate is made of.
-fn basis(demand: &Demand) -> String {
+pub(super) fn basis(demand: &Demand) -> String {
     let rate = match (demand.redo_mean_over_s, demand.redo_peak_is_lower_bound) {
         (Some(seconds), _) => format!("highest mean over {}", duration(seconds)),
         (None, true) => "at least the highest rate in the listing".to_owned(),
@@ -97,8 +137,14 @@ fn basis(demand: &Demand) -> String {
 
 fn of_storage(demand: &Demand, path: &PathAssessment, measured: &MeasurementAssessment) -> Option<Answer> {
     let (needed, got, share) = (measured.demand?, measured.value?, measured.demand_share?);
-    let is_enough = share >= 1.0;
-    let word = if is_enough { "enough" } else { "not enough" };
+    // With few in flight the time of each sets the rate: it may be enough, and is no proof that the path is not.
+    let (reply, word) = match share >= 1.0 {
+        true => (Reply::Enough, "enough"),
+        false if measured.driven => (Reply::NotEnough, "not enough"),
+        false => {
+            (Reply::Unknown, "not known, for more in flight may give more (fullwire disk --sweep depth)")
+        }
+    };
     let show = |number| value(number, measured.unit);
     let mean = demand
         .redo_mean_over_s
@@ -108,7 +154,7 @@ fn of_storage(demand: &Demand, path: &PathAssessment, measured: &MeasurementAsse
     Some(Answer {
         question: UserQuestion::Enough,
         subject: name.clone(),
-        answer: if is_enough { Reply::Enough } else { Reply::NotEnough },
+        answer: reply,
         figure: Some(got),
         limit: Some(needed),
         unit: Some(measured.unit),
@@ -126,6 +172,17 @@ fn of_storage(demand: &Demand, path: &PathAssessment, measured: &MeasurementAsse
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_declared_rate_is_held_against_the_need_and_called_what_it_is() {
+        let demand = Demand { redo_required_bytes_per_s: Some(24.5e6), ..Demand::default() };
+        let told = |rate| of_declared(&demand, Some(rate)).unwrap();
+        // 25 MB/s on the wire are 24.1 MB/s of redo.
+        assert_eq!(told(25e6).answer, Reply::NotEnough);
+        assert_eq!(told(26e6).answer, Reply::Enough);
+        assert!(told(26e6).text.contains("Declared, not measured"), "{}", told(26e6).text);
+        assert_eq!(of_declared(&demand, None), None);
+    }
 
     #[test]
     fn a_mean_is_called_one_and_says_which_peak_fits() {
@@ -153,7 +210,7 @@ mod tests {
         let short = of_redo(&demand, carried(2.13e6), &by(1));
         assert_eq!(short.answer, Reply::NotEnough);
         assert!(
-            short.text.contains("not enough: 2.13 MB/s (17 Mbit/s) with 2 connections (measured with 1)")
+            short.text.contains("not enough: 2.13 MB/s (17 Mbit/s) with 1 connection, where redo has 2")
                 && short.text.contains("50 % of it")
         );
     }

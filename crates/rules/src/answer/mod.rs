@@ -7,6 +7,7 @@ mod health;
 mod network;
 mod promise;
 mod storage;
+mod told;
 mod transport;
 mod words;
 
@@ -27,13 +28,16 @@ pub(crate) fn answers(facts: &Facts, assessment: &Assessment) -> Vec<Answer> {
         "assess" => {
             all.extend(storage::answers(facts, assessment));
             all.extend(network::answers(facts, assessment));
-            all.extend(more(facts));
         }
+        "disk" => all.extend(storage::commits(facts, assessment)),
         "check" => all.extend(health::answer(assessment)),
         _ => {}
     }
     let asked = asked::answers(facts, &all);
     all.extend(asked);
+    let told = told::answers(facts, assessment, &all);
+    all.extend(told);
+    all.extend(more(facts));
     all
 }
 
@@ -60,6 +64,9 @@ pub(crate) fn capital(text: &str) -> String {
 
 /// What was not given, and what it would tell.
 fn more(run: &Run) -> Option<Answer> {
+    if run.command.name != "assess" {
+        return None;
+    }
     let mut ways = Vec::new();
     if run.demand.is_none() {
         ways.push(

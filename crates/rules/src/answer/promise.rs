@@ -14,6 +14,9 @@ use fullwire_model::quantity::Unit;
 /// network carries pauses of TCP's own.
 const KEPT: f64 = 0.95;
 
+/// No storage is sold for so much less than it does (own choice).
+const FAR_ABOVE: f64 = 5.0;
+
 /// The user says that the path carries this.
 pub(crate) fn is_promise(ceiling: &Ceiling) -> bool {
     ["declared", "declared-disk"].contains(&ceiling.kind.as_str())
@@ -38,11 +41,16 @@ fn of_path(path: &Path, assessment: &Assessment, judged: &PathAssessment) -> Vec
             .iter()
             .filter_map(|one| Some((one, one.share_of(ceiling)?)))
             // What others left of the device can show that a promise is kept, not that it is missed.
-            .filter(|(one, share)| one.flat_out || *share >= KEPT);
+            .filter(|(one, share)| one.flat_out || *share >= KEPT)
+            // What a line carries is asked of streams; a message that waits for the one before may ride on a shaper's burst.
+            .filter(|(one, _)| path.kind == PathKind::Storage || one.unit == ceiling.unit);
         let (measurement, share) = shares.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
         Some((ceiling, measurement, share))
     });
     let mut held: Vec<(&Ceiling, &Measurement, f64)> = held.collect();
+    if held.is_empty() && !path.measurements.is_empty() {
+        return unjudged(path, assessment, judged).into_iter().collect();
+    }
     if path.kind == PathKind::Network {
         // One line was promised: what shows it best decides, in each direction.
         held.sort_by(|(.., one), (.., other)| other.total_cmp(one));
@@ -59,6 +67,27 @@ fn of_path(path: &Path, assessment: &Assessment, judged: &PathAssessment) -> Vec
     held.into_iter()
         .map(|(ceiling, measurement, share)| answer(path, ceiling, measurement, (share, kept)))
         .collect()
+}
+
+/// No figure means what it seems to, or none is of what was promised.
+fn unjudged(path: &Path, assessment: &Assessment, judged: &PathAssessment) -> Option<Answer> {
+    let (_, ceiling) = assessment.ceilings_of(judged).find(|(_, ceiling)| is_promise(ceiling))?;
+    let subject = &path.subject;
+    let most = path.measurements.iter().filter_map(|one| one.value_in(ceiling.unit)).reduce(f64::max);
+    let reached = most.map(|most| value(most, ceiling.unit)).unwrap_or_default();
+    Some(Answer {
+        question: UserQuestion::Kept,
+        subject: subject.clone(),
+        figure: most,
+        limit: Some(ceiling.value),
+        unit: Some(ceiling.unit),
+        basis: "no figure of its own".to_owned(),
+        text: format!(
+            "Promised for {subject}: {}. Not known: the {reached} that were reached do not show what it can carry.",
+            promised(ceiling, path.kind)
+        ),
+        ..Answer::default()
+    })
 }
 
 /// The share of the promise that was measured, and the share from which on it counts as kept.
@@ -86,6 +115,9 @@ fn answer(path: &Path, ceiling: &Ceiling, measurement: &Measurement, (share, kep
         }
         Reply::Missed => format!("missed, {:.0} % of it", share * 100.0),
         Reply::Kept => format!("kept ({:.0} %)", share * 100.0),
+        _ if path.kind == PathKind::Storage && share >= FAR_ABOVE => {
+            format!("exceeded ({share:.1} times): a cache answered, or it is of other storage")
+        }
         _ => format!("exceeded ({share:.1} times)"),
     };
     let (subject, promised) = (&path.subject, promised(ceiling, path.kind));

@@ -1,29 +1,39 @@
 //! Storage in the terms of a database: commits, single-block reads, scans.
 
 use super::limited;
-use super::words::{bytes, count, time};
-use crate::facts::{in_flight, is_synced, words};
+use super::words::{bytes, count, time, times};
+use crate::facts::{LARGEST_BLOCK_BYTES, in_flight, is_synced, words};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Answer, Assessment, PathAssessment, PathKind, Reply, UserQuestion};
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
 
-/// Blocks up to this are a database's own; beyond it several are read at once.
-const LARGEST_BLOCK_BYTES: u64 = 32 << 10;
 /// Of the most that any depth reached: what reaches this much of it is as good, given how far rates scatter.
 const AS_GOOD: f64 = 0.95;
 
+/// Times that differ by less are alike, given how far single passes scatter (own choice).
+const SLOWER: f64 = 1.5;
+
 pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
+    asked(run, assessment).flat_map(|asked| asked.all()).collect()
+}
+
+/// What a commit costs, where durable writes were measured one after the other.
+pub(super) fn commits(run: &Run, assessment: &Assessment) -> Vec<Answer> {
+    let meant = |asked: &Asked<'_>| asked.result.caveats.iter().all(|caveat| !caveat.void);
+    asked(run, assessment).filter(meant).filter_map(|asked| asked.commit()).collect()
+}
+
+fn asked<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Asked<'a>> {
     let storage = assessment.paths.iter().filter(|path| path.kind == PathKind::Storage);
-    let results = |path: &PathAssessment| {
-        let target = path.subject.as_str();
-        run.disk_of(target).next()
-    };
-    let asked = storage.filter_map(|path| Some(Asked { assessment, path, result: results(path)? }));
-    asked.flat_map(|asked| asked.all()).collect()
+    storage.filter_map(move |path| {
+        let result = run.disk_of(&path.subject).next()?;
+        Some(Asked { run, assessment, path, result })
+    })
 }
 
 struct Asked<'a> {
+    run: &'a Run,
     assessment: &'a Assessment,
     path: &'a PathAssessment,
     result: &'a DiskResult,
@@ -44,7 +54,10 @@ impl<'a> Asked<'a> {
                 ),
                 ..Answer::default()
             }],
-            None => [self.commit(), self.reads(), self.scan()].into_iter().flatten().collect(),
+            None => {
+                let commit = self.commit().or_else(|| self.no_commit());
+                [commit, self.reads(), self.scan()].into_iter().flatten().collect()
+            }
         }
     }
 
@@ -66,17 +79,50 @@ impl<'a> Asked<'a> {
         })?;
         let (p50, p99) = (step.latency_ns.p50 as f64, step.latency_ns.p99 as f64);
         let mean = time(step.latency_ns.mean);
+        // By the time of each, which the sentence names: the load generator's own pauses are none of a log writer's.
+        let each_ns = if step.latency_ns.mean > 0.0 { step.latency_ns.mean } else { 1e9 / step.iops };
+        let per_s = 1e9 / each_ns;
         let (code, why) = self.limit(step);
         Some(Answer {
             text: format!(
-                "A commit's durable write on {} takes {mean} on average ({} median, {} 99th percentile): one log writer makes {} a second, one after the other.{why}",
+                "A commit's durable write on {} takes {mean} on average ({} median, {} 99th percentile): one log writer makes at most {} a second, one after the other.{}{why}",
                 self.path.subject,
                 time(p50),
                 time(p99),
-                count(step.iops)
+                count(per_s),
+                self.beside_the_own(each_ns)
             ),
             limited_by: code,
-            ..self.answer(UserQuestion::Commit, step, step.iops, Unit::IoPerS)
+            ..self.answer(UserQuestion::Commit, step, per_s, Unit::IoPerS)
+        })
+    }
+
+    /// How long the database's own log writes take, where a report says so.
+    fn beside_the_own(&self, here_ns: f64) -> String {
+        let own =
+            self.run.demand.as_ref().and_then(|demand| demand.log_write_mean_ns).filter(|own| *own > 0.0);
+        own.map_or_else(String::new, |own| match here_ns / own {
+            slower if slower >= SLOWER => format!(
+                " The database's own log writes take {}: these take {} as long.",
+                time(own),
+                times(slower)
+            ),
+            _ => format!(" The database's own log writes take {}.", time(own)),
+        })
+    }
+
+    /// A file or a device is only read.
+    fn no_commit(&self) -> Option<Answer> {
+        let kind = self.result.target_kind.as_str();
+        let name = &self.path.subject;
+        ["device", "file"].contains(&kind).then(|| Answer {
+            question: UserQuestion::Commit,
+            subject: name.clone(),
+            basis: "no write".to_owned(),
+            text: format!(
+                "What a commit costs on {name} is not known: a {kind} is only read; --path DIRECTORY writes a private file on its file system."
+            ),
+            ..Answer::default()
         })
     }
 

@@ -20,13 +20,17 @@ pub(super) fn answers(run: &Run) -> Vec<Answer> {
         _ if subject.starts_with("commit delay") => Some(UserQuestion::CommitDelay),
         _ => None,
     };
+    let redo = run.command.name == "redo";
     let told = sized.gaps.iter().filter_map(|one| {
+        let unwritten = one.subject == "commit delay with AFFIRM" && redo;
+        let detail =
+            if unwritten { "not measured: the responder there has no --write-dir DIR" } else { &one.detail };
         let capital = one.subject[..1].to_uppercase() + &one.subject[1..];
         Some(Answer {
             question: asked(&one.subject)?,
             subject: target.to_owned(),
             basis: "demand".to_owned(),
-            text: format!("{capital} to {target}: {}.", one.detail),
+            text: format!("{capital} to {target}: {detail}."),
             ..Answer::default()
         })
     });

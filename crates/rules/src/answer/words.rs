@@ -1,5 +1,6 @@
 //! Figures as the answers write them: as the tables below them do.
 
+pub(super) use crate::facts::words::duration;
 use fullwire_model::quantity::Unit;
 
 /// `47.9 MB/s`, `0.005 MB/s`.
@@ -51,17 +52,6 @@ pub(super) fn time(ns: f64) -> String {
         ns if ns >= 50.0 => format!("{:.1} µs", ns / 1e3),
         ns => format!("{ns:.0} ns"),
     }
-}
-
-/// `6 d`, `2.5 h`, `40 min`.
-pub(super) fn duration(seconds: f64) -> String {
-    let (value, unit) = match seconds {
-        s if s >= 86_400.0 => (s / 86_400.0, "d"),
-        s if s >= 3_600.0 => (s / 3_600.0, "h"),
-        s if s >= 120.0 => (s / 60.0, "min"),
-        s => (s, "s"),
-    };
-    format!("{} {unit}", format!("{value:.1}").trim_end_matches(".0"))
 }
 
 /// `12,345`.

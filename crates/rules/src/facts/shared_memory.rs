@@ -28,6 +28,14 @@ pub(crate) fn shared_memory(host: &Host, database: &Database) -> Option<u64> {
     })
 }
 
+/// So much of the memory may be shared: the rest is for processes and the kernel (as `sga-exceeds-memory` has it).
+const MOST_SHARED: f64 = 0.90;
+
+/// So many bytes fit beside processes and the kernel; also where the memory is not known.
+pub(crate) fn memory_holds(host: &Host, bytes: u64) -> bool {
+    host.memory.total_bytes.is_none_or(|total| bytes as f64 <= MOST_SHARED * total as f64)
+}
+
 /// Shared memory of all Oracle instances of this host, bytes.
 pub(crate) fn oracle_shared_memory(host: &Host) -> Option<u64> {
     let databases: Vec<&Database> = instances(host).filter(|database| database.kind == "oracle").collect();

@@ -310,6 +310,10 @@ pub(crate) fn in_flight(step: &DiskStepResult) -> u64 {
     u64::from(step.queue_depth.max(1)) * u64::from(step.threads.max(1))
 }
 
+/// Blocks up to this are a database's own; beyond it several are read or written at once (Oracle: DB_BLOCK_SIZE is at most
+/// 32 KiB; PostgreSQL's and InnoDB's blocks are no larger).
+pub(crate) const LARGEST_BLOCK_BYTES: u64 = 32 << 10;
+
 /// It waits for the medium after each write.
 pub(crate) fn is_synced(step: &DiskStepResult) -> bool {
     step.operation != Operation::Read && step.sync != Sync::None

@@ -19,6 +19,17 @@ pub(crate) fn time(ns: f64) -> String {
     }
 }
 
+/// `6 d`, `2.5 h`, `40 min`.
+pub(crate) fn duration(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        s if s >= 86_400.0 => (s / 86_400.0, "d"),
+        s if s >= 3_600.0 => (s / 3_600.0, "h"),
+        s if s >= 120.0 => (s / 60.0, "min"),
+        s => (s, "s"),
+    };
+    format!("{} {unit}", format!("{value:.1}").trim_end_matches(".0"))
+}
+
 /// `sda, sdb and 3 more`: a list that stays one line on a host with a thousand disks.
 pub(crate) fn listed<T: AsRef<str>>(names: &[T]) -> String {
     const SHOWN: usize = 6;

@@ -7,7 +7,7 @@ use crate::facts::{self, Target, in_flight, stream};
 use fullwire_model::assessment::PathKind;
 use fullwire_model::characteristic::Quantity;
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
-use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
 use fullwire_model::subject::Subject;
 use fullwire_model::{MeasurementId, Question, Run, assessment::Ceiling};
@@ -95,6 +95,11 @@ impl Measurement {
         self.question.as_ref().map(Question::to_string).unwrap_or_default()
     }
 
+    /// Of storage, the result does not mean what it seems to: memory answered, or others took their share.
+    pub(crate) fn is_void(&self) -> bool {
+        self.operation.is_some() && !self.flat_out
+    }
+
     /// The database needs more than this can give; what was not driven to its limit may give more.
     pub(crate) fn falls_short(&self) -> bool {
         self.driven && self.demand_share.is_some_and(|share| share < 1.0)
@@ -168,7 +173,7 @@ fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
         held_by: None,
         bytes_per_s: stream::steady_bytes_per_s(result),
         io_per_s: (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s),
-        unit: if result.mode == NetMode::Interconnect { Unit::PerS } else { Unit::BytesPerS },
+        unit: result.mode.unit(),
         demand: carried.map(|carried| carried.required_bytes_per_s),
         demand_share: carried.map(|carried| carried.share),
         kind: flat_out.then(|| result.question().alone()),
@@ -212,9 +217,10 @@ fn of_step(run: &Run, target: &Target<'_>, id: MeasurementId, step: &DiskStepRes
     }
 }
 
-/// Random I/Os and commits are counted; of a scan the bytes matter.
+/// Random I/Os and commits are counted; of a scan the bytes matter, and of large durable writes beside each other.
 fn unit_of(step: &DiskStepResult) -> Unit {
-    let commit = facts::is_synced(step) && facts::in_flight(step) == 1;
+    let one_by_one = facts::in_flight(step) == 1 || step.block_bytes <= facts::LARGEST_BLOCK_BYTES;
+    let commit = facts::is_synced(step) && one_by_one;
     if step.pattern == Pattern::Random || commit { Unit::IoPerS } else { Unit::BytesPerS }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::attribution::judged;
 use fullwire_model::assessment::{Answer, Reply, UserQuestion, Verdict};
+use fullwire_model::quantity::Unit;
 use serde_json::{Value, json};
 
 /// A step of a disk, as a probe of one target makes it.
@@ -63,7 +64,7 @@ fn a_promise_is_kept_missed_or_exceeded_and_never_unknown() {
 #[test]
 fn a_promise_is_seen_to_be_kept_beside_the_load_of_others_and_never_missed() {
     for (promised, replies) in
-        [(20_000.0, vec![Reply::Exceeded]), (69_000.0, vec![Reply::Kept]), (100_000.0, vec![])]
+        [(20_000.0, vec![Reply::Exceeded]), (69_000.0, vec![Reply::Kept]), (100_000.0, vec![Reply::Unknown])]
     {
         let disk = json!({"target": "/u01", "steps": volume(), "caveats": [{"kind": "foreign-load", "text": "others read.", "void": true}]});
         let judged = judged(
@@ -79,7 +80,7 @@ fn a_promise_is_seen_to_be_kept_beside_the_load_of_others_and_never_missed() {
 fn a_host_of_its_own_is_told_of_in_the_terms_of_a_database() {
     let judged = disk("assess", &json!({}), &volume());
     let texts: Vec<&str> = judged.answers.iter().map(|answer| answer.text.as_str()).collect();
-    assert!(texts[0].starts_with("A commit's durable write on /u01 takes 134 µs on average (134 µs median, 268 µs 99th percentile): one log writer makes 7,000 a second"), "{texts:#?}");
+    assert!(texts[0].starts_with("A commit's durable write on /u01 takes 134 µs on average (134 µs median, 268 µs 99th percentile): one log writer makes at most 7,463 a second"), "{texts:#?}");
     assert!(texts[1].starts_with("Single-block reads on /u01 (8 KiB): one session reads 11,000 a second at 90.0 µs each, 69,374 a second with 32 in flight at 460 µs each"), "{texts:#?}");
     assert!(
         texts[2].starts_with("A scan of /u01 reads 943.7 MB/s (1 MiB at a time, 8 in flight)"),
@@ -127,4 +128,51 @@ fn what_the_user_named_and_could_not_be_measured_says_why() {
         json!({"command": {"name": "assess", "arguments": ["assess", "--path", "/nonexistent"]}, "gaps": [gap]}),
     );
     assert_eq!(judged.answers[0].text, "/nonexistent could not be measured: no such file or directory.");
+}
+
+/// What redo needs is asked of `redo`, what a database waited for of `awr`: each is an answer with its figure.
+#[test]
+fn a_file_is_answered_by_the_question_of_its_command() {
+    let demand = json!({"source": "r.txt", "redo_required_bytes_per_s": 6.76e6, "redo_peak_bytes_per_s": 5.2e6, "headroom": 0.3});
+    let report = json!({"source": "r.txt", "elapsed_min": 60.0, "db_time_min": 240.0, "waits": {
+        "db file sequential read": {"waits": 1_000_000, "time_s": 10_000.0, "mean_ms": 10.0, "share_pct": 69.0}}});
+    let asked = |command: &str| {
+        judged(json!({"command": {"name": command}, "demand": demand, "reports": [report]})).answers
+    };
+    let redo = asked("redo");
+    assert_eq!(redo.len(), 1, "{redo:#?}");
+    assert_eq!((redo[0].question, redo[0].figure), (UserQuestion::Need, Some(6.76e6)));
+    assert!(redo[0].text.starts_with("The redo needs a path of 6.76 MB/s (54 Mbit/s)"), "{}", redo[0].text);
+    let awr = asked("awr");
+    assert_eq!(awr.first().map(|first| first.question), Some(UserQuestion::Waits), "{awr:#?}");
+    assert!(awr[0].text.contains("single-block reads"), "{}", awr[0].text);
+}
+
+/// What others left of a device is no property of it, whatever limited that.
+#[test]
+fn a_figure_that_is_not_of_the_path_gives_no_verdict() {
+    let of = |void: bool| {
+        let caveats = json!([{"kind": "foreign-load", "text": "others read.", "void": void}]);
+        let disk = json!({"target": "/u01", "steps": volume(), "caveats": caveats});
+        judged(json!({"command": {"name": "assess"}, "disk": [disk]}))
+    };
+    assert_eq!(of(true).verdict, Verdict::Unknown);
+    assert!(of(true).answers[0].text.contains("is not known"), "{:#?}", of(true).answers);
+}
+
+/// Messages and commits that wait for each other are counted; a promise that datagrams show to be kept is kept.
+#[test]
+fn each_figure_has_the_unit_that_is_asked_for() {
+    let sync = json!({"target": "db2", "mode": "sync", "payload_bytes": 8192, "duration_s": 2.0, "messages": 4000, "bytes": 32_768_000,
+        "throughput_bytes_per_s": 16.384e6});
+    let path = &judged(json!({"command": {"name": "net"}, "net": [sync]})).paths[0];
+    assert_eq!((path.unit, path.measured), (Unit::PerS, Some(2000.0)));
+    let mut commit = step("write", "sequential", 8192, 2, 1000.0, 2_000_000);
+    commit["sync"] = json!("dsync");
+    assert_eq!(disk("disk", &json!({}), &[commit]).paths[0].unit, Unit::IoPerS);
+    let udp = json!({"target": "db2", "mode": "udp", "payload_bytes": 8192, "duration_s": 2.0, "messages": 5960, "bytes": 48_824_320,
+        "throughput_bytes_per_s": 24.4e6, "plan": {"mode": "udp", "rate_bytes_per_s": 25e6}, "udp": {"sent": 5960, "lost": 0}});
+    let judged = judged(json!({"command": {"name": "net", "expect_bytes_per_s": 25e6}, "net": [udp]}));
+    assert_eq!(of(&judged.answers, UserQuestion::Kept)[0].answer, Reply::Kept);
+    assert_eq!(judged.verdict, Verdict::FullWire);
 }

@@ -188,19 +188,36 @@ fn oracle(text: &str) -> DiskResult {
         direct: true,
         ..step(profile, Operation::Read, Pattern::Random, block, iops)
     };
+    // `Maximum Small IOPS=4831 @ Small=40 and Large=0`: so many were in flight.
+    let in_flight = |sign: &str, of: &str| {
+        let line = text.lines().find(|line| line.contains(sign));
+        let many = line.and_then(|line| after(line, of)).filter(|many| *many >= 1.0).map_or(1, whole);
+        u32::try_from(many).unwrap_or(1)
+    };
     if let Some(iops) = of(&ORACLE[..2]) {
-        result.steps.push(read("small reads, many at once", 8192, iops));
+        let queue_depth = in_flight(ORACLE[0], "@ Small=");
+        result.steps.push(DiskStepResult { queue_depth, ..read("small reads, many at once", 8192, iops) });
     }
     if let Some(rate) = of(&ORACLE[2..4]) {
-        result.steps.push(read("large reads", LARGE_BYTES, rate * 1e6 / LARGE_BYTES as f64));
+        let queue_depth = in_flight(ORACLE[2], "and Large=");
+        let iops = rate * 1e6 / LARGE_BYTES as f64;
+        result.steps.push(DiskStepResult { queue_depth, ..read("large reads", LARGE_BYTES, iops) });
     }
     if let Some(latency) = of(&ORACLE[4..]).filter(|latency| *latency > 0.0) {
         let micros = text.lines().any(|line| line.contains("Latency") && line.contains("usec"));
         let ns = latency * if micros { 1e3 } else { 1e6 };
-        result.steps.push(DiskStepResult {
-            latency_ns: mean(ns),
-            ..read("small reads, one at a time", 8192, 1e9 / ns)
-        });
+        // Orion says with how many it was; CALIBRATE_IO gives the latency under the load of many (Little's law).
+        let loaded = of(&ORACLE[1..2]).map_or(1.0, |iops| iops * ns / 1e9).round().max(1.0);
+        let queue_depth = in_flight(ORACLE[4], "@ Small=").max(u32::try_from(whole(loaded)).unwrap_or(1));
+        let profile =
+            if queue_depth == 1 { "small reads, one at a time" } else { "small reads, many at once" };
+        let iops = f64::from(queue_depth) * 1e9 / ns;
+        let one = DiskStepResult { queue_depth, latency_ns: mean(ns), ..read(profile, 8192, iops) };
+        // The same load is one result.
+        match result.steps.iter_mut().find(|step| step.profile == profile) {
+            Some(same) => (same.queue_depth, same.latency_ns) = (queue_depth, mean(ns)),
+            None => result.steps.push(one),
+        }
     }
     result
 }
@@ -211,6 +228,19 @@ mod tests {
 
     fn steps(text: &str) -> Vec<DiskStepResult> {
         read(text, "x").unwrap().0.steps
+    }
+
+    #[test]
+    fn orion_says_how_many_were_in_flight() {
+        let text = "Maximum Large MBPS=213.45 @ Small=0 and Large=16\nMaximum Small IOPS=4831 @ Small=40 and Large=0\n\
+                    Minimum Small Latency=8.30 @ Small=1 and Large=0\n";
+        let depths: Vec<(u64, u32)> =
+            steps(text).iter().map(|step| (step.block_bytes, step.queue_depth)).collect();
+        assert_eq!(depths, [(8192, 40), (1 << 20, 16), (8192, 1)]);
+        let calibrated = steps("max_iops = 9822\nlatency = 11\nmax_mbps = 500\n");
+        let small = &calibrated[0];
+        assert_eq!((small.queue_depth, small.iops, small.latency_ns.mean), (108, 9822.0, 11e6));
+        assert_eq!(calibrated.len(), 2, "one load of small reads: {calibrated:?}");
     }
 
     #[test]
@@ -244,7 +274,7 @@ mod tests {
         assert_eq!((found[0].iops, found[2].latency_ns.mean), (412.0, 9_810_000.0));
         assert!((found[1].throughput_bytes_per_s - 102.31e6).abs() < 1.0);
         let calibrated = steps("max_iops = 133\nlatency  = 15\nmax_mbps = 79\n");
-        assert!((calibrated[2].latency_ns.mean - 15e6).abs() < 1.0);
+        assert_eq!((calibrated[0].queue_depth, calibrated[0].latency_ns.mean), (2, 15e6));
         assert!(!is_bench("latency = 15 ms of nothing known"));
     }
 }

@@ -168,10 +168,9 @@ pub(crate) fn of_step(target: &Target, step: &DiskStepResult) -> Vec<Caveat> {
             "foreign-load",
             true,
             format!(
-                "other processes moved {:.1} MB/s on {} before the measurement, which then reached {:.1} MB/s ({named}): measure again when the device is idle",
+                "other processes moved {:.1} MB/s on {} before the measurement, and left it the rest ({named}): measure again when the device is idle",
                 foreign / 1e6,
-                target.device,
-                step.throughput_bytes_per_s / 1e6
+                target.device
             ),
         ));
     }

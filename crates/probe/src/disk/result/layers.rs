@@ -292,17 +292,23 @@ fn directed(operation: Operation, read: u64, write: u64) -> u64 {
     }
 }
 
-/// Bytes per second of everything on a device or NFS mount in a span without load from fullwire.
+/// Fewer requests a second than this leave a device idle nearly all the time, whatever it is: writeback, a journal (own choice).
+const FEWEST_PER_S: f64 = 20.0;
+
+/// Bytes per second of everything on a device or NFS mount in a span without load from fullwire; 0 where it is a few requests.
 pub fn foreign_bytes_per_s(device: &str, nfs_mount: Option<&str>, span: Span<'_>) -> Option<f64> {
     let spans = [span];
-    let bytes = if let Some(mount) = nfs_mount {
-        nfs_delta(&spans, mount, None)?.bytes
+    let (bytes, requests) = if let Some(mount) = nfs_mount {
+        let delta = nfs_delta(&spans, mount, None)?;
+        (delta.bytes, delta.requests)
     } else {
         let delta = disk_delta(&spans, device)?;
-        delta.read_bytes.saturating_add(delta.write_bytes)
+        let requests = delta.reads.saturating_add(delta.writes);
+        (delta.read_bytes.saturating_add(delta.write_bytes), requests)
     };
     let seconds = span.seconds();
-    (seconds > 0.0).then(|| bytes as f64 / seconds)
+    let busy = requests as f64 >= FEWEST_PER_S * seconds;
+    (seconds > 0.0).then(|| if busy { bytes as f64 / seconds } else { 0.0 })
 }
 
 /// Largest share of one leg or path over the mean of all, minus 1: 0 where all carry the same. `None` below two.

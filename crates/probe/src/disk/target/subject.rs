@@ -92,7 +92,7 @@ impl Preparation<'_> {
             (Kind::Device, None) if writes => {
                 let identity = safety::identity(&self.target.device, &self.target.device_number);
                 Err(self.refused(format!(
-                    "a device is only read; to destroy what is on it, type its identity: --destroy {identity}"
+                    "a device is only read, because a write destroys what is on it: name a directory on a file system of it to measure writes. An unused, empty device is overwritten with its identity typed after --destroy: {identity}"
                 )))
             }
             (Kind::File | Kind::Device, _) => self.existing(engine_problem),

@@ -141,6 +141,9 @@ fn an_nfs_mount_is_a_layer() {
     let seen = under.conservation(&spans, Operation::Read, 2, 2 << 20);
     assert_eq!((seen.requests_per_io, seen.bytes_ratio), (Some(256.0), Some(1.0)));
     assert_eq!(foreign_bytes_per_s("", Some("/data"), spans[0]), Some(1_048_576.0));
+    let few = at(2, 30, 64);
+    let housekeeping = Span { from: &from, to: &few };
+    assert_eq!(foreign_bytes_per_s("", Some("/data"), housekeeping), Some(0.0), "15 requests a second");
 }
 
 /// `iostat -xs` prints tps, kB/s, rqm/s, await, areq-sz and aqu-sz of each device: ours follow from the same counters.

@@ -49,9 +49,11 @@ fn judge(views: &OracleViews, one: &ArchiveDestination, has_local: bool) -> Outc
             (Severity::Critical, "no local destination works: the database stops at a log switch")
         }
     };
+    // A listing of states need not name them.
+    let named = if one.destination.is_empty() { String::new() } else { format!(" ({})", one.destination) };
     RULE.finding(
         Kind::ArchiveDestination.named(format!("log_archive_dest_{id}")),
-        format!("archive destination {id} ({}) is in state {}: {effect}", one.destination, one.status),
+        format!("archive destination {id}{named} is in state {}: {effect}", one.status),
     )
     .severity(severity)
     .evidence(format!("STATUS {}, ERROR {error}", one.status), views.source())

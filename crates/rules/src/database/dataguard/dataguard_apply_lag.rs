@@ -35,7 +35,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         Some(Ok((seconds, _))) if seconds < MOST_S => return vec![Outcome::Passes],
         Some(Ok(found)) => found,
     };
-    let time = facts::words::time(seconds * 1e9);
+    let time = facts::words::duration(seconds);
     let found = RULE
         .finding(Kind::Database.named(views::database_name(views)), format!("the standby applies redo {time} late"))
         .measured(seconds, MOST_S, Unit::S)

@@ -34,7 +34,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         Some(Ok((seconds, _))) if seconds < MOST_S => return vec![Outcome::Passes],
         Some(Ok(found)) => found,
     };
-    let time = facts::words::time(seconds * 1e9);
+    let time = facts::words::duration(seconds);
     let found = RULE
         .finding(Kind::Database.named(views::database_name(views)), format!("the standby lacks the redo of the last {time}"))
         .measured(seconds, MOST_S, Unit::S)

@@ -45,6 +45,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let instances = run.host.databases.iter().filter(|database| database.kind == "oracle").count();
     let pages = sga.div_ceil(page) + instances.max(1) as u64;
+    if !facts::memory_holds(&run.host, pages.saturating_mul(page)) {
+        return vec![Outcome::Unknown("an SGA of this size does not fit into this host's memory".to_owned())];
+    }
     vec![
         RULE.finding(
             Kind::Setting.named("vm.nr_hugepages"),

@@ -59,6 +59,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Unknown(why.to_owned())];
     }
     let needed = sum(&segments, |segment| segment.size_bytes.div_ceil(page) + 1).max(planned + 1);
+    if !facts::memory_holds(&run.host, needed.saturating_mul(page)) {
+        return vec![Outcome::Unknown("an SGA of this size does not fit into this host's memory".to_owned())];
+    }
     let missing = occupied.max(planned) - total;
     let of_asm = planned <= total && missing <= asm_pages(&run.host, page);
     let slight = missing.saturating_mul(100) < needed;

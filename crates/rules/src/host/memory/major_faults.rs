@@ -2,13 +2,14 @@ use crate::prelude::*;
 
 rule! {
     /// # What it checks
-    /// Passes when every window has fewer than 500 major faults per second.
+    /// Passes when every window has fewer than 500 major faults per second, and where the kernel took no page back in that
+    /// time: then they are first reads of programs and mapped files, and memory is not short.
     ///
     /// # Why it matters
     /// Each is a read that a program did not request: code or mapped data that was dropped for lack of memory.
     ///
     /// # Evidence
-    /// Growth of `pgmajfault` in `/proc/vmstat`.
+    /// Growth of `pgmajfault`, `pgsteal_kswapd` and `pgsteal_direct` in `/proc/vmstat`.
     ///
     /// # Remedy
     /// As for swapping; huge pages and mlock keep the database's own memory.
@@ -24,11 +25,12 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let Some(worst) =
-        facts::windows(run).filter_map(|window| facts::vmstat_rate(window, "pgmajfault")).reduce(f64::max)
-    else {
+    let faults = |window: &Window| facts::vmstat_rate(window, "pgmajfault");
+    if facts::windows(run).all(|window| faults(window).is_none()) {
         return vec![facts::unread("pgmajfault of a window")];
-    };
+    }
+    let short = facts::windows(run).filter(|window| takes_back(window));
+    let worst = short.filter_map(faults).fold(0.0, f64::max);
     if worst <= MOST {
         return vec![Outcome::Passes];
     }
@@ -42,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .measured(worst, MOST, Unit::PerS)
         .evidence(format!("pgmajfault {worst:.1}/s"), "/proc/vmstat")
         .explains(explain::paths_of_windows(run, Mechanism::MemoryShort, |window| {
-            facts::vmstat_rate(window, "pgmajfault") > Some(MOST)
+            takes_back(window) && facts::vmstat_rate(window, "pgmajfault") > Some(MOST)
         }))
         .advice(
             because("Code and mapped files that were dropped are read again, one page at a time.")
@@ -55,4 +57,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         )
         .into(),
     ]
+}
+
+/// Pages were taken back in the window; also where that is not known.
+fn takes_back(window: &Window) -> bool {
+    let taken = ["pgsteal_kswapd", "pgsteal_direct"].map(|name| facts::vmstat_rate(window, name));
+    taken.iter().all(Option::is_none) || taken.into_iter().flatten().any(|rate| rate > 0.0)
 }

@@ -4,7 +4,8 @@ use crate::facts::Span;
 use crate::prelude::*;
 use fullwire_model::WindowKind;
 use fullwire_model::counters::Counters;
-use fullwire_model::disk::Operation;
+use fullwire_model::characteristic::Quantity;
+use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::host::NfsMount;
 
 rule! {
@@ -37,7 +38,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter_map(|mount| mount.nfs.as_ref().map(|nfs| judge(run, mount, nfs))).collect()
 }
 
-fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
+fn judge(run: &Facts, mount: &Mount, nfs: &NfsMount) -> Outcome {
     if facts::side::own(run).is_read_once() {
         return judge_since_the_mount(run, mount, nfs);
     }
@@ -48,6 +49,7 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
         return too_few(mount);
     }
     match worst(timed.into_iter()) {
+        Some(time) if is_held_by_bytes(run, mount, time.name) => Outcome::Passes,
         Some(time) => fires(run, mount, nfs, &time, None),
         None => Outcome::Passes,
     }
@@ -122,18 +124,33 @@ fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times, since: Option<S
 /// The steps of the operation that have several requests under way: a single one waits for nobody.
 fn queued(run: &Run, mount: &Mount, operation: &str) -> Vec<Explanation> {
     let inside = run.disk.iter().filter(|result| result.mount_point == mount.target);
-    let of_steps = inside.map(|result| {
-        explain::steps(result, Mechanism::NfsQueue, |step| {
-            let split = step.requests_per_io.is_none_or(|requests| requests > SPLIT);
-            let same = match step.operation {
-                Operation::Read => operation == "READ",
-                Operation::Write => operation == "WRITE",
-                Operation::Mixed | Operation::Copy => true,
-            };
-            same && (split || facts::in_flight(step) > 1)
-        })
-    });
+    let of_steps = inside
+        .map(|result| explain::steps(result, Mechanism::NfsQueue, |step| has_several(step, operation)));
     of_steps.flatten().collect()
+}
+
+fn has_several(step: &DiskStepResult, operation: &str) -> bool {
+    let split = step.requests_per_io.is_none_or(|requests| requests > SPLIT);
+    let same = match step.operation {
+        Operation::Read => operation == "READ",
+        Operation::Write => operation == "WRITE",
+        Operation::Mixed | Operation::Copy => true,
+    };
+    same && (split || facts::in_flight(step) > 1)
+}
+
+/// A limit in bytes a second sets the rate of every step that has several requests under way.
+fn is_held_by_bytes(run: &Facts, mount: &Mount, operation: &str) -> bool {
+    let inside = run.disk.iter().filter(|result| result.mount_point == mount.target);
+    let mut several = inside
+        .flat_map(|result| result.steps.iter().map(move |step| (result, step)))
+        .filter(|(_, step)| has_several(step, operation))
+        .peekable();
+    several.peek().is_some()
+        && several.all(|(result, step)| {
+            let known = run.characteristics.get(&result.target);
+            known.and_then(|known| known.acts_in(&result.name_of(step))) == Some(Quantity::ByteRate)
+        })
 }
 
 const WHY: &str =

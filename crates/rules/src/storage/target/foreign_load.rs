@@ -54,7 +54,7 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
     let bytes_per_s = bytes_per_s.max(reported.unwrap_or(0.0));
     let slowest = slowest_read(target).unwrap_or(0.0);
     let loaded = bytes_per_s >= HOUSEKEEPING_BYTES_PER_S.max(DISTURBING * slowest)
-        && (io_per_s >= HOUSEKEEPING_IO_PER_S || reported.is_some());
+        && (io_per_s >= HOUSEKEEPING_IO_PER_S || reported.is_some_and(|bytes_per_s| bytes_per_s > 0.0));
     let rivals = slowest > 0.0 && bytes_per_s >= RIVALLING * slowest && io_per_s >= FEWEST_IO_PER_S;
     match (loaded || rivals, excess) {
         (true, _) => idle_finding(target, bytes_per_s, io_per_s, slowest),

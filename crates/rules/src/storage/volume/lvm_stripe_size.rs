@@ -50,10 +50,17 @@ fn judge(volume: &LogicalVolume) -> Outcome {
         return Outcome::Passes;
     }
     let wanted = (LARGEST_IO_BYTES / u64::from(volume.stripes).next_power_of_two()).max(LEAST_STRIPE_BYTES);
+    let (what, why) = if stripe < LEAST_STRIPE_BYTES {
+        let pieces = format!("a 1 MiB read becomes {} requests", LARGEST_IO_BYTES.div_ceil(stripe));
+        (pieces, "Each piece is a request of its own: what a device serves is used up by their number.")
+    } else {
+        let uneven = "a 1 MiB read does not spread evenly".to_owned();
+        (uneven, "A large read that covers some disks twice waits for them.")
+    };
     RULE.finding(
         Kind::Volume.named(&volume.name),
         format!(
-            "volume {} stripes {} over {} disks, {} in all: a 1 MiB read does not spread evenly",
+            "volume {} stripes {} over {} disks, {} in all: {what}",
             volume.name,
             facts::size(stripe),
             volume.stripes,
@@ -63,7 +70,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
     .measured(stripe as f64, wanted as f64, Unit::Bytes)
     .evidence(format!("striped {} x {}", volume.stripes, facts::size(stripe)), "device-mapper table")
     .advice(
-        stripe_anew(volume, wanted, "A large read that covers some disks twice waits for them.")
+        stripe_anew(volume, wanted, why)
             .expecting("equal requests on each disk during a scan"),
     )
     .into()

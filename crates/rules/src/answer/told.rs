@@ -1,0 +1,197 @@
+//! What files tell without a measurement: what redo needs, what a database waited for, what a recording or a log shows.
+
+use super::enough::basis;
+use super::words::{both, count, duration};
+use fullwire_model::assessment::{Answer, Assessment, DatabaseTime, Reply, Role, Severity, UserQuestion};
+use fullwire_model::demand::Demand;
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Span};
+
+/// `before`: what was answered already. The worst that a file says stands before figures of which nothing is known.
+pub(super) fn answers(run: &Run, assessment: &Assessment, before: &[Answer]) -> Vec<Answer> {
+    let command = run.command.name.as_str();
+    let sized = before.iter().any(|one| one.question == UserQuestion::Enough);
+    let mut all = Vec::new();
+    if run.imported.is_empty() {
+        all.extend(assessment.conspicuous.iter().map(|sentence| remark(run, sentence)));
+    }
+    // Of redo the rate is asked; what else the database waits for is `awr`'s to say.
+    if command != "redo" {
+        all.extend(waits(&assessment.database_time));
+    }
+    let of_redo = command == "redo" || assessment.database_time.is_empty();
+    if of_redo && assessment.paths.is_empty() && !sized {
+        all.extend(run.demand.as_ref().and_then(need));
+    }
+    if all.is_empty() && command != "redo" && assessment.paths.is_empty() {
+        all.extend(no_waits(run));
+    }
+    all.extend(recorded(run, assessment));
+    if command == "file" && run.reports.is_empty() && is_untold(assessment, &all) {
+        all.insert(0, worst(assessment));
+    }
+    all
+}
+
+fn trouble(answer: Reply, basis: &str, text: String) -> Answer {
+    Answer { question: UserQuestion::Trouble, answer, basis: basis.to_owned(), text, ..Answer::default() }
+}
+
+/// What results of other tools say at first sight.
+fn remark(run: &Run, sentence: &str) -> Answer {
+    let mut names = run.net.iter().map(|one| &one.imported_from);
+    let basis = names.next().map_or("results", String::as_str);
+    trouble(Reply::Measured, basis, sentence.to_owned())
+}
+
+/// What a path to be must carry.
+fn need(demand: &Demand) -> Option<Answer> {
+    let required = demand.redo_required_bytes_per_s?;
+    let (least, reaches) = match (demand.redo_mean_over_s, demand.redo_peak_is_lower_bound) {
+        (Some(seconds), _) => ("at least ", format!("; its highest mean over {} is", duration(seconds))),
+        (None, true) => ("at least ", "; the highest rate that is listed is".to_owned()),
+        (None, false) => ("", "; redo peaks at".to_owned()),
+    };
+    let peak = demand.redo_peak_bytes_per_s.map(|peak| format!("{reaches} {}", both(peak)));
+    Some(Answer {
+        question: UserQuestion::Need,
+        answer: Reply::Measured,
+        figure: Some(required),
+        unit: Some(Unit::BytesPerS),
+        basis: basis(demand),
+        text: format!("The redo needs a path of {least}{}{}.", both(required), peak.unwrap_or_default()),
+        ..Answer::default()
+    })
+}
+
+/// What the database spent its time on; of several reports, in the interval with the most load.
+fn waits(times: &[DatabaseTime]) -> Option<Answer> {
+    let first = times.first().filter(|first| !first.sentences.is_empty())?;
+    let of_which = if times.len() > 1 { format!("{}: ", first.subject) } else { String::new() };
+    Some(Answer {
+        question: UserQuestion::Waits,
+        subject: first.subject.clone(),
+        answer: Reply::Measured,
+        figure: first.parts.first().map(|part| part.share),
+        unit: first.parts.first().map(|_| Unit::Ratio),
+        basis: first.source.clone(),
+        text: format!("{of_which}{}", first.sentences.join(" ")),
+        ..Answer::default()
+    })
+}
+
+fn no_waits(run: &Run) -> Option<Answer> {
+    let report = run.reports.first()?;
+    Some(Answer {
+        question: UserQuestion::Waits,
+        basis: report.source.clone(),
+        text: "The report does not tell what the database waited for: it lists no events with their times."
+            .to_owned(),
+        ..Answer::default()
+    })
+}
+
+/// What other tools recorded, in a sentence.
+fn recorded(run: &Run, assessment: &Assessment) -> Option<Answer> {
+    let file = run.imported.first()?;
+    let worst = assessment.findings.iter().find(|finding| {
+        let of_span = |span: &&Span| span.code == finding.code && finding.message.contains(&span.message);
+        assessment.spans.iter().any(|span| of_span(&span))
+    });
+    let Some(worst) = worst else {
+        return Some(judged(run, assessment, &file.source));
+    };
+    let spans = match assessment.spans.len() {
+        1 => "One span of trouble".to_owned(),
+        several => format!("{several} spans of trouble, the worst"),
+    };
+    // What is used up there, where the figures tell.
+    let beside = assessment.conspicuous.first().map(|text| format!(" {text}")).unwrap_or_default();
+    let text = format!("{spans}: {}, {}.{beside}", worst.subject, worst.message);
+    let subject = worst.subject.clone();
+    let limited_by = worst.code.clone();
+    Some(Answer { subject, limited_by, ..trouble(Reply::Unhealthy, &file.source, text) })
+}
+
+/// Nothing was found: what is conspicuous all the same, and what was looked at.
+fn judged(run: &Run, assessment: &Assessment, source: &str) -> Answer {
+    let rules = |number: usize| {
+        if number == 1 { "1 rule".to_owned() } else { format!("{} rules", count(number as f64)) }
+    };
+    let (passed, open) = (assessment.passed.len(), assessment.unknowns.len());
+    let (answer, looked) = if passed == 0 {
+        let why = if run.imported.iter().all(|file| file.first_since_boot) {
+            "the files contain only means since boot"
+        } else if run.imported.iter().flat_map(|file| &file.series).all(|one| one.samples.len() < 2) {
+            "the files have one record each, and trouble is what lasts for two"
+        } else {
+            "the files have too little for any rule"
+        };
+        let lacked = rules(open);
+        (Reply::Unknown, format!("Nothing could be judged by rules: {why} (-v lists what {lacked} lacked)."))
+    } else if assessment.conspicuous.is_empty() {
+        // Where most of it is open, that nothing was found is no all-clear.
+        let answer = if passed > open { Reply::Healthy } else { Reply::Unknown };
+        (
+            answer,
+            format!(
+                "No trouble found: {} passed, {open} could not be judged (-v lists both).",
+                rules(passed)
+            ),
+        )
+    } else {
+        (Reply::Unknown, format!("{} passed, {open} could not be judged (-v lists both).", rules(passed)))
+    };
+    let text = assessment.conspicuous.iter().cloned().chain([looked]).collect::<Vec<_>>().join(" ");
+    trouble(answer, source, text)
+}
+
+/// The worst finding stands nowhere else: neither in an answer nor as what limits a path.
+fn is_untold(assessment: &Assessment, all: &[Answer]) -> bool {
+    let explained = assessment.explained.iter().filter_map(|index| assessment.paths.get(*index));
+    let explained: Vec<_> = explained.collect();
+    if all.is_empty() && explained.is_empty() {
+        return true;
+    }
+    let first = assessment.findings.first().filter(|finding| finding.severity > Severity::Info);
+    first.is_some_and(|finding| {
+        let message = finding.message.trim_end_matches('.');
+        let mut causes = explained.iter().filter_map(|path| path.causes.first());
+        let limits = causes.any(|cause| cause.role == Role::Primary && cause.finding == Some(0));
+        !limits && !all.iter().any(|answer| answer.text.contains(message))
+    })
+}
+
+/// The titles of rules that found nothing: the first few, and how many more.
+fn absent(passed: &[String]) -> String {
+    const FEW: usize = 3;
+    let titles =
+        passed.iter().take(FEW).map(|code| crate::rule(code).map_or(code.as_str(), |rule| rule.title));
+    let mut named: Vec<String> = titles.map(str::to_owned).collect();
+    if passed.len() > FEW {
+        named.push(format!("and {} more (-v)", passed.len() - FEW));
+    }
+    named.join("; ")
+}
+
+/// The worst that is said of a file that has no figures of its own.
+fn worst(assessment: &Assessment) -> Answer {
+    let Some(finding) = assessment.findings.first() else {
+        let text = if assessment.passed.is_empty() {
+            "No known sign of trouble in this file; nothing more of it could be judged.".to_owned()
+        } else {
+            let absent = absent(&assessment.passed);
+            format!("Looked for and not found: {absent}. More is not known of this host.")
+        };
+        return trouble(Reply::Unknown, "rules", text);
+    };
+    let (subject, message) = (finding.subject.as_str(), finding.message.trim_end_matches('.'));
+    let text =
+        if message.starts_with(subject) { format!("{message}.") } else { format!("{subject}: {message}.") };
+    let answer = if finding.severity > Severity::Info { Reply::Unhealthy } else { Reply::Measured };
+    Answer {
+        subject: finding.subject.clone(),
+        limited_by: finding.code.clone(),
+        ..trouble(answer, finding.evidence.first().map_or("rules", |seen| &seen.source), text)
+    }
+}
