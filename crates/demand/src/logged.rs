@@ -212,10 +212,6 @@ const HARMLESS: &[&str] = &[
     "hung_task_timeout_secs",
     // The line after it says why.
     "cannot allocate new log",
-    // What an adapter can do (mpt3sas_base.c), and steps of each start and reset.
-    "capabilities=(",
-    "search for expanders",
-    "search for end-devices",
     // NVMe counts each command that it refused.
     "error information log entries",
     // A node that somebody stopped.
@@ -240,6 +236,9 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
             own.clone_into(&mut stamp);
             continue;
         }
+        if is_listed(rest) {
+            continue;
+        }
         let lower = rest.to_lowercase();
         let harmless =
             HARMLESS_WORDS.is_any_in(&lower) && !lower.contains("statement: commit") || is_report(&lower);
@@ -250,16 +249,29 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         // A database's line that has its own meaning needs no word of trouble.
         let is_known = database_log::kind_of(rest)
             .is_some_and(|kind| ![database_log::STARTED, database_log::UNKNOWN].contains(&kind));
-        let is_message = || is_log || !own.is_empty() || STATE_WORDS.is_any_in(&lower) || is_sentence(rest);
-        let sounds =
-            || is_message() && (says_trouble(&lower) || ALSO_WORDS.is_any_in(&lower)) && !is_nothing(&lower);
+        let level = level(&line);
+        let is_message =
+            || is_log || !own.is_empty() || STATE_WORDS.is_any_word_in(&lower) || is_sentence(rest);
+        let sounds = || {
+            let heard = counted(value_of(&lower));
+            level == Level::Any
+                && is_message()
+                && (says_trouble(&heard) || ALSO_WORDS.is_any_word_in(&heard))
+                && !is_nothing(&lower)
+        };
         // What an attribute counts is known by its name, or no trouble at all.
         let named = rest.starts_with("SMART attribute ");
         let is_trouble = (!named && sounds()) || (meaning.0)(rest);
         let of_client = ["ERROR:  ", "FATAL:  ", "LOG:  "].iter().any(|level| rest.contains(level))
             && database_log::is_of_client(rest);
         let denied = is_denied_to_database(&lower);
-        let quiet = of_client || harmless || fields || heading || !is_trouble || is_well(&lower);
+        let quiet = of_client
+            || level == Level::Debug
+            || harmless
+            || fields
+            || heading
+            || !is_trouble
+            || is_well(&lower);
         if !is_known && !denied && quiet {
             continue;
         }
@@ -289,6 +301,58 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     found
 }
 
+/// A line of a listing that says nothing: a module's parameter (modinfo(8)), a file (`ls -l`).
+fn is_listed(rest: &str) -> bool {
+    let (mode, after) = rest.as_bytes().split_at(rest.len().min(10));
+    let is_mode =
+        |mode: &[u8; 10]| b"-dlbcps".contains(&mode[0]) && mode[1..].iter().all(|c| b"rwxsStT-".contains(c));
+    let is_file = mode.try_into().is_ok_and(is_mode) && after.first().is_some_and(|c| b" .+".contains(c));
+    is_file || rest.starts_with("parm: ")
+}
+
+/// Of a field of JSON its value: keys name what is set or counted. Of any other line the whole.
+fn value_of(lower: &str) -> &str {
+    let field = lower.strip_prefix('"').and_then(|rest| rest.split_once("\":"));
+    field.filter(|(key, _)| !key.contains([' ', '"'])).map_or(lower, |(_, value)| value)
+}
+
+/// A line without what it counts none of: of `0 input errors, 3 CRC` and `wr 2, corrupt 0` the other half.
+fn counted(lower: &str) -> String {
+    /// A number and the name of what is counted; more words are a sentence, which may end with a number too.
+    const WORDS: usize = 4;
+    let none = |clause: &&str| {
+        let words: Vec<&str> = clause.split_whitespace().collect();
+        match words.as_slice() {
+            ["0", rest @ ..] => rest.len() < WORDS,
+            [_, "0"] => true,
+            _ => false,
+        }
+    };
+    lower.split(',').filter(|clause| !none(clause)).collect::<Vec<_>>().join(",")
+}
+
+/// How much a program itself makes of its line.
+#[derive(PartialEq)]
+enum Level {
+    /// What it does, step by step: nothing of it is trouble.
+    Debug,
+    /// What it reports in good order: only a known meaning counts, and no word.
+    Info,
+    /// Anything else.
+    Any,
+}
+
+fn level(line: &str) -> Level {
+    let has = |marks: &[&str]| marks.iter().any(|mark| line.contains(mark));
+    if has(&[" DEBUG ", "[DEBUG]", "|DBG|", "level=debug"]) {
+        Level::Debug
+    } else if has(&[" INFO ", "[INFO]", "|INFO|", "level=info"]) {
+        Level::Info
+    } else {
+        Level::Any
+    }
+}
+
 /// `nvme nvme7: I/O 812 QID 4 timeout, aborting`: who says it, and what. Fields have fewer words.
 fn is_sentence(line: &str) -> bool {
     const LEAST: usize = 4;
@@ -313,7 +377,7 @@ fn is_well(lower: &str) -> bool {
         // What can be set, and whether it is.
         "enabled" | "disabled" | "supported" | "not supported" | "enable" | "disable" => is_field,
         "0" | "0x0" | "0x00" | "0x0000" | "none" | "no" => {
-            is_field && (says_trouble(name) || ALSO_WORDS.is_any_in(name))
+            is_field && (says_trouble(name) || ALSO_WORDS.is_any_word_in(name))
         }
         _ => false,
     }
@@ -464,6 +528,29 @@ mod tests {
         {
             assert_eq!(lines(wrong, "x", Known(|line| line.contains("Replacement"))).len(), 1, "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_none_is_counted_of_is_no_trouble() {
+        let counts = |crc| {
+            format!(
+                "     0 input errors, {crc} CRC errors, 0 frame\nNov 26 10:00:01 db1 xyz: errors 0, failed 0\n"
+            )
+        };
+        assert_eq!(lines(&counts(0), "x", Known::default()), []);
+        assert_eq!(counted("0 input errors, 7 crc errors"), " 7 crc errors");
+        assert_eq!(counted("the read failed at sector 0"), "the read failed at sector 0");
+    }
+
+    /// Names of files, parameters and settings, and what a program tells of its steps.
+    #[test]
+    fn a_listing_and_a_programs_steps_are_no_trouble() {
+        let text = "-rw-r--r-- 1 root root 81 May 14 2024 crash-error.service\nparm:           xyz_recover:Go on after fatal errors (int)\n\
+                    \"xyz_op_timeout\": \"60\",\n2026-11-26 10:00:01.812 DEBUG xyz: connect timeout after error = 5\n\
+                    2026-11-26 10:00:01.812 INFO xyz: downloading error pages\n";
+        assert_eq!(lines(text, "x", Known(|line| line.contains("fatal"))), []);
+        let said = "\"message\": \"disk 7 failed\",\n";
+        assert_eq!(lines(said, "x", Known::default())[0].text, "\"message\": \"disk 7 failed\",");
     }
 
     #[test]

@@ -81,10 +81,18 @@ pub(super) fn smart_attributes(lines: &mut Vec<String>) {
         let Some(numbers) = numbers.filter(|_| brief || flag.starts_with("0x")) else { continue };
         if failed == "NOW" {
             *line = format!("SMART attribute {id} {name} FAILING_NOW {raw}");
+        } else if failed == "-" && numbers[1] > numbers[3] && is_packed(raw) {
+            line.clear();
         } else if failed == "-" && numbers[1] > numbers[3] {
             *line = format!("SMART attribute {id} {name}: {raw}");
         }
     }
+}
+
+/// A raw value has 48 bits, into which makers pack several numbers (smartctl(8), -v: `raw24/raw32` and others); all ones in 32 of
+/// them are a value that is not kept. No disk counts so many errors, and none has so many spare sectors.
+fn is_packed(raw: &str) -> bool {
+    raw.parse::<u64>().is_ok_and(|raw| raw >= u64::from(u32::MAX))
 }
 
 #[cfg(test)]
@@ -118,6 +126,8 @@ mod tests {
         let brief = "  5 Reallocated_Sector_Ct   PO--CK   100   100   010    -    812";
         assert_eq!(joined(brief), ["SMART attribute 5 Reallocated_Sector_Ct: 812"]);
         assert!(joined(&brief.replace(" - ", " NOW "))[0].ends_with("FAILING_NOW 812"));
+        let packed = "198 Offline_Uncorrectable 0x0033 110 110 000 Old_age Always - 8123456789012";
+        assert!(joined(packed).iter().all(String::is_empty), "no count of sectors");
         assert!(joined(&row("009", "FAILING_NOW"))[0].ends_with("FAILING_NOW 812"));
     }
 }
