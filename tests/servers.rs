@@ -2,7 +2,6 @@
 #![allow(dead_code, reason = "each crate's tests use a part of it")]
 
 use crate::skips::skipped;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -38,11 +37,6 @@ fn needs(names: &[(&str, Option<PathBuf>)]) -> bool {
         skipped(&format!("needs {name}"));
     }
     missing.is_empty()
-}
-
-/// A port that no one listens at.
-pub(crate) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// Waits until this is true.

@@ -1,9 +1,16 @@
 //! Lines of outputs that mean something together: each becomes one line in the words of the output, for the tables to know.
 
+mod figures;
+mod hung;
+mod network;
+
 use crate::page;
 use crate::stamp::split_stamp;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+
+use figures::{histograms, osd_latencies, smart_attributes};
+use network::{listeners, lost_from_hop, offloads, sized_pings, traced_mtu};
 
 /// Characters of a line that are kept.
 pub(crate) const LONGEST: usize = 600;
@@ -12,7 +19,7 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold, and what several of its lines then mean together.
-const DERIVED: [(&str, Join); 14] = [
+const DERIVED: [(&str, Join); 17] = [
     ("PING ", sized_pings),
     ("pmtu ", traced_mtu),
     (".|--", lost_from_hop),
@@ -26,6 +33,9 @@ const DERIVED: [(&str, Join); 14] = [
     ("critical_warning", smart_log),
     ("Event waited on", traced),
     ("reinstated", reinstated),
+    ("_bucket{", histograms),
+    ("commit_latency", osd_latencies),
+    ("", smart_attributes),
     ("", without_form),
 ];
 
@@ -75,7 +85,11 @@ pub(crate) fn joined(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let (mut map, mut wanted): (Option<String>, bool) = (None, false);
     let (mut headings, mut inodes) = (Headings::default(), false);
+    let mut hung = hung::Hung::default();
     for line in text.lines().map(unquoted) {
+        if hung.takes(line, &mut lines) {
+            continue;
+        }
         let plain = page::plain(line);
         let bare = plain.trim();
         let indented = plain.starts_with([' ', '\t']);
@@ -110,6 +124,7 @@ pub(crate) fn joined(text: &str) -> Vec<String> {
             _ => {}
         }
     }
+    hung.end(&mut lines);
     lags(&mut lines);
     for line in &mut lines {
         if let Some(missing) = missing(line) {
@@ -129,36 +144,6 @@ pub(crate) fn joined(text: &str) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Pings of two sizes, of which the larger are not answered: `ping: of 8972 bytes not answered, of 1472 answered`.
-fn sized_pings(lines: &mut Vec<String>) {
-    let (mut size, mut lost, mut passed): (Option<u64>, Option<u64>, Option<u64>) = (None, None, None);
-    for line in lines.iter() {
-        if let Some((_, rest)) = line.split_once("PING ").and_then(|(_, rest)| rest.split_once(") ")) {
-            size = rest.split(['(', ' ']).next().and_then(|bytes| bytes.parse().ok());
-        } else if line.contains(" packets transmitted") {
-            match line.split_whitespace().find_map(|word| word.strip_suffix('%')) {
-                Some("100") => lost = size.or(lost),
-                Some("0") => passed = size.or(passed),
-                _ => {}
-            }
-        }
-    }
-    if let Some((lost, passed)) = lost.zip(passed).filter(|(lost, passed)| lost > passed) {
-        lines.retain(|line| !line.contains(" packets transmitted"));
-        lines.push(format!("ping: of {lost} bytes not answered, of {passed} answered"));
-    }
-}
-
-/// What tracepath found, where it is less than this host sends: `tracepath: pmtu falls from 9000 to 1500`.
-fn traced_mtu(lines: &mut Vec<String>) {
-    let of = |line: &String| line.split_once("pmtu ")?.1.split_whitespace().next()?.parse::<u64>().ok();
-    let own = lines.iter().find(|line| line.contains("[LOCALHOST]")).and_then(of);
-    let path = lines.iter().find(|line| line.starts_with("Resume: pmtu")).and_then(of);
-    if let Some((own, path)) = own.zip(path).filter(|(own, path)| path < own) {
-        lines.push(format!("tracepath: pmtu falls from {own} to {path}"));
-    }
 }
 
 /// Mounted devices that `lsblk` lists with RO 1: `lsblk: sdb1 is read-only below /u01`. A snap is always so, and a CD.
@@ -281,26 +266,6 @@ fn without_form(lines: &mut Vec<String>) {
             && !line.contains(|c: char| c == ':' || c.is_ascii_digit());
         !(heading || legend(line) || empty(line))
     });
-}
-
-/// Hops of mtr: one that loses alone limits its own answers, what is lost from one on to the last is the path's:
-/// `mtr: loss from hop 3 (10.9.7.2) to the last (12.5%)`.
-fn lost_from_hop(lines: &mut Vec<String>) {
-    let hop = |line: &String| {
-        let (number, rest) = line.split_once(".|--")?;
-        let mut words = rest.split_whitespace();
-        let (host, lost) = (words.next()?.to_owned(), words.next()?.strip_suffix('%')?.parse::<f64>().ok()?);
-        Some((number.trim().parse::<u32>().ok()?, host, lost))
-    };
-    let hops: Vec<(u32, String, f64)> = lines.iter().filter_map(hop).collect();
-    lines.retain(|line| !line.contains(".|--"));
-    for path in hops.chunk_by(|one, next| one.0 < next.0) {
-        let Some((.., lost)) = path.last() else { continue };
-        let losing = path.iter().rev().take_while(|(_, host, lost)| *lost > 0.0 || host == "???");
-        if let Some((number, host, _)) = losing.filter(|(_, host, _)| host != "???").last() {
-            lines.push(format!("mtr: loss from hop {number} ({host}) to the last ({lost}%)"));
-        }
-    }
 }
 
 /// What device mapper says of pools and paths: `dmsetup status` and `lvs` in the same words.
@@ -432,22 +397,6 @@ fn resources(lines: &mut Vec<String>) {
     });
 }
 
-/// Listening sockets whose queue of connections is full: `ss -ltn` has its length in Recv-Q and its limit in Send-Q.
-fn listeners(lines: &mut Vec<String>) {
-    let full = |line: &String| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let [.., _] = words.as_slice() else { return None };
-        let at = words.iter().take(2).position(|word| *word == "LISTEN")?;
-        let (queued, most) =
-            (words.get(at + 1)?.parse::<u64>().ok()?, words.get(at + 2)?.parse::<u64>().ok()?);
-        (queued > most && most > 0).then(|| {
-            format!("listen queue of {} is full ({queued} of {most})", words.get(at + 3).unwrap_or(&""))
-        })
-    };
-    let told: Vec<String> = lines.iter().filter_map(full).collect();
-    lines.extend(told);
-}
-
 /// An NVMe device says 0x04 when its endurance is used up, too: then the line of its wear tells what it is.
 fn worn(lines: &mut Vec<String>) {
     let used = |line: &String| {
@@ -456,29 +405,6 @@ fn worn(lines: &mut Vec<String>) {
     };
     if lines.iter().filter_map(used).any(|used| used >= 100.0) {
         lines.retain(|line| !(line.starts_with("Critical Warning:") && line.ends_with("0x04")));
-    }
-}
-
-/// Offloads that are off and need not be: `off [fixed]` is what the adapter cannot do.
-fn offloads(lines: &mut Vec<String>) {
-    const NAMES: [&str; 5] = [
-        "tcp-segmentation-offload",
-        "generic-segmentation-offload",
-        "generic-receive-offload",
-        "rx-checksumming",
-        "tx-checksumming",
-    ];
-    let off = |line: &&String| {
-        let (name, state) = line.split_once(": ").unwrap_or_default();
-        NAMES.contains(&name) && state.starts_with("off") && !state.contains("[fixed]")
-    };
-    let names: Vec<String> =
-        lines.iter().filter(off).filter_map(|line| Some(line.split_once(':')?.0.to_owned())).collect();
-    let of = lines.iter().find_map(|line| {
-        line.strip_prefix("Features for ").map(|name| name.trim_end_matches(':').to_owned())
-    });
-    if let (Some(of), false) = (of, names.is_empty()) {
-        lines.push(format!("{of} works without {}", names.join(", ")));
     }
 }
 

@@ -17,6 +17,7 @@ pub mod redo;
 mod sheet;
 mod stamp;
 mod together;
+mod told;
 pub mod totals;
 pub mod views;
 

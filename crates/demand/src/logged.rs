@@ -2,7 +2,7 @@
 //! one. What they mean is not known here.
 
 use crate::joined::{LONGEST, joined};
-use crate::stamp::split_stamp;
+use crate::stamp::{is_log, split_stamp};
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
@@ -43,6 +43,47 @@ const ALSO: &[&str] = &[
 ];
 
 static ALSO_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(ALSO));
+
+/// What a line of a tool's output says of a state; other words of trouble name there what is counted or can be set. In lower
+/// case.
+const STATES: &[&str] = &[
+    "fail",
+    "degrad",
+    "offlin",
+    "faulty",
+    "faulted",
+    "dead",
+    "lost",
+    "corrupt",
+    "missing",
+    "unrecover",
+    "uncorrect",
+    "critical",
+    "panic",
+    "split-brain",
+    "no space",
+    "not respond",
+    "timed out",
+    "unclean",
+    "stale",
+    "inconsist",
+    "refused",
+    "denied",
+    "cannot",
+    "could not",
+    "unable",
+    "not accessible",
+    "down",
+    "suspect",
+    "mismatch",
+    "disconnect",
+    "is full",
+    "required",
+    "learn",
+    "no such",
+];
+
+static STATE_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(STATES));
 
 /// Lines with such words that report nothing.
 const HARMLESS: &[&str] = &[
@@ -171,6 +212,14 @@ const HARMLESS: &[&str] = &[
     "hung_task_timeout_secs",
     // The line after it says why.
     "cannot allocate new log",
+    // NVMe counts each command that it refused.
+    "error information log entries",
+    // A node that somebody stopped.
+    "was shut down by sysadmin",
+    "received fast shutdown request",
+    "due to administrator command",
+    "aborting any active transactions",
+    "link is not ready",
 ];
 
 /// The notable lines of a text: those of a known meaning, and those with words of trouble.
@@ -179,11 +228,15 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     let mut found: Vec<LoggedLine> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut stamp = String::new();
+    let is_log = is_log(text);
     for line in joined(text) {
         let (own, rest) = split_stamp(&line);
         if rest.is_empty() {
             // Oracle's logs have a line for the time of those that follow.
             own.clone_into(&mut stamp);
+            continue;
+        }
+        if is_listed(rest) {
             continue;
         }
         let lower = rest.to_lowercase();
@@ -196,12 +249,29 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         // A database's line that has its own meaning needs no word of trouble.
         let is_known = database_log::kind_of(rest)
             .is_some_and(|kind| ![database_log::STARTED, database_log::UNKNOWN].contains(&kind));
-        let sounds = || (says_trouble(&lower) || ALSO_WORDS.is_any_in(&lower)) && !is_nothing(&lower);
-        let is_trouble = sounds() || (meaning.0)(rest);
+        let level = level(&line);
+        let is_message =
+            || is_log || !own.is_empty() || STATE_WORDS.is_any_word_in(&lower) || is_sentence(rest);
+        let sounds = || {
+            let heard = counted(value_of(&lower));
+            level == Level::Any
+                && is_message()
+                && (says_trouble(&heard) || ALSO_WORDS.is_any_word_in(&heard))
+                && !is_nothing(&lower)
+        };
+        // What an attribute counts is known by its name, or no trouble at all.
+        let named = rest.starts_with("SMART attribute ");
+        let is_trouble = (!named && sounds()) || (meaning.0)(rest);
         let of_client = ["ERROR:  ", "FATAL:  ", "LOG:  "].iter().any(|level| rest.contains(level))
             && database_log::is_of_client(rest);
         let denied = is_denied_to_database(&lower);
-        let quiet = of_client || harmless || fields || heading || !is_trouble || is_well(&lower);
+        let quiet = of_client
+            || level == Level::Debug
+            || harmless
+            || fields
+            || heading
+            || !is_trouble
+            || is_well(&lower);
         if !is_known && !denied && quiet {
             continue;
         }
@@ -231,6 +301,64 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     found
 }
 
+/// A line of a listing that says nothing: a module's parameter (modinfo(8)), a file (`ls -l`).
+fn is_listed(rest: &str) -> bool {
+    let (mode, after) = rest.as_bytes().split_at(rest.len().min(10));
+    let is_mode =
+        |mode: &[u8; 10]| b"-dlbcps".contains(&mode[0]) && mode[1..].iter().all(|c| b"rwxsStT-".contains(c));
+    let is_file = mode.try_into().is_ok_and(is_mode) && after.first().is_some_and(|c| b" .+".contains(c));
+    is_file || rest.starts_with("parm: ")
+}
+
+/// Of a field of JSON its value: keys name what is set or counted. Of any other line the whole.
+fn value_of(lower: &str) -> &str {
+    let field = lower.strip_prefix('"').and_then(|rest| rest.split_once("\":"));
+    field.filter(|(key, _)| !key.contains([' ', '"'])).map_or(lower, |(_, value)| value)
+}
+
+/// A line without what it counts none of: of `0 input errors, 3 CRC` and `wr 2, corrupt 0` the other half.
+fn counted(lower: &str) -> String {
+    /// A number and the name of what is counted; more words are a sentence, which may end with a number too.
+    const WORDS: usize = 4;
+    let none = |clause: &&str| {
+        let words: Vec<&str> = clause.split_whitespace().collect();
+        match words.as_slice() {
+            ["0", rest @ ..] => rest.len() < WORDS,
+            [_, "0"] => true,
+            _ => false,
+        }
+    };
+    lower.split(',').filter(|clause| !none(clause)).collect::<Vec<_>>().join(",")
+}
+
+/// How much a program itself makes of its line.
+#[derive(PartialEq)]
+enum Level {
+    /// What it does, step by step: nothing of it is trouble.
+    Debug,
+    /// What it reports in good order: only a known meaning counts, and no word.
+    Info,
+    /// Anything else.
+    Any,
+}
+
+fn level(line: &str) -> Level {
+    let has = |marks: &[&str]| marks.iter().any(|mark| line.contains(mark));
+    if has(&[" DEBUG ", "[DEBUG]", "|DBG|", "level=debug"]) {
+        Level::Debug
+    } else if has(&[" INFO ", "[INFO]", "|INFO|", "level=info"]) {
+        Level::Info
+    } else {
+        Level::Any
+    }
+}
+
+/// `nvme nvme7: I/O 812 QID 4 timeout, aborting`: who says it, and what. Fields have fewer words.
+fn is_sentence(line: &str) -> bool {
+    const LEAST: usize = 4;
+    line.split_once(": ").is_some_and(|(_, rest)| rest.split_whitespace().count() >= LEAST)
+}
+
 /// A field whose value is none: `Failed Devices : 0`, `Critical Warning: 0x00`.
 fn is_nothing(lower: &str) -> bool {
     let value =
@@ -246,8 +374,10 @@ fn is_well(lower: &str) -> bool {
     let is_field = !name.contains(':') && name.split_whitespace().count() <= 6;
     match value.trim().trim_end_matches(['.', ',']) {
         "ok" | "optimal" | "good" | "normal" | "passed" | "operational" => true,
+        // What can be set, and whether it is.
+        "enabled" | "disabled" | "supported" | "not supported" | "enable" | "disable" => is_field,
         "0" | "0x0" | "0x00" | "0x0000" | "none" | "no" => {
-            is_field && (says_trouble(name) || ALSO_WORDS.is_any_in(name))
+            is_field && (says_trouble(name) || ALSO_WORDS.is_any_word_in(name))
         }
         _ => false,
     }
@@ -376,6 +506,51 @@ mod tests {
                     Non-medium error count:       12\nNov 26 10:00:01 db1 sshd[811]: error: maximum authentication attempts exceeded\n";
         assert_eq!(lines(text, "x", Known::default()), []);
         assert_eq!(lines(" Failed Devices : 1\n", "x", Known::default()).len(), 1);
+    }
+
+    /// In an output without stamps such words name what is counted.
+    #[test]
+    fn words_of_an_output_that_tell_no_state_are_none() {
+        let output = "Power limit threshold  24.75W\nlatency timeout is 16 us\nError correction 11 bits\n";
+        assert_eq!(lines(output, "x", Known::default()), []);
+        for told in ["Volume 1 DEGRADED", "xyz0: adapter reset after a timeout of 30 s"] {
+            assert_eq!(lines(told, "x", Known::default()).len(), 1, "{told}");
+        }
+    }
+
+    #[test]
+    fn what_can_be_set_is_no_trouble_and_what_is_wrong_is() {
+        let set = "Error Recovery : Enabled\nAbort CC on Error: Disabled\nfast path fail over : Supported\n\
+                   mpt3sas_cm0: Protocol=(Initiator), Capabilities=(TLR,Task Set Full,NCQ)\nSMART attribute 168 SATA_Phy_Error_Count: 4\n";
+        assert_eq!(lines(set, "x", Known::default()), []);
+        for wrong in
+            ["Battery Replacement required : Yes", "Failed stripes : Yes", "Link failure detected : Yes"]
+        {
+            assert_eq!(lines(wrong, "x", Known(|line| line.contains("Replacement"))).len(), 1, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_none_is_counted_of_is_no_trouble() {
+        let counts = |crc| {
+            format!(
+                "     0 input errors, {crc} CRC errors, 0 frame\nNov 26 10:00:01 db1 xyz: errors 0, failed 0\n"
+            )
+        };
+        assert_eq!(lines(&counts(0), "x", Known::default()), []);
+        assert_eq!(counted("0 input errors, 7 crc errors"), " 7 crc errors");
+        assert_eq!(counted("the read failed at sector 0"), "the read failed at sector 0");
+    }
+
+    /// Names of files, parameters and settings, and what a program tells of its steps.
+    #[test]
+    fn a_listing_and_a_programs_steps_are_no_trouble() {
+        let text = "-rw-r--r-- 1 root root 81 May 14 2024 crash-error.service\nparm:           xyz_recover:Go on after fatal errors (int)\n\
+                    \"xyz_op_timeout\": \"60\",\n2026-11-26 10:00:01.812 DEBUG xyz: connect timeout after error = 5\n\
+                    2026-11-26 10:00:01.812 INFO xyz: downloading error pages\n";
+        assert_eq!(lines(text, "x", Known(|line| line.contains("fatal"))), []);
+        let said = "\"message\": \"disk 7 failed\",\n";
+        assert_eq!(lines(said, "x", Known::default())[0].text, "\"message\": \"disk 7 failed\",");
     }
 
     #[test]

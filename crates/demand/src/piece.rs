@@ -1,8 +1,10 @@
 //! What a text is that someone has: a report, a recording, an output of one command, a piece of a log, or several of them
 //! pasted one after the other. The guess is made here for every command.
 
+mod pasted;
+
 use crate::import::{self, Options};
-use crate::{ReadError, awr, logged, page, redo, stamp, totals, views};
+use crate::{ReadError, awr, logged, page, redo, stamp, told, totals, views};
 use fullwire_model::host::trouble::Known;
 use std::fmt::Write as _;
 
@@ -53,6 +55,7 @@ const SIGNS: &[(&str, Kind)] = &[
     ("Iface ", Kind::Totals),
     ("Ethernet Channel Bonding Driver:", Kind::Host("/proc/net/bonding/bond0")),
     ("Personalities :", MDSTAT),
+    ("Inter-|", Kind::Totals),
     ("MemTotal:", Kind::Host("/proc/meminfo")),
     ("Settings for ", Kind::Lines),
     ("  pool: ", Kind::Host("/sos_commands/zfs/zpool_status_-vx")),
@@ -91,11 +94,31 @@ const SIGNS: &[(&str, Kind)] = &[
     ("osd  commit_latency", Kind::Lines),
     ("Adapter #", Kind::Lines),
     ("\u{25cf} ", Kind::Lines),
+    ("BBU status for Adapter", Kind::Lines),
+    ("Adapter: ", Kind::Lines),
+    ("Virtual Drive: ", Kind::Lines),
+    ("Enclosure Device ID: ", Kind::Lines),
+    ("HEALTH_", Kind::Lines),
+    ("srv_master_thread ", Kind::Lines),
+    ("---TRANSACTION ", Kind::Lines),
+    ("ID# ATTRIBUTE_NAME", Kind::Lines),
+    ("*************************** 1. row", Kind::Lines),
+    ("Starting ORACLE instance", Kind::Lines),
+    ("INFO: task ", Kind::Lines),
 ];
 
 /// The pieces of a text, in their order; `name` is what the file is called.
 pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
-    let text = without_quotes(text);
+    let mut text = pasted::restored(text);
+    if is_json(text.trim_start()) && import::detect(text.as_bytes(), name).is_err() {
+        if ["\"maps\"", "\"path_groups\""].iter().all(|sign| text.contains(sign)) {
+            return vec![Piece {
+                kind: Kind::Host("/sos_commands/multipath/multipathd_show_maps_json"),
+                text,
+            }];
+        }
+        text = told::as_text(&text).unwrap_or(text);
+    }
     let chunks = chunks(&text);
     let several = chunks.len() > 1;
     // One recording may have prompts in it; several kinds of output are several pieces.
@@ -117,7 +140,7 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
         let kind = kind.unwrap_or(Kind::Lines);
         let chunk = match kind {
             MOUNTS => mounts(&chunk).join("\n") + "\n",
-            MDSTAT if !chunk.contains("Personalities") => mdstat(&chunk),
+            MDSTAT if chunk.contains("Raid Level") => mdstat(&chunk),
             _ => chunk,
         };
         match (kind, found.last_mut()) {
@@ -223,7 +246,34 @@ fn listed(text: &str) -> Option<Kind> {
     if most(&is_counter) || most(&is_named) || most(&is_told) || most(&is_softnet) {
         return Some(Kind::Totals);
     }
-    if lines.iter().any(|line| line.starts_with("Filesystem ") && line.contains("Use%")) {
+    // `/proc/vmstat`, `/proc/stat`: a name and a number in a line; `vmstat -s`: the number first.
+    let is_named_total = |line: &str| {
+        let (name, value) = line.split_once(' ').unwrap_or_default();
+        let is_name =
+            name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        is_name && name.contains('_') && value.parse::<u64>().is_ok()
+    };
+    let is_statistic = |line: &str| {
+        let (count, rest) = line.trim_start().split_once(' ').unwrap_or_default();
+        let what = ["K ", "pages ", "interrupts", "forks", "boot time", "CPU context"];
+        count.parse::<u64>().is_ok()
+            && (rest.ends_with(" ticks") || what.iter().any(|start| rest.starts_with(start)))
+    };
+    if most(&is_named_total) || most(&is_statistic) {
+        return Some(Kind::Totals);
+    }
+    if most(&is_disk_counter) {
+        return Some(Kind::Host("/proc/diskstats"));
+    }
+    if most(&is_of_drbd) {
+        return Some(Kind::Lines);
+    }
+    if lines.iter().any(|line| line.starts_with("md") && line.contains(" : active")) {
+        return Some(MDSTAT);
+    }
+    if lines.iter().any(|line| {
+        line.starts_with("Filesystem ") && ["Use%", "Capacity"].iter().any(|column| line.contains(column))
+    }) {
         return Some(Kind::Lines);
     }
     // `some avg10=1.20 avg60=...` of /proc/pressure.
@@ -247,6 +297,21 @@ fn listed(text: &str) -> Option<Kind> {
         line.split_once(" = ").is_some_and(|(name, _)| name.contains('.') && !name.contains(' '))
     };
     most(&is_setting).then_some(Kind::Host("/sos_commands/kernel/sysctl_-a"))
+}
+
+/// A line of `/proc/diskstats`: numbers of the device, its name, and eleven counters or more (Linux
+/// Documentation/admin-guide/iostats.rst).
+fn is_disk_counter(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let number = |word: &&str| word.parse::<u64>().is_ok();
+    words.len() >= 14 && words[..2].iter().all(number) && !number(&words[2]) && words[3..].iter().all(number)
+}
+
+/// A line of `drbdadm status` or `drbdsetup status`: names, and `field:value`.
+fn is_of_drbd(line: &str) -> bool {
+    ["role:", "disk:", "connection:", "replication:", "write-ordering:", "al-writes:", "received:"]
+        .iter()
+        .any(|field| line.split_whitespace().any(|word| word.starts_with(field)))
 }
 
 /// What names of an adapter's counters hold.
@@ -316,25 +381,6 @@ fn mdstat(detail: &str) -> String {
         }
     }
     arrays.iter().map(|[members, rest]| format!("{members}\n      {rest}\n")).collect()
-}
-
-/// A mail's signs of quoting, where most of its lines have them.
-fn without_quotes(text: &str) -> String {
-    let lines = || text.lines().filter(|line| !line.trim().is_empty());
-    let quoted = lines().filter(|line| line.starts_with('>')).count();
-    if quoted == 0 || quoted * 2 < lines().count() {
-        return text.to_owned();
-    }
-    text.lines().map(unquoted).map(|line| line + "\n").collect()
-}
-
-/// A line without its signs of quoting; an answer to an answer has one of each: `> > text`.
-fn unquoted(line: &str) -> String {
-    let mut line = line;
-    while let Some(rest) = line.strip_prefix('>') {
-        line = rest.strip_prefix(' ').filter(|rest| rest.starts_with('>')).unwrap_or(rest);
-    }
-    line.strip_prefix(' ').unwrap_or(line).to_owned()
 }
 
 /// Parts of a text: each begins behind a prompt with a command, or at a line that only one kind of output has.
@@ -504,10 +550,5 @@ mod tests {
         let old = "mpath3 (360a98) dm-7 NETAPP,LUN\n[size=40G][features=0][hwhandler=0][rw]\n\\_ round-robin 0 [prio=0][enabled]\n \\_ 0:0:0:3 sdd 8:48 [failed][faulty]\n";
         assert_eq!(kinds(old), [Kind::Host("/sos_commands/multipath/multipath_-ll")]);
         assert_eq!(kinds("TcpOutSegs   812733644   0.0\nTcpRetransSegs   41827364   0.0\n"), [Kind::Totals]);
-        let quoted = "> > [88123.1] nvme nvme0: I/O 812 QID 4 timeout, aborting\n>>>  indented\n";
-        assert_eq!(
-            without_quotes(quoted),
-            "[88123.1] nvme nvme0: I/O 812 QID 4 timeout, aborting\n indented\n"
-        );
     }
 }

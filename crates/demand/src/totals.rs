@@ -17,10 +17,19 @@ pub fn totals(text: &str, source: &str) -> Vec<Total> {
     // The columns of `netstat -i`, a row for each interface below.
     let mut columns: Vec<&str> = Vec::new();
     let mut softnet = [0.0_f64; 3];
+    let mut of_proc = false;
     for line in text.lines() {
         let bare = line.trim();
         if let Some(columns) = softnet_row(bare) {
             softnet.iter_mut().zip(columns).for_each(|(sum, value)| *sum += value);
+            continue;
+        }
+        if let Some((name, counts)) = bare.split_once(':').filter(|_| of_proc) {
+            found.extend(proc_row(name, counts).map(|(name, value)| total(source, &name, value)));
+            continue;
+        }
+        if bare.starts_with("Inter-|") {
+            of_proc = true;
             continue;
         }
         if bare.starts_with("Iface") && bare.contains("RX-OK") {
@@ -109,6 +118,32 @@ fn interface_row<'a>(columns: &'a [&str], row: &'a str) -> impl Iterator<Item = 
     })
 }
 
+/// `eth1: 900 80 7 6 ...` of `/proc/net/dev` (Linux net/core/net-procfs.c), as ip names the counters.
+fn proc_row(interface: &str, counts: &str) -> impl Iterator<Item = (String, f64)> {
+    const NAMES: [&str; 16] = [
+        "rx bytes",
+        "rx packets",
+        "rx errors",
+        "rx dropped",
+        "rx overruns",
+        "rx frame",
+        "rx compressed",
+        "rx multicast",
+        "tx bytes",
+        "tx packets",
+        "tx errors",
+        "tx dropped",
+        "tx overruns",
+        "tx collisions",
+        "tx carrier",
+        "tx compressed",
+    ];
+    let counts: Vec<f64> = counts.split_whitespace().map_while(|word| word.parse().ok()).collect();
+    let counts = if counts.len() == NAMES.len() { counts } else { Vec::new() };
+    let interface = interface.trim().to_owned();
+    NAMES.into_iter().zip(counts).map(move |(name, value)| (format!("{interface}: {name}"), value))
+}
+
 /// `2: eth0: <BROADCAST,...` of ip, `eth0: flags=...` and `eth0      Link encap:` of ifconfig.
 fn interface_of(line: &str) -> Option<&str> {
     if let Some((_, rest)) = line.split_once(": ").filter(|(number, _)| number.parse::<u32>().is_ok()) {
@@ -175,5 +210,13 @@ mod tests {
         let found = super::totals(text, "x");
         let of = |name: &str| found.iter().find(|total| total.name == name).map(|total| total.value);
         assert_eq!((of("eth1: rx packets"), of("eth1: rx dropped")), (Some(88_122_312.0), Some(912_231.0)));
+        let text = "Inter-|   Receive                                                |  Transmit\n face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed\n\
+                    \x20 eth7: 900 80 7 6 5 4 3 2 1 10 11 12 13 14 15 16\n";
+        let found = super::totals(text, "x");
+        let of = |name: &str| found.iter().find(|total| total.name == name).map(|total| total.value);
+        assert_eq!(
+            (of("eth7: rx packets"), of("eth7: rx dropped"), of("eth7: tx errors")),
+            (Some(80.0), Some(6.0), Some(11.0))
+        );
     }
 }

@@ -10,7 +10,7 @@ use fullwire_demand::{
 };
 use fullwire_model::demand::{AwrReport, Demand, OracleViews, RedoHistory};
 use fullwire_model::{Gap, GapReason, Run};
-use fullwire_observe::{unpacked, zip_members};
+use fullwire_observe::{Unpacking, ZipFiles, unpacked};
 use std::fs::File;
 use std::io::{BufReader, Read as _};
 use std::path::Path;
@@ -154,24 +154,25 @@ pub(crate) fn keep_history(session: &mut Session, history: RedoHistory) {
 /// A file as a whole, and at most this many bytes of it: a device or a pipe has no end.
 fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        unpacked(std::io::stdin().lock())?.take(most + 1).read_to_end(&mut bytes)?;
+    let mut reader = if path == Path::new("-") {
+        unpacked(std::io::stdin().lock())?
     } else {
-        let file = BufReader::new(File::open(path)?);
-        unpacked(file)?.take(most + 1).read_to_end(&mut bytes)?;
-    }
+        unpacked(BufReader::new(File::open(path)?))?
+    };
+    reader.by_ref().take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         bail!("it has more than {most} bytes, more than any report or listing");
     }
-    only_member(bytes)
+    only_member(bytes, &reader, most)
 }
 
-/// The file that a ZIP archive holds, or the bytes themselves.
-pub(crate) fn only_member(bytes: Vec<u8>) -> Result<Vec<u8>> {
-    match zip_members(&bytes) {
-        None => Ok(bytes),
-        Some(mut members) if members.len() == 1 => Ok(members.remove(0).1),
-        Some(members) => bail!("a ZIP archive of {} files: `fullwire file` reads them all", members.len()),
+/// The file that a ZIP archive holds, which may come to `most` bytes, or the bytes themselves, read whole from here.
+pub(crate) fn only_member(bytes: Vec<u8>, from: &Unpacking<'_>, most: u64) -> Result<Vec<u8>> {
+    let Some(ZipFiles { mut files, left_out }) = from.zip_members(&bytes, most) else { return Ok(bytes) };
+    match (files.len(), left_out.first()) {
+        (1, None) => Ok(files.remove(0).1),
+        (0 | 1, Some((member, why))) => bail!("{member} in the ZIP archive: {why}"),
+        (count, _) => bail!("a ZIP archive of {count} files: `fullwire file` reads them all"),
     }
 }
 

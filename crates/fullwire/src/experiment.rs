@@ -1,7 +1,7 @@
 //! A designed experiment: the same measurement in two states, in turn, and the first state again in the end.
 
 use crate::ask;
-use crate::journal::{Entry, Journal, Undo};
+use crate::journal::{self, Entry, Journal, Undo};
 use crate::remedy::shell;
 use crate::session::outcome::Outcome;
 use crate::signals;
@@ -72,6 +72,7 @@ pub(crate) fn run(
     measure: &mut dyn FnMut(State, u32) -> Result<Outcome>,
 ) -> Result<Done> {
     let root = Root::live().context("open this host's /proc and /sys")?;
+    journal::hold_host()?;
     let journal = Journal::begin(&fullwire_probe::state::state_dir(), "prove", &design.about)?;
     let mut keeper = Keeper::new(design, root, journal);
     let mut done = Done {
@@ -210,9 +211,10 @@ impl<'a> Keeper<'a> {
         }
         for command in commands {
             let run = if self.design.begins_in_a { shell::run } else { shell::run_typed };
-            if let Err(error) = run(command) {
-                if let (State::B, Some(journal), Some(step)) = (state, &mut self.journal, self.in_effect) {
-                    journal.failed(step, &crate::sentence(&error))?;
+            let journal = self.journal.as_mut().context("the experiment has ended")?;
+            if let Err(error) = run(command, journal.pen().lock()?) {
+                if let (State::B, Some(step)) = (state, self.in_effect) {
+                    journal.failed(step, &crate::sentence(&error), None)?;
                 }
                 return Err(error);
             }

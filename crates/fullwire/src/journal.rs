@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// In the state directory.
 const FOLDER: &str = "journal";
@@ -21,12 +22,43 @@ const LONGEST_BYTES: u64 = 256 << 20;
 /// Another with each start of the host.
 const BOOT: &str = "/proc/sys/kernel/random/boot_id";
 
+/// Held by a command that changes the host, from before it reads the journals to its end.
+static HOST: OnceLock<File> = OnceLock::new();
+
+/// From here on this process alone changes the host.
+pub(crate) fn hold_host() -> Result<()> {
+    let lock = fullwire_probe::state::lock_host().context("take the lock of whoever changes this host")?;
+    match lock {
+        Some(lock) => {
+            // A process is one command: it asks once.
+            let _ = HOST.set(lock);
+            Ok(())
+        }
+        None => Err(busy()),
+    }
+}
+
+fn busy() -> anyhow::Error {
+    anyhow::anyhow!(
+        "another fullwire, or a command of one that was killed, is changing this host: wait until it has ended; nothing was changed"
+    )
+}
+
 /// One event, a line of JSON.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 enum Event {
     /// The first line.
-    Opened { schema: String, by: String, about: String, machine: Option<String>, boot: String, at: Timestamp },
+    Opened {
+        schema: String,
+        by: String,
+        about: String,
+        machine: Option<String>,
+        #[serde(default)]
+        hostname: String,
+        boot: String,
+        at: Timestamp,
+    },
     /// A step is about to be done; `undo` sets what was there before.
     Begun {
         step: u32,
@@ -40,10 +72,20 @@ enum Event {
     },
     /// It has been done, and these files are as it left them.
     Done { step: u32, files: Vec<Saved>, at: Timestamp },
-    /// It failed, and may have been done in part.
-    Failed { step: u32, why: String, at: Timestamp },
+    /// It failed, and may have been done in part: these files are as it left them.
+    Failed {
+        step: u32,
+        why: String,
+        #[serde(default)]
+        files: Option<Vec<Saved>>,
+        at: Timestamp,
+    },
     /// Something was left out.
     Skipped { of: String, why: String, at: Timestamp },
+    /// Taking it back begins.
+    Undoing { step: u32, at: Timestamp },
+    /// It could not be taken back, or not all of it.
+    NotUndone { step: u32, why: String, at: Timestamp },
     /// It was taken back.
     Undone { step: u32, at: Timestamp },
     /// All steps of a finding are done, and are to stay.
@@ -80,6 +122,8 @@ pub(crate) enum Progress {
     Begun,
     Done,
     Failed,
+    /// Taking it back was begun; nobody knows how far that came.
+    Undoing,
     Undone,
 }
 
@@ -98,6 +142,8 @@ pub(crate) struct Entry {
     pub(crate) before: Vec<Saved>,
     /// As it left them; `None`: not known.
     pub(crate) after: Option<Vec<Saved>>,
+    /// When it, or what takes it back, was last begun: what a command of it was killed over was written soon after.
+    pub(crate) begun: Timestamp,
     pub(crate) progress: Progress,
     /// It is to stay.
     pub(crate) kept: bool,
@@ -114,6 +160,7 @@ impl Entry {
             writes: Vec::new(),
             before: Vec::new(),
             after: None,
+            begun: Timestamp::now(),
             progress: Progress::Begun,
             kept: false,
         }
@@ -121,12 +168,12 @@ impl Entry {
 
     /// It may be in effect.
     pub(crate) fn is_in_effect(&self) -> bool {
-        matches!(self.progress, Progress::Begun | Progress::Done | Progress::Failed)
+        self.progress != Progress::Undone
     }
 
-    /// It is in effect, and its command did not come to its end.
+    /// It is in effect, and it or what takes it back did not come to its end.
     pub(crate) fn is_left(&self) -> bool {
-        self.is_in_effect() && !self.kept
+        self.is_in_effect() && (!self.kept || self.progress == Progress::Undoing)
     }
 }
 
@@ -135,10 +182,49 @@ impl Entry {
 pub(crate) struct Journal {
     folder: Folder,
     name: String,
-    /// Locked as long as it is open.
-    file: File,
+    pen: Pen,
     steps: BTreeMap<u32, Entry>,
     next: u32,
+}
+
+/// What writes on in a journal. Its file is locked as long as anyone has it open.
+#[derive(Debug)]
+pub(crate) struct Pen(pub(crate) File);
+
+impl Pen {
+    /// The lock, for a command that goes on when we are killed: nobody else changes the host until it has ended.
+    pub(crate) fn lock(&self) -> Result<File> {
+        HOST.get().unwrap_or(&self.0).try_clone().context("share the lock")
+    }
+
+    /// The journal itself, for whoever writes on in it.
+    pub(crate) fn share(&self) -> Result<File> {
+        self.0.try_clone().context("share the journal")
+    }
+
+    /// Taking a step back begins.
+    pub(crate) fn undoing(&mut self, step: u32) -> Result<()> {
+        self.write(&Event::Undoing { step, at: Timestamp::now() })
+    }
+
+    /// What came of taking it back.
+    pub(crate) fn undo_came_to(&mut self, step: u32, failed: Option<&anyhow::Error>) -> Result<()> {
+        self.write(&match failed {
+            None => Event::Undone { step, at: Timestamp::now() },
+            Some(error) => Event::NotUndone { step, why: crate::sentence(error), at: Timestamp::now() },
+        })
+    }
+
+    /// A whole line or none: a full disk must not leave the beginning of one.
+    fn write(&mut self, event: &Event) -> Result<()> {
+        let text = line(event)?;
+        let whole_bytes = self.0.metadata()?.len();
+        let written = self.0.write_all(text.as_bytes()).and_then(|()| self.0.sync_data());
+        if written.is_err() {
+            self.0.set_len(whole_bytes)?;
+        }
+        written.context("write the journal")
+    }
 }
 
 impl Journal {
@@ -150,6 +236,7 @@ impl Journal {
             by: by.into(),
             about: about.into(),
             machine: fullwire_observe::this_machine(),
+            hostname: hostname(),
             boot: boot(),
             at: Timestamp::now(),
         };
@@ -161,11 +248,11 @@ impl Journal {
         let (folder, file) = create().with_context(|| {
             format!("keep a journal in {}; nothing was changed", state.join(FOLDER).display())
         })?;
-        let journal = Self { folder, name, file, steps: BTreeMap::new(), next: 0 };
+        let journal = Self { folder, name, pen: Pen(file), steps: BTreeMap::new(), next: 0 };
         // Of two that begin at the same moment neither goes on.
         if journal.others_run()? {
             journal.end();
-            bail!("another fullwire is changing this host: wait until it has ended; nothing was changed");
+            return Err(busy());
         }
         Ok(journal)
     }
@@ -191,14 +278,19 @@ impl Journal {
         self.came_to(Event::Done { step, files, at: Timestamp::now() })
     }
 
-    /// The step failed.
-    pub(crate) fn failed(&mut self, step: u32, why: &str) -> Result<()> {
-        self.came_to(Event::Failed { step, why: why.into(), at: Timestamp::now() })
+    /// The step failed, and left these files; `None`: they cannot be read.
+    pub(crate) fn failed(&mut self, step: u32, why: &str, files: Option<Vec<Saved>>) -> Result<()> {
+        self.came_to(Event::Failed { step, why: why.into(), files, at: Timestamp::now() })
     }
 
     /// The step was taken back.
     pub(crate) fn undone(&mut self, step: u32) -> Result<()> {
         self.came_to(Event::Undone { step, at: Timestamp::now() })
+    }
+
+    /// What writes on in it.
+    pub(crate) fn pen(&mut self) -> &mut Pen {
+        &mut self.pen
     }
 
     /// A finding was left out.
@@ -211,7 +303,7 @@ impl Journal {
         self.came_to(Event::Kept { of: of.into(), at: Timestamp::now() })
     }
 
-    /// Another process took the step back, and has written so.
+    /// The step was taken back, and that is written.
     pub(crate) fn was_undone(&mut self, step: u32) {
         self.take(Event::Undone { step, at: Timestamp::now() });
     }
@@ -225,11 +317,6 @@ impl Journal {
     /// Where it is.
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join(&self.name)
-    }
-
-    /// The open file, locked: whoever has it may write on.
-    pub(crate) fn shared(&self) -> Result<File> {
-        self.file.try_clone().context("share the journal")
     }
 
     /// Forgets it if nothing is left to take back.
@@ -247,25 +334,9 @@ impl Journal {
     }
 
     fn write(&mut self, event: &Event) -> Result<()> {
-        let text = line(event)?;
-        append(&mut self.file, &text).with_context(|| format!("write the journal {}", self.path().display()))
+        let path = self.path();
+        self.pen.write(event).with_context(|| path.display().to_string())
     }
-}
-
-/// The line that tells that a step was taken back, for a process that has a journal's file alone.
-pub(crate) fn tell_undone(file: &mut File, step: u32) -> Result<()> {
-    let text = line(&Event::Undone { step, at: Timestamp::now() })?;
-    append(file, &text).context("write the journal")
-}
-
-/// A whole line or none: a full disk must not leave the beginning of one.
-fn append(file: &mut File, text: &str) -> std::io::Result<()> {
-    let whole_bytes = file.metadata()?.len();
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
-    if written.is_err() {
-        file.set_len(whole_bytes)?;
-    }
-    written
 }
 
 /// A journal whose process has ended, with something that may be in effect: what was interrupted, and what is to stay.
@@ -291,6 +362,8 @@ impl Left {
 #[derive(Debug, Default)]
 pub(crate) struct Leftovers {
     pub(crate) left: Vec<Left>,
+    /// Journals whose command, or one that it had started, still runs.
+    pub(crate) running: Vec<PathBuf>,
     /// What could not be read, and why; it is kept.
     pub(crate) unreadable: Vec<(String, String)>,
 }
@@ -307,6 +380,10 @@ pub(crate) fn leftovers(state: &Path) -> Leftovers {
         match Folder::open(state, FOLDER).and_then(|folder| folder.map(|one| one.entries()).transpose()) {
             Ok(None) => return found,
             Ok(Some(entries)) => {
+                // Nothing was done yet by whoever left them.
+                for name in &entries.drafts {
+                    let _ = remove_draft(state, name);
+                }
                 for name in &entries.strange {
                     tell(name, "not a journal of fullwire's: left as it is".into());
                 }
@@ -322,13 +399,19 @@ pub(crate) fn leftovers(state: &Path) -> Leftovers {
         match read(state, &name) {
             Ok(Some((_, one))) if one.journal.in_effect().is_empty() => one.journal.end(),
             Ok(Some(one)) => left.push(one),
-            Ok(None) => {}
+            Ok(None) => found.running.push(place.join(&name)),
             Err(error) => tell(&name, crate::sentence(&error)),
         }
     }
     left.sort_by_key(|(at, _)| *at);
     found.left = left.into_iter().map(|(_, one)| one).collect();
     found
+}
+
+fn remove_draft(state: &Path, name: &str) -> Result<()> {
+    let Some(folder) = Folder::open(state, FOLDER)? else { return Ok(()) };
+    let (_file, is_over) = folder.file(name)?;
+    if is_over { Ok(folder.remove(name)?) } else { Ok(()) }
 }
 
 /// Upon what an interrupted command left changed, no state is what it seems to be.
@@ -361,17 +444,22 @@ fn read(state: &Path, name: &str) -> Result<Option<(Timestamp, Left)>> {
     }
     let mut lines = text.split_inclusive('\n');
     let first: Event = serde_json::from_str(lines.next().unwrap_or_default()).context("its first line")?;
-    let Event::Opened { schema, by, about, machine, boot: was, at: opened } = first else {
+    let Event::Opened { schema, by, about, machine, hostname: name_then, boot: was, at: opened } = first
+    else {
         bail!("its first line opens nothing")
     };
     if schema != SCHEMA {
         bail!("it is of another version of fullwire ({schema}): left as it is");
     }
-    // A home may be shared by hosts.
-    if machine != fullwire_observe::this_machine() {
+    // A home may be shared by hosts, and hosts that were cloned have one id. Without an id only the boot tells.
+    let is_this = machine == fullwire_observe::this_machine()
+        && (machine.is_some() || was == boot())
+        && (name_then.is_empty() || name_then == hostname());
+    if !is_this {
         bail!("it is of another machine: left as it is");
     }
-    let mut journal = Journal { folder, name: name.to_owned(), file, steps: BTreeMap::new(), next: 0 };
+    let mut journal =
+        Journal { folder, name: name.to_owned(), pen: Pen(file), steps: BTreeMap::new(), next: 0 };
     for (at, text) in lines.enumerate() {
         match serde_json::from_str(text) {
             Ok(event) => journal.take(event),
@@ -385,9 +473,9 @@ impl Journal {
     fn take(&mut self, event: Event) {
         let (step, progress) = match event {
             Event::Opened { .. } | Event::Skipped { .. } => return,
-            Event::Begun { step, of, text, run, undo, writes, files, .. } => {
+            Event::Begun { step, of, text, run, undo, writes, files, at } => {
                 self.next = self.next.max(step);
-                let entry = Entry { writes, before: files, ..Entry::new(&of, &text, &run, undo) };
+                let entry = Entry { writes, before: files, begun: at, ..Entry::new(&of, &text, &run, undo) };
                 self.steps.insert(step, entry);
                 return;
             }
@@ -396,22 +484,36 @@ impl Journal {
                 return;
             }
             Event::Done { step, files, .. } => {
-                if let Some(entry) = self.steps.get_mut(&step) {
-                    entry.after = Some(files);
-                }
+                self.with(step, |entry| entry.after = Some(files));
                 (step, Progress::Done)
             }
-            Event::Failed { step, .. } => (step, Progress::Failed),
+            Event::Failed { step, files, .. } => {
+                self.with(step, |entry| entry.after = files);
+                (step, Progress::Failed)
+            }
+            Event::Undoing { step, at } => {
+                self.with(step, |entry| entry.begun = at);
+                (step, Progress::Undoing)
+            }
+            Event::NotUndone { step, .. } => (step, Progress::Failed),
             Event::Undone { step, .. } => (step, Progress::Undone),
         };
+        self.with(step, |entry| entry.progress = progress);
+    }
+
+    fn with(&mut self, step: u32, change: impl FnOnce(&mut Entry)) {
         if let Some(entry) = self.steps.get_mut(&step) {
-            entry.progress = progress;
+            change(entry);
         }
     }
 }
 
 fn line(event: &Event) -> Result<String> {
     Ok(serde_json::to_string(event)? + "\n")
+}
+
+fn hostname() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 fn boot() -> String {
@@ -458,7 +560,7 @@ mod tests {
             journal.about_to(entry("two", "")).expect("written"),
         );
         journal.undone(one).expect("written");
-        journal.failed(two, "no such file").expect("written");
+        journal.failed(two, "no such file", None).expect("written");
         assert_eq!(journal.in_effect().len(), 1);
         journal.undone(two).expect("written");
         let file = state.path().join(FOLDER).join(&journal.name);
@@ -483,11 +585,30 @@ mod tests {
     }
 
     #[test]
+    fn a_journal_of_another_host_is_left_as_it_is() {
+        let state = state();
+        let mut journal = Journal::begin(state.path(), "apply", "a run").expect("journal");
+        journal.about_to(entry("one", "back")).expect("written");
+        let file = state.path().join(FOLDER).join(&journal.name);
+        drop(journal);
+        assert_eq!(leftovers(state.path()).left.len(), 1);
+        let name = format!("\"hostname\":\"{}\"", hostname());
+        let text = std::fs::read_to_string(&file).expect("a file");
+        assert!(text.contains(&name), "{text}");
+        std::fs::write(&file, text.replace(&name, "\"hostname\":\"another\"")).expect("a file");
+        let draft = file.with_extension("draft");
+        std::fs::write(&draft, "").expect("a draft");
+        let found = leftovers(state.path());
+        assert!(!draft.exists(), "a draft that nobody finishes is no journal");
+        assert!(found.left.is_empty() && found.unreadable[0].1.contains("another machine") && file.exists());
+    }
+
+    #[test]
     fn a_line_that_was_cut_off_is_no_step_and_a_damaged_one_is_told() {
         let state = state();
         let mut journal = Journal::begin(state.path(), "prove", "").expect("journal");
         let step = journal.about_to(entry("one", "back")).expect("written");
-        journal.file.write_all(br#"{"event":"undone","st"#).expect("written");
+        journal.pen.0.write_all(br#"{"event":"undone","st"#).expect("written");
         let file = state.path().join(FOLDER).join(&journal.name);
         drop(journal);
         let found = leftovers(state.path());

@@ -21,7 +21,7 @@ mod text;
 
 pub use capture::{CaptureError, CaptureOptions, CaptureReport, capture};
 pub use commands::{COMMANDS, ReadOnlyCommand};
-pub use root::{ArchiveError, MAX_READ_BYTES, Root, RootError, unpacked, zip_members};
+pub use root::{ArchiveError, MAX_READ_BYTES, Root, RootError, Unpacking, ZipFiles, unpacked};
 pub use sampler::{Sampler, SamplerAsk};
 pub use system::{CpuTimes, this_machine};
 
@@ -66,6 +66,7 @@ pub fn host(root: &Root, ask: &Ask) -> Host {
     network::read_host(root, ask, &mut host);
     storage::read_host(root, ask.known, &mut host);
     network::read_storage_routes(root, ask, &mut host);
+    host.gaps.extend(root.left_out().map(|what| Gap::new("archive", GapReason::Skipped, what)));
     limit_gaps(&mut host.gaps);
     host
 }

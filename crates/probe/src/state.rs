@@ -12,6 +12,11 @@ use std::path::{Path, PathBuf};
 
 /// Root's state without a home of its own.
 const ROOT_STATE: &str = "/var/lib/fullwire";
+/// Root's lock is the same whatever `HOME` is: `/run` is root's own, and empty after each start (Filesystem Hierarchy
+/// Standard 3.0, 3.15).
+const ROOT_RUN: &str = "/run/fullwire";
+/// The folder of the lock, and its file.
+const LOCK: &str = "lock";
 /// What files are called, followed by 16 hexadecimal digits and an extension.
 const PREFIX: &str = "fullwire-";
 /// Of a file that was not finished.
@@ -36,6 +41,14 @@ pub fn state_dir() -> PathBuf {
         None if uid.is_root() => ROOT_STATE.into(),
         None => PathBuf::from(format!("/var/tmp/fullwire-{}", uid.as_raw())),
     }
+}
+
+/// The lock of whoever changes this host, held while the file is open: one for root, one for each other user. `None`: it is
+/// held.
+pub fn lock_host() -> Result<Option<File>> {
+    let is_root = rustix::process::geteuid().is_root();
+    let place = if is_root { PathBuf::from(ROOT_RUN) } else { state_dir() };
+    Folder::make(&place, LOCK)?.lock()
 }
 
 /// A directory of state that is ours alone: owned by this user, and writable by no one else.
@@ -124,10 +137,20 @@ impl Folder {
         Ok(file)
     }
 
+    /// The lock of this folder; `None`: another has it.
+    fn lock(&self) -> Result<Option<File>> {
+        let (file, locked) = self.opened(LOCK, OFlags::CREATE)?;
+        Ok(locked.then_some(file))
+    }
+
     /// A file of ours for reading and writing at its end, and whether its owner is gone: if so it is locked now.
     pub fn file(&self, name: &str) -> Result<(File, bool)> {
+        self.opened(name, OFlags::empty())
+    }
+
+    fn opened(&self, name: &str, how: OFlags) -> Result<(File, bool)> {
         let flags = OFlags::RDWR | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = File::from(openat(&self.descriptor, name, flags, Mode::empty())?);
+        let file = File::from(openat(&self.descriptor, name, flags | how, Mode::RUSR | Mode::WUSR)?);
         let status = file.metadata()?;
         let is_ours =
             status.is_file() && status.nlink() == 1 && status.uid() == rustix::process::geteuid().as_raw();
@@ -237,6 +260,21 @@ mod tests {
         let linked = place.path().join("linked");
         symlink(&state, &linked).expect("link");
         assert!(Folder::open(&linked, "notes").is_err() && Folder::make(&linked, "notes").is_err());
+    }
+
+    #[test]
+    fn a_lock_is_held_once_and_nothing_else_is_taken_for_it() {
+        let place = place();
+        let folder = Folder::make(&place.path().join("fullwire"), LOCK).expect("folder");
+        let held = folder.lock().expect("a lock");
+        assert!(held.is_some() && folder.lock().expect("a lock").is_none());
+        drop(held);
+        assert!(folder.lock().expect("a lock").is_some());
+        let file = folder.path().join(LOCK);
+        fs::remove_file(&file).expect("removed");
+        rustix::fs::mknodat(rustix::fs::CWD, &file, rustix::fs::FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)
+            .expect("a pipe");
+        assert!(folder.lock().is_err(), "a pipe is no lock, and nobody waits for it");
     }
 
     #[test]

@@ -6,11 +6,11 @@ use crate::experiment::{open_of_network, open_of_storage};
 use crate::facts::stream::steady_bytes_per_s;
 use crate::measurement::{Measurement, Path, paths};
 use crate::verdict::{GOOD, is_wire};
-use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Mechanism};
-use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
+use fullwire_model::characteristic::{Characteristic, Course, Experiment, Quantity};
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
+use fullwire_model::{MeasurementId, Run};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -83,6 +83,11 @@ impl<'a> Facts<'a> {
         lowest.is_some_and(|wire| bound_bytes_per_s >= if wire.soft { HALF } else { GOOD } * wire.value)
     }
 
+    /// How a measurement of a path went, where its mean hides something.
+    pub(crate) fn course(&self, path: &str, measurement: &MeasurementId) -> Option<&Course> {
+        self.characteristics.get(path)?.course(measurement)
+    }
+
     /// Whether the losses of a stream come with its rate, as those of a full queue or a policer do: at half the rate they were
     /// gone. `Some(false)`: they were still there; `None`: it was not tried, or does not tell.
     pub(crate) fn loss_follows_rate(&self, result: &NetResult) -> Option<bool> {
@@ -119,6 +124,7 @@ fn with_open(run: &Run, mut known: BTreeMap<String, Characteristic>) -> BTreeMap
         one.open = match target {
             Some(result) if result.imported_from.is_empty() => open_of_storage(result, &run.tried, one),
             Some(_) => Vec::new(),
+            None if one.cases.is_empty() => Vec::new(),
             None => open_of_network(run, path, one),
         };
     }

@@ -1,7 +1,7 @@
 //! The numbers that belong to no rule alone.
 
 use crate::threshold::Threshold;
-use crate::{attribution, ceiling, facts, judged, measurement, spans, verdict};
+use crate::{attribution, ceiling, characteristic, facts, judged, measurement, spans, verdict};
 
 /// The numbers that several rules and the choice of the cause share.
 pub fn shared_thresholds() -> impl Iterator<Item = &'static Threshold> {
@@ -9,7 +9,7 @@ pub fn shared_thresholds() -> impl Iterator<Item = &'static Threshold> {
         attribution::SHARED,
         ceiling::SHARED,
         facts::SHARED,
-        &[judged::THRESHOLDS, measurement::demand::THRESHOLDS],
+        &[characteristic::course::THRESHOLDS, judged::THRESHOLDS, measurement::demand::THRESHOLDS],
         spans::SHARED,
         &[verdict::THRESHOLDS],
     ];

@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use crate::error::explain;
-use crate::own::Place;
+use crate::own::{Place, odd};
 use crate::sealed;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::fs::{DirBuilder, OpenOptions};
@@ -40,6 +40,7 @@ pub(crate) fn open(path: &Path) -> Result<(Connection, Place), StoreError> {
         return Err(StoreError::Open { path: path.to_path_buf(), detail: detail.to_owned() });
     }
     make_file(&place.path)?;
+    not_odd(&place.path)?;
     Ok((open_any(&place.path)?, place))
 }
 
@@ -50,6 +51,7 @@ pub(crate) fn open_existing(path: &Path) -> Result<(Connection, Place), StoreErr
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_file() && meta.len() > 0 => {
             let place = Place::of(path);
+            not_odd(&place.path)?;
             if place.is_own {
                 return Ok((open_any(&place.path)?, place));
             }
@@ -63,6 +65,11 @@ pub(crate) fn open_existing(path: &Path) -> Result<(Connection, Place), StoreErr
         }
         _ => Err(StoreError::Missing { path: path.to_path_buf() }),
     }
+}
+
+fn not_odd(path: &Path) -> Result<(), StoreError> {
+    let refused = |detail| StoreError::Open { path: path.to_path_buf(), detail };
+    odd(path).map_or(Ok(()), |detail| Err(refused(detail)))
 }
 
 fn directory(path: &Path) -> StoreError {

@@ -1,6 +1,8 @@
 //! Whose a store is. `SQLite` obeys what lies beside a database: it plays a journal back, takes a log for its own, and removes
 //! the file that a journal names. So nothing is written to a store where somebody else can put a file beside it.
 
+use rustix::fs::{FileType, Mode, OFlags, fstat, open};
+use rustix::io::Errno;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +24,40 @@ impl Place {
     }
 }
 
+/// What keeps `SQLite` from opening a database that is there; `None`: nothing. It opens what lies beside one too, and would
+/// wait for a pipe without end, or write to a device. Each is looked at by a descriptor that neither reads nor waits.
+pub(crate) fn odd(path: &Path) -> Option<String> {
+    let is_root = rustix::process::geteuid().is_root();
+    let mut allowed = vec![0];
+    for end in [""].into_iter().chain(BESIDE) {
+        let file = beside(path, end);
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let status = match open(&file, flags, Mode::empty()).and_then(fstat) {
+            Err(Errno::NOENT) if !end.is_empty() => continue,
+            Err(error) => return Some(format!("{}: {error}", file.display())),
+            Ok(status) => status,
+        };
+        // Whose the store is was the caller's choice, and a user's whom that user shares a directory with. For root nobody
+        // else may have put a file beside it.
+        if end.is_empty() {
+            allowed.push(status.st_uid);
+        }
+        if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
+            return Some(format!("{} is no file", file.display()));
+        }
+        if is_root && !allowed.contains(&status.st_uid) {
+            return Some(format!("{} is another user's than the store", file.display()));
+        }
+    }
+    None
+}
+
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
 /// Nobody else can have written to the store, or can put a file beside it: it and all of that is this user's or root's, and no
 /// directory above is another user's or lets others replace what is in it. For root the members of a group are others too;
 /// a user has chosen who shares a group with them.
@@ -36,13 +72,8 @@ fn is_own(path: &Path) -> bool {
         })
     };
     let absent_or_ours = |path: &Path| std::fs::symlink_metadata(path).is_err() || is_ours(path, false);
-    let beside = |end: &&str| -> bool {
-        let mut name = path.to_path_buf().into_os_string();
-        name.push(end);
-        absent_or_ours(Path::new(&name))
-    };
     absent_or_ours(path)
-        && BESIDE.iter().all(beside)
+        && BESIDE.iter().all(|end| absent_or_ours(&beside(path, end)))
         && path.ancestors().enumerate().skip(1).all(|(above, path)| is_ours(path, above > 1))
 }
 

@@ -15,7 +15,7 @@ pub(super) fn is_iperf(text: &str) -> bool {
 }
 
 /// One line: `[  5]   0.00-1.00   sec  87.4 KBytes   716 Kbits/sec    2   8.74 KBytes`.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Row {
     stream: String,
     from_s: f64,
@@ -69,6 +69,59 @@ fn row(line: &str) -> Option<Row> {
     Some(row)
 }
 
+/// The rows of all streams over the same interval as one: a text that was cut has no `[SUM]`.
+fn summed(rows: Vec<Row>) -> Vec<Row> {
+    let mut sums: Vec<Row> = Vec::new();
+    for row in rows {
+        let alike = |sum: &&mut Row| {
+            let end =
+                (sum.from_s - row.from_s).abs() < f64::EPSILON && (sum.to_s - row.to_s).abs() < f64::EPSILON;
+            end && sum.sender == row.sender && sum.receiver == row.receiver
+        };
+        // Rows of one interval follow each other.
+        match sums.iter_mut().rev().take(4).find(alike) {
+            Some(sum) => sum.add(&row),
+            None => sums.push(row),
+        }
+    }
+    sums
+}
+
+/// All intervals of a text without totals, as one row from the first to the last.
+fn whole_of<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<Row> {
+    let mut whole: Option<Row> = None;
+    for row in rows {
+        match &mut whole {
+            Some(whole) => {
+                whole.add(row);
+                whole.from_s = whole.from_s.min(row.from_s);
+                whole.to_s = whole.to_s.max(row.to_s);
+            }
+            None => whole = Some(row.clone()),
+        }
+    }
+    let mut whole = whole?;
+    whole.bytes_per_s = whole.bytes / (whole.to_s - whole.from_s).max(f64::EPSILON);
+    Some(whole)
+}
+
+impl Row {
+    fn add(&mut self, other: &Self) {
+        self.bytes += other.bytes;
+        self.bytes_per_s += other.bytes_per_s;
+        self.retransmits = match (self.retransmits, other.retransmits) {
+            (Some(one), Some(more)) => Some(one + more),
+            (one, more) => one.or(more),
+        };
+        self.cwnd_bytes =
+            self.cwnd_bytes.map(|cwnd| cwnd + other.cwnd_bytes.unwrap_or(0.0)).or(other.cwnd_bytes);
+        if let (Some((lost, all)), Some((more, of))) = (&mut self.lost, other.lost) {
+            *lost += more;
+            *all += of;
+        }
+    }
+}
+
 /// Sizes are powers of 1024 (iperf3 units.c).
 fn size_unit(unit: &str) -> Option<f64> {
     Some(match unit {
@@ -100,12 +153,7 @@ fn rate_factor(unit: &str) -> Option<f64> {
 /// Reads one test.
 pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
     let rows: Vec<Row> = text.lines().filter_map(row).take(MOST_INTERVALS).collect();
-    let end_s = rows.iter().map(|row| row.to_s).fold(0.0, f64::max);
-    // The two ends of a test stop at slightly different times.
-    let is_total =
-        |row: &&Row| row.from_s <= 0.0 && row.to_s > 0.0 && (row.to_s >= end_s || row.sender || row.receiver);
     let several = rows.iter().any(|row| row.stream == "SUM");
-    let counts = |row: &&Row| !several || row.stream == "SUM";
     let streams = {
         let mut names: Vec<&str> =
             rows.iter().map(|row| row.stream.as_str()).filter(|name| *name != "SUM").collect();
@@ -113,9 +161,16 @@ pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
         names.dedup();
         names.len().max(1)
     };
+    let rows = if several || streams == 1 { rows } else { summed(rows) };
+    let end_s = rows.iter().map(|row| row.to_s).fold(0.0, f64::max);
+    // The two ends of a test stop at slightly different times.
+    let is_total =
+        |row: &&Row| row.from_s <= 0.0 && row.to_s > 0.0 && (row.to_s >= end_s || row.sender || row.receiver);
+    let counts = |row: &&Row| !several || row.stream == "SUM";
     let totals: Vec<&Row> = rows.iter().filter(is_total).filter(counts).collect();
     let total = totals.iter().find(|row| row.receiver).or_else(|| totals.last());
-    let Some(total) = total.copied().or(rows.last()) else {
+    let of_intervals = whole_of(rows.iter().filter(counts));
+    let Some(total) = total.copied().or(of_intervals.as_ref()) else {
         return Err(ReadError::new(name, text.lines().count().max(1), "iperf's heading without figures"));
     };
     let sent = totals.iter().find(|row| row.sender).copied().unwrap_or(total);
@@ -186,4 +241,33 @@ fn path(text: &str) -> NetPath {
     let (local, remote) = (after("local").unwrap_or_default(), after("connected").unwrap_or_default());
     let loopback = !local.is_empty() && local == remote;
     NetPath { local, remote, loopback, ..NetPath::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was cut off before the sums.
+    #[test]
+    fn without_sums_the_streams_and_the_intervals_count() {
+        let of = |rows: &[&str]| {
+            let text = format!(
+                "Connecting to host x, port 5201\n[ ID] Interval Transfer Bandwidth Retr Cwnd\n{}\n",
+                rows.join("\n")
+            );
+            let result = read(&text, "x").expect("a test");
+            let again = result.tcp.map_or(0, |tcp| tcp.retransmits);
+            ((result.throughput_bytes_per_s * 8e-6).round(), again, result.streams, result.intervals.len())
+        };
+        let streams = [
+            "[  4]   0.00-10.00  sec   100 MBytes   80.0 Mbits/sec  3    700 KBytes",
+            "[  6]   0.00-10.00  sec   50 MBytes   40.0 Mbits/sec  4    600 KBytes",
+        ];
+        assert_eq!(of(&streams), (120.0, 7, 2, 1));
+        let intervals = [
+            "[  5]  45.00-46.00  sec  5.00 MBytes  41.9 Mbits/sec    0    379 KBytes",
+            "[  5]  46.00-47.00  sec  0.00 Bytes  0.00 bits/sec    2   1.41 KBytes",
+        ];
+        assert_eq!(of(&intervals), (21.0, 2, 1, 2));
+    }
 }

@@ -5,7 +5,7 @@ use super::builder::Builder;
 use super::oswatcher::{self, Snapshot};
 use super::{Options, clean, number};
 use crate::ReadError;
-use crate::clock::Calendar;
+use crate::clock::{Calendar, time_of_day};
 use crate::page::MOST_COLUMNS;
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
@@ -63,7 +63,10 @@ impl Reader {
             return;
         }
         // A time has three words at most.
-        let words: Vec<&str> = line.split_whitespace().take(MOST_COLUMNS + 3).collect();
+        let mut words: Vec<&str> = line.split_whitespace().take(MOST_COLUMNS + 3).collect();
+        // ExaWatcher, and whoever lets a shell print the time before each line.
+        let timed = words.first().is_some_and(|first| *first == "--time--" || time_of_day(first).is_some());
+        words.drain(..usize::from(timed));
         // Wide output (-w, and wider for much memory) has "--procs--".
         let titles = |first: &str| first.trim_start_matches('-').starts_with("procs");
         if words.first().is_none_or(|first| titles(first)) || oswatcher::is_own_line(line) {

@@ -10,7 +10,7 @@ use fullwire_demand::piece::{Kind, Piece, is_known_form, pieces, stamped, unknow
 use fullwire_demand::{awr, logged, redo, totals, views};
 use fullwire_model::demand::{Demand, ImportedSeries};
 use fullwire_model::{GapReason, LoggedLine};
-use fullwire_observe::{Root, unpacked, without_secrets, zip_members};
+use fullwire_observe::{Root, ZipFiles, unpacked, without_secrets};
 use fullwire_present::{json, terminal};
 use jiff::Zoned;
 use std::fs::File;
@@ -32,9 +32,11 @@ pub(crate) fn run(args: &FileArgs, show: &Show) -> Result<ExitCode> {
     };
     let mut found = Found::default();
     for path in &args.files {
-        for (name, bytes) in contents(path)? {
+        let (files, left_out) = contents(path)?;
+        for (name, bytes) in files {
             found.take(&bytes, &name, options)?;
         }
+        found.gaps.extend(left_out);
     }
     let files = std::mem::take(&mut found.files);
     let is_host = !files.is_empty();
@@ -57,13 +59,17 @@ pub(crate) fn run(args: &FileArgs, show: &Show) -> Result<ExitCode> {
     Ok(outcome.exit_code(args.judge.fail_on))
 }
 
+/// Files by their names, and what was left out and why.
+type Contents = (Vec<(String, Vec<u8>)>, Vec<(String, String)>);
+
 /// What is in a file: itself, unpacked, or the members of a ZIP archive.
-fn contents(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
+fn contents(path: &Path) -> Result<Contents> {
     let name = if path == Path::new("-") { "stdin".to_owned() } else { path.display().to_string() };
     let file = File::open(input(path)).with_context(|| format!("open {name}"))?;
     let mut bytes = Vec::new();
-    let reader = unpacked(BufReader::new(file)).with_context(|| format!("unpack {name}"))?;
-    reader.take(LARGEST_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("read {name}"))?;
+    let mut reader = unpacked(BufReader::new(file)).with_context(|| format!("unpack {name}"))?;
+    let most = LARGEST_BYTES + 1;
+    reader.by_ref().take(most).read_to_end(&mut bytes).with_context(|| format!("read {name}"))?;
     if bytes.len() as u64 > LARGEST_BYTES {
         bail!(
             "{name} has more than {} MiB: give a part of it (tail -c 100M), or read a long recording with fullwire import",
@@ -73,12 +79,17 @@ fn contents(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         bail!("{name} is empty");
     }
-    Ok(match zip_members(&bytes) {
-        Some(members) => {
-            members.into_iter().map(|(member, content)| (format!("{name}/{member}"), content)).collect()
-        }
-        None => vec![(name, bytes)],
-    })
+    let Some(ZipFiles { mut files, mut left_out }) = reader.zip_members(&bytes, LARGEST_BYTES) else {
+        return Ok((vec![(name, bytes)], Vec::new()));
+    };
+    let names = files.iter_mut().map(|(member, _)| member);
+    for member in names.chain(left_out.iter_mut().map(|(member, _)| member)) {
+        *member = format!("{name}/{member}");
+    }
+    if let (true, Some((member, why))) = (files.is_empty(), left_out.first()) {
+        bail!("{member}: {why}");
+    }
+    Ok((files, left_out))
 }
 
 /// What was found in all files.

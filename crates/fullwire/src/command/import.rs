@@ -12,7 +12,7 @@ use fullwire_demand::import::{
     Format, HEAD_BYTES, Imported, Options, detect, detect_and_read, is_oswatcher, read_stream, together,
 };
 use fullwire_model::GapReason;
-use fullwire_observe::unpacked;
+use fullwire_observe::{Unpacking, unpacked};
 use fullwire_present::{json, terminal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -132,22 +132,23 @@ pub(crate) fn read(path: &Path, options: Options) -> Result<Imported> {
 }
 
 /// Opens a file, unpacking what is packed.
-fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+fn open(path: &Path) -> Result<BufReader<Unpacking<'static>>> {
     let name = path.display();
     let file = File::open(path).with_context(|| format!("open {name}"))?;
     let mut file = BufReader::with_capacity(1 << 20, file);
     file.fill_buf().with_context(|| format!("read {name}"))?;
     let unpacked = unpacked(file).with_context(|| format!("unpack {name}"))?;
-    Ok(Box::new(BufReader::with_capacity(1 << 20, unpacked)))
+    Ok(BufReader::with_capacity(1 << 20, unpacked))
 }
 
 /// What may be very long is streamed, the rest read whole.
-fn read_from(mut reader: impl BufRead, name: &str, options: Options) -> Result<Imported> {
+fn read_from(mut reader: BufReader<Unpacking<'_>>, name: &str, options: Options) -> Result<Imported> {
     let mut head = Vec::new();
     (&mut reader).take(HEAD_BYTES as u64).read_to_end(&mut head).with_context(|| format!("read {name}"))?;
     if head.starts_with(b"PK\x03\x04") {
-        reader.take(LARGEST_BYTES).read_to_end(&mut head).with_context(|| format!("read {name}"))?;
-        return Ok(detect_and_read(&only_member(head)?, name, options)?);
+        reader.by_ref().take(LARGEST_BYTES).read_to_end(&mut head).with_context(|| format!("read {name}"))?;
+        let member = only_member(head, reader.get_ref(), LARGEST_BYTES)?;
+        return Ok(detect_and_read(&member, name, options)?);
     }
     if detect(&head, name)? == Format::SysstatJson {
         return Ok(read_stream(head.as_slice().chain(reader), name, options)?);

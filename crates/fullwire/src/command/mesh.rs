@@ -3,10 +3,10 @@
 use crate::cli::{DiffArgs, FailOnAnswer, MeshArgs};
 use crate::mesh::{Phases, Plan, SshNodes, Start};
 use crate::output::progress::Progress;
-use crate::output::{Show, write_to};
+use crate::output::{Show, read_limited, write_to};
 use crate::session::store::open_store;
 use crate::{signals, usage};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use fullwire_mesh::judge;
 use fullwire_model::assessment::{Finding, Severity};
 use fullwire_model::mesh::{CellState, HostState, Mesh};
@@ -51,11 +51,7 @@ pub(crate) fn run(args: &MeshArgs, show: &Show) -> Result<ExitCode> {
 /// The document that an earlier mesh printed.
 fn read_mesh(path: &Path) -> Result<Mesh> {
     let read = || format!("read the earlier mesh {}", path.display());
-    let size = std::fs::metadata(path).with_context(read)?.len();
-    if size > DOCUMENT_BYTES {
-        bail!("{}: {size} bytes is larger than any mesh document", path.display());
-    }
-    let text = std::fs::read(path).with_context(read)?;
+    let text = read_limited(path, DOCUMENT_BYTES)?;
     let document: Value = serde_json::from_slice(&text).with_context(read)?;
     if document["schema"] != MESH_SCHEMA {
         return usage::wrong(format!(

@@ -253,7 +253,7 @@ fn beside(
     let stop = Arc::clone(stop);
     let work = move || {
         if let Err(error) = serve(&stop) {
-            anstream::eprintln!("fullwire: no longer serving {name} clients: {error}");
+            Show::warn(&format!("no longer serving {name} clients: {error}"));
         }
     };
     std::thread::Builder::new().name(name.into()).spawn(work).context("start a thread")

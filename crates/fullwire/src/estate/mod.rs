@@ -2,7 +2,7 @@
 //! PostgreSQL.
 //!
 //! ```text
-//!  agent ── starts ──▶ fullwire node ── measures      coordinator ── advisory lock, term ── PostgreSQL
+//!  agent ── starts ──▶ fullwire node ── measures      coordinator ──── lease, term ───── PostgreSQL
 //!    │  own SQLite store: results until acknowledged       │  Phases of the mesh ── signed plans
 //!    └───────── here, said, result ──▶ NATS ──▶────────────┘  ingest: commit, then receipt
 //!               plans, receipts     ◀── NATS ◀──

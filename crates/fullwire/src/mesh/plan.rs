@@ -1,6 +1,7 @@
 //! The command line as a plan: hosts, topology, pairs, what runs between them.
 
 use crate::cli::MeshArgs;
+use crate::output::read_limited;
 use crate::{session, usage};
 use anyhow::{Context, Result};
 use fullwire_mesh::hosts::{self, HostSpec};
@@ -12,6 +13,7 @@ use fullwire_model::disk::DiskPlan;
 use fullwire_model::mesh::{Mesh, MeshHost, MeshMode};
 use fullwire_probe::disk::plan_quick;
 use jiff::Timestamp;
+use std::path::Path;
 use std::time::Duration;
 
 /// A host file of more than this is none, bytes.
@@ -154,11 +156,8 @@ fn read_topology(args: &MeshArgs, names: &[String]) -> Result<Topology> {
 }
 
 fn read_file(path: &str) -> Result<String> {
-    let size = std::fs::metadata(path).with_context(|| format!("read {path}"))?.len();
-    if size > FILE_BYTES {
-        return usage::wrong(format!("{path}: {size} bytes is too large for a list of hosts"));
-    }
-    std::fs::read_to_string(path).with_context(|| format!("read {path}"))
+    let bytes = read_limited(Path::new(path), FILE_BYTES)?;
+    String::from_utf8(bytes).with_context(|| format!("read {path}"))
 }
 
 /// From the clock: another sample each time.

@@ -1,5 +1,6 @@
 //! As much of HTTP/1.1 as a scrape needs: one GET for each connection, within fixed limits.
 
+use crate::output::Show;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
@@ -101,7 +102,7 @@ where
     F: Fn(&Request) -> Answer + Send + Sync + 'static,
 {
     if let Err(error) = listener.set_nonblocking(true) {
-        anstream::eprintln!("fullwire: cannot answer scrapes: {error}");
+        Show::warn(&format!("cannot answer scrapes: {error}"));
         return;
     }
     let busy = Arc::new(AtomicUsize::new(0));

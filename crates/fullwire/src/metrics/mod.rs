@@ -93,7 +93,7 @@ impl Server {
         let run = match self.run() {
             Ok(run) => run,
             Err(error) => {
-                anstream::eprintln!("fullwire: /metrics: {}", crate::sentence(&error));
+                Show::warn(&format!("/metrics: {}", crate::sentence(&error)));
                 None
             }
         };

@@ -5,13 +5,13 @@ pub(crate) mod progress;
 pub(crate) mod verbose;
 
 use crate::cli::{Color, OutputArgs};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use fullwire_model::json;
 use fullwire_present::{harmless, harmless_styled};
 use rustix::fs::{AtFlags, Mode, OFlags};
 use serde::Serialize;
 use std::fs::File;
-use std::io::{IsTerminal, Write};
+use std::io::{IsTerminal, Read as _, Write};
 use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
 use std::path::Path;
@@ -75,13 +75,13 @@ impl Show {
     /// Notes to a person, on stderr.
     pub(crate) fn note(&self, text: &str) {
         if !self.options.quiet {
-            anstream::eprintln!("{}", charset::shown(&harmless(text)));
+            say(text);
         }
     }
 
     /// What a person must know even with `--quiet`, on stderr.
     pub(crate) fn warn(text: &str) {
-        anstream::eprintln!("fullwire: {}", charset::shown(&harmless(text)));
+        say(&format!("fullwire: {text}"));
     }
 
     /// The result: JSON or text on stdout, and JSON to a file where requested.
@@ -109,6 +109,23 @@ impl Show {
 /// A file to be read; `-` is stdin.
 pub(crate) fn input(path: &Path) -> &Path {
     if path == Path::new("-") { Path::new("/dev/stdin") } else { path }
+}
+
+/// What a named file holds, which may have this many bytes: a device or a pipe has no end.
+pub(crate) fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let read = || format!("read {}", path.display());
+    let mut bytes = Vec::new();
+    let file = File::open(input(path)).with_context(read)?;
+    file.take(most + 1).read_to_end(&mut bytes).with_context(read)?;
+    if bytes.len() as u64 > most {
+        bail!("{} has more than {most} bytes, more than is read of such a file", path.display());
+    }
+    Ok(bytes)
+}
+
+/// A line on stderr. A terminal that is gone, or a log on a full disk, ends nothing: what is being done is done to its end.
+fn say(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{}", charset::shown(&harmless(text)));
 }
 
 /// Writes a result to a file that only its owner reads, or to stdout when it is called `-`.

@@ -23,9 +23,11 @@ fn answer(question: &str, limit: Option<Duration>) -> bool {
     if !is_there() {
         return false;
     }
-    anstream::eprint!("{} [y/N] ", fullwire_present::harmless(question));
-    if std::io::stderr().flush().is_err() || !comes(limit) {
-        anstream::eprintln!();
+    let mut stderr = anstream::stderr();
+    let asked =
+        write!(stderr, "{} [y/N] ", fullwire_present::harmless(question)).and_then(|()| stderr.flush());
+    if asked.is_err() || !comes(limit) {
+        let _ = writeln!(stderr);
         return false;
     }
     let mut line = String::new();

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process_group};
+use std::fs::File;
 use std::io::Read;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -24,24 +25,41 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// Where root's programs are, whatever root's `PATH` says: another user's directory in it would let that user run as root.
 const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// Runs a command that changes something.
-pub(crate) fn run(command: &str) -> Result<()> {
-    ended(command, bare(command), CHANGE_LIMIT).map(|_| ())
+/// Runs a command that changes something. The lock is its own too: if we are killed meanwhile, nobody else changes the host
+/// before it has ended.
+pub(crate) fn run(command: &str, lock: File) -> Result<()> {
+    ended(command, bare(&holding(command)), lock.into(), CHANGE_LIMIT).map(|_| ())
 }
 
 /// Runs a command that was typed by the person who runs fullwire, with that person's environment.
-pub(crate) fn run_typed(command: &str) -> Result<()> {
-    ended(command, plain(command), CHANGE_LIMIT).map(|_| ())
+pub(crate) fn run_typed(command: &str, lock: File) -> Result<()> {
+    ended(command, plain(&holding(command)), lock.into(), CHANGE_LIMIT).map(|_| ())
+}
+
+/// The command in a shell that has the lock on its standard input and hands it to nobody: a service that the command leaves
+/// running must not hold it. What follows the command keeps the shell from becoming the command's last program.
+fn holding(command: &str) -> String {
+    format!("{{\n{command}\n}} < /dev/null\nexit $?")
 }
 
 /// Runs a command that only looks, and returns what it shows.
 pub(crate) fn look(command: &str) -> Result<String> {
-    ended(command, bare(command), LOOK_LIMIT)
+    ended(command, bare(command), Stdio::null(), LOOK_LIMIT)
 }
 
-/// Whether a command that only looks succeeds.
+/// Whether a command that only looks succeeds. A program that is missing says nothing, also where its failure would.
 pub(crate) fn holds(command: &str) -> bool {
-    look(command).is_ok()
+    let present: Vec<String> =
+        denied(command).map(|program| format!("command -v {program} > /dev/null && ")).collect();
+    look(&format!("{}{{\n{command}\n}}", present.concat())).is_ok()
+}
+
+/// The programs whose failure a check asks for.
+fn denied(command: &str) -> impl Iterator<Item = &str> {
+    let words = || command.split_whitespace();
+    let after = words().zip(words().skip(1)).filter(|(word, _)| *word == "!").map(|(_, program)| program);
+    let is_program = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    after.filter(move |word| !word.starts_with('-') && word.chars().all(is_program))
 }
 
 /// Whether it succeeds within a moment.
@@ -75,8 +93,8 @@ fn bare(command: &str) -> Command {
 }
 
 /// What interrupts us must not cut a command short: it has its own process group.
-fn ended(command: &str, mut shell: Command, limit: Duration) -> Result<String> {
-    shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+fn ended(command: &str, mut shell: Command, stdin: Stdio, limit: Duration) -> Result<String> {
+    shell.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut child = shell.spawn().with_context(|| format!("run {command}"))?;
     let (said, told) = (listen(child.stdout.take()), listen(child.stderr.take()));
     let status = wait(&mut child, limit).with_context(|| format!("wait for {command}"))?;
@@ -152,14 +170,23 @@ mod tests {
 
     #[test]
     fn a_command_that_fails_says_what_it_said() {
-        assert!(run("true").is_ok() && holds("test -d /") && !holds("test -d /nowhere"));
-        let error = run("echo no such thing >&2; exit 3").unwrap_err().to_string();
+        let lock = || tempfile::tempfile().unwrap();
+        assert!(run("true", lock()).is_ok() && holds("test -d /") && !holds("test -d /nowhere"));
+        assert!(run("read x", lock()).is_err(), "a command is not asked");
+        let error = run("echo no such thing >&2; exit 3", lock()).unwrap_err().to_string();
         assert!(error.contains("no such thing") && error.contains('3'), "{error}");
         assert_eq!(look("echo shown").unwrap(), "shown\n");
         // A daemon that it leaves behind holds its output open for longer than any test.
         let begun = Instant::now();
         assert_eq!(look("echo begun; sleep 30 & true").unwrap(), "begun\n");
         assert!(begun.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn a_check_that_a_program_fails_needs_the_program() {
+        assert!(holds("! test -e /nowhere") && !holds("! test -e /") && holds("test ! -e /nowhere"));
+        assert!(!holds("! no-such-program -x") && !holds("true && ! no-such-program | grep -q x"));
+        assert!(holds("! grep -q root /dev/null"));
     }
 
     /// Whoever can set a variable of a program that sudo starts must not choose what runs.

@@ -65,6 +65,18 @@ pub(crate) fn obstacle(finding: &Finding, allowed: &Allowed) -> Option<String> {
     if let Some(step) = costly.filter(|_| !allowed.window) {
         return Some(format!("{}: it needs --window", cost(advice, step)));
     }
+    // Whoever is cut off takes nothing back by hand.
+    let is_stranded = |step: &&&Step| {
+        let mut undo = advice.phase(Phase::Undo).filter(|undo| undo.undoes.contains(&step.phase)).peekable();
+        let by_command = undo.peek().is_some() && undo.all(|undo| undo.is_here() && undo.command().is_some());
+        reach::may_cut(step, &allowed.ssh) && !by_command
+    };
+    if let Some(step) = all.iter().find(is_stranded) {
+        let run = step.run.as_deref().unwrap_or_default();
+        return Some(format!(
+            "`{run}` may cut off ssh, and no command takes it back: do it from the console"
+        ));
+    }
     if person::is_there() {
         return None;
     }
@@ -108,10 +120,12 @@ pub(crate) fn is_in_effect(finding: &Finding, allowed: &Allowed) -> bool {
     told.peek().is_some() && told.all(|step| is_so(step, allowed))
 }
 
-/// A step's change is in effect: by its read-back or, where it has none, by the journal.
+/// A step's change is in effect: by its read-back or, where it has none, by the journal. What is done now and leaves nothing to
+/// read is done anew: the finding that asks for it is the proof that it is not so.
 fn is_so(step: &Step, allowed: &Allowed) -> bool {
     match step.read_back.as_deref() {
         Some(check) => shell::holds(check),
+        None if step.phase == Phase::Now => false,
         None => step.command().is_some_and(|run| allowed.done.contains(run.as_str())),
     }
 }
@@ -244,7 +258,7 @@ impl Transaction<'_> {
         };
         let number = self.journal.about_to(entry)?;
         self.begun.push(number);
-        let watchdog = if reach::may_cut(step, &self.allowed.ssh) {
+        let mut watchdog = if reach::may_cut(step, &self.allowed.ssh) {
             match Watchdog::start(self.journal, self.in_effect()) {
                 Ok(watchdog) => Some(watchdog),
                 Err(error) => return Ok(Some(Stop::Fail(crate::sentence(&error)))),
@@ -252,10 +266,14 @@ impl Transaction<'_> {
         } else {
             None
         };
-        let done = shell::run(run).and_then(|()| took_effect(step));
+        let lock = self.journal.pen().lock()?;
+        let done = shell::run(run, lock).and_then(|()| took_effect(step));
+        if let Some(watchdog) = &mut watchdog {
+            watchdog.command_ended();
+        }
         if let Err(error) = done {
             let why = crate::sentence(&error);
-            self.journal.failed(number, &why)?;
+            self.journal.failed(number, &why, files::save(&step.writes).ok())?;
             if let Some(watchdog) = watchdog {
                 self.refused(watchdog);
             }
@@ -459,6 +477,18 @@ mod tests {
     }
 
     #[test]
+    fn what_leaves_nothing_to_read_is_done_again() {
+        let place = Place::new();
+        let file = text(&place.file("count"));
+        let once = |phase| step(phase, sh!("echo {} >> {}", format!("{phase:?}"), file));
+        let steps = vec![once(Phase::Now), once(Phase::Persist)];
+        let done = steps.iter().map(|step| step.run.as_ref().expect("a command").to_string()).collect();
+        let allowed = Allowed { done, ..Allowed::default() };
+        assert_eq!(place.apply(steps, &allowed), Ending::Applied);
+        assert_eq!(std::fs::read_to_string(place.file("count")).expect("a file"), "Now\n");
+    }
+
+    #[test]
     fn a_change_without_effect_is_a_failure() {
         let place = Place::new();
         let [mut one, back] = made(&place, Phase::Persist, "one");
@@ -502,8 +532,20 @@ mod tests {
         );
         assert!(left_out(&|steps| steps[1].run = None).contains("taking it back"));
         assert!(left_out(&|steps| steps[0].on = "db2:5555".to_owned()).contains("db2:5555"));
-        let cut = left_out(&|steps| steps[0].run = Some(sh!("ip link set dev {} mtu 9000", "eth0")));
-        assert!(cut.contains("ssh"), "{cut}");
+        let mtu = || Some(sh!("ip link set dev {} mtu 9000", "eth0"));
+        let cut = left_out(&|steps| steps[0].run = mtu());
+        assert!(cut.contains("ssh") && cut.contains("no terminal"), "{cut}");
+        // A terminal would change nothing about these.
+        for undo in [None, Some("ethtool".into())] {
+            let cut = left_out(&|steps| {
+                steps[0].run = mtu();
+                steps[1].run = undo.clone();
+                if undo.is_some() {
+                    steps[1].undoes = vec![Phase::Persist];
+                }
+            });
+            assert!(cut.contains("from the console"), "{cut}");
+        }
         assert!(!place.there("one") && place.held() == 0);
     }
 

@@ -9,7 +9,7 @@ pub(crate) mod store;
 
 use crate::ask;
 use crate::cli::{JudgeArgs, KeepArgs, value};
-use crate::output::input;
+use crate::output::read_limited;
 use crate::signals;
 use anyhow::{Context, Result};
 use experiment::Budget;
@@ -278,12 +278,15 @@ fn hide_secret(argument: &str) -> Option<String> {
     Some(format!("{scheme}://{user}:…@{host}"))
 }
 
+/// There are some hundreds of codes.
+const WAIVERS_BYTES: u64 = 1 << 20;
+
 /// Codes of `--ignore` and of the waiver file, each a rule that there is.
 fn ignored(judge: &JudgeArgs) -> Result<Vec<String>> {
     let mut codes = judge.ignore.clone();
     if let Some(path) = &judge.waivers {
-        let text = std::fs::read_to_string(input(path))
-            .with_context(|| format!("read the waivers {}", path.display()))?;
+        let text = read_limited(path, WAIVERS_BYTES).context("the waivers")?;
+        let text = String::from_utf8_lossy(&text);
         for (index, line) in text.lines().enumerate() {
             let code = line.split('#').next().unwrap_or("").trim();
             if !code.is_empty() {

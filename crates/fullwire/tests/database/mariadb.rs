@@ -5,7 +5,6 @@ use crate::database::live::mysql::tests::cipher;
 use crate::database::live::mysql_tls::Way;
 use crate::database::sample;
 use crate::skips::{given, installed};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +42,7 @@ impl MariaDb {
             .output()
             .expect("mariadb-install-db runs");
         assert!(made.status.success(), "mariadb-install-db: {}", String::from_utf8_lossy(&made.stderr));
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = super::super::ports::free_port();
         let server = unprivileged("mariadbd")
             .args(["--no-defaults", "--bind-address=127.0.0.1", &data_option, &tmp_option])
             .args(["--innodb-flush-log-at-trx-commit=2", "--innodb-buffer-pool-size=64M"])

@@ -8,7 +8,7 @@ use super::Sampling;
 use crate::skips::skipped;
 use fullwire_model::Run;
 use fullwire_model::demand::RedoHistory;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -63,7 +63,7 @@ impl Postgres {
         };
         assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
         std::fs::write(data.join("pg_hba.conf"), access).unwrap();
-        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let address = SocketAddr::from(([127, 0, 0, 1], super::ports::free_port()));
         let mut server = unprivileged("postgres");
         server.arg("-D").arg(&data).arg("-k").arg(dir.path());
         let port = format!("port={}", address.port());
@@ -116,7 +116,7 @@ impl Postgres {
             "primary_conninfo=host={} port={port} user=fw application_name={name}",
             self.dir.path().display()
         );
-        let own = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let own = super::ports::free_port();
         let mut server = unprivileged("postgres");
         server.arg("-D").arg(&data).arg("-k").arg(self.dir.path());
         for setting in ["listen_addresses=", "fsync=off", &format!("port={own}"), &from] {

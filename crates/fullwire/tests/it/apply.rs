@@ -10,6 +10,7 @@ use std::process::{Output, Stdio};
 /// Two settings of a network namespace that rules want otherwise, and a file that was there before.
 const BEFORE: &str = "
 mount -t tmpfs none /etc/sysctl.d
+mount -t tmpfs none /run
 printf '# mine\\nnet.ipv4.tcp_sack = 0\\n' > /etc/sysctl.d/99-z-fullwire.conf
 cp -a /etc/sysctl.d before
 ip link set lo up
@@ -86,8 +87,122 @@ grep -qx 'net.ipv4.tcp_window_scaling = 1' /etc/sysctl.d/99-z-fullwire.conf
 "
     ));
     // The other finding has written to the file since: its line stays.
-    let said = format!("{}{}", stdout(&output), stderr(&output));
-    assert!(said.contains("changed by someone else since"), "{said}");
+    assert!(done(&output).contains("changed by someone else since"));
+}
+
+/// Nobody hears what is told any more: what is being done is done to its end.
+#[test]
+fn a_terminal_that_is_gone_ends_nothing() {
+    let desk = Desk::new();
+    let output = given!(inside(
+        &desk,
+        "
+fullwire apply last $meant --yes 2> /dev/full
+[ \"$(state)\" = '1 1 ' ]
+fullwire apply --undo --yes 2> /dev/full
+as_before
+"
+    ));
+    done(&output);
+}
+
+/// Two runs write to the same file: the first is taken back alone, and then the second.
+#[test]
+fn what_two_runs_wrote_is_taken_back_in_any_order() {
+    let desk = Desk::new();
+    let output = given!(inside(
+        &desk,
+        "
+fullwire apply last --finding tcp-sack --yes
+fullwire check --window 0s > /dev/null 2>&1 || true
+fullwire apply last --finding tcp-window-scaling --yes
+fullwire apply --undo --yes --finding tcp-sack
+fullwire apply --undo --yes
+[ \"$(state)\" = '0 0 ' ]
+[ \"$(cat /etc/sysctl.d/99-z-fullwire.conf)\" = '# mine' ]
+[ -z \"$(ls $XDG_STATE_HOME/fullwire/journal)\" ]
+"
+    ));
+    // What the first had replaced cannot be put back into a file that the second has changed.
+    assert!(done(&output).contains("it lacks what stood there before: net.ipv4.tcp_sack = 0"));
+}
+
+/// Taking back is killed as it writes the file, and the disk is full as it does: the file is whole, and the next attempt
+/// puts it back. What someone else wrote meanwhile stays.
+#[test]
+fn a_take_back_that_is_interrupted_empties_no_file_and_is_made_again() {
+    if !installed("strace") {
+        return;
+    }
+    let desk = Desk::new();
+    let output = given!(inside(
+        &desk,
+        "
+file=/etc/sysctl.d/99-z-fullwire.conf
+for fault in signal=KILL error=ENOSPC; do
+    fullwire apply last $meant --yes
+    strace -f -qq -o trace -P /etc/sysctl.d/.99-z-fullwire.conf.fullwire -e trace=write -e inject=write:$fault:when=1 fullwire apply --undo --yes && exit 12
+    grep -q 'net.ipv4.tcp_sack' $file && grep -qx '# mine' $file
+    if [ $fault = signal=KILL ]; then
+        fullwire clean > said 2>&1 && exit 13
+        grep -q 'an interrupted apply left' said
+    fi
+    fullwire apply --undo --yes
+    as_before
+done
+fullwire apply last $meant --yes
+strace -f -qq -o trace -P /etc/sysctl.d/.99-z-fullwire.conf.fullwire -e trace=write -e inject=write:signal=KILL:when=1 fullwire apply --undo --yes && exit 14
+echo 'kernel.shmmax = 1' >> $file
+fullwire apply --undo --yes
+grep -qx 'kernel.shmmax = 1' $file
+! grep -q 'tcp_sack = 1' $file
+"
+    ));
+    assert!(done(&output).contains("the rest is left as it is"));
+}
+
+/// A command that goes on after its fullwire was killed keeps everyone else from changing the host until it has ended.
+#[test]
+fn a_command_that_outlives_a_kill_keeps_the_lock() {
+    let desk = Desk::new();
+    let output = given!(inside(
+        &desk,
+        "
+real=$(readlink -f \"$(command -v sysctl)\")
+cp $real real-sysctl
+cat > slow <<'END'
+#!/bin/sh
+[ \"$1\" = -w ] && { touch HERE/begun; while [ ! -e HERE/go-on ]; do sleep 0.1; done; }
+exec HERE/real-sysctl \"$@\"
+END
+sed -i \"s|HERE|$PWD|g\" slow
+chmod +x slow
+mount --bind slow $real
+fullwire apply last --finding tcp-sack --yes > said 2>&1 &
+killed=$!
+while [ ! -e begun ]; do sleep 0.1; done
+kill -9 $killed
+for command in 'clean --undo' 'apply --undo --yes' 'apply last --finding tcp-sack --yes'; do
+    HOME=/ XDG_STATE_HOME=$PWD/another fullwire $command > said 2>&1 && exit 15
+    grep -q 'is changing this host' said
+    fullwire $command > said 2>&1 && exit 16
+    grep -q 'is changing this host' said
+done
+# Nor does a watchdog whose fullwire is gone take anything back meanwhile.
+step='{\"of\":\"\",\"text\":\"\",\"run\":[],\"writes\":[],\"before\":[],\"after\":null,\"begun\":\"2026-11-27T00:00:00Z\",\"progress\":\"Begun\",\"kept\":false'
+echo \"{\\\"steps\\\":[[1,$step,\\\"undo\\\":[{\\\"text\\\":\\\"\\\",\\\"run\\\":\\\"touch $PWD/back\\\",\\\"is_back\\\":null}]}]]}\" | fullwire watchdog > told 2> said &
+watchdog=$!
+sleep 1
+[ ! -e back ]
+touch go-on
+wait $watchdog || [ -e back ]
+while [ \"$(state)\" != '1 0 ' ]; do sleep 0.1; done
+sleep 0.5
+fullwire clean --undo
+as_before
+"
+    ));
+    done(&output);
 }
 
 /// Killed as it writes the journal, at each of several lines: it has told of whatever is in effect, and that is taken back.
@@ -163,7 +278,8 @@ fn the_watchdog_takes_back_what_nobody_confirms() {
         let (changed, journal) = (desk.work.path().join("changed"), desk.work.path().join("journal"));
         std::fs::write(&changed, "").unwrap();
         let order = serde_json::json!({ "steps": [[7, {
-            "of": "a finding", "text": "a step", "run": [], "writes": [], "before": [], "after": null, "progress": "Begun", "kept": false,
+            "of": "a finding", "text": "a step", "run": [], "writes": [], "before": [], "after": null,
+            "begun": "2026-11-27T00:00:00Z", "progress": "Begun", "kept": false,
             "undo": [{ "text": "", "run": format!("rm {}", changed.display()), "is_back": null }] }]] });
         let mut watchdog = desk
             .command()

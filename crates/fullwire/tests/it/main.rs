@@ -23,6 +23,8 @@ mod live;
 mod mesh;
 mod needs;
 mod network;
+#[path = "../../../../tests/ports.rs"]
+mod ports;
 mod redo_day;
 mod said;
 mod scrape;

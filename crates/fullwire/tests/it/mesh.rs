@@ -4,7 +4,7 @@ pub(crate) mod cluster;
 mod door;
 
 use crate::skips::given;
-use crate::tool::{Running, alone, json, stderr, texts};
+use crate::tool::{Running, json, stderr, texts};
 use cluster::Cluster;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -75,14 +75,14 @@ fn documented(output: &Output) -> Value {
     document
 }
 
-/// The faults of the eight hosts below, and nothing else.
+/// The faults of the seven hosts below, and nothing else.
 const FAULTS: [&str; 6] = [
     "mesh-host-absent h7",
     "mesh-host-slow h2",
     "mesh-mtu h6 -> h3",
     "mesh-path-slow h3 -> h4",
     "mesh-path-slow h5 -> h1",
-    "mesh-version h8",
+    "mesh-version h4",
 ];
 
 fn spoil(cluster: &Cluster) {
@@ -114,17 +114,15 @@ fn check_kept(cluster: &Cluster, document: &Value, store: &str, html: &Path) {
     assert!(page.contains(&format!("fullwire show {run}")) && page.contains("href=\"#path-0-2-3\""));
 }
 
-/// Eight hosts: one shaped, one path asymmetric, one lossy, one with an MTU hole, one host that dies in the middle of the
-/// streams, one that runs another version. A bond with a dead member needs a driver that not every kernel has:
-/// `lab/mesh` has it.
+/// Seven hosts: one shaped, one path asymmetric, one lossy, one with an MTU hole, one that runs another version, one that
+/// dies in the middle of the streams. A bond with a dead member needs a driver that not every kernel has: `lab/mesh` has it.
 #[test]
 fn each_fault_of_a_cluster_is_named_and_nothing_else() {
-    let _alone = alone();
-    let mut cluster = given!(Cluster::start_with("f", 8, Some(8)));
+    let mut cluster = given!(Cluster::start_with("f", 7, Some(4)));
     spoil(&cluster);
     let html = cluster.desk.work.path().join("mesh.html");
     let store = cluster.desk.work.path().join("runs.db").display().to_string();
-    let options = ["--duration", "2s", "--json", "--store", &store, "--html", html.to_str().unwrap()];
+    let options = ["--duration", "1s", "--json", "--store", &store, "--html", html.to_str().unwrap()];
     let mut mesh = cluster.mesh(&options);
     let child = mesh.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_streams(&cluster);
@@ -139,12 +137,12 @@ fn each_fault_of_a_cluster_is_named_and_nothing_else() {
     let message = |subject: &str| finding(subject)["message"].as_str().unwrap();
     assert!(message("h2").starts_with("Everything that h2 sends reaches"), "{}", message("h2"));
     assert_eq!(
-        message("h8"),
-        format!("h8 runs fullwire {}; this is {}", cluster::OTHER_VERSION, env!("CARGO_PKG_VERSION"))
+        message("h4"),
+        format!("h4 runs fullwire {}; this is {}", cluster::OTHER_VERSION, env!("CARGO_PKG_VERSION"))
     );
     assert!(finding("h3 -> h4")["evidence"].to_string().contains("the reverse direction"));
 
-    assert_eq!(document["cells"].as_array().unwrap().len(), 56);
+    assert_eq!(document["cells"].as_array().unwrap().len(), 42);
     let hole = cell(&document, "h6", "h3");
     assert_eq!((&hole["mtu_bytes"], &hole["state"]), (&Value::from(1400), &Value::from("partial")), "{hole}");
     assert_eq!(cell(&document, "h3", "h6")["mtu_bytes"], 1500);
@@ -159,13 +157,21 @@ fn each_fault_of_a_cluster_is_named_and_nothing_else() {
         .filter(|cell| cell["from"] != "h7" && cell["to"] != "h7" && cell["state"] != "measured")
         .collect();
     assert_eq!(unmeasured, [hole]);
-    assert_eq!(document["hosts"][6]["state"], "lost");
+    for (host, state) in texts(&document["hosts"], "state").into_iter().enumerate() {
+        assert_eq!(state, if host == 6 { "lost" } else { "present" }, "h{}", host + 1);
+    }
     assert_no_collision(&document);
     check_kept(&cluster, &document, &store, &html);
-    for host in (1..=8).filter(|&host| host != 7) {
+    for host in 1..=6 {
         assert!(cluster.is_clean(host), "h{host}");
     }
     compared_with_itself(&cluster, &document);
+    // No one can tell the node that is cut off: it ends by its own clock.
+    let ended = Instant::now() + Duration::from_secs(60);
+    while !cluster.is_clean(7) {
+        assert!(Instant::now() < ended, "h7 still runs what nobody ordered any more");
+        std::thread::sleep(Duration::from_millis(200));
+    }
 }
 
 /// `fullwire diff` of two meshes: nothing changed, and a path that became slower.
@@ -191,42 +197,7 @@ fn compared_with_itself(cluster: &Cluster, document: &Value) {
 }
 
 #[test]
-fn a_host_that_dies_is_a_gap_and_the_rest_goes_on() {
-    let _alone = alone();
-    let mut cluster = given!(Cluster::start("d", 4));
-    let mut mesh = cluster.mesh(&["--duration", "1s", "--json", "--no-store"]);
-    let child = mesh.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Streams are in progress.
-    wait_for_streams(&cluster);
-    cluster.power_off(3);
-    let output = child.wait_with_output().unwrap();
-    let document = documented(&output);
-    assert_eq!(named(&document), ["mesh-host-absent h3"], "{document:#}");
-    let states: Vec<(&str, &str)> = document["hosts"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|host| (host["name"].as_str().unwrap(), host["state"].as_str().unwrap()))
-        .collect();
-    assert_eq!(states, [("h1", "present"), ("h2", "present"), ("h3", "lost"), ("h4", "present")]);
-    assert!(texts(&document["gaps"], "subject").contains(&"h3"), "{}", document["gaps"]);
-    for (from, to) in [("h1", "h2"), ("h2", "h1"), ("h1", "h4"), ("h4", "h1"), ("h2", "h4"), ("h4", "h2")] {
-        assert_eq!(cell(&document, from, to)["state"], "measured", "{from} to {to}");
-    }
-    for host in [1, 2, 4] {
-        assert!(cluster.is_clean(host), "h{host}");
-    }
-    // No one can tell the node that is cut off: it ends by its own clock.
-    let ended = Instant::now() + Duration::from_secs(60);
-    while !cluster.is_clean(3) {
-        assert!(Instant::now() < ended, "h3 still runs what nobody ordered any more");
-        std::thread::sleep(Duration::from_millis(200));
-    }
-}
-
-#[test]
 fn an_interrupt_leaves_nothing_running_anywhere() {
-    let _alone = alone();
     let cluster = given!(Cluster::start("i", 3));
     let mut mesh = cluster.mesh(&["--duration", "20s", "--json", "--no-store"]);
     let mut mesh = Running(mesh.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
@@ -247,7 +218,6 @@ fn an_interrupt_leaves_nothing_running_anywhere() {
 
 #[test]
 fn limits_are_kept_by_the_hosts_themselves() {
-    let _alone = alone();
     let mut cluster = given!(Cluster::start("l", 2));
     // Each network is measured apart, no faster than requested.
     cluster.networks = 2;
@@ -288,7 +258,6 @@ fn limits_are_kept_by_the_hosts_themselves() {
 
 #[test]
 fn storage_that_hosts_share_is_loaded_by_one_at_a_time_unless_asked() {
-    let _alone = alone();
     let cluster = given!(Cluster::start("s", 3));
     let folder = cluster.desk.work.path().join("shared");
     std::fs::create_dir(&folder).unwrap();

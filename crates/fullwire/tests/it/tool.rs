@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 use std::io::{BufRead as _, BufReader};
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -60,7 +59,16 @@ impl Desk {
 /// This machine's CPUs, for as long as the value is kept: relays and clusters keep their times only while no other one runs,
 /// and other tests are other processes.
 pub(crate) fn alone() -> std::fs::File {
-    let lock = Path::new(env!("CARGO_TARGET_TMPDIR")).join("alone.lock");
+    held("alone.lock")
+}
+
+/// The host's lock of whoever changes it, which is root's alone and not a test's.
+pub(crate) fn changing() -> std::fs::File {
+    held("changing.lock")
+}
+
+fn held(name: &str) -> std::fs::File {
+    let lock = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let lock = std::fs::File::create(lock).unwrap();
     rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
     lock
@@ -157,5 +165,5 @@ pub(crate) fn serve(desk: &Desk, arguments: &[&str]) -> (Running, String) {
 
 /// An address that no one listens at.
 pub(crate) fn free_address() -> String {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+    format!("127.0.0.1:{}", crate::ports::free_port())
 }

@@ -21,6 +21,63 @@ pub struct Characteristic {
     /// Measurements that still have more than one explanation, and what would settle each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<Open>,
+    /// Measurements whose mean hides something: how each went over its time and its repeats.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub courses: Vec<Course>,
+}
+
+/// How a measurement went over its time and its repeats.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Course {
+    /// The id of the measurement.
+    pub measurement: MeasurementId,
+    /// It fell to a lower rate and stayed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fell: Option<Fall>,
+    /// It stood still at times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stalls: Option<Stalls>,
+    /// What its repeats differ by, as a share of their median.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scatter: Option<f64>,
+    /// The time of a read of the same blocks again, as a share of the first time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_again: Option<f64>,
+    /// It looks as if someone had set its rate: it is as even as a clock, or slower than any medium.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub set: bool,
+}
+
+/// A rate that fell and stayed low: what was lent before, or what a cache took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Fall {
+    /// The rate before, bytes per second.
+    pub from_bytes_per_s: f64,
+    /// The rate after, bytes per second.
+    pub to_bytes_per_s: f64,
+    /// The part of all bytes that was carried before, 0 to 1.
+    pub before: f64,
+    /// How long the lower rate was seen, s.
+    pub lasted_s: f64,
+    /// The lower rate was the same in each slice.
+    pub even: bool,
+}
+
+/// Times in which nothing was completed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Stalls {
+    /// How many.
+    pub count: u64,
+    /// The longest, ns.
+    pub longest_ns: u64,
+    /// All together, s.
+    pub stood_s: f64,
 }
 
 /// What came out of an experiment.
@@ -100,6 +157,11 @@ impl Characteristic {
             acts.any(|acting| acting.quantity.is_some_and(|quantity| limits.contains(&quantity)))
         };
         self.cases.iter().filter(acts).map(|case| case.weight).sum()
+    }
+
+    /// How a measurement went, where its mean hides something.
+    pub fn course(&self, measurement: &MeasurementId) -> Option<&Course> {
+        self.courses.iter().find(|one| one.measurement == *measurement)
     }
 
     /// What is known of a parameter.
@@ -235,6 +297,14 @@ impl From<Written> for Estimate {
 }
 
 impl Estimate {
+    /// What it is no less than.
+    pub fn at_least(self) -> Option<f64> {
+        match self {
+            Self::Determined { low, .. } | Self::AtLeast { low } => Some(low),
+            _ => None,
+        }
+    }
+
     /// The middle of a determined parameter, on a scale of ratios.
     pub fn value(self) -> Option<f64> {
         match self {

@@ -99,8 +99,9 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("asm-disk-lost", &["PST-initiated drop"]),
     ("asm-refused", &["diskgroup", "was not mounted"]),
     ("standby-lost", &["Fetching gap sequence"]),
-    ("standby-lost", &["Archive log rejected"]),
-    ("standby-lost", &["FAL archive failed"]),
+    ("standby-rejected", &["Archive log rejected"]),
+    ("standby-rejected", &["FAL archive failed"]),
+    ("standby-rejected", &["ORA-16401"]),
     ("standby-lost", &["to release replication slot"]),
     ("redo-transport", &["Failed to archive LNO"]),
     ("redo-transport", &["Fast-Start Failover", "threshold", "exceeded"]),
@@ -407,6 +408,16 @@ fn is_unknown_trouble(line: &str) -> bool {
 const OF_CLIENTS: [&str; 5] =
     ["STATEMENT:  ", "LOG:  statement: ", "LOG:  execute ", "CONTEXT:  ", "QUERY:  "];
 
+/// What MySQL and `InnoDB` print with every assertion and signal, whatever the reason (`storage/innobase/ut/ut0dbg.cc`,
+/// `sql/signal_handler.cc`): no sign of damage.
+const OF_EVERY_ASSERTION: [&str; 5] = [
+    "there may be",
+    "corruption in the InnoDB tablespace",
+    "or one of the libraries it was linked against is corrupt",
+    "about forcing recovery",
+    "intentionally generate a memory trap",
+];
+
 /// What an error of Oracle's reports by its number alone, where no pattern knows it: the ranges are those of the chapters
 /// of Oracle Database Error Messages.
 const NUMBERS: [(u32, u32, &str); 7] = [
@@ -456,6 +467,7 @@ pub fn kind_of(line: &str) -> Option<&'static str> {
     // Of Oracle's, what the operating system answered to what the line before reports.
     if OF_CLIENTS.iter().any(|mark| line.contains(mark))
         || line.contains("Linux-") && line.contains(" Error: ")
+        || OF_EVERY_ASSERTION.iter().any(|mark| line.contains(mark))
         // Which file the error before it is about.
         || line.contains("ORA-00312")
     {
@@ -477,6 +489,23 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The server prints it with every assertion: nothing is known to be damaged.
+    #[test]
+    fn what_every_assertion_prints_is_no_damage() {
+        for line in [
+            "InnoDB: immediately after the mysqld startup, there may be",
+            "InnoDB: corruption in the InnoDB tablespace. Please refer to the manual",
+            "or one of the libraries it was linked against is corrupt, improperly built,",
+        ] {
+            assert_eq!(kind_of(line), None, "{line}");
+        }
+        assert_eq!(
+            kind_of("InnoDB: Database page corruption on disk or a failed file read"),
+            Some("corruption")
+        );
+        assert_eq!(kind_of("ARC3: Archive log rejected (thread 1 sequence 812)"), Some("standby-rejected"));
+    }
 
     /// What no pattern knows is known by its number, in the language of its server, or is shown as unknown.
     #[test]

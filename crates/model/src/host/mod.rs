@@ -9,6 +9,7 @@ mod management;
 mod mount;
 mod nic;
 mod process;
+pub mod stack;
 mod system;
 pub mod trouble;
 pub mod words;

@@ -1,6 +1,7 @@
 //! Loads a packed tree into memory, within limits, whatever the archive claims.
 
 use super::memory::{MAX_PATH_BYTES, MemoryTree, clean};
+use super::packed::{Ratio, Unpacking};
 use super::{HOST_DIRECTORIES, MAX_READ_BYTES, oswatcher, supportconfig};
 use std::cell::Cell;
 use std::fs::File;
@@ -13,6 +14,9 @@ const MAX_ENTRIES: usize = 1_000_000;
 
 /// Bytes that may come out of the decompressor: a bomb ends here.
 const MAX_UNPACKED_BYTES: u64 = 8 << 30;
+
+/// A host has files that are nothing but zeros for gigabytes (`/var/log/lastlog`), which archives hold packed to nothing.
+const HOST: Ratio = Ratio { free_bytes: 2 << 30, times: 100 };
 
 /// Bytes that are kept of all files together.
 const MAX_KEPT_BYTES: usize = 512 << 20;
@@ -54,7 +58,7 @@ pub(super) fn load(path: &Path) -> Result<MemoryTree, ArchiveError> {
     let mut magic = [0_u8; 6];
     let known = read_up_to(&mut file, &mut magic)?;
     let whole = io::Cursor::new(magic).take(known as u64).chain(file);
-    unpack(decompressed(whole, magic)?)
+    unpack(Unpacking::new(whole, magic, HOST)?)
 }
 
 /// Reads a tar archive's tree from bytes, plain or compressed.
@@ -62,7 +66,7 @@ pub(super) fn load_bytes(bytes: &[u8]) -> Result<MemoryTree, ArchiveError> {
     let mut magic = [0_u8; 6];
     let known = bytes.len().min(magic.len());
     magic[..known].copy_from_slice(&bytes[..known]);
-    unpack(decompressed(bytes, magic)?)
+    unpack(Unpacking::new(bytes, magic, HOST)?)
 }
 
 fn read_up_to(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
@@ -76,40 +80,41 @@ fn read_up_to(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-pub(super) fn decompressed<'a>(
-    packed: impl Read + 'a,
-    magic: [u8; 6],
-) -> Result<Box<dyn Read + 'a>, ArchiveError> {
-    Ok(match magic {
-        [0x1f, 0x8b, ..] => Box::new(flate2::read::MultiGzDecoder::new(packed)),
-        [0xfd, b'7', b'z', b'X', b'Z', 0] => Box::new(liblzma::read::XzDecoder::new_multi_decoder(packed)),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Box::new(zstd::stream::read::Decoder::new(packed)?),
-        [b'B', b'Z', b'h', ..] => Box::new(bzip2::read::MultiBzDecoder::new(packed)),
-        _ => Box::new(packed),
-    })
-}
-
 fn unpack(unpacked: impl Read) -> Result<MemoryTree, ArchiveError> {
     let room = Rc::new(Cell::new(MAX_HEADERS_BYTES));
     let gate = Gate { inner: unpacked.take(MAX_UNPACKED_BYTES), room: Rc::clone(&room) };
     let mut archive = tar::Archive::new(gate);
     let mut tree = MemoryTree::default();
     let mut kept = Kept::default();
-    for (index, entry) in archive.entries()?.take(MAX_ENTRIES).enumerate() {
+    let mut left_out = None;
+    for (index, entry) in archive.entries()?.enumerate() {
         match entry {
+            _ if index == MAX_ENTRIES => {
+                left_out = Some(format!("what comes after {MAX_ENTRIES} entries"));
+                break;
+            }
             Ok(entry) => {
                 room.set(packed_bytes(&entry).saturating_add(MAX_HEADERS_BYTES));
-                keep(entry, &mut tree, &mut kept)?;
+                if let Err(error) = keep(entry, &mut tree, &mut kept) {
+                    left_out = Some(format!("what comes after {index} entries: {error}"));
+                    break;
+                }
             }
             Err(_) if index == 0 => return Err(ArchiveError::Unknown),
             Err(error) if tree.top().is_empty() => return Err(error.into()),
-            Err(_) => break, // cut short (a broken upload): what came through is worth reading
+            // Cut short (a broken upload): what came through is worth reading.
+            Err(error) => {
+                left_out = Some(format!("what comes after {index} entries: {error}"));
+                break;
+            }
         }
     }
     if tree.top().is_empty() {
         return Err(ArchiveError::Empty);
     }
-    Ok(supportconfig::translate(oswatcher::translate(at_host_top(tree))))
+    let mut tree = supportconfig::translate(oswatcher::translate(at_host_top(tree)));
+    tree.left_out = left_out;
+    Ok(tree)
 }
 
 /// Lets no more through than an entry has, and the headers of the next one may have: what the tar crate reads of

@@ -39,6 +39,8 @@ pub(super) struct MemoryTree {
     directories: BTreeMap<String, BTreeSet<String>>,
     /// What paths and names take.
     names_bytes: usize,
+    /// What of its archive is not in it, and why.
+    pub(super) left_out: Option<String>,
 }
 
 impl MemoryTree {

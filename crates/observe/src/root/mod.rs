@@ -24,7 +24,7 @@ pub use archive::ArchiveError;
 pub(crate) use named::Owner;
 pub(crate) use notes::{NOTES_FORMAT, NOTES_PATH, Notes, Recording, member};
 pub(crate) use oswatcher::{WATCHED_FIRST_PATH, WATCHED_LAST_PATH};
-pub use packed::{unpacked, zip_members};
+pub use packed::{Unpacking, ZipFiles, unpacked};
 pub(crate) use pseudonym::Pseudonyms;
 
 use fullwire_model::{Gap, GapReason, json};
@@ -131,6 +131,14 @@ impl Root {
         match tree {
             Some(tree) => Ok(Self::of(Source::Memory(tree))),
             None => Ok(Self::of(Source::Directory(Directory::open(path, false)?))),
+        }
+    }
+
+    /// What of the archive was not read, and why.
+    pub(crate) fn left_out(&self) -> Option<&str> {
+        match &*self.source {
+            Source::Directory(_) => None,
+            Source::Memory(tree) => tree.left_out.as_deref(),
         }
     }
 

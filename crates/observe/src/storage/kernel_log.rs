@@ -11,8 +11,9 @@ use crate::{Root, secrets};
 use clock::Clock;
 use fullwire_model::Gap;
 use fullwire_model::host::LogLine;
+use fullwire_model::host::stack::{Stack, frame_of, hung_task};
 use fullwire_model::host::trouble::Known;
-use patterns::{BACK, MOUNTED, TROUBLE, frame_of, pattern_of};
+use patterns::{BACK, MOUNTED, TROUBLE, pattern_of};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
@@ -128,13 +129,16 @@ fn parse(text: &str, clock: Option<Clock>, meaning: Known) -> Vec<LogLine> {
     // A hung task's stack follows its line: the functions say what it waits for.
     let mut stack: Option<Stack> = None;
     for (number, line) in text.lines().enumerate() {
-        if let (Some(open), Some(frame)) = (&mut stack, frame_of(line)) {
-            open.frames.push(frame);
+        // The name of a function is no message.
+        if let Some(frame) = frame_of(line) {
+            if let Some(open) = &mut stack {
+                open.push(frame);
+            }
             continue;
         }
         let Some(pattern) = pattern_of(line, meaning) else { continue };
         if let Some(closed) = stack.take() {
-            closed.tell(&mut lines);
+            tell(&closed, &mut lines);
         }
         let (seconds, text) = split_stamp(line, clock);
         if pattern == MOUNTED {
@@ -158,11 +162,11 @@ fn parse(text: &str, clock: Option<Clock>, meaning: Known) -> Vec<LogLine> {
             line.seconds = seconds.or(line.seconds);
             line.text = shown(text);
             last[index] = number;
-            stack = Stack::of(pattern, index);
+            stack = hung_task(text).map(|_| Stack::below(index));
         } else if lines.len() < KINDS_LIMIT {
             last.push(number);
             known.insert(alike, lines.len());
-            stack = Stack::of(pattern, lines.len());
+            stack = hung_task(text).map(|_| Stack::below(lines.len()));
             let text = shown(text);
             lines.push(LogLine {
                 pattern: pattern.to_owned(),
@@ -174,7 +178,7 @@ fn parse(text: &str, clock: Option<Clock>, meaning: Known) -> Vec<LogLine> {
         }
     }
     if let Some(closed) = stack {
-        closed.tell(&mut lines);
+        tell(&closed, &mut lines);
     }
     newest(lines, &last)
 }
@@ -185,26 +189,10 @@ fn shown(text: &str) -> String {
     text.chars().take(TEXT_LIMIT).collect()
 }
 
-/// The stack of a hung task.
-struct Stack<'a> {
-    index: usize,
-    frames: Vec<&'a str>,
-}
-
-impl Stack<'_> {
-    /// Functions that are told, the innermost first.
-    const FRAMES: usize = 8;
-
-    fn of(pattern: &str, index: usize) -> Option<Self> {
-        (pattern == "hung-task").then(|| Self { index, frames: Vec::new() })
-    }
-
-    /// Adds what it waits in to the line of the task.
-    fn tell(self, lines: &mut [LogLine]) {
-        let Some(line) = lines.get_mut(self.index).filter(|_| !self.frames.is_empty()) else { return };
-        let frames: Vec<&str> = self.frames.into_iter().take(Self::FRAMES).collect();
-        line.text =
-            format!("{} [waits in {}]", line.text, frames.join(" ")).chars().take(TEXT_LIMIT).collect();
+/// Adds what a hung task waits in to the line of the task.
+fn tell(stack: &Stack<'_>, lines: &mut [LogLine]) {
+    if let (Some(line), Some(told)) = (lines.get_mut(stack.line), stack.told()) {
+        line.text = format!("{}{told}", line.text).chars().take(TEXT_LIMIT).collect();
     }
 }
 

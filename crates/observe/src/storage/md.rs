@@ -65,20 +65,42 @@ pub(crate) fn add_captured(root: &Root, disks: &mut Vec<Disk>, gaps: &mut Vec<Ga
     }
 }
 
+/// A member that is being rebuilt has a number behind those of the array's own: it takes its place when it is done (Linux
+/// drivers/md/md.c, `md_seq_show`, prints `desc_nr`).
+fn mark_rebuilt(array: &mut MdArray, numbers: &BTreeMap<String, u64>) {
+    if array.sync_action != "recover" {
+        return;
+    }
+    for (disk, state) in array.members.iter_mut().filter(|(_, state)| *state == "in_sync") {
+        if numbers.get(disk).is_some_and(|number| *number >= array.raid_disks) {
+            "spare".clone_into(state);
+        }
+    }
+}
+
 /// Reads `/proc/mdstat`. What is not an array's lines is passed over: the file is made for people.
 pub fn parse_mdstat(text: &str) -> BTreeMap<String, MdArray> {
     let mut arrays = BTreeMap::new();
     let mut current: Option<(String, MdArray)> = None;
+    let mut numbers = BTreeMap::new();
     for line in text.lines() {
         if let Some((name, rest)) = line.split_once(" : ").filter(|(name, _)| name.starts_with("md")) {
             arrays.extend(current.take());
             current = Some((name.trim().to_owned(), first_line(rest)));
+            numbers = rest.split_whitespace().filter_map(numbered).collect();
         } else if let Some((_, array)) = &mut current {
             detail_line(line, array);
+            mark_rebuilt(array, &numbers);
         }
     }
     arrays.extend(current);
     arrays
+}
+
+/// `sdb[2]`: the member and its number.
+fn numbered(word: &str) -> Option<(String, u64)> {
+    let (disk, rest) = word.split_once('[')?;
+    Some((disk.to_owned(), rest.split(']').next()?.parse().ok()?))
 }
 
 /// `active raid1 sdb[1](F) sda[0]`
@@ -145,6 +167,15 @@ mod tests {
         ] {
             assert_eq!(consistency_policy(policy, bitmap), wanted, "{policy} {bitmap}");
         }
+    }
+
+    #[test]
+    fn what_is_being_rebuilt_is_no_member_yet() {
+        let text = "md0 : active raid1 sdb1[2] sda1[1]\n      976630464 blocks super 1.2 [2/1] [_U]\n\
+                    \x20     [>....................]  recovery =  0.4% (3906048/976630464) finish=277.0min speed=12K/sec\n";
+        let array = &parse_mdstat(text)["md0"];
+        assert_eq!((array.sync_action.as_str(), array.degraded), ("recover", 1));
+        assert_eq!((array.members["sdb1"].as_str(), array.members["sda1"].as_str()), ("spare", "in_sync"));
     }
 
     #[test]

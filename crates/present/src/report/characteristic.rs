@@ -4,7 +4,9 @@ use crate::format;
 use fullwire_model::MeasurementId;
 use fullwire_model::assessment::PathAssessment;
 use fullwire_model::characteristic::Prediction;
-use fullwire_model::characteristic::{Characteristic, Estimate, Open, Outcome, Parameter, Quantity, Why};
+use fullwire_model::characteristic::{
+    Characteristic, Course, Estimate, Open, Outcome, Parameter, Quantity, Why,
+};
 use fullwire_model::quantity::Unit;
 
 /// Parameters that one line has room for.
@@ -108,9 +110,28 @@ pub(crate) fn trail(known: &Characteristic) -> Vec<Section> {
     vec![
         ("What limits each measurement, by all figures", cases),
         ("What all figures say together", known.parameters.iter().map(parameter).collect()),
+        ("What the means hide", known.courses.iter().map(course).collect()),
         ("What was tried", tried.collect()),
         ("What would settle the rest", known.open.iter().map(would_settle).collect()),
     ]
+}
+
+fn course(one: &Course) -> String {
+    let rate = |bytes_per_s| format::value(bytes_per_s, Unit::BytesPerS);
+    let time = |ns| format::value(ns, Unit::Ns);
+    let fell = one.fell.map(|fell| {
+        let (from, to) = (rate(fell.from_bytes_per_s), rate(fell.to_bytes_per_s));
+        format!("fell from {from} to {to} and stayed there for {}", time(fell.lasted_s * 1e9))
+    });
+    let stalls = one.stalls.map(|stalls| {
+        let (longest, all) = (time(stalls.longest_ns as f64), time(stalls.stood_s * 1e9));
+        format!("stalled {} times, {longest} at most, {all} together", stalls.count)
+    });
+    let scatter = one.scatter.map(|share| format!("repeats differ by {}", format::percent(share)));
+    let again = one.read_again.map(|share| format!("read again in {} of the time", format::percent(share)));
+    let set = one.set.then(|| "as even as a clock, or slower than any medium".to_owned());
+    let all: Vec<String> = [fell, stalls, scatter, again, set].into_iter().flatten().collect();
+    format!("{}: {}", one.measurement, all.join("; "))
 }
 
 fn prediction(one: &Prediction, unit: Unit) -> String {

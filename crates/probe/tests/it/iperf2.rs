@@ -1,5 +1,6 @@
 //! The bridge to iperf 2: our client with a real server, a real client with our server, and what bad peers do.
 
+use crate::ports::free_port;
 use fullwire_model::net::{NetInterval, NetMode, NetPlan, Payload};
 use fullwire_probe::iperf2::{Iperf2Limits, Iperf2Server, measure};
 use std::io::{Read, Write};
@@ -11,10 +12,6 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const INSTALL: &str = "iperf runs: install it (Debian: apt-get install iperf)";
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
 
 /// Looked up, not tried: iperf takes a connection for a client.
 fn listens(port: u16) -> bool {

@@ -1,10 +1,11 @@
 //! The bridge to iperf3: our client with a real server, a real client with our server, and what bad peers do.
 
+use crate::ports::free_port;
 use fullwire_model::net::{NetMode, NetPlan};
 use fullwire_probe::iperf3::{Iperf3Limits, Iperf3Server, measure};
 use serde_json::Value;
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,10 +13,6 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const COOKIE: &[u8; 37] = b"abcdefghijklmnopqrstuvwxyz2345672345\0";
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
 
 /// Looked up, not tried: iperf3 takes a connection for a client.
 fn listens(port: u16) -> bool {

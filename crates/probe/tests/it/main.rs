@@ -4,6 +4,8 @@ mod disk;
 mod iperf2;
 mod iperf3;
 mod net;
+#[path = "../../../../tests/ports.rs"]
+mod ports;
 mod seeds;
 #[path = "../../../../tests/skips.rs"]
 mod skips;

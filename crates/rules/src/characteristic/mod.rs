@@ -1,5 +1,6 @@
 //! What each path is like, fitted to all its figures at once. It knows no rule: rules read it.
 
+pub(crate) mod course;
 mod fit;
 mod network;
 mod parameter;
@@ -20,8 +21,7 @@ pub(crate) use tried::is_done;
 
 /// The characteristic of every path that has figures, by its subject.
 pub fn characteristics(run: &Run) -> BTreeMap<String, Characteristic> {
-    let told = run.net.iter().filter(|result| is_told(run, result));
-    let peers: BTreeSet<&str> = told.map(|result| result.target.as_str()).collect();
+    let peers: BTreeSet<&str> = run.net.iter().map(|result| result.target.as_str()).collect();
     let peers = peers.into_iter().map(|peer| (peer.to_owned(), of_peer(run, peer)));
     let targets = run.disk.iter().map(|result| (result.target.clone(), of_target(result, &run.tried)));
     peers.chain(targets).collect()
@@ -40,6 +40,8 @@ pub(crate) fn of_peer(run: &Run, peer: &str) -> Characteristic {
     let mut found = network::characteristic(&figures);
     found.parameters.extend(tried::losses(&own));
     found.experiments = own.iter().map(|tried| tried::outcome(tried)).collect();
+    let all = run.net_measurements().filter(|(_, result)| result.target == peer);
+    found.courses = all.filter_map(|(id, result)| course::of_stream(id, result)).collect();
     found
 }
 
@@ -82,11 +84,12 @@ pub(crate) fn of_target(result: &DiskResult, tried: &[Tried]) -> Characteristic 
             figures.extend(storage::alone(named, &tried::outcome(tried).left));
             continue;
         }
-        let even = (tried.experiment == Experiment::Longer).then(|| sharp::is_sharp(step)).flatten();
+        let set = tried.experiment == Experiment::Longer && course::is_set(step);
         let more = storage::figures(named, result.generator_io_per_s);
-        figures.extend(more.into_iter().map(|figure| storage::Figure { even, ..figure }));
+        figures.extend(more.into_iter().map(|figure| storage::Figure { set, ..figure }));
     }
     let mut found = storage::characteristic(&figures);
     found.experiments = own.iter().map(|tried| tried::outcome(tried)).collect();
+    found.courses = result.measurements().filter_map(|(id, step)| course::of_step(id, step)).collect();
     found
 }

@@ -35,12 +35,12 @@ pub(crate) struct Figure {
     pub(crate) generator_io_per_s: Option<f64>,
     /// Single I/Os with pauses, their rate that of one after the other: no limit of a rate holds them.
     pub(crate) alone: bool,
-    /// It was measured long enough to tell whether its completions are as even as a clock's, and they are.
-    pub(crate) even: Option<bool>,
+    /// It was measured long enough to tell whether it looks as if someone had set its rate, and it does.
+    pub(crate) set: bool,
 }
 
-/// A device that serves a few I/Os at a time completes them as evenly as a clock in one case of twenty (own choice).
-const EVEN: f64 = -3.0;
+/// A device that serves a few I/Os at a time looks like a limit that someone set in one case of twenty (own choice).
+const SET: f64 = -3.0;
 
 /// The scatter between two measurements of the same thing on one host: of metal, and of a guest (own choice, from runs
 /// on quiet hosts; the noise of repeats replaces it where there are some).
@@ -81,7 +81,7 @@ fn figure(id: MeasurementId, step: &DiskStepResult, generator_io_per_s: Option<f
         requests_per_io: step.requests_per_io.filter(|requests| *requests > 0.0).unwrap_or(1.0),
         generator_io_per_s: generator_io_per_s.map(|rate| rate * threads),
         alone: false,
-        even: None,
+        set: false,
     }
 }
 
@@ -208,7 +208,7 @@ fn point(figure: &Figure, layout: &Layout) -> Point {
         limit(layout.latency(&figure.kind), figure.depth, true),
         // At least one is served at a time: of a single I/O that is its latency.
         Limit {
-            prior: if figure.even == Some(true) { EVEN } else { 0.0 },
+            prior: if figure.set { SET } else { 0.0 },
             ..limit(layout.plateau(&figure.kind), 1.0, layout.told[own] && figure.depth > 1.0)
         },
     ];

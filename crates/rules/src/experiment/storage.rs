@@ -128,7 +128,9 @@ fn even(
             && in_flight(other) > in_flight(step)
     };
     let deepest = !result.steps.iter().any(|other| largest(&other));
-    if told || !deepest || in_flight(step) < DEEP || step.pattern != Pattern::Random {
+    // At this rate every device is as even.
+    let tells = step.iops <= sharp::MOST_IO_PER_S;
+    if told || !tells || !deepest || in_flight(step) < DEEP || step.pattern != Pattern::Random {
         return None;
     }
     let seconds = (EVEN_IOS / step.iops).clamp(1.0, 4.0);

@@ -13,9 +13,19 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         name: "ata-link",
         all: &["ata"],
-        any: &["BadCRC", "ICRC", "10B8B", "Handshk", "Dispar", "LinkSeq"],
+        any: &[
+            "BadCRC",
+            "ICRC",
+            "10B8B",
+            "Handshk",
+            "Dispar",
+            "LinkSeq",
+            "PHYRdyChg",
+            "PHY RDY changed",
+            "connection status changed",
+        ],
         severity: Some(Warning),
-        says: "has transmission errors on its SATA link",
+        says: "has errors or interruptions on its SATA link",
         why: "Commands that fail on the link are sent again after a reset: each costs seconds. The link is at fault and not the disk's medium.",
         now: &["`smartctl -a` of the disk: UDMA_CRC_Error_Count grows with each of them"],
         lasting: &[
@@ -27,9 +37,17 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         name: "ata-link",
         all: &["ata", "failed command:"],
-        beside: &["BadCRC", "ICRC", "10B8B", "Dispar"],
+        beside: &[
+            "BadCRC",
+            "ICRC",
+            "10B8B",
+            "Dispar",
+            "PHYRdyChg",
+            "PHY RDY changed",
+            "connection status changed",
+        ],
         severity: Some(Warning),
-        says: "lost a command to transmission errors on its SATA link",
+        says: "lost a command to errors or an interruption of its SATA link",
         why: "Commands that fail on the link are sent again after a reset: each costs seconds. The link is at fault and not the disk's medium.",
         now: &["`smartctl -a` of the disk: UDMA_CRC_Error_Count grows with each of them"],
         lasting: &[

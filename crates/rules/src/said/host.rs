@@ -1,10 +1,12 @@
 //! Tasks that hang, and what they wait for; lines of a healthy host that hold words of trouble.
 
 use super::{EMPTY, Entry};
-use fullwire_model::assessment::Severity::Critical;
+use fullwire_model::assessment::Layer;
+use fullwire_model::assessment::Severity::{Critical, Warning};
 
-const HUNG: &str = "Linux kernel/hung_task.c; the innermost function of the stack that it prints";
+const HUNG: &str = "Linux kernel/hung_task.c; the functions of the stack that it prints";
 
+/// A hung task in whose stack one of these functions is.
 const fn hung(
     name: &'static str,
     any: &'static [&'static str],
@@ -16,8 +18,10 @@ const fn hung(
         name,
         all: &["blocked for more than"],
         any,
+        layer: Some(Layer::Storage),
         severity: Some(Critical),
         says,
+        has_subject: true,
         why,
         now: &["`iostat -x 1` and the lines of the kernel's log before it: which device did not answer"],
         lasting,
@@ -26,57 +30,226 @@ const fn hung(
     }
 }
 
+/// Functions below which a task waits for a request to a block device.
+const OF_DEVICE: &[&str] = &[
+    "io_schedule",
+    "blk_mq_",
+    "blk_execute_rq",
+    "wait_on_page",
+    "wait_on_buffer",
+    "folio_wait",
+    "submit_bio_wait",
+    "bio_",
+    "blkdev_",
+];
+
+/// What the task waits for: what serves its storage first, then the part of the kernel, and the device where nothing else is
+/// known.
 pub(super) const TASKS: &[Entry] = &[
     hung(
         "hung-nfs",
-        &["rpc_wait_bit", "nfs_", "nfs4_", "rpc_"],
-        "is a task that hangs on an NFS server",
+        &["rpc_wait_bit", "nfs_", "nfs3_", "nfs4_", "rpc_"],
+        "{task} hangs: it waits for an NFS server",
         "A hard mount waits until the server answers.",
         &["Mend the server or the network to it; the task goes on by itself"],
     ),
     hung(
-        "hung-flush",
+        "hung-served",
         &[
-            "blkdev_issue_flush",
-            "submit_bio_wait",
-            "vfs_fsync",
-            "ext4_sync_file",
-            "xfs_file_fsync",
-            "file_write_and_wait",
-            "do_fsync",
+            "ceph_",
+            "rbd_",
+            "drbd_",
+            "ocfs2_",
+            "gfs2_",
+            "dlm_",
+            "fuse_",
+            "request_wait_answer",
+            "cifs_",
+            "smb2_",
         ],
-        "is a task that hangs in fsync: the device does not finish a flush",
-        "A commit waits for the flush of the device's cache.",
+        "{task} hangs: it waits for storage that other hosts or a program serve (Ceph, DRBD, a cluster's file system, SMB, FUSE)",
+        "Its requests wait until the other side answers, or until the cluster has decided who may write.",
+        &["Mend what serves it, or the network to it; the task goes on by itself"],
+    ),
+    hung(
+        "hung-scanner",
+        &["fanotify_"],
+        "{task} hangs: it waits for a scanner of files (an antivirus agent) that is asked before each open",
+        "The kernel lets nobody open the file until the agent has answered (fanotify).",
         &[
-            "Mend the device or the array that does not finish flushes; a mass of dirty pages before it makes each fsync longer (vm.dirty_background_bytes)",
+            "See which agent runs, and exclude the database's directories from it; the files' disk is not at fault",
         ],
     ),
     hung(
+        "hung-cache",
+        &["bch_", "[bcache]", "cached_dev_", "dmcache", "dm_cache"],
+        "{task} hangs: it waits for the cache device of a volume (bcache, dm-cache)",
+        "Requests wait for the cache's own journal and metadata, and those for its device.",
+        &["Look at the cache's device first, then at the volume behind it"],
+    ),
+    hung(
+        "hung-zfs",
+        &["txg_sync", "txg_wait", "zil_commit", "zio_wait", "dmu_tx_wait", "cv_wait_common"],
+        "{task} hangs: it waits for its ZFS pool",
+        "A transaction group is written as a whole: one device of the pool that does not answer holds up every write.",
+        &["`zpool status -v` and `zpool iostat -v 1`: mend the device that does not answer"],
+    ),
+    hung(
+        "hung-frozen",
+        &["sb_start_write", "percpu_rwsem_wait", "freeze_super", "vfs_freeze"],
+        "{task} hangs: its file system is frozen, as a backup's snapshot leaves it",
+        "Nothing can be written until whoever froze it thaws it.",
+        &["See which backup or snapshot agent runs; `fsfreeze -u` thaws it where that agent has died"],
+    ),
+    hung(
+        "hung-mapper",
+        &["dm_wait_for", "dm_suspend", "__dm_suspend", "multipath_"],
+        "{task} hangs: it waits for a device-mapper device that is suspended or has no path",
+        "A suspended device keeps its requests until it is resumed; a multipath map that queues keeps them until a path is back.",
+        &[
+            "`dmsetup info` (State: SUSPENDED) and `multipath -ll`: bring back the paths, or finish what suspended it",
+        ],
+    ),
+    hung(
+        "hung-md",
+        &[
+            "md_super_wait",
+            "md_write_start",
+            "md_handle_request",
+            "md_do_sync",
+            "raise_barrier",
+            "wait_barrier",
+            "raid5_",
+            "raid1_",
+            "raid10_",
+        ],
+        "{task} hangs: it waits for an md array, for one of its members or for the resync that runs",
+        "A write waits for each member, and for the stretch that is being resynchronised.",
+        &[
+            "`cat /proc/mdstat`, and iostat -x of the members: one that is busy alone is at fault; sync_speed_max slows a resync",
+        ],
+    ),
+    hung(
+        "hung-memory",
+        &[
+            "shrink_",
+            "try_to_free_",
+            "direct_reclaim",
+            "congestion_wait",
+            "reclaim_throttle",
+            "mem_cgroup_",
+            "swap_readpage",
+        ],
+        "{task} hangs: it waits for memory that the kernel has to free first",
+        "Memory is freed by writing or swapping pages out: both wait for a disk.",
+        &["Let the databases use less memory, or give the host or the control group more"],
+    ),
+    hung(
+        "hung-dirty",
+        &["balance_dirty_pages"],
+        "{task} hangs: the kernel holds up its writes until dirty pages are on the disk",
+        "More is written than the device takes; from vm.dirty_bytes on each writer waits for it.",
+        &["Mend or relieve the device; smaller vm.dirty_background_bytes begins earlier to write"],
+    ),
+    hung(
+        "hung-queue",
+        &["blk_mq_get_tag", "bt_get", "get_request", "blk_queue_enter", "rq_qos_wait", "scsi_block_when"],
+        "{task} hangs: it waits for a free place in the queue of a block device that does not finish its requests",
+        "All places are taken by requests that have not come back.",
+        &["Mend the disk, path or array that did not answer"],
+    ),
+    // The innermost function: whatever is further out waits for the lock.
+    Entry {
+        severity: Some(Warning),
+        ..hung(
+            "hung-lock",
+            &[
+                "[waits in rwsem_down",
+                "[waits in call_rwsem_down",
+                "[waits in down_",
+                "[waits in __mutex_lock",
+                "[waits in mutex_lock",
+            ],
+            "{task} hangs: it waits for a lock that another task holds, which hangs itself",
+            "The lock of a file, a directory or a file system is held while its holder waits for the storage.",
+            &[
+                "Mend what the holder waits for: of the other tasks that hang at the same time, the one that waits for no lock",
+            ],
+        )
+    },
+    hung(
         "hung-journal",
-        &["jbd2_", "xlog_", "xfs_log", "xfs_trans", "btrfs_commit"],
-        "is a task that hangs on the journal of its file system",
+        &[
+            "jbd2_",
+            "jbd2/",
+            "do_get_write_access",
+            "xlog_",
+            "xfs_log",
+            "xfs_trans",
+            "xfsaild",
+            "btrfs_commit",
+        ],
+        "{task} hangs: the journal of its file system waits for the disk",
         "Every change of metadata waits for the journal, and that for its device: one slow write there stops all.",
         &[
             "Mend the device below the file system; a journal on the same device as heavy writes waits with them",
         ],
     ),
     hung(
-        "hung-device",
+        "hung-flush",
         &[
-            "io_schedule",
-            "blk_mq_",
-            "wait_on_page",
-            "wait_on_buffer",
-            "folio_wait",
-            "get_request",
-            "rq_qos_wait",
-            "bio_",
+            "blkdev_issue_flush",
+            "vfs_fsync",
+            "ext4_sync_file",
+            "xfs_file_fsync",
+            "file_write_and_wait",
+            "do_fsync",
         ],
-        "is a task that hangs on I/O of a block device",
+        "{task} hangs in fsync: the device does not finish a flush",
+        "A commit waits for the flush of the device's cache.",
+        &[
+            "Mend the device or the array that does not finish flushes; a mass of dirty pages before it makes each fsync longer (vm.dirty_background_bytes)",
+        ],
+    ),
+    Entry {
+        beside: &["not responding, still trying"],
+        ..hung(
+            "hung-nfs",
+            OF_DEVICE,
+            "{task} hangs while an NFS server does not respond: as a rule it waits for that",
+            "A hard mount waits until the server answers.",
+            &["Mend the server or the network to it; the task goes on by itself"],
+        )
+    },
+    Entry {
+        beside: &["remaining active paths: 0", "queue_if_no_path", "no usable path", "no path left"],
+        ..hung(
+            "hung-paths",
+            OF_DEVICE,
+            "{task} hangs: its multipath map has no path left and queues its requests",
+            "With queue_if_no_path requests wait until a path is back.",
+            &["Bring the paths back: HBA, switch, array; the requests then go on by themselves"],
+        )
+    },
+    hung(
+        "hung-device",
+        OF_DEVICE,
+        "{task} hangs: a block device has not finished its request for minutes",
         "A read or write has not come back for minutes.",
         &["Mend the disk, path or array that did not answer"],
     ),
 ];
+
+/// One whose stack is not there, in a piece of a log: in a host's own log its rule has more to say.
+pub(super) const WITHOUT_STACK: Entry = hung(
+    "hung-task",
+    &["seconds", "the limit"],
+    "{task} hangs: it has waited for {s}, as a rule for storage that does not answer",
+    "A task that waits without a signal ending it waits for a device or a server.",
+    &[
+        "Look in the Call Trace below the line what it waits for, and mend the device or server that did not answer at that time",
+    ],
+);
 
 /// What a healthy host prints while it boots.
 pub(super) const AT_BOOT: &[Entry] = &[Entry {

@@ -20,8 +20,9 @@ use crate::advice::{AdviceExt, because, keep_boot_parameter};
 use fullwire_model::LoggedLine;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::database_log;
+use fullwire_model::host::stack::hung_task;
 use fullwire_model::host::trouble::Known;
-use fullwire_model::host::words::Words;
+use fullwire_model::host::words::{self, Words};
 use fullwire_model::host::{Host, LogLine};
 use fullwire_model::subject::{Kind, Subject};
 use std::sync::LazyLock;
@@ -36,7 +37,7 @@ pub(crate) struct Entry {
     pub(crate) name: &'static str,
     /// Who writes the line: one of these drivers, programs or parts; empty: anyone.
     whose: &'static [&'static str],
-    /// What the line holds, all of it, in any case of letters.
+    /// What the line holds, all of it, in any case of letters, between the borders of words (`words::is_word_at`).
     all: &'static [&'static str],
     /// What it holds one of; empty: nothing more.
     any: &'static [&'static str],
@@ -49,7 +50,7 @@ pub(crate) struct Entry {
     /// How bad it is on the day; `None`: it is no trouble, or part of what another line reports.
     pub(crate) severity: Option<Severity>,
     /// What happened: a clause after the device's name, or with a subject of its own. `{n}` is the number of `least`, `{s}` the
-    /// longest time that a line names.
+    /// longest time that a line names, `{task}` the task that hangs.
     pub(crate) says: &'static str,
     /// What happened is said with a subject of its own.
     has_subject: bool,
@@ -120,7 +121,7 @@ fn in_general() -> impl Iterator<Item = &'static Entry> {
 
 /// All that is known by its own words: lines of databases' logs are known by their kind as well.
 fn entries() -> impl Iterator<Item = &'static Entry> {
-    of_kernel().chain(outputs::entries()).chain(in_general())
+    of_kernel().chain([&host::WITHOUT_STACK]).chain(outputs::entries()).chain(in_general())
 }
 
 impl Entry {
@@ -131,7 +132,7 @@ impl Entry {
     }
 
     fn fits(&self, line: &str, beside: &dyn Fn(&str) -> bool) -> bool {
-        let holds = |word: &&str| line.contains(&word.to_lowercase());
+        let holds = |word: &&str| words::holds(line, &word.to_lowercase());
         (self.whose.is_empty() || self.whose.iter().any(|name| kinds::is_of(line, name)))
             && self.all.iter().all(holds)
             && (self.any.is_empty() || self.any.iter().any(holds))
@@ -144,9 +145,11 @@ impl Entry {
         seconds.reduce(f64::max).filter(|_| !self.figure.is_empty())
     }
 
-    /// What happened to this device, by the number and the longest time of the line.
-    pub(crate) fn message(&self, device: &str, number: &str, longest: &str) -> String {
-        let says = self.says.replace("{n}", number).replace("{s}", longest);
+    /// What happened to this device, by the line, and its number and longest time.
+    pub(crate) fn message(&self, device: &str, text: &str, number: &str, longest: &str) -> String {
+        let task =
+            hung_task(text).map_or("a task", |task| task.rsplit_once(':').map_or(task, |(name, _)| name));
+        let says = self.says.replace("{n}", number).replace("{s}", longest).replace("{task}", task);
         if self.has_subject { says } else { format!("{device} {says}") }
     }
 
@@ -181,7 +184,7 @@ impl Entry {
 
 /// The entry of a line of the kernel's log among the others of it.
 pub(crate) fn of(line: &LogLine, log: &[LogLine]) -> Option<&'static Entry> {
-    let beside = |word: &str| log.iter().any(|other| other.text.to_lowercase().contains(word));
+    let beside = |word: &str| log.iter().any(|other| words::holds(&other.text.to_lowercase(), word));
     // What a pattern is for has its own rule; other lines mean in a host's log what they mean in a piece of it.
     let outputs = outputs::entries().filter(|entry| line.pattern == "trouble" && entry.least.is_none());
     find(of_kernel().chain(outputs).chain(in_general()), &line.text, &beside)
@@ -208,7 +211,7 @@ pub(crate) fn writer(text: &str) -> Option<(&'static str, &'static str)> {
 
 /// The entry of a line of any log or output among the others.
 pub(crate) fn of_any(line: &LoggedLine, log: &[LoggedLine]) -> Option<&'static Entry> {
-    let beside = |word: &str| log.iter().any(|other| other.text.to_lowercase().contains(word));
+    let beside = |word: &str| log.iter().any(|other| words::holds(&other.text.to_lowercase(), word));
     // What is harmless in the kernel's log comes last, for its words are few.
     let (trouble, harmless): (Vec<_>, Vec<_>) = entries().partition(|one| !one.is_harmless());
     let of_database = || {
@@ -361,7 +364,10 @@ mod tests {
         for entry in outputs::entries() {
             let words = [entry.all, &entry.any[..entry.any.len().min(1)]].concat();
             let line = LoggedLine { text: words.join(" "), ..LoggedLine::default() };
-            let first = of_any(&line, &[]).expect("an entry");
+            let beside = entry.beside.iter().take(1);
+            let log: Vec<LoggedLine> =
+                beside.map(|word| LoggedLine { text: (*word).to_owned(), ..LoggedLine::default() }).collect();
+            let first = of_any(&line, &log).expect("an entry");
             assert!(
                 std::ptr::eq(first, entry),
                 "{:?} is hidden by {} {:?}",
@@ -399,6 +405,40 @@ mod tests {
             named(&[through, "The controller battery Learn cycle has started."])[0],
             "raid-battery-learn"
         );
+    }
+
+    /// A word of the table is no part of another word, and a table of settings or a sound device has words of it too.
+    #[test]
+    fn what_only_contains_the_letters_of_an_entry_is_not_its_line() {
+        let any = |text: &str| {
+            let line = LoggedLine { text: text.to_owned(), ..LoggedLine::default() };
+            of_any(&line, std::slice::from_ref(&line)).map(|entry| entry.says)
+        };
+        for text in [
+            "add_flow: OFPInstructionGotoTable(table_id=7)",
+            "ceph: downloading the image of mds7",
+            "       State: degraded (configured)",
+            "bcache: bch_cached_dev_attach() error: device busy",
+            "rpc-gssd.service enabled",
+        ] {
+            assert_eq!(any(text), None, "{text}");
+        }
+        for (text, part) in [
+            ("State               : Degraded", "RAID group"),
+            ("bcache: bch_count_io_errors() sdq7: IO error on writing btree.", "a cache"),
+            ("bcache: cache_set_error() error on 7-7-7, disabling caching", "a cache"),
+            (
+                "BTRFS error (device dm-7): bdev /dev/loop7p2 errs: wr 0, rd 3, flush 0, corrupt 0, gen 0",
+                "a device below",
+            ),
+            (
+                "BTRFS error (device dm-7): bdev /dev/sdq errs: wr 0, rd 0, flush 0, corrupt 3, gen 0",
+                "damaged",
+            ),
+            ("lpfc 0000:05:00.0: 0:(0):4679 FPIN Congestion Rcv", "fabric reports a port"),
+        ] {
+            assert!(any(text).is_some_and(|says| says.contains(part)), "{text}: {:?}", any(text));
+        }
     }
 
     /// Under the names of older kernels and of newer ones.
@@ -492,6 +532,20 @@ mod tests {
         assert_eq!(of_task("blkdev_issue_flush"), "hung-flush");
         assert_eq!(of_task("rpc_wait_bit_killable"), "hung-nfs");
         assert_eq!(of_task("io_schedule"), "hung-device");
+        assert_eq!(of_task("io_schedule blk_mq_get_tag"), "hung-queue");
+        assert_eq!(of_task("io_schedule wait_on_buffer jbd2_journal_commit_transaction"), "hung-journal");
+        assert_eq!(of_task("rwsem_down_write_slowpath ext4_file_write_iter"), "hung-lock");
+        assert_eq!(of_task("io_schedule rwsem_down_read"), "hung-device");
+        assert_eq!(of_task("md_super_wait submit_bio_wait"), "hung-md");
+        assert_eq!(of_task("shrink_folio_list try_to_free_pages ext4_sync_file"), "hung-memory");
+        let paths = named(&[
+            "INFO: task ora_lgwr:4711 blocked for more than 120 seconds. [waits in io_schedule bio_wait]",
+            "multipathd[811]: mpatha: remaining active paths: 0",
+        ]);
+        assert_eq!(paths[0], "hung-paths");
+        let task = "INFO: task ora_lgwr:4711 blocked for more than 120 seconds. [waits in txg_wait_synced]";
+        let told = of(&line(task), &[]).expect("an entry").message("", task, "", "");
+        assert_eq!(told, "ora_lgwr hangs: it waits for its ZFS pool");
     }
 
     #[test]

@@ -1,37 +1,41 @@
-//! Exactly one coordinator: an advisory lock of the session, and a term that is higher than all before it.
+//! Exactly one coordinator: a lease in a row that only the coordinator's role may change, and a term that is higher than all
+//! before it. What an older term still wants to write is refused by the term.
 
-use super::{Shared, system};
+use super::Shared;
 use crate::StoreError;
 use jiff::Timestamp;
+use std::time::Duration;
 
-/// "fullwire" in ASCII: the lock of the coordinator of this database.
-const LOCK: i64 = 0x6675_6c6c_7769_7265;
-
-/// The sessions of this database that hold the lock `$1`, in `pg_locks`.
-const HELD: &str = "locktype = 'advisory' AND granted
-    AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-    AND classid = ($1::bigint >> 32)::oid AND objid = ($1::bigint & 4294967295)::oid";
+/// A coordinator that says nothing for so long leads no more. It renews far more often, and an answer of the database may
+/// take seconds.
+const LEASE: Duration = Duration::from_secs(15);
 
 /// The fencing token of a coordinator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Term(pub u64);
 
 impl Shared {
-    /// Becomes the coordinator, unless another is. The lock belongs to this session and ends with it.
+    /// Becomes the coordinator, unless another holds the lease. Of two that try at the same moment the second waits for the
+    /// row, and then finds it held.
     pub fn lead(&mut self, name: &str) -> Result<Option<Term>, StoreError> {
         const ACTION: &str = "become the coordinator";
-        let rows = self.query(ACTION, "SELECT pg_try_advisory_lock($1)", &[&LOCK])?;
-        if !rows[0].get::<_, bool>(0) {
+        // A term is drawn only by who may have it.
+        let free = "SELECT NOT EXISTS (SELECT FROM coordinator WHERE until > clock_timestamp())";
+        if !self.query(ACTION, free, &[])?[0].get::<_, bool>(0) {
             return Ok(None);
         }
         let rows = self.query(
             ACTION,
-            "INSERT INTO coordinator (term, name, since) VALUES (nextval('term'), $1, $2)
-             ON CONFLICT (one) DO UPDATE SET term = excluded.term, name = excluded.name, since = excluded.since
+            "INSERT INTO coordinator AS held (term, name, since, until)
+             VALUES (nextval('term'), $1, clock_timestamp(), clock_timestamp() + make_interval(secs => $2))
+             ON CONFLICT (one) DO UPDATE
+             SET term = excluded.term, name = excluded.name, since = excluded.since, until = excluded.until
+             WHERE held.until <= clock_timestamp() AND held.term < excluded.term
              RETURNING term",
-            &[&name, &system(Timestamp::now())],
+            &[&name, &LEASE.as_secs_f64()],
         )?;
-        let term: i64 = rows[0].get(0);
+        let Some(row) = rows.first() else { return Ok(None) };
+        let term: i64 = row.get(0);
         // What a coordinator left behind that died: its round is over with what it brought.
         self.execute(
             ACTION,
@@ -41,40 +45,31 @@ impl Shared {
         Ok(Some(Term(term.unsigned_abs())))
     }
 
-    /// Which login holds the coordinator's lock, and from where: any login of a database can take an advisory lock.
-    pub fn lock_holder(&self) -> Result<Option<String>, StoreError> {
-        let rows = self.query(
-            "ask who holds the coordinator's lock",
-            &format!(
-                "SELECT coalesce(usename, '?') || coalesce(' at ' || host(client_addr), '')
-                 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE {HELD}"
-            ),
-            &[&LOCK],
-        )?;
-        Ok(rows.first().map(|row| row.get(0)))
-    }
-
-    /// Still the coordinator of this term: the session is there and holds the lock, and no one else leads.
+    /// Still the coordinator of this term: nobody else has led since. The lease is renewed.
     pub fn leads(&self, term: Term) -> Result<bool, StoreError> {
-        let rows = self.query(
-            "ask who coordinates",
-            &format!(
-                "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND {HELD})
-                 AND (SELECT term FROM coordinator) = $2"
-            ),
-            &[&LOCK, &term.0.cast_signed()],
-        )?;
-        Ok(rows[0].get(0))
+        self.hold(term, LEASE)
     }
 
-    /// Who coordinates, since when, and whether its session is still there.
+    /// Leads no more: whoever waits need not wait for the end of the lease.
+    pub fn resign(&self, term: Term) -> Result<(), StoreError> {
+        self.hold(term, Duration::ZERO).map(|_| ())
+    }
+
+    fn hold(&self, term: Term, lease: Duration) -> Result<bool, StoreError> {
+        let held = self.execute(
+            "hold the coordinator's lease",
+            "UPDATE coordinator SET until = clock_timestamp() + make_interval(secs => $2) WHERE term = $1",
+            &[&term.0.cast_signed(), &lease.as_secs_f64()],
+        )?;
+        Ok(held == 1)
+    }
+
+    /// Who coordinates, since when, and whether its lease still runs.
     pub fn coordinator(&self) -> Result<Option<(String, Timestamp, Term, bool)>, StoreError> {
         let rows = self.query(
             "ask who coordinates",
-            &format!(
-                "SELECT name, since, term, EXISTS (SELECT 1 FROM pg_locks WHERE {HELD}) FROM coordinator"
-            ),
-            &[&LOCK],
+            "SELECT name, since, term, until > clock_timestamp() FROM coordinator",
+            &[],
         )?;
         let read = |row: &tokio_postgres::Row| {
             let term: i64 = row.get(2);

@@ -4,7 +4,8 @@ use super::{SCHEMA, Shared, partition};
 use crate::StoreError;
 
 /// Schema changes in order; `migration` has a row for each that was made.
-const MIGRATIONS: &[&str] = &[include_str!("../schema/postgres/001_estate.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("../schema/postgres/001_estate.sql"), include_str!("../schema/postgres/002_lease.sql")];
 
 /// The newest schema that this program knows.
 #[expect(clippy::cast_possible_wrap, clippy::cast_possible_truncation, reason = "a handful")]
@@ -13,7 +14,7 @@ pub const KNOWN: i32 = MIGRATIONS.len() as i32;
 /// The oldest server that has all that is used here.
 const OLDEST_SERVER: i32 = 130_000;
 
-/// Two that migrate at once wait for each other. "fullwire" in ASCII, one less than the coordinator's.
+/// Two that migrate at once wait for each other. "fullwire" in ASCII, but for the last letter.
 const LOCK: i64 = 0x6675_6c6c_7769_7264;
 
 /// Owners that are not trusted, from the catalog alone: its schema comes before any other of a search path.

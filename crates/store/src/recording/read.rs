@@ -501,6 +501,11 @@ impl Shard {
 
 /// For reading alone; where the log cannot be shared (a read-only place) the file is taken as it lies.
 fn connect(path: &Path) -> Result<Connection, RecordingError> {
+    // Links in a path that was given are the caller's own.
+    let resolved = path.canonicalize();
+    if let Some(detail) = crate::own::odd(resolved.as_deref().unwrap_or(path)) {
+        return Err(RecordingError::NotARecording { path: path.to_path_buf(), detail });
+    }
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let open = |extra: &str| -> rusqlite::Result<Connection> {

@@ -61,6 +61,34 @@ fn a_store_with_a_schema_that_is_not_ours_is_none() {
     }
 }
 
+/// SQLite would wait in `open` until somebody writes to the pipe.
+#[test]
+fn a_pipe_in_place_of_a_store_or_beside_it_is_not_waited_for() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    use std::os::unix::fs::PermissionsExt as _;
+    for (end, open_to_others) in
+        [("", false), ("-journal", false), ("-journal", true), ("-wal", true), ("-shm", true)]
+    {
+        let (dir, store) = store();
+        let path = store.path().to_path_buf();
+        drop(store);
+        let folder = path.parent().unwrap();
+        let mode = if open_to_others { 0o777 } else { 0o700 };
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(mode)).unwrap();
+        let pipe = format!("{}{end}", path.display());
+        let _ = std::fs::remove_file(&pipe);
+        mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        let (told, heard) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let _ = told.send((Store::open_existing(&path).is_err(), Store::open(&path).is_err()));
+        });
+        let refused = heard.recv_timeout(std::time::Duration::from_secs(20));
+        assert_eq!(refused, Ok((true, true)), "{end}");
+        assert!(std::fs::symlink_metadata(&pipe).is_ok(), "{end} was removed");
+        drop(dir);
+    }
+}
+
 #[test]
 fn damage_is_named() {
     let (dir, mut store) = store();

@@ -1,11 +1,10 @@
 //! The shared store against a real PostgreSQL.
 
 use crate::keep::run;
-use crate::servers::{Postgres, wait_for};
+use crate::servers::Postgres;
 use crate::skips::given;
 use fullwire_store::postgres::{HostRow, Ingested, Item, KNOWN, Point, SESSION, Shared, Suspect};
 use fullwire_store::{Filter, GOLDEN, Kept as _, Store, StoreError};
-use std::time::Duration;
 use tokio_postgres::NoTls;
 
 const NOVEMBER: i64 = 1_794_000_000;
@@ -169,23 +168,20 @@ fn both_stores_answer_alike() {
 #[test]
 fn one_leads_and_its_term_is_above_all_before_it() {
     let server = given!(prepared());
-    let (mut one, mut two, other) = (open(&server), open(&server), open(&server));
+    let (mut one, mut two, mut other) = (open(&server), open(&server), open(&server));
     let first = one.lead("one").unwrap().unwrap();
     assert_eq!(two.lead("two").unwrap(), None);
-    assert!(one.leads(first).unwrap() && !two.leads(first).unwrap());
+    assert!(one.leads(first).unwrap());
     assert!(one.begin_round(first, "r1", "mesh").unwrap());
     assert_eq!(
         other.coordinator().unwrap().map(|(name, _, term, there)| (name, term, there)),
         Some(("one".into(), first, true))
     );
-    // It dies: its session and with it the lock are gone.
+    // It dies: nobody renews the lease.
     drop(one);
-    let mut second = None;
-    wait_for("the lock is free", Duration::from_secs(10), || {
-        second = two.lead("two").unwrap();
-        second.is_some()
-    });
-    let second = second.unwrap();
+    assert_eq!(two.lead("two").unwrap(), None, "it may still be there");
+    server.ask("update fullwire.coordinator set until = now()");
+    let second = two.lead("two").unwrap().unwrap();
     assert!(second > first);
     assert_eq!(server.ask("select state from fullwire.round"), "interrupted", "what it left behind is over");
     // What an old coordinator still wants to write is refused.
@@ -195,6 +191,37 @@ fn one_leads_and_its_term_is_above_all_before_it() {
     assert!(two.end_round(second, "r3", false, b"{\"mesh_id\":\"r3\"}").unwrap());
     assert_eq!(other.round_mesh("r3").unwrap().unwrap(), b"{\"mesh_id\":\"r3\"}");
     assert_eq!(other.round_mesh("r1").unwrap(), None);
+    // Who has led before does not come back by renewing, and who resigns makes room at once.
+    assert!(!other.leads(first).unwrap() && two.leads(second).unwrap());
+    two.resign(second).unwrap();
+    assert!(other.lead("other").unwrap().unwrap() > second);
+    assert!(!two.leads(second).unwrap());
+}
+
+/// Of many that try at the same moment one leads, and no login without the rights keeps it from that.
+#[test]
+fn only_whoever_may_change_its_row_leads_or_is_in_the_way() {
+    let server = given!(prepared());
+    server.ask(
+        "create role taker login in role fullwire_ingest; create role reader login in role fullwire_read",
+    );
+    let taker = connect(&server, "taker");
+    // What the advisory lock of a coordinator was; whoever wants it may have it.
+    taker.0.block_on(taker.1.batch_execute("SELECT pg_advisory_lock(7382926377259463269)")).unwrap();
+    let results = std::thread::scope(|scope| {
+        let mut all: Vec<Shared> = (0..6).map(|_| open(&server)).collect();
+        let tries: Vec<_> =
+            all.drain(..).map(|mut one| scope.spawn(move || one.lead("one").unwrap())).collect();
+        tries.into_iter().filter_map(|one| one.join().unwrap()).count()
+    });
+    assert_eq!(results, 1);
+    for login in ["taker", "reader"] {
+        let (runtime, client) = connect(&server, login);
+        let taken = client.batch_execute("UPDATE fullwire.coordinator SET until = 'infinity'");
+        assert!(runtime.block_on(taken).is_err(), "{login}");
+        let locked = client.batch_execute("SELECT * FROM fullwire.coordinator FOR UPDATE");
+        assert!(runtime.block_on(locked).is_err(), "{login}");
+    }
 }
 
 #[test]

@@ -32,6 +32,9 @@ pub(crate) fn run(args: &ApplyArgs, show: &Show) -> Result<ExitCode> {
     if args.undo {
         return super::take_back::run(args, show);
     }
+    if !args.dry_run && rustix::process::geteuid().is_root() {
+        journal::hold_host()?;
+    }
     let plan = plan(args)?;
     let planned: Vec<AppliedDocument> = plan.meant.iter().map(|finding| planned(&plan, finding)).collect();
     let announced = announcement(&plan, &planned);
@@ -50,7 +53,7 @@ pub(crate) fn run(args: &ApplyArgs, show: &Show) -> Result<ExitCode> {
     journal::refuse_over_leftovers()?;
     signals::on_signals()?;
     let mut journal = Journal::begin(&state_dir(), NAME, &plan.present.kept.run_id)?;
-    let done = carry_out(&plan, &mut journal, show)?;
+    let done = carry_out(&plan, &mut journal, show);
     let path = (!journal.in_effect().is_empty()).then(|| journal.path().display().to_string());
     journal.end();
     let document = document(&plan, done, path);
@@ -188,7 +191,7 @@ fn drawn(advice: &Advice, step: &Step) -> String {
     text
 }
 
-fn carry_out(plan: &Plan, journal: &mut Journal, show: &Show) -> Result<Vec<AppliedDocument>> {
+fn carry_out(plan: &Plan, journal: &mut Journal, show: &Show) -> Vec<AppliedDocument> {
     let mut done = Vec::new();
     for meant in &plan.meant {
         // What one finding changes may end another, or be what another finds before it.
@@ -206,7 +209,20 @@ fn carry_out(plan: &Plan, journal: &mut Journal, show: &Show) -> Result<Vec<Appl
                 "what is to be done has changed since it was shown: run apply again".to_owned(),
             ),
             () => {
-                transaction::apply(journal, finding, &plan.allowed, &|text| show.note(&format!("  {text}")))?
+                let tell = |text: &str| show.note(&format!("  {text}"));
+                match transaction::apply(journal, finding, &plan.allowed, &tell) {
+                    Ok(ending) => ending,
+                    // What cannot be written down is not done, and nothing after it.
+                    Err(error) => {
+                        let why = format!(
+                            "{}; it may be in effect in part, nothing more was done: make room, `fullwire clean` shows what takes it back",
+                            crate::sentence(&error)
+                        );
+                        let steps = finding.advice.steps.clone();
+                        done.push(told(finding, "not-taken-back", &why, steps));
+                        return done;
+                    }
+                }
             }
         };
         let (state, why) = match &ending {
@@ -218,7 +234,7 @@ fn carry_out(plan: &Plan, journal: &mut Journal, show: &Show) -> Result<Vec<Appl
         };
         done.push(told(finding, state, why, finding.advice.steps.clone()));
     }
-    Ok(done)
+    done
 }
 
 fn summary(document: &ApplyDocument) -> String {

@@ -12,6 +12,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &CleanArgs, show: &Show) -> Result<ExitCode> {
+    if args.undo {
+        journal::hold_host()?;
+    }
     let place = state::state_dir();
     let report = disk::clean(&place);
     let leftovers = journal::leftovers(&place);
@@ -37,8 +40,16 @@ pub(crate) fn run(args: &CleanArgs, show: &Show) -> Result<ExitCode> {
     for change in &document.changed {
         tell(change, show);
     }
-    let nothing =
-        document.failed.is_empty() && document.overwritten.is_empty() && document.changed.is_empty();
+    for journal in &leftovers.running {
+        Show::warn(&format!(
+            "a change of this host is still under way, by fullwire or by a command of it that goes on after a kill: {}",
+            journal.display()
+        ));
+    }
+    let nothing = document.failed.is_empty()
+        && document.overwritten.is_empty()
+        && document.changed.is_empty()
+        && leftovers.running.is_empty();
     if document.removed.is_empty() && nothing {
         show.note("nothing was left behind");
     }

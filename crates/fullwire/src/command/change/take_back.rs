@@ -21,6 +21,9 @@ struct Plan {
 }
 
 pub(super) fn run(args: &ApplyArgs, show: &Show) -> Result<ExitCode> {
+    if !args.dry_run && rustix::process::geteuid().is_root() {
+        journal::hold_host()?;
+    }
     let mut plan = plan(args)?;
     let announced = announcement(&plan);
     if announced.is_empty() {

@@ -127,5 +127,8 @@ fn readings(
 
 // They start real servers, and so they do not stand among the sources.
 #[cfg(test)]
+#[path = "../../../../../tests/ports.rs"]
+mod ports;
+#[cfg(test)]
 #[path = "../../../tests/database/mod.rs"]
 mod tests;

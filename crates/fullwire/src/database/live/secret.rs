@@ -1,5 +1,6 @@
 //! Passwords as the servers' own clients find them: `PGPASSFILE` or `~/.pgpass`, the `[client]` group of `my.cnf`.
 
+use crate::output::Show;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,7 @@ fn read_private(path: &Path) -> Option<String> {
     let meta = std::fs::metadata(path).ok()?;
     let private = meta.permissions().mode() & 0o077 == 0;
     if !private {
-        eprintln!("fullwire: ignoring {}: other users can read it (chmod 600)", path.display());
+        Show::warn(&format!("ignoring {}: other users can read it (chmod 600)", path.display()));
     }
     (private && meta.is_file() && meta.len() <= LARGEST_BYTES).then(|| std::fs::read_to_string(path).ok())?
 }

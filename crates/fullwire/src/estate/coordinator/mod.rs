@@ -71,8 +71,8 @@ fn lead(
         if let Some(term) = holder.lead(&name)? {
             break term;
         }
-        let by = holder.lock_holder()?.map(|login| format!(" (its lock is held by {login})"));
-        said.note(show, &format!("another coordinator leads: waiting{}", by.unwrap_or_default()));
+        let on = holder.coordinator()?.map(|(name, ..)| format!(", on {name}"));
+        said.note(show, &format!("another coordinator leads{}: waiting", on.unwrap_or_default()));
         if !signals::sleep_until(Instant::now() + AGAIN, stop) {
             return Ok(Some(ExitCode::SUCCESS));
         }
@@ -89,7 +89,7 @@ fn lead(
     outcome
 }
 
-/// Holds the lock, and raises the flag when it is lost or a signal has come.
+/// Holds the lease, and raises the flag when it is lost or a signal has come.
 fn watch(holder: &Shared, term: Term, stop: &AtomicBool, halt: &AtomicBool) {
     let mut asked = Instant::now();
     while !halt.load(Ordering::Relaxed) {
@@ -104,6 +104,8 @@ fn watch(holder: &Shared, term: Term, stop: &AtomicBool, halt: &AtomicBool) {
             halt.store(true, Ordering::Relaxed);
         }
     }
+    // Where the database does not answer, the lease ends by itself.
+    let _ = holder.resign(term);
 }
 
 /// A coordinator that leads.

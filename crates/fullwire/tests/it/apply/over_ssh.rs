@@ -3,7 +3,7 @@
 
 use crate::mesh::cluster::Cluster;
 use crate::skips::given;
-use crate::tool::{listen, stderr, stdout};
+use crate::tool::{changing, listen, stderr, stdout};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -21,6 +21,7 @@ struct Shaped {
     cluster: Cluster,
     /// Where the remedy writes down what there was, if nothing was there before.
     saved: Option<&'static Path>,
+    _changing: std::fs::File,
 }
 
 impl Drop for Shaped {
@@ -34,7 +35,7 @@ impl Shaped {
         let cluster = Cluster::start(name, 1)?;
         cluster.run(1, "tc qdisc add dev eth0 root tbf rate 80mbit burst 64k latency 50ms");
         let saved = Path::new("/root/fullwire-tc-eth0.txt");
-        let shaped = Self { cluster, saved: (!saved.exists()).then_some(saved) };
+        let shaped = Self { cluster, saved: (!saved.exists()).then_some(saved), _changing: changing() };
         let mut responder = shaped.program(0);
         responder.args(["serve", "--open"]);
         let _responder = listen(responder);

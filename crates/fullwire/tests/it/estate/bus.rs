@@ -2,7 +2,8 @@
 //! `fullwire estate up` wrote.
 
 use super::place::{Bus, Place, certificates};
-use crate::servers::{Nats, free_port, old_nats_server, wait_for};
+use crate::ports::free_port;
+use crate::servers::{Nats, old_nats_server, wait_for};
 use crate::skips::given;
 use crate::tool::{json, stderr};
 use std::time::Duration;

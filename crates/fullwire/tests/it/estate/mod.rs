@@ -5,11 +5,11 @@ mod bus;
 mod client;
 mod enrol;
 mod faults;
+mod hundreds;
 mod page;
 mod place;
 mod strangers;
 mod swarm;
-mod thousand;
 mod trouble;
 
 use crate::servers::wait_for;

@@ -2,7 +2,8 @@
 
 use super::place::Place;
 use crate::browser;
-use crate::servers::{free_port, wait_for};
+use crate::ports::free_port;
+use crate::servers::wait_for;
 use crate::skips::given;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

@@ -1,6 +1,7 @@
 //! A whole estate on loopback: PostgreSQL, nats-server, agents that each have their own address.
 
-use crate::servers::{Nats, Postgres, free_port, nats_server};
+use crate::ports::free_port;
+use crate::servers::{Nats, Postgres, nats_server};
 use crate::tool::{Desk, Running, stderr};
 use fullwire_store::{Filter, Store};
 use serde_json::Value;
@@ -50,7 +51,7 @@ impl Place {
         nats_server()?;
         let postgres = Postgres::start(true)?;
         let desk = Desk::new();
-        let ports: Vec<u16> = (0..bus.servers).map(|_| two_free_ports()).collect();
+        let ports: Vec<u16> = (0..bus.servers).map(|_| free_port()).collect();
         let scheme = if bus.tls { "tls" } else { "nats" };
         let url = postgres.url();
         let everywhere = if bus.address == "127.0.0.1" { "127.0.0.1" } else { "0.0.0.0" };
@@ -199,16 +200,6 @@ impl Place {
         assert_eq!(kept.len(), distinct.len(), "a run is kept twice");
         assert_eq!(distinct, completed);
         kept.len()
-    }
-}
-
-/// A port that is free, and the one at which the servers of a cluster listen for each other.
-fn two_free_ports() -> u16 {
-    loop {
-        let port = free_port();
-        if port < 63_000 && std::net::TcpListener::bind(("127.0.0.1", port + 2000)).is_ok() {
-            return port;
-        }
     }
 }
 

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Agents in an ordinary run of the tests; `FULLWIRE_SWARM=1000` is what the guide's figures are from.
-const AGENTS: usize = 45;
+const AGENTS: usize = 12;
 
 /// One of them.
 struct Member {

@@ -3,7 +3,7 @@
 use crate::network::relay::Line;
 use crate::network::wire::Wire;
 use crate::skips::{given, skipped};
-use crate::tool::{Desk, alone, decided, texts};
+use crate::tool::{Desk, alone, changing, decided, texts};
 use serde_json::Value;
 use std::ops::RangeBounds;
 use std::time::Duration;
@@ -235,6 +235,7 @@ fn the_remedy_of_a_clamped_send_buffer_is_proved_and_taken_back() {
     let _alone = alone();
     let line = Line { delay: Duration::from_millis(10), ..Line::default() };
     let wire = given!(Wire::relay("heal", line));
+    let _changing = changing();
     wire.run(0, &["sysctl", "-q", "-w", "net.ipv4.tcp_wmem=4096 65536 65536"]);
     let desk = Desk::new();
     let _responder = wire.serve(&desk);

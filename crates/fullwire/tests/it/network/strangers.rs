@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// A responder with few descriptors, keyed, that serves iperf3 clients too: its address, and theirs.
 fn scarce(desk: &Desk) -> (Running, String, String) {
-    let bridge = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let bridge = crate::ports::free_port();
     let mut shell = desk.program("sh");
     shell
         .args([

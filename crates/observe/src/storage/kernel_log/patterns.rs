@@ -235,28 +235,6 @@ fn is_of_a_service(line: &str, meaning: Known) -> bool {
         && (tells(line, meaning) || line.contains("sync duration of"))
 }
 
-/// A frame of a stack that the kernel prints: ` ? jbd2_log_wait_commit+0xc5/0x140 [jbd2]`; its function, unless it is the
-/// scheduler's own.
-pub(super) fn frame_of(line: &str) -> Option<&str> {
-    let word = line.split_whitespace().find(|word| word.contains("+0x") && word.contains("/0x"))?;
-    let name = word.split('+').next()?;
-    let is_name =
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(&byte));
-    let scheduler = [
-        "__schedule",
-        "schedule",
-        "schedule_timeout",
-        "schedule_preempt_disabled",
-        "entry_SYSCALL",
-        "do_syscall",
-    ];
-    (is_name
-        && !scheduler
-            .iter()
-            .any(|own| name == *own || name.starts_with("entry_") || name.starts_with("do_syscall")))
-    .then_some(name)
-}
-
 /// The kind of trouble that a line tells of: by its words, or because its meaning is known.
 pub(super) fn pattern_of(line: &str, meaning: Known) -> Option<&'static str> {
     if is_crash_of_database(line) {
@@ -472,13 +450,14 @@ mod tests {
             "[   90.0] EXT4-fs (sda1): re-mounted with default options",
             "Feb 14 10:53:28 db01 sshd: authentication failure for root",
             "[   90.0] eth0: renamed from veth7",
+            "[    9.0] bcache: register_bcache() error : device already registered (emitting change event)",
+            "[    9.0] bcache: register_bcache() error /dev/sdq7: device already registered",
+            "[    4.1] mpt3sas_cm7: Protocol=(Initiator), Capabilities=(TLR,EEDP,Task Set Full,NCQ)",
+            "[    5.1] mpt3sas_cm7: search for expanders: start",
+            "[    6.1] qla2xxx [0000:81:00.0]-011c:7: SFP detect: Short-Range SFP (nvr=1 ll=4 lr=0 lrd=0).",
+            "Feb 14 10:53:28 db01 kernel: xyz: OFPInstructionGotoTable is an instruction",
         ] {
             assert_eq!(pattern_of(line), None, "{line}");
         }
-        assert_eq!(
-            frame_of(" [<ffffffffa0101>] ? jbd2_log_wait_commit+0xc5/0x140 [jbd2]"),
-            Some("jbd2_log_wait_commit")
-        );
-        assert_eq!(frame_of("[ 90.1]  schedule+0x24/0x70"), None);
     }
 }

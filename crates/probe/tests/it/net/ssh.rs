@@ -34,7 +34,7 @@ impl Sshd {
         }
         write(path("authorized"), read_to_string(path("user.pub")).unwrap()).unwrap();
         std::fs::create_dir_all("/run/sshd").unwrap();
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = crate::ports::free_port();
         let config = format!(
             "ListenAddress 127.0.0.1\nPort {port}\nHostKey {}\nAuthorizedKeysFile {}\nPidFile none\n\
              StrictModes no\nUsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\n",

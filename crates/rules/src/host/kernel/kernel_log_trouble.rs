@@ -139,7 +139,7 @@ fn explained(run: &Run, entry: &Entry, lines: &[&LogLine], severity: Severity) -
             device.map_or_else(|| Kind::KernelLog.only(), said::thing),
             format!(
                 "{}{longest}{}: {}",
-                entry.message(who, "", ""),
+                entry.message(who, &line.text, "", ""),
                 facts::log::when(run, line, times),
                 line.text
             ),

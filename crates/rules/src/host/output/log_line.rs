@@ -64,6 +64,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
             None => found.push((entry, subject, vec![line])),
         }
     }
+    // Of many the worst are shown.
+    found.sort_by_key(|(entry, ..)| std::cmp::Reverse(entry.severity));
     let known = found.iter().take(MOST);
     let mut outcomes: Vec<Outcome> =
         known.map(|(entry, subject, lines)| fires(run, entry, subject, lines)).collect();
@@ -82,7 +84,7 @@ fn fires(run: &Facts, entry: &Entry, subject: &Subject, lines: &[&LoggedLine]) -
     let longest = worst.longest_s.map_or_else(|| "a long time".to_owned(), seconds);
     // A file is no device that something happened to.
     let about = if subject.kind == Kind::File { "a device".to_owned() } else { subject.to_string() };
-    let said = entry.message(&about, &value, &longest);
+    let said = entry.message(&about, &worst.text, &value, &longest);
     let times: u64 = lines.iter().map(|line| line.count).sum();
     let often = match (times, stamps(lines)) {
         (0 | 1, None) => String::new(),
@@ -238,7 +240,15 @@ fn subject(lower: &str) -> Option<String> {
         let of_pci = || word.matches(':').count() == 2 && parts[0].len() == 4 && parts[3].len() == 1;
         parts.len() == 4 && parts.iter().all(|part| digits(part)) && (!word.contains('.') || of_pci())
     };
+    // The journal of a file system has a task of its own, named by the device: `jbd2/dm-3-8`, `xfsaild/dm-3`.
+    let journal = ["jbd2/", "xfsaild/", "xfs-log/"].iter().find_map(|task| {
+        let name = lower.split_once(task)?.1.split([':', ' ', ']']).next()?;
+        Some(name.rsplit_once('-').map_or(name, |(device, number)| {
+            if number.parse::<u32>().is_ok() && device != "dm" { device } else { name }
+        }))
+    });
     let device = member
+        .or(journal)
         .or_else(|| words().find(|word| is_disk(word)))
         .or_else(|| words().find(|word| is_numbered(word)))
         .or_else(server)
@@ -264,6 +274,9 @@ mod tests {
         is("bonding: bond0: Warning: No 802.3ad response", "bond0");
         is("pcieport 0000:05:00.0: AER: error", "0000:05:00.0");
         is("sd 2:0:0:1: rejecting I/O", "2:0:0:1");
+        is("INFO: task jbd2/sdx1-8:404 blocked for more than 120 seconds.", "sdx1");
+        is("INFO: task jbd2/dm-3-8:404 blocked for more than 120 seconds.", "dm-3");
+        is("INFO: task xfsaild/dm-3:404 blocked for more than 120 seconds.", "dm-3");
         assert_eq!(of("Out of memory: Killed process 7 (java)"), None);
         assert_eq!(of("Thu | 2022-12-29 22:55:20.815 GMT [17528] LOG: terminating"), None);
     }

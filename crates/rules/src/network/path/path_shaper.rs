@@ -30,8 +30,8 @@ rule! {
 
     /// A stream that varies by less between its intervals runs at a set rate.
     const FLAT: f64 = 0.08;
-    /// Of the rate of fewer streams: so much more is not chance (own choice).
-    const MORE: f64 = 1.3;
+    /// Of a stream's rate: if the path carries at least so much more, that is not chance (own choice).
+    const MORE: f64 = 1.2;
     /// BBR keeps a rate that it found as even as this.
     const EVEN: f64 = 0.03;
     /// Of the segments: from here on drops at an even rate are a policer's.
@@ -74,7 +74,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     if (variation > FLAT && !shown)
         || !(queued || policed || marked || found)
         || as_agreed(run, result)
-        || several_carry_more(run, result)
+        || path_carries_more(run, result)
     {
         return Outcome::Passes;
     }
@@ -123,16 +123,12 @@ fn is_held_by_path(run: &Facts, result: &NetResult) -> bool {
     known.and_then(|known| known.acts_in(&run.name_of(result))) == Some(Quantity::PathRate)
 }
 
-/// More streams the same way carry more: whatever limits one of them is not the rate of the path.
-fn several_carry_more(run: &Run, result: &NetResult) -> bool {
-    let own = steady_bytes_per_s(result);
-    let same_way = |other: &&NetResult| {
-        other.target == result.target
-            && other.reverse == result.reverse
-            && other.streams > result.streams
-            && stream::is_flat_out(other)
-    };
-    stream::results(run, NetMode::Async).filter(same_way).any(|other| steady_bytes_per_s(other) > MORE * own)
+/// The path carries more the same way: whatever limits this stream is not its rate.
+fn path_carries_more(run: &Facts, result: &NetResult) -> bool {
+    let way = if result.reverse { "backward" } else { "forward" };
+    let known = run.characteristics.get(&result.target);
+    let path = known.and_then(|known| known.estimate(Quantity::PathRate, way)?.at_least());
+    path.is_some_and(|path| path > MORE * steady_bytes_per_s(result))
 }
 
 /// BBR measures what the path delivers and keeps the queue short (draft-ietf-ccwg-bbr): where the program always had

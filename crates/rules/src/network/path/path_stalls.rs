@@ -1,6 +1,6 @@
+use crate::characteristic::course::WAITED_NS;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::net::NetInterval;
 
 rule! {
     /// # What it checks
@@ -25,22 +25,13 @@ rule! {
     code: "path-stalls",
     title: "the path stands still at times",
     layer: Network, severity: Warning, on: [Path], limits: [Stalls],
-
-    /// Of the usual rate: a slice with less received nothing.
-    const NOTHING: f64 = 0.1;
-    /// Of the usual rate: from here on a stream is under way.
-    const UNDER_WAY: f64 = 0.5;
-    /// Longer than the other round trips, ns: no queue and no lost segment of a slow start explains it.
-    const WAITED_NS: u64 = 200_000_000;
-    /// Times as long as the slices usually are: then it was this program that paused.
-    const LATE: f64 = 1.2;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))
 }
 
-fn judge(run: &Run, result: &NetResult) -> Outcome {
+fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let waited = result.rtt_loaded_ns.as_ref().filter(|waited| waited.count > 0);
     let (Some(waited), true) = (waited, result.intervals.len() > 3) else {
         return Outcome::Unknown(format!(
@@ -48,10 +39,10 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             result.target
         ));
     };
-    let stood_s = stood_s(&result.intervals);
-    if stood_s <= 0.0 || waited.max < waited.p50 + WAITED_NS {
+    let course = run.course(&result.target, &run.name_of(result));
+    let Some(stood_s) = course.and_then(|course| course.stalls).map(|stalls| stalls.stood_s) else {
         return Outcome::Passes;
-    }
+    };
     let share = (stood_s / result.duration_s).min(0.99);
     let left = result.throughput_bytes_per_s / (1.0 - share);
     let [longest, median] = [waited.max, waited.p50].map(|ns| words::time(ns as f64));
@@ -76,22 +67,4 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             .expecting("no round trip above 200 ms; prove it with a longer run: --duration 60s"),
     )
     .into()
-}
-
-/// What the pauses of a stream took, s: slices without data, and what is missing in those next to them.
-fn stood_s(slices: &[NetInterval]) -> f64 {
-    let rate = |slice: &NetInterval| slice.throughput_bytes_per_s;
-    let mut rates: Vec<f64> = slices.iter().map(rate).collect();
-    rates.sort_by(f64::total_cmp);
-    let usual = rates.get(rates.len() * 3 / 4).copied().unwrap_or(0.0);
-    let starts = std::iter::once(0.0).chain(slices.iter().map(|slice| slice.t_s));
-    let lengths_s: Vec<f64> = slices.iter().zip(starts).map(|(slice, start)| slice.t_s - start).collect();
-    let late_s = LATE * fullwire_model::median(&lengths_s).unwrap_or(0.0);
-    let begun = slices.iter().position(|slice| rate(slice) >= UNDER_WAY * usual).unwrap_or(slices.len());
-    let is_empty = |at: usize| rate(&slices[at]) < NOTHING * usual && lengths_s[at] <= late_s;
-    // The last slice is often a short one.
-    let paused: Vec<usize> = (begun + 1..slices.len().saturating_sub(1)).filter(|at| is_empty(*at)).collect();
-    let beside = |at: usize| paused.iter().any(|pause| pause.abs_diff(at) <= 1);
-    let missing = |at: usize| lengths_s[at] * (1.0 - rate(&slices[at]) / usual).max(0.0);
-    (0..slices.len()).filter(|at| beside(*at)).map(missing).sum()
 }

@@ -233,6 +233,16 @@ const KINDS: &[Entry] = &[
         ALL,
     ),
     kind(
+        "standby-rejected",
+        Database,
+        Info,
+        "a standby did not take a log that it had asked for: as a rule it is just receiving the same log, and nothing is missing",
+        &[
+            "V$ARCHIVE_GAP on the standby: a row in it is a log that is missing. Online logs that switch every few seconds bring it about: larger ones switch less often",
+        ],
+        ALL,
+    ),
+    kind(
         "recovery-conflict",
         Database,
         Info,

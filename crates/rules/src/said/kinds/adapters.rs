@@ -28,6 +28,8 @@ pub(super) const NIC: &[&str] = &[
     "qede",
     "qed",
     "qede_tx_timeout",
+    // The stack asks a driver by this name (`ndo_tx_timeout`), and drivers log it.
+    "tx_timeout",
     "qlcnic",
     "sfc",
     "enic",
@@ -343,7 +345,20 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "adapter-link",
-        (HBA, &["phy bad", "phy error", "link speed", "enclosure", "expander", "discovery error"]),
+        (
+            HBA,
+            &[
+                "phy bad",
+                "phy error",
+                "link speed",
+                "enclosure failed",
+                "enclosure lost",
+                "expander fail",
+                "expander reset",
+                "expander lost",
+                "discovery error",
+            ],
+        ),
         (Storage, Warning),
         "a link between a SAS adapter, its enclosure and a disk is bad or was lost",
         &[
@@ -423,7 +438,19 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "fabric-optics",
-        (FABRIC, &["optics fault", "unplugged", "sfp", "loss of signal", "no light"]),
+        (
+            FABRIC,
+            &[
+                "optics fault",
+                "unplugged",
+                "no sfp",
+                "sfp fault",
+                "sfp not",
+                "unsupported sfp",
+                "loss of signal",
+                "no light",
+            ],
+        ),
         (Storage, Warning),
         "a storage adapter gets no light, or cannot use its transceiver or cable: all paths over it are gone",
         &["Transceiver and cable of this port at both ends; the switch's view of the port"],

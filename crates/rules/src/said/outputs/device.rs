@@ -388,13 +388,6 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Linux fs/jbd2/journal.c",
     ),
     told(
-        &["blocked for more than", "seconds"],
-        Storage,
-        "a task has waited for more than two minutes, as a rule for storage that does not answer",
-        &["Look for the device or server that did not answer at that time"],
-        "Linux kernel/hung_task.c",
-    ),
-    told(
         &["md/raid", "disk failure"],
         Storage,
         "md took a disk out of its RAID",
@@ -432,7 +425,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     told(
         &["soft lockup"],
         Host,
-        "a CPU ran in the kernel for {s} without a break",
+        "a CPU was stuck in the kernel for {s} (soft lockup)",
         &["Update kernel, drivers and firmware; on a guest look for CPU that the hypervisor did not give"],
         "Linux kernel/watchdog.c",
     ),

@@ -3,6 +3,10 @@
 use super::super::{Entry, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Host, Storage};
 
+/// What comes before the exchange of a disk: the array may be rebuilding onto a spare, or onto the disk that was put in.
+const LET_REBUILD: &str =
+    "Where a rebuild or resynchronisation runs already, let it finish: remove and add no disk meanwhile";
+
 pub(in crate::said) const LINES: &[Entry] = &[
     critical(told(
         &["failed smart self-check"],
@@ -97,7 +101,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["logical devices/failed/degraded"],
             Storage,
             "{n} arrays of the controller are degraded",
-            &["arcconf getconfig 1 ld, pd: which disk failed; exchange it"],
+            &[LET_REBUILD, "Else arcconf getconfig 1 ld, pd: which disk failed; exchange it"],
             "Microsemi Adaptec ARCCONF command line utility, getconfig",
         ),
     ),
@@ -122,13 +126,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ],
         "chronyc(1), tracking",
     ),
-    told(
+    critical(told(
         &["smart health status:", "exceeded"],
         Storage,
         "this disk says itself that it is about to fail (SMART)",
         &["See that the data are safe elsewhere, then replace this one disk"],
         "smartctl(8), SCSI health status; T10 SPC (5Dh)",
-    ),
+    )),
     at_least(
         ("grown defect list: ", 100.0),
         told(
@@ -187,27 +191,27 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "NVM Express base specification, SMART / Health Information, Percentage Used",
         ),
     ),
-    told(
+    critical(told(
         &["failing_now"],
         Storage,
         "an attribute of this disk is below the threshold that its maker set: the disk says itself that it is failing (SMART)",
         &["See that the data are safe elsewhere, then exchange this disk"],
         "smartctl(8), -A, WHEN_FAILED",
-    ),
+    )),
     at_least(
-        ("offline* - ", 1.0),
+        ("uncorrect*: ", 1.0),
         told(
-            &["offline_uncorrectable"],
+            &["smart attribute", "uncorrect"],
             Storage,
             "{n} sectors of this disk cannot be read any more",
             &["Check the redundancy above it, then replace the disk"],
-            "smartctl(8), attribute 198",
+            "smartctl(8), attributes 187 and 198",
         ),
     ),
     at_least(
-        ("always* - ", 100.0),
+        ("crc_error*: ", 100.0),
         told(
-            &["udma_crc_error"],
+            &["smart attribute", "crc_error"],
             Storage,
             "{n} transfers between this disk and its controller were damaged on the way",
             &["Exchange the cable or the slot; the number never falls, so see whether it still grows"],
@@ -215,19 +219,19 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     at_least(
-        ("always* - ", 1.0),
+        ("reallocated*: ", 1.0),
         told(
-            &["reallocated_sector"],
+            &["smart attribute", "reallocated"],
             Storage,
             "{n} sectors of this disk were replaced by spare ones: each replacement is a read or write that took seconds",
             &["Plan its replacement if the number grows"],
-            "smartctl(8), attribute 5",
+            "smartctl(8), attributes 5 and 196",
         ),
     ),
     at_least(
-        ("always* - ", 1.0),
+        ("pending*: ", 1.0),
         told(
-            &["pending_sector"],
+            &["smart attribute", "pending"],
             Storage,
             "{n} sectors of this disk cannot be read at the moment: reads of them take seconds or fail",
             &["Check the redundancy above it, then replace the disk"],
@@ -235,17 +239,21 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     told(
-        &["state", ": degraded"],
+        // MegaCli and omreport have blanks before the colon; the state of a link or of all units (networkctl, systemctl) has none.
+        &["state", " : degraded"],
         Storage,
         "a RAID group of the controller is degraded: a disk of it has failed, and the next one may take the data along",
-        &["Find the failed disk (storcli /cALL/eALL/sALL show, MegaCli -PDList -aAll) and exchange it"],
+        &[
+            LET_REBUILD,
+            "Else find the failed disk (storcli /cALL/eALL/sALL show, MegaCli -PDList -aAll) and exchange it",
+        ],
         "Broadcom StorCLI reference manual, states of virtual drives",
     ),
     told(
         &[" dgrd "],
         Storage,
         "a RAID group of the controller is degraded (Dgrd): a disk of it has failed, and the next one may take the data along",
-        &["Find the failed disk (storcli /cALL/eALL/sALL show) and exchange it"],
+        &[LET_REBUILD, "Else find the failed disk (storcli /cALL/eALL/sALL show) and exchange it"],
         "Broadcom StorCLI reference manual, states of virtual drives",
     ),
     told(
@@ -266,7 +274,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["logicaldrive", "interim recovery"],
         Storage,
         "a RAID group of the controller runs without a failed disk, and the next one may take the data along",
-        &["Find the failed disk (ssacli ctrl all show config) and exchange it"],
+        &[LET_REBUILD, "Else find the failed disk (ssacli ctrl all show config) and exchange it"],
         "HPE Smart Storage Administrator user guide, status of logical drives",
     ),
     told(
@@ -366,7 +374,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["status of logical device", ": "],
             Storage,
             "an array of the controller is degraded: a disk of it has failed, and the next one may take the data along",
-            &["arcconf getconfig 1 pd names the failed disk: exchange it; back up first"],
+            &[LET_REBUILD, "Else arcconf getconfig 1 pd names the failed disk: exchange it; back up first"],
             "Microsemi Adaptec ARCCONF command line utility, getconfig",
         )
     },
@@ -517,13 +525,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["See that the data are safe elsewhere, then exchange this disk"],
         "smartd(8), attribute 198",
     ),
-    told(
+    critical(told(
         &["self-assessment test result: failed"],
         Storage,
         "the drive says itself that it is failing (SMART)",
         &["See that the data are safe elsewhere, then exchange this drive"],
         "smartctl(8), -H",
-    ),
+    )),
     Entry {
         any: &["100% /", "99% /"],
         ..told(

@@ -7,14 +7,23 @@ mod device;
 mod health;
 mod network;
 mod path;
+mod served;
 
 use super::Entry;
 
 /// Every one, the more special before the more general.
 pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
-    [database::LINES, cluster::LINES, path::LINES, network::LINES, health::LINES, device::LINES]
-        .into_iter()
-        .flatten()
+    [
+        database::LINES,
+        served::LINES,
+        cluster::LINES,
+        path::LINES,
+        network::LINES,
+        health::LINES,
+        device::LINES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 #[cfg(test)]
@@ -74,6 +83,35 @@ mod tests {
             "[WRN] BLUESTORE_SLOW_OP_ALERT: 2 OSD(s) experiencing slow operations",
             "answered late",
             "HEALTH_OK",
+        ),
+        ("[WRN] OSD_NEARFULL: 1 nearfull osd(s)", "nearly full", "HEALTH_OK"),
+        ("[WRN] SLOW_OPS: 812 slow ops, oldest one blocked for 7 sec", "half a minute", "HEALTH_OK"),
+        ("osd.5 commits in 812 ms", "to commit a write", "osd.5 commits in 2 ms"),
+        ("r0 connection:StandAlone role:Unknown", "no second copy", "r0 connection:Connected role:Secondary"),
+        (
+            "volume:0 minor:0 disk:UpToDate quorum:no",
+            "no quorum",
+            "volume:0 minor:0 disk:UpToDate quorum:yes",
+        ),
+        (
+            "etcd_disk_wal_fsync_duration_seconds 99th percentile=0.9912 s of 812",
+            "one in a hundred",
+            "etcd_disk_wal_fsync_duration_seconds 99th percentile=0.0031 s of 812",
+        ),
+        (
+            "SMART attribute 197 Current_Pending_Sector: 8",
+            "at the moment",
+            "SMART attribute 197 Current_Pending_Sector: 0",
+        ),
+        (
+            "SMART attribute 5 Reallocated_Sector_Ct FAILING_NOW 812",
+            "says itself",
+            "SMART attribute 9 Power_On_Hours: 812",
+        ),
+        (
+            "bluestore(/x) log_latency slow operation observed for submit_transact, latency = 6.4s",
+            "slow itself",
+            "bluestore(/x) _open_db opened rocksdb",
         ),
         ("eth7 works without tcp-segmentation-offload", "offloads", "Features for eth7:"),
         (

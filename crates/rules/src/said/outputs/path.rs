@@ -4,6 +4,15 @@ use super::super::{Entry, at_least, critical, told};
 use fullwire_model::assessment::Layer::Storage;
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    told(
+        &["path offline"],
+        Storage,
+        "multipathd does not use a path, because the kernel has set its SCSI device offline",
+        &[
+            "`cat /sys/block/sdX/device/state`, and the kernel's log before it: what the device did not answer. Mend that, then rescan; a device that is back says running",
+        ],
+        "multipath-tools libmultipath/discovery.c (path_offline)",
+    ),
     at_least(
         ("backlog wait:", 50.0),
         told(

@@ -1,9 +1,10 @@
-use crate::characteristic::{sharp, storage};
+use crate::characteristic::course::{self, LARGE_BYTES};
+use crate::characteristic::storage;
 use crate::prelude::*;
 use crate::verdict::FULL_WIRE;
-use fullwire_model::MeasurementId;
-use fullwire_model::characteristic::{Characteristic, Estimate, Experiment, Quantity};
-use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
+use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
+use fullwire_model::disk::{DiskStepResult, Operation};
+use fullwire_model::{MeasurementId, median};
 
 rule! {
     /// # What it checks
@@ -35,20 +36,12 @@ rule! {
     const SAME: f64 = 0.04;
     /// A burst before the plateau.
     const BURST: f64 = 1.5;
-    /// Fewest intervals from which evenness can be judged.
-    const FEWEST_INTERVALS: usize = 8;
-    /// I/Os of all these steps together from which evenness can be told.
-    const ENOUGH: u64 = 100;
     /// The explanations that leave no other reading have this share of the weight at least (own choice).
     const SURE: f64 = 0.9;
     /// I/Os in flight from which on a rate is not that of single I/Os.
     const DEEP: u64 = 8;
-    /// Blocks up to which the rate is one of requests (own choice).
-    const SMALL_BYTES: u64 = 16 << 10;
-    /// Blocks from which on the rate is one of bytes (own choice).
-    const LARGE_BYTES: u64 = 256 << 10;
-    /// No medium that databases are kept on delivers less in sequence: half of a 7,200 rpm disk's rate on its inner tracks.
-    const SLOWEST_MEDIUM_BYTES_PER_S: f64 = 100e6;
+    /// Weights that differ by less tell nothing (own choice).
+    const ALIKE: f64 = 0.05;
     /// A queue of the host explains a rate that is at least this share of what it allows.
     const FILLED: f64 = 0.75;
     /// Share of the time of an I/O that the disks must account for.
@@ -72,45 +65,49 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
     let reads: Vec<&DiskStepResult> =
         target.result.steps.iter().filter(|step| step.operation == Operation::Read && step.ios > 0).collect();
-    let stepped = reads.iter().enumerate().find_map(|(at, step)| {
-        let rate = plateau_after_burst(step)?;
-        let later = &reads[at + 1..];
-        // A limit that a later step went beyond was none: someone else was busy. One that no later step shows again, nor
-        // this one for long, may have been that, too.
-        let beyond = later.iter().any(|later| later.iops > BURST * rate);
-        let again = later.iter().any(|later| is_same(later.iops, rate));
-        (!beyond && (again || plateau_s(step) >= LASTS_S)).then_some((*step, rate))
-    });
-    let burst = stepped.map(|(step, rate)| {
-        let what =
-            format!("{} fell from a burst to a flat {rate:.0} I/Os per second", facts::step_name(step));
-        Limit { rate, unit: Unit::IoPerS, what, steps: ids(target, &[step]) }
-    });
+    let burst = after_burst(run, target, &reads);
     // Reads and writes may have limits of their own, and each tells of its steps.
-    let limits = [
-        burst,
-        pauses_help(run, target),
-        requests_of_two_sizes(run, target),
-        even_requests(run, target, &reads),
-        few_bytes(run, target, &reads),
-    ];
+    let held = [Operation::Read, Operation::Write].map(|operation| held(run, target, operation));
+    let limits = burst.into_iter().chain(held.into_iter().flatten());
     let limits: Vec<Limit> =
-        limits.into_iter().flatten().filter(|limit| !is_as_ordered(run, limit)).collect();
+        limits.filter(|limit| !is_as_ordered(run, limit)).collect();
     match limits.first() {
         Some(first) => fires(run, target, first, &limits),
-        None if reads.len() < 2 && reads.iter().all(|step| step.intervals.len() < FEWEST_INTERVALS) => {
+        None if reads.len() < 2 && !reads.iter().any(|step| course::is_told(step)) => {
             Outcome::Unknown(format!("too few read steps on {} to see a plateau", target.name()))
         }
         None => Outcome::Passes,
     }
 }
 
-/// A limit that was found, and the measurements that it holds.
+/// A rate that fell from a burst to an even one.
+fn after_burst(run: &Facts, target: &facts::Target<'_>, reads: &[&DiskStepResult]) -> Option<Limit> {
+    reads.iter().enumerate().find_map(|(at, step)| {
+        let fell = run.course(target.name(), &target.result.name_of(step))?.fell?;
+        let rate = fell.to_bytes_per_s / step.block_bytes as f64;
+        let later = &reads[at + 1..];
+        // A limit that a later step went beyond was none: someone else was busy. One that no later step shows again, nor
+        // this one for long, may have been that, too.
+        let beyond = later.iter().any(|later| later.iops > BURST * rate);
+        let again = later.iter().any(|later| is_same(later.iops, rate));
+        let burst = fell.even && fell.from_bytes_per_s >= BURST * fell.to_bytes_per_s;
+        let what =
+            format!("{} fell from a burst to a flat {rate:.0} I/Os per second", facts::step_name(step));
+        (burst && !beyond && (again || fell.lasted_s >= LASTS_S)).then(|| Limit {
+            rate,
+            unit: Unit::IoPerS,
+            what,
+            steps: vec![(target.result.name_of(step), rate)],
+        })
+    })
+}
+
+/// A limit that was found, and the measurements that it holds, each at its rate.
 struct Limit {
     rate: f64,
     unit: Unit,
     what: String,
-    steps: Vec<MeasurementId>,
+    steps: Vec<(MeasurementId, f64)>,
 }
 
 /// At the rate that was ordered (`--expect-disk`) a limit is the agreement, not its breach.
@@ -120,104 +117,79 @@ fn is_as_ordered(run: &Run, limit: &Limit) -> bool {
     ordered.is_some_and(|ordered| limit.rate >= FULL_WIRE * ordered)
 }
 
+/// What holds the reads or writes of a target by all its figures: a limit of requests, and one of bytes.
+fn held(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> Vec<Limit> {
+    let Some(known) = run.characteristics.get(target.name()) else { return Vec::new() };
+    let each = target.result.measurements().filter(|(_, step)| step.operation == operation && step.ios > 0);
+    let (mut requests, mut bytes) = (Vec::new(), Vec::new());
+    for (id, step) in each.filter(|(_, step)| !waits_here(run, target, step)) {
+        let of = |limit| known.share_of(&id, &[limit]);
+        let served = if is_set(known, &id) { of(Quantity::ServedAtOnce) } else { 0.0 };
+        let [by_requests, by_bytes] = [Quantity::RequestRate, Quantity::ByteRate].map(of);
+        // With one size of block both limits are as likely.
+        let alike = if step.block_bytes >= LARGE_BYTES { -ALIKE } else { ALIKE };
+        if served + by_requests + by_bytes >= SURE {
+            if by_bytes - by_requests > alike { &mut bytes } else { &mut requests }.push(step);
+        }
+    }
+    let limits = [(requests, Unit::IoPerS), (bytes, Unit::BytesPerS)];
+    limits.into_iter().filter_map(|(steps, unit)| limit(known, target, &steps, unit)).collect()
+}
+
+/// The limit that holds all these steps.
+fn limit(
+    known: &Characteristic,
+    target: &facts::Target<'_>,
+    steps: &[&DiskStepResult],
+    unit: Unit,
+) -> Option<Limit> {
+    let deep = |step: &&DiskStepResult| step.operation == Operation::Read && facts::in_flight(step) >= DEEP;
+    // Of I/Os that go one after the other only pauses between them tell.
+    let paused = with_pauses(known, target, steps);
+    let sizes = steps.iter().any(|step| step.block_bytes != steps[0].block_bytes);
+    let all_set = steps.iter().all(|step| is_set(known, &target.result.name_of(step)));
+    // A medium has a rate of bytes, too, and one size of block looks the same either way.
+    let told =
+        steps.len() > 1 && steps.iter().any(deep) && (all_set || sizes && unit == Unit::IoPerS);
+    let rates: Vec<f64> = steps.iter().map(|step| rate_in(unit, step)).collect();
+    let rate = median(&rates).filter(|_| told || paused.is_some())?;
+    let what = paused.unwrap_or_else(|| match unit {
+        Unit::BytesPerS => format!("large reads end at {:.0} MB/s at several depths", rate / 1e6),
+        _ if sizes => format!("I/Os of several sizes and depths all end at {rate:.0} requests per second"),
+        _ => format!(
+            "random reads end at {rate:.0} I/Os per second at several depths, as evenly as by a clock"
+        ),
+    });
+    let steps = steps.iter().map(|step| (target.result.name_of(step), rate_in(unit, step))).collect();
+    Some(Limit { rate, unit, what, steps })
+}
+
+fn is_set(known: &Characteristic, id: &MeasurementId) -> bool {
+    known.course(id).is_some_and(|course| course.set)
+}
+
+fn rate_in(unit: Unit, step: &DiskStepResult) -> f64 {
+    if unit == Unit::BytesPerS { step.throughput_bytes_per_s } else { step.iops }
+}
+
 /// I/Os with pauses between them take far less time than one after the other: what makes these wait is a rate.
-fn pauses_help(run: &Facts, target: &facts::Target<'_>) -> Option<Limit> {
-    let known = run.characteristics.get(target.name())?;
-    let mut singles = known.experiments.iter().filter(|one| one.experiment == Experiment::SingleIos);
-    let (about, step, alone_ns) = singles.find_map(|one| {
-        let passes = one.left == [Quantity::RequestRate];
-        let mut named = target.result.measurements();
-        let (id, step) = named.find(|(id, _)| *id == one.about && passes)?;
-        Some((id, step, one.value?))
-    })?;
-    let held: Vec<&DiskStepResult> = target
-        .result
-        .steps
-        .iter()
-        .filter(|other| other.operation == step.operation && is_held(known, target, other))
-        .filter(|other| !waits_here(run, target, other))
-        .collect();
-    let steps = ids(target, &held);
-    if !steps.contains(&about) {
-        return None;
-    }
-    let what = format!(
-        "{} takes {:.1} ms, with pauses between them {:.1} ms: {:.0} I/Os per second are let through",
-        facts::step_name(step),
-        step.latency_ns.mean / 1e6,
-        alone_ns / 1e6,
-        step.iops
-    );
-    Some(Limit { rate: step.iops, unit: Unit::IoPerS, what, steps })
-}
-
-/// By all figures of the target a limit of requests or bytes holds this step.
-fn is_held(known: &Characteristic, target: &facts::Target<'_>, step: &DiskStepResult) -> bool {
-    known.share_of(&target.result.name_of(step), &[Quantity::RequestRate, Quantity::ByteRate]) >= SURE
-}
-
-/// I/Os of two sizes end at the same number of device requests a second.
-fn requests_of_two_sizes(run: &Facts, target: &facts::Target<'_>) -> Option<Limit> {
-    let known = run.characteristics.get(target.name())?;
-    let rate = known.estimate(Quantity::RequestRate, "read")?.value()?;
-    let acts =
-        |step: &&DiskStepResult| known.acts_in(&target.result.name_of(step)) == Some(Quantity::RequestRate);
-    let held: Vec<&DiskStepResult> = target.result.steps.iter().filter(acts).collect();
-    if !held.iter().any(|step| facts::in_flight(step) >= DEEP)
-        || held.iter().any(|step| waits_here(run, target, step))
-    {
-        return None;
-    }
-    let what = format!("I/Os of several sizes and depths all end at {rate:.0} requests per second");
-    Some(Limit { rate, unit: Unit::IoPerS, what, steps: ids(target, &held) })
-}
-
-fn ids(target: &facts::Target<'_>, steps: &[&DiskStepResult]) -> Vec<MeasurementId> {
-    steps.iter().map(|step| target.result.name_of(step)).collect()
-}
-
-/// Small reads end at one rate at depths four times apart, completed as evenly as by a clock.
-fn even_requests(run: &Facts, target: &facts::Target<'_>, reads: &[&DiskStepResult]) -> Option<Limit> {
-    let small = reads
-        .iter()
-        .copied()
-        .filter(|step| step.block_bytes <= SMALL_BYTES && step.pattern == Pattern::Random);
-    let flat = flat(&small.collect::<Vec<_>>())?;
-    let even = flat.iter().all(|step| sharp::is_sharp(step) == Some(true));
-    let ios: u64 = flat.iter().map(|step| step.ios).sum();
-    if !even || ios < ENOUGH || flat.iter().any(|step| waits_here(run, target, step)) {
-        return None;
-    }
-    let rate = flat.iter().map(|step| step.iops).sum::<f64>() / flat.len() as f64;
-    let what =
-        format!("random reads end at {rate:.0} I/Os per second at several depths, as evenly as by a clock");
-    Some(Limit { rate, unit: Unit::IoPerS, what, steps: ids(target, &flat) })
-}
-
-/// Large reads end at fewer bytes than any medium in use delivers.
-fn few_bytes(run: &Facts, target: &facts::Target<'_>, reads: &[&DiskStepResult]) -> Option<Limit> {
-    let large = reads.iter().copied().filter(|step| step.block_bytes >= LARGE_BYTES);
-    let flat = flat(&large.collect::<Vec<_>>())?;
-    let rate = flat.iter().map(|step| step.throughput_bytes_per_s).fold(0.0, f64::max);
-    if rate >= SLOWEST_MEDIUM_BYTES_PER_S || flat.iter().any(|step| waits_here(run, target, step)) {
-        return None;
-    }
-    let what = format!("large reads end at {:.0} MB/s at several depths", rate / 1e6);
-    Some(Limit { rate, unit: Unit::BytesPerS, what, steps: ids(target, &flat) })
-}
-
-/// The deepest steps of one kind, where they reach the same rate at depths four times apart.
-fn flat<'a>(reads: &[&'a DiskStepResult]) -> Option<Vec<&'a DiskStepResult>> {
-    let deepest = reads.iter().max_by_key(|step| facts::in_flight(step))?;
-    let same = |step: &&&DiskStepResult| {
-        step.block_bytes == deepest.block_bytes
-            && step.pattern == deepest.pattern
-            && is_same(step.iops, deepest.iops)
-    };
-    let held: Vec<&DiskStepResult> = reads.iter().filter(same).copied().collect();
-    let shallowest = held.iter().map(|step| facts::in_flight(step)).min()?;
-    let deep = facts::in_flight(deepest);
-    (deep >= DEEP && deep >= 4 * shallowest).then_some(held)
+fn with_pauses(
+    known: &Characteristic,
+    target: &facts::Target<'_>,
+    steps: &[&DiskStepResult],
+) -> Option<String> {
+    let singles = known.experiments.iter().filter(|one| one.experiment == Experiment::SingleIos);
+    let mut passes = singles.filter(|one| one.left == [Quantity::RequestRate]);
+    passes.find_map(|one| {
+        let step = steps.iter().find(|step| target.result.name_of(step) == one.about)?;
+        Some(format!(
+            "{} takes {:.1} ms, with pauses between them {:.1} ms: {:.0} I/Os per second are let through",
+            facts::step_name(step),
+            step.latency_ns.mean / 1e6,
+            one.value? / 1e6,
+            step.iops
+        ))
+    })
 }
 
 /// The I/Os of a step wait on this host: above the disks, or in a queue of theirs that the host set. An NFS mount tells
@@ -257,60 +229,26 @@ fn is_same(rate: f64, other: f64) -> bool {
     (rate - other).abs() <= SAME * other
 }
 
-/// The time over which the second half of a step's intervals reach.
-fn plateau_s(step: &DiskStepResult) -> f64 {
-    let ends = |at: usize| step.intervals.get(at).map_or(0.0, |interval| interval.t_s);
-    ends(step.intervals.len().saturating_sub(1)) - ends(step.intervals.len() / 2)
-}
-
-fn plateau_after_burst(step: &DiskStepResult) -> Option<f64> {
-    let rates: Vec<f64> = step.intervals.iter().map(|interval| interval.iops).collect();
-    if rates.len() < FEWEST_INTERVALS {
-        return None;
-    }
-    let (burst, rest) = (&rates[..2], &rates[rates.len() / 2..]);
-    let mean = rest.iter().sum::<f64>() / rest.len() as f64;
-    let flat = rest.iter().all(|rate| is_same(*rate, mean));
-    let high = burst.iter().all(|rate| *rate >= BURST * mean);
-    (mean > 0.0 && flat && high).then_some(mean)
-}
-
-/// What holds a step, and what it would reach without: as many at a time as are in flight, each as fast as one alone. What
-/// else limits deeper loads then is not known.
-fn explanation(
-    run: &Facts,
-    target: &facts::Target<'_>,
-    id: MeasurementId,
-    rate: f64,
-    unit: Unit,
-) -> Explanation {
-    let step = target.result.measurements().find(|(own, _)| *own == id).map(|(_, step)| step);
-    let held =
-        Explanation::of_path(target.name(), Mechanism::ProvisionedRate).only([id]).inferred(rate, unit);
-    let alone_ns = step.filter(|step| facts::in_flight(step) == 1).and_then(|step| {
-        let known = run.characteristics.get(target.name())?;
-        match known.estimate(Quantity::Latency, &storage::kind(step))? {
-            Estimate::Determined { low, high } => Some((low * high).sqrt()),
-            _ => None,
-        }
-    });
-    match alone_ns {
-        Some(ns) => held.without(1e9 / ns, Unit::IoPerS, "device-latency"),
-        None => held,
-    }
-}
-
-/// What holds each step, by the first limit that tells of it.
+/// What holds each step, by the first limit that tells of it, and what it would reach without: as many at a time as are in
+/// flight, each as fast as one alone. What else limits deeper loads then is not known.
 fn explanations(run: &Facts, target: &facts::Target<'_>, limits: &[Limit]) -> Vec<Explanation> {
-    let mut told: Vec<&MeasurementId> = Vec::new();
-    let mut all = Vec::new();
-    for (limit, id) in limits.iter().flat_map(|limit| limit.steps.iter().map(move |id| (limit, id))) {
-        if !told.contains(&id) {
-            told.push(id);
-            all.push(explanation(run, target, id.clone(), limit.rate, limit.unit));
-        }
-    }
-    all
+    let known = run.characteristics.get(target.name());
+    let of_step = |(id, step): (MeasurementId, &DiskStepResult)| {
+        let of = |limit: &Limit| {
+            let rate = limit.steps.iter().find(|(own, _)| *own == id)?.1;
+            Some((rate, limit.unit))
+        };
+        let (rate, unit) = limits.iter().find_map(of)?;
+        let held = Explanation::of_path(target.name(), Mechanism::ProvisionedRate).only([id]);
+        let alone = known.filter(|_| facts::in_flight(step) == 1);
+        let alone = alone.and_then(|known| known.estimate(Quantity::Latency, &storage::kind(step))?.value());
+        let held = held.inferred(rate, unit);
+        Some(match alone {
+            Some(ns) => held.without(1e9 / ns, Unit::IoPerS, "device-latency"),
+            None => held,
+        })
+    };
+    target.result.measurements().filter_map(of_step).collect()
 }
 
 fn fires(run: &Facts, target: &facts::Target<'_>, first: &Limit, limits: &[Limit]) -> Outcome {

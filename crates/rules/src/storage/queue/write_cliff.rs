@@ -1,9 +1,10 @@
+use crate::characteristic::course;
 use crate::prelude::*;
-use fullwire_model::disk::{Operation, Pattern};
+use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 
 rule! {
     /// # What it checks
-    /// Passes when a sequential write keeps its rate: the last third of its intervals is not below half of the first.
+    /// Passes when a sequential write keeps its rate: it does not fall below half of it for the last third of its time or more.
     ///
     /// # Why it matters
     /// A cache in front (SLC of an SSD, the array's) was full: a load or restore runs at the low rate, a short
@@ -24,47 +25,36 @@ rule! {
 
     /// Of the first rate, below which a cache is full (own choice).
     const BROKEN: f64 = 0.5;
-    /// Fewest intervals from which a drop can be distinguished from scatter.
-    const FEWEST_INTERVALS: usize = 9;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    facts::targets(run).iter().filter(|target| !target.is_void()).filter_map(judge).collect()
+    let targets = facts::targets(run);
+    targets.iter().filter(|target| !target.is_void()).filter_map(|target| judge(run, target)).collect()
 }
 
-fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
-    let mut writes = target
-        .result
-        .steps
-        .iter()
-        .filter(|step| {
-            step.operation == Operation::Write
-                && step.pattern == Pattern::Sequential
-                && !facts::is_synced(step)
-        })
-        .peekable();
-    writes.peek()?;
-    let Some(step) = writes.find(|step| step.intervals.len() >= FEWEST_INTERVALS) else {
-        return Some(Outcome::Unknown(format!(
-            "the writes on {} were too short to see a drop",
-            target.name()
-        )));
+fn judge(run: &Facts, target: &facts::Target<'_>) -> Option<Outcome> {
+    let name = target.name();
+    let writes = |step: &&DiskStepResult| {
+        step.operation == Operation::Write && step.pattern == Pattern::Sequential && !facts::is_synced(step)
     };
-    let rates: Vec<f64> = step.intervals.iter().map(|interval| interval.throughput_bytes_per_s).collect();
-    let third = rates.len() / 3;
-    let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
-    let (first, last) = (mean(&rates[..third]), mean(&rates[rates.len() - third..]));
-    // A single pause is no cliff: every interval of the end must be low.
-    let stays_low = rates[rates.len() - third..].iter().all(|rate| *rate < 0.7 * first);
-    if last >= BROKEN * first || !stays_low {
+    let mut writes = target.result.steps.iter().filter(writes).peekable();
+    writes.peek()?;
+    let Some(step) = writes.find(|step| course::is_told(step)) else {
+        return Some(Outcome::Unknown(format!("the writes on {name} were too short to see a drop")));
+    };
+    let course = run.course(name, &target.result.name_of(step));
+    let fell = course.and_then(|course| course.fell);
+    let Some(fell) = fell.filter(|fell| fell.to_bytes_per_s < BROKEN * fell.from_bytes_per_s) else {
         return Some(Outcome::Passes);
-    }
-    let written: f64 = step.bytes as f64 / 3e9;
+    };
+    let (from, to) = (fell.from_bytes_per_s, fell.to_bytes_per_s);
+    let [fast, slow] = [from, to].map(|rate| format!("{:.0}", rate / 1e6));
+    let written = step.bytes as f64 * fell.before / 1e9;
     Some(
-        RULE.finding(Kind::Target.named(target.name()), format!("writes on {} fell from {:.0} to {:.0} MB/s after about {written:.1} GB: a write cache filled up", target.name(), first / 1e6, last / 1e6))
-            .measured(last, first, Unit::BytesPerS)
-            .evidence(format!("first third {:.1} MB/s, last third {:.1} MB/s", first / 1e6, last / 1e6), "probe, intervals")
-            .explains([explain::step(target.result, step, Mechanism::CacheFull).inferred(last, Unit::BytesPerS)])
+        RULE.finding(Kind::Target.named(name), format!("writes on {name} fell from {fast} to {slow} MB/s after about {written:.1} GB: a write cache filled up"))
+            .measured(to, from, Unit::BytesPerS)
+            .evidence(format!("first {fast} MB/s, then {slow} MB/s to the end"), "probe, intervals")
+            .explains([explain::step(target.result, step, Mechanism::CacheFull).inferred(to, Unit::BytesPerS)])
             .advice(
                 because("The sustained rate is that of the storage behind the cache.")
                     .now("measure longer (--duration 5m) and judge by the plateau")

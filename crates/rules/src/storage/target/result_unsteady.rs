@@ -30,13 +30,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)
         .iter()
         .filter(|target| !target.is_void() && !target.result.steps.is_empty())
-        .map(|target| judge(target, repeated))
+        .map(|target| judge(run, target, repeated))
         .collect()
 }
 
-fn judge(target: &facts::Target<'_>, repeated: bool) -> Outcome {
-    let steps = &target.result.steps;
-    let noises = steps.iter().filter(|_| repeated).filter_map(|step| Some((step, step.noise?)));
+fn judge(run: &Facts, target: &facts::Target<'_>, repeated: bool) -> Outcome {
+    let steps = target.result.measurements().filter(|_| repeated);
+    let noises = steps.filter_map(|(id, step)| Some((step, run.course(target.name(), &id)?.scatter?)));
     let widest = noises.max_by(|a, b| a.1.total_cmp(&b.1));
     match widest {
         None => Outcome::Unknown(format!("the steps on {} were not repeated", target.name())),

@@ -1,4 +1,6 @@
+use crate::characteristic::course::{OUT_OF_LINE, STALL_NS};
 use crate::prelude::*;
+use fullwire_model::characteristic::Stalls;
 use fullwire_model::disk::{DiskResult, DiskStepResult};
 
 rule! {
@@ -25,16 +27,8 @@ rule! {
     title: "the storage stops responding at times",
     layer: Storage, severity: Warning, on: [Target], limits: [Stalls],
 
-    /// Longer than a device takes that is merely busy: a slice of `cpu.max` or `io.max` is 100 ms.
-    const STALL_NS: u64 = 200_000_000;
     /// The log writer's warning.
     const LONG_NS: u64 = 500_000_000;
-    /// Multiple of the median: a device that is always slow does not stall.
-    const OUT_OF_LINE: u64 = 50;
-    /// The same where all waited together.
-    const TOGETHER: u64 = 10;
-    /// Without a completed I/O for as long, all wait; longer than a slice of `cpu.max` or `io.max`.
-    const NONE_S: f64 = 0.15;
     /// Of the measured time.
     const SHARE: f64 = 0.05;
 }
@@ -43,7 +37,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run).iter().filter(|target| !target.is_void()).map(|target| judge(run, target)).collect()
 }
 
-fn judge(_run: &Run, target: &facts::Target<'_>) -> Outcome {
+fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
     let steps = &target.result.steps;
     if steps.iter().all(|step| step.intervals.is_empty()) {
         if let Some(outcome) = judge_whole(target) {
@@ -51,12 +45,19 @@ fn judge(_run: &Run, target: &facts::Target<'_>) -> Outcome {
         }
         return facts::unread(&format!("how the steps on {} developed over time", target.name()));
     }
-    let stalls: Vec<u64> = steps.iter().flat_map(stalls_ns).collect();
+    let stalled: Vec<(&DiskStepResult, Stalls)> = target
+        .result
+        .measurements()
+        .filter_map(|(id, step)| Some((step, run.course(target.name(), &id)?.stalls?)))
+        .collect();
+    let Some((worst, _)) = stalled.iter().max_by_key(|(step, _)| step.latency_ns.max) else {
+        return Outcome::Passes;
+    };
     let measured_s: f64 = steps.iter().map(|step| step.duration_s).sum();
-    let stood_s = stalls.iter().map(|ns| *ns as f64 / 1e9).sum::<f64>();
-    let longest_ns = stalls.iter().copied().max().unwrap_or(0);
-    let long = longest_ns >= LONG_NS || stood_s >= SHARE * measured_s;
-    if stalls.is_empty() || !long {
+    let stood_s: f64 = stalled.iter().map(|(_, stalls)| stalls.stood_s).sum();
+    let longest_ns = stalled.iter().map(|(_, stalls)| stalls.longest_ns).max().unwrap_or(0);
+    let count: u64 = stalled.iter().map(|(_, stalls)| stalls.count).sum();
+    if longest_ns < LONG_NS && stood_s < SHARE * measured_s {
         return Outcome::Passes;
     }
     RULE.finding(
@@ -64,26 +65,23 @@ fn judge(_run: &Run, target: &facts::Target<'_>) -> Outcome {
         format!(
             "{} stops responding at times: {} of up to {:.0} ms, {stood_s:.1} s of {measured_s:.1} s measured",
             target.name(),
-            if stalls.len() == 1 { "one stall".into() } else { format!("{} stalls", stalls.len()) },
+            if count == 1 { "one stall".into() } else { format!("{count} stalls") },
             longest_ns as f64 / 1e6
         ),
     )
     .measured(longest_ns as f64, STALL_NS as f64, Unit::Ns)
-    .evidence(worst(steps), "probe, intervals")
-    .explains(steps.iter().filter_map(|step| explained(target.result, step)))
+    .evidence(worst_of(worst), "probe, intervals")
+    .explains(stalled.iter().map(|(step, stalls)| explained(target.result, step, stalls)))
     .advice(advice())
     .into()
 }
 
 /// What is left of a step's time is what it would get without its stalls.
-fn explained(result: &DiskResult, step: &DiskStepResult) -> Option<Explanation> {
-    let stood_s = stalls_ns(step).into_iter().map(|ns| ns as f64 / 1e9).sum::<f64>();
-    let share = stood_s / step.duration_s;
+fn explained(result: &DiskResult, step: &DiskStepResult, stalls: &Stalls) -> Explanation {
+    let share = stalls.stood_s / step.duration_s;
     let explanation = explain::step(result, step, Mechanism::Stalls).active(share.min(1.0));
     let left = step.iops / (1.0 - share);
-    (share > 0.0).then(|| {
-        if share < 1.0 { explanation.without(left, Unit::IoPerS, "device-latency") } else { explanation }
-    })
+    if share < 1.0 { explanation.without(left, Unit::IoPerS, "device-latency") } else { explanation }
 }
 
 /// Steps without slices, by the longest I/O of each. `None`: no step tells its latencies, or the page cache took the
@@ -131,32 +129,6 @@ fn advice() -> Advice {
         .look("multipath -ll || true", "Shows paths that come and go")
         .persist("fix the layer that stops; check the array's event log for its part")
         .expecting("no I/O above 200 ms; prove it with a longer run: --duration 60s")
-}
-
-/// The longest I/O of each slice in which one stood out. A stall that ends in two slices counts once.
-fn stalls_ns(step: &DiskStepResult) -> Vec<u64> {
-    let least_ns = |times: u64| STALL_NS.max(step.latency_ns.p50.saturating_mul(times));
-    let mut stalls = Vec::new();
-    let (mut after_stall, mut since_s, mut completed_s) = (false, 0.0, 0.0);
-    for interval in &step.intervals {
-        let times = if since_s - completed_s >= NONE_S { TOGETHER } else { OUT_OF_LINE };
-        let stalled = interval.max_ns >= least_ns(times);
-        if stalled && !after_stall {
-            stalls.push(interval.max_ns);
-        }
-        after_stall = stalled;
-        since_s = interval.t_s;
-        if interval.iops > 0.0 {
-            completed_s = interval.t_s;
-        }
-    }
-    stalls
-}
-
-fn worst(steps: &[DiskStepResult]) -> String {
-    let worst =
-        steps.iter().filter(|step| !stalls_ns(step).is_empty()).max_by_key(|step| step.latency_ns.max);
-    worst.map_or_else(String::new, worst_of)
 }
 
 fn worst_of(step: &DiskStepResult) -> String {

@@ -3,14 +3,15 @@ use fullwire_model::host::ZfsPool;
 
 rule! {
     /// # What it checks
-    /// Passes when every imported ZFS pool is `ONLINE`.
+    /// Passes when every imported ZFS pool is `ONLINE`, and, where `zpool status` is known, so is each device of it, without errors.
     ///
     /// # Why it matters
     /// A degraded pool has lost a disk and with it redundancy or speed. A suspended pool answers no I/O at all:
-    /// everything that uses it hangs.
+    /// everything that uses it hangs. The pool's own state may say `ONLINE` for a while after a device was faulted, and errors of
+    /// a device that were put right from its mirror or parity change no state at all.
     ///
     /// # Evidence
-    /// `/proc/spl/kstat/zfs/POOL/state`.
+    /// `/proc/spl/kstat/zfs/POOL/state`, and what `zpool status` printed of each device.
     ///
     /// # Remedy
     /// `zpool status -x` names the disk; replace it, then `zpool replace`. A suspended pool: restore its disks, then
@@ -33,7 +34,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(pool: &ZfsPool) -> Outcome {
     let (severity, what) = match pool.state.as_str() {
-        "ONLINE" => return Outcome::Passes,
+        "ONLINE" if pool.bad_devices.is_empty() => return Outcome::Passes,
+        "ONLINE" => return of_device(pool),
         "SUSPENDED" => (Severity::Critical, "I/O to it hangs"),
         "DEGRADED" => (Severity::Critical, "a device of it has failed or is missing, and with it redundancy"),
         _ => (Severity::Critical, "it cannot be used"),
@@ -64,6 +66,39 @@ fn judge(pool: &ZfsPool) -> Outcome {
             .expecting("state ONLINE"),
     )
     .into()
+}
+
+/// The pool is whole by its own state, and a device of it is not.
+fn of_device(pool: &ZfsPool) -> Outcome {
+    let gone = |device: &&String| !device.contains(" ONLINE (");
+    let lost: Vec<&String> = pool.bad_devices.iter().filter(gone).collect();
+    let name = as_word(&pool.name);
+    let (severity, what, why, now) = if lost.is_empty() {
+        (
+            Severity::Warning,
+            "gave errors, which were put right from its mirror or parity",
+            "Nothing is lost yet. Reads took longer, and with the next failure the same errors lose data.",
+            format!("SMART of the disk, its cable and slot; `zpool scrub {name}` shows whether more is damaged, and `zpool clear {name}` counts anew. Where the counts grow, `zpool replace {name} OLD NEW`"),
+        )
+    } else {
+        (
+            Severity::Critical,
+            "is out of use, and with it redundancy, though the pool's own state is ONLINE still",
+            "With the next disk failure the pool's data may be lost.",
+            format!("Where `scan:` says that a resilver runs, let it finish first. Else replace the disk that is named: `zpool replace {name} OLD NEW`. `zpool clear` alone takes back a disk that has failed"),
+        )
+    };
+    let devices = if lost.is_empty() { facts::listed(&pool.bad_devices) } else { facts::listed(&lost) };
+    RULE.finding(Kind::Pool.named(&pool.name), format!("a device of ZFS pool {} {what}: {devices}", pool.name))
+        .severity(severity)
+        .evidence(format!("state {}, {}", pool.state, facts::listed(&pool.bad_devices)), source(pool))
+        .advice(
+            because(why)
+                .look(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
+                .now(now)
+                .expecting("every device ONLINE, and no new errors after a scrub"),
+        )
+        .into()
 }
 
 /// Those that are known, at the end of the sentence.

@@ -1,0 +1,133 @@
+//! Outputs of figures, of which a line alone tells nothing: histograms, attributes, and what each of many takes.
+
+/// The name of a histogram and its buckets: the upper bound of each, and how many were at most so large.
+type Histogram<'a> = (&'a str, Vec<(f64, f64)>);
+
+/// Buckets of Prometheus' text format (cumulative, by `le`): `etcd_x_seconds 99th percentile=0.994 s of 1844`. The quantile is
+/// taken as Prometheus' `histogram_quantile` does, by interpolation within a bucket.
+pub(super) fn histograms(lines: &mut Vec<String>) {
+    const QUANTILE: f64 = 0.99;
+    // Fewer tell nothing of a percentile.
+    const FEWEST: f64 = 100.0;
+    let told: Vec<String> = {
+        let mut all: Vec<Histogram<'_>> = Vec::new();
+        for (name, bound, count) in lines.iter().filter_map(|line| bucket(line)) {
+            // The bounds grow: a smaller one begins a series with other labels.
+            match all
+                .last_mut()
+                .filter(|(last, buckets)| *last == name && buckets.last().is_some_and(|last| last.0 < bound))
+            {
+                Some((_, buckets)) => buckets.push((bound, count)),
+                None => all.push((name, vec![(bound, count)])),
+            }
+        }
+        let tell = |(name, buckets): Histogram<'_>| {
+            let all = buckets.last().filter(|(bound, all)| bound.is_infinite() && *all >= FEWEST)?.1;
+            let wanted = all * QUANTILE;
+            let at = buckets.iter().position(|(_, count)| *count >= wanted)?;
+            let (from, below) = at.checked_sub(1).map_or((0.0, 0.0), |before| buckets[before]);
+            let (to, count) = buckets[at];
+            let value = if to.is_infinite() {
+                from
+            } else {
+                from + (to - from) * (wanted - below) / (count - below).max(1.0)
+            };
+            Some(format!("{name} 99th percentile={value:.4} s of {all:.0}"))
+        };
+        all.into_iter().filter_map(tell).collect()
+    };
+    lines.retain(|line| bucket(line).is_none());
+    lines.extend(told);
+}
+
+/// `NAME_bucket{job="x",le="0.004"} 194`
+fn bucket(line: &str) -> Option<(&str, f64, f64)> {
+    let (name, rest) = line.split_once("_bucket{")?;
+    let (labels, count) = rest.rsplit_once('}')?;
+    let (_, bound) = labels.split_once("le=\"")?;
+    let bound = bound.split('"').next()?;
+    let bound = if bound == "+Inf" { f64::INFINITY } else { bound.parse().ok()? };
+    Some((name.trim(), bound, count.split_whitespace().next()?.parse().ok()?))
+}
+
+/// Rows of `ceph osd perf`: `osd.5 commits in 812 ms`.
+pub(super) fn osd_latencies(lines: &mut Vec<String>) {
+    let mut is_row = false;
+    for line in lines {
+        let words: Vec<u64> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
+        if line.starts_with("osd") && line.contains("commit_latency") {
+            is_row = true;
+        } else if let ([osd, commit_ms, _], true) = (words.as_slice(), is_row) {
+            *line = format!("osd.{osd} commits in {commit_ms} ms");
+        }
+    }
+}
+
+/// Rows of SMART's attributes (smartctl(8), -A): their names sound of trouble, and their values tell whether there is any. Those
+/// at or below the threshold of their maker, and those that have failed, remain as they are; of the others the name and the raw
+/// value, for those who know what they count: `SMART attribute 5 Reallocated_Sector_Ct: 12`.
+pub(super) fn smart_attributes(lines: &mut Vec<String>) {
+    for line in lines {
+        let words: Vec<&str> = line.split_whitespace().take(10).collect();
+        let Some(&[id, name, flag, value, worst, threshold]) = words.first_chunk() else { continue };
+        // With `-x` flags are letters, and two columns fewer follow.
+        let brief = flag.len() == 6 && flag.chars().all(|c| "POSRCK-".contains(c));
+        let Some(&[failed, raw]) = words.get(if brief { 6 } else { 8 }..).and_then(|rest| rest.first_chunk())
+        else {
+            continue;
+        };
+        let numbers: Option<Vec<u32>> =
+            [id, value, worst, threshold].iter().map(|word| word.parse().ok()).collect();
+        let Some(numbers) = numbers.filter(|_| brief || flag.starts_with("0x")) else { continue };
+        if failed == "NOW" {
+            *line = format!("SMART attribute {id} {name} FAILING_NOW {raw}");
+        } else if failed == "-" && numbers[1] > numbers[3] && is_packed(raw) {
+            line.clear();
+        } else if failed == "-" && numbers[1] > numbers[3] {
+            *line = format!("SMART attribute {id} {name}: {raw}");
+        }
+    }
+}
+
+/// A raw value has 48 bits, into which makers pack several numbers (smartctl(8), -v: `raw24/raw32` and others); all ones in 32 of
+/// them are a value that is not kept. No disk counts so many errors, and none has so many spare sectors.
+fn is_packed(raw: &str) -> bool {
+    raw.parse::<u64>().is_ok_and(|raw| raw >= u64::from(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::joined;
+
+    #[test]
+    fn a_histogram_is_its_percentile() {
+        let buckets = [("0.001", 10), ("0.01", 90), ("0.1", 200), ("+Inf", 200)];
+        let text: String = buckets
+            .iter()
+            .map(|(le, count)| format!("x_fsync_duration_seconds_bucket{{le=\"{le}\"}} {count}\n"))
+            .collect();
+        // 198 of 200 is 108 of 110 in the bucket from 0.01 to 0.1 s.
+        assert_eq!(joined(&text), ["x_fsync_duration_seconds 99th percentile=0.0984 s of 200"]);
+        assert_eq!(joined("x_bucket{le=\"1\"} 4\nx_bucket{le=\"+Inf\"} 4\n"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn each_osd_has_its_line() {
+        let text = "osd  commit_latency(ms)  apply_latency(ms)\n  5                 812                812\n";
+        assert_eq!(joined(text)[1], "osd.5 commits in 812 ms");
+    }
+
+    #[test]
+    fn an_attribute_above_its_threshold_is_a_name_and_a_number() {
+        let row = |value, failed| {
+            format!("  5 Reallocated_Sector_Ct 0x0033 {value} 001 010 Pre-fail Always {failed} 812")
+        };
+        assert_eq!(joined(&row("100", "-")), ["SMART attribute 5 Reallocated_Sector_Ct: 812"]);
+        let brief = "  5 Reallocated_Sector_Ct   PO--CK   100   100   010    -    812";
+        assert_eq!(joined(brief), ["SMART attribute 5 Reallocated_Sector_Ct: 812"]);
+        assert!(joined(&brief.replace(" - ", " NOW "))[0].ends_with("FAILING_NOW 812"));
+        let packed = "198 Offline_Uncorrectable 0x0033 110 110 000 Old_age Always - 8123456789012";
+        assert!(joined(packed).iter().all(String::is_empty), "no count of sectors");
+        assert!(joined(&row("009", "FAILING_NOW"))[0].ends_with("FAILING_NOW 812"));
+    }
+}

@@ -1,0 +1,90 @@
+//! Outputs about the network: pings, tracepath, mtr, ss, ethtool -k.
+
+/// Pings of two sizes, of which the larger are not answered: `ping: of 8972 bytes not answered, of 1472 answered`.
+pub(super) fn sized_pings(lines: &mut Vec<String>) {
+    let (mut size, mut lost, mut passed): (Option<u64>, Option<u64>, Option<u64>) = (None, None, None);
+    for line in lines.iter() {
+        if let Some((_, rest)) = line.split_once("PING ").and_then(|(_, rest)| rest.split_once(") ")) {
+            size = rest.split(['(', ' ']).next().and_then(|bytes| bytes.parse().ok());
+        } else if line.contains(" packets transmitted") {
+            match line.split_whitespace().find_map(|word| word.strip_suffix('%')) {
+                Some("100") => lost = size.or(lost),
+                Some("0") => passed = size.or(passed),
+                _ => {}
+            }
+        }
+    }
+    if let Some((lost, passed)) = lost.zip(passed).filter(|(lost, passed)| lost > passed) {
+        lines.retain(|line| !line.contains(" packets transmitted"));
+        lines.push(format!("ping: of {lost} bytes not answered, of {passed} answered"));
+    }
+}
+
+/// What tracepath found, where it is less than this host sends: `tracepath: pmtu falls from 9000 to 1500`.
+pub(super) fn traced_mtu(lines: &mut Vec<String>) {
+    let of = |line: &String| line.split_once("pmtu ")?.1.split_whitespace().next()?.parse::<u64>().ok();
+    let own = lines.iter().find(|line| line.contains("[LOCALHOST]")).and_then(of);
+    let path = lines.iter().find(|line| line.starts_with("Resume: pmtu")).and_then(of);
+    if let Some((own, path)) = own.zip(path).filter(|(own, path)| path < own) {
+        lines.push(format!("tracepath: pmtu falls from {own} to {path}"));
+    }
+}
+
+/// Hops of mtr: one that loses alone limits its own answers, what is lost from one on to the last is the path's:
+/// `mtr: loss from hop 3 (10.9.7.2) to the last (12.5%)`.
+pub(super) fn lost_from_hop(lines: &mut Vec<String>) {
+    let hop = |line: &String| {
+        let (number, rest) = line.split_once(".|--")?;
+        let mut words = rest.split_whitespace();
+        let (host, lost) = (words.next()?.to_owned(), words.next()?.strip_suffix('%')?.parse::<f64>().ok()?);
+        Some((number.trim().parse::<u32>().ok()?, host, lost))
+    };
+    let hops: Vec<(u32, String, f64)> = lines.iter().filter_map(hop).collect();
+    lines.retain(|line| !line.contains(".|--"));
+    for path in hops.chunk_by(|one, next| one.0 < next.0) {
+        let Some((.., lost)) = path.last() else { continue };
+        let losing = path.iter().rev().take_while(|(_, host, lost)| *lost > 0.0 || host == "???");
+        if let Some((number, host, _)) = losing.filter(|(_, host, _)| host != "???").last() {
+            lines.push(format!("mtr: loss from hop {number} ({host}) to the last ({lost}%)"));
+        }
+    }
+}
+
+/// Listening sockets whose queue of connections is full: `ss -ltn` has its length in Recv-Q and its limit in Send-Q.
+pub(super) fn listeners(lines: &mut Vec<String>) {
+    let full = |line: &String| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [.., _] = words.as_slice() else { return None };
+        let at = words.iter().take(2).position(|word| *word == "LISTEN")?;
+        let (queued, most) =
+            (words.get(at + 1)?.parse::<u64>().ok()?, words.get(at + 2)?.parse::<u64>().ok()?);
+        (queued > most && most > 0).then(|| {
+            format!("listen queue of {} is full ({queued} of {most})", words.get(at + 3).unwrap_or(&""))
+        })
+    };
+    let told: Vec<String> = lines.iter().filter_map(full).collect();
+    lines.extend(told);
+}
+
+/// Offloads that are off and need not be: `off [fixed]` is what the adapter cannot do.
+pub(super) fn offloads(lines: &mut Vec<String>) {
+    const NAMES: [&str; 5] = [
+        "tcp-segmentation-offload",
+        "generic-segmentation-offload",
+        "generic-receive-offload",
+        "rx-checksumming",
+        "tx-checksumming",
+    ];
+    let off = |line: &&String| {
+        let (name, state) = line.split_once(": ").unwrap_or_default();
+        NAMES.contains(&name) && state.starts_with("off") && !state.contains("[fixed]")
+    };
+    let names: Vec<String> =
+        lines.iter().filter(off).filter_map(|line| Some(line.split_once(':')?.0.to_owned())).collect();
+    let of = lines.iter().find_map(|line| {
+        line.strip_prefix("Features for ").map(|name| name.trim_end_matches(':').to_owned())
+    });
+    if let (Some(of), false) = (of, names.is_empty()) {
+        lines.push(format!("{of} works without {}", names.join(", ")));
+    }
+}

@@ -1,0 +1,216 @@
+//! How a measurement went over its time and its repeats: what a mean over all of it hides.
+
+use super::sharp::is_sharp;
+use fullwire_model::characteristic::{Course, Fall, Stalls};
+use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
+use fullwire_model::net::{NetInterval, NetResult};
+use fullwire_model::{MeasurementId, median};
+
+thresholds! {
+    /// Fewest slices of which a fall can be told from scatter.
+    const FEWEST: usize = 8;
+    /// Of the rate before, below which each slice after a fall stays: a single pause is no fall.
+    const STAYS_BELOW: f64 = 0.7;
+    /// Slices that differ by no more from the rate after a fall are the same.
+    const SAME: f64 = 0.04;
+    /// Fewest slices after a fall, beside the one in which it ends, of which this can be said.
+    const FEWEST_EVEN: usize = 3;
+    /// Blocks up to which a device's times scatter from one I/O to the next (own choice).
+    const SMALL_BYTES: u64 = 16 << 10;
+    /// Blocks from which on a device is held by its medium's rate (own choice).
+    pub(crate) const LARGE_BYTES: u64 = 256 << 10;
+    /// No medium that databases are kept on delivers less in sequence: half of a 7,200 rpm disk's rate on its inner tracks.
+    const SLOWEST_MEDIUM_BYTES_PER_S: f64 = 100e6;
+    /// Longer than a device takes that is merely busy: a slice of `cpu.max` or `io.max` is 100 ms.
+    pub(crate) const STALL_NS: u64 = 200_000_000;
+    /// Multiple of the median: a device that is always slow does not stall.
+    pub(crate) const OUT_OF_LINE: u64 = 50;
+    /// The same where all waited together.
+    const TOGETHER: u64 = 10;
+    /// Without a completed I/O for as long, all wait; longer than a slice of `cpu.max` or `io.max`.
+    const NONE_S: f64 = 0.15;
+    /// Of a stream's usual rate: a slice with less received nothing.
+    const NOTHING: f64 = 0.1;
+    /// Of the usual rate: from here on a stream is under way.
+    const UNDER_WAY: f64 = 0.5;
+    /// Longer than the other round trips, ns: no queue and no lost segment of a slow start explains it.
+    pub(crate) const WAITED_NS: u64 = 200_000_000;
+    /// Times as long as the slices usually are: then it was this program that paused.
+    const LATE: f64 = 1.2;
+}
+
+/// There are slices enough to see a fall.
+pub(crate) fn is_told(step: &DiskStepResult) -> bool {
+    step.intervals.len() >= FEWEST
+}
+
+/// The course of a step; `None`: its mean hides nothing.
+pub(super) fn of_step(id: MeasurementId, step: &DiskStepResult) -> Option<Course> {
+    let course = Course {
+        measurement: id,
+        fell: fell(step),
+        stalls: stalls_of_step(step),
+        scatter: step.noise,
+        read_again: read_again(step),
+        set: is_set(step),
+    };
+    says_something(course)
+}
+
+/// The course of a stream; `None`: its mean hides nothing.
+pub(super) fn of_stream(id: MeasurementId, result: &NetResult) -> Option<Course> {
+    says_something(Course { measurement: id, stalls: stalls_of_stream(result), ..Course::default() })
+}
+
+/// Small random I/Os that complete as evenly as by a clock, or large ones in sequence slower than any medium: few devices do
+/// that by themselves.
+pub(super) fn is_set(step: &DiskStepResult) -> bool {
+    match step.pattern {
+        Pattern::Random => step.block_bytes <= SMALL_BYTES && is_sharp(step) == Some(true),
+        Pattern::Sequential => {
+            let bytes_per_s = step.iops * step.block_bytes as f64;
+            step.block_bytes >= LARGE_BYTES && step.ios > 0 && bytes_per_s < SLOWEST_MEDIUM_BYTES_PER_S
+        }
+    }
+}
+
+fn says_something(course: Course) -> Option<Course> {
+    let nothing = Course { measurement: course.measurement.clone(), ..Course::default() };
+    (course != nothing).then_some(course)
+}
+
+/// The slices are cut where the squares of their distances from the means of both parts are least.
+fn fell(step: &DiskStepResult) -> Option<Fall> {
+    let slices = Some(&step.intervals).filter(|_| is_told(step))?;
+    let rate = |slice: &fullwire_model::disk::DiskInterval| {
+        if slice.throughput_bytes_per_s > 0.0 {
+            slice.throughput_bytes_per_s
+        } else {
+            slice.iops * step.block_bytes as f64
+        }
+    };
+    let rates: Vec<f64> = slices.iter().map(rate).collect();
+    let all: f64 = rates.iter().sum();
+    let (mut sum, mut best) = (rates[0], (0.0, 0));
+    // At least two before, and a third of all after.
+    for at in 2..=2 * rates.len() / 3 {
+        sum += rates[at - 1];
+        let (before, after) = (at as f64, (rates.len() - at) as f64);
+        // What the two means explain of the squares, without what one mean explains: largest where the least is left.
+        let explained = sum * sum / before + (all - sum) * (all - sum) / after;
+        if explained > best.0 {
+            best = (explained, at);
+        }
+    }
+    let (before, after) = rates.split_at(best.1);
+    let mut sorted = before.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    // The lower of the middle ones: one slice with all that was in a cache is no rate.
+    let from = *sorted.get((sorted.len().max(1) - 1) / 2)?;
+    let to = median(after)?;
+    let settled = &after[1..];
+    let even = settled.len() >= FEWEST_EVEN && settled.iter().all(|rate| (rate - to).abs() <= SAME * to);
+    let begun_s = slices[best.1 - 1].t_s;
+    after.iter().all(|rate| *rate < STAYS_BELOW * from).then(|| Fall {
+        from_bytes_per_s: from,
+        to_bytes_per_s: to,
+        before: before.iter().sum::<f64>() / all,
+        lasted_s: slices.last().map_or(0.0, |last| last.t_s) - begun_s,
+        even,
+    })
+}
+
+/// Slices in which the longest I/O stood out. A stall that ends in two slices counts once.
+fn stalls_of_step(step: &DiskStepResult) -> Option<Stalls> {
+    let least_ns = |times: u64| STALL_NS.max(step.latency_ns.p50.saturating_mul(times));
+    let mut found = Stalls::default();
+    let (mut after_stall, mut since_s, mut completed_s) = (false, 0.0, 0.0);
+    for slice in &step.intervals {
+        let times = if since_s - completed_s >= NONE_S { TOGETHER } else { OUT_OF_LINE };
+        let stalled = slice.max_ns >= least_ns(times);
+        if stalled && !after_stall {
+            found.count += 1;
+            found.longest_ns = found.longest_ns.max(slice.max_ns);
+            found.stood_s += slice.max_ns as f64 / 1e9;
+        }
+        after_stall = stalled;
+        since_s = slice.t_s;
+        if slice.iops > 0.0 {
+            completed_s = slice.t_s;
+        }
+    }
+    (found.count > 0).then_some(found)
+}
+
+/// A later pass over the same blocks took so much of the time of the first, at most.
+fn read_again(step: &DiskStepResult) -> Option<f64> {
+    let reads = step.operation == Operation::Read
+        && step.pattern == Pattern::Random
+        && step.direct
+        && step.rate_per_s == 0.0
+        && step.ios > 0;
+    let (first, later) = step.repeats_p50_ns.split_first().filter(|_| reads)?;
+    Some(*later.iter().max()? as f64 / *first as f64).filter(|share| share.is_finite())
+}
+
+/// Slices of a stream without data while a separate connection waited for an answer, too: a segment lost of one connection
+/// stops that one alone.
+fn stalls_of_stream(result: &NetResult) -> Option<Stalls> {
+    let waited = result.rtt_loaded_ns.as_ref().filter(|waited| waited.max >= waited.p50 + WAITED_NS)?;
+    let (count, stood_s) = stood(&result.intervals);
+    (count > 0).then_some(Stalls { count, longest_ns: waited.max, stood_s })
+}
+
+/// The pauses of a stream, and what they took, s: slices without data, and what is missing in those next to them.
+fn stood(slices: &[NetInterval]) -> (u64, f64) {
+    let rate = |slice: &NetInterval| slice.throughput_bytes_per_s;
+    let mut rates: Vec<f64> = slices.iter().map(rate).collect();
+    rates.sort_by(f64::total_cmp);
+    let usual = rates.get(rates.len() * 3 / 4).copied().unwrap_or(0.0);
+    let starts = std::iter::once(0.0).chain(slices.iter().map(|slice| slice.t_s));
+    let lengths_s: Vec<f64> = slices.iter().zip(starts).map(|(slice, start)| slice.t_s - start).collect();
+    let late_s = LATE * median(&lengths_s).unwrap_or(0.0);
+    let begun = slices.iter().position(|slice| rate(slice) >= UNDER_WAY * usual).unwrap_or(slices.len());
+    let is_empty = |at: usize| rate(&slices[at]) < NOTHING * usual && lengths_s[at] <= late_s;
+    // The last slice is often a short one.
+    let paused: Vec<usize> = (begun + 1..slices.len().saturating_sub(1)).filter(|at| is_empty(*at)).collect();
+    let beside = |at: usize| paused.iter().any(|pause| pause.abs_diff(at) <= 1);
+    let missing = |at: usize| lengths_s[at] * (1.0 - rate(&slices[at]) / usual).max(0.0);
+    let first = |at: &&usize| !paused.contains(&(**at).wrapping_sub(1));
+    (
+        paused.iter().filter(first).count() as u64,
+        (0..slices.len()).filter(|at| beside(*at)).map(missing).sum(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::disk::DiskInterval;
+
+    fn fall_of(mb_per_s: &[f64]) -> Option<Fall> {
+        let slice = |(at, rate): (usize, &f64)| DiskInterval {
+            t_s: (at + 1) as f64,
+            throughput_bytes_per_s: rate * 1e6,
+            ..DiskInterval::default()
+        };
+        let intervals = mb_per_s.iter().enumerate().map(slice).collect();
+        fell(&DiskStepResult { intervals, ..DiskStepResult::default() })
+    }
+
+    #[test]
+    fn what_was_lent_ends_where_the_rate_falls() {
+        let fall =
+            fall_of(&[900.0, 900.0, 900.0, 900.0, 900.0, 400.0, 300.0, 300.0, 302.0, 300.0]).expect("a fall");
+        assert!((fall.to_bytes_per_s - 300e6).abs() < 1e6 && fall.even, "{fall:?}");
+        assert!((fall.before - 4500.0 / 6102.0).abs() < 1e-9 && fall.lasted_s == 5.0, "{fall:?}");
+    }
+
+    #[test]
+    fn a_pause_a_single_fast_slice_and_a_slow_middle_are_no_fall() {
+        assert_eq!(fall_of(&[900.0, 900.0, 900.0, 900.0, 0.0, 0.0, 900.0, 900.0, 900.0]), None);
+        assert_eq!(fall_of(&[9000.0, 900.0, 900.0, 900.0, 900.0, 900.0, 900.0, 900.0, 900.0]), None);
+        assert_eq!(fall_of(&[900.0, 400.0, 300.0, 300.0, 300.0, 300.0, 300.0, 800.0, 900.0]), None);
+        assert_eq!(fall_of(&[900.0, 900.0, 300.0, 300.0, 300.0]), None, "too few");
+    }
+}

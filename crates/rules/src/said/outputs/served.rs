@@ -1,0 +1,242 @@
+//! Storage that other hosts serve, as its own tools print its state: Ceph's health checks, DRBD 9, figures of etcd.
+
+use super::super::{Entry, at_least, critical, told};
+use fullwire_model::assessment::Layer::{Database, Network, Storage};
+
+/// Ceph documentation, Health checks: each has its code, which `ceph health detail` and `ceph status` print.
+const CEPH: &str = "Ceph documentation, Health checks";
+const DRBD: &str = "DRBD 9 user's guide, checking resource status; drbdadm(8)";
+
+pub(in crate::said) const LINES: &[Entry] = &[
+    critical(told(
+        &["osd_full:"],
+        Storage,
+        "an OSD of Ceph is full: the cluster takes no writes",
+        &[
+            "Add OSDs or delete data; raising full_ratio by a little only makes room for that deletion (`ceph osd set-full-ratio`)",
+        ],
+        CEPH,
+    )),
+    critical(told(
+        &["pool_full:"],
+        Storage,
+        "a pool of Ceph is full and takes no writes",
+        &["`ceph df detail`: delete data, raise the pool's quota, or add OSDs"],
+        CEPH,
+    )),
+    critical(told(
+        &["pg_availability"],
+        Storage,
+        "data of Ceph cannot be reached: placement groups are inactive, and I/O to them waits",
+        &["`ceph health detail` and `ceph pg PG query` name the OSDs that are missing: bring them back"],
+        CEPH,
+    )),
+    told(
+        &["osd_nearfull"],
+        Storage,
+        "an OSD of Ceph is nearly full: all writes stop when one is full",
+        &["`ceph osd df`: balance, delete data or add OSDs"],
+        CEPH,
+    ),
+    told(
+        &["osd_backfillfull"],
+        Storage,
+        "an OSD of Ceph is so full that nothing is rebuilt onto it",
+        &["`ceph osd df`: balance, delete data or add OSDs"],
+        CEPH,
+    ),
+    told(
+        &["osd_down"],
+        Storage,
+        "an OSD of Ceph is down: its disk, its host or the network to it; reads and writes go to fewer disks",
+        &["`ceph osd tree down`; then the OSD's own log and its disk"],
+        CEPH,
+    ),
+    told(
+        &["pg_degraded"],
+        Storage,
+        "data of Ceph have fewer copies than they should; rebuilding them takes its part of the disks and the network",
+        &["`ceph health detail`: which OSDs are missing; let a recovery that runs finish"],
+        CEPH,
+    ),
+    told(
+        &["slow_ops"],
+        Storage,
+        "Ceph's OSDs have not finished requests for half a minute and longer",
+        &[
+            "`ceph health detail` names the OSDs: look at their disks (iostat -x, smartctl) and their network, one that all name first",
+        ],
+        CEPH,
+    ),
+    told(
+        &["osd_slow_ping"],
+        Network,
+        "heartbeats between Ceph's OSDs are slow: the network between these hosts delays or loses packets",
+        &["`ceph daemon osd.N dump_osd_network`; then MTU, errors and load of the links between them"],
+        CEPH,
+    ),
+    told(
+        &["bluefs_spillover"],
+        Storage,
+        "OSDs of Ceph keep a part of their metadata on the slow device, because the fast one for it is full",
+        &[
+            "A larger DB device for them, or `ceph tell osd.N compact`; each metadata read there waits for the slow device",
+        ],
+        CEPH,
+    ),
+    told(
+        &["device_health"],
+        Storage,
+        "Ceph expects that a disk fails soon",
+        &["`ceph device ls`: mark its OSD out, let the data move, then exchange it"],
+        CEPH,
+    ),
+    told(
+        &["mon_clock_skew"],
+        Network,
+        "clocks of Ceph's monitors differ by more than they may: the quorum may break",
+        &["Synchronise the clocks of these hosts (chrony)"],
+        CEPH,
+    ),
+    told(
+        &["mon_down"],
+        Network,
+        "a monitor of Ceph is not in the quorum",
+        &["Its host, its disk and the network to it; with one more gone the cluster may stop"],
+        CEPH,
+    ),
+    Entry {
+        any: &["marked osd.", "wrongly marked me down"],
+        ..told(
+            &["marked", "down"],
+            Network,
+            "an OSD of Ceph was taken for down while it ran: its heartbeats got lost, or it was too busy to answer them",
+            &[
+                "The network between the OSDs first (MTU, loss, errors of both networks), then CPU and disk of the OSD that is named",
+            ],
+            "Ceph documentation, troubleshooting OSDs, flapping OSDs",
+        )
+    },
+    told(
+        &["slow osd heartbeats on"],
+        Network,
+        "heartbeats between Ceph's OSDs are slow: back is the cluster's own network, front the public one",
+        &["Loss, MTU and load of that network between the hosts of the OSDs that are named most often"],
+        "Ceph documentation, Health checks, OSD_SLOW_PING_TIME_BACK and _FRONT",
+    ),
+    told(
+        &["bluestore", "slow operation observed"],
+        Storage,
+        "the device of this OSD of Ceph is slow itself: an operation of its own store took {s}",
+        &["iostat -x, smartctl and the log of that disk, and of the device that holds its database"],
+        "Ceph src/os/bluestore/BlueStore.cc (log_latency)",
+    ),
+    critical(told(
+        &["rocksdb", "block checksum mismatch"],
+        Storage,
+        "the database of this OSD of Ceph is damaged: blocks of it do not have their checksum",
+        &[
+            "smartctl of its disk, and memory of the host. With all other copies there: take this OSD out and make it anew; never where it holds the last copy",
+        ],
+        "Ceph documentation, troubleshooting OSDs; RocksDB, status Corruption",
+    )),
+    critical(told(
+        &["failed ceph_assert"],
+        Storage,
+        "a daemon of Ceph stopped itself: a check in its program failed",
+        &["`ceph crash ls` and `ceph crash info ID`; the lines before it: an I/O error there means its disk"],
+        "Ceph documentation, crash module",
+    )),
+    at_least(
+        ("commits in", 100.0),
+        told(
+            &["osd.", "commits in", "ms"],
+            Storage,
+            "an OSD of Ceph takes {n} ms to commit a write: every write that has a copy there waits as long",
+            &["iostat -x and smartctl of its disk; `ceph tell osd.N bench` once it is out of use"],
+            "Ceph documentation, ceph osd perf; 100 ms is above what any sound disk needs for a synchronous write (own choice)",
+        ),
+    ),
+    critical(told(
+        &["connection:standalone"],
+        Network,
+        "DRBD is not connected to its peer and does not try to be: there is no second copy. As a rule both sides have written on their own (split brain)",
+        &[
+            "The kernel's log says why (`Split-Brain detected`). Decide whose writes are kept before anything is connected: the other side loses its own",
+        ],
+        DRBD,
+    )),
+    critical(told(
+        &["quorum:no"],
+        Network,
+        "a DRBD resource has no quorum: its I/O is held up or fails",
+        &["Bring the other nodes or the network to them back"],
+        DRBD,
+    )),
+    told(
+        &["connection:connecting"],
+        Network,
+        "DRBD waits for its peer: there is no second copy",
+        &["Bring the peer or the network to it back"],
+        DRBD,
+    ),
+    told(
+        &["disk:failed"],
+        Storage,
+        "DRBD's disk below failed and is being detached: the resource goes on with that of the other node",
+        &["Look at the local disk; attach it again once it is sound (drbdadm attach)"],
+        DRBD,
+    ),
+    Entry {
+        beside: &["replication:synctarget", "replication:pausedsynct"],
+        ..told(
+            &["disk:inconsistent"],
+            Storage,
+            "this node's copy of a DRBD resource is Inconsistent while it is resynchronised from its peer: until it is done there is no second copy",
+            &[
+                "Let it finish; `drbdsetup status --statistics` (out-of-sync) tells what is left, c-max-rate holds its rate. Never invalidate the peer",
+            ],
+            DRBD,
+        )
+    },
+    told(
+        &["disk:inconsistent"],
+        Storage,
+        "this node's or its peer's copy of a DRBD resource is Inconsistent and is not being resynchronised: there is no second copy",
+        &[
+            "Connect it to the peer that is UpToDate (`drbdadm connect`). Never invalidate that one, and do not force this one to Primary",
+        ],
+        DRBD,
+    ),
+    told(
+        &["disk:outdated"],
+        Storage,
+        "a copy of a DRBD resource is Outdated: it lacks the newest writes",
+        &["Connect it to the peer that is UpToDate; do not force it to Primary"],
+        DRBD,
+    ),
+    at_least(
+        ("99th percentile=", 0.01),
+        told(
+            &["wal_fsync_duration_seconds 99th"],
+            Storage,
+            "of the fsyncs of etcd's log one in a hundred takes {n} s or longer: its disk is too slow for it",
+            &[
+                "Give etcd a disk of its own with fast synchronous writes; `fullwire disk` measures what this one does",
+            ],
+            "etcd documentation, FAQ and metrics: the 99th percentile should be below 10 ms",
+        ),
+    ),
+    at_least(
+        ("99th percentile=", 0.025),
+        told(
+            &["backend_commit_duration_seconds 99th"],
+            Database,
+            "of etcd's backend commits one in a hundred takes {n} s or longer: its disk is too slow for it",
+            &[
+                "Give etcd a disk of its own with fast synchronous writes; `fullwire disk` measures what this one does",
+            ],
+            "etcd documentation, FAQ and metrics: the 99th percentile should be below 25 ms",
+        ),
+    ),
+];
