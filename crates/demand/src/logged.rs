@@ -1,8 +1,11 @@
 //! Lines of logs and outputs that may tell of trouble: without their stamps, those that differ in numbers alone counted as
 //! one. What they mean is not known here.
 
+mod form;
+
 use crate::joined::{LONGEST, joined};
 use crate::stamp::{is_log, split_stamp};
+use form::{Level, counted, is_listed, level, value_of};
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
@@ -101,7 +104,7 @@ const HARMLESS: &[&str] = &[
     "linux-aarch64 error:",
     "shutdown timeout set",
     "audit",
-    "0 errors",
+    " 0 errors",
     "no error",
     "errors=remount",
     "err= 0",
@@ -147,6 +150,9 @@ const HARMLESS: &[&str] = &[
     "(of settings for cali",
     "(of settings for docker",
     "(of settings for lxdbr",
+    "(of settings for ovs-",
+    "(of settings for qg-",
+    "(of settings for qr-",
     "(of settings for tap",
     "(of settings for tun",
     "(of settings for vboxnet",
@@ -299,58 +305,6 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         }
     }
     found
-}
-
-/// A line of a listing that says nothing: a module's parameter (modinfo(8)), a file (`ls -l`).
-fn is_listed(rest: &str) -> bool {
-    let (mode, after) = rest.as_bytes().split_at(rest.len().min(10));
-    let is_mode =
-        |mode: &[u8; 10]| b"-dlbcps".contains(&mode[0]) && mode[1..].iter().all(|c| b"rwxsStT-".contains(c));
-    let is_file = mode.try_into().is_ok_and(is_mode) && after.first().is_some_and(|c| b" .+".contains(c));
-    is_file || rest.starts_with("parm: ")
-}
-
-/// Of a field of JSON its value: keys name what is set or counted. Of any other line the whole.
-fn value_of(lower: &str) -> &str {
-    let field = lower.strip_prefix('"').and_then(|rest| rest.split_once("\":"));
-    field.filter(|(key, _)| !key.contains([' ', '"'])).map_or(lower, |(_, value)| value)
-}
-
-/// A line without what it counts none of: of `0 input errors, 3 CRC` and `wr 2, corrupt 0` the other half.
-fn counted(lower: &str) -> String {
-    /// A number and the name of what is counted; more words are a sentence, which may end with a number too.
-    const WORDS: usize = 4;
-    let none = |clause: &&str| {
-        let words: Vec<&str> = clause.split_whitespace().collect();
-        match words.as_slice() {
-            ["0", rest @ ..] => rest.len() < WORDS,
-            [_, "0"] => true,
-            _ => false,
-        }
-    };
-    lower.split(',').filter(|clause| !none(clause)).collect::<Vec<_>>().join(",")
-}
-
-/// How much a program itself makes of its line.
-#[derive(PartialEq)]
-enum Level {
-    /// What it does, step by step: nothing of it is trouble.
-    Debug,
-    /// What it reports in good order: only a known meaning counts, and no word.
-    Info,
-    /// Anything else.
-    Any,
-}
-
-fn level(line: &str) -> Level {
-    let has = |marks: &[&str]| marks.iter().any(|mark| line.contains(mark));
-    if has(&[" DEBUG ", "[DEBUG]", "|DBG|", "level=debug"]) {
-        Level::Debug
-    } else if has(&[" INFO ", "[INFO]", "|INFO|", "level=info"]) {
-        Level::Info
-    } else {
-        Level::Any
-    }
 }
 
 /// `nvme nvme7: I/O 812 QID 4 timeout, aborting`: who says it, and what. Fields have fewer words.
@@ -538,8 +492,6 @@ mod tests {
             )
         };
         assert_eq!(lines(&counts(0), "x", Known::default()), []);
-        assert_eq!(counted("0 input errors, 7 crc errors"), " 7 crc errors");
-        assert_eq!(counted("the read failed at sector 0"), "the read failed at sector 0");
     }
 
     /// Names of files, parameters and settings, and what a program tells of its steps.

@@ -263,13 +263,17 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["Find the failed disks (storcli /cALL/eALL/sALL show)"],
         "Broadcom StorCLI reference manual, states of virtual drives",
     ),
-    told(
-        &["rwtd"],
-        Storage,
-        "the RAID controller writes through its cache (WT): each commit waits for the disks themselves; without a charged battery or capacitor it does that by itself",
-        &["See the battery or capacitor first (storcli /cALL/bbu show, /cALL/cv show)"],
-        "Broadcom StorCLI reference manual, cache policies",
-    ),
+    Entry {
+        // Of storcli: with read ahead or without (R, NR).
+        any: &["rwtd", "nrwtd"],
+        ..told(
+            &[],
+            Storage,
+            "the RAID controller writes through its cache (WT): each commit waits for the disks themselves; without a charged battery or capacitor it does that by itself",
+            &["See the battery or capacitor first (storcli /cALL/bbu show, /cALL/cv show)"],
+            "Broadcom StorCLI reference manual, cache policies",
+        )
+    },
     told(
         &["logicaldrive", "interim recovery"],
         Storage,
