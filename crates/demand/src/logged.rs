@@ -1,8 +1,11 @@
 //! Lines of logs and outputs that may tell of trouble: without their stamps, those that differ in numbers alone counted as
 //! one. What they mean is not known here.
 
+mod form;
+
 use crate::joined::{LONGEST, joined};
 use crate::stamp::{is_log, split_stamp};
+use form::{Level, counted, is_listed, level, value_of};
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
@@ -101,7 +104,7 @@ const HARMLESS: &[&str] = &[
     "linux-aarch64 error:",
     "shutdown timeout set",
     "audit",
-    "0 errors",
+    " 0 errors",
     "no error",
     "errors=remount",
     "err= 0",
@@ -147,6 +150,9 @@ const HARMLESS: &[&str] = &[
     "(of settings for cali",
     "(of settings for docker",
     "(of settings for lxdbr",
+    "(of settings for ovs-",
+    "(of settings for qg-",
+    "(of settings for qr-",
     "(of settings for tap",
     "(of settings for tun",
     "(of settings for vboxnet",
@@ -212,10 +218,6 @@ const HARMLESS: &[&str] = &[
     "hung_task_timeout_secs",
     // The line after it says why.
     "cannot allocate new log",
-    // What an adapter can do (mpt3sas_base.c), and steps of each start and reset.
-    "capabilities=(",
-    "search for expanders",
-    "search for end-devices",
     // NVMe counts each command that it refused.
     "error information log entries",
     // A node that somebody stopped.
@@ -240,6 +242,9 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
             own.clone_into(&mut stamp);
             continue;
         }
+        if is_listed(rest) {
+            continue;
+        }
         let lower = rest.to_lowercase();
         let harmless =
             HARMLESS_WORDS.is_any_in(&lower) && !lower.contains("statement: commit") || is_report(&lower);
@@ -250,16 +255,29 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         // A database's line that has its own meaning needs no word of trouble.
         let is_known = database_log::kind_of(rest)
             .is_some_and(|kind| ![database_log::STARTED, database_log::UNKNOWN].contains(&kind));
-        let is_message = || is_log || !own.is_empty() || STATE_WORDS.is_any_in(&lower) || is_sentence(rest);
-        let sounds =
-            || is_message() && (says_trouble(&lower) || ALSO_WORDS.is_any_in(&lower)) && !is_nothing(&lower);
+        let level = level(&line);
+        let is_message =
+            || is_log || !own.is_empty() || STATE_WORDS.is_any_word_in(&lower) || is_sentence(rest);
+        let sounds = || {
+            let heard = counted(value_of(&lower));
+            level == Level::Any
+                && is_message()
+                && (says_trouble(&heard) || ALSO_WORDS.is_any_word_in(&heard))
+                && !is_nothing(&lower)
+        };
         // What an attribute counts is known by its name, or no trouble at all.
         let named = rest.starts_with("SMART attribute ");
         let is_trouble = (!named && sounds()) || (meaning.0)(rest);
         let of_client = ["ERROR:  ", "FATAL:  ", "LOG:  "].iter().any(|level| rest.contains(level))
             && database_log::is_of_client(rest);
         let denied = is_denied_to_database(&lower);
-        let quiet = of_client || harmless || fields || heading || !is_trouble || is_well(&lower);
+        let quiet = of_client
+            || level == Level::Debug
+            || harmless
+            || fields
+            || heading
+            || !is_trouble
+            || is_well(&lower);
         if !is_known && !denied && quiet {
             continue;
         }
@@ -313,7 +331,7 @@ fn is_well(lower: &str) -> bool {
         // What can be set, and whether it is.
         "enabled" | "disabled" | "supported" | "not supported" | "enable" | "disable" => is_field,
         "0" | "0x0" | "0x00" | "0x0000" | "none" | "no" => {
-            is_field && (says_trouble(name) || ALSO_WORDS.is_any_in(name))
+            is_field && (says_trouble(name) || ALSO_WORDS.is_any_word_in(name))
         }
         _ => false,
     }
@@ -464,6 +482,27 @@ mod tests {
         {
             assert_eq!(lines(wrong, "x", Known(|line| line.contains("Replacement"))).len(), 1, "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_none_is_counted_of_is_no_trouble() {
+        let counts = |crc| {
+            format!(
+                "     0 input errors, {crc} CRC errors, 0 frame\nNov 26 10:00:01 db1 xyz: errors 0, failed 0\n"
+            )
+        };
+        assert_eq!(lines(&counts(0), "x", Known::default()), []);
+    }
+
+    /// Names of files, parameters and settings, and what a program tells of its steps.
+    #[test]
+    fn a_listing_and_a_programs_steps_are_no_trouble() {
+        let text = "-rw-r--r-- 1 root root 81 May 14 2024 crash-error.service\nparm:           xyz_recover:Go on after fatal errors (int)\n\
+                    \"xyz_op_timeout\": \"60\",\n2026-11-26 10:00:01.812 DEBUG xyz: connect timeout after error = 5\n\
+                    2026-11-26 10:00:01.812 INFO xyz: downloading error pages\n";
+        assert_eq!(lines(text, "x", Known(|line| line.contains("fatal"))), []);
+        let said = "\"message\": \"disk 7 failed\",\n";
+        assert_eq!(lines(said, "x", Known::default())[0].text, "\"message\": \"disk 7 failed\",");
     }
 
     #[test]

@@ -109,8 +109,10 @@ impl Row {
     fn add(&mut self, other: &Self) {
         self.bytes += other.bytes;
         self.bytes_per_s += other.bytes_per_s;
-        let both = |one: Option<u64>, other: Option<u64>| one.map(|one| one + other.unwrap_or(0)).or(other);
-        self.retransmits = both(self.retransmits, other.retransmits);
+        self.retransmits = match (self.retransmits, other.retransmits) {
+            (Some(one), Some(more)) => Some(one + more),
+            (one, more) => one.or(more),
+        };
         self.cwnd_bytes =
             self.cwnd_bytes.map(|cwnd| cwnd + other.cwnd_bytes.unwrap_or(0.0)).or(other.cwnd_bytes);
         if let (Some((lost, all)), Some((more, of))) = (&mut self.lost, other.lost) {

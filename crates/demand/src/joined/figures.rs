@@ -52,11 +52,12 @@ fn bucket(line: &str) -> Option<(&str, f64, f64)> {
 
 /// Rows of `ceph osd perf`: `osd.5 commits in 812 ms`.
 pub(super) fn osd_latencies(lines: &mut Vec<String>) {
-    let first = lines.iter().position(|line| line.starts_with("osd") && line.contains("commit_latency"));
-    let Some(first) = first else { return };
-    for line in lines.iter_mut().skip(first + 1) {
+    let mut is_row = false;
+    for line in lines {
         let words: Vec<u64> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
-        if let [osd, commit_ms, _] = words.as_slice() {
+        if line.starts_with("osd") && line.contains("commit_latency") {
+            is_row = true;
+        } else if let ([osd, commit_ms, _], true) = (words.as_slice(), is_row) {
             *line = format!("osd.{osd} commits in {commit_ms} ms");
         }
     }
@@ -80,10 +81,18 @@ pub(super) fn smart_attributes(lines: &mut Vec<String>) {
         let Some(numbers) = numbers.filter(|_| brief || flag.starts_with("0x")) else { continue };
         if failed == "NOW" {
             *line = format!("SMART attribute {id} {name} FAILING_NOW {raw}");
+        } else if failed == "-" && numbers[1] > numbers[3] && is_packed(raw) {
+            line.clear();
         } else if failed == "-" && numbers[1] > numbers[3] {
             *line = format!("SMART attribute {id} {name}: {raw}");
         }
     }
+}
+
+/// A raw value has 48 bits, into which makers pack several numbers (smartctl(8), -v: `raw24/raw32` and others); all ones in 32 of
+/// them are a value that is not kept. No disk counts so many errors, and none has so many spare sectors.
+fn is_packed(raw: &str) -> bool {
+    raw.parse::<u64>().is_ok_and(|raw| raw >= u64::from(u32::MAX))
 }
 
 #[cfg(test)]
@@ -117,6 +126,8 @@ mod tests {
         let brief = "  5 Reallocated_Sector_Ct   PO--CK   100   100   010    -    812";
         assert_eq!(joined(brief), ["SMART attribute 5 Reallocated_Sector_Ct: 812"]);
         assert!(joined(&brief.replace(" - ", " NOW "))[0].ends_with("FAILING_NOW 812"));
+        let packed = "198 Offline_Uncorrectable 0x0033 110 110 000 Old_age Always - 8123456789012";
+        assert!(joined(packed).iter().all(String::is_empty), "no count of sectors");
         assert!(joined(&row("009", "FAILING_NOW"))[0].ends_with("FAILING_NOW 812"));
     }
 }

@@ -4,7 +4,7 @@
 const MOST: usize = 8;
 
 /// How the functions begin by which every task waits and every thread began: they tell nothing of what it waits for.
-/// Source: Linux kernel/sched/{core,wait_bit,completion}.c, kernel/{kthread,workqueue}.c, arch/x86/entry.
+/// Source: the files of Linux `kernel/sched` (`core.c`, `wait_bit.c`, `completion.c`), `kernel/kthread.c`, `kernel/workqueue.c`, `arch/x86/entry`.
 const OF_EVERY_TASK: [&str; 23] = [
     "__schedule",
     "schedule",

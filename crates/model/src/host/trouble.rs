@@ -1,6 +1,6 @@
 //! Words by which a line of any log tells of trouble.
 
-use super::words::Words;
+use super::words::{Words, is_word_at};
 use std::sync::LazyLock;
 
 /// Says of a line of a log whether its meaning is known, whatever words it has. Who has the table of meanings hands it in.
@@ -14,10 +14,11 @@ impl Default for Known {
     }
 }
 
-/// Beginnings of words, in lower case: `fail` is in `failed` and `failure`. Words part at whatever is no letter.
+/// Words and beginnings of words, in lower case, with any ending: `fail` is in `failed` and `failure`.
 const STEMS: &[&str] = &[
     "abort",
-    "assert",
+    // Not what an event log says of each event, `Asserted`.
+    "assertion",
     "batter",
     "conflict",
     "congest",
@@ -72,6 +73,7 @@ const STEMS: &[&str] = &[
 ];
 /// Whole words.
 const WORDS: &[&str] = &[
+    "assert",
     "changed",
     "critical",
     "dead",
@@ -86,9 +88,7 @@ const WORDS: &[&str] = &[
     "stuck",
     "threshold",
 ];
-/// Words that begin like one of the above and tell of none.
-const NOT: &[&str] = &["failover", "failback", "failfast", "failsafe"];
-/// Several words, or parts of one.
+/// Several words.
 const PHRASES: &[&str] = &[
     "timed out",
     "time-out",
@@ -208,6 +208,19 @@ const REPORTS: &[&str] = &[
     "cmd 0x1a status:",
     "cmd 0x5a status:",
     "cmd 0x12 status:",
+    // Of bcache, at each boot and change: udev registers what is registered (drivers/md/bcache/super.c, register_bcache).
+    "device already registered",
+    // Of parted, about a disk without partitions.
+    "unrecognised disk label",
+    // What an adapter can do (drivers/scsi/mpt3sas/mpt3sas_base.c, _base_display_ioc_capabilities).
+    "capabilities=(",
+    // Steps of each start and reset (drivers/scsi/mpt3sas/mpt3sas_scsih.c, _scsih_search_responding_*).
+    "search for expanders",
+    "search for end-devices",
+    // Of each start: what is in the port (drivers/scsi/qla2xxx/qla_init.c, qla24xx_detect_sfp).
+    "sfp detect: ",
+    // A link without an address of its network, as a bridge's member or a tunnel is (networkctl(1)).
+    "state: degraded (",
 ];
 
 /// Whether a line, in lower case, reports what is no trouble, whatever words it has.
@@ -218,17 +231,11 @@ pub fn is_report(lower: &str) -> bool {
 
 /// Whether a line, in lower case, holds words of trouble. `default` holds no fault, and `failover` no failure.
 pub fn says_trouble(lower: &str) -> bool {
-    static ALL: LazyLock<Words> = LazyLock::new(|| Words::new([STEMS, WORDS, PHRASES].concat()));
-    let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphabetic);
-    ALL.found_in(lower).any(|(which, at)| {
-        let (before, after) = (&lower.as_bytes()[..at.start], &lower.as_bytes()[at.end..]);
-        if which >= STEMS.len() + WORDS.len() {
-            return true;
-        }
-        let rest = after.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-        let word = &lower[at.start..at.end + rest];
-        !is_letter(before.last()) && if which < STEMS.len() { !NOT.contains(&word) } else { rest == 0 }
-    })
+    static ANY: LazyLock<Words> = LazyLock::new(|| Words::new([STEMS, PHRASES].concat()));
+    static WHOLE: LazyLock<Words> = LazyLock::new(|| Words::new(WORDS));
+    let follows = |at: usize| lower.as_bytes().get(at).is_some_and(u8::is_ascii_alphabetic);
+    ANY.is_any_word_in(lower)
+        || WHOLE.found_in(lower).any(|(_, at)| is_word_at(lower, &at) && !follows(at.end))
 }
 
 #[cfg(test)]
@@ -240,9 +247,14 @@ mod tests {
         for line in ["tx_timeout", "fault_state(0x5841)!", "mmp: over heated", "rejected i/o", "100 errors"] {
             assert!(says_trouble(line), "{line}");
         }
-        for line in
-            ["re-mounted with default options", "bonding: failover", "carefully done", "eth0: renamed"]
-        {
+        for line in [
+            "re-mounted with default options",
+            "bonding: failover",
+            "carefully done",
+            "eth0: renamed",
+            "ofpinstruction",
+            "a deadline",
+        ] {
             assert!(!says_trouble(line), "{line}");
         }
     }

@@ -337,9 +337,9 @@ fn gaps(report: &Report<'_>) -> Text {
     let own = &report.gaps[..report.gaps.len() - hidden];
     // What a report does not hold is said where an answer rests on it.
     let beside = |gap: &&Gap| {
-        report.is_brief()
-            && !report.answer.is_empty()
-            && matches!(gap.reason, GapReason::Absent | GapReason::Unsupported)
+        let of_reports = gap.reason == GapReason::Unsupported
+            || (report.title.command == "redo" && gap.reason == GapReason::Absent);
+        report.is_brief() && !report.answer.is_empty() && of_reports
     };
     let (of_reports, shown): (Vec<&Gap>, Vec<&Gap>) = own.iter().partition(beside);
     if shown.is_empty() && !of_reports.is_empty() {

@@ -68,7 +68,7 @@ fn draw(report: &Report<'_>, layers: bool) -> Text {
             text.append(characteristic(path));
         }
         let tables = path.tables.iter().filter(|table| layers || !table.title.starts_with("Layers"));
-        let most = if report.is_brief() { 1 } else { usize::MAX };
+        let most = if report.is_brief() && !layers { 1 } else { usize::MAX };
         for (position, drawn) in tables.take(most).enumerate() {
             if position > 0 || !path.ladders.is_empty() {
                 text.gap();

@@ -45,7 +45,7 @@ fn row(line: &HistoryLine) -> Vec<String> {
 
 /// What was measured; of messages alone their time, for their rate follows from it; of a listing of redo what it needs.
 fn figure(line: &HistoryLine) -> Option<(f64, Unit)> {
-    let own = [UserQuestion::RoundTrip, UserQuestion::Message, UserQuestion::Need];
+    let own = [UserQuestion::RoundTrip, UserQuestion::Message, UserQuestion::Need, UserQuestion::Commit];
     let several = line.entry.command == "assess";
     let asked = line.answers.iter().find(|answer| own.contains(&answer.question) && !several);
     asked.and_then(|answer| answer.figure.zip(answer.unit)).or(line.measured.zip(line.unit))

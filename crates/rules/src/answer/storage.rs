@@ -11,6 +11,9 @@ use fullwire_model::quantity::Unit;
 /// Of the most that any depth reached: what reaches this much of it is as good, given how far rates scatter.
 const AS_GOOD: f64 = 0.95;
 
+/// A redo write where no report says how large they are.
+const USUAL_BYTES: f64 = 8192.0;
+
 /// Times that differ by less are alike, given how far single passes scatter (own choice).
 const SLOWER: f64 = 1.5;
 
@@ -18,9 +21,12 @@ pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     asked(run, assessment).flat_map(|asked| asked.all()).collect()
 }
 
-/// What a commit costs, where durable writes were measured one after the other.
+/// What a commit costs, where nothing but durable writes was asked for.
 pub(super) fn commits(run: &Run, assessment: &Assessment) -> Vec<Answer> {
-    let meant = |asked: &Asked<'_>| asked.result.caveats.iter().all(|caveat| !caveat.void);
+    let meant = |asked: &Asked<'_>| {
+        let result = asked.result;
+        result.caveats.iter().all(|caveat| !caveat.void) && result.steps.iter().all(is_synced)
+    };
     asked(run, assessment).filter(meant).filter_map(|asked| asked.commit()).collect()
 }
 
@@ -73,10 +79,14 @@ impl<'a> Asked<'a> {
 
     /// What one durable write of the log costs, one after the other.
     fn commit(&self) -> Option<Answer> {
-        let mut writes = self.steps(Pattern::Sequential, Operation::Write);
-        let step = writes.find(|step| {
+        let one_by_one = |step: &&DiskStepResult| {
             is_synced(step) && in_flight(step) == 1 && step.block_bytes <= LARGEST_BLOCK_BYTES
-        })?;
+        };
+        // Of several sizes the one that the database writes.
+        let own = self.run.demand.as_ref().and_then(|demand| demand.redo_write_mean_bytes);
+        let apart = |step: &&DiskStepResult| (step.block_bytes as f64 - own.unwrap_or(USUAL_BYTES)).abs();
+        let writes = self.steps(Pattern::Sequential, Operation::Write).filter(one_by_one);
+        let step = writes.min_by(|one, other| apart(one).total_cmp(&apart(other)))?;
         let (p50, p99) = (step.latency_ns.p50 as f64, step.latency_ns.p99 as f64);
         let mean = time(step.latency_ns.mean);
         // By the time of each, which the sentence names: the load generator's own pauses are none of a log writer's.

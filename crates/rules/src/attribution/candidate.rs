@@ -2,7 +2,7 @@
 
 use crate::ceiling::{Basis, kind};
 use crate::measurement::Measurement;
-use fullwire_model::assessment::{After, Bound, Ceiling, Finding, Layer, Mechanism, Severity};
+use fullwire_model::assessment::{After, Bound, Ceiling, Explanation, Finding, Layer, Mechanism, Severity};
 use fullwire_model::characteristic::Quantity;
 
 thresholds! {
@@ -84,7 +84,7 @@ impl Candidate {
         });
         let active =
             active.or((explanation.mechanism == Mechanism::CpuStarved).then(|| starved(measurement)));
-        let (explains, by_bound) = if refuted(explanation.mechanism, measurement) {
+        let (explains, by_bound) = if refuted(explanation, measurement) {
             (0.0, false)
         } else {
             explained(explanation.bound, active, measurement)
@@ -186,7 +186,7 @@ fn arrived(ceiling: &Ceiling, share: f64) -> bool {
 }
 
 /// What holds each flow is not the limit of a measurement whose flows are held together: several carried what one does.
-fn refuted(mechanism: Mechanism, measurement: &Measurement) -> bool {
+fn refuted(explanation: &Explanation, measurement: &Measurement) -> bool {
     use Mechanism as M;
     const OF_EACH_FLOW: [Mechanism; 10] = [
         M::ReceiveWindow,
@@ -200,7 +200,11 @@ fn refuted(mechanism: Mechanism, measurement: &Measurement) -> bool {
         M::Reordering,
         M::Pacing,
     ];
-    measurement.held_by == Some(Quantity::PathRate) && OF_EACH_FLOW.contains(&mechanism)
+    // What an emulator loses holds each flow, too, and is known as loosely as any loss; its rate holds them together.
+    let loses = explanation.mechanism == M::Emulator
+        && explanation.bound.is_some_and(|bound| bound.tolerance > TIGHT);
+    measurement.held_by == Some(Quantity::PathRate)
+        && (loses || OF_EACH_FLOW.contains(&explanation.mechanism))
 }
 
 /// A CPU that is three quarters busy explains nothing yet, one without a pause explains all.

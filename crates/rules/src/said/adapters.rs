@@ -6,7 +6,7 @@ use fullwire_model::assessment::Severity::{Critical, Info, Warning};
 pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         name: "adapter-mpt-report",
-        all: &["mpt", "sas"],
+        whose: &["mpt2sas", "mpt3sas", "mptsas", "mptbase"],
         any: &[
             "log_info(",
             "message unit reset",

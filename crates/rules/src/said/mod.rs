@@ -22,7 +22,7 @@ use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::database_log;
 use fullwire_model::host::stack::hung_task;
 use fullwire_model::host::trouble::Known;
-use fullwire_model::host::words::Words;
+use fullwire_model::host::words::{self, Words};
 use fullwire_model::host::{Host, LogLine};
 use fullwire_model::subject::{Kind, Subject};
 use std::sync::LazyLock;
@@ -37,7 +37,7 @@ pub(crate) struct Entry {
     pub(crate) name: &'static str,
     /// Who writes the line: one of these drivers, programs or parts; empty: anyone.
     whose: &'static [&'static str],
-    /// What the line holds, all of it, in any case of letters.
+    /// What the line holds, all of it, in any case of letters, between the borders of words (`words::is_word_at`).
     all: &'static [&'static str],
     /// What it holds one of; empty: nothing more.
     any: &'static [&'static str],
@@ -132,7 +132,7 @@ impl Entry {
     }
 
     fn fits(&self, line: &str, beside: &dyn Fn(&str) -> bool) -> bool {
-        let holds = |word: &&str| line.contains(&word.to_lowercase());
+        let holds = |word: &&str| words::holds(line, &word.to_lowercase());
         (self.whose.is_empty() || self.whose.iter().any(|name| kinds::is_of(line, name)))
             && self.all.iter().all(holds)
             && (self.any.is_empty() || self.any.iter().any(holds))
@@ -184,7 +184,7 @@ impl Entry {
 
 /// The entry of a line of the kernel's log among the others of it.
 pub(crate) fn of(line: &LogLine, log: &[LogLine]) -> Option<&'static Entry> {
-    let beside = |word: &str| log.iter().any(|other| other.text.to_lowercase().contains(word));
+    let beside = |word: &str| log.iter().any(|other| words::holds(&other.text.to_lowercase(), word));
     // What a pattern is for has its own rule; other lines mean in a host's log what they mean in a piece of it.
     let outputs = outputs::entries().filter(|entry| line.pattern == "trouble" && entry.least.is_none());
     find(of_kernel().chain(outputs).chain(in_general()), &line.text, &beside)
@@ -211,7 +211,7 @@ pub(crate) fn writer(text: &str) -> Option<(&'static str, &'static str)> {
 
 /// The entry of a line of any log or output among the others.
 pub(crate) fn of_any(line: &LoggedLine, log: &[LoggedLine]) -> Option<&'static Entry> {
-    let beside = |word: &str| log.iter().any(|other| other.text.to_lowercase().contains(word));
+    let beside = |word: &str| log.iter().any(|other| words::holds(&other.text.to_lowercase(), word));
     // What is harmless in the kernel's log comes last, for its words are few.
     let (trouble, harmless): (Vec<_>, Vec<_>) = entries().partition(|one| !one.is_harmless());
     let of_database = || {
@@ -405,6 +405,40 @@ mod tests {
             named(&[through, "The controller battery Learn cycle has started."])[0],
             "raid-battery-learn"
         );
+    }
+
+    /// A word of the table is no part of another word, and a table of settings or a sound device has words of it too.
+    #[test]
+    fn what_only_contains_the_letters_of_an_entry_is_not_its_line() {
+        let any = |text: &str| {
+            let line = LoggedLine { text: text.to_owned(), ..LoggedLine::default() };
+            of_any(&line, std::slice::from_ref(&line)).map(|entry| entry.says)
+        };
+        for text in [
+            "add_flow: OFPInstructionGotoTable(table_id=7)",
+            "ceph: downloading the image of mds7",
+            "       State: degraded (configured)",
+            "bcache: bch_cached_dev_attach() error: device busy",
+            "rpc-gssd.service enabled",
+        ] {
+            assert_eq!(any(text), None, "{text}");
+        }
+        for (text, part) in [
+            ("State               : Degraded", "RAID group"),
+            ("bcache: bch_count_io_errors() sdq7: IO error on writing btree.", "a cache"),
+            ("bcache: cache_set_error() error on 7-7-7, disabling caching", "a cache"),
+            (
+                "BTRFS error (device dm-7): bdev /dev/loop7p2 errs: wr 0, rd 3, flush 0, corrupt 0, gen 0",
+                "a device below",
+            ),
+            (
+                "BTRFS error (device dm-7): bdev /dev/sdq errs: wr 0, rd 0, flush 0, corrupt 3, gen 0",
+                "damaged",
+            ),
+            ("lpfc 0000:05:00.0: 0:(0):4679 FPIN Congestion Rcv", "fabric reports a port"),
+        ] {
+            assert!(any(text).is_some_and(|says| says.contains(part)), "{text}: {:?}", any(text));
+        }
     }
 
     /// Under the names of older kernels and of newer ones.

@@ -176,3 +176,35 @@ fn each_figure_has_the_unit_that_is_asked_for() {
     assert_eq!(of(&judged.answers, UserQuestion::Kept)[0].answer, Reply::Kept);
     assert_eq!(judged.verdict, Verdict::FullWire);
 }
+
+/// Of the log writer's sizes the usual one is told of, beside the database's own time; a rate with one in flight proves no lack.
+#[test]
+fn a_log_writer_is_answered_with_its_own_write() {
+    let synced = |block: u64, depth: u64, iops: f64, mean_ns: u64| {
+        let mut one = step("write", "sequential", block, depth, iops, mean_ns);
+        one["sync"] = json!("dsync");
+        one
+    };
+    let steps = [
+        synced(512, 1, 250.0, 4_000_000),
+        synced(8192, 1, 200.0, 5_000_000),
+        synced(8192, 2, 390.0, 5_000_000),
+    ];
+    let alone = disk("disk", &json!({}), &steps).answers;
+    let commit = of(&alone, UserQuestion::Commit);
+    assert!(
+        commit[0].text.contains("takes 5.00 ms on average") && commit[0].figure == Some(200.0),
+        "{alone:#?}"
+    );
+    let demand = json!({"source": "r.txt", "log_write_mean_ns": 500_000.0, "write_io_per_s": 662.0});
+    let writes = [steps[1].clone(), step("write", "random", 8192, 1, 202.0, 4_950_000)];
+    let run = json!({"command": {"name": "assess"}, "demand": demand, "disk": [{"target": "/u01", "steps": writes}]});
+    let answers = judged(run).answers;
+    assert!(
+        of(&answers, UserQuestion::Commit)[0]
+            .text
+            .contains("own log writes take 500 µs: these take 10 times as long"),
+        "{answers:#?}"
+    );
+    assert!(answers.iter().all(|answer| answer.answer != Reply::NotEnough), "{answers:#?}");
+}

@@ -265,6 +265,25 @@ fn a_window_that_several_measurements_show_is_one_finding() {
     assert!(causes.iter().all(|cause| cause.is_some_and(|code| code == "receive-window")), "{causes:?}");
 }
 
+/// Two streams carry together what one does, and as much comes back: no loss of each stream sets that.
+#[test]
+fn what_an_emulator_loses_is_no_cause_where_all_streams_share_one_rate() {
+    let carried = |streams: u32, bytes_per_s: f64| {
+        stream(json!({"streams": streams, "throughput_bytes_per_s": bytes_per_s,
+            "tcp": {"rtt_min_ns": 8_000_000, "rtt_ns": 8_100_000, "congestion": "cubic"}}))
+    };
+    let mut nic = eth0("veth");
+    nic["qdiscs"] = json!([{"kind": "netem", "handle": "1:", "parent": "root", "loss": 0.001}]);
+    let primary = |two: f64| {
+        let net = [carried(1, 10.7e6), carried(2, two)];
+        let assessment = judged(json!({"host": {"nics": [nic.clone()]}, "net": net}));
+        let causes = assessment.paths[0].causes.clone().into_iter();
+        causes.filter(|cause| cause.role == Role::Primary).map(|cause| cause.code).collect::<Vec<_>>()
+    };
+    assert!(!primary(10.8e6).contains(&"qdisc-netem".to_owned()), "{:?}", primary(10.8e6));
+    assert_eq!(primary(21.2e6), ["qdisc-netem"], "each stream loses its own");
+}
+
 #[test]
 fn window_scaling_wins_over_the_window_that_it_causes() {
     let net = stream(

@@ -450,6 +450,12 @@ mod tests {
             "[   90.0] EXT4-fs (sda1): re-mounted with default options",
             "Feb 14 10:53:28 db01 sshd: authentication failure for root",
             "[   90.0] eth0: renamed from veth7",
+            "[    9.0] bcache: register_bcache() error : device already registered (emitting change event)",
+            "[    9.0] bcache: register_bcache() error /dev/sdq7: device already registered",
+            "[    4.1] mpt3sas_cm7: Protocol=(Initiator), Capabilities=(TLR,EEDP,Task Set Full,NCQ)",
+            "[    5.1] mpt3sas_cm7: search for expanders: start",
+            "[    6.1] qla2xxx [0000:81:00.0]-011c:7: SFP detect: Short-Range SFP (nvr=1 ll=4 lr=0 lrd=0).",
+            "Feb 14 10:53:28 db01 kernel: xyz: OFPInstructionGotoTable is an instruction",
         ] {
             assert_eq!(pattern_of(line), None, "{line}");
         }

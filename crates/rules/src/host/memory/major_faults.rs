@@ -2,8 +2,8 @@ use crate::prelude::*;
 
 rule! {
     /// # What it checks
-    /// Passes when every window has fewer than 500 major faults per second, and where the kernel took no page back in that
-    /// time: then they are first reads of programs and mapped files, and memory is not short.
+    /// Passes when every window has fewer than 500 major faults per second, or the kernel took no page back in it: then they
+    /// are first reads of programs and mapped files, and memory is not short.
     ///
     /// # Why it matters
     /// Each is a read that a program did not request: code or mapped data that was dropped for lack of memory.

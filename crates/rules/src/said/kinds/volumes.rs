@@ -9,6 +9,11 @@ const NO_SPACE: &[&str] = &["error 28", "error -28", "errno=-28", "no space", "s
 
 const DM: &str = "Linux drivers/md (device-mapper targets)";
 
+const CACHE_FAILED: &str = "a cache in front of a disk failed, or the disk behind it: with write-back it may hold the only copy of what was written";
+const CACHE_LEFT: &[&str] = &[
+    "Which of both devices gave errors (smartctl -a)? Do not detach or format the cache before its dirty blocks are written or given up on purpose",
+];
+
 pub(super) const LINES: &[Entry] = &[
     kind(
         "nvme-digest",
@@ -144,15 +149,22 @@ pub(super) const LINES: &[Entry] = &[
     kind(
         "cache-failed",
         (
-            &["device-mapper: cache", "device-mapper: writecache", "bcache"],
-            &["fail mode", "read-only mode", "too many io errors", "error", "needs_check"],
+            &["device-mapper: cache", "device-mapper: writecache"],
+            &["fail mode", "read-only mode", "error", "needs_check"],
         ),
         (Storage, Critical),
-        "a cache in front of a disk failed, or the disk behind it: with write-back it may hold the only copy of what was written",
-        &[
-            "Which of both devices gave errors (smartctl -a)? Do not detach or format the cache before its dirty blocks are written or given up on purpose",
-        ],
-        "Linux drivers/md/dm-cache-target.c, drivers/md/bcache",
+        CACHE_FAILED,
+        CACHE_LEFT,
+        "Linux drivers/md/dm-cache-target.c, dm-writecache.c",
+    ),
+    // Its word `error` is also in what it says of a device that is registered already, or is none of its own.
+    kind(
+        "cache-failed",
+        (&["bcache"], &["io error", "too many io errors", "disabling caching", "i/o error"]),
+        (Storage, Critical),
+        CACHE_FAILED,
+        CACHE_LEFT,
+        "Linux drivers/md/bcache/io.c (bch_count_io_errors), super.c (bch_cache_set_error, bch_cached_dev_error)",
     ),
     kind(
         "vdo-failed",
@@ -203,7 +215,9 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Warning),
         "a RAID of md lost a disk and runs without redundancy",
-        &["See which one and why (mdadm --detail, smartctl -a); add another"],
+        &[
+            "See which one and why (mdadm --detail, smartctl -a). Where /proc/mdstat shows a rebuild already, let it finish; else add another",
+        ],
         "mdadm(8), monitor mode",
     ),
     kind(
@@ -223,6 +237,17 @@ pub(super) const LINES: &[Entry] = &[
         "a file system could not write to its device: data are lost",
         &["Find what failed below in the lines before; then check the files and the databases on it"],
         "Linux fs/iomap/buffered-io.c, fs/xfs/xfs_aops.c",
+    ),
+    // What btrfs counts of each device: `corrupt` and `gen` are damage, the others requests that the device failed.
+    kind(
+        "fs-device-errors",
+        (&["btrfs"], &["corrupt 0, gen 0"]),
+        (Storage, Warning),
+        "a device below a btrfs file system failed reads, writes or flushes; of damaged blocks the file system counts none",
+        &[
+            "Find what failed below in the lines before: the disk, its path, or the server that its image lies on; `btrfs device stats` tells whether the counts grow",
+        ],
+        "Linux fs/btrfs/volumes.c (btrfs_dev_stat_inc_and_print); btrfs-device(8), stats",
     ),
     kind(
         "fs-damaged",
@@ -374,7 +399,10 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "nfs-auth",
-        (&["rpc", "nfs", "cifs"], &["auth_gss", "upcall failed", "gssd", "sesssetup", "logon failure"]),
+        (
+            &["rpc", "nfs", "cifs", "rpc.gssd:"],
+            &["auth_gss upcall", "upcall failed", "gssd: error", "sesssetup", "logon failure"],
+        ),
         (Network, Warning),
         "the server refused this host's identity, or the service for Kerberos (rpc.gssd) does not run: mounts fail or hang",
         &["`systemctl status rpc-gssd`, the keytab (`klist -k`), and the clock: Kerberos bears five minutes"],

@@ -236,15 +236,18 @@ pub(in crate::said) const LINES: &[Entry] = &[
     ),
     at_least(
         ("sync=", 5.0),
-        told(
-            &["point complete", "sync="],
-            Storage,
-            "the fsync phase of a checkpoint takes up to {s}: the storage cannot take the flush of dirty pages that piled up in the page cache",
-            &[
-                "Measure the storage's flush rate (fullwire disk DIRECTORY --profile ora-lgwr), and let the kernel write earlier: a small vm.dirty_background_bytes. Checkpoints themselves are not too many",
-            ],
-            "PostgreSQL documentation, log_checkpoints and checkpoint_flush_after",
-        ),
+        Entry {
+            any: &["checkpoint complete", "restartpoint complete"],
+            ..told(
+                &["sync="],
+                Storage,
+                "the fsync phase of a checkpoint takes up to {s}: the storage cannot take the flush of dirty pages that piled up in the page cache",
+                &[
+                    "Measure the storage's flush rate (fullwire disk DIRECTORY --profile ora-lgwr), and let the kernel write earlier: a small vm.dirty_background_bytes. Checkpoints themselves are not too many",
+                ],
+                "PostgreSQL documentation, log_checkpoints and checkpoint_flush_after",
+            )
+        },
     ),
     at_least(
         ("commits and rollbacks*|", 20.0),

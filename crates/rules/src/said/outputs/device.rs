@@ -365,7 +365,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Linux fs/ext4/super.c",
     ),
     told(
-        &["xfs", "hutting down filesystem"],
+        &["xfs", "shutting down filesystem"],
         Storage,
         "XFS shut the file system down after an error: nothing on it can be read or written",
         &[

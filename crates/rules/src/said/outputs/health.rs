@@ -3,6 +3,10 @@
 use super::super::{Entry, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Host, Storage};
 
+/// What comes before the exchange of a disk: the array may be rebuilding onto a spare, or onto the disk that was put in.
+const LET_REBUILD: &str =
+    "Where a rebuild or resynchronisation runs already, let it finish: remove and add no disk meanwhile";
+
 pub(in crate::said) const LINES: &[Entry] = &[
     critical(told(
         &["failed smart self-check"],
@@ -97,7 +101,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["logical devices/failed/degraded"],
             Storage,
             "{n} arrays of the controller are degraded",
-            &["arcconf getconfig 1 ld, pd: which disk failed; exchange it"],
+            &[LET_REBUILD, "Else arcconf getconfig 1 ld, pd: which disk failed; exchange it"],
             "Microsemi Adaptec ARCCONF command line utility, getconfig",
         ),
     ),
@@ -235,17 +239,21 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     told(
-        &["state", ": degraded"],
+        // MegaCli and omreport have blanks before the colon; the state of a link or of all units (networkctl, systemctl) has none.
+        &["state", " : degraded"],
         Storage,
         "a RAID group of the controller is degraded: a disk of it has failed, and the next one may take the data along",
-        &["Find the failed disk (storcli /cALL/eALL/sALL show, MegaCli -PDList -aAll) and exchange it"],
+        &[
+            LET_REBUILD,
+            "Else find the failed disk (storcli /cALL/eALL/sALL show, MegaCli -PDList -aAll) and exchange it",
+        ],
         "Broadcom StorCLI reference manual, states of virtual drives",
     ),
     told(
         &[" dgrd "],
         Storage,
         "a RAID group of the controller is degraded (Dgrd): a disk of it has failed, and the next one may take the data along",
-        &["Find the failed disk (storcli /cALL/eALL/sALL show) and exchange it"],
+        &[LET_REBUILD, "Else find the failed disk (storcli /cALL/eALL/sALL show) and exchange it"],
         "Broadcom StorCLI reference manual, states of virtual drives",
     ),
     told(
@@ -255,18 +263,22 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["Find the failed disks (storcli /cALL/eALL/sALL show)"],
         "Broadcom StorCLI reference manual, states of virtual drives",
     ),
-    told(
-        &["rwtd"],
-        Storage,
-        "the RAID controller writes through its cache (WT): each commit waits for the disks themselves; without a charged battery or capacitor it does that by itself",
-        &["See the battery or capacitor first (storcli /cALL/bbu show, /cALL/cv show)"],
-        "Broadcom StorCLI reference manual, cache policies",
-    ),
+    Entry {
+        // Of storcli: with read ahead or without (R, NR).
+        any: &["rwtd", "nrwtd"],
+        ..told(
+            &[],
+            Storage,
+            "the RAID controller writes through its cache (WT): each commit waits for the disks themselves; without a charged battery or capacitor it does that by itself",
+            &["See the battery or capacitor first (storcli /cALL/bbu show, /cALL/cv show)"],
+            "Broadcom StorCLI reference manual, cache policies",
+        )
+    },
     told(
         &["logicaldrive", "interim recovery"],
         Storage,
         "a RAID group of the controller runs without a failed disk, and the next one may take the data along",
-        &["Find the failed disk (ssacli ctrl all show config) and exchange it"],
+        &[LET_REBUILD, "Else find the failed disk (ssacli ctrl all show config) and exchange it"],
         "HPE Smart Storage Administrator user guide, status of logical drives",
     ),
     told(
@@ -366,7 +378,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["status of logical device", ": "],
             Storage,
             "an array of the controller is degraded: a disk of it has failed, and the next one may take the data along",
-            &["arcconf getconfig 1 pd names the failed disk: exchange it; back up first"],
+            &[LET_REBUILD, "Else arcconf getconfig 1 pd names the failed disk: exchange it; back up first"],
             "Microsemi Adaptec ARCCONF command line utility, getconfig",
         )
     },

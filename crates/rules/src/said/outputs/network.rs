@@ -290,13 +290,16 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["A larger net.netfilter.nf_conntrack_max, or no tracking for the database's ports"],
         "Linux net/netfilter/nf_conntrack_core.c",
     ),
-    told(
-        &["table overflow", "neighbo"],
-        Network,
-        "the table of neighbours is full: hosts cannot be reached",
-        &["Larger net.ipv4.neigh.default.gc_thresh1 to 3"],
-        "Linux net/core/neighbour.c",
-    ),
+    Entry {
+        any: &["neighbour", "neighbor"],
+        ..told(
+            &["table overflow"],
+            Network,
+            "the table of neighbours is full: hosts cannot be reached",
+            &["Larger net.ipv4.neigh.default.gc_thresh1 to 3"],
+            "Linux net/core/neighbour.c",
+        )
+    },
     told(
         &["possible syn flooding"],
         Network,

@@ -168,8 +168,13 @@ fn is_set(known: &Characteristic, id: &MeasurementId) -> bool {
     known.course(id).is_some_and(|course| course.set)
 }
 
+/// Bytes, or requests of the device: an I/O that is split is held in its parts, and bytes may hold it as well.
 fn rate_in(unit: Unit, step: &DiskStepResult) -> f64 {
-    if unit == Unit::BytesPerS { step.throughput_bytes_per_s } else { step.iops }
+    if unit == Unit::BytesPerS {
+        step.throughput_bytes_per_s
+    } else {
+        step.iops * step.requests_per_io.unwrap_or(1.0).max(1.0)
+    }
 }
 
 /// I/Os with pauses between them take far less time than one after the other: what makes these wait is a rate.

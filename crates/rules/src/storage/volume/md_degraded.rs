@@ -66,7 +66,7 @@ fn judge(run: &Facts, disk: &Disk, md: &MdArray) -> Outcome {
     let left = md.raid_disks.saturating_sub(md.degraded.max(1));
     let rebuilt = rebuilt(md);
     let which = if let Some(rebuilt) = rebuilt.as_ref().filter(|_| bad.is_empty()) {
-        format!("it is being rebuilt{rebuilt}")
+        format!("it is being {rebuilt}")
     } else if bad.is_empty() {
         "a member is missing".to_owned()
     } else {
@@ -90,7 +90,7 @@ fn judge(run: &Facts, disk: &Disk, md: &MdArray) -> Outcome {
     } else if let Some(rebuilt) = rebuilt {
         because("Until the rebuild is done the next failure loses the array: the members that are left are read from end to end meanwhile.")
             .look(sh!("mdadm --detail {}", format!("/dev/{name}")), "Shows how far the rebuild is and onto which member")
-            .now(format!("Let the rebuild finish{rebuilt}; add and remove no disk meanwhile. Below the speed that md guarantees (dev.raid.speed_limit_min, 1 MB/s) the disks hold it up: smartctl of each member, iostat -x"))
+            .now(format!("Let it finish: it is being {rebuilt}; add and remove no disk meanwhile. Below the speed that md guarantees (dev.raid.speed_limit_min, 1 MB/s) the disks hold it up: smartctl of each member, iostat -x"))
             .expecting(format!("{} in /proc/mdstat after the rebuild", whole(md)))
     } else {
         because("The array has used up its redundancy.")
@@ -102,13 +102,19 @@ fn judge(run: &Facts, disk: &Disk, md: &MdArray) -> Outcome {
     .into()
 }
 
-/// Onto which member the array is rebuilt and how far it is, in words; `None`: no rebuild runs.
+/// What md does to the array at present, onto which member, and how far it is, in words; `None`: nothing that mends it. While
+/// an array is reshaped md rebuilds nothing onto its spares: that comes next by itself (Linux drivers/md/md.c).
 fn rebuilt(md: &MdArray) -> Option<String> {
+    let what = match md.sync_action.as_str() {
+        "recover" => "rebuilt",
+        "reshape" => "reshaped, and is rebuilt only then",
+        _ => return None,
+    };
     let onto: Vec<&str> =
         md.members.iter().filter(|(_, state)| *state == "spare").map(|(name, _)| name.as_str()).collect();
     let done = md.sync_done.map_or_else(String::new, |done| format!(", {:.1} % are done", done * 100.0));
     let onto = if onto.is_empty() { String::new() } else { format!(" onto {}", facts::listed(&onto)) };
-    (md.sync_action == "recover").then(|| format!("{onto}{done}"))
+    Some(format!("{what}{onto}{done}"))
 }
 
 /// With so few members an array of this level has lost blocks (md(4)).
