@@ -7,30 +7,37 @@ pub(crate) mod condition;
 mod disk;
 mod effect;
 mod interface;
+mod interrupts;
 mod keeper;
 mod kernel;
 mod memory;
+mod modprobe;
 mod mount;
 mod multipath;
 mod qdisc;
 mod route;
 mod sysctl;
 
-pub(crate) use arrays::array_of;
+#[cfg(test)]
+pub(crate) use arrays::units;
+pub(crate) use arrays::{Array, array_of};
 pub use bond::set_bond;
+pub(crate) use boot::rebuild_initramfs;
 pub use boot::{keep_boot_parameter, set_boot_parameter};
 pub(crate) use disk::limit_of_others;
 pub use disk::{set_disk_attribute, set_max_request, stripe_anew};
 pub(crate) use interface::by_udev;
 pub use interface::{set_ethtool, set_mtu};
+pub(crate) use interrupts::{move_interrupts, spread_interrupts, start_irqbalance};
 pub use keeper::{Keeper, keeper};
 pub(crate) use kernel::unless_tuned;
 pub(crate) use memory::pages_needed;
 pub use memory::reserve_huge_pages;
+pub(crate) use modprobe::keep_module_options;
 pub(crate) use mount::more_connections;
 pub use mount::{change_mount_option, change_nfs_option, remount_steps};
 pub use multipath::show_paths;
-pub(crate) use multipath::{group_paths, set_multipath};
+pub(crate) use multipath::{group_paths, set_multipath, two_paths_ready};
 pub(crate) use qdisc::{fair_queue, lengthen_bucket, lift_shaper, remove_qdisc, replace_leaf};
 pub(crate) use route::{set_route_congestion, set_route_mtu, unset_route};
 pub(crate) use sysctl::agree;
@@ -69,6 +76,9 @@ pub trait AdviceExt: Sized {
     /// A command that takes it back, whatever of it was done.
     #[must_use]
     fn undo_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
+    /// A command that takes back what was done now, and nothing else.
+    #[must_use]
+    fn undo_now_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
     /// A command that takes back what makes it last, and nothing else.
     #[must_use]
     fn undo_persist_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
@@ -171,6 +181,10 @@ impl AdviceExt for Advice {
 
     fn undo_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
         step(self, Phase::Undo, Some(command.into()), text.into())
+    }
+
+    fn undo_now_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
+        last(self.undo_run(command, text), |step| step.undoes = vec![Phase::Now])
     }
 
     fn undo_persist_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {

@@ -1,9 +1,10 @@
 //! What disk arrays want of dm-multipath, by the vendor and product that their units report.
 //!
 //! Source: multipath-tools, `libmultipath/hwtable.c` (the values that vendors maintain there, 0.10 and later); Pure Storage,
-//! "Linux Recommended Settings" (`no_path_retry 0`); Infinidat's entry (`fail`).
+//! "Linux Recommended Settings" (`no_path_retry 0`); Infinidat's entry (`fail`);
+//! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (`no_path_retry 24` for Oracle).
 
-use fullwire_model::host::MultipathMap;
+use fullwire_model::host::{Host, MultipathMap};
 
 /// An array's own values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +17,9 @@ pub(crate) struct Array {
     /// What its units report begins with: vendor, product.
     begins: [&'static str; 2],
     /// What happens when all paths are lost: `queue`, `fail`, or a number of checks.
-    pub(crate) no_path_retry: &'static str,
+    no_path_retry: &'static str,
+    /// The same where a database of Oracle is on it.
+    with_oracle: Option<&'static str>,
     /// How paths are grouped.
     pub(crate) grouping: &'static str,
     /// Seconds until I/O on a lost port fails, where the vendor names them.
@@ -43,7 +46,34 @@ const fn matching(
     no_path_retry: &'static str,
     grouping: &'static str,
 ) -> Array {
-    Array { name, vendor, product, begins, no_path_retry, grouping, fast_io_fail_tmo: None }
+    Array {
+        name,
+        vendor,
+        product,
+        begins,
+        no_path_retry,
+        with_oracle: None,
+        grouping,
+        fast_io_fail_tmo: None,
+    }
+}
+
+const fn oracle_wants(no_path_retry: &'static str, mut of: Array) -> Array {
+    of.with_oracle = Some(no_path_retry);
+    of
+}
+
+impl Array {
+    /// What its vendor wants to happen on this host when all paths are lost.
+    pub(crate) fn no_path_retry(&self, host: &Host) -> &'static str {
+        let oracle = host.databases.iter().any(|database| database.kind.starts_with("oracle"));
+        self.with_oracle.filter(|_| oracle).unwrap_or(self.no_path_retry)
+    }
+
+    /// multipath-tools' own section of the array has it queue without end.
+    pub(crate) fn queues_by_itself(&self) -> bool {
+        self.no_path_retry == "queue"
+    }
 }
 
 const fn failing_after(mut of: Array, seconds: &'static str) -> Array {
@@ -52,11 +82,14 @@ const fn failing_after(mut of: Array, seconds: &'static str) -> Array {
 }
 
 const ARRAYS: &[Array] = &[
-    array(
-        "NetApp ONTAP",
-        ["NETAPP", "LUN"],
-        "queue",
-        "path_grouping_policy group_by_prio, prio ontap, failback immediate",
+    oracle_wants(
+        "24",
+        array(
+            "NetApp ONTAP",
+            ["NETAPP", "LUN"],
+            "queue",
+            "path_grouping_policy group_by_prio, prio ontap, failback immediate",
+        ),
     ),
     failing_after(array("Pure FlashArray", ["PURE", "FlashArray"], "0", BY_PRIORITY), "10"),
     array("Dell PowerMax", ["EMC", "SYMMETRIX"], "6", ALL_IN_ONE),
@@ -118,6 +151,17 @@ pub(crate) fn array_of(map: &MultipathMap) -> Option<&'static Array> {
     ARRAYS.iter().find(|array| vendor.starts_with(array.begins[0]) && product.starts_with(array.begins[1]))
 }
 
+/// A unit of each array that is known.
+#[cfg(test)]
+pub(crate) fn units() -> Vec<MultipathMap> {
+    let unit = |array: &Array| MultipathMap {
+        name: array.name.into(),
+        product: array.begins.map(|word| format!("{word}X")).join(","),
+        ..MultipathMap::default()
+    };
+    ARRAYS.iter().map(unit).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,7 +170,7 @@ mod tests {
     fn units_are_known_by_what_they_report() {
         let of = |product: &str| {
             array_of(&MultipathMap { product: product.into(), ..MultipathMap::default() })
-                .map(|array| (array.name, array.no_path_retry))
+                .map(|array| (array.name, array.no_path_retry(&Host::default())))
         };
         assert_eq!(of("NETAPP,LUN C-Mode"), Some(("NetApp ONTAP", "queue")));
         assert_eq!(of("PURE,FlashArray"), Some(("Pure FlashArray", "0")));

@@ -1,10 +1,19 @@
-//! Parameters of the kernel's command line, by the tool that this host's boot loader has.
+//! Parameters of the kernel's command line, by the tool that this host's boot loader has, and the initramfs.
+//!
+//! Source: Linux Documentation/admin-guide/kernel-parameters.rst; GRUB `util/grub.d/10_linux.in` (`GRUB_CMDLINE_LINUX` stands
+//! before `GRUB_CMDLINE_LINUX_DEFAULT`, and of a parameter given twice the kernel takes the last); grubby(8) (`--args` replaces
+//! the value that an entry has).
 
 use super::{AdviceExt, because, sh};
 use fullwire_model::assessment::{Advice, ShellCommand};
 use fullwire_model::host::Host;
 
-const SNIPPET: &str = "/etc/default/grub.d/99-z-fullwire.cfg";
+/// Read after the files of cloud images and packages (`50-cloudimg-settings.cfg`, `kdump-tools.cfg`), which set the same
+/// variables.
+const SNIPPET: &str = "/etc/default/grub.d/zz-fullwire.cfg";
+
+/// The variables of the boot loader's command line.
+const VARIABLES: [&str; 2] = ["GRUB_CMDLINE_LINUX", "GRUB_CMDLINE_LINUX_DEFAULT"];
 
 /// Keep a parameter on the kernel's command line (`transparent_hugepage`, `madvise`) and take it off again. It counts from
 /// the next boot on.
@@ -18,27 +27,29 @@ pub fn keep_boot_parameter(host: &Host, name: &str, value: &str) -> Advice {
                 sh!("grubby --update-kernel=ALL --args={}", word),
                 format!("Every installed kernel starts with {word}"),
             )
-            .reads_back(sh!("! grubby --info=ALL | grep '^args=' | grep -vqF {}", word))
-            .undo_run(sh!("grubby --update-kernel=ALL --remove-args={}", word), "Takes it off again"),
+            .reads_back(last_wins(&"grubby --info=ALL | grep '^args=' | tr -d '\"'".into(), name, &word))
+            .undo_run(before_grubby(host, name, &word), "Every kernel starts as it did before"),
         // Debian's grub-mkconfig reads the files of this directory after /etc/default/grub.
         Some("update-grub") => {
-            let line = format!("GRUB_CMDLINE_LINUX=\"$GRUB_CMDLINE_LINUX {word}\"");
-            let delete = ShellCommand::sed("\\|GRUB_CMDLINE_LINUX {}=|d", &[name]);
+            let lines = VARIABLES.map(|variable| format!("{variable}=\"${variable} {word}\""));
+            let delete = ShellCommand::sed("\\|GRUB_CMDLINE_LINUX[A-Z_]* {}=|d", &[name]);
             advice
                 .persist_run(
                     sh!(
-                        "mkdir -p /etc/default/grub.d && touch {} && sed -i {} {} && echo {} >> {} && update-grub",
+                        "mkdir -p /etc/default/grub.d && touch {} && sed -i {} {} && printf '%s\\n' {} {} >> {} && update-grub",
                         SNIPPET,
                         delete,
                         SNIPPET,
-                        line,
+                        lines[0],
+                        lines[1],
                         SNIPPET
                     ),
                     format!("Every installed kernel starts with {word}"),
                 )
-                .reads_back(sh!(
-                    "test -f /boot/grub/grub.cfg && ! grep -E '^[[:space:]]*linux[[:space:]]' /boot/grub/grub.cfg | grep -vqF {}",
-                    word
+                .reads_back(last_wins(
+                    &"sed -n '/^### BEGIN .*10_linux/,/^### END .*10_linux/p' /boot/grub/grub.cfg | grep -E '^[[:space:]]*linux[[:space:]]'".into(),
+                    name,
+                    &word,
                 ))
                 .writes(SNIPPET)
                 .writes("/boot/grub/grub.cfg")
@@ -61,6 +72,36 @@ pub fn keep_boot_parameter(host: &Host, name: &str, value: &str) -> Advice {
                 "Add {word} to the kernel's command line in the configuration of this host's boot loader"
             ))
             .undo(format!("Remove {word} from the kernel's command line")),
+    }
+}
+
+/// Each of these lines has the word, and no other value of the parameter after it; there is one at least.
+fn last_wins(lines: &ShellCommand, name: &str, word: &str) -> ShellCommand {
+    sh!(
+        "{} | awk -v key={} -v word={} '{{ last = \"\"; for (i = 1; i <= NF; i++) if (index($i, key) == 1) last = $i; if (last != word) bad = 1 }} END {{ exit bad || !NR }}'",
+        lines,
+        format!("{name}="),
+        word
+    )
+}
+
+/// Goes back to the value that the running kernel was started with, or to none.
+fn before_grubby(host: &Host, name: &str, word: &str) -> ShellCommand {
+    let mut words = host.os.command_line.split_whitespace();
+    let before = words.rfind(|one| one.split_once('=').is_some_and(|(key, _)| key == name));
+    if let Some(before) = before.filter(|before| *before != word) {
+        sh!("grubby --update-kernel=ALL --args={}", before)
+    } else {
+        sh!("grubby --update-kernel=ALL --remove-args={}", name)
+    }
+}
+
+/// The command that makes the initramfs of every kernel anew: the newest one, which boots next, need not be the one that runs.
+pub(crate) fn rebuild_initramfs(host: &Host) -> Option<ShellCommand> {
+    match host.management.initramfs.as_deref()? {
+        "update-initramfs" => Some("update-initramfs -u -k all".into()),
+        "dracut" => Some("dracut --force --regenerate-all".into()),
+        _ => None,
     }
 }
 
@@ -92,7 +133,7 @@ mod tests {
     fn the_tool_is_the_hosts_own_and_none_is_guessed() {
         assert_eq!(
             runs(Some("grubby")),
-            ["grubby --update-kernel=ALL --args=psi=1", "grubby --update-kernel=ALL --remove-args=psi=1"]
+            ["grubby --update-kernel=ALL --args=psi=1", "grubby --update-kernel=ALL --remove-args=psi"]
         );
         assert!(runs(Some("update-grub"))[0].ends_with("&& update-grub"));
         assert_eq!(runs(Some("grub2-mkconfig")), ["grub2-mkconfig -o /boot/grub2/grub.cfg"]);
@@ -111,13 +152,42 @@ mod tests {
                 .replace("update-grub", "true");
             let status = std::process::Command::new("sh").args(["-c", &command]).status().expect("sh");
             assert!(status.success(), "{command}");
-            let shown = format!("GRUB_CMDLINE_LINUX=quiet; . {}; echo $GRUB_CMDLINE_LINUX", file.display());
+            let shown = format!(
+                "GRUB_CMDLINE_LINUX=quiet; GRUB_CMDLINE_LINUX_DEFAULT='psi=0 x'; . {}; echo $GRUB_CMDLINE_LINUX $GRUB_CMDLINE_LINUX_DEFAULT",
+                file.display()
+            );
             let output = std::process::Command::new("sh").args(["-c", &shown]).output().expect("sh");
             String::from_utf8_lossy(&output.stdout).trim().to_owned()
         };
         let [keep, undo] = &runs(Some("update-grub"))[..] else { panic!("two commands") };
-        assert_eq!(run(keep), "quiet psi=1");
-        assert_eq!(run(keep), "quiet psi=1", "a second time changes nothing");
-        assert_eq!(run(undo), "quiet");
+        let kept = "quiet psi=1 psi=0 x psi=1";
+        assert_eq!(run(keep), kept);
+        assert_eq!(run(keep), kept, "a second time changes nothing");
+        assert_eq!(run(undo), "quiet psi=0 x");
+    }
+
+    /// By a real shell: of a parameter given twice the kernel takes the last.
+    #[test]
+    fn the_read_back_asks_for_what_wins() {
+        let holds = |lines: &str| {
+            let look = last_wins(&sh!("printf '%b' {}", lines), "psi", "psi=1");
+            std::process::Command::new("sh").args(["-c", look.as_str()]).status().expect("sh").success()
+        };
+        assert!(holds("linux /vmlinuz psi=0 psi=1 ro\\n\\tlinux /old psi=1\\n"));
+        assert!(!holds("linux /vmlinuz psi=1 psi=0\\n") && !holds("linux /vmlinuz psi=10\\n"));
+        assert!(!holds("linux /vmlinuz psi=1\\nlinux /old ro\\n") && !holds(""));
+    }
+
+    #[test]
+    fn grubby_goes_back_to_the_value_that_was_there() {
+        let mut host = Host::default();
+        host.management.boot_loader = Some("grubby".into());
+        host.os.command_line = "ro transparent_hugepage=always quiet".into();
+        let undo = |advice: Advice| advice.steps.last().and_then(|step| step.run.clone()).expect("a command");
+        assert_eq!(
+            undo(keep_boot_parameter(&host, "transparent_hugepage", "madvise")),
+            "grubby --update-kernel=ALL --args=transparent_hugepage=always"
+        );
+        assert!(undo(keep_boot_parameter(&host, "psi", "1")).contains("--remove-args=psi"));
     }
 }

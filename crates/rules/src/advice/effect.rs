@@ -1,6 +1,7 @@
 //! What a command leaves behind: what tells that it took effect, and the files that it changes. Forms that many remedies
 //! share are known here; a remedy with another form says it itself.
 
+use super::condition::no_line;
 use super::sh;
 use fullwire_model::assessment::{ShellCommand, Step};
 
@@ -94,13 +95,12 @@ fn effect(tokens: &[Token]) -> Option<ShellCommand> {
             sh!("test \"$(cat /sys/class/net/{}/mtu)\" = {}", nic, mtu)
         }
         ["ip", "link", "set", "dev", nic, "up"] => sh!("ip -o link show dev {} up | grep -q .", nic),
-        ["ip", "route", "del", prefix] => sh!("test -z \"$(ip route show exact {})\"", prefix),
+        ["ip", "route", "del", prefix] => {
+            sh!("shown=$(ip route show exact {}) && test -z \"$shown\"", prefix)
+        }
         ["ip", family @ ("-4" | "-6"), "route", "del", prefix, ..] => {
             let family = if family == "-4" { sh!("-4") } else { sh!("-6") };
-            sh!("test -z \"$(ip {} route show exact {})\"", family, prefix)
-        }
-        ["systemctl", "enable", "--now", unit] => {
-            sh!("systemctl is-active -q {} && systemctl is-enabled -q {}", unit, unit)
+            sh!("shown=$(ip {} route show exact {}) && test -z \"$shown\"", family, prefix)
         }
         ["systemctl", "enable", unit] => sh!("systemctl is-enabled -q {}", unit),
         ["systemctl", "start", unit] => sh!("systemctl is-active -q {}", unit),
@@ -130,18 +130,17 @@ fn effect(tokens: &[Token]) -> Option<ShellCommand> {
         ["dmsetup", "resume", map] => {
             sh!("dmsetup info -c --noheadings -o suspended {} | grep -qx Active", map)
         }
-        ["multipathd", "fail", "path", path] => {
-            sh!("multipathd show paths raw format '%d %t' | grep -qx {}", format!("{path} failed"))
-        }
         ["tune2fs", "-e", "remount-ro", device] => {
             sh!("tune2fs -l {} | grep -q '^Errors behavior:.*Remount read-only'", device)
         }
         ["blockdev", "--setrw", device] => sh!("test \"$(blockdev --getro {})\" = 0", device),
-        ["multipath", "-f", map] => sh!("! dmsetup info {}", map),
+        ["multipath", "-f", map] => {
+            sh!("dmsetup ls | awk -v map={} '$1 == map {{ bad = 1 }} END {{ exit bad || !NR }}'", map)
+        }
         ["vmware-toolbox-cmd", "timesync", "disable"] => {
             sh!("vmware-toolbox-cmd timesync status | grep -qi disabled")
         }
-        ["umount", point] => sh!("! mountpoint -q {}", point),
+        ["umount", point] => sh!("findmnt -n -M {} > /dev/null; test $? = 1", point),
         ["mount", point] => sh!("mountpoint -q {}", point),
         ["mount", "-o", options, point] => {
             if let Some(option) = options.strip_prefix("remount,") {
@@ -180,20 +179,22 @@ fn unlimited(value: &str, file: &str) -> Option<ShellCommand> {
     let (device, word) = value.strip_suffix("=max")?.split_once(' ')?;
     let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == ':');
     let known = plain(device) && plain(word);
-    known.then(|| sh!("! grep -qE {} {}", format!("^{device} .*{word}=[0-9]"), file))
+    known.then(|| sh!("grep -qE {} {}; test $? = 1", format!("^{device} .*{word}=[0-9]"), file))
 }
 
 /// Of opposites the kernel lists only the one that is not usual (`proc_pid_mounts(5)`).
 fn mounted_with(option: &str, point: &str) -> Option<ShellCommand> {
-    let listed = |option: &str| sh!("findmnt -n -o OPTIONS {} | tr , '\\n' | grep -qxF {}", point, option);
+    let options = sh!("findmnt -n -o OPTIONS {} | tr , '\\n'", point);
+    let listed = |option: &str| sh!("{} | grep -qxF {}", options, option);
+    let absent = |option: &str| no_line(&options, &format!("^{option}$"));
     match option {
         "noatime" | "relatime" | "nodiratime" | "lazytime" | "discard" | "sync" | "dirsync" => {
             Some(listed(option))
         }
-        "nodiscard" => Some(sh!("! {}", listed("discard"))),
-        "async" => Some(sh!("! {}", listed("sync"))),
-        "barrier" => Some(sh!("! {}", listed("nobarrier"))),
-        "barrier=1" => Some(sh!("! {}", listed("barrier=0"))),
+        "nodiscard" => Some(absent("discard")),
+        "async" => Some(absent("sync")),
+        "barrier" => Some(absent("nobarrier")),
+        "barrier=1" => Some(absent("barrier=0")),
         _ => None,
     }
 }

@@ -172,7 +172,7 @@ fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
                     "Takes effect at the next boot; `netplan apply` would restart the interfaces now",
                 )
                 .check(
-                    sh!("! netplan get {} | grep -qx null", path),
+                    sh!("netplan get {} | grep -qvx null", path),
                     format!("`netplan get` shows {nic} in section {}", netplan_section(host, nic)),
                 )
                 .undo_persist_run(

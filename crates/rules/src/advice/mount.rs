@@ -50,7 +50,10 @@ pub fn remount_steps(point: &str, to: &str) -> Advice {
         .unmounts(point)
         .run(sh!("umount {}", point), format!("Unmounts {point}"))
         .unmounts(point)
-        .check(sh!("! fuser -sm {}", point), format!("`fuser -vm {}` lists no process", as_word(point)))
+        .check(
+            sh!("fuser -sm {}; test $? = 1", point),
+            format!("`fuser -vm {}` lists no process", as_word(point)),
+        )
         .given(NO_ORACLE)
         .run(
             sh!("mount -o {} {}", to, point),

@@ -2,8 +2,8 @@
 
 use super::arrays::{Array, array_of, vendor_and_product};
 use super::condition::PATHS_READY;
-use super::{AdviceExt, because};
-use fullwire_model::assessment::Advice;
+use super::{AdviceExt, because, sh};
+use fullwire_model::assessment::{Advice, ShellCommand};
 use fullwire_model::host::{Host, MultipathMap};
 use std::collections::BTreeMap;
 
@@ -15,6 +15,14 @@ pub fn show_paths(host: &Host) -> &'static str {
     } else {
         "multipath -ll"
     }
+}
+
+/// Two paths of a map work (multipathd(8), `%m` and `%T`).
+pub(crate) fn two_paths_ready(map: &str) -> ShellCommand {
+    sh!(
+        "multipathd show paths raw format '%m %T' | awk -v map={} '$1 == map && $2 == \"ready\" {{ n++ }} END {{ exit n < 2 }}'",
+        map
+    )
 }
 
 /// Set options in the section of each array in `/etc/multipath.conf`: what `overrides` says holds for every array of the
@@ -82,7 +90,7 @@ mod tests {
         let maps = [map("NETAPP,LUN"), map("HITACHI,OPEN-V"), map("NETAPP,LUN C-Mode")];
         let maps: Vec<&MultipathMap> = maps.iter().collect();
         let advice = set_multipath("", &maps, |array| {
-            format!("no_path_retry {}", array.map_or("24", |array| array.no_path_retry))
+            format!("no_path_retry {}", array.map_or("24", |array| array.no_path_retry(&Host::default())))
         });
         let told: Vec<&str> = advice
             .steps

@@ -1,16 +1,24 @@
 //! Queueing disciplines: removed after they were saved, replaced without losing the queues of a multi-queue card.
 
 use super::{AdviceExt, because, set_sysctl, sh};
-use fullwire_model::assessment::{Advice, Phase, ShellCommand, StepKind};
+use fullwire_model::assessment::{Advice, Phase, ShellCommand, Step, StepKind};
 use fullwire_model::host::{Host, Nic, Qdisc};
 
 /// Take away what sets the rate: the discipline, or the limit of the class.
 pub(crate) fn lift_shaper(host: Option<&Host>, nic: &str, qdisc: &Qdisc, why: &str) -> Advice {
-    match (is_class(qdisc), qdisc.rate_bytes_per_s) {
+    let mut advice = match (is_class(qdisc), qdisc.rate_bytes_per_s) {
         (true, Some(ceil)) => lift_class(host, nic, qdisc, ceil, why),
         _ => remove_qdisc(nic, qdisc, why),
+    };
+    let changes = |step: &&mut Step| step.phase == Phase::Now && step.kind == StepKind::Set;
+    for step in advice.steps.iter_mut().filter(changes) {
+        step.needs.push(MEANT.to_owned());
     }
+    advice
 }
+
+/// Beyond a contract's rate the provider drops what a shaper would have delayed.
+const MEANT: &str = "whoever set this limit agrees: it is no rate of a contract with a provider and protects no other traffic";
 
 /// A class of htb may borrow what its siblings leave: its ceil becomes its parent's, or the speed of the interface.
 fn lift_class(host: Option<&Host>, nic: &str, class: &Qdisc, ceil: f64, why: &str) -> Advice {

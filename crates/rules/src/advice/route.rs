@@ -1,5 +1,6 @@
 //! Settings for one destination, next to every other route.
 
+use super::condition::no_line;
 use super::{AdviceExt, because, sh};
 use crate::facts::route;
 use fullwire_model::assessment::{Advice, ShellCommand};
@@ -20,6 +21,9 @@ pub(crate) fn set_route_congestion(host: &Host, remote: &str, name: &str) -> Opt
     set_route(host, remote, &sh!("congctl {}", name), &text)
 }
 
+/// Who makes and removes routes as routers come and go (iproute2, `etc/iproute2/rt_protos`).
+const BY_A_DAEMON: &str = "proto (gated|mrt|zebra|bird|babel|openr|bgp|isis|ospf|rip|eigrp)";
+
 fn set_route(host: &Host, remote: &str, words: &ShellCommand, text: &str) -> Option<Advice> {
     let address = route::ip(remote)?;
     let way = route::route_to(host, &address.to_string()).filter(|way| !way.interface.is_empty())?;
@@ -38,7 +42,10 @@ fn set_route(host: &Host, remote: &str, words: &ShellCommand, text: &str) -> Opt
         .iter()
         .find(|one| !one.looked_up && (one.destination == single || one.destination == address.to_string()));
     let advice =
-        because("").run(sh!("ip {} route replace {}{} {} {}", family, single, via, dev, words), text);
+        because("").run(sh!("ip {} route replace {}{} {} {}", family, single, via, dev, words), text).check(
+            no_line(&sh!("ip {} route show match {}", family, address), BY_A_DAEMON),
+            format!("no routing daemon made the route to {address}: a fixed one stays when its router fails"),
+        );
     let shown = sh!("ip {} route show exact {}", family, single);
     let advice = advice.reads_back(sh!("{} | grep -qF {}", shown, words.as_str()));
     Some(match own {
@@ -87,7 +94,7 @@ pub(crate) fn unset_route(host: &Host, remote: &str, word: &str, number: u64, wh
             sh!("{} $({} | {})", change, shown, without),
             format!("Removes `{word} {number}` from the route to {prefix}"),
         )
-        .reads_back(sh!("! {} | grep -qF {}", shown, format!(" {word} {number}")))
+        .reads_back(no_line(&shown, &format!(" {word} {number}")))
         // What connections learnt under the route outlives it there (ip-tcp_metrics(8)).
         .run(forgotten.clone(), format!("Forgets what earlier connections to {address} learnt"))
         .persist(format!(

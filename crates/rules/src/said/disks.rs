@@ -8,6 +8,19 @@ const LIBATA: &str =
 const SENSE: &str = "Linux drivers/scsi/constants.c and T10 SPC: sense keys and additional sense codes";
 const NVME: &str = "Linux drivers/nvme/host/pci.c (nvme_warn_reset); NVM Express Base Specification, CSTS";
 
+/// An array that has no room for a write.
+pub(super) const THIN_SPACE: Entry = Entry {
+    name: "thin-space",
+    any: &["Space allocation failed write protect", "critical space allocation error"],
+    severity: Some(Critical),
+    says: "has no space left in the thin pool of its array",
+    why: "Writes to blocks that are new fail, although the file system has room.",
+    now: &["Add space to the pool of the array first"],
+    lasting: &["An alarm on the pool; `fstrim` gives back what file systems no longer use"],
+    source: SENSE,
+    ..EMPTY
+};
+
 pub(super) const ENTRIES: &[Entry] = &[
     // What the link says, before what failed over it.
     Entry {
@@ -268,17 +281,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: SENSE,
         ..EMPTY
     },
-    Entry {
-        name: "thin-space",
-        any: &["Space allocation failed write protect", "critical space allocation error"],
-        severity: Some(Critical),
-        says: "has no space left in the thin pool of its array",
-        why: "Writes to blocks that are new fail, although the file system has room.",
-        now: &["Add space to the pool of the array first"],
-        lasting: &["An alarm on the pool; `fstrim` gives back what file systems no longer use"],
-        source: SENSE,
-        ..EMPTY
-    },
+    THIN_SPACE,
     Entry {
         name: "md-read-error",
         all: &["md"],

@@ -1,6 +1,7 @@
 //! What a disk or an array answered to one command: sense codes of SCSI, status codes of NVMe, and how the adapter gave a
 //! command back.
 
+use super::disks::THIN_SPACE;
 use super::{EMPTY, Entry};
 use fullwire_model::assessment::Severity::{self, Critical, Info, Warning};
 
@@ -31,7 +32,7 @@ const fn answered(
 }
 
 /// How a report of a command begins, or what it holds.
-const WHOSE: &[&str] = &["sd", "scsi", "sense", "nvme", "hostbyte", "block"];
+const WHOSE: &[&str] = &["sd", "scsi", "sense", "nvme", "hostbyte", "bad block"];
 
 const PATH: (&[&str], &[&str]) = (
     &[
@@ -222,6 +223,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         ),
         SPC,
     ),
+    // The additional sense beside it says why the unit takes no writes.
+    Entry { any: &["sense key : data protect"], beside: &["space allocation failed"], ..THIN_SPACE },
     answered(
         &[
             "add. sense: write protected",

@@ -1,7 +1,7 @@
 //! The steps of every rule on every fixture on which it fires: commands that a shell takes, without a word to be filled
 //! in, with an undo.
 
-use crate::fixtures::{Case, fires};
+use crate::fixtures::{Case, fires, of_kind};
 use fullwire_model::Peer;
 use fullwire_model::assessment::{Finding, Layer, Phase, Risk, Step, StepKind};
 use fullwire_model::host::InterfaceKeeper;
@@ -134,7 +134,6 @@ const CHANGES: &[&str] = &[
     "--setrw",
     "--unfreeze",
     "disablequeueing",
-    "fail path",
     "tuned-adm profile",
     "dmsetup resume",
     "-o update",
@@ -151,9 +150,14 @@ const CHANGES: &[&str] = &[
 
 /// Every finding of every case of `fires`, with where it came from.
 pub(crate) fn findings() -> Vec<(&'static Case, Finding)> {
+    findings_of("fires")
+}
+
+/// Every finding of every case of a kind.
+fn findings_of(kind: &'static str) -> Vec<(&'static Case, Finding)> {
     let mut found = Vec::new();
     for rule in rules() {
-        for case in fires(rule) {
+        for case in of_kind(rule, kind) {
             let outcomes = (rule.check)(&Facts::of(&case.run));
             found.extend(outcomes.into_iter().filter_map(|outcome| match outcome {
                 Outcome::Fires(finding) => Some((case, *finding)),
@@ -228,6 +232,25 @@ fn a_shell_reads_every_look() {
     fail_on(&looks.iter().filter_map(|run| Some(format!("{}: {run}", unread(run)?))).collect());
 }
 
+/// What is not there says nothing: a look that takes it for a yes lets a step through unguarded.
+#[test]
+fn no_look_succeeds_without_its_tools() {
+    let all = findings().into_iter().map(|(_, finding)| finding).chain(findings_of_each_keeper());
+    let looks: BTreeSet<String> = all
+        .flat_map(|finding| finding.advice.steps)
+        .flat_map(|step| step.checks.into_iter().map(|check| check.run).chain(step.read_back))
+        .map(|run| run.to_string())
+        // The shell's own test asks the kernel itself.
+        .filter(|run| !run.starts_with("test ") || run.contains("$("))
+        .collect();
+    let succeeds = |run: &&String| {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", run]).env_clear().env("PATH", "/nonexistent").stdin(Stdio::null());
+        shell.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success()
+    };
+    fail_on(&looks.iter().filter(succeeds).cloned().collect());
+}
+
 /// Steps of commands that change something, each once.
 fn changes() -> Vec<Step> {
     let all = findings().into_iter().map(|(_, finding)| finding).chain(findings_of_each_keeper());
@@ -258,7 +281,7 @@ fn fewer_than_a_third_of_the_conditions_are_for_a_person() {
 }
 
 /// Changes of which no command tells afterwards that they took effect, each with the reason.
-const NOT_READ_BACK: [(&str, &str); 16] = [
+const NOT_READ_BACK: [(&str, &str); 15] = [
     ("dracut --force", "the image is new each time"),
     ("update-initramfs", "the image is new each time"),
     ("grub2-mkconfig", "what it writes was entered by hand before"),
@@ -270,7 +293,6 @@ const NOT_READ_BACK: [(&str, &str); 16] = [
     ("disablequeueing", "an older multipathd does not show it"),
     ("powermt restore", "it tests paths and sets nothing"),
     ("systemctl restart", "the unit runs before and after"),
-    ("> /root/fullwire-tc", "it writes down what there is"),
     ("tc class change", "tc shows rates in other units"),
     ("tc qdisc change", "tc shows rates in other units"),
     ("tc qdisc del", "the kernel puts its default in its place, whatever that is"),
@@ -280,7 +302,9 @@ const NOT_READ_BACK: [(&str, &str); 16] = [
 #[test]
 fn every_change_is_read_back() {
     let steps = changes();
-    let missing = steps.iter().filter(|step| step.read_back.is_none() && step.kind != StepKind::Reload);
+    // A save writes down what there is.
+    let shows = |step: &&Step| !matches!(step.kind, StepKind::Reload | StepKind::Save);
+    let missing = steps.iter().filter(|step| step.read_back.is_none()).filter(shows);
     let runs = missing.filter_map(|step| step.run.as_deref());
     let unknown = runs.filter(|run| !NOT_READ_BACK.iter().any(|(part, _)| run.contains(part)));
     fail_on(&unknown.map(str::to_owned).collect());
@@ -335,7 +359,7 @@ pub(crate) fn programs(run: &str) -> Vec<String> {
     let command = |line: &str| {
         let line = line.trim().trim_start_matches("do ").trim_start();
         let word = line.split_whitespace().next()?;
-        (!matches!(word, "for" | "done")).then(|| word.to_owned())
+        (!matches!(word, "for" | "while" | "done")).then(|| word.to_owned())
     };
     split.lines().filter_map(command).collect()
 }
@@ -353,6 +377,39 @@ fn unquoted(run: &str) -> String {
     }
     bare
 }
+
+/// `apply --undo` takes back what undoes the phases that it changed: what no undo is for stays, or loses its file and is not
+/// told.
+#[test]
+fn each_phase_that_changes_something_has_an_undo_of_its_own() {
+    let all = findings().into_iter().chain(findings_of("info"));
+    let all = all.map(|(case, finding)| (case.to_string(), finding.advice));
+    let kept =
+        findings_of_each_keeper().into_iter().map(|finding| (finding.code.to_string(), finding.advice));
+    let mut wrong = BTreeSet::new();
+    for (case, advice) in all.chain(kept) {
+        for phase in [Phase::Now, Phase::Persist] {
+            let changes = |step: &&Step| {
+                step.run.as_deref().is_some_and(|run| !FORGOTTEN.iter().any(|part| run.contains(part)))
+                    && !matches!(step.kind, StepKind::Look | StepKind::Save)
+            };
+            let is_undone = advice.phase(Phase::Undo).any(|undo| undo.undoes.contains(&phase));
+            if let Some(step) = advice.phase(phase).find(changes).filter(|_| !is_undone) {
+                wrong.insert(format!("{case}: {phase:?} of {}", step.run.as_deref().unwrap_or_default()));
+            }
+        }
+    }
+    fail_on(&wrong);
+}
+
+/// One of the two may have been so before, and is then not to be taken back.
+#[test]
+fn a_unit_is_started_and_enabled_by_steps_of_their_own() {
+    fail_on(&commands(|run| run.contains("able --now").then(|| "two changes in one".to_owned())));
+}
+
+/// What nobody takes back: it is forgotten by itself, or was left over.
+const FORGOTTEN: [&str; 4] = ["multipath -f", "tcp_metrics flush", "powermt restore", "--login"];
 
 #[test]
 fn what_is_changed_now_can_be_taken_back() {

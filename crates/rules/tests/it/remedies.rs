@@ -3,7 +3,7 @@
 
 use crate::fixtures::case;
 use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Finding, Phase, Risk};
+use fullwire_model::assessment::{Advice, Finding, Phase, Risk, Step};
 use fullwire_model::json::{of_tree, tree};
 use fullwire_rules::{Facts, Outcome, rule};
 use serde_json::{Value, json};
@@ -146,6 +146,8 @@ fn a_small_path_mtu_is_set_for_the_one_destination() {
         runs(&black_hole, Phase::Now),
         ["ip -4 route replace 10.0.0.2/32 via 10.0.1.2 dev eth0 mtu lock 1500"]
     );
+    let replace = black_hole.phase(Phase::Now).find(|step| step.run.is_some()).unwrap();
+    assert!(replace.checks[0].run.starts_with("ip -4 route show match 10.0.0.2 |"), "{replace:?}");
     assert_eq!(runs(&black_hole, Phase::Undo), ["ip -4 route del 10.0.0.2/32 dev eth0"]);
 }
 
@@ -422,4 +424,79 @@ fn a_map_without_paths_gets_no_command_on_a_path() {
 #[test]
 fn one_subnet_on_two_interfaces_is_a_choice_and_no_command() {
     assert!(of("subnet-shared", "fires/plain").phase(Phase::Persist).all(|step| step.run.is_none()));
+}
+
+/// irqbalance would place them anew within seconds, and each goes back to where it was.
+#[test]
+fn interrupts_go_back_to_where_they_were() {
+    for code in ["nic-irq-remote-node", "nic-irqs-one-cpu"] {
+        let advice = advice(code, &[]);
+        let saved = runs(&advice, Phase::Now)[0].rsplit_once("> ").expect("a save").1;
+        assert!(runs(&advice, Phase::Undo)[0].starts_with(&format!("cat {saved} |")), "{code}: {advice:?}");
+        let moves = advice.steps.iter().find(|step| !step.checks.is_empty()).expect("a check");
+        assert!(moves.checks[0].run.starts_with("pgrep -x irqbalance"), "{code}");
+        assert!(advice.steps.iter().all(|step| !step.run.as_deref().unwrap_or("").contains("systemctl")));
+    }
+    // What irqbalance moves is every device's, so all are written down.
+    let all = advice("softirq-one-cpu", &[]);
+    assert!(runs(&all, Phase::Now)[0].contains("/proc/irq/[0-9]*/"));
+    assert!(runs(&all, Phase::Undo)[0].contains("fullwire-irqs.txt"));
+}
+
+/// It may be the rate of a contract; a test tool that was left is nobody's wish.
+#[test]
+fn a_shaper_is_lifted_only_if_whoever_set_it_agrees() {
+    let asked = |code: &str| {
+        let advice = advice(code, &[]);
+        let removes = |step: &&Step| step.run.as_deref().is_some_and(|run| run.starts_with("tc qdisc del"));
+        advice.phase(Phase::Now).find(removes).map(|step| step.needs.len())
+    };
+    assert_eq!(asked("qdisc-shaper"), Some(1));
+    assert_eq!(asked("qdisc-netem"), Some(0));
+}
+
+/// A clock that goes back confuses a running database.
+#[test]
+fn chrony_is_started_where_it_will_not_step_the_clock() {
+    let advice = advice("clock-unsynchronised", &[]);
+    let start = advice.steps.iter().find(|step| step.run.is_some()).expect("a command");
+    assert!(start.checks.iter().any(|check| check.run.contains("chronyd -Q")), "{start:?}");
+    assert_eq!((start.risk(), start.interrupts.as_str()), (Risk::Interrupts, "the clock"));
+}
+
+/// multipathd would use it again at its next check; and without another path of its group the unit changes its controller.
+#[test]
+fn a_slow_path_stays_out_and_its_group_stays_in_use() {
+    let advice = advice("multipath-slow-path", &[]);
+    assert_eq!(runs(&advice, Phase::Now)[0], "echo offline > /sys/block/sdb/device/state");
+    assert_eq!(runs(&advice, Phase::Undo), ["echo running > /sys/block/sdb/device/state"]);
+    assert!(advice.steps[0].checks[0].run.ends_with("grep -qxF 'sda ready'"), "{advice:?}");
+}
+
+/// A session that fails sooner must have somewhere to fail over to, also at the time of the change.
+#[test]
+fn a_timeout_is_shortened_while_two_paths_work() {
+    let advice = advice("iscsi-replacement-timeout", &[]);
+    assert!(advice.steps[0].checks[0].run.contains("-v map=mpatha"), "{advice:?}");
+}
+
+/// The attribute is for the database's directory, wherever it is mounted.
+#[test]
+fn files_that_are_written_in_place_get_a_directory_beside_their_own() {
+    let changes = [("/host/mounts/0/target", json!("/")), ("/disk/0/mount_point", json!("/"))];
+    let of_root = advice("file-system-copy-on-write", &changes);
+    assert!(of_root.steps.iter().all(|step| !step.text.contains("//")), "{of_root:?}");
+    let run = &case("file-system-copy-on-write", "info/of-root").run;
+    let outcomes = (rule("file-system-copy-on-write").unwrap().check)(&Facts::of(run));
+    let Some(Outcome::Fires(found)) = outcomes.into_iter().next() else { panic!("it does not fire") };
+    assert!(says(&found.advice, "chattr +C /var/lib/mysql.new"), "{:?}", found.advice);
+}
+
+/// A server that may never be killed has the kernel kill all else; sessions of PostgreSQL inherit it.
+#[test]
+fn no_database_is_made_unkillable() {
+    let advice =
+        advice("out-of-memory", &[("/host/databases", json!([{ "kind": "postgresql", "name": "/db" }]))]);
+    assert!(!says(&advice, "OOMScoreAdjust=-1000"), "{advice:?}");
+    assert!(says(&advice, "PG_OOM_ADJUST_VALUE=0"), "{advice:?}");
 }

@@ -1,4 +1,4 @@
-use crate::advice::condition::NO_CLUSTER;
+use crate::advice::condition::{CLOCK_NEARLY_RIGHT, NO_CLUSTER};
 use crate::prelude::*;
 use fullwire_model::host::Clock;
 
@@ -18,7 +18,8 @@ rule! {
     ///
     /// # Source
     /// node-mixin `NodeClockNotSynchronising` and `NodeClockSkewDetected` (50 ms); adjtimex(2), `STA_UNSYNC`;
-    /// chrony.conf(5).
+    /// chrony.conf(5), `makestep` (the packages' configuration has `makestep 1.0 3`: a larger offset is stepped at the start);
+    /// chronyd(8), `-Q`.
     /// systemd commit bca5a0eacc (synchronised is what has a maximum error below 16 s, regardless of `STA_UNSYNC`).
     code: "clock-unsynchronised",
     title: "no time service synchronises the clock",
@@ -91,14 +92,19 @@ fn advice(daemon: Option<&str>) -> Advice {
     match daemon {
         None => why
             .run(
-                "systemctl enable --now chronyd || systemctl enable --now chrony",
-                "Starts chrony under either of its names; it steps a clock that is off by more than a second, also back",
+                "systemctl start chronyd || systemctl start chrony",
+                "Starts chrony under either of its names; it would step a clock that is off by more than a second, also back",
             )
+            .pauses("the clock")
             .given(NO_CLUSTER)
+            .given(CLOCK_NEARLY_RIGHT)
             .reads_back("systemctl is-active -q chronyd || systemctl is-active -q chrony")
             .look("chronyc tracking", "Shows whether it follows a server")
             .persist("two servers or a pool in /etc/chrony.conf (/etc/chrony/chrony.conf)")
-            .undo_run("systemctl disable --now chronyd || systemctl disable --now chrony", "Stops it again")
+            .persist_run("systemctl enable chronyd || systemctl enable chrony", "Starts it at boot")
+            .reads_back("systemctl is-enabled -q chronyd || systemctl is-enabled -q chrony")
+            .undo_now_run("systemctl stop chronyd || systemctl stop chrony", "Stops it again")
+            .undo_persist_run("systemctl disable chronyd || systemctl disable chrony", "Leaves it out at boot")
             .expecting("`chronyc tracking`: Leap status Normal, offset below 1 ms"),
         Some("chronyd") => why
             .look(

@@ -1,3 +1,4 @@
+use crate::advice::condition::every_line;
 use crate::prelude::*;
 use fullwire_model::assessment::ShellCommand;
 use fullwire_model::host::Cpu;
@@ -99,7 +100,7 @@ fn fires(governors: &[String], cpu: &Cpu, severity: Severity) -> Outcome {
     .advice(
         saved
             .run(set_governor("performance"), "Sets the governor of every CPU through sysfs; cpupower is not needed")
-            .reads_back("! cat /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor | grep -qvx performance")
+            .reads_back(every_line(&"cat /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor".into(), "^performance$"))
             .persist("A tuned profile with [cpu] governor=performance (`tuned-adm profile throughput-performance`, or the database's own profile)")
             .undo_run(undo.0, undo.1)
             .expecting("lower p50 of one-in-flight latencies"),

@@ -1,3 +1,4 @@
+use crate::advice::start_irqbalance;
 use crate::prelude::*;
 use fullwire_model::WindowKind;
 use fullwire_model::counters::CpuTime;
@@ -66,10 +67,9 @@ fn fires(run: &Run, window: &Window, cpu: u32, soft: f64, busy: f64) -> Outcome 
     )
     .advice(
         because("One CPU cannot carry what several queues could.")
-            .run("systemctl enable --now irqbalance", "Spreads the interrupts over the CPUs")
-.now("If one interface has fewer queues than CPUs (`ethtool -l NIC`), raise them: `ethtool -L NIC combined N` resets the link on most drivers").resets_link("the interface")
+            .and(start_irqbalance())
+            .now("If one interface has fewer queues than CPUs (`ethtool -l NIC`), raise them: `ethtool -L NIC combined N` resets the link on most drivers").resets_link("the interface")
             .persist("Keep the number of queues by a udev rule")
-            .undo_run("systemctl disable --now irqbalance", "Stops it; the interrupts stay where they are")
             .expecting("soft interrupts on several CPUs in `mpstat -P ALL`"),
     )
     .into()

@@ -50,11 +50,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .advice(
                 because("The profile sets what several findings of this report ask for, and keeps it.")
                     .run(sh!("tuned-adm profile {}", wanted), "Switches the profile; it is kept")
+                    .check("systemctl is-active -q tuned", "tuned runs")
 .check(sh!("tuned-adm list | grep -qwF {}", wanted), package(wanted))
 .needs("this profile sets nothing that another team has decided otherwise: `tuned-adm profile_info` shows it")
 .look("tuned-adm verify", "Checks that everything was applied")
-                    .persist_run("systemctl enable --now tuned", "Starts tuned at boot")
-                    .undo_run(sh!("tuned-adm profile {}", profile), "Switches back")
+                    .persist_run("systemctl enable tuned", "Starts tuned at boot")
+                    .undo_now_run(sh!("tuned-adm profile {}", profile), "Switches back")
+                    .undo_persist_run("systemctl disable tuned", "Leaves it out at boot")
                     .expecting("`tuned-adm verify` succeeds"),
             )
             .into(),

@@ -18,8 +18,9 @@ rule! {
     ///
     /// # Source
     /// PostgreSQL documentation, Managing Kernel Resources, systemd `RemoveIPC`; logind.conf(5), `RemoveIPC`
-    /// (system users are exempt). Red Hat Enterprise Linux 7: systemd's patch "logind: set `RemoveIPC` to false by default";
-    /// SUSE Linux Enterprise: systemd-default-settings, `logind.conf.d/25-defaults-SLE.conf` (`RemoveIPC=no`, fate#320125).
+    /// (system users are exempt; files of a directory are read in the order of their names); org.freedesktop.login1(5).
+    /// Red Hat Enterprise Linux 7: systemd's patch "logind: set `RemoveIPC` to false by default"; SUSE Linux
+    /// Enterprise: systemd-default-settings, `logind.conf.d/25-defaults-SLE.conf` (`RemoveIPC=no`, fate#320125).
     code: "remove-ipc",
     title: "logind removes the database's shared memory at logout (RemoveIPC)",
     layer: Host, severity: Critical, on: [Process],
@@ -68,10 +69,10 @@ fn fires(database: &Database, uid: u32, how: &str, severity: Severity) -> Outcom
         .evidence(format!("uid {uid}; {how}"), "/etc/systemd/logind.conf")
         .advice(
             because("logind cleans up after the last session of a user, including the shared memory of running instances.")
-                .run("mkdir -p /etc/systemd/logind.conf.d && printf '[Login]\\nRemoveIPC=no\\n' > /etc/systemd/logind.conf.d/99-z-fullwire.conf", "A drop-in that stays")
+                .run("mkdir -p /etc/systemd/logind.conf.d && printf '[Login]\\nRemoveIPC=no\\n' > /etc/systemd/logind.conf.d/zz-fullwire.conf", "A drop-in that stays")
 .run("systemctl restart systemd-logind", "Makes logind read it; sessions stay")
-                .persist("The drop-in stays; a file of /etc/systemd/logind.conf.d with a later name would win")
-                .undo_persist_run("rm -f /etc/systemd/logind.conf.d/99-z-fullwire.conf && systemctl restart systemd-logind", "Removes the drop-in")
+                .reads_back("busctl get-property org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager RemoveIPC | grep -qx 'b false'")
+                .undo_run("rm -f /etc/systemd/logind.conf.d/zz-fullwire.conf && systemctl restart systemd-logind", "Removes the drop-in; logind reads what was there before")
                 .expecting("segments in `ipcs -m` stay when the owner logs out"),
         )
         .into()

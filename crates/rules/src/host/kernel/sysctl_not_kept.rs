@@ -170,7 +170,7 @@ fn differ(all: &[Differing]) -> Outcome {
         .advice(
             because("The next boot changes them: which value is meant?")
                 .now("Compare `sysctl NAME` with the file that sets it; tuned may have set it as well (`tuned-adm active`)")
-                .persist("The value that is meant in one file of /etc/sysctl.d, then `sysctl --system` in a quiet hour")
+                .persist("The value that is meant in one file of /etc/sysctl.d; until the next boot `sysctl -w` sets it alone, where `sysctl --system` would set back all that was changed since the boot")
                 .expecting("the running values are those of the files"),
         )
         .into()
@@ -200,12 +200,12 @@ fn unread_file(run: &Run) -> Option<Outcome> {
         .advice(
             because("sysctl and systemd read only files that end in .conf.")
                 .persist(format!(
-                    "Rename it: `mv {file} {}.conf`, then `sysctl --system`",
+                    "Rename it: `mv {file} {0}.conf`, then `sysctl -p {0}.conf`, which sets what is in this file alone",
                     as_word(file.rsplit_once('.').map_or(file, |(stem, _)| stem)),
                     file = as_word(file)
                 ))
                 .undo("Rename it back; the values stay until the next boot")
-                .expecting("`sysctl --system` lists the file"),
+                .expecting("the next boot reads the file"),
         );
     Some(finding.into())
 }

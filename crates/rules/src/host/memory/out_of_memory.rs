@@ -14,11 +14,14 @@ rule! {
     /// `oom_kill` in `/proc/vmstat`; kernel log.
     ///
     /// # Remedy
-    /// Size memory; protect the database (`OOMScoreAdjust=-1000`) unless it is what uses the memory; raise a cgroup's limit.
+    /// Size memory; protect the database (`OOMScoreAdjust=-900`) unless it is what uses the memory, of PostgreSQL the
+    /// postmaster alone; raise a cgroup's limit.
     ///
     /// # Source
     /// Linux Documentation/admin-guide/sysctl/vm.rst (`oom_dump_tasks`); `mm/oom_kill.c` ("Memory cgroup out of memory",
-    /// `CONSTRAINT_MEMCG`); PostgreSQL documentation, "Linux Memory Overcommit"; Netdata health.d (`oom_kill`).
+    /// `CONSTRAINT_MEMCG`); PostgreSQL documentation, "Linux Memory Overcommit"
+    /// (`PG_OOM_ADJUST_FILE`, `PG_OOM_ADJUST_VALUE`); systemd.exec(5), `OOMScoreAdjust` (-1000 disables the
+    /// kill); Netdata health.d (`oom_kill`).
     code: "out-of-memory",
     title: "the kernel killed a process for lack of memory",
     layer: Host, severity: Critical, on: [Memory],
@@ -154,6 +157,16 @@ fn sizing(kind: &str) -> &'static str {
     }
 }
 
+/// What keeps the server from being the next victim. Its children inherit it: a session that takes all memory must stay one
+/// that can be killed.
+fn shield(kind: &str) -> &'static str {
+    if kind.starts_with("postgres") {
+        "OOMScoreAdjust=-900 with Environment=\"PG_OOM_ADJUST_FILE=/proc/self/oom_score_adj\" and \"PG_OOM_ADJUST_VALUE=0\", so that a session that takes all memory can still be killed"
+    } else {
+        "OOMScoreAdjust=-900, not -1000: a server that may never be killed has the kernel kill everything else"
+    }
+}
+
 fn fires(
     run: &Run,
     message: String,
@@ -182,7 +195,7 @@ fn fires(
         ),
         (None, false) => (
             "The next victim may be the database.",
-            format!("`systemctl edit` the database's unit: OOMScoreAdjust=-1000; size {sizing} below RAM"),
+            format!("Size {sizing} below RAM first. Then `systemctl edit` the database's unit: {}", shield(hosted.unwrap_or_default())),
         ),
     };
     RULE.finding(Kind::Memory.only(), message)

@@ -1,3 +1,4 @@
+use crate::advice::keep_module_options;
 use crate::prelude::*;
 
 rule! {
@@ -16,7 +17,8 @@ rule! {
     /// `zfs_arc_max` so that all fit, with a tenth of memory to spare.
     ///
     /// # Source
-    /// `OpenZFS`, "Workload Tuning" (databases) and module parameter `zfs_arc_max`.
+    /// `OpenZFS`, "Workload Tuning" (databases) and module parameter `zfs_arc_max`, which its documentation has people keep in
+    /// `/etc/modprobe.d/zfs.conf`.
     code: "zfs-cache-large",
     title: "the ZFS cache and the database do not fit into memory together",
     layer: Host, severity: Warning, on: [Memory],
@@ -46,6 +48,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let fits = total / 100 * MOST_PERCENT;
     let advised = fits.saturating_sub(shared).max(1 << 30);
     let before = cache.max_bytes;
+    let of_root = run.host.mounts.iter().any(|mount| mount.target == "/" && mount.fs_type == "zfs");
     vec![
         RULE.finding(
             Kind::Memory.named("ZFS cache"),
@@ -70,14 +73,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .advice(
             because("The cache gives memory back more slowly than a database takes it.")
                 .run(sh!("echo {} > /sys/module/zfs/parameters/zfs_arc_max", advised), "Lets the cache shrink to what fits")
-                .persist_run(
-                    sh!("echo {} > /etc/modprobe.d/99-z-fullwire-zfs.conf", format!("options zfs zfs_arc_max={advised}")),
-                    "Keeps it after a reboot; rebuild the initramfs where the root file system is ZFS",
-                )
-                .undo_run(
-                    sh!("echo {} > /sys/module/zfs/parameters/zfs_arc_max; rm -f /etc/modprobe.d/99-z-fullwire-zfs.conf", before),
-                    "Sets the former limit",
-                )
+                .and(keep_module_options(&run.host, "zfs", &[("zfs_arc_max", advised.to_string())], of_root))
+                .undo_run(sh!("echo {} > /sys/module/zfs/parameters/zfs_arc_max", before), "Sets the former limit")
                 .expecting("`c_max` of arcstats at the new value, MemAvailable above a tenth of memory"),
         )
         .into(),

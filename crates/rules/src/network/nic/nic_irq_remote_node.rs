@@ -1,3 +1,4 @@
+use crate::advice::move_interrupts;
 use crate::facts::cpu;
 use crate::network::each;
 use crate::prelude::*;
@@ -22,7 +23,7 @@ rule! {
     ///
     /// # Source
     /// fasterdata.es.net, Interrupt Binding ("large performance penalty if either the interrupts or the
-    /// application is on the wrong socket"); Linux Documentation/core-api/irq/irq-affinity.rst.
+    /// application is on the wrong socket"); Linux Documentation/core-api/irq/irq-affinity.rst; irqbalance(1).
     code: "nic-irq-remote-node",
     title: "an interface's interrupts run on the other socket",
     layer: Network, severity: Info, on: [Nic],
@@ -57,10 +58,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         .evidence(format!("numa_node {node}, CPUs {}; {}", side.host.cpu.numa_nodes[&node], places.join(", ")), side.source("/proc/irq"))
         .advice(
             because("Interrupts on the other NUMA node send every packet across the socket interconnect.")
-                .run(sh!("for irq in $(ls /sys/class/net/{}/device/msi_irqs); do echo {} > /proc/irq/$irq/smp_affinity_list; done", nic.name, side.host.cpu.numa_nodes[&node]), "Moves the interrupts to the CPUs of the card's node")
-                .reads_back(sh!("for irq in $(ls /sys/class/net/{}/device/msi_irqs); do grep -qx {} /proc/irq/$irq/smp_affinity_list || exit 1; done", nic.name, side.host.cpu.numa_nodes[&node]))
-                .persist("IRQBALANCE_BANNED_CPULIST or a policy script of irqbalance, or the vendor's set_irq_affinity script at boot")
-                .undo_run("systemctl restart irqbalance", "irqbalance places them anew")
+                .and(move_interrupts(&nic.name, &side.host.cpu.numa_nodes[&node]))
                 .expecting("the same throughput with less CPU; more of it from 25 Gbit/s on").on(side.peer),
         )
         .into()

@@ -1,3 +1,4 @@
+use crate::advice::spread_interrupts;
 use crate::facts::cpu;
 use crate::network::each;
 use crate::prelude::*;
@@ -16,7 +17,7 @@ rule! {
     /// `/proc/irq/N/effective_affinity_list` of the interface's interrupts; CPUs on line.
     ///
     /// # Remedy
-    /// Start irqbalance, or give each queue its own CPU through `smp_affinity_list`.
+    /// Each queue its own CPU through `smp_affinity_list`; or irqbalance, which moves the interrupts of all devices.
     ///
     /// # Source
     /// Linux Documentation/networking/scaling.rst, RSS IRQ Configuration ("spread receive interrupts between
@@ -56,10 +57,8 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         .evidence(format!("{irqs} interrupts, each allowed on CPU {cpu} only"), side.source("/proc/irq"))
         .advice(
             because("The queues of the interface divide the streams, but one CPU handles all of them.")
-                .run("systemctl enable --now irqbalance", "Spreads the interrupts over the CPUs")
-                .now(format!("Without irqbalance: cpu=0; for irq in $(ls /sys/class/net/{}/device/msi_irqs); do echo $((cpu % {online})) > /proc/irq/$irq/smp_affinity_list; cpu=$((cpu + 1)); done", nic.name))
-                .persist("irqbalance starts at boot")
-                .undo_run(sh!("systemctl disable --now irqbalance; for irq in $(ls /sys/class/net/{}/device/msi_irqs); do echo {} > /proc/irq/$irq/smp_affinity_list; done", nic.name, cpu), "Puts them back on one CPU")
+                .and(spread_interrupts(&nic.name, online))
+                .persist("Or `systemctl enable --now irqbalance`: it spreads the interrupts of every device of the host, also those that somebody placed")
                 .expecting("the columns of /proc/interrupts grow on several CPUs under load").on(side.peer),
         )
         .into()

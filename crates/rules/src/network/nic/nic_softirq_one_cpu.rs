@@ -1,3 +1,4 @@
+use crate::advice::condition::every_line;
 use crate::advice::{by_udev, set_ethtool};
 use crate::network::each;
 use crate::prelude::*;
@@ -90,7 +91,7 @@ fn advice(side: &side::Side, nic: &Nic) -> Advice {
     let is_set = |mask: &str| {
         let digits = mask.replace(',', "");
         let shown = format!("^0*{}$", digits.trim_start_matches('0'));
-        sh!("! cat /sys/class/net/{}/queues/rx-*/rps_cpus | tr -d , | grep -qvE {}", nic.name, shown)
+        every_line(&sh!("cat /sys/class/net/{}/queues/rx-*/rps_cpus | tr -d ,", nic.name), &shown)
     };
     let advice = because(why)
         .run(set(&mask), "Hands packets to the CPUs of the interface's NUMA node after the queue")

@@ -18,11 +18,11 @@ rule! {
     /// Rate of the discipline (`tc -d qdisc show`), its drops and overlimits over the probe, the measured rate.
     ///
     /// # Remedy
-    /// Remove or change it: `tc qdisc del dev DEV root`, and the unit or script that sets it.
+    /// Remove or change it, if whoever set it agrees: `tc qdisc del dev DEV root`, and the unit or script that sets it.
     ///
     /// # Source
     /// tc-tbf(8), tc-htb(8), tc-netem(8), tc-fq(8); Linux `net/sched/sch_tbf.c` (the rate counts the frame with
-    /// its link header).
+    /// its link header). RFC 2475, 2.3.3.3 and 2.3.3.4: a provider drops what exceeds the agreed rate, a shaper at the customer delays it.
     code: "qdisc-shaper",
     title: "a shaper on this host limits the rate",
     layer: Network, severity: Warning, on: [QueueingDiscipline], limits: [OwnShaper],

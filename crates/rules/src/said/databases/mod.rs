@@ -46,7 +46,7 @@ const KINDS: &[Entry] = &[
         Critical,
         "a block on disk is damaged, or a write of it was lost",
         &[
-            "Restore the block, table or file from a backup; check memory and storage below, else it comes again",
+            "Restore the block, table or file from a backup (with ORA-26040 beside it there is none: the block was loaded without redo, and its table is loaded again); check memory and storage below, else it comes again",
         ],
         ALL,
     ),
@@ -85,7 +85,9 @@ const KINDS: &[Entry] = &[
         Host,
         Critical,
         "no space was left to write to",
-        &["Make room on the file system or disk group named, then find what filled it"],
+        &[
+            "Make room on the file system or disk group named, then find what filled it. Files of a database go by its own means alone: never remove those of pg_wal, binary logs or redo by hand",
+        ],
         ALL,
     ),
     kind(
@@ -228,7 +230,7 @@ const KINDS: &[Entry] = &[
         Warning,
         "a standby needs logs that are gone",
         &[
-            "Restore them from the archive, or build the standby anew; a replication slot keeps them next time",
+            "Restore them from the archive, or build the standby anew; a replication slot keeps them next time, within max_slot_wal_keep_size: without that bound the primary's disk fills while the standby is away",
         ],
         ALL,
     ),

@@ -21,6 +21,29 @@ pub(super) const KINDS: &[Entry] = &[
         "Oracle Database Error Messages, ORA-19809, ORA-19804, ORA-19815",
     ),
     kind(
+        "redo-damaged",
+        Storage,
+        Critical,
+        "a block of a redo log is damaged: its other members may be whole",
+        &[
+            "The line beside it names the log (ORA-00312: an online log, ORA-00334: an archived one). Do not restart an instance that runs, and never restore an online log from a backup or open with resetlogs: both lose the last commits",
+            "Online: another member of its group (v$logfile); `alter system clear logfile group N` for a group that v$log has as INACTIVE and archived, and for no other; CURRENT or ACTIVE: Oracle's support first. Archived: another copy of it",
+            "Then the device and memory below: errors in the kernel's log, smartctl -a",
+        ],
+        "Oracle Database Error Messages, ORA-00353, ORA-00312; Oracle Database Administrator's Guide, Clearing a Redo Log File",
+    ),
+    kind(
+        "asm-damaged",
+        Storage,
+        Critical,
+        "ASM found its own metadata damaged in a disk group",
+        &[
+            "`alter diskgroup NAME check` without repair says what; Oracle's support before anything is written (AMDU reads a group that cannot be mounted). Never create the group anew or mount it by force",
+            "Does something else write to its disks: a second host, a partition, LVM? Then the device and memory below",
+        ],
+        "Oracle Database Error Messages, ORA-15196, ORA-15335; Oracle Automatic Storage Management guide, Checking a Disk Group",
+    ),
+    kind(
         "open-failed",
         Storage,
         Critical,

@@ -9,6 +9,21 @@ const NO_SPACE: &[&str] = &["error 28", "error -28", "errno=-28", "no space", "s
 
 const DM: &str = "Linux drivers/md (device-mapper targets)";
 
+const THIN_METADATA: Entry = kind(
+    "thin-metadata",
+    (
+        &["device-mapper: thin", "device-mapper: space map"],
+        &["metadata", "fail mode", "read-only mode", "unable to allocate", "failed: error"],
+    ),
+    (Storage, Critical),
+    "the metadata of a thin pool ran out of room or could not be written: the pool refuses writes",
+    &[
+        "`lvs -a -o+data_percent,metadata_percent`; lvextend --poolmetadatasize first where it is full. Errors of the device below: repair that device before anything else",
+        "Unmount, then thin_check; lvconvert --repair only with a copy of the metadata",
+    ],
+    DM,
+);
+
 const CACHE_FAILED: &str = "a cache in front of a disk failed, or the disk behind it: with write-back it may hold the only copy of what was written";
 const CACHE_LEFT: &[&str] = &[
     "Which of both devices gave errors (smartctl -a)? Do not detach or format the cache before its dirty blocks are written or given up on purpose",
@@ -102,7 +117,10 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "thin-fills",
-        (&["device-mapper: thin", "thin pool"], &["low water mark", "out-of-data-space", "data is now"]),
+        (
+            &["device-mapper: thin", "thin pool"],
+            &["mark for data", "no free data", "out-of-data-space", " data is now"],
+        ),
         (Storage, Critical),
         "a thin pool is full or nearly so: writes to blocks that were never written wait, and then fail",
         &[
@@ -110,28 +128,9 @@ pub(super) const LINES: &[Entry] = &[
         ],
         "Linux drivers/md/dm-thin.c; lvmthin(7)",
     ),
-    kind(
-        "thin-metadata",
-        (
-            &["device-mapper: thin", "device-mapper: space map"],
-            &[
-                "metadata",
-                "fail mode",
-                "read-only mode",
-                "unable to allocate",
-                "failed: error",
-                "fail mode",
-                "no free",
-            ],
-        ),
-        (Storage, Critical),
-        "the metadata of a thin pool ran out of room or could not be written: the pool refuses writes",
-        &[
-            "`lvs -a -o+data_percent,metadata_percent`; lvextend --poolmetadatasize first where it is full. Errors of the device below: repair that device before anything else",
-            "Unmount, then thin_check; lvconvert --repair only with a copy of the metadata",
-        ],
-        DM,
-    ),
+    THIN_METADATA,
+    // What dmeventd says of it.
+    Entry { whose: &["thin pool"], any: &["metadata is now"], ..THIN_METADATA },
     kind(
         "volume-damage",
         (

@@ -350,20 +350,24 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["Look at the path and the target"],
         "Linux drivers/scsi/sd.c",
     ),
-    told(
+    critical(told(
         &["ext4-fs error"],
         Storage,
         "the file system is damaged or lost its device",
-        &["Look at the device first; then unmount and run fsck -f"],
+        &[
+            "Look at the device first; then unmount and look with e2fsck -n: repair (e2fsck -f) writes, and waits for a sound device and a copy",
+        ],
         "Linux fs/ext4/super.c",
-    ),
-    told(
+    )),
+    critical(told(
         &["remounting filesystem read-only"],
         Storage,
         "the file system was set read-only after an error",
-        &["Look at the device first; then unmount and check it"],
+        &[
+            "Look at the device first; then unmount and look with e2fsck -n: repair (e2fsck -f) writes, and waits for a sound device and a copy",
+        ],
         "Linux fs/ext4/super.c",
-    ),
+    )),
     told(
         &["xfs", "shutting down filesystem"],
         Storage,

@@ -1,11 +1,13 @@
+use super::other_way::OtherWays;
 use crate::advice::set_multipath;
 use crate::prelude::*;
 use fullwire_model::host::{FcRemotePort, MultipathMap};
 
 rule! {
     /// # What it checks
-    /// Applies where device-mapper multipath has Fibre Channel paths; passes when I/O to a lost port fails within half
-    /// a minute (`fast_io_fail_tmo`), so that another path can take it.
+    /// Applies where every disk behind a Fibre Channel port has another path, in a map of device-mapper, that works; passes
+    /// when I/O to the lost port fails within half a minute (`fast_io_fail_tmo`), so that the other path can take it. Where
+    /// there is no other path a short time only turns a pause into an error.
     ///
     /// # Why it matters
     /// With `off`, I/O hangs until `dev_loss_tmo` removes the disks, often minutes. A cluster evicts the node before that.
@@ -31,22 +33,27 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let ports = run.host.fc_remote_ports.iter();
-    ports
-        .filter(|port| port.roles.contains("Target") && carries_paths(&run.host, port))
-        .map(|port| judge(&run.host, port))
-        .collect()
+    let host = &run.host;
+    let targets = host.fc_remote_ports.iter().filter(|port| port.roles.contains("Target"));
+    let judged = targets.filter_map(|port| match other_ways(host, port) {
+        OtherWays::NoMap => None,
+        OtherWays::Some => Some(Outcome::Passes),
+        OtherWays::All => Some(judge(host, port)),
+    });
+    judged.collect()
 }
 
-/// Paths of a map of device-mapper are behind it, or behind its adapter where its disks are not known; other multipath
-/// drivers have their own timeouts.
-fn carries_paths(host: &Host, port: &FcRemotePort) -> bool {
-    let maps = host.multipath.iter().filter(|map| !map.is_powerpath());
-    let mut paths = maps.flat_map(|map| &map.groups).flat_map(|group| &group.paths);
-    paths.any(|path| {
-        let disk = host.disk(&path.device);
+/// What the paths of device-mapper's maps behind the port, or behind its adapter where its disks are not known, stand on
+/// beside it; other multipath drivers have their own timeouts.
+fn other_ways(host: &Host, port: &FcRemotePort) -> OtherWays {
+    let own = |name: &str| {
+        let disk = host.disk(name);
         disk.is_some_and(|disk| facts::is_behind(disk, &port.host) && port.carries(disk) != Some(false))
-    })
+    };
+    let maps = host.multipath.iter().filter(|map| !map.is_powerpath());
+    let paths = maps.flat_map(|map| &map.groups).flat_map(|group| &group.paths);
+    let behind = paths.map(|path| path.device.as_str()).filter(|name| own(name));
+    OtherWays::of(host, behind, own)
 }
 
 fn duration(seconds: u64) -> String {

@@ -1,12 +1,15 @@
+use super::other_way::OtherWays;
+use crate::advice::two_paths_ready;
 use crate::prelude::*;
 use fullwire_model::assessment::ShellCommand;
-use fullwire_model::host::{IscsiSession, LogLine};
+use fullwire_model::host::{IscsiSession, LogLine, MultipathMap};
 use std::collections::{BTreeMap, BTreeSet};
 
 rule! {
     /// # What it checks
-    /// Passes when `replacement_timeout` is at most 30 s where multipath is used above iSCSI, and at least 30 s (120 by
-    /// default) where it is not. A note, and a warning once the kernel logged within a day that a session under multipath
+    /// Passes when `replacement_timeout` is at most 30 s where every disk of the session has another path over another session,
+    /// and at least 30 s (120 by default) where multipath is not used above it. A session that carries a disk with another
+    /// path and one without is left as it is: no value suits both. A note, and a warning once the kernel logged within a day that a session under multipath
     /// was waited for as long.
     ///
     /// # Why it matters
@@ -22,7 +25,8 @@ rule! {
     /// # Source
     /// open-iscsi README, section 8.1 (`replacement_timeout` with dm-multipath: 5 to 15; default 120); Red Hat
     /// Enterprise Linux, Storage Administration Guide, `replacement_timeout` (15 to 20 s with multipath), and DM Multipath,
-    /// iSCSI and DM Multipath overrides (`fast_io_fail_tmo` overrides `recovery_tmo`).
+    /// iSCSI and DM Multipath overrides (`fast_io_fail_tmo` overrides `recovery_tmo`). open-iscsi README, section 8.2 (iSCSI root:
+    /// a long timeout, for the error would be the root file system's).
     code: "iscsi-replacement-timeout",
     title: "the time after which a lost iSCSI session fails its I/O does not suit multipath",
     layer: Storage, severity: Warning, on: [IscsiSession],
@@ -38,8 +42,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
         let name = &session.name;
         match (session.recovery_tmo_s, carries_multipath(&run.host, session)) {
             (None, _) => outcomes.push(facts::unread(&format!("recovery_tmo of {name}"))),
-            (Some(timeout), Some(true)) if timeout > LONG_S => wrong.entry((true, timeout)).or_default().push(session),
-            (Some(timeout), Some(false)) if timeout < LONG_S => {
+            (Some(timeout), Some(OtherWays::All)) if timeout > LONG_S => wrong.entry((true, timeout)).or_default().push(session),
+            (Some(timeout), Some(OtherWays::NoMap)) if timeout < LONG_S => {
                 wrong.entry((false, timeout)).or_default().push(session);
             }
             (Some(timeout), None) => outcomes.push(Outcome::Unknown(format!(
@@ -54,16 +58,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
     outcomes
 }
 
-/// A multipath map uses a disk of the session; `None`: its disks are not known, and there are maps.
-fn carries_multipath(host: &Host, session: &IscsiSession) -> Option<bool> {
+/// What the session's disks stand on beside it; `None`: its disks are not known, and there are maps.
+fn carries_multipath(host: &Host, session: &IscsiSession) -> Option<OtherWays> {
     if session.disks.is_empty() {
-        return host.multipath.is_empty().then_some(false);
+        return host.multipath.is_empty().then_some(OtherWays::NoMap);
     }
-    let is_map = |name: &String| host.disk(name).is_some_and(|disk| disk.kind == "multipath");
-    let mut disks = session.disks.iter().filter_map(|name| host.disk(name));
-    let held = disks.any(|disk| disk.holders.iter().any(is_map));
-    let mut paths = host.multipath.iter().flat_map(|map| &map.groups).flat_map(|group| &group.paths);
-    Some(held || paths.any(|path| session.disks.contains(&path.device)))
+    Some(OtherWays::of_session(host, session))
 }
 
 /// The kernel logged within a day that a session was waited for that long.
@@ -103,10 +103,10 @@ fn fires(run: &Run, multipath: bool, timeout: u64, sessions: &[&IscsiSession]) -
     if let Some(line) = waited {
         finding = finding.evidence(facts::log::quoted(line), "kernel log");
     }
-    finding.advice(advice(multipath, timeout, wanted, sessions)).into()
+    finding.advice(advice(&run.host, multipath, timeout, wanted, sessions)).into()
 }
 
-fn advice(multipath: bool, timeout: u64, wanted: u32, sessions: &[&IscsiSession]) -> Advice {
+fn advice(host: &Host, multipath: bool, timeout: u64, wanted: u32, sessions: &[&IscsiSession]) -> Advice {
     let targets: BTreeSet<&str> = sessions.iter().map(|session| session.target.as_str()).collect();
     let set = |seconds: u64| {
         let each = targets.iter().map(|target| {
@@ -125,7 +125,18 @@ fn advice(multipath: bool, timeout: u64, wanted: u32, sessions: &[&IscsiSession]
         ShellCommand::joined(each, " && ")
     };
     let mut advice = because("The timeout decides whether a lost path is a pause, a failover or an error.")
-        .run(live(wanted.into()), "Takes effect immediately; the session stays logged in")
+        .run(live(wanted.into()), "Takes effect immediately; the session stays logged in");
+    if multipath {
+        let is_below = |map: &&MultipathMap| {
+            let mut paths = map.groups.iter().flat_map(|group| &group.paths);
+            paths.any(|path| sessions.iter().any(|session| session.disks.contains(&path.device)))
+        };
+        for map in host.multipath.iter().filter(is_below) {
+            let text = format!("two paths of {} work: with one alone it would only fail sooner", map.name);
+            advice = advice.check(two_paths_ready(&map.name), text);
+        }
+    }
+    advice = advice
         .persist_run(set(wanted.into()), "Stored for the next login")
         .persist(format!(
             "For new targets, in /etc/iscsi/iscsid.conf: node.session.timeo.replacement_timeout = {wanted}"

@@ -1,5 +1,7 @@
 //! Links to the storage: FC, SAS, iSCSI, `PCIe`.
 
+mod other_way;
+
 rules! {
     fc_failover_slow,
     fc_port_down,
@@ -18,12 +20,13 @@ rules! {
 
 use crate::advice::{AdviceExt, because};
 use fullwire_model::assessment::Advice;
-use fullwire_model::host::{Host, IscsiSession, MultipathMap};
+use fullwire_model::host::{Host, IscsiSession};
+use other_way::OtherWays;
 
 /// Have a session take over what is stored for its next login. Where it is the only way to its disks, a log-out takes
 /// them from whoever uses them.
 fn login_again(host: &Host, session: &IscsiSession) -> Advice {
-    if has_another_way(host, session) {
+    if OtherWays::of_session(host, session) == OtherWays::All {
         return because("")
             .now("Log out and in again, one session after the other, with multipath carrying the I/O")
             .pauses("the session")
@@ -36,20 +39,6 @@ fn login_again(host: &Host, session: &IscsiSession) -> Advice {
             session.name
         ))
         .unmounts("everything on its disks")
-}
-
-/// Every disk of the session is a path of a map that has a path over something else.
-fn has_another_way(host: &Host, session: &IscsiSession) -> bool {
-    let paths = |map: &MultipathMap| -> Vec<String> {
-        map.groups.iter().flat_map(|group| &group.paths).map(|path| path.device.clone()).collect()
-    };
-    let doubled = |disk: &String| {
-        host.multipath
-            .iter()
-            .map(paths)
-            .any(|paths| paths.contains(disk) && paths.iter().any(|path| !session.disks.contains(path)))
-    };
-    !session.disks.is_empty() && session.disks.iter().all(doubled)
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@ use crate::prelude::*;
 
 rule! {
     /// # What it checks
-    /// Passes when measured or database directories are not on btrfs with data copy-on-write, ZFS or bcachefs.
+    /// Passes when measured or database directories are not on btrfs with data copy-on-write, ZFS or bcachefs. A note: it is how
+    /// distributions come, or chosen for snapshots, and what it costs is measured.
     ///
     /// # Why it matters
     /// Each overwrite of a database block goes to a new place: files fragment, writes are amplified, and a
@@ -12,8 +13,8 @@ rule! {
     /// File-system type and options of the mount.
     ///
     /// # Remedy
-    /// btrfs: an empty directory with `chattr +C` (nodatacow) for the data files; ZFS: recordsize equal to the
-    /// block size.
+    /// btrfs: a new directory with `chattr +C` (nodatacow) beside the database's own, into which its files are copied; ZFS:
+    /// recordsize equal to the block size.
     ///
     /// # Source
     /// btrfs(5), nodatacow; `OpenZFS` workload tuning guide, Databases (recordsize).
@@ -21,7 +22,7 @@ rule! {
     /// copy-on-write); `OpenZFS` documentation, Workload Tuning (database record size).
     code: "file-system-copy-on-write",
     title: "database files are on a copy-on-write file system",
-    layer: Storage, severity: Warning, on: [Mount],
+    layer: Storage, severity: Info, on: [Mount],
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -44,9 +45,29 @@ fn is_in_place(run: &Run, mount: &Mount) -> bool {
     here.peek().is_some() && here.all(|place| mount.in_place.contains(place))
 }
 
-fn is_suse(run: &Run) -> bool {
-    let distribution = run.host.os.distribution.as_str();
-    distribution.starts_with("sles") || distribution.starts_with("opensuse")
+/// The attribute is for files that are made after it: the database's directory is copied into a new one beside it.
+fn remedy(run: &Run, mount: &Mount) -> String {
+    if mount.fs_type == "zfs" {
+        return "`zfs set recordsize=8k DATASET` before the files are loaded: those that exist keep theirs".to_owned();
+    }
+    if mount.fs_type != "btrfs" {
+        return "Keep the files of the database on XFS or ext4 (of a container: on a volume)".to_owned();
+    }
+    let places = run.host.databases.iter().flat_map(|database| database.locations.keys());
+    let is_here = |place: &&String| run.host.mount_of(place).is_some_and(|own| own.target == mount.target);
+    // A subvolume of its own cannot be renamed: its files are moved aside within it.
+    let place = places.filter(is_here).find(|place| **place != mount.target);
+    match place {
+        Some(place) => format!(
+            "With the database stopped: `mkdir {0} && chattr +C {0} && cp -a --reflink=never {1}/. {0}/`, owner and mode as {1} has them, then rename both so that {0} takes the place of {1}",
+            as_word(format!("{place}.new")),
+            as_word(place)
+        ),
+        None => format!(
+            "With the database stopped: make a new directory on {} with `chattr +C` while it is empty, copy the files of the database into it (`cp -a --reflink=never`), and have the database use it in place of the old one",
+            as_word(&mount.target)
+        ),
+    }
 }
 
 fn judge(run: &Run, mount: &Mount) -> Outcome {
@@ -62,20 +83,11 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     if !copies {
         return Outcome::Passes;
     }
-    // Where no one named the directory, the root of a container is no news.
-    let named = run.command.arguments.iter().any(|argument| argument.starts_with("--path"));
-    // SLES makes the directories of its databases with `chattr +C`, which no mount option shows; ZFS is chosen for
-    // snapshots, with its own record size.
-    let per_file = mount.fs_type == "btrfs" && is_suse(run);
-    let by_design = per_file || mount.fs_type == "zfs";
-    let severity =
-        if by_design || run.host.databases.is_empty() && !named { Severity::Info } else { Severity::Warning };
     RULE.finding(Kind::Mount.named(&mount.target), format!("{} is {} with copy-on-write: each overwrite of a database block is written to a new place", mount.target, mount.fs_type))
-        .severity(severity)
         .evidence(format!("{} {}", mount.fs_type, mount.options.join(",")), "/proc/self/mountinfo")
         .advice(
             because("Database files are overwritten in place, block by block: the pattern that fragments a copy-on-write file system most.")
-                .now(format!("btrfs: `mkdir {0}/db && chattr +C {0}/db`, then copy the files into it; ZFS: `zfs set recordsize=8k DATASET` before loading", as_word(&mount.target))).restarts("the database")
+                .now(remedy(run, mount)).restarts("the database")
                 .persist("the attribute and the property are kept; or use XFS or ext4 for database files")
                 .undo("Copy the files back into a directory without the attribute").restarts("the database")
                 .expecting("random reads of an old table as fast as of a new one"),

@@ -42,7 +42,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 because("Device-mapper only notices a failed path when an I/O fails on it, and cannot notice that it works again.")
                     .run("systemctl start multipathd", "Starts it; it takes over existing maps")
                     .persist_run("systemctl enable multipathd", "Starts it at boot")
-                    .undo_run("systemctl disable --now multipathd", "Stops it again")
+                    .undo_now_run("systemctl stop multipathd", "Stops it again")
+                    .undo_persist_run("systemctl disable multipathd", "Leaves it out at boot")
                     .expecting("`multipathd show paths` lists each path with its checker's state"),
             )
             .into(),

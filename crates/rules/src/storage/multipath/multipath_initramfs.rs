@@ -1,3 +1,4 @@
+use crate::advice::rebuild_initramfs;
 use crate::prelude::*;
 
 rule! {
@@ -51,18 +52,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
     vec![outcome]
 }
 
-/// Of every kernel: the newest one, which boots next, need not be the one that runs.
 fn rebuild(host: &Host) -> Advice {
     let because = because(
         "The maps are created from the copy in the initramfs, before the root file system is mounted.",
     );
-    match host.management.initramfs.as_deref() {
-        Some("update-initramfs") => {
-            because.run("update-initramfs -u -k all", "Rebuilds the initramfs of every installed kernel")
-        }
-        Some("dracut") => {
-            because.run("dracut --force --regenerate-all", "Rebuilds the initramfs of every installed kernel")
-        }
-        _ => because.now("Rebuild the initramfs of every installed kernel with the tool of this host"),
+    match rebuild_initramfs(host) {
+        Some(rebuild) => because.run(rebuild, "Rebuilds the initramfs of every installed kernel"),
+        None => because.now("Rebuild the initramfs of every installed kernel with the tool of this host"),
     }
 }

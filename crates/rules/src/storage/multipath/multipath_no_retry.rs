@@ -39,7 +39,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         }
     }
     // One line of the configuration sets it for all.
-    outcomes.extend(failing.first().map(|first| fires(first, &failing)));
+    outcomes.extend(failing.first().map(|first| fires(&run.host, first, &failing)));
     outcomes
 }
 
@@ -50,7 +50,7 @@ fn judge(host: &Host, map: &MultipathMap) -> Option<Outcome> {
         return Some(Outcome::Passes);
     }
     // Some vendors want it so: their arrays fail over within what the driver below waits.
-    if array_of(map).is_some_and(|array| matches!(array.no_path_retry, "0" | "fail")) {
+    if array_of(map).is_some_and(|array| matches!(array.no_path_retry(host), "0" | "fail")) {
         return Some(Outcome::Passes);
     }
     // A map that queues now does not fail, whatever the file says.
@@ -64,7 +64,7 @@ fn judge(host: &Host, map: &MultipathMap) -> Option<Outcome> {
     }
 }
 
-fn fires(map: &MultipathMap, all: &[&MultipathMap]) -> Outcome {
+fn fires(host: &Host, map: &MultipathMap, all: &[&MultipathMap]) -> Outcome {
     let names: Vec<&str> = all.iter().map(|map| map.name.as_str()).collect();
     let (noun, verb) = if names.len() == 1 { ("map", "fails") } else { ("maps", "fail") };
     RULE.finding(Kind::MultipathMap.named(&map.name), format!("multipath {noun} {} {verb} I/O immediately when no path responds (no_path_retry fail)", facts::listed(&names)))
@@ -72,7 +72,7 @@ fn fires(map: &MultipathMap, all: &[&MultipathMap]) -> Outcome {
         .evidence(format!("no_path_retry {}", map.no_path_retry.as_deref().unwrap_or("fail")), "multipathd show maps, /etc/multipath.conf")
         .advice(
             set_multipath("Array controllers need some seconds to fail over; a file system that sees an error in between goes read-only, a disk group of ASM without a mirror is dismounted.", all, |array| {
-                format!("no_path_retry {}", array.map_or("24 (with polling_interval 5: two minutes)", |array| array.no_path_retry))
+                format!("no_path_retry {}", array.map_or("24 (with polling_interval 5: two minutes)", |array| array.no_path_retry(host)))
             })
                 .expecting("a failover of the array shows as latency, not as an error"),
         )

@@ -1,4 +1,4 @@
-use crate::advice::{array_of, show_paths};
+use crate::advice::{Array, array_of, show_paths};
 use crate::prelude::*;
 use fullwire_model::host::MultipathMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 rule! {
     /// # What it checks
     /// Passes when a multipath map does not queue without end: `no_path_retry` is a number, or `fail` where the
-    /// database itself mirrors.
+    /// database itself mirrors; and where the array's vendor wants `queue` and no cluster or mirror has to see the error. A
+    /// note at most where it is the vendor's value.
     ///
     /// # Why it matters
     /// With `queue_if_no_path` and no limit, a lost array hangs every process in uninterruptible sleep; ASM
@@ -35,6 +36,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     // Maps that queue for one reason are one setting and one remedy.
     let mut queueing: BTreeMap<&str, Vec<&MultipathMap>> = BTreeMap::new();
     for map in run.host.multipath.iter().filter(|map| !map.is_powerpath()) {
+        if is_wanted(run, map) {
+            outcomes.push(Outcome::Passes);
+            continue;
+        }
         match judge(run, map) {
             Ok(None) => outcomes.push(Outcome::Passes),
             Ok(Some(why)) => queueing.entry(why).or_default().push(map),
@@ -43,6 +48,14 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     outcomes.extend(queueing.into_iter().map(|(why, maps)| fires(run, &maps, why)));
     outcomes
+}
+
+/// The array's vendor wants it to queue on this host, and nobody here waits for the error.
+fn is_wanted(run: &Run, map: &MultipathMap) -> bool {
+    let wants = array_of(map).is_some_and(|array| array.no_path_retry(&run.host) == "queue");
+    // Whoever set it to fail meant something else.
+    let is_unset = !matches!(map.no_path_retry.as_deref(), Some("fail" | "0" | "off"));
+    wants && is_unset && !facts::must_see_errors(run)
 }
 
 /// Why the map queues without end, if it does; else what is not known.
@@ -95,7 +108,11 @@ fn source(map: &MultipathMap) -> &str {
 }
 
 fn fires(run: &Run, maps: &[&MultipathMap], why: &str) -> Outcome {
-    let severity = if facts::must_see_errors(run) { Severity::Warning } else { Severity::Info };
+    // Whoever left the array's section of multipath-tools as it is has made no mistake.
+    let as_shipped = |map: &&MultipathMap| array_of(map).is_some_and(Array::queues_by_itself);
+    let is_set = !maps.iter().all(as_shipped);
+    let severity =
+        if is_set && facts::must_see_errors(run) { Severity::Warning } else { Severity::Info };
     let names: Vec<&str> = maps.iter().map(|map| map.name.as_str()).collect();
     let (who, queue, its) = match &names[..] {
         [one] => (format!("multipath map {one}"), "queues", "its"),
@@ -132,8 +149,8 @@ fn advice(run: &Run, maps: &[&MultipathMap]) -> Advice {
     let retry =
         match maps.iter().map(|map| array_of(map)).reduce(|one, other| if one == other { one } else { None })
         {
-            Some(Some(array)) if array.no_path_retry.parse::<u64>().is_ok() => {
-                format!("no_path_retry {} (the value of {})", array.no_path_retry, array.name)
+            Some(Some(array)) if array.no_path_retry(&run.host).parse::<u64>().is_ok() => {
+                format!("no_path_retry {} (the value of {})", array.no_path_retry(&run.host), array.name)
             }
             _ => "no_path_retry 24, with polling_interval 5 in defaults (120 s)".to_owned(),
         };
@@ -152,7 +169,28 @@ fn advice(run: &Run, maps: &[&MultipathMap]) -> Advice {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::advice::units;
     use fullwire_model::assessment::Finding;
+
+    /// Whoever follows multipath-no-retry is not told here that it was wrong, on whatever array.
+    #[test]
+    fn the_value_that_one_rule_advises_is_no_fault_for_the_other() {
+        for oracle in [false, true] {
+            for mut unit in units() {
+                let mut run = Run::default();
+                if oracle {
+                    let database = Database { kind: "oracle".into(), ..Database::default() };
+                    run.host.databases.push(database);
+                }
+                let retry = array_of(&unit).expect("a known array").no_path_retry(&run.host);
+                unit.no_path_retry = Some(retry.to_owned());
+                unit.features = (retry != "fail" && retry != "0").then(|| "queue_if_no_path".to_owned()).into_iter().collect();
+                run.host.multipath = vec![unit];
+                let outcomes = check(&Facts::of(&run));
+                assert!(matches!(outcomes[..], [Outcome::Passes]), "{retry}");
+            }
+        }
+    }
 
     /// One line of multipath.conf is behind them all.
     #[test]

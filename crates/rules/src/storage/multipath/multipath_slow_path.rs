@@ -1,5 +1,6 @@
 use crate::facts::residence;
 use crate::prelude::*;
+use fullwire_model::assessment::ShellCommand;
 use fullwire_model::disk::{DiskStepResult, LayerStats};
 use fullwire_model::host::{MultipathMap, PathGroup};
 
@@ -16,12 +17,13 @@ rule! {
     /// Mean time per request of each path during the probes (`/proc/diskstats`).
     ///
     /// # Remedy
-    /// Compare the port's error counters, speed and route with its siblings'; take the path out (`multipathd
-    /// fail path sdX`) until it is repaired.
+    /// Compare the port's error counters, speed and route with its siblings'; take the path out (`offline` to the state of its
+    /// SCSI device) until it is repaired. `multipathd fail path` holds until the next check only, which finds the path well.
     ///
     /// # Source
     /// Perseus (FAST '23): fail-slow is found by comparison with siblings, not by an absolute bound; Linux
-    /// Documentation/admin-guide/iostats.rst.
+    /// Documentation/admin-guide/iostats.rst. multipath-tools multipathd/main.c, `check_path` (a path whose checker says up is
+    /// reinstated); Linux `drivers/scsi/scsi_sysfs.c` (`state`).
     code: "multipath-slow-path",
     title: "one path is slower than the others",
     layer: Storage, severity: Warning, on: [Disk], limits: [StoragePath],
@@ -66,7 +68,7 @@ fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
         None => (slowest, usual),
     };
     if slowest.1 > SLOWER * usual && slowest.1 > usual + SLOWER_MS {
-        fires(run, map, slowest, usual)
+        fires(run, map, group, slowest, usual)
     } else {
         Outcome::Passes
     }
@@ -141,24 +143,38 @@ fn share_of(
     residence::lost_to(target, step, parts, slow, usual_ns)
 }
 
-fn fires(run: &Run, map: &MultipathMap, (path, await_ms): (&str, f64), usual: f64) -> Outcome {
+/// Takes a path out so that it stays out, while another one of its group works: a group of lower priority would have the
+/// array move the unit to its other controller.
+fn take_out(group: &PathGroup, path: &str) -> Advice {
+    let why = because("Every request on this path waits for it and slows down the whole map.");
+    if !path.starts_with("sd") {
+        return why.now(format!("Take {path} out of the map (marginal_path_* of multipath.conf does so by itself)"));
+    }
+    let others = group.paths.iter().filter(|other| other.device != path);
+    let ready = others.map(|other| {
+        sh!("multipathd show paths raw format '%d %T' | grep -qxF {}", format!("{} ready", other.device))
+    });
+    let set = |state: &str| sh!("echo {} > /sys/block/{}/device/state", state, path);
+    why.run(set("offline"), "Takes the path out; measure again without it")
+        .check(ShellCommand::joined(ready, " || "), "another path of its group works")
+        .undo_run(set("running"), "Uses it again; multipathd reinstates it at its next check")
+}
+
+fn fires(
+    run: &Run,
+    map: &MultipathMap,
+    group: &PathGroup,
+    (path, await_ms): (&str, f64),
+    usual: f64,
+) -> Outcome {
     RULE.finding(Kind::Disk.named(path), format!("path {path} of {} is slow: {await_ms:.1} ms a request against {usual:.1} ms on its siblings", map.name))
         .measured(await_ms * 1e6, SLOWER * usual * 1e6, Unit::Ns)
         .evidence(format!("{path} await {await_ms:.2} ms, siblings {usual:.2} ms"), "/proc/diskstats over the probes")
         .explains(explanations(run, map, path))
         .advice(
-            because("Every request on this path waits for it and slows down the whole map.")
-                .run(sh!("multipathd fail path {}", path), "Fails the path; measure again without it")
-                .check(
-                    sh!(
-                        "test \"$(multipathd show paths raw format '%m %T' | awk -v map={} '$1 == map && /ready/ {{ n++ }} END {{ print n + 0 }}')\" -ge 2",
-                        map.name
-                    ),
-                    "another path of the map works",
-                )
+            take_out(group, path)
                 .now("Compare error counters and speed of its port: /sys/class/fc_host/*/statistics, switch port, array port")
-                .persist("Replace the transceiver or cable, then `multipathd reinstate path`")
-                .undo_run(sh!("multipathd reinstate path {}", path), "Uses it again")
+                .persist("Replace the transceiver or cable, then use the path again. A state that is set by hand is gone after a reboot")
                 .expecting("without the path the map's latency falls to its siblings'"),
         )
         .into()

@@ -1,3 +1,4 @@
+use crate::advice::keep_module_options;
 use crate::prelude::*;
 
 rule! {
@@ -24,10 +25,10 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let several = |disk: &&Disk| disk.nvme.as_ref().is_some_and(|nvme| nvme.controllers.len() > 1);
-    run.host.disks.iter().filter(several).map(judge).collect()
+    run.host.disks.iter().filter(several).map(|disk| judge(&run.host, disk)).collect()
 }
 
-fn judge(disk: &Disk) -> Outcome {
+fn judge(host: &Host, disk: &Disk) -> Outcome {
     let Some(nvme) = disk.nvme.as_ref() else { return Outcome::Passes };
     let optimised = nvme
         .controllers
@@ -45,7 +46,7 @@ fn judge(disk: &Disk) -> Outcome {
             .evidence("iopolicy numa", "/sys/class/nvme-subsystem/*/iopolicy")
             .advice(
                 because("The other links idle.")
-                    .and(policy(disk))
+                    .and(policy(host, disk))
                     .expecting("all paths carry I/O; the sequential rate grows with their number"),
             )
             .into(),
@@ -54,8 +55,7 @@ fn judge(disk: &Disk) -> Outcome {
 }
 
 /// Of this disk's subsystem alone, whose number is that of the disk (drivers/nvme/host/multipath.c).
-fn policy(disk: &Disk) -> Advice {
-    const MODULE: &str = "/etc/modprobe.d/99-z-fullwire-nvme.conf";
+fn policy(host: &Host, disk: &Disk) -> Advice {
     let number = disk.name.strip_prefix("nvme").and_then(|rest| rest.split('n').next()?.parse::<u32>().ok());
     let Some(number) = number else {
         return because("").now(format!("Set iopolicy of the subsystem of {} to round-robin", disk.name));
@@ -64,11 +64,8 @@ fn policy(disk: &Disk) -> Advice {
         |policy: &str| sh!("echo {} > /sys/class/nvme-subsystem/nvme-subsys{}/iopolicy", policy, number);
     because("")
         .run(set("round-robin"), format!("Uses all optimised paths of {} in turn", disk.name))
-        .persist_run(
-            sh!("echo 'options nvme_core iopolicy=round-robin' > {}", MODULE),
-            "Used for every subsystem when the module is loaded; rebuild the initramfs if it contains the module",
-        )
         .persist("Where the paths differ in speed: queue-depth instead, which Linux has from 6.11 on")
+        // The module is in every initramfs of a host with NVMe; the option is for all subsystems.
+        .and(keep_module_options(host, "nvme_core", &[("iopolicy", "round-robin".to_owned())], true))
         .undo_run(set("numa"), "Goes back to one path")
-        .undo_run(sh!("rm -f {}", MODULE), "Removes the module's option")
 }

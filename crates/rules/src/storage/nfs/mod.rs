@@ -2,20 +2,18 @@
 
 mod counted;
 
-use crate::advice::{AdviceExt, because};
+use crate::advice::{AdviceExt, because, keep_module_options};
 use fullwire_model::assessment::Advice;
+use fullwire_model::host::Host;
 
 /// A connection gets its slots when it is made, and the module its limit when it is loaded.
-fn keep_slots() -> Advice {
+fn keep_slots(host: &Host) -> Advice {
+    let slots = ["tcp_slot_table_entries", "tcp_max_slot_table_entries"].map(|name| (name, "128".to_owned()));
     because("")
         .now("Unmount and mount the file system again: a connection keeps the slots that it was created with")
         .unmounts("the file system")
         .needs("the database is stopped")
-        .persist_run(
-            "echo 'options sunrpc tcp_slot_table_entries=128 tcp_max_slot_table_entries=128' > /etc/modprobe.d/99-z-fullwire-sunrpc.conf",
-            "Used when the module is loaded",
-        )
-        .undo_persist_run("rm -f /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Removes the permanent setting")
+        .and(keep_module_options(host, "sunrpc", &slots, false))
 }
 
 rules! {

@@ -43,7 +43,7 @@ fn advice(run: &Run, mount: &Mount) -> Advice {
             sh!("sysctl -w {}={}", NAME, SLOTS),
             format!("Allows {SLOTS} requests on connections made from now on"),
         )
-        .and(super::keep_slots())
+        .and(super::keep_slots(&run.host))
         .persist("Or nconnect=8 in the line of /etc/fstab (Linux 5.3 or later)")
         .undo_run(sh!("sysctl -w {}={}", NAME, before), "Sets the limit back for new connections")
 }

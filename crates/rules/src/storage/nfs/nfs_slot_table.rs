@@ -65,7 +65,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 "Slots are NFS's queue depth.",
                 "more requests in flight after the next mount",
             )
-            .and(super::keep_slots()),
+            .and(super::keep_slots(host)),
         )
         .into(),
     ]
