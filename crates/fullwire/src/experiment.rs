@@ -1,7 +1,7 @@
 //! A designed experiment: the same measurement in two states, in turn, and the first state again in the end.
 
 use crate::ask;
-use crate::journal::{self, Entry, Journal, Undo};
+use crate::journal::{Entry, Journal, Undo};
 use crate::remedy::shell;
 use crate::session::outcome::Outcome;
 use crate::signals;
@@ -72,7 +72,7 @@ pub(crate) fn run(
     measure: &mut dyn FnMut(State, u32) -> Result<Outcome>,
 ) -> Result<Done> {
     let root = Root::live().context("open this host's /proc and /sys")?;
-    journal::hold_host()?;
+    crate::remedy::alone::hold()?;
     let journal = Journal::begin(&fullwire_probe::state::state_dir(), "prove", &design.about)?;
     let mut keeper = Keeper::new(design, root, journal);
     let mut done = Done {

@@ -1,6 +1,7 @@
 //! What fullwire changes on this host, and how it is taken back: written and synced before each change, so that a kill or
 //! a loss of power leaves the truth. A line is one event; a file with nothing left to take back is removed.
 
+use crate::remedy::alone;
 use crate::remedy::files::Saved;
 use anyhow::{Context, Result, bail};
 use fullwire_probe::state::{Folder, new_name};
@@ -10,7 +11,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 /// In the state directory.
 const FOLDER: &str = "journal";
@@ -21,28 +21,6 @@ const SCHEMA: &str = "fullwire.journal/1";
 const LONGEST_BYTES: u64 = 256 << 20;
 /// Another with each start of the host.
 const BOOT: &str = "/proc/sys/kernel/random/boot_id";
-
-/// Held by a command that changes the host, from before it reads the journals to its end.
-static HOST: OnceLock<File> = OnceLock::new();
-
-/// From here on this process alone changes the host.
-pub(crate) fn hold_host() -> Result<()> {
-    let lock = fullwire_probe::state::lock_host().context("take the lock of whoever changes this host")?;
-    match lock {
-        Some(lock) => {
-            // A process is one command: it asks once.
-            let _ = HOST.set(lock);
-            Ok(())
-        }
-        None => Err(busy()),
-    }
-}
-
-fn busy() -> anyhow::Error {
-    anyhow::anyhow!(
-        "another fullwire, or a command of one that was killed, is changing this host: wait until it has ended; nothing was changed"
-    )
-}
 
 /// One event, a line of JSON.
 #[derive(Debug, Serialize, Deserialize)]
@@ -194,7 +172,7 @@ pub(crate) struct Pen(pub(crate) File);
 impl Pen {
     /// The lock, for a command that goes on when we are killed: nobody else changes the host until it has ended.
     pub(crate) fn lock(&self) -> Result<File> {
-        HOST.get().unwrap_or(&self.0).try_clone().context("share the lock")
+        alone::lock().unwrap_or(&self.0).try_clone().context("share the lock")
     }
 
     /// The journal itself, for whoever writes on in it.
@@ -252,7 +230,7 @@ impl Journal {
         // Of two that begin at the same moment neither goes on.
         if journal.others_run()? {
             journal.end();
-            return Err(busy());
+            return Err(alone::busy());
         }
         Ok(journal)
     }

@@ -1,7 +1,10 @@
 //! Changes of this host: found anew by the rules, made as transactions, taken back. Nothing else of fullwire changes a
 //! setting.
 
+pub(crate) mod alone;
 pub(crate) mod files;
+mod obstacle;
+mod own;
 pub(crate) mod person;
 pub(crate) mod present;
 pub(crate) mod reach;

@@ -1,6 +1,6 @@
 //! A step taken back by what the journal holds, and by nothing else.
 
-use super::files::Kept;
+use super::own::{self, Kept};
 use super::{files, person, shell};
 use crate::journal::{Entry, Journal, Pen};
 use crate::output::Show;
@@ -17,10 +17,10 @@ pub(crate) fn step(journal: &mut Journal, number: u32, entry: &Entry) -> Result<
 /// Takes a step back: by its commands, where there is something to take back; then the files that it changed have the bytes
 /// that they had.
 pub(crate) fn by(pen: &mut Pen, number: u32, entry: &Entry) -> Result<()> {
-    let own = files::of_step(entry, &files::save(&entry.writes)?);
+    let ours = own::of_step(entry, &files::save(&entry.writes)?);
     // A disk that is full keeps nobody from taking a change back.
     let _ = pen.undoing(number);
-    let undone = commands(pen, entry).and_then(|()| files::restore(entry, &own));
+    let undone = commands(pen, entry).and_then(|()| own::restore(entry, &ours));
     let told = pen.undo_came_to(number, undone.as_ref().err());
     for Kept { path, lacks } in undone? {
         let mut text = format!(

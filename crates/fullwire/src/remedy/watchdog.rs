@@ -2,8 +2,8 @@
 //! outlives the terminal and whoever started it.
 
 use super::shell::CHANGE_LIMIT;
-use super::undo;
-use crate::journal::{self, Entry, Journal, Pen};
+use super::{alone, undo};
+use crate::journal::{Entry, Journal, Pen};
 use anyhow::{Context, Result, bail};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use serde::{Deserialize, Serialize};
@@ -138,7 +138,7 @@ pub(crate) fn run() -> Result<ExitCode> {
 /// from under it.
 fn outlive_command() {
     let until = Instant::now() + CHANGE_LIMIT;
-    while journal::hold_host().is_err() && Instant::now() < until {
+    while alone::hold().is_err() && Instant::now() < until {
         std::thread::sleep(AGAIN);
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &ApplyArgs, show: &Show) -> Result<ExitCode> {
         return super::take_back::run(args, show);
     }
     if !args.dry_run && rustix::process::geteuid().is_root() {
-        journal::hold_host()?;
+        crate::remedy::alone::hold()?;
     }
     let plan = plan(args)?;
     let planned: Vec<AppliedDocument> = plan.meant.iter().map(|finding| planned(&plan, finding)).collect();

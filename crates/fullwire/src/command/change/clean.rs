@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 pub(crate) fn run(args: &CleanArgs, show: &Show) -> Result<ExitCode> {
     if args.undo {
-        journal::hold_host()?;
+        crate::remedy::alone::hold()?;
     }
     let place = state::state_dir();
     let report = disk::clean(&place);

@@ -22,7 +22,7 @@ struct Plan {
 
 pub(super) fn run(args: &ApplyArgs, show: &Show) -> Result<ExitCode> {
     if !args.dry_run && rustix::process::geteuid().is_root() {
-        journal::hold_host()?;
+        crate::remedy::alone::hold()?;
     }
     let mut plan = plan(args)?;
     let announced = announcement(&plan);
