@@ -223,6 +223,11 @@ impl PathAssessment {
         self.measurements.iter().find(|one| one.id == *id)
     }
 
+    /// The path of this target, as a ceiling or an answer names it.
+    pub fn is_called(&self, target: &str) -> bool {
+        self.subject == target
+    }
+
     /// What is said of the measurement that is judged.
     pub fn judged(&self) -> Option<&MeasurementAssessment> {
         self.measurement_of(&self.measurement)
@@ -232,17 +237,17 @@ impl PathAssessment {
 impl Assessment {
     /// What is said of a target.
     pub fn path_of(&self, kind: PathKind, target: &str) -> Option<&PathAssessment> {
-        self.paths.iter().find(|path| path.kind == kind && path.subject == target)
+        self.paths.iter().find(|path| path.kind == kind && path.is_called(target))
     }
 
     /// A path is called so, of whatever kind.
     pub fn has_path(&self, target: &str) -> bool {
-        self.paths.iter().any(|path| path.subject == target)
+        self.paths.iter().any(|path| path.is_called(target))
     }
 
     /// The ceilings of a path, each with its index.
     pub fn ceilings_of(&self, path: &PathAssessment) -> impl Iterator<Item = (usize, &Ceiling)> + Clone {
-        self.ceilings.iter().enumerate().filter(move |(_, one)| one.path == path.subject)
+        self.ceilings.iter().enumerate().filter(move |(_, one)| path.is_called(&one.path))
     }
 }
 

@@ -377,10 +377,12 @@ fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Opti
     let of_path = path.ceilings(ceilings);
     let shares =
         of_path.filter_map(|(index, ceiling)| Some((index, ceiling, measurement.share_of(ceiling)?)));
-    let decides = |ceiling: &Ceiling, share: f64| match measurement.flat_out {
-        true => is_wire(ceiling, share) || answer::is_kept(ceiling, share),
+    let decides = |ceiling: &Ceiling, share: f64| {
+        if measurement.flat_out {
+            return is_wire(ceiling, share) || answer::is_kept(ceiling, share);
+        }
         // What was paced shows that a promise is kept, and no more; messages that wait for each other do not even that.
-        false => answer::is_promise(ceiling) && measurement.unit == ceiling.unit && share >= FULL_WIRE,
+        answer::is_promise(ceiling) && measurement.unit == ceiling.unit && share >= FULL_WIRE
     };
     let wires = shares.filter(|(_, ceiling, share)| decides(ceiling, *share));
     wires.max_by(|(.., one), (.., other)| one.total_cmp(other)).map(|(index, _, share)| (index, share))

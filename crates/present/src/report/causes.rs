@@ -26,7 +26,9 @@ fn is_answered(path: &PathAssessment, assessment: &Assessment) -> bool {
     const OF_ONE: [&str; 2] = ["durable-write", "one-in-flight"];
     let asked = [UserQuestion::Commit, UserQuestion::Message, UserQuestion::CommitDelay];
     let told = |answer: &Answer| {
-        asked.contains(&answer.question) && answer.subject == path.subject && answer.answer == Reply::Measured
+        asked.contains(&answer.question)
+            && path.is_called(&answer.subject)
+            && answer.answer == Reply::Measured
     };
     let itself = primary(path).is_some_and(|cause| cause.finding.is_none() && OF_ONE.contains(&&*cause.code));
     itself && assessment.answers.iter().any(told)

@@ -171,9 +171,14 @@ impl<'a> Report<'a> {
 
     /// What a link to a finding points at: a code may be found several times.
     pub fn anchor(&self, finding: &Finding) -> String {
-        let before = self.findings.iter().take_while(|one| !std::ptr::eq(*one, finding));
-        let number = before.filter(|one| one.code == finding.code).count() + 1;
+        let before = &self.findings[..self.place(finding)];
+        let number = before.iter().filter(|one| one.code == finding.code).count() + 1;
         format!("finding-{}-{number}", finding.code)
+    }
+
+    /// Where a finding of this report stands in its list.
+    fn place(&self, finding: &Finding) -> usize {
+        self.findings.iter().take_while(|one| !std::ptr::eq(*one, finding)).count()
     }
 
     /// How much of a finding a terminal draws. An audit is read for its warnings, a measurement for what bears on its figures;
@@ -213,7 +218,7 @@ impl<'a> Report<'a> {
     /// Where one command answers several questions, what limits a path has its remedy; the rest of what bears on them has a
     /// sentence, and so has the same of another thing.
     fn at_length(&self, finding: &Finding) -> Form {
-        let place = self.findings.iter().take_while(|one| !std::ptr::eq(*one, finding)).count();
+        let place = self.place(finding);
         let again = self.findings[..place].iter().any(|one| one.code == finding.code);
         let critical = finding.severity == Severity::Critical && !self.is_answered(finding);
         match self.is_brief() {
@@ -225,8 +230,7 @@ impl<'a> Report<'a> {
 
     /// An answer has its figures.
     pub(crate) fn is_answered(&self, finding: &Finding) -> bool {
-        let mut answered = self.answered.iter().filter_map(|index| self.findings.get(*index));
-        answered.any(|one| std::ptr::eq(one, finding))
+        self.answered.contains(&self.place(finding))
     }
 
     /// A sentence above the findings is its message.

@@ -367,11 +367,12 @@ impl<'a> Test<'a> {
         let sends = self.params.client_sends();
         let received = |main: bool| -> u64 {
             // Anyone who receives counts.
-            let of = |index: usize| match sends[index] {
-                true => theirs.streams.get(index).map(|stream| stream.bytes),
-                false => ours.streams.get(index).map(|stream| {
-                    self.at_end.get(index).map_or(stream.bytes, |at_end| stream.bytes.min(*at_end))
-                }),
+            let of = |index: usize| {
+                if sends[index] {
+                    return theirs.streams.get(index).map(|stream| stream.bytes);
+                }
+                let at_end = self.at_end.get(index).copied().unwrap_or(u64::MAX);
+                ours.streams.get(index).map(|stream| stream.bytes.min(at_end))
             };
             let is_main = |index: &usize| (sends[*index] != self.params.reverse) == main;
             (0..sends.len()).filter(is_main).filter_map(of).sum()

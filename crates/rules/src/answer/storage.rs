@@ -48,23 +48,18 @@ struct Asked<'a> {
 impl<'a> Asked<'a> {
     /// Of figures that cannot mean what they seem to, only that is said.
     fn all(&self) -> Vec<Answer> {
-        match self.result.caveats.iter().find(|caveat| caveat.void) {
-            Some(caveat) => vec![Answer {
-                question: UserQuestion::Reads,
-                subject: self.path.subject.clone(),
-                basis: caveat.kind.clone(),
-                text: format!(
-                    "What {} can do is not known: {}.",
-                    self.path.subject,
-                    caveat.text.trim_end_matches('.')
-                ),
-                ..Answer::default()
-            }],
-            None => {
-                let commit = self.commit().or_else(|| self.no_commit());
-                [commit, self.reads(), self.scan()].into_iter().flatten().collect()
-            }
-        }
+        let Some(caveat) = self.result.caveats.iter().find(|caveat| caveat.void) else {
+            let commit = self.commit().or_else(|| self.no_commit());
+            return [commit, self.reads(), self.scan()].into_iter().flatten().collect();
+        };
+        let why = caveat.text.trim_end_matches('.');
+        vec![Answer {
+            question: UserQuestion::Reads,
+            subject: self.path.subject.clone(),
+            basis: caveat.kind.clone(),
+            text: format!("What {} can do is not known: {why}.", self.path.subject),
+            ..Answer::default()
+        }]
     }
 
     fn steps(&self, pattern: Pattern, operation: Operation) -> impl Iterator<Item = &'a DiskStepResult> {

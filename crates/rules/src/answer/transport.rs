@@ -14,20 +14,20 @@ pub(super) fn answers(run: &Run) -> Vec<Answer> {
     let sized = sizing::size(demand, &net, gap);
     let affirm = sized.sync_affirm.as_ref().map(|commit| added(target, "SYNC AFFIRM", commit));
     let noaffirm = sized.sync_noaffirm.as_ref().map(|commit| added(target, "SYNC NOAFFIRM", commit));
-    // What could not be told, where it was asked for.
-    let asked = |subject: &str| match subject {
-        "gap" => run.command.gap_bytes.map(|_| UserQuestion::Gap),
-        _ if subject.starts_with("commit delay") => Some(UserQuestion::CommitDelay),
-        _ => None,
-    };
+    // What could not be told, where it was asked for. `redo --peer` did measure what it could.
     let redo = run.command.name == "redo";
     let told = sized.gaps.iter().filter_map(|one| {
-        let unwritten = one.subject == "commit delay with AFFIRM" && redo;
-        let detail =
-            if unwritten { "not measured: the responder there has no --write-dir DIR" } else { &one.detail };
+        let (question, detail) = match &*one.subject {
+            "gap" if run.command.gap_bytes.is_some() => (UserQuestion::Gap, &*one.detail),
+            "commit delay with AFFIRM" if redo => {
+                (UserQuestion::CommitDelay, "not measured: the responder there has no --write-dir DIR")
+            }
+            other if other.starts_with("commit delay") => (UserQuestion::CommitDelay, &*one.detail),
+            _ => return None,
+        };
         let capital = one.subject[..1].to_uppercase() + &one.subject[1..];
         Some(Answer {
-            question: asked(&one.subject)?,
+            question,
             subject: target.to_owned(),
             basis: "demand".to_owned(),
             text: format!("{capital} to {target}: {detail}."),

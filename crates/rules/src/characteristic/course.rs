@@ -203,7 +203,10 @@ mod tests {
         let fall =
             fall_of(&[900.0, 900.0, 900.0, 900.0, 900.0, 400.0, 300.0, 300.0, 302.0, 300.0]).expect("a fall");
         assert!((fall.to_bytes_per_s - 300e6).abs() < 1e6 && fall.even, "{fall:?}");
-        assert!((fall.before - 4500.0 / 6102.0).abs() < 1e-9 && fall.lasted_s == 5.0, "{fall:?}");
+        assert!(
+            (fall.before - 4500.0 / 6102.0).abs() < 1e-9 && (fall.lasted_s - 5.0).abs() < 1e-9,
+            "{fall:?}"
+        );
     }
 
     #[test]

@@ -6,6 +6,8 @@ use fullwire_model::host::{Database, Host, SharedSegment};
 thresholds! {
     /// Shared-memory segments below 100 MiB are not counted as an SGA: each instance has some of a few MiB beside it.
     pub(crate) const NOTABLE_BYTES: u64 = 100 << 20;
+    /// So much of the memory may be shared: the rest is for processes and the kernel (as `sga-exceeds-memory` has it).
+    const MOST_SHARED: f64 = 0.90;
 }
 
 /// Shared memory of one Oracle instance, bytes: its mappings, else the attached segments that its own process created,
@@ -27,9 +29,6 @@ pub(crate) fn shared_memory(host: &Host, database: &Database) -> Option<u64> {
         })
     })
 }
-
-/// So much of the memory may be shared: the rest is for processes and the kernel (as `sga-exceeds-memory` has it).
-const MOST_SHARED: f64 = 0.90;
 
 /// So many bytes fit beside processes and the kernel; also where the memory is not known.
 pub(crate) fn memory_holds(host: &Host, bytes: u64) -> bool {

@@ -384,8 +384,7 @@ fn unquoted(run: &str) -> String {
 fn each_phase_that_changes_something_has_an_undo_of_its_own() {
     let all = findings().into_iter().chain(findings_of("info"));
     let all = all.map(|(case, finding)| (case.to_string(), finding.advice));
-    let kept =
-        findings_of_each_keeper().into_iter().map(|finding| (finding.code.to_string(), finding.advice));
+    let kept = findings_of_each_keeper().into_iter().map(|finding| (finding.code.clone(), finding.advice));
     let mut wrong = BTreeSet::new();
     for (case, advice) in all.chain(kept) {
         for phase in [Phase::Now, Phase::Persist] {
