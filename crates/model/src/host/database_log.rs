@@ -513,7 +513,7 @@ mod tests {
         for (kind, line) in [
             ("asm-refused", "ORA-15031: disk specification '/dev/mapper/data09' matches no disks"),
             ("redo-transport", "ORA-16778: redo transport error for one or more members"),
-            ("corruption", "ORA-15196: invalid ASM block header"),
+            ("asm-damaged", "ORA-15196: invalid ASM block header"),
             ("membership", "CRS-1662: Member kill requested by node db2 for member number 1"),
             ("ipc-limits", "FATAL:  could not create semaphores: No space left on device"),
             (
