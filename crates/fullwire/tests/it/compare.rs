@@ -188,7 +188,7 @@ fn what_is_worse_than_the_baseline_is_measured_again_before_it_is_called_so() {
 
 #[test]
 fn an_experiment_finds_the_change_and_leaves_the_host_as_it_was() {
-    let _changing = changing();
+    changing();
     let wire = given!(Wire::cable("prv"));
     // So slow that the socket buffers carry the path over a moment in which neither end gets a CPU.
     shape(&wire, SHAPED, "20mbit");
@@ -229,7 +229,7 @@ fn shaped_at(command: &mut std::process::Command, rate: f64) -> bool {
 
 #[test]
 fn an_interrupted_experiment_restores_the_state() {
-    let _changing = changing();
+    changing();
     let wire = given!(Wire::cable("int"));
     let desk = Desk::new();
     let _responder = wire.serve(&desk);

@@ -38,7 +38,7 @@ fn what_a_kill_leaves_is_cleaned() {
 /// The change, a file here, is in the journal before it is made: a kill leaves it to `clean`, which asks first.
 #[test]
 fn what_a_killed_experiment_changed_is_shown_and_taken_back_when_asked() {
-    let _changing = changing();
+    changing();
     let desk = Desk::new();
     let change = desk.work.path().join("change");
     let mut command = desk.command();

@@ -59,19 +59,24 @@ impl Desk {
 /// This machine's CPUs, for as long as the value is kept: relays and clusters keep their times only while no other one runs,
 /// and other tests are other processes.
 pub(crate) fn alone() -> std::fs::File {
-    held("alone.lock")
-}
-
-/// The host's lock of whoever changes it, which is root's alone and not a test's.
-pub(crate) fn changing() -> std::fs::File {
-    held("changing.lock")
-}
-
-fn held(name: &str) -> std::fs::File {
-    let lock = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let lock = Path::new(env!("CARGO_TARGET_TMPDIR")).join("alone.lock");
     let lock = std::fs::File::create(lock).unwrap();
     rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
     lock
+}
+
+/// A machine has one lock for whoever changes it, in /run/fullwire: what this thread starts from here on has one of its own.
+pub(crate) fn changing() {
+    use nix::mount::{MsFlags, mount};
+    let run = Path::new("/run/fullwire");
+    let none = None::<&str>;
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    std::fs::create_dir_all(run).unwrap();
+    nix::sched::unshare(nix::sched::CloneFlags::CLONE_NEWNS).unwrap();
+    mount(none, "/", none, MsFlags::MS_REC | MsFlags::MS_PRIVATE, none).unwrap();
+    mount(Some("none"), run, Some("tmpfs"), MsFlags::empty(), Some("mode=0700")).unwrap();
 }
 
 /// A proof that the load of other tests left undecided is made again, twice at most.

@@ -21,7 +21,6 @@ struct Shaped {
     cluster: Cluster,
     /// Where the remedy writes down what there was, if nothing was there before.
     saved: Option<&'static Path>,
-    _changing: std::fs::File,
 }
 
 impl Drop for Shaped {
@@ -32,10 +31,11 @@ impl Drop for Shaped {
 
 impl Shaped {
     fn new(name: &str) -> Option<Self> {
+        changing();
         let cluster = Cluster::start(name, 1)?;
         cluster.run(1, "tc qdisc add dev eth0 root tbf rate 80mbit burst 64k latency 50ms");
         let saved = Path::new("/root/fullwire-tc-eth0.txt");
-        let shaped = Self { cluster, saved: (!saved.exists()).then_some(saved), _changing: changing() };
+        let shaped = Self { cluster, saved: (!saved.exists()).then_some(saved) };
         let mut responder = shaped.program(0);
         responder.args(["serve", "--open"]);
         let _responder = listen(responder);

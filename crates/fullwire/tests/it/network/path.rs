@@ -234,8 +234,8 @@ fn a_clamped_send_buffer_is_named_with_its_setting_and_the_value() {
 fn the_remedy_of_a_clamped_send_buffer_is_proved_and_taken_back() {
     let _alone = alone();
     let line = Line { delay: Duration::from_millis(10), ..Line::default() };
+    changing();
     let wire = given!(Wire::relay("heal", line));
-    let _changing = changing();
     wire.run(0, &["sysctl", "-q", "-w", "net.ipv4.tcp_wmem=4096 65536 65536"]);
     let desk = Desk::new();
     let _responder = wire.serve(&desk);

@@ -158,7 +158,9 @@ fn an_open_loop_keeps_its_rate_and_counts_from_the_intended_start() {
         ..NetPlan::default()
     };
     let result = served.measure(plan).unwrap().result;
-    assert!((450..=501).contains(&result.messages), "{} messages in a second at 500/s", result.messages);
+    // A busy machine ends it late, and what was due until then was sent.
+    let due = (500.0 * result.duration_s).floor() as u64 + 1;
+    assert!((450..=due).contains(&result.messages), "{} messages of {due} at 500/s", result.messages);
     assert!(result.late_messages.is_some());
 }
 
