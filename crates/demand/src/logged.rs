@@ -5,7 +5,7 @@ mod form;
 
 use crate::joined::{LONGEST, joined};
 use crate::stamp::{is_log, split_stamp};
-use form::{Level, counted, is_listed, level, value_of};
+use form::{Level, counted, is_file, is_parameter, level, value_of};
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
@@ -242,7 +242,7 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
             own.clone_into(&mut stamp);
             continue;
         }
-        if is_listed(rest) {
+        if is_parameter(rest) {
             continue;
         }
         let lower = rest.to_lowercase();
@@ -261,6 +261,7 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         let sounds = || {
             let heard = counted(value_of(&lower));
             level == Level::Any
+                && !is_file(rest)
                 && is_message()
                 && (says_trouble(&heard) || ALSO_WORDS.is_any_word_in(&heard))
                 && !is_nothing(&lower)
@@ -501,6 +502,8 @@ mod tests {
                     \"xyz_op_timeout\": \"60\",\n2026-11-26 10:00:01.812 DEBUG xyz: connect timeout after error = 5\n\
                     2026-11-26 10:00:01.812 INFO xyz: downloading error pages\n";
         assert_eq!(lines(text, "x", Known(|line| line.contains("fatal"))), []);
+        let link = "lrwxrwxrwx 1 root root 9 May 14 2024 libx.so -> libx-off.so\n";
+        assert_eq!(lines(link, "x", Known(|line| line.contains("-> libx-off"))).len(), 1);
         let said = "\"message\": \"disk 7 failed\",\n";
         assert_eq!(lines(said, "x", Known::default())[0].text, "\"message\": \"disk 7 failed\",");
     }

@@ -1,12 +1,16 @@
 //! What the form of a line says, whatever words it has: that it is of a list, a field, a count of none, or a program's own step.
 
-/// A line of a listing that says nothing: a module's parameter (modinfo(8)), a file (`ls -l`).
-pub(super) fn is_listed(rest: &str) -> bool {
+/// A module's parameter (modinfo(8)): it tells what may be set.
+pub(super) fn is_parameter(rest: &str) -> bool {
+    rest.starts_with("parm: ")
+}
+
+/// A file as `ls -l` lists it: of its name no word is one of trouble, though a link may lead where it should not.
+pub(super) fn is_file(rest: &str) -> bool {
     let (mode, after) = rest.as_bytes().split_at(rest.len().min(10));
     let is_mode =
         |mode: &[u8; 10]| b"-dlbcps".contains(&mode[0]) && mode[1..].iter().all(|c| b"rwxsStT-".contains(c));
-    let is_file = mode.try_into().is_ok_and(is_mode) && after.first().is_some_and(|c| b" .+".contains(c));
-    is_file || rest.starts_with("parm: ")
+    mode.try_into().is_ok_and(is_mode) && after.first().is_some_and(|c| b" .+".contains(c))
 }
 
 /// Of a field of JSON its value: keys name what is set or counted. Of any other line the whole.

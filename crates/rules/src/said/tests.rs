@@ -49,6 +49,19 @@ fn every_entry_of_an_output_can_be_reached() {
     }
 }
 
+/// Either side of a resync names its own part in it.
+#[test]
+fn a_resync_is_known_on_both_sides() {
+    for state in [
+        "SyncSource ro:Primary/Secondary ds:UpToDate/Inconsistent",
+        "SyncTarget ro:Secondary/Primary ds:Inconsistent/UpToDate",
+    ] {
+        let line = LoggedLine { text: format!("0: cs:{state} C r-----"), ..LoggedLine::default() };
+        let entry = of_any(&line, &[]).expect("an entry");
+        assert!(entry.says.starts_with("DRBD resynchronises"), "{}", entry.says);
+    }
+}
+
 /// The command and the lines beside it decide: the same timeout is the drive's or the link's.
 #[test]
 fn the_command_and_the_lines_beside_it_decide() {

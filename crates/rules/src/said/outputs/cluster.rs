@@ -233,15 +233,18 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["Look at the synchronous writes of its disk first"],
         "etcd documentation, FAQ",
     ),
-    told(
-        &["cs:sync", "inconsistent"],
-        Storage,
-        "DRBD resynchronises, and until it is done the peer is Inconsistent: there is no second copy. Its own controller holds the rate of a resync (c-max-rate)",
-        &[
-            "If it may go faster: drbdadm disk-options --c-max-rate, --c-fill-target, --c-plan-ahead of the resource; link and disks are not the limit as long as copies between the hosts are faster",
-        ],
-        "drbd.conf(5), c-max-rate, c-plan-ahead, c-fill-target",
-    ),
+    Entry {
+        any: &["cs:syncsource", "cs:synctarget"],
+        ..told(
+            &["inconsistent"],
+            Storage,
+            "DRBD resynchronises, and until it is done the peer is Inconsistent: there is no second copy. Its own controller holds the rate of a resync (c-max-rate)",
+            &[
+                "If it may go faster: drbdadm disk-options --c-max-rate, --c-fill-target, --c-plan-ahead of the resource; link and disks are not the limit as long as copies between the hosts are faster",
+            ],
+            "drbd.conf(5), c-max-rate, c-plan-ahead, c-fill-target",
+        )
+    },
     told(
         &["cs:wfconnection"],
         Network,
