@@ -72,9 +72,15 @@ fn check(run: &Facts) -> Vec<Outcome> {
         )
         .advice(
             because("The cache gives memory back more slowly than a database takes it.")
-                .run(sh!("echo {} > /sys/module/zfs/parameters/zfs_arc_max", advised), "Lets the cache shrink to what fits")
+                .run(
+                    sh!("echo {} > /sys/module/zfs/parameters/zfs_arc_max", advised),
+                    "Lets the cache shrink to what fits",
+                )
                 .and(keep_module_options(&run.host, "zfs", &[("zfs_arc_max", advised.to_string())], of_root))
-                .undo_run(sh!("echo {} > /sys/module/zfs/parameters/zfs_arc_max", before), "Sets the former limit")
+                .undo_run(
+                    sh!("echo {} > /sys/module/zfs/parameters/zfs_arc_max", before),
+                    "Sets the former limit",
+                )
                 .expecting("`c_max` of arcstats at the new value, MemAvailable above a tenth of memory"),
         )
         .into(),

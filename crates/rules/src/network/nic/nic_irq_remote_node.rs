@@ -54,14 +54,23 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let all = nic.irq_affinity.len();
     let places: Vec<String> =
         nic.irq_affinity.iter().take(4).map(|(irq, cpus)| format!("{irq}: {cpus}")).collect();
-    RULE.finding(&at, format!("{remote} of {all} interrupts of {at} run on CPUs of another NUMA node than its own ({node})"))
-        .evidence(format!("numa_node {node}, CPUs {}; {}", side.host.cpu.numa_nodes[&node], places.join(", ")), side.source("/proc/irq"))
-        .advice(
-            because("Interrupts on the other NUMA node send every packet across the socket interconnect.")
-                .and(move_interrupts(&nic.name, &side.host.cpu.numa_nodes[&node]))
-                .expecting("the same throughput with less CPU; more of it from 25 Gbit/s on").on(side.peer),
-        )
-        .into()
+    RULE.finding(
+        &at,
+        format!(
+            "{remote} of {all} interrupts of {at} run on CPUs of another NUMA node than its own ({node})"
+        ),
+    )
+    .evidence(
+        format!("numa_node {node}, CPUs {}; {}", side.host.cpu.numa_nodes[&node], places.join(", ")),
+        side.source("/proc/irq"),
+    )
+    .advice(
+        because("Interrupts on the other NUMA node send every packet across the socket interconnect.")
+            .and(move_interrupts(&nic.name, &side.host.cpu.numa_nodes[&node]))
+            .expecting("the same throughput with less CPU; more of it from 25 Gbit/s on")
+            .on(side.peer),
+    )
+    .into()
 }
 
 fn local_cpus(host: &Host, node: u32) -> Option<BTreeSet<u32>> {

@@ -241,7 +241,9 @@ fn logged(run: &Run, severity: Severity, lines: &[&LogLine]) -> Outcome {
     let entry = lines.iter().find_map(|line| said::of(line, &run.host.kernel_log));
     let device = disk.map(|disk| disk.name.as_str()).or_else(|| said::device_of(&first.text));
     let message = match (entry, device) {
-        (Some(entry), Some(device)) => format!("{}{ago}: {}", entry.message(device, &first.text, "", ""), first.text),
+        (Some(entry), Some(device)) => {
+            format!("{}{ago}: {}", entry.message(device, &first.text, "", ""), first.text)
+        }
         _ => format!("the kernel logged an I/O error{whose}{ago}: {}", first.text),
     };
     let mut finding = fires(subject, message);

@@ -47,7 +47,10 @@ fn advice(remedy: ShellCommand) -> Advice {
     because("Processes that touch the device hang in uninterruptible sleep or get errors.")
         .look("dmesg | tail -n 50", "Shows why")
         .run(remedy, "Resumes I/O")
-        .check("pgrep -x 'lvm|multipath|dmsetup' > /dev/null; test $? = 1", "no LVM or multipath command is still at work")
+        .check(
+            "pgrep -x 'lvm|multipath|dmsetup' > /dev/null; test $? = 1",
+            "no LVM or multipath command is still at work",
+        )
         .needs("the path or disk works again")
         .persist("Repair the path, the disk, or what the interrupted LVM command left")
         .undo("Nothing to undo")

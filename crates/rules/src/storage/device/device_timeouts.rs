@@ -223,8 +223,10 @@ fn fires(run: &Run, lines: &[Told]) -> Outcome {
         (Some(_), Some(device)) if names.is_empty() => device.to_owned(),
         _ => who,
     };
-    let said = entry
-        .map_or_else(|| format!("{who} {}", what(&first.line.text)), |entry| entry.message(&who, &first.line.text, "", ""));
+    let said = entry.map_or_else(
+        || format!("{who} {}", what(&first.line.text)),
+        |entry| entry.message(&who, &first.line.text, "", ""),
+    );
     let message = format!("{said}{ago}: {}", first.line.text);
     let of_the_run = lines.iter().filter(|one| facts::log::is_of_the_run(run, one.line));
     let acted: BTreeSet<&str> = of_the_run

@@ -48,7 +48,8 @@ fn is_in_place(run: &Run, mount: &Mount) -> bool {
 /// The attribute is for files that are made after it: the database's directory is copied into a new one beside it.
 fn remedy(run: &Run, mount: &Mount) -> String {
     if mount.fs_type == "zfs" {
-        return "`zfs set recordsize=8k DATASET` before the files are loaded: those that exist keep theirs".to_owned();
+        return "`zfs set recordsize=8k DATASET` before the files are loaded: those that exist keep theirs"
+            .to_owned();
     }
     if mount.fs_type != "btrfs" {
         return "Keep the files of the database on XFS or ext4 (of a container: on a volume)".to_owned();

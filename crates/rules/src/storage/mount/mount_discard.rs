@@ -51,7 +51,10 @@ fn judge(mount: &Mount) -> Outcome {
             "nodiscard",
         )
         // Distributions ship it enabled: whether it was so before is not known when the rest is taken back.
-        .persist_run("systemctl enable fstrim.timer", "Discards once a week instead, and goes on if the rest is taken back")
+        .persist_run(
+            "systemctl enable fstrim.timer",
+            "Discards once a week instead, and goes on if the rest is taken back",
+        )
         .persist_run("systemctl start fstrim.timer", "The same before the next boot")
         .expecting("no discards among the reads and writes in `iostat -x` (d/s)"),
     )

@@ -111,8 +111,7 @@ fn fires(run: &Run, maps: &[&MultipathMap], why: &str) -> Outcome {
     // Whoever left the array's section of multipath-tools as it is has made no mistake.
     let as_shipped = |map: &&MultipathMap| array_of(map).is_some_and(Array::queues_by_itself);
     let is_set = !maps.iter().all(as_shipped);
-    let severity =
-        if is_set && facts::must_see_errors(run) { Severity::Warning } else { Severity::Info };
+    let severity = if is_set && facts::must_see_errors(run) { Severity::Warning } else { Severity::Info };
     let names: Vec<&str> = maps.iter().map(|map| map.name.as_str()).collect();
     let (who, queue, its) = match &names[..] {
         [one] => (format!("multipath map {one}"), "queues", "its"),
@@ -184,7 +183,10 @@ mod tests {
                 }
                 let retry = array_of(&unit).expect("a known array").no_path_retry(&run.host);
                 unit.no_path_retry = Some(retry.to_owned());
-                unit.features = (retry != "fail" && retry != "0").then(|| "queue_if_no_path".to_owned()).into_iter().collect();
+                unit.features = (retry != "fail" && retry != "0")
+                    .then(|| "queue_if_no_path".to_owned())
+                    .into_iter()
+                    .collect();
                 run.host.multipath = vec![unit];
                 let outcomes = check(&Facts::of(&run));
                 assert!(matches!(outcomes[..], [Outcome::Passes]), "{retry}");

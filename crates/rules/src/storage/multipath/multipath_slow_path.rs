@@ -148,7 +148,9 @@ fn share_of(
 fn take_out(group: &PathGroup, path: &str) -> Advice {
     let why = because("Every request on this path waits for it and slows down the whole map.");
     if !path.starts_with("sd") {
-        return why.now(format!("Take {path} out of the map (marginal_path_* of multipath.conf does so by itself)"));
+        return why.now(format!(
+            "Take {path} out of the map (marginal_path_* of multipath.conf does so by itself)"
+        ));
     }
     let others = group.paths.iter().filter(|other| other.device != path);
     let ready = others.map(|other| {

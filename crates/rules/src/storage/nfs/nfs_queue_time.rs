@@ -3,8 +3,8 @@ use crate::advice::more_connections;
 use crate::facts::Span;
 use crate::prelude::*;
 use fullwire_model::WindowKind;
-use fullwire_model::counters::Counters;
 use fullwire_model::characteristic::Quantity;
+use fullwire_model::counters::Counters;
 use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::host::NfsMount;
 
@@ -124,8 +124,8 @@ fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times, since: Option<S
 /// The steps of the operation that have several requests under way: a single one waits for nobody.
 fn queued(run: &Run, mount: &Mount, operation: &str) -> Vec<Explanation> {
     let inside = run.disk.iter().filter(|result| result.mount_point == mount.target);
-    let of_steps = inside
-        .map(|result| explain::steps(result, Mechanism::NfsQueue, |step| has_several(step, operation)));
+    let of_steps =
+        inside.map(|result| explain::steps(result, Mechanism::NfsQueue, |step| has_several(step, operation)));
     of_steps.flatten().collect()
 }
 

@@ -69,8 +69,7 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
     // Reads and writes may have limits of their own, and each tells of its steps.
     let held = [Operation::Read, Operation::Write].map(|operation| held(run, target, operation));
     let limits = burst.into_iter().chain(held.into_iter().flatten());
-    let limits: Vec<Limit> =
-        limits.filter(|limit| !is_as_ordered(run, limit)).collect();
+    let limits: Vec<Limit> = limits.filter(|limit| !is_as_ordered(run, limit)).collect();
     match limits.first() {
         Some(first) => fires(run, target, first, &limits),
         None if reads.len() < 2 && !reads.iter().any(|step| course::is_told(step)) => {
@@ -149,8 +148,7 @@ fn limit(
     let sizes = steps.iter().any(|step| step.block_bytes != steps[0].block_bytes);
     let all_set = steps.iter().all(|step| is_set(known, &target.result.name_of(step)));
     // A medium has a rate of bytes, too, and one size of block looks the same either way.
-    let told =
-        steps.len() > 1 && steps.iter().any(deep) && (all_set || sizes && unit == Unit::IoPerS);
+    let told = steps.len() > 1 && steps.iter().any(deep) && (all_set || sizes && unit == Unit::IoPerS);
     let rates: Vec<f64> = steps.iter().map(|step| rate_in(unit, step)).collect();
     let rate = median(&rates).filter(|_| told || paused.is_some())?;
     let what = paused.unwrap_or_else(|| match unit {

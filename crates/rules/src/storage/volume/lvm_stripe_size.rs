@@ -69,9 +69,6 @@ fn judge(volume: &LogicalVolume) -> Outcome {
     )
     .measured(stripe as f64, wanted as f64, Unit::Bytes)
     .evidence(format!("striped {} x {}", volume.stripes, facts::size(stripe)), "device-mapper table")
-    .advice(
-        stripe_anew(volume, wanted, why)
-            .expecting("equal requests on each disk during a scan"),
-    )
+    .advice(stripe_anew(volume, wanted, why).expecting("equal requests on each disk during a scan"))
     .into()
 }

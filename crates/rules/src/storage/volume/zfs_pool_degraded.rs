@@ -78,27 +78,34 @@ fn of_device(pool: &ZfsPool) -> Outcome {
             Severity::Warning,
             "gave errors, which were put right from its mirror or parity",
             "Nothing is lost yet. Reads took longer, and with the next failure the same errors lose data.",
-            format!("SMART of the disk, its cable and slot; `zpool scrub {name}` shows whether more is damaged, and `zpool clear {name}` counts anew. Where the counts grow, `zpool replace {name} OLD NEW`"),
+            format!(
+                "SMART of the disk, its cable and slot; `zpool scrub {name}` shows whether more is damaged, and `zpool clear {name}` counts anew. Where the counts grow, `zpool replace {name} OLD NEW`"
+            ),
         )
     } else {
         (
             Severity::Critical,
             "is out of use, and with it redundancy, though the pool's own state is ONLINE still",
             "With the next disk failure the pool's data may be lost.",
-            format!("Where `scan:` says that a resilver runs, let it finish first. Else replace the disk that is named: `zpool replace {name} OLD NEW`. `zpool clear` alone takes back a disk that has failed"),
+            format!(
+                "Where `scan:` says that a resilver runs, let it finish first. Else replace the disk that is named: `zpool replace {name} OLD NEW`. `zpool clear` alone takes back a disk that has failed"
+            ),
         )
     };
     let devices = if lost.is_empty() { facts::listed(&pool.bad_devices) } else { facts::listed(&lost) };
-    RULE.finding(Kind::Pool.named(&pool.name), format!("a device of ZFS pool {} {what}: {devices}", pool.name))
-        .severity(severity)
-        .evidence(format!("state {}, {}", pool.state, facts::listed(&pool.bad_devices)), source(pool))
-        .advice(
-            because(why)
-                .look(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
-                .now(now)
-                .expecting("every device ONLINE, and no new errors after a scrub"),
-        )
-        .into()
+    RULE.finding(
+        Kind::Pool.named(&pool.name),
+        format!("a device of ZFS pool {} {what}: {devices}", pool.name),
+    )
+    .severity(severity)
+    .evidence(format!("state {}, {}", pool.state, facts::listed(&pool.bad_devices)), source(pool))
+    .advice(
+        because(why)
+            .look(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
+            .now(now)
+            .expecting("every device ONLINE, and no new errors after a scrub"),
+    )
+    .into()
 }
 
 /// Those that are known, at the end of the sentence.
