@@ -1,4 +1,4 @@
-//! Every check, cheapest first; what only compiles, beside the tests.
+//! Every check, cheapest first.
 
 use crate::{cargo, generate, succeed, target_dir, tidy, tracked_files};
 use anyhow::{Context, Result, bail};
@@ -11,60 +11,39 @@ type Step = (&'static str, fn() -> Result<()>);
 /// What every way of checking begins with: seconds.
 const ALWAYS: [Step; 3] = [("format", formatted), ("invariants", tidy::run), ("spelling", typos)];
 
-/// What builds the program and its tests; all steps build one set of features, so that each crate is built once.
-const REST: [Step; 2] =
-    [("generated files", || generate::check(TESTS)), ("tests, and lints beside them", tests_and_beside)];
-
-/// What compiles while the tests wait for servers and clocks.
-const BESIDE: [Step; 3] =
-    [("lints", clippy), ("builds with less in them", lesser_builds), ("licences and advisories", deny)];
+/// The rest. All of it builds one set of features, so that each crate is checked once and built once.
+const REST: [Step; 5] = [
+    ("lints", clippy),
+    ("builds with less in them", lesser_builds),
+    ("licences and advisories", deny),
+    ("generated files", || generate::check(TESTS)),
+    ("tests", || tests(&EVERYTHING)),
+];
 
 pub(crate) fn run() -> Result<()> {
-    reported(ALWAYS.iter().chain(&REST))
-}
-
-/// Tests measure beside what compiles: that has no CPU but what they leave.
-fn tests_and_beside() -> Result<()> {
-    std::thread::scope(|scope| {
-        let beside = scope.spawn(|| {
-            idle_from_here()?;
-            told(BESIDE.iter())
-        });
-        let tested = tests(&EVERYTHING);
-        let beside = beside.join().expect("a step does not panic");
-        tested.and(beside)
-    })
-}
-
-/// This thread, and what it starts, runs where nothing else would (`SCHED_IDLE`, sched(7)).
-fn idle_from_here() -> Result<()> {
-    let own = std::fs::read_link("/proc/thread-self").context("read /proc/thread-self")?;
-    let thread = own.file_name().context("no number in /proc/thread-self")?;
-    succeed(Command::new("chrt").args(["--idle", "--pid", "0"]).arg(thread))
+    told(ALWAYS.iter().chain(&REST))
 }
 
 /// What shows most mistakes in little time: no clippy, no servers, no load.
 pub(crate) fn quick() -> Result<()> {
-    reported(ALWAYS.iter().chain(&[("quick tests", quick_tests as fn() -> Result<()>)]))
+    told(ALWAYS.iter().chain(&[("quick tests", quick_tests as fn() -> Result<()>)]))
 }
 
-/// Takes the steps, and says at the end what no test looked at, also when one failed.
-fn reported<'a>(steps: impl Iterator<Item = &'a Step>) -> Result<()> {
-    let _ = std::fs::remove_file(skips_log());
-    let done = told(steps);
-    eprintln!("{}", skipped(&std::fs::read_to_string(skips_log()).unwrap_or_default()));
-    done
-}
-
-/// Takes the steps one after the other, each with its time, until one fails.
+/// Takes the steps, each with its time; at the end what no test looked at, also when one failed.
 fn told<'a>(steps: impl Iterator<Item = &'a Step>) -> Result<()> {
+    let log = skips_log();
+    let _ = std::fs::remove_file(&log);
+    let mut done = Ok(());
     for (name, step) in steps {
         let start = std::time::Instant::now();
-        let done = step().with_context(|| format!("{name} failed"));
+        done = step().with_context(|| format!("{name} failed"));
         eprintln!("xtask: {name}: {:.0} s", start.elapsed().as_secs_f64());
-        done?;
+        if done.is_err() {
+            break;
+        }
     }
-    Ok(())
+    eprintln!("{}", skipped(&std::fs::read_to_string(&log).unwrap_or_default()));
+    done
 }
 
 /// One set of features for lints, tests and generated files.
