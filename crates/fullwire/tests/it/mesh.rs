@@ -4,7 +4,7 @@ pub(crate) mod cluster;
 mod door;
 
 use crate::skips::given;
-use crate::tool::{Running, json, stderr, texts};
+use crate::tool::{Running, alone, json, stderr, texts};
 use cluster::Cluster;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -118,11 +118,12 @@ fn check_kept(cluster: &Cluster, document: &Value, store: &str, html: &Path) {
 /// dies in the middle of the streams. A bond with a dead member needs a driver that not every kernel has: `lab/mesh` has it.
 #[test]
 fn each_fault_of_a_cluster_is_named_and_nothing_else() {
+    let _alone = alone();
     let mut cluster = given!(Cluster::start_with("f", 7, Some(4)));
     spoil(&cluster);
     let html = cluster.desk.work.path().join("mesh.html");
     let store = cluster.desk.work.path().join("runs.db").display().to_string();
-    let options = ["--duration", "1s", "--json", "--store", &store, "--html", html.to_str().unwrap()];
+    let options = ["--duration", "2s", "--json", "--store", &store, "--html", html.to_str().unwrap()];
     let mut mesh = cluster.mesh(&options);
     let child = mesh.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_streams(&cluster);
@@ -198,6 +199,7 @@ fn compared_with_itself(cluster: &Cluster, document: &Value) {
 
 #[test]
 fn an_interrupt_leaves_nothing_running_anywhere() {
+    let _alone = alone();
     let cluster = given!(Cluster::start("i", 3));
     let mut mesh = cluster.mesh(&["--duration", "20s", "--json", "--no-store"]);
     let mut mesh = Running(mesh.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
@@ -218,6 +220,7 @@ fn an_interrupt_leaves_nothing_running_anywhere() {
 
 #[test]
 fn limits_are_kept_by_the_hosts_themselves() {
+    let _alone = alone();
     let mut cluster = given!(Cluster::start("l", 2));
     // Each network is measured apart, no faster than requested.
     cluster.networks = 2;
@@ -258,6 +261,7 @@ fn limits_are_kept_by_the_hosts_themselves() {
 
 #[test]
 fn storage_that_hosts_share_is_loaded_by_one_at_a_time_unless_asked() {
+    let _alone = alone();
     let cluster = given!(Cluster::start("s", 3));
     let folder = cluster.desk.work.path().join("shared");
     std::fs::create_dir(&folder).unwrap();
