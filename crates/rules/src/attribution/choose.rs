@@ -209,10 +209,9 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     let waits = |one: &&Candidate| matches!(one.mechanism, Mechanism::CpuStarved | Mechanism::RemoteWrite);
     let late = |one: &Candidate| one.basis == Basis::Latency && gone.iter().any(waits);
     let bound = |one: &Candidate| one.bound_of(measurement);
-    // Queues of disks side by side are one cause: a remedy of one is one of all. So are the slots for which NFS requests wait.
+    // Queues of disks side by side are one cause: a remedy of one is one of all.
     let beside = |one: &Candidate| {
-        let same = |other: &&Candidate| other.code == one.code || other.mechanism == Mechanism::NfsQueue;
-        one.mechanism == Mechanism::QueueDepth && gone.iter().any(same)
+        one.mechanism == Mechanism::QueueDepth && gone.iter().any(|other| other.code == one.code)
     };
     let rest: Vec<&Candidate> = rest.iter().copied().filter(|one| !beside(one) && !late(one)).collect();
     if rest.iter().any(|one| acts(one) && one.active.is_some() && bound(one).is_none()) {
@@ -236,6 +235,11 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     let (after, estimated) = all.min_by(|(one, _), (other, _)| one.value.total_cmp(&other.value))?;
     // More than an estimate is not to be expected, and an estimate is no promise.
     if estimated {
+        return None;
+    }
+    // NFS requests wait for slots: the remedy gives more of them, and what they let through now is what was measured.
+    let slots = |one: &&Candidate| one.mechanism == Mechanism::QueueDepth && one.code == after.limited_by;
+    if gone.iter().any(|one| one.mechanism == Mechanism::NfsQueue) && rest.iter().any(slots) {
         return None;
     }
     // How fast a slow device becomes is not known: a limit that it could reach only by being quick is no promise.
