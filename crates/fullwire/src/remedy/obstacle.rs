@@ -11,8 +11,8 @@ pub(crate) struct Allowed {
     pub(crate) window: bool,
     /// The interfaces that carry ssh connections.
     pub(crate) ssh: BTreeSet<String>,
-    /// Commands that journals hold as done and to stay.
-    pub(crate) done: BTreeSet<String>,
+    /// Findings, and commands of them that journals hold as done and to stay.
+    pub(crate) done: BTreeSet<(String, String)>,
 }
 
 /// What is done now and then what keeps it, in this order.

@@ -8,8 +8,22 @@ use super::{files, person, reach, shell, undo};
 use crate::journal::{Entry, Journal, Undo};
 use crate::signals;
 use anyhow::{Context as _, Result};
-use fullwire_model::assessment::{Advice, Finding, Phase, Step, StepKind};
+use fullwire_model::assessment::{Advice, Check, Finding, Phase, Risk, Step, StepKind};
+use fullwire_rules::advice::effect::{edits, lasts, setting};
 use std::collections::BTreeSet;
+
+/// It takes back what this step sets or writes, and not another one's work.
+fn is_of(undo: &Step, step: &Step) -> bool {
+    let (Some(back), Some(run)) = (undo.run.as_deref(), step.run.as_deref()) else { return false };
+    let files = edits(back);
+    let writes = files.nothing_else && files.files.iter().all(|file| step.writes.contains(file));
+    writes || setting(run).is_some_and(|name| setting(back) == Some(name))
+}
+
+/// What must be true before a step is taken back later: what needs a service stopped needs it stopped for the way back too.
+fn checks<'a>(undo: &'a Step, step: &'a Step) -> &'a [Check] {
+    if undo.checks.is_empty() && step.risk() == Risk::Downtime { &step.checks } else { &undo.checks }
+}
 
 /// What came of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,16 +50,16 @@ pub(crate) fn is_in_effect(finding: &Finding, allowed: &Allowed) -> bool {
     let changes = steps(&finding.advice).into_iter().filter(|step| is_change(step));
     // A service that reads its configuration again has nothing to read where nothing changed.
     let mut told = changes.filter(|step| step.kind != StepKind::Reload).peekable();
-    told.peek().is_some() && told.all(|step| is_so(step, allowed))
+    told.peek().is_some() && told.all(|step| is_so(step, &name(finding), allowed))
 }
 
-/// A step's change is in effect: by its read-back or, where it has none, by the journal. What is done now and leaves nothing to
-/// read is done anew: the finding that asks for it is the proof that it is not so.
-fn is_so(step: &Step, allowed: &Allowed) -> bool {
+/// A step's change is in effect: by its read-back or, where it has none, by the journal of the same finding. What is done now
+/// and leaves nothing to read is done anew: the finding that asks for it is the proof that it is not so.
+fn is_so(step: &Step, of: &str, allowed: &Allowed) -> bool {
     match step.read_back.as_deref() {
         Some(check) => shell::holds(check),
         None if step.phase == Phase::Now => false,
-        None => step.command().is_some_and(|run| allowed.done.contains(run.as_str())),
+        None => step.command().is_some_and(|run| allowed.done.contains(&(of.to_owned(), run.to_string()))),
     }
 }
 
@@ -57,6 +71,8 @@ struct Transaction<'a> {
     name: String,
     /// Steps of it in the journal.
     begun: Vec<u32>,
+    /// A command was run, or a person has done a step.
+    is_changed: bool,
     /// Phases whose way back is in the journal.
     covered: Vec<Phase>,
     tell: &'a dyn Fn(&str),
@@ -88,8 +104,16 @@ pub(crate) fn apply(
     if is_in_effect(finding, allowed) {
         return Ok(Ending::AlreadySo);
     }
-    let mut all =
-        Transaction { journal, finding, allowed, name, begun: Vec::new(), covered: Vec::new(), tell };
+    let mut all = Transaction {
+        journal,
+        finding,
+        allowed,
+        name,
+        begun: Vec::new(),
+        is_changed: false,
+        covered: Vec::new(),
+        tell,
+    };
     let stop = match all.questions() {
         None => all.carry_out()?,
         stop => stop,
@@ -142,7 +166,10 @@ impl Transaction<'_> {
     }
 
     fn one(&mut self, advice: &Advice, step: &Step) -> Result<Option<Stop>> {
-        let Some(run) = step.command().filter(|_| step.is_here()) else { return Ok(by_hand(step)) };
+        let Some(run) = step.command().filter(|_| step.is_here()) else {
+            self.is_changed = true;
+            return Ok(by_hand(step));
+        };
         if step.kind == StepKind::Look {
             (self.tell)(&format!("look       {run}"));
             return Ok(match shell::look(run) {
@@ -153,15 +180,29 @@ impl Transaction<'_> {
                 Err(error) => Some(Stop::Fail(crate::sentence(&error))),
             });
         }
-        if is_so(step, self.allowed) {
+        if self.is_so(step) {
             (self.tell)(&format!("already so {run}"));
             return Ok(None);
         }
-        if let Some(check) = step.checks.iter().find(|check| !shell::holds(&check.run)) {
+        if let Some(check) = self.required(advice, step).into_iter().find(|check| !shell::holds(&check.run)) {
             return Ok(Some(Stop::Skip(format!("it is not so that {} ({})", check.text, check.run))));
         }
         (self.tell)(&format!("run        {run}"));
         self.change(advice, step, run)
+    }
+
+    /// What makes something anew out of files is done again after each change of them.
+    fn is_so(&self, step: &Step) -> bool {
+        (step.read_back.is_some() || !self.is_changed) && is_so(step, &self.name, self.allowed)
+    }
+
+    /// What must be true before a step and, before the first change, for all that follows it without a person: a file system
+    /// is not unmounted before it is known that it can be mounted.
+    fn required<'s>(&self, advice: &'s Advice, step: &'s Step) -> Vec<&'s Check> {
+        let all = steps(advice).into_iter().skip_while(|one| !std::ptr::eq(*one, step));
+        let count = if self.begun.is_empty() { usize::MAX } else { 1 };
+        let commands = all.take_while(|one| one.is_here() && one.command().is_some()).take(count);
+        commands.filter(|one| !self.is_so(one)).flat_map(|one| &one.checks).collect()
     }
 
     fn change(&mut self, advice: &Advice, step: &Step, run: &str) -> Result<Option<Stop>> {
@@ -173,10 +214,12 @@ impl Transaction<'_> {
         let entry = Entry {
             before,
             writes: step.writes.clone(),
+            until_boot: step.phase == Phase::Now && step.writes.is_empty() && !lasts(run),
             ..Entry::new(&self.name, &step.text, &[run.to_owned()], undo)
         };
         let number = self.journal.about_to(entry)?;
         self.begun.push(number);
+        self.is_changed = true;
         let mut watchdog = if reach::may_cut(step, &self.allowed.ssh) {
             match Watchdog::start(self.journal, self.in_effect()) {
                 Ok(watchdog) => Some(watchdog),
@@ -210,21 +253,28 @@ impl Transaction<'_> {
         all.filter(|(number, _)| self.begun.contains(number)).collect()
     }
 
-    /// What takes a phase back goes with its first step: it puts right whatever of the phase was done.
+    /// What takes back a setting or a file goes with the step that made it; what else takes a phase back, with the phase's
+    /// first step: it puts right whatever of the phase was done.
     fn way_back(&mut self, advice: &Advice, step: &Step) -> Vec<Undo> {
         // What was only written down needs no way back.
-        if step.kind == StepKind::Save || self.covered.contains(&step.phase) {
+        if step.kind == StepKind::Save {
             return Vec::new();
         }
-        let open = |undo: &&Step| {
+        let is_first = !self.covered.contains(&step.phase);
+        let is_meant = |undo: &&Step| {
+            let mut makers = steps(advice).into_iter().filter(|one| undo.undoes.contains(&one.phase));
+            let is_open = is_first && !undo.undoes.iter().any(|phase| self.covered.contains(phase));
             undo.is_here()
                 && undo.undoes.contains(&step.phase)
-                && !undo.undoes.iter().any(|phase| self.covered.contains(phase))
+                && if makers.any(|one| is_of(undo, one)) { is_of(undo, step) } else { is_open }
         };
-        let undo = advice.phase(Phase::Undo).filter(open).map(|undo| Undo {
+        let undo = advice.phase(Phase::Undo).filter(is_meant).map(|undo| Undo {
             text: undo.text.clone(),
             run: undo.command().map(std::string::ToString::to_string),
             is_back: undo.read_back.as_ref().map(ToString::to_string),
+            kind: undo.kind,
+            interrupts: undo.interrupts.clone(),
+            checks: checks(undo, step).iter().map(|check| check.run.to_string()).collect(),
         });
         let undo = undo.collect();
         self.covered.push(step.phase);
@@ -271,7 +321,7 @@ impl Transaction<'_> {
 }
 
 fn took_effect(step: &Step) -> Result<()> {
-    match step.read_back.as_deref().filter(|check| !shell::comes_to_hold(check)) {
+    match step.read_back.as_deref().filter(|check| !shell::comes_to_hold(check, step.kind)) {
         None => Ok(()),
         Some(check) => anyhow::bail!(
             "{}: {check} fails",
@@ -296,7 +346,7 @@ fn by_hand(step: &Step) -> Option<Stop> {
 mod tests {
     use super::*;
     use crate::journal::leftovers;
-    use fullwire_model::assessment::{Check, ShellCommand};
+    use fullwire_model::assessment::ShellCommand;
     use fullwire_model::sh;
     use std::path::{Path, PathBuf};
 
@@ -401,10 +451,34 @@ mod tests {
         let file = text(&place.file("count"));
         let once = |phase| step(phase, sh!("echo {} >> {}", format!("{phase:?}"), file));
         let steps = vec![once(Phase::Now), once(Phase::Persist)];
-        let done = steps.iter().map(|step| step.run.as_ref().expect("a command").to_string()).collect();
+        let done = steps
+            .iter()
+            .map(|step| ("a-finding: it".to_owned(), step.run.as_ref().expect("a command").to_string()))
+            .collect();
         let allowed = Allowed { done, ..Allowed::default() };
-        assert_eq!(place.apply(steps, &allowed), Ending::Applied);
-        assert_eq!(std::fs::read_to_string(place.file("count")).expect("a file"), "Now\n");
+        // What is kept is made anew after a change.
+        assert_eq!(place.apply(steps.clone(), &allowed), Ending::Applied);
+        let read = || std::fs::read_to_string(place.file("count")).expect("a file");
+        assert_eq!(read(), "Now\nPersist\n");
+        // Alone it counts by the journal of the same finding, and by no other's.
+        assert_eq!(place.apply(steps[1..].to_vec(), &allowed), Ending::AlreadySo);
+        let others = allowed.done.iter().map(|(_, run)| ("another: it".to_owned(), run.clone())).collect();
+        let allowed = Allowed { done: others, ..Allowed::default() };
+        assert_eq!(place.apply(steps[1..].to_vec(), &allowed), Ending::Applied);
+        assert_eq!(read(), "Now\nPersist\nPersist\n");
+    }
+
+    /// A file system is not unmounted before it is known that it can be mounted.
+    #[test]
+    fn all_that_must_be_true_is_asked_before_the_first_change() {
+        let place = Place::new();
+        let [one, back] = made(&place, Phase::Now, "one");
+        let mut two = step(Phase::Now, sh!("touch {}", text(&place.file("two"))));
+        two.checks.push(Check { run: "test -e /nowhere".into(), text: "it can be done".to_owned() });
+        let ending = place.apply(vec![one, two, back], &Allowed::default());
+        assert!(matches!(&ending, Ending::Skipped(why) if why.contains("it can be done")), "{ending:?}");
+        assert!(!std::fs::exists(place.state.path().join("journal")).is_ok_and(|is| is && place.held() > 0));
+        assert!(!place.there("one") && !place.there("two"));
     }
 
     #[test]

@@ -147,16 +147,12 @@ impl Drop for RecordingWriter {
     }
 }
 
-/// A file without its log, which has its own bound.
-pub(super) fn length_of(path: &Path) -> u64 {
-    std::fs::metadata(path).map_or(0, |meta| meta.len())
-}
-
 /// What a file takes on the disk, with its log.
 pub(super) fn bytes_of(path: &Path) -> u64 {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    length_of(path) + length_of(Path::new(&log))
+    let length = |path: &Path| std::fs::metadata(path).map_or(0, |meta| meta.len());
+    length(path) + length(Path::new(&log))
 }
 
 fn add_events(connection: &Connection, events: &[Event]) -> rusqlite::Result<()> {
