@@ -1,8 +1,8 @@
 //! A finding's remedy as one transaction: each step is checked, done, read back and written down; one that fails or is left
 //! out ends it, and what was done of it is taken back.
 
+use super::obstacle::{self, is_change, steps};
 pub(crate) use super::obstacle::{Allowed, cost, obstacle};
-use super::obstacle::{is_change, steps};
 use super::watchdog::{QUESTION, Watchdog};
 use super::{files, person, reach, shell, undo};
 use crate::journal::{Entry, Journal, Undo};
@@ -142,8 +142,11 @@ impl Transaction<'_> {
     /// What only a person can tell is asked before anything is done.
     fn questions(&self) -> Option<Stop> {
         let steps = steps(&self.finding.advice);
-        let asked: Vec<&String> =
-            steps.iter().filter(|step| step.is_here()).flat_map(|step| &step.needs).collect();
+        let asked: Vec<&String> = steps
+            .iter()
+            .filter(|step| step.is_here() && !obstacle::comes_later(step))
+            .flat_map(|step| &step.needs)
+            .collect();
         let mut told = BTreeSet::new();
         let denied = asked
             .into_iter()
@@ -167,6 +170,10 @@ impl Transaction<'_> {
 
     fn one(&mut self, advice: &Advice, step: &Step) -> Result<Option<Stop>> {
         let Some(run) = step.command().filter(|_| step.is_here()) else {
+            if obstacle::comes_later(step) {
+                (self.tell)(&format!("still to do {}", step.text));
+                return Ok(None);
+            }
             self.is_changed = true;
             return Ok(by_hand(step));
         };

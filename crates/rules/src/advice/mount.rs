@@ -1,6 +1,6 @@
 //! Options of mounted file systems: by a remount where the file system takes it, else with the database stopped.
 
-use super::condition::{NO_ORACLE, no_line};
+use super::condition::{NO_CLUSTER_MOUNTS, NO_ORACLE, no_line};
 use super::kernel::nconnect;
 use super::{AdviceExt, as_word, because, sh};
 use fullwire_model::Run;
@@ -74,6 +74,7 @@ pub fn remount_steps(mount: &Mount, to: &str) -> Advice {
             format!("`fuser -vm {}` lists no process", as_word(point)),
         )
         .given(NO_ORACLE)
+        .given(NO_CLUSTER_MOUNTS)
         .run(
             sh!("mount -o {} {}", to, point),
             "Mounts it with the new option and those of its line in /etc/fstab",

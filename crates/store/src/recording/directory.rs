@@ -2,7 +2,7 @@
 
 use super::error::{RecordingError, io};
 use super::read::files_of;
-use super::write::bytes_of;
+use super::write::{bytes_of, length_of};
 use super::{Begin, EXTENSION, RecordingWriter};
 use fullwire_model::host::Host;
 use fullwire_model::recording::{Event, Sample};
@@ -173,7 +173,12 @@ impl ShardWriter {
             let full = Event::at(sample, fullwire_model::recording::EventKind::Full, "", detail);
             writer.events(&[full])?;
         }
-        writer.sample(sample, events)
+        writer.sample(sample, events)?;
+        // Of a small directory the log would be the largest part.
+        if bytes_of(writer.path()).saturating_sub(length_of(writer.path())) > self.limits.file_bytes {
+            writer.empty_log();
+        }
+        Ok(())
     }
 
     /// Gives up a file that cannot be written any more; the next sample begins another one. False where there is but one.
@@ -215,7 +220,7 @@ impl ShardWriter {
     fn begin_file(&mut self, sample: &Sample) -> Result<(), RecordingError> {
         let day = sample.wall.as_second().div_euclid(DAY_S);
         let full =
-            self.writer.as_ref().is_some_and(|writer| bytes_of(writer.path()) >= self.limits.file_bytes);
+            self.writer.as_ref().is_some_and(|writer| length_of(writer.path()) >= self.limits.file_bytes);
         let fresh = self.writer.is_none();
         if let Place::Directory(directory, _) = &self.place
             && (fresh || day != self.day || full)
