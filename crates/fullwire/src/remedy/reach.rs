@@ -101,15 +101,15 @@ pub(crate) fn touches(run: &str, interrupts: &str, interfaces: &BTreeSet<String>
         || interfaces.contains(interrupts)
 }
 
-/// Both ends of the connections of sshd, each in the network namespace of its process.
+/// Both ends of the connections of sshd in this network namespace.
 fn ssh_connections() -> BTreeSet<(IpAddr, IpAddr)> {
-    let mut found = BTreeSet::new();
-    for process in sshd_processes() {
-        let sockets = sockets_of(&process).into_iter().collect();
-        let tables = ["net/tcp", "net/tcp6"].map(|table| fs::read_to_string(process.join(table)));
-        found.extend(tables.iter().flatten().flat_map(|text| connections(text, &sockets)));
-    }
-    found
+    let is_ours = |process: &std::path::PathBuf| {
+        fs::read_link(process.join("ns/net")).ok() == fs::read_link("/proc/self/ns/net").ok()
+    };
+    let processes = sshd_processes().into_iter().filter(is_ours);
+    let sockets: BTreeSet<String> = processes.flat_map(|process| sockets_of(&process)).collect();
+    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(fs::read_to_string);
+    tables.iter().flatten().flat_map(|text| connections(text, &sockets)).collect()
 }
 
 fn sshd_processes() -> Vec<std::path::PathBuf> {

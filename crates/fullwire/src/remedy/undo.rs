@@ -28,7 +28,9 @@ fn obstacle(undo: &Undo, entry: &Entry, allowed: &Allowed) -> Option<String> {
         let what = if undo.interrupts.is_empty() { "the service" } else { undo.interrupts.as_str() };
         return Some(format!("`{run}` interrupts {what}: it needs --window"));
     }
-    if entry.until_boot && reach::touches(run, &undo.interrupts, &allowed.ssh) {
+    let question =
+        format!("`{run}` may cut off ssh, and nobody takes that back: is there another way to the host?");
+    if entry.until_boot && reach::touches(run, &undo.interrupts, &allowed.ssh) && !person::agrees(&question) {
         return Some(format!(
             "`{run}` may cut off ssh, and nobody could set it right: do it from the console"
         ));
