@@ -4,26 +4,13 @@
 use super::obstacle::{self, is_change, steps};
 pub(crate) use super::obstacle::{Allowed, cost, obstacle};
 use super::watchdog::{QUESTION, Watchdog};
-use super::{files, person, reach, shell, undo};
-use crate::journal::{Entry, Journal, Undo};
+use super::{files, person, reach, shell, undo, way_back};
+use crate::journal::{Entry, Journal};
 use crate::signals;
 use anyhow::{Context as _, Result};
-use fullwire_model::assessment::{Advice, Check, Finding, Phase, Risk, Step, StepKind};
-use fullwire_rules::advice::effect::{edits, lasts, setting};
+use fullwire_model::assessment::{Advice, Check, Finding, Phase, Step, StepKind};
+use fullwire_rules::advice::effect::lasts;
 use std::collections::BTreeSet;
-
-/// It takes back what this step sets or writes, and not another one's work.
-fn is_of(undo: &Step, step: &Step) -> bool {
-    let (Some(back), Some(run)) = (undo.run.as_deref(), step.run.as_deref()) else { return false };
-    let files = edits(back);
-    let writes = files.nothing_else && files.files.iter().all(|file| step.writes.contains(file));
-    writes || setting(run).is_some_and(|name| setting(back) == Some(name))
-}
-
-/// What must be true before a step is taken back later: what needs a service stopped needs it stopped for the way back too.
-fn checks<'a>(undo: &'a Step, step: &'a Step) -> &'a [Check] {
-    if undo.checks.is_empty() && step.risk() == Risk::Downtime { &step.checks } else { &undo.checks }
-}
 
 /// What came of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -206,7 +193,7 @@ impl Transaction<'_> {
     /// What must be true before a step and, before the first change, for all that follows it without a person: a file system
     /// is not unmounted before it is known that it can be mounted.
     fn required<'s>(&self, advice: &'s Advice, step: &'s Step) -> Vec<&'s Check> {
-        let all = steps(advice).into_iter().skip_while(|one| !std::ptr::eq(*one, step));
+        let all = steps(advice).into_iter().skip_while(|one| *one != step);
         let count = if self.begun.is_empty() { usize::MAX } else { 1 };
         let commands = all.take_while(|one| one.is_here() && one.command().is_some()).take(count);
         commands.filter(|one| !self.is_so(one)).flat_map(|one| &one.checks).collect()
@@ -217,7 +204,7 @@ impl Transaction<'_> {
             Ok(before) => before,
             Err(error) => return Ok(Some(Stop::Fail(crate::sentence(&error)))),
         };
-        let undo = self.way_back(advice, step);
+        let undo = way_back::of(advice, step, &mut self.covered);
         let entry = Entry {
             before,
             writes: step.writes.clone(),
@@ -258,34 +245,6 @@ impl Transaction<'_> {
     fn in_effect(&self) -> Vec<(u32, Entry)> {
         let all = self.journal.in_effect().into_iter();
         all.filter(|(number, _)| self.begun.contains(number)).collect()
-    }
-
-    /// What takes back a setting or a file goes with the step that made it; what else takes a phase back, with the phase's
-    /// first step: it puts right whatever of the phase was done.
-    fn way_back(&mut self, advice: &Advice, step: &Step) -> Vec<Undo> {
-        // What was only written down needs no way back.
-        if step.kind == StepKind::Save {
-            return Vec::new();
-        }
-        let is_first = !self.covered.contains(&step.phase);
-        let is_meant = |undo: &&Step| {
-            let mut makers = steps(advice).into_iter().filter(|one| undo.undoes.contains(&one.phase));
-            let is_open = is_first && !undo.undoes.iter().any(|phase| self.covered.contains(phase));
-            undo.is_here()
-                && undo.undoes.contains(&step.phase)
-                && if makers.any(|one| is_of(undo, one)) { is_of(undo, step) } else { is_open }
-        };
-        let undo = advice.phase(Phase::Undo).filter(is_meant).map(|undo| Undo {
-            text: undo.text.clone(),
-            run: undo.command().map(std::string::ToString::to_string),
-            is_back: undo.read_back.as_ref().map(ToString::to_string),
-            kind: undo.kind,
-            interrupts: undo.interrupts.clone(),
-            checks: checks(undo, step).iter().map(|check| check.run.to_string()).collect(),
-        });
-        let undo = undo.collect();
-        self.covered.push(step.phase);
-        undo
     }
 
     /// Asks whether the host can still be reached; without an answer the watchdog takes the finding back.
