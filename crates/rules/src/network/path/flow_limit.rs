@@ -1,3 +1,4 @@
+use crate::characteristic;
 use crate::facts::stream::steady_bytes_per_s;
 use crate::facts::{interface, percent};
 use crate::measurement::demand;
@@ -6,7 +7,8 @@ use crate::verdict::GOOD;
 
 rule! {
     /// # What it checks
-    /// Passes when one stream reaches at least 70 % of what several streams reach together.
+    /// Passes when one stream reaches at least 70 % of what several streams reach together; unknown where both vary by more
+    /// than what they lie apart.
     ///
     /// # Why it matters
     /// A single connection is then bound by a limit of each flow, and the path carries more. Redo transport (one
@@ -32,6 +34,8 @@ rule! {
     const HELD: f64 = 0.5;
     /// How far the rate of one stream and that of each of several differ at the same limit (own choice).
     const ALIKE: f64 = 0.15;
+    /// Standard deviations of both rates by which one stream must be below that share: else a second run would not say the same.
+    const APART: f64 = 2.0;
     /// A thread that used this share of a CPU had no CPU time left.
     const CPU_FULL: f64 = 0.9;
 }
@@ -60,6 +64,15 @@ fn judge(run: &Run, one: &NetResult) -> Outcome {
     let together = steady_bytes_per_s(several);
     if rate >= GOOD * together {
         return Outcome::Passes;
+    }
+    let noise = characteristic::noise(one).hypot(characteristic::noise(several));
+    if (GOOD * together / rate).ln() < APART * noise {
+        return Outcome::Unknown(format!(
+            "one stream to {} carried {} of what {} carried together, and both vary too much to tell them apart: measure each several times",
+            one.target,
+            percent(rate / together),
+            several.streams
+        ));
     }
     fires(run, one, several, rate, together)
 }
