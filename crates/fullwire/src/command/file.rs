@@ -310,3 +310,58 @@ impl Found {
         self.count() == self.quiet
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("the sources").flatten() {
+            if entry.path().is_dir() {
+                files(&entry.path(), found);
+            } else {
+                found.push(entry.path());
+            }
+        }
+    }
+
+    /// The heading that a query makes, and a row: `select status, error from v$archive_dest where ...`.
+    fn listing(query: &str) -> Option<(String, String)> {
+        let (columns, rest) = query.split_once(" from ")?;
+        let view: String =
+            rest.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '$')).collect();
+        let all = match view.as_str() {
+            "v$archive_gap" => "thread#, low_sequence#, high_sequence#",
+            "v$recovery_area_usage" => "file_type, percent_space_used, percent_space_reclaimable",
+            _ => columns,
+        };
+        let names: Vec<String> = all.split(", ").map(|name| name.trim().to_uppercase()).collect();
+        let row = vec!["1"; names.len()].join(",");
+        Some((view, format!("{}\n{row}\n", names.join(","))))
+    }
+
+    /// Whoever runs what a remedy says has its output, and hands that over.
+    #[test]
+    fn what_a_remedy_lets_its_reader_ask_is_known_when_it_comes_back() {
+        let mut sources = Vec::new();
+        files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules/src/database"), &mut sources);
+        let options = Options { known: fullwire_rules::KNOWN_LINES, ..Options::default() };
+        let mut asked = 0;
+        for path in sources {
+            let text = std::fs::read_to_string(&path).expect("a source");
+            let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            for query in lines.flat_map(|line| line.split("select ").skip(1)) {
+                let Some((view, listing)) = listing(query).filter(|(view, _)| view.starts_with("v$")) else {
+                    continue;
+                };
+                asked += 1;
+                let known = Found::default().take(listing.as_bytes(), "x", options);
+                assert!(known.is_ok(), "{}: {view}\n{listing}{known:?}", path.display());
+            }
+        }
+        assert!(asked >= 12, "{asked} queries were found");
+        for text in ["eth1  192.168.10.0  global  cluster_interconnect\n"] {
+            assert!(Found::default().take(text.as_bytes(), "x", options).is_ok(), "{text}");
+        }
+    }
+}
