@@ -137,8 +137,11 @@ fn effects(path: &PathAssessment) -> Option<String> {
 }
 
 fn listed(path: &PathAssessment, role: Role) -> Option<String> {
-    // A ceiling that only follows from what limits is no news; a finding is.
-    let is_told = |cause: &&Cause| cause.role != Role::Effect || cause.finding.is_some();
+    // A ceiling that only follows from what limits is no news; a finding is. What looks like a limit of the path because of
+    // what limits is no limit that is there.
+    let is_told = |cause: &&Cause| {
+        cause.role != Role::Effect || (cause.finding.is_some() && cause.mechanism != Mechanism::PathRate)
+    };
     let of_role = path.causes.iter().filter(|cause| cause.role == role).filter(is_told);
     let named = |cause: &Cause| {
         let what = names::cause(&cause.code, cause.mechanism);
