@@ -60,7 +60,7 @@ const BETWEEN: f64 = 0.03;
 
 /// The standard deviation of a stream's rate from one measurement to the next, as a share of it: of its repeats, or of its
 /// slices and what two streams of one path differ by.
-pub(crate) fn noise(result: &NetResult) -> f64 {
+fn noise(result: &NetResult) -> f64 {
     let repeats: Vec<f64> =
         result.repeats_bytes_per_s.iter().map(|rate| rate / result.throughput_bytes_per_s).collect();
     let count = repeats.len() as f64;
