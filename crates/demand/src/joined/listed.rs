@@ -18,7 +18,7 @@ const MOST_LOOKED_AT: usize = 60;
 struct Listing {
     name: &'static str,
     columns: &'static [&'static str],
-    /// Its rows are names and values of one record: it has one of these names.
+    /// Of names and values in the first and the last column, which are one record: it has one of these; empty: any.
     names: &'static [&'static str],
 }
 
@@ -78,6 +78,12 @@ const LISTINGS: &[Listing] = &[
     rows("pg_stat_io", &["backend_type", "object", "reads"]),
     rows("iozone", &["kb", "reclen", "write", "rewrite", "read", "reread"]),
 ];
+
+impl Listing {
+    fn is_pairs(&self) -> bool {
+        self.columns.last() == Some(&"value")
+    }
+}
 
 /// Whether a text is such a listing.
 pub(crate) fn is_listing(text: &str) -> bool {
@@ -174,7 +180,7 @@ fn told(listing: &Listing, sheet: &Sheet) -> Option<Vec<String>> {
         let cut = listing.columns.iter().find(|column| sheet::is_cut_from(&reduce(&bare), &reduce(column)));
         cut.map_or(bare, |column| (*column).to_owned())
     };
-    if !listing.names.is_empty() || listing.name == "v$sysmetric" {
+    if listing.is_pairs() {
         let name = sheet.column_or_cut(&reduce(listing.columns[0]))?;
         let value = sheet.column_or_cut("value")?;
         let rows = sheet.rows.iter().map(|row| (row.cell(name).to_lowercase(), row.cell(value)));
@@ -216,7 +222,7 @@ fn upright(lines: &[String]) -> Option<Vec<String>> {
     };
     let pairs: Vec<(String, String)> = lines.iter().filter_map(pair).collect();
     let has = |column: &&str| pairs.iter().any(|(name, _)| name == column);
-    let known = LISTINGS.iter().find(|one| one.names.is_empty() && one.columns.iter().all(has))?;
+    let known = LISTINGS.iter().find(|one| !one.is_pairs() && one.columns.iter().all(has))?;
     let cells = pairs.iter().map(|(name, value)| (name.clone(), value.as_str()));
     Some(vec![line(known.name, cells, &Sheet::default())])
 }
