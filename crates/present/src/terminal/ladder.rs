@@ -59,7 +59,7 @@ fn draw(report: &Report<'_>, layers: bool) -> Text {
         // What limits two paths is said once.
         let said = |sentence: &&String| report.headline.contains(sentence);
         let first = path.explanation.first().is_some_and(|sentence| report.is_brief() && said(&sentence));
-        for sentence in path.explanation.iter().filter(|one| !beside && !(first && said(one))) {
+        for sentence in path.explanation.iter().filter(|one| !(beside || first && said(one))) {
             text.wrap(Line::new().plain("  "), Role::Plain, sentence);
         }
         let drawn = path.ladders.iter().filter(|ladder| ladder.judged || path.ladders.len() == 1);

@@ -520,7 +520,7 @@ fn a_window_is_sized_by_the_shaped_line() {
 #[test]
 fn a_limit_of_each_flow_is_not_claimed_within_the_noise() {
     let uneven = |mean: f64, spread: f64| -> Vec<Value> {
-        let rate = |n: u32| mean * (1.0 + if n % 2 == 0 { spread } else { -spread });
+        let rate = |n: u32| mean * (1.0 + if n.is_multiple_of(2) { spread } else { -spread });
         (1..=10).map(|n| json!({"t_s": f64::from(n) / 10.0, "throughput_bytes_per_s": rate(n)})).collect()
     };
     let code = |spread: f64| {

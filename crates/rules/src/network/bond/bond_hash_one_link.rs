@@ -22,7 +22,7 @@ rule! {
     ///
     /// # Source
     /// Linux Documentation/networking/bonding.rst, `xmit_hash_policy` (layer2 will place all traffic to a
-    /// particular network peer on the same slave); drivers/net/bonding/bond_main.c, `bond_ip_hash` (the lowest bit is
+    /// particular network peer on the same slave); `drivers/net/bonding/bond_main.c`, `bond_ip_hash` (the lowest bit is
     /// discarded because of even ports).
     code: "bond-hash-one-link",
     title: "the hash policy puts all streams on one link",
@@ -91,12 +91,12 @@ fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
         .evidence(sent(side, bond), side.source("tx_bytes of the links over the probes"))
         .advice(if by_ports { more_streams() } else { hash_ports(side, bond) });
     // Where the bytes tell which link, its speed says nothing more; what shapes it does.
-    let one_link = |result: &NetResult| match side.busiest_link(bond) {
-        Some((name, _)) => shaped(run, side, name, result),
-        None => {
-            let speed = bond.slaves.iter().filter_map(|slave| slave.speed_mbit_per_s).min()?;
-            Some(explain::goodput(run, result, speed))
+    let one_link = |result: &NetResult| {
+        if let Some((name, _)) = side.busiest_link(bond) {
+            return shaped(run, side, name, result);
         }
+        let speed = bond.slaves.iter().filter_map(|slave| slave.speed_mbit_per_s).min()?;
+        Some(explain::goodput(run, result, speed))
     };
     let explained = held.map(|result| {
         let explanation = explain::result(run, result, Mechanism::BondLinks);
