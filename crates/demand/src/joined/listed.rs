@@ -42,6 +42,7 @@ const LISTINGS: &[Listing] = &[
     rows("v$asm_disk", &["name", "total_mb", "path"]),
     rows("v$asm_disk", &["failgroup", "name", "path"]),
     rows("v$asm_disk", &["group_number", "name", "total_mb", "free_mb"]),
+    rows("v$asm_operation", &["operation", "state", "est_minutes"]),
     rows("v$archive_gap", &["thread#", "low_sequence#", "high_sequence#"]),
     rows("v$managed_standby", &["process", "status", "sequence#"]),
     rows("v$archive_dest_status", &["dest_id", "status", "synchronization_status"]),
