@@ -2,6 +2,7 @@
 
 mod figures;
 mod hung;
+pub(crate) mod listed;
 mod network;
 
 use crate::page;
@@ -24,7 +25,7 @@ const DERIVED: [(&str, Join); 17] = [
     ("pmtu ", traced_mtu),
     (".|--", lost_from_hop),
     ("", pools),
-    ("|", shares),
+    ("_timed", shares),
     ("", standstills),
     ("", offloads),
     ("", resources),
@@ -86,8 +87,9 @@ pub(crate) fn joined(text: &str) -> Vec<String> {
     let (mut map, mut wanted): (Option<String>, bool) = (None, false);
     let (mut headings, mut inodes) = (Headings::default(), false);
     let mut hung = hung::Hung::default();
-    for line in text.lines().map(unquoted) {
-        if hung.takes(line, &mut lines) {
+    let listed = listed::read(text);
+    for (number, line) in text.lines().map(unquoted).enumerate() {
+        if listed.at.iter().any(|at| at.contains(&number)) || hung.takes(line, &mut lines) {
             continue;
         }
         let plain = page::plain(line);
@@ -125,6 +127,7 @@ pub(crate) fn joined(text: &str) -> Vec<String> {
         }
     }
     hung.end(&mut lines);
+    lines.extend(listed.lines);
     lags(&mut lines);
     for line in &mut lines {
         if let Some(missing) = missing(line) {
@@ -347,7 +350,9 @@ fn shares(lines: &mut Vec<String>) {
         let (name, value) = line.trim_matches(['|', ' ']).split_once('|')?;
         Some((name.trim().to_owned(), value.trim().parse::<f64>().ok()?))
     };
-    let rows: BTreeMap<String, f64> = lines.iter().filter_map(pair).collect();
+    let cells = lines.iter().flat_map(|line| listed::cells(line));
+    let cells = cells.filter_map(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
+    let rows: BTreeMap<String, f64> = lines.iter().filter_map(pair).chain(cells).collect();
     for (part, others, of) in PARTS {
         let others = others.iter().filter_map(|name| rows.get(*name)).sum::<f64>();
         if let Some(part) = rows.get(part).filter(|part| **part >= FEWEST) {
@@ -478,7 +483,11 @@ mod tests {
             ("mpathc: 0 2097152 multipath 2 0 0 0 1 1 A 0 2 2 8:48 A 0 0 1 8:64 A 0 0 1\n", &[]),
             (
                 "checkpoints_timed | 100\ncheckpoints_req   | 300\nbuffers_checkpoint | 60\nbuffers_backend | 140\n",
-                &["checkpoints requested=(75.0%)", "buffers written by backends=(70.0%)"],
+                &[
+                    "pg_stat_bgwriter: checkpoints_timed=100; checkpoints_req=300; buffers_checkpoint=60; buffers_backend=140",
+                    "checkpoints requested=(75.0%)",
+                    "buffers written by backends=(70.0%)",
+                ],
             ),
             (
                 "2026-11-24T10:01:12.101234+01:00\nThread 1 cannot allocate new log, sequence 2474\nCheckpoint not complete\n2026-11-24T10:01:19.301212+01:00\nThread 1 advanced to log sequence 2474 (LGWR switch)\n",

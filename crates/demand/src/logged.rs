@@ -3,6 +3,7 @@
 
 mod form;
 
+use crate::joined::listed::is_row;
 use crate::joined::{LONGEST, joined};
 use crate::stamp::{is_log, split_stamp};
 use form::{Level, counted, is_file, is_parameter, level, value_of};
@@ -267,24 +268,22 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
                 && !is_nothing(&lower)
         };
         // What an attribute counts is known by its name, or no trouble at all.
-        let named = rest.starts_with("SMART attribute ");
+        let listed = is_row(rest);
+        let named = listed || rest.starts_with("SMART attribute ");
         let is_trouble = (!named && sounds()) || (meaning.0)(rest);
         let of_client = ["ERROR:  ", "FATAL:  ", "LOG:  "].iter().any(|level| rest.contains(level))
             && database_log::is_of_client(rest);
         let denied = is_denied_to_database(&lower);
         let quiet = of_client
             || level == Level::Debug
-            || harmless
-            || fields
-            || heading
             || !is_trouble
-            || is_well(&lower);
+            || !listed && (harmless || fields || heading || is_well(&lower));
         if !is_known && !denied && quiet {
             continue;
         }
         let at = if own.is_empty() { stamp.as_str() } else { own };
         let longest_s = longest_s(&lower);
-        let shape = shape(&lower);
+        let shape = if listed { lower } else { shape(&lower) };
         if let Some(&index) = known.get(&shape) {
             let one = &mut found[index];
             one.count += 1;

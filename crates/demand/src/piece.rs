@@ -4,6 +4,7 @@
 mod pasted;
 
 use crate::import::{self, Options};
+use crate::joined::listed::is_listing;
 use crate::{ReadError, awr, logged, page, redo, stamp, told, totals, views};
 use fullwire_model::host::trouble::Known;
 use std::fmt::Write as _;
@@ -167,6 +168,9 @@ fn whole(text: &str, name: &str, options: Options) -> Option<Kind> {
     if views::read(head, name).is_ok() {
         return Some(Kind::Views);
     }
+    if is_listing(head) {
+        return Some(Kind::Lines);
+    }
     let history = redo::read(head, name, redo::DEFAULT_HEADROOM, options.date_order);
     history.is_ok().then_some(Kind::Redo)
 }
@@ -193,7 +197,8 @@ fn spoken(text: &str, meaning: Known) -> Option<Kind> {
 
 /// The kind of a piece by lines that nothing else has.
 fn signed(text: &str) -> Option<Kind> {
-    text.lines().take(200).find_map(sign).or_else(|| listed(text))
+    let by_columns = || is_listing(page::prefix(text, LONGEST_HEAD_BYTES)).then_some(Kind::Lines);
+    text.lines().take(200).find_map(sign).or_else(|| listed(text)).or_else(by_columns)
 }
 
 fn sign(line: &str) -> Option<Kind> {

@@ -44,6 +44,11 @@ impl Sheet {
         self.column(name).or_else(cut)
     }
 
+    /// All names, as printed.
+    pub(crate) fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
     /// All names, for an error.
     pub(crate) fn names(&self) -> String {
         page::name(&self.columns.join(", ")).to_owned()
@@ -86,11 +91,27 @@ pub(crate) fn read(text: &str, name: &str) -> Result<Sheet, ReadError> {
     Ok(table(&lines, heading))
 }
 
+/// The same with rows of words alone.
+pub(crate) fn all_rows(lines: &[String], heading: usize) -> Sheet {
+    let mut sheet = match delimiter(&lines[heading]) {
+        Some(delimiter) => separated(lines, heading, delimiter),
+        None => ruled(lines, heading, |cells| cells.iter().any(|cell| !cell.is_empty())),
+    };
+    sheet.decimal = decimal(&sheet.rows);
+    sheet
+}
+
+/// A row of figures.
+fn is_data(cells: &[String]) -> bool {
+    cells.iter().filter(|cell| !cell.is_empty()).count() > 1
+        && cells.concat().contains(|c: char| c.is_ascii_digit())
+}
+
 /// The table below a heading, to the end of these lines.
 pub(crate) fn table(lines: &[String], heading: usize) -> Sheet {
     let mut sheet = match delimiter(&lines[heading]) {
         Some(delimiter) => separated(lines, heading, delimiter),
-        None => ruled(lines, heading),
+        None => ruled(lines, heading, is_data),
     };
     sheet.line = heading + 1;
     sheet.decimal = decimal(&sheet.rows);
@@ -139,7 +160,7 @@ fn separated(lines: &[String], heading: usize, delimiter: char) -> Sheet {
 }
 
 /// Dashes or (`SQLcl`) underscores below the heading give the columns; without them, words do.
-fn ruled(lines: &[String], heading: usize) -> Sheet {
+fn ruled(lines: &[String], heading: usize, is_row: fn(&[String]) -> bool) -> Sheet {
     let rule = lines.get(heading + 1).filter(|line| is_rule(line));
     let named = rule.unwrap_or(&lines[heading]);
     let runs: Vec<Run> = page::words(named).map(|(_, run)| run).take(MOST_COLUMNS).collect();
@@ -163,20 +184,17 @@ fn ruled(lines: &[String], heading: usize) -> Sheet {
         cells
     };
     let columns = split(&lines[heading]);
-    let is_data = |cells: &[String]| {
-        cells.iter().filter(|cell| !cell.is_empty()).count() > 1
-            && cells.concat().contains(|c: char| c.is_ascii_digit())
-    };
     let rows = lines[heading + 1..]
         .iter()
         .enumerate()
         .filter(|(_, line)| !is_rule(line) && !is_heading(line) && !is_footer(line))
         .map(|(index, line)| Row { line: heading + index + 2, cells: split(line) })
-        .filter(|row| is_data(&row.cells) && row.cells != columns);
+        .filter(|row| is_row(&row.cells) && row.cells != columns);
     Sheet { rows: rows.collect(), columns, ..Sheet::default() }
 }
 
-fn is_rule(line: &str) -> bool {
+/// Dashes or the like below the names of columns.
+pub(crate) fn is_rule(line: &str) -> bool {
     let trimmed = line.trim();
     !trimmed.is_empty() && trimmed.chars().all(|c| matches!(c, '-' | '_' | '=' | ' ' | '+' | '|'))
 }

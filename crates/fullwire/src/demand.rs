@@ -223,7 +223,10 @@ fn neither(no_report: ReadError, no_listing: ReadError) -> anyhow::Error {
     match (no_report.kind, no_listing.kind) {
         (ReadErrorKind::Unreadable, _) => no_report.into(),
         (_, ReadErrorKind::Unreadable) => no_listing.into(),
-        _ => anyhow::anyhow!("neither a report nor a listing: {no_report}; {no_listing}"),
+        _ => {
+            let both = format!("neither a report nor a listing: {no_report}; {no_listing}");
+            anyhow::Error::new(no_listing).context(both)
+        }
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct Word {
 }
 
 /// Verdicts, answers of a comparison, severities, reasons of gaps.
-pub(crate) const WORDS: [Word; 29] = [
+pub(crate) const WORDS: [Word; 36] = [
     Word {
         name: "full-wire",
         title: "verdict: the path carries at least 90 % of its lowest ceiling",
@@ -81,6 +81,43 @@ pub(crate) const WORDS: [Word; 29] = [
         title: "answer: the path carries what was promised (--expect, --expect-disk)",
         text: "At least 95 % of the promise was measured: a probe of seconds knows a rate no better. `missed` says how much is missing, \
                `exceeded` by how much more was measured.",
+    },
+    Word {
+        name: "missed",
+        title: "answer: the path carries less than 95 % of what was promised (--expect, --expect-disk)",
+        text: "The answer says how much is missing and what limits it. Show it to whoever promised it, with the run.",
+    },
+    Word {
+        name: "exceeded",
+        title: "answer: more was measured than was promised (--expect, --expect-disk)",
+        text: "Either a cache or a burst answered, which a longer test shows (`--duration 5m`), or what was promised is not what \
+               was bought.",
+    },
+    Word {
+        name: "verdict",
+        title: "how near a path comes to its lowest ceiling, or to what the database needs",
+        text: "One of full-wire, good, poor, not-driven and unknown. Of several paths the worst counts.",
+    },
+    Word {
+        name: "demand",
+        title: "what a report or a running database needs of a path (--demand)",
+        text: "Its redo, reads, writes and commits a second. Each figure of the path stands beside it.",
+    },
+    Word {
+        name: "depth",
+        title: "I/Os that are kept in flight at a time (qd)",
+        text: "At depth 1 the figure is one divided by the latency; what a device can do shows where more no longer helps \
+               (`fullwire disk TARGET --sweep depth`).",
+    },
+    Word {
+        name: "resent",
+        title: "TCP segments that were sent again",
+        text: "They were lost, or arrived after others. A few at the beginning of a stream are how TCP finds the rate of a path.",
+    },
+    Word {
+        name: "p99",
+        title: "the time that 99 of 100 I/Os or messages do not exceed; p50 is the median, p99.9 leaves out one in a thousand",
+        text: "A mean hides the tail for which users wait. A percentile is shown where there are enough of them to tell it.",
     },
     Word {
         name: "enough",

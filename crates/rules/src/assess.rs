@@ -182,8 +182,12 @@ struct Judged {
 const NO_BREAK: [Mechanism; 3] = [Mechanism::CpuBusy, Mechanism::CpuStarved, Mechanism::ForeignLoad];
 
 fn judge(run: &Run, path: &Path, assessment: &Assessment) -> Judged {
-    let weighed: Vec<Weighed> =
+    let of_sweep = answer::enough_buffers(&run.net).map(|result| run.name_of(result));
+    let mut weighed: Vec<Weighed> =
         path.measurements.iter().map(|measurement| weigh(path, measurement, assessment)).collect();
+    for one in &mut weighed {
+        one.asked |= of_sweep.as_ref() == Some(&one.measurement.id);
+    }
     let mut judged = PathAssessment {
         kind: path.kind,
         subject: path.subject.clone(),
@@ -227,8 +231,8 @@ fn weigh<'a>(path: &Path, measurement: &'a Measurement, assessment: &Assessment)
     let limited_by =
         choice.primary().and_then(|cause| acting(path, measurement, cause, &assessment.ceilings));
     let held = wire.and_then(|(index, _)| assessment.ceilings.get(index));
-    let promised = held.is_some_and(answer::is_promise);
-    Weighed { measurement, wire, choice, felt, limited_by, lost, promised }
+    let asked = held.is_some_and(answer::is_promise);
+    Weighed { measurement, wire, choice, felt, limited_by, lost, asked }
 }
 
 /// A random read of a disk of 15,000 rpm, a write that a cache takes, a round trip within a data centre; only the order of

@@ -102,6 +102,21 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// What the line under a result carries, bytes per second of payload: what was declared, or the lowest of the wires that
+    /// can be believed and of what shapes before them; `None`: not known. What a virtual adapter states is no speed of a line.
+    pub(crate) fn line_bytes_per_s(&self, result: &NetResult) -> Option<f64> {
+        let id = self.run.name_of(result);
+        let of_result = self
+            .ceilings
+            .iter()
+            .filter(|one| one.path == result.target && one.measurement == id && one.unit == Unit::BytesPerS);
+        let bounds = of_result.filter(|one| {
+            !one.soft && !one.refuted && matches!(one.mechanism, Mechanism::Wire | Mechanism::OwnShaper)
+        });
+        let lowest = || bounds.map(|one| one.value).min_by(f64::total_cmp);
+        self.ceiling_of(result, "declared").map(|one| one.value).or_else(lowest)
+    }
+
     /// The share of its lowest believable wire ceiling that a result reached; `None`: there is none.
     pub(crate) fn wire_share(&self, result: &NetResult) -> Option<f64> {
         let id = self.run.name_of(result);

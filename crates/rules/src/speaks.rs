@@ -23,8 +23,8 @@ pub(crate) struct Weighed<'a> {
     pub(crate) limited_by: Option<usize>,
     /// How many times the figure could be what it is without its cause; 1: not known.
     pub(crate) lost: f64,
-    /// The user says what it should reach.
-    pub(crate) promised: bool,
+    /// The user says what it should reach, or it is what a sweep looks for.
+    pub(crate) asked: bool,
 }
 
 /// A figure's claim to speak for its path; the smallest does.
@@ -32,7 +32,7 @@ pub(crate) struct Weighed<'a> {
 struct Claim {
     /// It gives what the database needs, or nothing is known to be needed.
     meets_demand: bool,
-    /// The user says nothing of what it should reach: what is asked about speaks first.
+    /// Nothing is asked about it: what is speaks first.
     unasked: bool,
     /// The share of an unmet demand, or else of the ceiling.
     reached: Thousandths,
@@ -55,7 +55,7 @@ impl Claim {
             || weighed.choice.primary().is_some_and(|cause| cause.mechanism == Mechanism::Paced);
         Self {
             meets_demand: !weighed.measurement.falls_short(),
-            unasked: !weighed.promised,
+            unasked: !weighed.asked,
             reached: Thousandths::of(reached(weighed)),
             lost_tenths: Reverse(
                 severity.filter(|_| !paced).map(|_| Thousandths::of(weighed.lost.ln()).0 / 100),
@@ -88,6 +88,7 @@ pub(crate) fn for_path<'w, 'a>(path: &Path, weighed: &'w [Weighed<'a>]) -> Optio
     let slower = streams.filter(|other| {
         reached(other) <= reached(first)
             && first.measurement.flat_out
+            && (other.asked || !first.asked)
             && !first.measurement.falls_short()
             && other.measurement.bytes_per_s < 0.5 * first.measurement.bytes_per_s
     });

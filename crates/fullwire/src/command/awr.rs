@@ -1,5 +1,6 @@
 //! `fullwire awr`: read reports, judge them, show what matters.
 
+use super::file::or_of_another_kind;
 use crate::cli::AwrArgs;
 use crate::demand::{self, Reading};
 use crate::output::Show;
@@ -13,7 +14,8 @@ pub(crate) fn run(args: &AwrArgs, show: &Show) -> Result<ExitCode> {
     let mut session = Session::live("awr", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     let files = args.files.iter().map(|path| usage::utf8(path)).collect::<Result<Vec<_>>>()?;
-    demand::read_files(&mut session, &files, Reading::default())?;
+    demand::read_files(&mut session, &files, Reading::default())
+        .map_err(|error| or_of_another_kind(error, &args.files))?;
     let outcome = session.finish();
     let text = || terminal::report(&outcome.report()).render(true);
     let document = json::awr(&outcome.run, &outcome.assessment)

@@ -7,7 +7,7 @@ use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use fullwire_demand::import::{self, Options, detect_and_read, together};
 use fullwire_demand::piece::{Kind, Piece, is_known_form, pieces, stamped, unknown};
-use fullwire_demand::{awr, logged, redo, totals, views};
+use fullwire_demand::{ReadError, ReadErrorKind, awr, logged, redo, totals, views};
 use fullwire_model::demand::{Demand, ImportedSeries};
 use fullwire_model::{GapReason, LoggedLine};
 use fullwire_observe::{Root, ZipFiles, unpacked, without_secrets};
@@ -57,6 +57,27 @@ pub(crate) fn run(args: &FileArgs, show: &Show) -> Result<ExitCode> {
     outcome.show(show, &json::assess(&outcome.run, &outcome.assessment), text)?;
     outcome.keep(&args.keep, show);
     Ok(outcome.exit_code(args.judge.fail_on))
+}
+
+/// What a command that does not know a file says where `fullwire FILE` knows it.
+pub(crate) fn or_of_another_kind(error: anyhow::Error, files: &[PathBuf]) -> anyhow::Error {
+    let of_reader = |kind: ReadErrorKind| {
+        error.chain().filter_map(|cause| cause.downcast_ref::<ReadError>()).any(|cause| cause.kind == kind)
+    };
+    let options = Options { known: fullwire_rules::KNOWN_LINES, ..Options::default() };
+    let is_known = |path: &&PathBuf| {
+        contents(path).is_ok_and(|(files, _)| {
+            files.iter().all(|(name, bytes)| Found::default().take(bytes, name, options).is_ok())
+        })
+    };
+    let named = files.iter().filter(|path| path.as_path() != Path::new("-"));
+    match named.filter(|_| of_reader(ReadErrorKind::Foreign)).find(is_known) {
+        Some(path) => {
+            let path = path.display();
+            anyhow::anyhow!("{path} is of another kind: `fullwire {path}` reads it")
+        }
+        None => error,
+    }
 }
 
 /// Files by their names, and what was left out and why.
@@ -308,5 +329,83 @@ impl Found {
     /// Nothing of a known kind.
     pub(crate) fn is_empty(&self) -> bool {
         self.count() == self.quiet
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("the sources").flatten() {
+            if entry.path().is_dir() {
+                files(&entry.path(), found);
+            } else {
+                found.push(entry.path());
+            }
+        }
+    }
+
+    /// The heading that a query makes, and a row: `select status, error from v$archive_dest where ...`.
+    fn listing(query: &str) -> Option<(String, String)> {
+        let (columns, rest) = query.split_once(" from ")?;
+        let view: String =
+            rest.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '$')).collect();
+        let all = match view.as_str() {
+            "v$archive_gap" => "thread#, low_sequence#, high_sequence#",
+            "v$recovery_area_usage" => "file_type, percent_space_used, percent_space_reclaimable",
+            _ => columns,
+        };
+        // `count(*) members` is headed by its alias.
+        let alias = |name: &str| name.split_whitespace().last().unwrap_or_default().to_uppercase();
+        let names: Vec<String> = all.split(", ").map(alias).collect();
+        let row = vec!["1"; names.len()].join(",");
+        Some((view, format!("{}\n{row}\n", names.join(","))))
+    }
+
+    #[test]
+    fn a_file_of_another_kind_is_sent_to_the_command_that_reads_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).expect("a file");
+            path
+        };
+        let iostat = write(
+            "iostat.txt",
+            "Device            r/s     w/s     rkB/s     wkB/s   await  %util\nsda              1.00    2.00      8.00     16.00    1.00   0.10\n",
+        );
+        let letter = write("letter.txt", "Dear all,\n");
+        let refused = |path: &PathBuf| {
+            let bytes = std::fs::read(path).expect("the file");
+            let error = awr::read(&bytes, "x").expect_err("no report");
+            or_of_another_kind(error.into(), std::slice::from_ref(path)).to_string()
+        };
+        assert!(refused(&iostat).contains("of another kind: `fullwire "), "{}", refused(&iostat));
+        assert!(!refused(&letter).contains("of another kind"));
+    }
+
+    /// Whoever runs what a remedy says has its output, and hands that over.
+    #[test]
+    fn what_a_remedy_lets_its_reader_ask_is_known_when_it_comes_back() {
+        let mut sources = Vec::new();
+        files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules/src/database"), &mut sources);
+        let options = Options { known: fullwire_rules::KNOWN_LINES, ..Options::default() };
+        let mut asked = 0;
+        for path in sources {
+            let text = std::fs::read_to_string(&path).expect("a source");
+            let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            for query in lines.flat_map(|line| line.split("select ").skip(1)) {
+                let Some((view, listing)) = listing(query).filter(|(view, _)| view.starts_with("v$")) else {
+                    continue;
+                };
+                asked += 1;
+                let known = Found::default().take(listing.as_bytes(), "x", options);
+                assert!(known.is_ok(), "{}: {view}\n{listing}{known:?}", path.display());
+            }
+        }
+        assert!(asked >= 12, "{asked} queries were found");
+        let getif = b"eth1  192.168.10.0  global  cluster_interconnect\n";
+        assert!(Found::default().take(getif, "x", options).is_ok());
     }
 }

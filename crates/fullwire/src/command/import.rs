@@ -2,6 +2,7 @@
 
 mod archive;
 
+use super::file::or_of_another_kind;
 use crate::cli::{DateOrderArg, ImportArgs};
 use crate::demand::only_member;
 use crate::output::Show;
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &ImportArgs, show: &Show) -> Result<ExitCode> {
     if let Some(absent) = absent {
         bail!("{} does not exist", absent.display());
     }
-    read_all(&mut session, &args.files, options)?;
+    read_all(&mut session, &args.files, options).map_err(|error| or_of_another_kind(error, &args.files))?;
     let outcome = session.finish();
     let text = || terminal::report(&outcome.report()).render(true);
     if args.spans {

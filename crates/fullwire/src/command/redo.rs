@@ -1,5 +1,6 @@
 //! `fullwire redo`: what the redo or WAL history requires of a path, and whether a path is enough.
 
+use super::file::or_of_another_kind;
 use crate::cli::{RedoArgs, SqlDialect};
 use crate::demand::{self, Reading};
 use crate::output::Show;
@@ -20,6 +21,7 @@ use fullwire_model::demand::Sizing;
 use fullwire_model::net::{NetMode, NetPlan, NetResult};
 use fullwire_present::{json, terminal};
 use fullwire_rules::sizing;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -55,7 +57,9 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
         date_order: args.date_order.map(Into::into),
         window: args.window,
     };
-    demand::read(&mut session, &args.sources, reading, show, &stop)?;
+    let files: Vec<PathBuf> = args.sources.iter().map(PathBuf::from).collect();
+    demand::read(&mut session, &args.sources, reading, show, &stop)
+        .map_err(|error| or_of_another_kind(error, &files))?;
     let kept = match (&args.peer, &args.run) {
         (Some(target), _) => {
             measure(&mut session, target, args, show, &stop)?;

@@ -44,6 +44,9 @@ pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
     let address = responder.address();
     announce(show, address, invented.as_deref());
     offer(show, args);
+    if args.iperf3_port.is_none() && args.iperf2_port.is_none() {
+        show.note("clients of iperf need ports of their own: --iperf3-port, --iperf2-port");
+    }
     let mut beside = serve_bridges(address.ip(), args, show, &log, &stop)?;
     beside.extend(metrics::serve(&args.metrics, &args.key, show, &stop)?);
     responder.run(&stop);

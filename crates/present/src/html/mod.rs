@@ -112,7 +112,9 @@ fn header(report: &Report<'_>) -> Markup {
             nav aria-label="Sections" {
                 @if !report.paths.is_empty() { a href="#paths" { "Paths" } }
                 @if report.spans.is_some() { a href="#trouble" { "Trouble" } }
-                @if !report.demand.is_empty() { a href="#demand" { "Demand" } }
+                @if !report.demand.is_empty() {
+                    a href="#demand" { @if report.spans.is_some() { "Figures" } @else { "Demand" } }
+                }
                 a href="#findings" { "Findings (" (report.findings.len()) ")" }
                 @if !report.topology.is_empty() { a href="#topology" { "Topology" } }
                 @if !report.facts.is_empty() { a href="#host" { "Host" } }
@@ -138,7 +140,7 @@ fn sections(report: &Report<'_>) -> Markup {
             h2 id="trouble" { "Trouble over time" }
             section class="card" { (table(trouble)) }
         }
-        @if !report.demand.is_empty() {
+        @if !report.demand.is_empty() && report.spans.is_none() {
             h2 id="demand" { "Demand" }
             section class="card" { @for needed in &report.demand { (table(needed)) } }
         }
@@ -147,6 +149,15 @@ fn sections(report: &Report<'_>) -> Markup {
                 section class="card" {
                     h3 { @if group[0].1.path.is_empty() { "Curves" } @else { (group[0].1.path) } }
                     (charts(group))
+                }
+            }
+        }
+        // Of a recording the curves are what is looked for.
+        @if !report.demand.is_empty() && report.spans.is_some() {
+            section class="card" id="demand" {
+                details {
+                    summary { "Figures" }
+                    @for needed in &report.demand { (table(needed)) }
                 }
             }
         }

@@ -66,9 +66,9 @@ fn limited_by_ceiling(path: &PathAssessment, cause: &Cause) -> String {
 /// What is left once the cause is gone, then the next one: up to the wire, or to what is not known.
 fn chain(path: &PathAssessment, assessment: &Assessment) -> Option<String> {
     let first = primary(path).filter(|cause| cause.mechanism != Mechanism::Wire)?;
-    let measured = path.measured.map(|value| Amount { value, unit: path.unit });
     let near = |bound: &Amount| !is_far(path, *bound);
-    let at = first.bound.filter(near).or(measured).map(|at| format!(" {}", shown(path, at)));
+    // What has no bound of its own is not said to have the figure as one.
+    let at = first.bound.filter(near).map(|at| format!(" {}", shown(path, at)));
     let what = names::cause(&first.code, first.mechanism);
     let mut steps = vec![capital(&format!("{what}{}", at.unwrap_or_default()))];
     let mut said = first.code.as_str();
@@ -121,7 +121,8 @@ fn without(causes: usize) -> String {
     match causes {
         1 => "without it".into(),
         2 => "without both".into(),
-        _ => "without any of them".into(),
+        3 => "without all three".into(),
+        more => format!("without all {more}"),
     }
 }
 
@@ -136,8 +137,11 @@ fn effects(path: &PathAssessment) -> Option<String> {
 }
 
 fn listed(path: &PathAssessment, role: Role) -> Option<String> {
-    // A ceiling that only follows from what limits is no news; a finding is.
-    let is_told = |cause: &&Cause| cause.role != Role::Effect || cause.finding.is_some();
+    // A ceiling that only follows from what limits is no news; a finding is. What looks like a limit of the path because of
+    // what limits is no limit that is there.
+    let is_told = |cause: &&Cause| {
+        cause.role != Role::Effect || (cause.finding.is_some() && cause.mechanism != Mechanism::PathRate)
+    };
     let of_role = path.causes.iter().filter(|cause| cause.role == role).filter(is_told);
     let named = |cause: &Cause| {
         let what = names::cause(&cause.code, cause.mechanism);

@@ -56,7 +56,10 @@ fn draw(report: &Report<'_>, layers: bool) -> Text {
         }
         // Next to a real path loopback is a few numbers: nobody asked what limits it.
         let beside = path.loopback && real;
-        for sentence in path.explanation.iter().filter(|_| !beside) {
+        // What limits two paths is said once.
+        let said = |sentence: &&String| report.headline.contains(sentence);
+        let first = path.explanation.first().is_some_and(|sentence| report.is_brief() && said(&sentence));
+        for sentence in path.explanation.iter().filter(|one| !(beside || first && said(one))) {
             text.wrap(Line::new().plain("  "), Role::Plain, sentence);
         }
         let drawn = path.ladders.iter().filter(|ladder| ladder.judged || path.ladders.len() == 1);
@@ -73,7 +76,7 @@ fn draw(report: &Report<'_>, layers: bool) -> Text {
             if position > 0 || !path.ladders.is_empty() {
                 text.gap();
             }
-            text.append(if report.is_brief() { table::rows(drawn) } else { table::table(drawn) });
+            text.append(if report.is_brief() { table::first_columns(drawn) } else { table::table(drawn) });
         }
         for line in path.bonnie.iter().flat_map(|table| table.lines()) {
             text.push(Line::new().plain(line));
@@ -102,7 +105,8 @@ pub(super) fn left_out(report: &Report<'_>) -> Text {
         text.push(path_head(path));
         text.append(characteristic(path));
         for (position, drawn) in path.tables.iter().enumerate() {
-            text.append(if position == 0 { table::notes(drawn) } else { table::table(drawn) });
+            let shown = position == 0 && table::fits(drawn);
+            text.append(if shown { table::notes(drawn) } else { table::table(drawn) });
         }
         text.gap();
     }

@@ -6,18 +6,28 @@ use unicode_width::UnicodeWidthStr;
 
 /// A table below its title, notes at the end.
 pub(super) fn table(table: &Table) -> Text {
-    let mut text = rows(table);
+    let mut text = rows(table, usize::MAX);
     text.append(notes(table));
     text
 }
 
+/// The columns that fit side by side, without notes.
+pub(super) fn first_columns(table: &Table) -> Text {
+    rows(table, 1)
+}
+
+/// All columns fit side by side.
+pub(super) fn fits(table: &Table) -> bool {
+    blocks(&widths(table)).len() <= 1
+}
+
 /// A table without its notes.
-pub(super) fn rows(table: &Table) -> Text {
+fn rows(table: &Table, most_blocks: usize) -> Text {
     let mut text = Text::new();
     if !table.title.is_empty() {
         text.push(Line::new().strong(&table.title));
     }
-    for block in blocks(&widths(table)) {
+    for block in blocks(&widths(table)).into_iter().take(most_blocks) {
         if table.columns.iter().any(|column| !column.name.is_empty()) {
             let heads: Vec<String> = table.columns.iter().map(|column| column.name.to_owned()).collect();
             text.push(row(table, &block, &heads, Role::Dim));

@@ -106,6 +106,15 @@ impl Caller {
     }
 }
 
+/// Whoever begins with other words. Most often that is an iperf that was given this port.
+fn foreign(socket: &TcpStream, log: &Log) -> Fate {
+    log(&format!(
+        "{} refused: it does not speak fullwire's protocol; iperf's clients have ports of their own (--iperf3-port, --iperf2-port)",
+        name_of(socket)
+    ));
+    Fate::Leaves
+}
+
 fn name_of(socket: &TcpStream) -> String {
     socket.peer_addr().map_or_else(|_| "a client".to_owned(), shown)
 }
@@ -305,7 +314,8 @@ impl Guest {
                 State::Opening { bytes, filled } => match fill(&self.socket, bytes, filled) {
                     Filled::Whole => self.opened(key, log),
                     Filled::Part if Preamble::may_begin(&bytes[..(*filled).min(8)]) => Some(Fate::Stays),
-                    Filled::Part | Filled::Ended => Some(Fate::Leaves),
+                    Filled::Part => Some(foreign(&self.socket, log)),
+                    Filled::Ended => Some(Fate::Leaves),
                 },
                 State::Token { bytes, filled } => match fill(&self.socket, bytes, filled) {
                     Filled::Whole => Some(Fate::Lane(*bytes)),
@@ -332,7 +342,7 @@ impl Guest {
     fn opened(&mut self, key: Option<&Key>, log: &Log) -> Option<Fate> {
         let State::Opening { bytes, .. } = &self.state else { return Some(Fate::Leaves) };
         let prologue = *bytes;
-        let Ok(preamble) = Preamble::decode(prologue) else { return Some(Fate::Leaves) };
+        let Ok(preamble) = Preamble::decode(prologue) else { return Some(foreign(&self.socket, log)) };
         if preamble.kind == Kind::Data {
             self.state = State::Token { bytes: [0; TOKEN_BYTES], filled: 0 };
             return (preamble.version != VERSION).then_some(Fate::Leaves);

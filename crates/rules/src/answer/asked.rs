@@ -91,18 +91,23 @@ fn files(result: &DiskResult) -> Option<Answer> {
     Some(measured(UserQuestion::Files, target, per_s, Unit::PerS, text))
 }
 
-/// Where larger socket buffers stop to bring anything.
-fn window_sweep(results: &[NetResult]) -> Option<Answer> {
+/// Of a sweep over socket buffers, the result with the smallest that are as good as any: it answers, and speaks for the path.
+pub(crate) fn enough_buffers(results: &[NetResult]) -> Option<&NetResult> {
     let mut asked: Vec<&NetResult> = results.iter().filter(|one| one.plan.sockbuf_bytes > 0).collect();
     asked.sort_by_key(|one| one.plan.sockbuf_bytes);
     asked.dedup_by_key(|one| one.plan.sockbuf_bytes);
-    let largest = asked.last().filter(|_| asked.len() > 1)?;
-    let rate = |one: &NetResult| one.throughput_bytes_per_s;
-    let highest = asked.iter().map(|one| rate(one)).fold(0.0, f64::max);
-    let enough = asked.iter().find(|one| highest > 0.0 && rate(one) >= AS_GOOD * highest)?;
+    let highest = asked.iter().map(|one| one.throughput_bytes_per_s).fold(0.0, f64::max);
+    let is_enough = |one: &&NetResult| highest > 0.0 && one.throughput_bytes_per_s >= AS_GOOD * highest;
+    asked.iter().copied().find(is_enough).filter(|_| asked.len() > 1)
+}
+
+/// Where larger socket buffers stop to bring anything.
+fn window_sweep(results: &[NetResult]) -> Option<Answer> {
+    let enough = enough_buffers(results)?;
     let buffers = enough.plan.sockbuf_bytes;
-    let (large, reached) = (size(buffers), bytes(rate(enough)));
-    let text = if buffers == largest.plan.sockbuf_bytes {
+    let largest = results.iter().map(|one| one.plan.sockbuf_bytes).max()?;
+    let (large, reached) = (size(buffers), bytes(enough.throughput_bytes_per_s));
+    let text = if buffers == largest {
         format!("Throughput still grows at the largest buffers, {large}: {reached}.")
     } else {
         format!(
@@ -172,11 +177,12 @@ fn exchanges(result: &NetResult) -> Option<Answer> {
     let latency = result.latency_ns.as_ref().filter(|latency| latency.count > 0)?;
     let udp = result.udp.as_ref()?;
     let text = format!(
-        "{}: {} exchanges per second; one with a block of {} takes {} (median), {} (99th percentile); {} of {} lost ({}).",
+        "{}: {} exchanges per second, of which half fetch a block, a quarter send one and a quarter have none; one with a block of {} takes {} (median), {} on average, {} (99th percentile); {} of {} lost ({}).",
         result.target,
         count(per_s),
         size(result.payload_bytes),
         time(latency.p50 as f64),
+        time(latency.mean),
         time(latency.p99 as f64),
         count(udp.lost as f64),
         count(udp.sent as f64),
@@ -352,6 +358,38 @@ mod tests {
         assert!(swept(&[10.0, 40.0, 80.0]).unwrap().starts_with("Throughput still grows at the largest"));
         assert_eq!(swept(&[10.0]), None, "one size is no sweep");
         assert_eq!(swept(&[0.0, 0.0]), None);
+    }
+
+    #[test]
+    fn the_step_that_answers_a_sweep_speaks_for_the_path() {
+        let target = "10.0.0.2:5555".to_owned();
+        let step =
+            |kib, mb_per_s| NetResult { target: target.clone(), streams: 1, ..with_buffers(kib, mb_per_s) };
+        let run = Run { net: vec![step(16, 12.0), step(64, 26.5), step(256, 24.2)], ..Run::default() };
+        let path = &crate::assess(&run).paths[0];
+        assert_eq!(path.measured, Some(26.5e6), "{:?}", path.measurements);
+    }
+
+    #[test]
+    fn half_of_the_exchanges_of_an_interconnect_fetch_a_block() {
+        let latency = fullwire_model::latency::Latency {
+            count: 9,
+            p50: 71_500,
+            mean: 243_000.0,
+            p99: 900_000,
+            ..Default::default()
+        };
+        let result = NetResult {
+            mode: NetMode::Interconnect,
+            duration_s: 1.0,
+            messages: 4_105,
+            payload_bytes: 8192,
+            latency_ns: Some(latency),
+            udp: Some(UdpSummary::default()),
+            ..NetResult::default()
+        };
+        let text = exchanges(&result).expect("an answer").text;
+        assert!(text.contains("half fetch a block") && text.contains("243 µs on average"), "{text}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod told;
 mod transport;
 mod words;
 
+pub(crate) use asked::enough_buffers;
 pub(crate) use promise::{is_kept, is_promise};
 
 use crate::Facts;

@@ -41,6 +41,9 @@ thresholds! {
     pub(super) const CPU_BUSY: f64 = 0.75;
 }
 
+/// Inputs of ceilings: how many links of a bond the flows use.
+const BOND_LINKS: [&str; 2] = ["links", "reachable_links"];
+
 /// A finding or a ceiling that may be the cause of a figure.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
@@ -65,6 +68,8 @@ pub(crate) struct Candidate {
     pub(crate) wire: bool,
     /// What a ceiling is computed from.
     pub(crate) basis: Basis,
+    /// A ceiling that counts the links of a bond: it rises with what gives it more of them.
+    pub(super) by_links: bool,
     /// It follows from the latency of the measurement itself, and is shown as an estimate.
     pub(crate) estimated: bool,
 }
@@ -104,6 +109,7 @@ impl Candidate {
             by_bound,
             wire: false,
             basis: Basis::Facts,
+            by_links: false,
             estimated: false,
         })
     }
@@ -150,6 +156,7 @@ impl Candidate {
             by_bound: false,
             wire,
             basis,
+            by_links: ceiling.derivation.inputs.iter().any(|input| BOND_LINKS.contains(&&*input.name)),
             estimated: ceiling.soft && matches!(basis, Basis::Latency | Basis::DeviceLatency),
         })
     }

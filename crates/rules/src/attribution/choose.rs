@@ -213,7 +213,9 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     let beside = |one: &Candidate| {
         one.mechanism == Mechanism::QueueDepth && gone.iter().any(|other| other.code == one.code)
     };
-    let rest: Vec<&Candidate> = rest.iter().copied().filter(|one| !beside(one) && !late(one)).collect();
+    let more_links = gone.iter().any(|one| one.mechanism == Mechanism::BondLinks);
+    let goes = |one: &Candidate| beside(one) || late(one) || (more_links && one.by_links);
+    let rest: Vec<&Candidate> = rest.iter().copied().filter(|one| !goes(one)).collect();
     if rest.iter().any(|one| acts(one) && one.active.is_some() && bound(one).is_none()) {
         return None;
     }

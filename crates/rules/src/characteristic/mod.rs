@@ -58,15 +58,30 @@ fn is_told(run: &Run, result: &NetResult) -> bool {
 /// What two streams of one path differ by (own choice, from runs on quiet hosts).
 const BETWEEN: f64 = 0.03;
 
-fn figure(id: MeasurementId, result: &NetResult) -> network::Figure {
+/// The standard deviation of a stream's rate from one measurement to the next, as a share of it: of its repeats, or of its
+/// slices and what two streams of one path differ by.
+fn noise(result: &NetResult) -> f64 {
+    let repeats: Vec<f64> =
+        result.repeats_bytes_per_s.iter().map(|rate| rate / result.throughput_bytes_per_s).collect();
+    let count = repeats.len() as f64;
     let slices = (result.intervals.len() as f64 / 2.0).max(1.0);
     let of_slices = stream::variation(result).unwrap_or(0.0) / slices.sqrt();
+    let of_repeats = if repeats.len() > 1 {
+        let mean = repeats.iter().sum::<f64>() / count;
+        (repeats.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / (count - 1.0) / count).sqrt()
+    } else {
+        0.0
+    };
+    of_slices.hypot(BETWEEN).max(of_repeats)
+}
+
+fn figure(id: MeasurementId, result: &NetResult) -> network::Figure {
     network::Figure {
         id,
         reverse: result.reverse,
         flows: f64::from(result.streams.max(1)),
         bytes_per_s: steady_bytes_per_s(result),
-        sigma: (of_slices.powi(2) + BETWEEN.powi(2)).sqrt(),
+        sigma: noise(result),
     }
 }
 

@@ -115,8 +115,20 @@ pub(crate) fn lost_controller(run: &Run, text: &str) -> Option<Lost> {
 
 /// What fails on this disk goes by another path of its multipath map.
 pub(crate) fn has_sibling(host: &Host, disk: &str) -> bool {
-    let works = |map: &MultipathMap| paths_of(map).any(|path| path.device != disk && !path.has_failed());
-    host.multipath.iter().any(|map| paths_of(map).any(|path| path.device == disk) && works(map))
+    map_that_works(host, disk).is_some()
+}
+
+/// The multipath map of a failed path that still has another one.
+pub(crate) fn of_path(run: &Run, disk: &Disk) -> Option<Lost> {
+    let map = map_that_works(&run.host, &disk.name)?;
+    let failed = paths_of(map).any(|path| path.device == disk.name && path.has_failed());
+    failed.then(|| Lost { link: Kind::MultipathMap.named(&map.name), source: map.source.clone() })
+}
+
+fn map_that_works<'a>(host: &'a Host, disk: &str) -> Option<&'a MultipathMap> {
+    let works = |map: &&MultipathMap| paths_of(map).any(|path| path.device != disk && !path.has_failed());
+    let mut of_disk = host.multipath.iter().filter(|map| paths_of(map).any(|path| path.device == disk));
+    of_disk.find(works)
 }
 
 fn paths_of(map: &MultipathMap) -> impl Iterator<Item = &Path> {

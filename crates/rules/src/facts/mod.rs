@@ -42,6 +42,7 @@ pub(crate) const SHARED: &[&[crate::Threshold]] = &[
     residence::THRESHOLDS,
     shaper::THRESHOLDS,
     shared_memory::THRESHOLDS,
+    side::THRESHOLDS,
     span::THRESHOLDS,
     stream::THRESHOLDS,
     window::THRESHOLDS,

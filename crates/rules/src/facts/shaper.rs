@@ -1,6 +1,6 @@
 //! A queueing discipline of either end that sets a rate, and whether it made the rate that was measured.
 
-use super::{interface, stream};
+use super::{interface, side, stream};
 use crate::ceiling::network::stack_of;
 use fullwire_model::Run;
 use fullwire_model::counters::{Counters, QdiscCounters};
@@ -53,7 +53,7 @@ fn of<'a>(run: &'a Run, result: &NetResult, found: Found<'a>, at_sender: bool) -
         at_sender,
         drops: grown(|qdisc| qdisc.drops).unwrap_or(0),
         held_back: held_back.unwrap_or(0),
-        acts: !idle && !same_without(run, result),
+        acts: !idle && !same_without(run, result) && !is_one_of_many(run, result, at_peer, device),
     }
 }
 
@@ -109,6 +109,22 @@ fn end<'a>(run: &'a Run, result: &NetResult, peer: bool) -> Option<(&'a Host, &'
     } else {
         Some((&run.host, interface::nic_toward(run, result)?))
     }
+}
+
+/// All streams went over this one of several links of a bond: that they did is what limits them, and what shapes it comes next.
+fn is_one_of_many(run: &Run, result: &NetResult, at_peer: bool, device: &str) -> bool {
+    let mut sides = side::sides(run).into_iter();
+    let Some(side) = sides.find(|side| side.peer == at_peer.then_some(result.target.as_str())) else {
+        return false;
+    };
+    let mut bonds = side.host.bonds.iter();
+    let spreads = bonds.find(|bond| {
+        matches!(bond.mode.as_str(), "802.3ad" | "balance-xor")
+            && interface::carriers(bond).any(|slave| slave.name == device)
+            && interface::carrying(bond) > 1
+    });
+    let busiest = spreads.and_then(|bond| side.busiest_link(bond));
+    result.streams > 1 && busiest.is_some_and(|(name, share)| name == device && share >= side::ALONE)
 }
 
 /// The other way, where no discipline sets it, goes at this rate as well: the line sets it both ways.

@@ -3,9 +3,14 @@
 use super::span::DAY_S;
 use super::{Since, Span, interface, is_glance};
 use fullwire_model::counters::{Counters, NicCounters};
-use fullwire_model::host::Host;
+use fullwire_model::host::{Bond, Host};
 use fullwire_model::subject::{At, Kind, Subject};
 use fullwire_model::{Run, Window};
+
+thresholds! {
+    /// Share of what all links of a bond sent: one that sent more had the streams to itself (own choice).
+    pub(crate) const ALONE: f64 = 0.95;
+}
 
 /// One end: a host with the windows over which its counters were read.
 pub(crate) struct Side<'a> {
@@ -51,6 +56,21 @@ impl Side<'_> {
     /// `file`, or `file at PEER`: where evidence was read.
     pub(crate) fn source(&self, file: &str) -> String {
         self.name(file)
+    }
+
+    /// Bytes that each link of a bond sent over the windows.
+    pub(crate) fn sent_bytes<'b>(&self, bond: &'b Bond) -> Vec<(&'b str, u64)> {
+        let grown = |name: &str| self.nic(name, |counters| counters.tx_bytes).map(|growth| growth.count);
+        bond.slaves.iter().filter_map(|slave| Some((slave.name.as_str(), grown(&slave.name)?))).collect()
+    }
+
+    /// The link of a bond that sent most, and its share; `None`: not read of two links at least, or too little to tell.
+    pub(crate) fn busiest_link<'b>(&self, bond: &'b Bond) -> Option<(&'b str, f64)> {
+        const ENOUGH_BYTES: u64 = 4 << 20;
+        let sent = self.sent_bytes(bond);
+        let all: u64 = sent.iter().map(|(_, bytes)| *bytes).fold(0, u64::saturating_add);
+        let (name, most) = sent.iter().max_by_key(|(_, bytes)| *bytes)?;
+        (sent.len() > 1 && all >= ENOUGH_BYTES).then(|| (*name, *most as f64 / all as f64))
     }
 
     /// The time since boot, where the counters were read only once and their values are all there is to judge. `None` before

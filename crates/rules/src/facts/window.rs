@@ -109,7 +109,8 @@ pub(crate) fn cpu_saturation(run: &Run, window: &Window) -> Option<(f64, String)
         rate(window, |counters| Some(counters.pressure.as_ref()?.cpu_some_us)).map(|us| (us / 1e6).min(1.0));
     let queued = match waited {
         Some(waited) => waited > WAITED && running >= cpus,
-        None => running > QUEUED * cpus,
+        // Where the kernel counts no waiting, no idle moment and a task without a CPU at both ends say the same.
+        None => running > QUEUED * cpus || (busy >= ALL_BUSY && running > cpus),
     };
     let waited = waited
         .map_or(String::new(), |waited| format!(", tasks waited {} of the time", super::percent(waited)));

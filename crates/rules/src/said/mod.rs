@@ -150,6 +150,7 @@ impl Entry {
         let task =
             hung_task(text).map_or("a task", |task| task.rsplit_once(':').map_or(task, |(name, _)| name));
         let says = self.says.replace("{n}", number).replace("{s}", longest).replace("{task}", task);
+        let says = filled(&says, text);
         if self.has_subject { says } else { format!("{device} {says}") }
     }
 
@@ -229,8 +230,46 @@ pub(crate) fn of_any(line: &LoggedLine, log: &[LoggedLine]) -> Option<&'static E
         .or_else(|| find(harmless.into_iter(), &line.text, &beside))
 }
 
-/// The number behind these words, whatever stands between: `*` for anything, blanks, or the edges of a table's cells.
+/// What stands in braces is the value of that column of a listing's row, or a quotient of them.
+fn filled(says: &str, row: &str) -> String {
+    let mut text = String::new();
+    let mut rest = says;
+    while let Some((before, (name, after))) =
+        rest.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
+    {
+        let value = if name.contains('÷') {
+            quotient(&row.to_lowercase(), name).map(|number| format!("{number:.0}"))
+        } else {
+            cell(row, name).map(str::to_owned)
+        };
+        text.push_str(before);
+        text.push_str(value.as_deref().unwrap_or("?"));
+        rest = after;
+    }
+    text + rest
+}
+
+/// The value of a column in a row `listing: column=value; column=value`.
+fn cell<'a>(row: &'a str, name: &str) -> Option<&'a str> {
+    let cells = row.split_once(": ").map_or(row, |(_, cells)| cells).split("; ");
+    let mut pairs = cells.filter_map(|cell| cell.split_once('='));
+    pairs.find(|(column, _)| column.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+}
+
+/// `readtim×10÷phyrds` of a row: columns and numbers.
+fn quotient(row: &str, of: &str) -> Option<f64> {
+    let value = |name: &str| name.parse().ok().or_else(|| cell(row, name)?.parse::<f64>().ok());
+    let product = |names: &str| names.split('×').map(value).try_fold(1.0, |all, one| Some(all * one?));
+    let (above, below) = of.split_once('÷')?;
+    product(below).filter(|below| *below > 0.0).and_then(|below| Some(product(above)? / below))
+}
+
+/// The number behind these words, whatever stands between: `*` for anything, blanks, or the edges of a table's cells; of a
+/// listing's row also a quotient of its columns.
 pub(crate) fn number(text: &str, behind: &str) -> Option<f64> {
+    if behind.contains('÷') {
+        return quotient(text, behind);
+    }
     let mut rest = text;
     for part in behind.split('*') {
         rest = rest.split_once(part)?.1;

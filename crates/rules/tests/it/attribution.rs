@@ -449,3 +449,89 @@ fn a_figure_comes_in_both_units_with_what_explains_it_and_not_what_comes_next() 
 fn an_empty_run_is_judged_without_a_panic() {
     assert_eq!(judged(json!({})).verdict, Verdict::Unknown);
 }
+
+/// Streams over a bond of two links, each shaped to 100 Mbit/s; one link sent it all.
+fn over_one_of_two_links(policy: &str) -> Assessment {
+    let link = |name: &str| {
+        json!({"name": name, "kind": "virtual", "up": true, "mtu_bytes": 1500, "speed_mbit_per_s": 10_000, "master": "bond0",
+               "qdiscs": [{"kind": "tbf", "parent": "root", "handle": "8001:", "rate_bytes_per_s": 12_500_000}]})
+    };
+    let member = |name: &str| {
+        json!({"name": name, "mii_status": "up", "speed_mbit_per_s": 10_000, "duplex": "full", "aggregator_id": 1,
+               "partner_mac": "36:b5:e1:d1:99:5b"})
+    };
+    let bond = json!({"name": "bond0", "mode": "802.3ad", "xmit_hash_policy": policy, "miimon_ms": 100, "mii_status": "up",
+                      "slaves": [member("eth1"), member("eth2")], "lacp_rate": "fast", "aggregator_id": 1, "ad_num_ports": 2,
+                      "partner_mac": "36:b5:e1:d1:99:5b"});
+    let top = json!({"name": "bond0", "kind": "bond", "up": true, "mtu_bytes": 1500, "speed_mbit_per_s": 20_000,
+                     "addresses": ["10.0.0.1/24"]});
+    let sent = |bytes: u64| json!({"tx_bytes": bytes});
+    let held =
+        |count: u64| json!([{"kind": "tbf", "parent": "root", "handle": "8001:", "overlimits": count}]);
+    let at = |t: u64, bytes: u64, held_back: u64| {
+        json!({"monotonic_ns": t, "nics": {"eth1": sent(bytes), "eth2": sent(0)},
+               "qdiscs": {"eth1": held(held_back), "eth2": held(0)}})
+    };
+    let window = json!({"kind": "net", "subject": PEER, "from": at(0, 0, 0), "to": at(3_000_000_000, 37_500_000, 9_000)});
+    let net = stream(
+        json!({"streams": 8, "throughput_bytes_per_s": 11.9e6, "bytes": 35_700_000, "path": {"interface": "bond0"}}),
+    );
+    let host = json!({"nics": [top, link("eth1"), link("eth2")], "bonds": [bond]});
+    judged(json!({"host": host, "net": [net], "windows": [window]}))
+}
+
+/// Both links together carry twice the rate of one, whatever speed their adapters state.
+#[test]
+fn streams_on_one_link_of_a_bond_are_promised_what_its_shaped_links_carry() {
+    for policy in ["layer2", "layer3+4"] {
+        let assessment = over_one_of_two_links(policy);
+        let path = &assessment.paths[0];
+        assert_eq!(path.bottleneck.code, "bond-hash-one-link", "{policy}: {:?}", loud(&assessment));
+        let after = path.causes[0].after.as_ref().expect("what both links carry");
+        assert_eq!(after.limited_by, "qdisc-rate", "{policy}");
+        assert!((after.value / 1e6 - 23.9).abs() < 0.2, "{policy}: {}", after.value);
+    }
+}
+
+/// The buffer that is advised holds what the line carries, and not what a virtual adapter states.
+#[test]
+fn a_window_is_sized_by_the_shaped_line() {
+    let mut nic = eth0("virtual");
+    merge(
+        &mut nic,
+        json!({"qdiscs": [{"kind": "tbf", "parent": "root", "handle": "1:", "rate_bytes_per_s": 50_000_000}]}),
+    );
+    let net = stream(json!({
+        "throughput_bytes_per_s": 4.47e6,
+        "tcp": {"rtt_min_ns": 10_000_000, "rtt_ns": 10_300_000, "snd_wnd_bytes": 78_600, "rwnd_limited_s": 3.0},
+    }));
+    let receiver = json!({"sysctls": {"net.ipv4.tcp_rmem": "4096 131072 131072"}});
+    let assessment = judged(json!({
+        "host": {"nics": [nic]}, "net": [net], "peers": [{"target": PEER, "host": receiver}],
+    }));
+    let found =
+        assessment.findings.iter().find(|one| one.code == "receive-window").expect("held all the time");
+    assert_eq!(assessment.paths[0].bottleneck.code, "receive-window", "{:?}", loud(&assessment));
+    let advice = serde_json::to_string(&found.advice).unwrap();
+    assert!(advice.contains("131072 6291456") && !advice.contains("1250"), "{advice}");
+}
+
+/// One second each on a busy guest: a second run would say something else.
+#[test]
+fn a_limit_of_each_flow_is_not_claimed_within_the_noise() {
+    let uneven = |mean: f64, spread: f64| -> Vec<Value> {
+        let rate = |n: u32| mean * (1.0 + if n.is_multiple_of(2) { spread } else { -spread });
+        (1..=10).map(|n| json!({"t_s": f64::from(n) / 10.0, "throughput_bytes_per_s": rate(n)})).collect()
+    };
+    let code = |spread: f64| {
+        let one = stream(
+            json!({"throughput_bytes_per_s": 97.2e6, "duration_s": 1.0, "intervals": uneven(97.2e6, spread)}),
+        );
+        let two = stream(json!({"streams": 2, "throughput_bytes_per_s": 178.6e6, "duration_s": 1.0,
+                                "intervals": uneven(178.6e6, spread)}));
+        let assessment = judged(json!({"host": {"nics": [eth0("virtual")]}, "net": [one, two]}));
+        assessment.findings.iter().any(|one| one.code == "flow-limit")
+    };
+    assert!(code(0.01), "steady rates tell them apart");
+    assert!(!code(0.3), "rates that vary by a third do not");
+}

@@ -88,9 +88,10 @@ fn what_follows_from_nothing_that_is_reported_is_no_note() {
     assert!(causes(&findings, &offline).is_empty());
 }
 
-/// Without a lost session or port the disks off-line are the fault themselves.
+/// Without a lost session or port, disks off-line whose maps go on by other paths are what these lost; where no path is left,
+/// they are the fault themselves.
 #[test]
-fn disks_off_line_alone_are_the_fault() {
+fn disks_off_line_are_told_as_paths_or_as_the_fault() {
     let mut run = run(true);
     run.host.iscsi_sessions.clear();
     let findings = assess(&run).findings;
@@ -98,10 +99,10 @@ fn disks_off_line_alone_are_the_fault() {
     let paths = of(&findings, "multipath-path-failed");
     assert!(is_about(&paths, "data") && is_about(&paths, "redo") && !follows(&paths));
     let offline = of(&findings, "device-suspended");
-    assert_eq!(
-        (offline.severity, offline.also.as_slice()),
-        (Severity::Critical, ["sde".to_owned()].as_slice())
-    );
+    assert_eq!((offline.severity, offline.also.as_slice()), (Severity::Info, ["sde".to_owned()].as_slice()));
+    assert_eq!(causes(&findings, &offline), ["multipath-path-failed"]);
+    run.host.multipath.clear();
+    assert_eq!(of(&assess(&run).findings, "device-suspended").severity, Severity::Critical);
 }
 
 /// Two sessions lost, none of whose disks are known: nothing tells which paths are whose.

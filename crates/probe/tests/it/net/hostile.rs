@@ -10,6 +10,7 @@ use fullwire_probe::net::wire::{
 use fullwire_probe::net::{ConnectOptions, NetError, ServeConfig, measure};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 pub(super) fn connect(served: &Served) -> TcpStream {
@@ -67,6 +68,20 @@ fn threads() -> usize {
 
 fn descriptors() -> usize {
     std::fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+/// Who comes from iperf looks at these lines.
+#[test]
+fn an_iperf_at_the_wrong_port_is_told_to_whoever_serves() {
+    let lines = Arc::new(Mutex::new(String::new()));
+    let told = Arc::clone(&lines);
+    let log = Arc::new(move |line: &str| told.lock().expect("no panic").push_str(line));
+    let served = Served::start(ServeConfig { log, ..ServeConfig::default() });
+    let mut socket = connect(&served);
+    socket.write_all(b"abcdefghijklmnopqrstuvwxyz234567abcd\0").unwrap();
+    assert!(is_shown_out(&mut socket));
+    let said = lines.lock().expect("no panic").clone();
+    assert!(said.contains("--iperf3-port"), "{said:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::frame::Stack;
 use fullwire_model::MeasurementId;
 use fullwire_model::assessment::{Ceiling, Input, Layer};
 use fullwire_model::quantity::Unit;
+use std::fmt::Write as _;
 
 /// Written as a sentence: what sets it, what it allows, by which formula, from which inputs.
 pub(super) struct Made(Ceiling);
@@ -45,6 +46,7 @@ impl Made {
     pub(super) fn per_exchange(mut self, bytes: f64, way: &str) -> Self {
         self.0.value /= bytes;
         self.0.unit = Unit::PerS;
+        let _ = write!(self.0.subject, ", {way}");
         self.0.derivation.formula.push_str(" ÷ bytes of an exchange");
         let source = format!("blocks and small messages {way}, probe");
         self.input("exchange_bytes", bytes, source)

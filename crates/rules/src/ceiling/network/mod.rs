@@ -127,7 +127,12 @@ fn declared(run: &Run, result: &NetResult, stack: &Stack) -> Option<Made> {
     )
 }
 
-/// Queueing disciplines that set a rate on the sender's way out. They count frames with their header.
+/// What is payload of the rate of a queueing discipline, which counts frames with their header.
+pub(crate) fn shaped_payload_bytes_per_s(stack: &Stack, rate: f64) -> f64 {
+    rate * stack.payload_bytes() as f64 / (stack.mtu_bytes + 14) as f64
+}
+
+/// Queueing disciplines that set a rate on the sender's way out.
 fn shapers(run: &Run, result: &NetResult, stack: &Stack) -> Vec<Option<Made>> {
     let peer_host = run.peer(&result.target).and_then(|peer| peer.host.as_ref());
     let (host, nic) = if result.reverse {
@@ -136,21 +141,30 @@ fn shapers(run: &Run, result: &NetResult, stack: &Stack) -> Vec<Option<Made>> {
         (Some(&run.host), interface::nic_toward(run, result))
     };
     let (Some(host), Some(nic)) = (host, nic) else { return Vec::new() };
-    let share = stack.payload_bytes() as f64 / (stack.mtu_bytes + 14) as f64;
     let links = host
         .bond(&nic.name)
         .map_or(1, |bond| bond::sending(bond, interface::carrying(bond), u64::from(result.streams)).count);
     interface::shapers(host, &nic.name)
         .into_iter()
         .map(|(device, qdisc, rate)| {
+            let shaped = shaped_payload_bytes_per_s(stack, rate);
+            // On the bond itself it holds all links together.
             let links = if device == nic.name { 1 } else { links.max(1) };
-            let made =
-                Made::new("qdisc-rate", format!("{} on {device}", qdisc.kind), rate * share * links as f64)
-                    .formula("rate × payload ÷ (mtu + 14) × links")
-                    .input("rate_bytes_per_s", rate, format!("tc -d qdisc show dev {device}"))
-                    .input("links", links as f64, "devices that the flows can reach")
-                    .input("payload_bytes", stack.payload_bytes() as f64, "MTU less IP and TCP headers")
-                    .input("mtu_bytes", stack.mtu_bytes as f64, "TCP_INFO or interface");
+            let together = device == nic.name && host.bond(device).is_some();
+            let made = Made::new("qdisc-rate", format!("{} on {device}", qdisc.kind), shaped * links as f64)
+                .input("rate_bytes_per_s", rate, format!("tc -d qdisc show dev {device}"));
+            let made = if together {
+                made.formula("rate × payload ÷ (mtu + 14)")
+            } else {
+                made.formula("rate × payload ÷ (mtu + 14) × links").input(
+                    "links",
+                    links as f64,
+                    "devices that the flows can reach",
+                )
+            };
+            let made = made
+                .input("payload_bytes", stack.payload_bytes() as f64, "MTU less IP and TCP headers")
+                .input("mtu_bytes", stack.mtu_bytes as f64, "TCP_INFO or interface");
             // One class of several bounds only what is sorted into it.
             Some(made.soft(qdisc.kind == "htb" || qdisc.kind == "hfsc").removable())
         })

@@ -5,7 +5,7 @@ use fullwire_model::demand::AwrReport;
 rule! {
     /// # What it checks
     /// Passes when the mean single-block read (`db file sequential read`, on Exadata `cell single block physical read`)
-    /// stays below 10 ms where it takes at least a tenth of DB time; below 2 ms where all disks of the host are flash.
+    /// stays below 10 ms where it takes at least a tenth of DB time; below 2 ms where the report is of this host and all its disks are flash.
     /// Critical from 20 ms and 40 % of DB time of a database that is never idle: no medium takes as long, the requests queue.
     ///
     /// # Why it matters
@@ -41,8 +41,20 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let limit_ms = if is_on_flash(run) { FLASH_MS } else { SPINNING_DISK_MS };
-    each(run, |report| vec![judge(report, limit_ms)])
+    let on_flash = is_on_flash(run);
+    let limit_ms = |report: &AwrReport| {
+        if on_flash && is_of_this_host(run, report) { FLASH_MS } else { SPINNING_DISK_MS }
+    };
+    each(run, |report| vec![judge(report, limit_ms(report))])
+}
+
+/// The report names this host, or a database of it: the disks of another host are not known.
+fn is_of_this_host(run: &Run, report: &AwrReport) -> bool {
+    let short = |name: &str| name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let here = |host: &String| short(host) == short(&run.host.hostname);
+    let named = |own: &str| report.db_name.as_ref().is_some_and(|name| own.eq_ignore_ascii_case(name));
+    let runs = || run.host.databases.iter().any(|own| named(&own.name));
+    report.host.as_ref().map_or_else(runs, here)
 }
 
 /// At least one session was active all the time: a few slow reads of an idle database are no emergency.

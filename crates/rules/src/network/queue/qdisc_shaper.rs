@@ -1,5 +1,5 @@
 use crate::advice::lift_shaper;
-use crate::ceiling::network::stack_of;
+use crate::ceiling::network::{shaped_payload_bytes_per_s, stack_of};
 use crate::facts::shaper;
 use crate::network::each;
 use crate::prelude::*;
@@ -81,7 +81,7 @@ fn fires(run: &Run, whole: &NetResult, result: &NetResult, bytes: f64, set: &sha
     };
     let at = peer.map_or_else(|| device.to_owned(), |peer| format!("{device} at {peer}"));
     let stack = stack_of(run, result);
-    let allowed = rate * stack.payload_bytes() as f64 / (stack.mtu_bytes + 14) as f64;
+    let allowed = shaped_payload_bytes_per_s(&stack, rate);
     let unit = if whole.mode == NetMode::Interconnect { Unit::PerS } else { Unit::BytesPerS };
     let counted = format!("drops +{}, overlimits +{}", set.drops, set.held_back);
     RULE.finding(

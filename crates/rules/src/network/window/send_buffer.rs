@@ -1,6 +1,5 @@
 use crate::advice::set_sysctls;
 use crate::ceiling::network::window;
-use crate::facts::interface;
 use crate::network::each;
 use crate::prelude::*;
 use fullwire_model::AllStreams;
@@ -106,10 +105,9 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
 }
 
 /// Three times the product of what the line should carry where that is known, at least four times what there is.
-fn advice(run: &Run, result: &NetResult, sender: &Host, rtt: f64, now: PerStream) -> Advice {
+fn advice(run: &Facts, result: &NetResult, sender: &Host, rtt: f64, now: PerStream) -> Advice {
     const NAME: &str = "net.ipv4.tcp_wmem";
-    let line = stream::declared(run, &result.target)
-        .or_else(|| Some(interface::nic_toward(run, result)?.speed_mbit_per_s? as f64 * 125e3));
+    let line = run.line_bytes_per_s(result);
     let product = line.map_or(0, |line| window::buffer_for_bytes(window::bdp_bytes(line, rtt)));
     let sizes = sender.sysctl_numbers(NAME).filter(|sizes| sizes.len() == 3);
     let (first, largest) =

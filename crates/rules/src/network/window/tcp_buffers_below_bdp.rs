@@ -1,14 +1,13 @@
 use crate::advice::set_sysctl;
 use crate::ceiling::network::window;
-use crate::facts::interface;
 use crate::prelude::*;
 use crate::verdict::FULL_WIRE;
 
 rule! {
     /// # What it checks
     /// Passes when what the largest receive buffer of a receiver offers as window, and what the largest send buffer of
-    /// a sender keeps in flight, hold what a full path to a measured peer needs: declared or believable speed times
-    /// round trip.
+    /// a sender keeps in flight, hold what a full path to a measured peer needs: declared, believable or shaped rate
+    /// times round trip.
     ///
     /// # Why it matters
     /// At most one buffer is sent per round trip: 10 Gbit/s and 1 ms need 1.25 MB, 1 Gbit/s and 100 ms
@@ -31,7 +30,7 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let results = stream::results(run, NetMode::Async).filter_map(|result| {
-        let line = stream::declared(run, &result.target).or_else(|| speed(run, result))?;
+        let line = run.line_bytes_per_s(result)?;
         let rtt = stream::rtt_ns(run, result)?;
         Some((result, line, rtt))
     });
@@ -50,11 +49,6 @@ fn check(run: &Facts) -> Vec<Outcome> {
         ));
     }
     outcomes
-}
-
-fn speed(run: &Run, result: &NetResult) -> Option<f64> {
-    let nic = interface::nic_toward(run, result).filter(|nic| interface::believable(&run.host, nic))?;
-    Some(nic.speed_mbit_per_s? as f64 * 125e3)
 }
 
 fn judge(run: &Run, host: &Host, name: &str, result: &NetResult, line: f64, rtt: f64, full: bool) -> Outcome {
@@ -90,7 +84,7 @@ fn judge(run: &Run, host: &Host, name: &str, result: &NetResult, line: f64, rtt:
     .evidence(format!("{name} = {}", host.sysctl(name).unwrap_or("")), "/proc/sys/net/ipv4")
     .evidence(
         format!("round trip {}, line {}", words::time(rtt), words::rate(line)),
-        "TCP_INFO; --expect or speed of the interface",
+        "TCP_INFO; --expect, speed of the interface or rate of its queueing discipline",
     )
     .path(&result.target)
     .advice(set_sysctl(

@@ -5,6 +5,7 @@ mod cluster;
 mod database;
 mod device;
 mod health;
+mod listed;
 mod network;
 mod path;
 mod served;
@@ -14,6 +15,7 @@ use super::Entry;
 /// Every one, the more special before the more general.
 pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
     [
+        listed::LINES,
         database::LINES,
         served::LINES,
         cluster::LINES,
@@ -34,6 +36,41 @@ mod tests {
     /// What outputs say of trouble, a part of what it means, and the same where all is well.
     const SAID: &[(&str, &str, &str)] = &[
         ("Predictive Failure Count: 12", "predicts", "Predictive Failure Count: 0"),
+        (
+            "v$asm_disk: name=DATA_0003; read_errs=17; write_errs=0",
+            "could not read disk DATA_0003 17 times",
+            "v$asm_disk: name=DATA_0000; read_errs=0; write_errs=0",
+        ),
+        (
+            "v$archive_gap: thread#=1; low_sequence#=8399; high_sequence#=8402",
+            "lacks the logs 8399 to 8402 of thread 1",
+            "v$archive_gap:",
+        ),
+        (
+            "v$filestat: file#=7; phyrds=1000; readtim=4200",
+            "ms on average (READTIM",
+            "v$filestat: file#=7; phyrds=1000; readtim=420",
+        ),
+        (
+            "v$event_histogram: event=log file parallel write; wait_time_milli=512; wait_count=3",
+            "log writer took up to 7 ms",
+            "v$event_histogram: event=log file parallel write; wait_time_milli=4; wait_count=812",
+        ),
+        (
+            "v$sysstat: redo size=3418477080; redo writes=426201",
+            "8021 bytes each",
+            "v$sysstat: user commits=812",
+        ),
+        (
+            "pg_stat_archiver: archived_count=8412; failed_count=7",
+            "7 segments",
+            "pg_stat_archiver: archived_count=8412; failed_count=0",
+        ),
+        (
+            "v$cluster_interconnects: name=eth0; ip_address=10.1.0.4; is_public=YES",
+            "a public network",
+            "v$cluster_interconnects:",
+        ),
         ("Media Error Count: 812", "could not read 7 blocks", "Media Error Count: 0"),
         ("Firmware state: Unconfigured(bad)", "for bad", "Firmware state: Online, Spun Up"),
         ("There are offline or missing virtual drives with preserved cache.", "keeps writes", "Cache: on"),
@@ -247,10 +284,10 @@ mod tests {
             let entry = of_any(&one, &[]).filter(|entry| !entry.is_harmless())?;
             let lower = text.to_lowercase();
             let reached = entry.least.is_none_or(|(behind, least)| number(&lower, behind).unwrap() >= least);
-            reached.then_some(entry.says)
+            reached.then(|| entry.message("it", text, "7", "7 s"))
         };
         for (trouble, part, healthy) in SAID {
-            let says = told(trouble).unwrap_or_else(|| panic!("{trouble}")).replace("{n}", "7");
+            let says = told(trouble).unwrap_or_else(|| panic!("{trouble}"));
             assert!(says.contains(part), "{trouble}: {says}");
             assert_eq!(told(healthy), None, "{healthy}");
         }

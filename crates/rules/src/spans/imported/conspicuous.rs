@@ -494,10 +494,11 @@ fn nfs(file: &File<'_>, name: &str) -> Option<Figure> {
     Some(Figure { weight: 2.0 + (whole / NFS_NS).min(100.0), text })
 }
 
-/// `921 ms`, `14.0 s`
+/// `921 ms`, `2.73 s`, `14.0 s`
 fn ms(ns: f64) -> String {
     match ns / 1e6 {
         ms if ms >= 10_000.0 => format!("{:.1} s", ms / 1e3),
+        ms if ms >= 1_000.0 => format!("{:.2} s", ms / 1e3),
         ms if ms >= 10.0 => format!("{ms:.0} ms"),
         ms => format!("{ms:.1} ms"),
     }

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 rule! {
     /// # What it checks
     /// Passes when no device-mapper map is suspended, and no SCSI disk below a map, mount or volume is in another state
-    /// than running. Disks that a lost session or port took away are one note: that loss has its own finding.
+    /// than running. Disks that a lost session or port took away are one note, and so are paths whose
+    /// map has another one: these losses have their own findings.
     ///
     /// # Why it matters
     /// All I/O to a suspended map waits forever; I/O to an off-line disk fails.
@@ -26,25 +27,35 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
-    let mut lost: BTreeMap<(Option<Lost>, &str), Vec<&Disk>> = BTreeMap::new();
+    let mut lost: BTreeMap<(Option<Lost>, bool, &str), Vec<&Disk>> = BTreeMap::new();
     for disk in run.host.disks.iter().filter(|disk| disk.dm.is_some() || disk.scsi.is_some()) {
         let suspended = disk.dm.as_ref().and_then(|dm| dm.suspended);
         let state = disk.scsi.as_ref().map(|scsi| scsi.state.as_str()).filter(|state| !state.is_empty());
         match (suspended, state) {
             (Some(true), _) => outcomes.push(is_suspended(run, disk)),
             (_, Some(state)) if !matches!(state, "running" | "created" | "quiesce") => {
-                lost.entry((facts::lost::lost_link(run, disk), state)).or_default().push(disk);
+                let goes_on = facts::lost::has_sibling(&run.host, &disk.name);
+                let cause = facts::lost::lost_link(run, disk);
+                lost.entry((cause, goes_on, state)).or_default().push(disk);
             }
             (None, None) => outcomes.push(facts::unread(&format!("the state of {}", disk.name))),
             _ => outcomes.push(Outcome::Passes),
         }
     }
-    outcomes.extend(lost.into_iter().map(|((cause, state), disks)| are_lost(cause.as_ref(), state, &disks)));
+    outcomes.extend(
+        lost.into_iter().map(|((cause, goes_on, state), disks)| {
+            let cause = cause.or_else(|| facts::lost::of_path(run, disks[0]));
+            are_lost(cause.as_ref(), goes_on, state, &disks)
+        }),
+    );
     outcomes
 }
 
-fn advice(remedy: ShellCommand) -> Advice {
-    because("Processes that touch the device hang in uninterruptible sleep or get errors.")
+const HANGS: &str = "Processes that touch the device hang in uninterruptible sleep or get errors.";
+const FEWER_PATHS: &str = "The map has fewer paths left, and with the last one all I/O to it stops.";
+
+fn advice(why: &'static str, remedy: ShellCommand) -> Advice {
+    because(why)
         .look("dmesg | tail -n 50", "Shows why")
         .run(remedy, "Resumes I/O")
         .check(
@@ -61,7 +72,7 @@ fn is_suspended(run: &Run, disk: &Disk) -> Outcome {
     let finding = RULE
         .finding(Kind::Disk.named(&disk.name), format!("{} is suspended: all I/O to it waits", disk.name))
         .evidence("suspended: all I/O to it waits", format!("/sys/block/{}", disk.name))
-        .advice(advice(sh!("dmsetup resume {}", disk.dm.as_ref().map_or("", |dm| &dm.name))));
+        .advice(advice(HANGS, sh!("dmsetup resume {}", disk.dm.as_ref().map_or("", |dm| &dm.name))));
     let targets = facts::targets(run);
     let waits = |target: &&facts::Target| {
         target.result.unanswered().is_some() && target.suspended().is_some_and(|map| map.name == disk.name)
@@ -70,26 +81,28 @@ fn is_suspended(run: &Run, disk: &Disk) -> Outcome {
     finding.explains(waiting.map(|target| explain::target(target, Mechanism::Suspended).active(1.0))).into()
 }
 
-/// Disks that one cause took away. What that is has its own finding.
-fn are_lost(cause: Option<&Lost>, state: &str, disks: &[&Disk]) -> Outcome {
+/// Disks that one cause took away. What that is has its own finding. `goes_on`: by another path of their multipath maps.
+fn are_lost(cause: Option<&Lost>, goes_on: bool, state: &str, disks: &[&Disk]) -> Outcome {
     let names: Vec<&str> = disks.iter().map(|disk| disk.name.as_str()).collect();
     let (are, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
     // The transport takes these two states back itself once it reaches the port again (scsi_transport_fc, iscsi): written
     // by hand, I/O goes where nobody answers.
+    let why = if goes_on { FEWER_PATHS } else { HANGS };
     let advice = if matches!(state, "blocked" | "transport-offline") {
-        because("Processes that touch the device hang in uninterruptible sleep or get errors.")
+        because(why)
             .look("dmesg | tail -n 50", "Shows why")
             .now("Repair port, cable, switch or session: the state is running again once the port answers")
             .persist("Repair the path that was lost")
             .expecting("state running and I/O that completes")
     } else {
         let remedies = names.iter().map(|name| sh!("echo running > /sys/block/{}/device/state", name));
-        advice(ShellCommand::joined(remedies, " && "))
+        advice(why, ShellCommand::joined(remedies, " && "))
     };
+    let io = if goes_on { "goes by other paths".to_owned() } else { format!("to {them} fails or waits") };
     let finding = RULE
         .finding(
             Kind::Disk.named(names[0]),
-            format!("{} {are} {state}: I/O to {them} fails or waits", facts::listed(&names)),
+            format!("{} {are} {state}: I/O {io}", facts::listed(&names)),
         )
         .also(names[1..].iter().copied())
         .evidence(

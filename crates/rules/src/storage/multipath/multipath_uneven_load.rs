@@ -42,8 +42,10 @@ fn groups<'a>(run: &'a Run, map: &'a MultipathMap) -> impl Iterator<Item = Outco
 
 fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
     let windows = facts::probe_windows_on(run, &map.device);
+    // One that has failed gets nothing, and has its own finding.
+    let working = group.paths.iter().filter(|path| !path.has_failed());
     let loads: Vec<(&str, u64)> =
-        group.paths.iter().map(|path| (path.device.as_str(), ios(&windows, &path.device))).collect();
+        working.map(|path| (path.device.as_str(), ios(&windows, &path.device))).collect();
     let (Some(most), Some(least)) =
         (loads.iter().max_by_key(|load| load.1), loads.iter().min_by_key(|load| load.1))
     else {

@@ -1,0 +1,271 @@
+//! Listings of databases and of tools, a row a line (`v$asm_disk: name=DATA_0003; read_errs=17`): which value is bad, and
+//! what the figures of the rest are.
+
+use super::super::{Entry, at_least, critical, told};
+use fullwire_model::assessment::Layer::{Database, Network, Storage};
+use fullwire_model::assessment::Severity;
+
+/// A figure that is neither good nor bad.
+const fn figure(entry: Entry) -> Entry {
+    Entry { severity: Some(Severity::Info), ..entry }
+}
+
+const VIEWS: &str = "Oracle Database Reference, Dynamic Performance Views";
+const STATISTICS: &str = "PostgreSQL documentation, The Cumulative Statistics System";
+
+pub(in crate::said) const LINES: &[Entry] = &[
+    at_least(
+        ("read_errs=", 1.0),
+        told(
+            &["v$asm_disk", "read_errs="],
+            Storage,
+            "ASM could not read disk {name} {read_errs} times: it is failing, or a path to it is",
+            &[
+                "dmesg of that time and multipath -ll; smartctl -a of the disk; v$asm_disk again, to see whether the count grows",
+            ],
+            VIEWS,
+        ),
+    ),
+    at_least(
+        ("write_errs=", 1.0),
+        critical(told(
+            &["v$asm_disk", "write_errs="],
+            Storage,
+            "ASM could not write disk {name} {write_errs} times: it takes a disk off-line for that",
+            &["dmesg of that time and multipath -ll; the disk's mode_status and repair_timer in v$asm_disk"],
+            VIEWS,
+        )),
+    ),
+    critical(told(
+        &["v$asm_disk", "mode_status=offline"],
+        Storage,
+        "ASM disk {name} is off-line: its data have one copy less, and after its repair time the disk is dropped",
+        &["Mend its path, then alter diskgroup NAME online disk; before the time in repair_timer is over"],
+        VIEWS,
+    )),
+    critical(told(
+        &["v$archive_gap", "low_sequence#="],
+        Database,
+        "the standby lacks the logs {low_sequence#} to {high_sequence#} of thread {thread#}: it applies nothing beyond them",
+        &[
+            "Are these logs still on the primary (v$archived_log)? Then fetch them: the error of the destination says why they did not come (v$archive_dest)",
+        ],
+        VIEWS,
+    )),
+    critical(told(
+        &["v$managed_standby", "status=wait_for_gap"],
+        Database,
+        "{process} waits for a log that the standby does not have (sequence {sequence#}): nothing beyond it is applied",
+        &[
+            "select * from v$archive_gap on the standby; the error of the destination on the primary (v$archive_dest)",
+        ],
+        VIEWS,
+    )),
+    figure(told(
+        &["v$managed_standby", "process=mrp", "status="],
+        Database,
+        "{process} is at log {sequence#}, {status}",
+        &["How far behind it is: select name, value from v$dataguard_stats"],
+        VIEWS,
+    )),
+    at_least(
+        ("readtim×10÷phyrds", 20.0),
+        told(
+            &["v$filestat", "readtim="],
+            Storage,
+            "a read of data files takes up to {n} ms on average (READTIM ÷ PHYRDS, in hundredths of a second): more than a spinning disk needs",
+            &["fullwire assess --path on the file system or disk group of that file"],
+            VIEWS,
+        ),
+    ),
+    at_least(
+        ("wait_time_milli=", 64.0),
+        told(
+            &["v$event_histogram", "event=log file parallel write", "wait_time_milli="],
+            Storage,
+            "writes of the log writer took up to {n} ms: each commit of that moment waited",
+            &[
+                "fullwire disk DIRECTORY --profile ora-lgwr where the redo logs are, and fullwire watch at the time of the waits",
+            ],
+            VIEWS,
+        ),
+    ),
+    at_least(
+        ("wait_time_milli=", 512.0),
+        told(
+            &["v$event_histogram", "event=", "wait_time_milli="],
+            Storage,
+            "waits for {event} took up to {n} ms",
+            &["Which of them are I/O, and at which time: fullwire record"],
+            VIEWS,
+        ),
+    ),
+    told(
+        &["v$cluster_interconnects", "is_public=yes"],
+        Network,
+        "the interconnect uses {name} ({ip_address}), a public network: blocks of the cache and clients share it",
+        &[
+            "oifcfg getif; oifcfg setif -global INTERFACE/NETWORK:cluster_interconnect, then restart the cluster, one node after the other",
+        ],
+        VIEWS,
+    ),
+    figure(told(
+        &["v$cluster_interconnects", "ip_address="],
+        Network,
+        "the interconnect uses {name} ({ip_address})",
+        &["fullwire net HOST --mode interconnect, to the same address of another node"],
+        VIEWS,
+    )),
+    told(
+        &["oifcfg", "use=public,cluster_interconnect"],
+        Network,
+        "{interface} is both the public network and the interconnect: clients and blocks of the cache share it",
+        &[
+            "A network of its own for the interconnect: oifcfg setif -global INTERFACE/NETWORK:cluster_interconnect",
+        ],
+        "Oracle Clusterware Administration and Deployment Guide, OIFCFG",
+    ),
+    figure(told(
+        &["oifcfg", "use=cluster_interconnect"],
+        Network,
+        "the interconnect is {network} by {interface}",
+        &["fullwire net HOST --mode interconnect, to the same network of another node"],
+        "Oracle Clusterware Administration and Deployment Guide, OIFCFG",
+    )),
+    told(
+        &["v$parameter", "disk_asynch_io=false"],
+        Database,
+        "disk_asynch_io is FALSE: each writer waits for each of its I/Os",
+        &["alter system set disk_asynch_io=true scope=spfile; then restart in a window"],
+        "Oracle Database Reference, DISK_ASYNCH_IO",
+    ),
+    told(
+        &["v$parameter", "filesystemio_options=none"],
+        Database,
+        "filesystemio_options is none: on file systems the database neither bypasses the page cache nor has several I/Os in flight (on ASM it has no effect)",
+        &[
+            "On file systems: alter system set filesystemio_options=setall scope=spfile; then restart in a window",
+        ],
+        "Oracle Database Reference, FILESYSTEMIO_OPTIONS",
+    ),
+    figure(told(
+        &["v$parameter", "filesystemio_options="],
+        Database,
+        "filesystemio_options is {filesystemio_options}",
+        &["select value from v$parameter where name = 'disk_asynch_io', and whether the files are in ASM"],
+        "Oracle Database Reference, FILESYSTEMIO_OPTIONS",
+    )),
+    figure(told(
+        &["v$sysstat", "redo size=", "redo writes="],
+        Database,
+        "{redo size} bytes of redo in {redo writes} writes since the instance started: {redo size÷redo writes} bytes each, which is the message that SYNC transport sends (fullwire net HOST --mode sync --length)",
+        &["fullwire redo says what the peak needs of a line: fullwire redo --sql oracle prints its query"],
+        VIEWS,
+    )),
+    at_least(
+        ("average synchronous single-block read latency=", 20.0),
+        told(
+            &["v$sysmetric", "average synchronous single-block read latency="],
+            Storage,
+            "a single-block read takes {n} ms: more than a spinning disk needs",
+            &["fullwire assess --path where the data files are"],
+            VIEWS,
+        ),
+    ),
+    figure(told(
+        &["v$sysmetric", "redo generated per sec="],
+        Database,
+        "the database makes {redo generated per sec} bytes of redo a second",
+        &["fullwire redo --sql oracle prints the query for the peak of each day"],
+        VIEWS,
+    )),
+    at_least(
+        ("percent_space_used=", 85.0),
+        told(
+            &["v$recovery_area_usage", "percent_space_used=", "percent_space_reclaimable=0"],
+            Database,
+            "{file_type} fills {n} % of the recovery area, and none of it can be given back: when it is full, redo cannot be archived",
+            &[
+                "Back up and delete what was backed up (RMAN), or raise db_recovery_file_dest_size where the disks have room",
+            ],
+            VIEWS,
+        ),
+    ),
+    critical(told(
+        &["v$archive_dest_status", "status=error"],
+        Database,
+        "destination {dest_id} is in error: its standby receives no redo",
+        &["select error from v$archive_dest: listener, network and password file of the standby"],
+        VIEWS,
+    )),
+    at_least(
+        ("% activity=", 1.0),
+        figure(told(
+            &["ash", "event=", "% activity="],
+            Database,
+            "{event} takes {% activity} % of the active time",
+            &["The report's own time, and the AWR report of it: fullwire awr FILE"],
+            "Oracle Database Performance Tuning Guide, ASH reports",
+        )),
+    ),
+    figure(told(
+        &["v$session_wait", "event="],
+        Database,
+        "a session waits for {event}",
+        &["What it waits for in its time: v$system_event, or an AWR report (fullwire awr FILE)"],
+        VIEWS,
+    )),
+    at_least(
+        ("failed_count=", 1.0),
+        told(
+            &["pg_stat_archiver", "failed_count="],
+            Database,
+            "{n} segments of WAL could not be archived: each stays in pg_wal until it is",
+            &[
+                "last_failed_wal and last_failed_time, and the log of the server: does archive_command work now?",
+            ],
+            STATISTICS,
+        ),
+    ),
+    at_least(
+        ("wal_buffers_full=", 1_000.0),
+        told(
+            &["pg_stat_wal", "wal_buffers_full="],
+            Database,
+            "sessions wrote WAL themselves {n} times because wal_buffers were full",
+            &["A larger wal_buffers (16 MB and more); it needs a restart"],
+            STATISTICS,
+        ),
+    ),
+    at_least(
+        ("buffers_backend_fsync=", 1.0),
+        told(
+            &["pg_stat_bgwriter", "buffers_backend_fsync="],
+            Storage,
+            "sessions had to flush data files themselves {n} times: the checkpointer could not keep up",
+            &["fullwire assess --path on the data directory; a longer checkpoint_timeout spreads the writes"],
+            STATISTICS,
+        ),
+    ),
+    figure(told(
+        &["netperf", "throughput_mbit="],
+        Network,
+        "netperf moved {throughput_mbit} Mbit/s",
+        &["fullwire net HOST says what limits it"],
+        "netperf's manual, TCP_STREAM",
+    )),
+    figure(told(
+        &["netperf", "transactions_per_s="],
+        Network,
+        "netperf made {transactions_per_s} exchanges a second, one at a time: a round trip takes {1000000÷transactions_per_s} µs",
+        &["fullwire net HOST --mode rtt, which has the tail as well"],
+        "netperf's manual, TCP_RR",
+    )),
+    figure(told(
+        &["iozone", "reclen=", "write=", "read="],
+        Storage,
+        "iozone wrote {write} and read {read} kB a second in records of {reclen} kB; without -I they are the page cache's figures",
+        &["fullwire disk DIRECTORY, which goes past the page cache and says what limits it"],
+        "iozone's manual",
+    )),
+];
