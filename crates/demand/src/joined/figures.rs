@@ -118,8 +118,9 @@ const NUMBERED: [(&str, &str); 14] = [
 
 /// Numbers of results as words, for those who know these.
 pub(super) fn numbered_sense(lines: &mut Vec<String>) {
-    for line in lines.iter_mut().filter(|line| line.contains("=0x") || line.contains(" : 0x")) {
-        if let Some((number, words)) = NUMBERED.iter().find(|(number, _)| line.contains(number)) {
+    for line in lines {
+        let may_be = line.contains("=0x") || line.contains(" : 0x");
+        if let Some((number, words)) = NUMBERED.iter().find(|(number, _)| may_be && line.contains(number)) {
             *line = line.replace(number, words);
         }
     }
