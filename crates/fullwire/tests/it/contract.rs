@@ -88,7 +88,8 @@ fn every_document_passes_its_own_schema() {
     checked.run(&[&["mtu", &address], &keep[..]].concat());
     let quick = ["disk", ".", "--size", "16M", "--duration", "100ms", "--repeats", "1"];
     checked.run(&[&quick[..], &keep].concat());
-    checked.run(&[&["disk", ".", "--profile", "fs-small", "--size", "4M"], &keep[..]].concat());
+    let small = ["disk", ".", "--profile", "fs-small", "--size", "4M", "--files", "500"];
+    checked.run(&[&small[..], &keep].concat());
     checked.run(&[&["assess", "--path", "/nonexistent", "--quick"], &keep[..]].concat());
     checked.run(&[&["check", "--window", "0s"], &keep[..]].concat());
     checked.run(&[&["redo", "logs.csv", "--peer", &address, "--gap", "10G"], &keep[..]].concat());

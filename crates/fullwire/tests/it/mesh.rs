@@ -75,6 +75,26 @@ fn documented(output: &Output) -> Value {
     document
 }
 
+/// A line for each cell: what a person needs who asks why a path was named or was not.
+fn cells(document: &Value) -> String {
+    let line = |cell: &Value| {
+        let rates: Vec<String> = cell["streams"].as_array().map_or(Vec::new(), |streams| {
+            streams.iter().map(|one| format!("{}/{}", one["throughput_bytes_per_s"], one["alone"])).collect()
+        });
+        format!(
+            "{} -> {} {} {} resent {} [{}] {}\n",
+            cell["from"],
+            cell["to"],
+            cell["state"],
+            cell["throughput_bytes_per_s"],
+            cell["retransmitted_share"],
+            rates.join(" "),
+            cell["detail"]
+        )
+    };
+    document["cells"].as_array().unwrap().iter().map(line).collect()
+}
+
 /// The faults of the seven hosts below, and nothing else.
 const FAULTS: [&str; 6] = [
     "mesh-host-absent h7",
@@ -96,7 +116,9 @@ fn spoil(cluster: &Cluster) {
         3,
         "tc filter add dev eth1 parent 1: protocol ip prio 1 u32 match ip dst 10.78.0.4/32 flowid 1:20",
     );
-    // h5 to h1 loses segments.
+    // h5 to h1 loses segments. BBR, which some hosts have, would keep half of the rate, and two seconds of that are within the
+    // scatter of a machine that does other things.
+    cluster.run(5, "sysctl -q -w net.ipv4.tcp_congestion_control=cubic");
     cluster.run(1, "iptables -t raw -A PREROUTING -i eth1 -s 10.78.0.5 -p tcp -m length --length 500:65535 -m statistic --mode random --probability 0.15 -j DROP");
     // h6 to h3 loses large packets, and no one says so. Each packet crosses the cable on its own, as on a wire: else the small
     // segments of a control connection come as one large packet and are lost with the others.
@@ -130,7 +152,7 @@ fn each_fault_of_a_cluster_is_named_and_nothing_else() {
     cluster.power_off(7);
     let output = child.wait_with_output().unwrap();
     let document = documented(&output);
-    assert_eq!(named(&document), FAULTS, "{document:#}");
+    assert_eq!(named(&document), FAULTS, "{}", cells(&document));
     let finding = |subject: &str| {
         let findings = document["findings"].as_array().unwrap();
         findings.iter().find(|one| one["subject"] == subject).unwrap()

@@ -74,7 +74,7 @@ fn json_is_json_everywhere_and_a_dash_is_stdout() {
 fn every_profile_obeys_the_size() {
     let desk = Desk::new();
     let run = ["disk", ".", "--no-store", "--json", "--size", "16M", "--fail-on", "never"];
-    let bonnie = desk.json(&[&run[..], &["--profile", "bonnie"]].concat());
+    let bonnie = desk.json(&[&run[..], &["--profile", "bonnie", "--files", "500"]].concat());
     assert_eq!(bonnie["bonnie"]["size_bytes"], 16 << 20, "{bonnie}");
     let short = ["--profile", "pg-index", "--duration", "100ms", "--repeats", "1"];
     let index = desk.json(&[&run[..], &short].concat());
@@ -252,8 +252,8 @@ fn what_is_asked_for_is_written_and_no_more() {
     assert!(written > 0 && written + document["layout_bytes"].as_u64().unwrap() <= 16 << 20, "{document}");
     let caveats = document["caveats"].to_string();
     assert!(caveats.contains("--max-bytes allows no more") && !caveats.contains("little space"), "{caveats}");
-    let small = ["disk", ".", "--profile", "fs-small", "--size", "4M", "--no-store", "--fail-on", "never"];
-    let output = desk.run(&small);
+    let small = ["disk", ".", "--profile", "fs-small", "--size", "4M", "--files", "500"];
+    let output = desk.run(&[&small[..], &["--no-store", "--fail-on", "never"]].concat());
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
     // Files that are made within half a second have no rate.

@@ -292,7 +292,8 @@ mod tests {
         let directory = tempfile::tempdir().expect("temporary directory");
         let opened = OwnedFd::from(File::open(directory.path()).expect("directory"));
         let stop = AtomicBool::new(false);
-        let test = Test { directory: &opened, bytes: 1 << 20, files: FILES, stop: &stop };
+        let files = 300;
+        let test = Test { directory: &opened, bytes: 1 << 20, files, stop: &stop };
         let bonnie = test.run().expect("measured");
         let by_bytes = [
             &bonnie.output_char,
@@ -305,8 +306,8 @@ mod tests {
             assert_eq!(timed.count, 1 << 20);
         }
         assert_eq!(bonnie.seeks.count, SEEKS);
-        assert_eq!(bonnie.sequential.create.count, FILES);
-        assert_eq!(bonnie.random.delete.count, FILES);
+        assert_eq!(bonnie.sequential.create.count, files);
+        assert_eq!(bonnie.random.delete.count, files);
         assert_eq!(std::fs::read_dir(directory.path()).expect("listing").count(), 0);
     }
 }
