@@ -98,7 +98,7 @@ pub(super) fn smart_attributes(lines: &mut Vec<String>) {
 const WORN: u32 = 10;
 
 /// Results of commands as a kernel without words for them prints them (`CONFIG_SCSI_CONSTANTS` off), and those words. Source:
-/// Linux drivers/scsi/constants.c, include/scsi/scsi_status.h, T10 SPC (sense keys).
+/// Linux `drivers/scsi/constants.c`, `include/scsi/scsi_status.h`, T10 SPC (sense keys).
 const NUMBERED: [(&str, &str); 14] = [
     ("Sense Key : 0x1 ", "Sense Key : Recovered Error "),
     ("Sense Key : 0x2 ", "Sense Key : Not Ready "),

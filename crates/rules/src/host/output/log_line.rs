@@ -87,7 +87,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
     for (place, one) in found.iter().enumerate().take(MOST) {
         match &chain {
             Some(chain) if chain.cause == place => outcomes.insert(0, chain.first(run, one).into()),
-            Some(chain) if chain.effects.contains(&place) => outcomes.push(chain.effect(run, one).into()),
+            // Worth knowing, and no more.
+            Some(chain) if chain.effects.contains(&place) => outcomes.push(fires(run, one).severity(Severity::Info).into()),
             _ => outcomes.push(fires(run, one).into()),
         }
     }

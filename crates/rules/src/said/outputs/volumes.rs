@@ -120,6 +120,16 @@ pub(in crate::said) const LINES: &[Entry] = &[
         )
     },
     Entry {
+        any: &["pgs degraded", "objects degraded", "pgs undersized"],
+        ..told(
+            &[],
+            Storage,
+            "Ceph holds fewer copies than it should; it makes them again from those that are left",
+            &["`ceph -s`: recovery runs if OSDs are there; which are down: `ceph osd tree down`"],
+            CEPH,
+        )
+    },
+    Entry {
         any: &["mon_disk_low", "mon_disk_crit", "low on available space"],
         ..told(
             &[],

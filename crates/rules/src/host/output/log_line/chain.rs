@@ -31,11 +31,10 @@ fn level((entry, subject, _): &Known) -> Option<Level> {
     match (subject.kind, entry.layer) {
         _ if entry.says.contains("{task}") => Some(Level::Task),
         (Kind::Nic | Kind::Bond, _) => Some(Level::Link),
-        (Kind::IscsiSession | Kind::RemotePort, _) => Some(Level::Session),
+        // What the network's layer says of no interface is of a server or a node.
+        (Kind::IscsiSession | Kind::RemotePort, _) | (_, Some(Layer::Network)) => Some(Level::Session),
         (_, Some(Layer::Database)) => Some(Level::Database),
         (_, Some(Layer::Storage) | None) => Some(Level::Device),
-        // What the network's layer says of no interface is of a server or a node.
-        (_, Some(Layer::Network)) => Some(Level::Session),
         _ => None,
     }
 }
@@ -68,16 +67,12 @@ impl Chain {
     /// The cause, as bad as what it brought about.
     pub(super) fn first(&self, run: &Facts, known: &Known) -> Finding {
         let mut finding = fires(run, known).severity(self.worst);
-        finding.message.push_str(&match self.names.as_slice() {
+        let then = match self.names.as_slice() {
             [] => "; what follows in the log comes of it".to_owned(),
             names => format!("; after it {} failed too", facts::listed(names)),
-        });
+        };
+        finding.message.push_str(&then);
         finding
-    }
-
-    /// One of its effects: worth knowing, and no more.
-    pub(super) fn effect(&self, run: &Facts, known: &Known) -> Finding {
-        fires(run, known).severity(Severity::Info)
     }
 }
 
