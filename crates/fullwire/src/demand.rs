@@ -11,7 +11,6 @@ use fullwire_demand::{
 use fullwire_model::demand::{AwrReport, Demand, OracleViews, RedoHistory};
 use fullwire_model::{Gap, GapReason, Run};
 use fullwire_observe::{Unpacking, ZipFiles, unpacked};
-use std::fs::File;
 use std::io::{BufReader, Read as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -157,7 +156,7 @@ fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut reader = if path == Path::new("-") {
         unpacked(std::io::stdin().lock())?
     } else {
-        unpacked(BufReader::new(File::open(path)?))?
+        unpacked(BufReader::new(crate::output::open(path)?))?
     };
     reader.by_ref().take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {

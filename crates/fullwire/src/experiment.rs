@@ -12,6 +12,7 @@ use fullwire_model::comparison::SettingChange;
 use fullwire_model::counters::CpuTime;
 use fullwire_model::host::Host;
 use fullwire_observe::Root;
+use fullwire_rules::advice::effect::lasts;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -206,7 +207,9 @@ impl<'a> Keeper<'a> {
             let typed = !self.design.begins_in_a;
             let way = |command: &String| if typed { from_here(command) } else { command.clone() };
             let undo = self.design.a.iter().map(|command| Undo::command(&way(command))).collect();
+            let until_boot = !typed && !self.design.b.iter().any(|run| lasts(run));
             let entry = Entry::new(&self.design.about, "the state with the change", self.design.b, undo);
+            let entry = Entry { until_boot, ..entry };
             self.in_effect = Some(journal.about_to(entry)?);
         }
         for command in commands {

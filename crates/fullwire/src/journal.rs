@@ -1,6 +1,10 @@
 //! What fullwire changes on this host, and how it is taken back: written and synced before each change, so that a kill or
 //! a loss of power leaves the truth. A line is one event; a file with nothing left to take back is removed.
 
+mod entry;
+
+pub(crate) use entry::{Entry, Progress, Undo};
+
 use crate::remedy::alone;
 use crate::remedy::files::Saved;
 use anyhow::{Context, Result, bail};
@@ -46,6 +50,8 @@ enum Event {
         undo: Vec<Undo>,
         writes: Vec<String>,
         files: Vec<Saved>,
+        #[serde(default)]
+        until_boot: bool,
         at: Timestamp,
     },
     /// It has been done, and these files are as it left them.
@@ -68,91 +74,6 @@ enum Event {
     Undone { step: u32, at: Timestamp },
     /// All steps of a finding are done, and are to stay.
     Kept { of: String, at: Timestamp },
-}
-
-/// What takes a step back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Undo {
-    /// What it does, or what a person does.
-    pub(crate) text: String,
-    /// The command; `None`: a person does it.
-    pub(crate) run: Option<String>,
-    /// Succeeds where there is nothing to take back.
-    pub(crate) is_back: Option<String>,
-}
-
-impl Undo {
-    /// A command.
-    pub(crate) fn command(run: &str) -> Self {
-        Self { text: String::new(), run: Some(run.to_owned()), is_back: None }
-    }
-
-    /// As it is told.
-    pub(crate) fn shown(&self) -> String {
-        self.run.clone().unwrap_or_else(|| format!("by hand: {}", self.text))
-    }
-}
-
-/// How far a step came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Progress {
-    /// It was begun; nobody knows how far it came.
-    Begun,
-    Done,
-    Failed,
-    /// Taking it back was begun; nobody knows how far that came.
-    Undoing,
-    Undone,
-}
-
-/// A step as the journal tells of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Entry {
-    /// The finding, or what the change is called.
-    pub(crate) of: String,
-    pub(crate) text: String,
-    pub(crate) run: Vec<String>,
-    /// What takes it back, with the values that were there before.
-    pub(crate) undo: Vec<Undo>,
-    /// What it changes: files, and directories whose files it may make.
-    pub(crate) writes: Vec<String>,
-    /// Files that it changes, as they were before.
-    pub(crate) before: Vec<Saved>,
-    /// As it left them; `None`: not known.
-    pub(crate) after: Option<Vec<Saved>>,
-    /// When it, or what takes it back, was last begun: what a command of it was killed over was written soon after.
-    pub(crate) begun: Timestamp,
-    pub(crate) progress: Progress,
-    /// It is to stay.
-    pub(crate) kept: bool,
-}
-
-impl Entry {
-    /// A step that is about to be done.
-    pub(crate) fn new(of: &str, text: &str, run: &[String], undo: Vec<Undo>) -> Self {
-        Self {
-            of: of.to_owned(),
-            text: text.to_owned(),
-            run: run.to_vec(),
-            undo,
-            writes: Vec::new(),
-            before: Vec::new(),
-            after: None,
-            begun: Timestamp::now(),
-            progress: Progress::Begun,
-            kept: false,
-        }
-    }
-
-    /// It may be in effect.
-    pub(crate) fn is_in_effect(&self) -> bool {
-        self.progress != Progress::Undone
-    }
-
-    /// It is in effect, and it or what takes it back did not come to its end.
-    pub(crate) fn is_left(&self) -> bool {
-        self.is_in_effect() && (!self.kept || self.progress == Progress::Undoing)
-    }
 }
 
 /// A journal that is written.
@@ -245,8 +166,9 @@ impl Journal {
     pub(crate) fn about_to(&mut self, entry: Entry) -> Result<u32> {
         self.next += 1;
         let step = self.next;
-        let Entry { of, text, run, undo, writes, before: files, .. } = entry.clone();
-        self.write(&Event::Begun { step, of, text, run, undo, writes, files, at: Timestamp::now() })?;
+        let Entry { of, text, run, undo, writes, before: files, until_boot, .. } = entry.clone();
+        let at = Timestamp::now();
+        self.write(&Event::Begun { step, of, text, run, undo, writes, files, until_boot, at })?;
         self.steps.insert(step, entry);
         Ok(step)
     }
@@ -444,16 +366,19 @@ fn read(state: &Path, name: &str) -> Result<Option<(Timestamp, Left)>> {
             Err(error) => return Err(error).context(format!("its line {}", at + 2)),
         }
     }
-    Ok(Some((opened, Left { by, about, restarted: was != boot(), journal })))
+    let restarted = was != boot();
+    journal.steps.retain(|_, entry| !(restarted && entry.until_boot));
+    Ok(Some((opened, Left { by, about, restarted, journal })))
 }
 
 impl Journal {
     fn take(&mut self, event: Event) {
         let (step, progress) = match event {
             Event::Opened { .. } | Event::Skipped { .. } => return,
-            Event::Begun { step, of, text, run, undo, writes, files, at } => {
+            Event::Begun { step, of, text, run, undo, writes, files, until_boot, at } => {
                 self.next = self.next.max(step);
-                let entry = Entry { writes, before: files, begun: at, ..Entry::new(&of, &text, &run, undo) };
+                let new = Entry::new(&of, &text, &run, undo);
+                let entry = Entry { writes, before: files, until_boot, begun: at, ..new };
                 self.steps.insert(step, entry);
                 return;
             }
@@ -560,6 +485,23 @@ mod tests {
         let interrupted: Vec<String> =
             found.left[0].interrupted().into_iter().map(|(_, entry)| entry.of).collect();
         assert_eq!((interrupted, found.left[0].journal.in_effect().len()), (vec!["another".to_owned()], 2));
+    }
+
+    /// The next start of the host has taken it back, and what it was done to may have another name.
+    #[test]
+    fn what_a_start_of_the_host_took_back_is_forgotten() {
+        let state = state();
+        let mut journal = Journal::begin(state.path(), "apply", "a run").expect("journal");
+        journal.about_to(Entry { until_boot: true, ..entry("now", "back") }).expect("written");
+        journal.about_to(entry("kept", "back")).expect("written");
+        let file = state.path().join(FOLDER).join(&journal.name);
+        drop(journal);
+        let held =
+            || leftovers(state.path()).left.iter().map(|left| left.journal.in_effect().len()).sum::<usize>();
+        assert_eq!(held(), 2);
+        let text = std::fs::read_to_string(&file).expect("a file");
+        std::fs::write(&file, text.replace(&boot(), "another")).expect("a file");
+        assert_eq!(held(), usize::from(fullwire_observe::this_machine().is_some()));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::attribution::{Choice, choose, effects, severity};
 use crate::measurement::{Measurement, Path};
 use crate::speaks::{self, Thousandths, Weighed};
 use crate::verdict::{FULL_WIRE, GOOD, Reached, is_wire, verdict};
-use crate::{Outcome, advice, imported, rules, spans, unexplained};
+use crate::{Outcome, advice, database, imported, rules, spans, unexplained};
 use fullwire_model::assessment::{
     Amount, Assessment, Bottleneck, Cause, Ceiling, Earlier, Finding, Layer, MeasurementAssessment,
     Mechanism, PathAssessment, PathKind, Role, Severity, Unknown,
@@ -33,6 +33,7 @@ pub fn assess(run: &Run) -> Assessment {
     drop_repeated(&mut assessment.unknowns);
     effects::of_links(&mut assessment.findings);
     advice::agree(&mut assessment.findings);
+    database::with_managers(&run.host, &mut assessment.findings);
     assessment.ceilings = std::mem::take(&mut facts.ceilings);
     imported::name_files(run, &mut assessment);
     let judged: Vec<Judged> = facts.paths.iter().map(|path| judge(&facts, path, &assessment)).collect();

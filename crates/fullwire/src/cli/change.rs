@@ -32,7 +32,7 @@ pub(crate) struct ApplyArgs {
     #[arg(long)]
     pub(crate) window: bool,
     /// Take back what apply has changed here, the last change first: of this run, or of all
-    #[arg(long, conflicts_with = "window")]
+    #[arg(long)]
     pub(crate) undo: bool,
     /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH")]
@@ -84,4 +84,7 @@ pub(crate) struct CleanArgs {
     /// Take back what an interrupted experiment or apply left changed
     #[arg(long)]
     pub(crate) undo: bool,
+    /// Also by what interrupts the service or needs it stopped: this is a maintenance window
+    #[arg(long, requires = "undo")]
+    pub(crate) window: bool,
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::FileArgs;
 use crate::demand::{self, Reading};
-use crate::output::{Show, input};
+use crate::output::{Show, open};
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use fullwire_demand::import::{self, Options, detect_and_read, together};
@@ -65,7 +65,7 @@ type Contents = (Vec<(String, Vec<u8>)>, Vec<(String, String)>);
 /// What is in a file: itself, unpacked, or the members of a ZIP archive.
 fn contents(path: &Path) -> Result<Contents> {
     let name = if path == Path::new("-") { "stdin".to_owned() } else { path.display().to_string() };
-    let file = File::open(input(path)).with_context(|| format!("open {name}"))?;
+    let file = open(path).with_context(|| format!("open {name}"))?;
     let mut bytes = Vec::new();
     let mut reader = unpacked(BufReader::new(file)).with_context(|| format!("unpack {name}"))?;
     let most = LARGEST_BYTES + 1;

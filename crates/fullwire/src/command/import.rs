@@ -15,7 +15,6 @@ use fullwire_model::GapReason;
 use fullwire_observe::{Unpacking, unpacked};
 use fullwire_present::{json, terminal};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -134,7 +133,7 @@ pub(crate) fn read(path: &Path, options: Options) -> Result<Imported> {
 /// Opens a file, unpacking what is packed.
 fn open(path: &Path) -> Result<BufReader<Unpacking<'static>>> {
     let name = path.display();
-    let file = File::open(path).with_context(|| format!("open {name}"))?;
+    let file = crate::output::open(path).with_context(|| format!("open {name}"))?;
     let mut file = BufReader::with_capacity(1 << 20, file);
     file.fill_buf().with_context(|| format!("read {name}"))?;
     let unpacked = unpacked(file).with_context(|| format!("unpack {name}"))?;

@@ -97,7 +97,7 @@ pub(crate) fn diff(args: &DiffArgs, show: &Show) -> Result<Option<ExitCode>> {
 /// Whether a file begins as our documents of a mesh do; what cannot be read is none.
 fn is_mesh(path: &Path) -> bool {
     let mut head = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(MESH_HEAD_BYTES).read_to_end(&mut head));
+    let read = crate::output::open(path).and_then(|file| file.take(MESH_HEAD_BYTES).read_to_end(&mut head));
     read.is_ok() && String::from_utf8_lossy(&head).contains(MESH_SCHEMA)
 }
 

@@ -11,10 +11,12 @@ use fullwire_present::{harmless, harmless_styled};
 use rustix::fs::{AtFlags, Mode, OFlags};
 use serde::Serialize;
 use std::fs::File;
-use std::io::{IsTerminal, Read as _, Write};
+use std::io::{self, IsTerminal, Read as _, Write};
 use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
 use std::path::Path;
+use std::sync::mpsc;
+use std::time::Duration;
 
 /// A command's way of speaking.
 #[derive(Clone)]
@@ -111,11 +113,29 @@ pub(crate) fn input(path: &Path) -> &Path {
     if path == Path::new("-") { Path::new("/dev/stdin") } else { path }
 }
 
+/// A pipe without a program that writes into it, and a file system that does not answer, are given up after this time.
+const OPENING: Duration = Duration::from_secs(10);
+
+/// Opens a named file to be read; `-` is stdin.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    opened(path, OPENING)
+}
+
+fn opened(path: &Path, within: Duration) -> io::Result<File> {
+    let path = input(path).to_owned();
+    let (sender, file) = mpsc::channel();
+    std::thread::spawn(move || sender.send(File::open(path)));
+    file.recv_timeout(within).unwrap_or_else(|_| {
+        let what = format!("it could not be opened within {} s: no program writes into a pipe of this name, or its file system does not answer", within.as_secs());
+        Err(io::Error::new(io::ErrorKind::TimedOut, what))
+    })
+}
+
 /// What a named file holds, which may have this many bytes: a device or a pipe has no end.
 pub(crate) fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
     let read = || format!("read {}", path.display());
     let mut bytes = Vec::new();
-    let file = File::open(input(path)).with_context(read)?;
+    let file = open(path).with_context(read)?;
     file.take(most + 1).read_to_end(&mut bytes).with_context(read)?;
     if bytes.len() as u64 > most {
         bail!("{} has more than {most} bytes, more than is read of such a file", path.display());
@@ -213,6 +233,23 @@ mod tests {
     use super::*;
 
     /// Also where everybody may make directories below /dev.
+    #[test]
+    fn a_pipe_into_which_nobody_writes_is_given_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let error = opened(&pipe, Duration::from_millis(50)).unwrap_err();
+        assert!(error.to_string().contains("no program writes"), "{error}");
+        assert_eq!(open(&folder.path().join("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
+        // One that is there and slow is waited for.
+        let writer = pipe.clone();
+        let written = std::thread::spawn(move || std::fs::write(writer, "late").unwrap());
+        let mut text = String::new();
+        open(&pipe).unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "late");
+        written.join().unwrap();
+    }
+
     #[test]
     fn a_link_is_replaced_and_a_pipe_is_written() {
         for parent in [std::env::temp_dir(), "/dev/shm".into()] {

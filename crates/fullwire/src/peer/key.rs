@@ -1,10 +1,9 @@
 //! The key of a responder: made, or read from where the user put it.
 
 use crate::cli::KeyArgs;
-use crate::output::{Show, input};
+use crate::output::{Show, open};
 use crate::usage;
 use anyhow::{Context, Result, anyhow, bail};
-use std::fs::File;
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -66,7 +65,7 @@ pub(crate) fn new_key() -> Result<String> {
 
 fn key_of(path: &Path) -> Result<String> {
     let read = || format!("read the key file {}", path.display());
-    let mut file = File::open(input(path)).with_context(read)?;
+    let mut file = open(path).with_context(read)?;
     let others = file.metadata().with_context(read)?.permissions().mode() & 0o007;
     if others != 0 {
         Show::warn(&format!(

@@ -74,8 +74,9 @@ pub(super) fn read(path: &Path) -> Result<Option<Content>> {
         bail!("{} is no file of up to 1 MiB: what is in it cannot be kept", path.display());
     }
     let bytes = fs::read(path).with_context(|| format!("read {}", path.display()))?;
-    let hex = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(Some(Content { hex, mode: status.mode() & 0o7777, uid: status.uid(), gid: status.gid() }))
+    let owned =
+        Content { hex: String::new(), mode: status.mode() & 0o7777, uid: status.uid(), gid: status.gid() };
+    Ok(Some(owned.with(&bytes)))
 }
 
 /// The file is as it was or has this content: whole at every moment, also after a kill, a loss of power or with a full disk.
@@ -141,6 +142,11 @@ fn copy_attributes(from: &File, to: &File) -> Result<()> {
 }
 
 impl Content {
+    /// Other bytes of the same owner.
+    pub(super) fn with(&self, bytes: &[u8]) -> Self {
+        Self { hex: bytes.iter().map(|byte| format!("{byte:02x}")).collect(), ..self.clone() }
+    }
+
     pub(super) fn bytes(&self) -> Option<Vec<u8>> {
         let digits = self.hex.as_bytes().chunks(2);
         digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()

@@ -12,3 +12,4 @@ pub(crate) mod shell;
 pub(crate) mod transaction;
 pub(crate) mod undo;
 pub(crate) mod watchdog;
+mod way_back;

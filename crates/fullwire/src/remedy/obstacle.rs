@@ -11,8 +11,8 @@ pub(crate) struct Allowed {
     pub(crate) window: bool,
     /// The interfaces that carry ssh connections.
     pub(crate) ssh: BTreeSet<String>,
-    /// Commands that journals hold as done and to stay.
-    pub(crate) done: BTreeSet<String>,
+    /// Findings, and commands of them that journals hold as done and to stay.
+    pub(crate) done: BTreeSet<(String, String)>,
 }
 
 /// What is done now and then what keeps it, in this order.
@@ -68,9 +68,18 @@ pub(crate) fn obstacle(finding: &Finding, allowed: &Allowed) -> Option<String> {
     asks.or_else(cuts).or_else(by_hand)
 }
 
+/// A restart by hand that makes effective what is kept: nobody does it in the middle of this, and it is told at the end.
+pub(crate) fn comes_later(step: &Step) -> bool {
+    step.phase == Phase::Persist
+        && step.is_here()
+        && step.run.is_none()
+        && matches!(step.kind, StepKind::Restart | StepKind::Reboot)
+}
+
 /// What a person is asked before a step, or does.
 fn asked(step: &Step) -> Option<String> {
     match step.needs.first() {
+        _ if comes_later(step) => None,
         _ if !step.is_here() => Some(format!("it has a step on {}: {}", step.on, step.text)),
         Some(needs) => Some(format!("only a person can tell whether {needs}")),
         None => step.command().is_none().then(|| format!("it has a step by hand: {}", step.text)),

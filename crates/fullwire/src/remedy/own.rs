@@ -4,6 +4,7 @@ use super::files::{Content, Saved, put, read};
 use super::shell::CHANGE_LIMIT;
 use crate::journal::{Entry, Progress};
 use anyhow::{Result, bail};
+use fullwire_rules::advice::effect::{Edits, edits};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -60,12 +61,49 @@ pub(crate) struct Kept {
     pub(crate) lacks: Vec<String>,
 }
 
-/// Puts back these files as they were before a step. Whatever else it changed must be without what it wrote; such files,
-/// which keep what someone else has written since, are returned.
-pub(crate) fn restore(entry: &Entry, own: &[PathBuf]) -> Result<Vec<Kept>> {
+/// Puts these files back as they were before a step. Of another that it edited line by line the lines that it wrote are
+/// taken out, whoever has changed the rest since.
+pub(crate) fn put_back(entry: &Entry, own: &[PathBuf]) -> Result<()> {
     for path in own {
         put(path, content(&entry.before, path))?;
     }
+    let edited: Vec<Edits> = entry.run.iter().map(|run| edits(run)).collect();
+    let others = entry.before.iter().filter(|saved| !own.contains(&saved.path));
+    for saved in
+        others.filter(|saved| edited.iter().any(|one| one.files.iter().any(|file| saved.path == *file)))
+    {
+        let Some(there) = read(&saved.path)? else { continue };
+        let (written, before) = (written(entry, saved), lines(saved.content.as_ref()));
+        let is_own = |line: &[u8]| written.contains(line) && !before.contains(line);
+        let bytes = |content: Option<&Content>| content.and_then(Content::bytes).unwrap_or_default();
+        let (there_bytes, before_bytes) = (bytes(Some(&there)), bytes(saved.content.as_ref()));
+        // What it took out comes back in the place of what it wrote, where nobody has decided otherwise since.
+        let is_whole = entry.after.is_some()
+            && written.difference(&before).all(|line| lines(Some(&there)).contains(line));
+        let mut gone: Vec<&[u8]> =
+            split(&before_bytes).filter(|line| is_whole && !written.contains(*line)).collect();
+        let mut left = Vec::new();
+        for line in split(&there_bytes) {
+            if is_own(line) { left.append(&mut gone) } else { left.push(line) }
+        }
+        let is_empty = saved.content.is_none() && left.iter().all(|line| line.is_empty());
+        put(&saved.path, (!is_empty).then(|| there.with(&left.join(&b'\n'))).as_ref())?;
+    }
+    Ok(())
+}
+
+/// The lines that a step wrote into a file: what it left there or, where that is not known, what its commands write.
+fn written(entry: &Entry, saved: &Saved) -> BTreeSet<Vec<u8>> {
+    match &entry.after {
+        Some(after) => lines(content(after, &saved.path)),
+        None => entry.run.iter().flat_map(|run| edits(run).lines).map(String::into_bytes).collect(),
+    }
+}
+
+/// Puts these files back as they were before a step. Whatever else it changed must be without what it wrote; such files,
+/// which keep what someone else has written since, are returned.
+pub(crate) fn restore(entry: &Entry, own: &[PathBuf]) -> Result<Vec<Kept>> {
+    put_back(entry, own)?;
     let mut kept = Vec::new();
     for saved in entry.before.iter().filter(|saved| !own.contains(&saved.path)) {
         let there = read(&saved.path)?;
@@ -73,15 +111,15 @@ pub(crate) fn restore(entry: &Entry, own: &[PathBuf]) -> Result<Vec<Kept>> {
             continue;
         }
         let (there, before) = (lines(there.as_ref()), lines(saved.content.as_ref()));
-        let after = entry.after.as_ref().map(|after| lines(content(after, &saved.path)));
-        if there.difference(&before).any(|line| is_written(entry, after.as_ref(), line)) {
+        let written = written(entry, saved);
+        if there.difference(&before).any(|line| !line.is_empty() && written.contains(line)) {
             bail!(
                 "{} was changed by someone else since, and still has what fullwire wrote there",
                 saved.path.display()
             );
         }
         let lacks =
-            before.difference(&there).filter(|line| after.as_ref().is_none_or(|it| !it.contains(*line)));
+            before.difference(&there).filter(|line| entry.after.is_none() || !written.contains(*line));
         let lacks = lacks.map(|line| String::from_utf8_lossy(line).into_owned()).collect();
         kept.push(Kept { path: saved.path.clone(), lacks });
     }
@@ -90,17 +128,11 @@ pub(crate) fn restore(entry: &Entry, own: &[PathBuf]) -> Result<Vec<Kept>> {
 
 fn lines(content: Option<&Content>) -> BTreeSet<Vec<u8>> {
     let bytes = content.and_then(Content::bytes).unwrap_or_default();
-    bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
+    split(&bytes).map(<[u8]>::to_vec).collect()
 }
 
-/// Whether the step left this line or, where that is not known, a command of it writes it.
-fn is_written(entry: &Entry, after: Option<&BTreeSet<Vec<u8>>>, line: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(line);
-    let text = text.trim();
-    match after {
-        Some(after) => after.contains(line),
-        None => !text.is_empty() && entry.run.iter().any(|run| run.contains(text)),
-    }
+fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| *byte == b'\n')
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What only a person can tell, asked on the terminal.
 
 use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::termios::{QueueSelector, tcflush};
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::time::Duration;
 
@@ -23,6 +24,8 @@ fn answer(question: &str, limit: Option<Duration>) -> bool {
     if !is_there() {
         return false;
     }
+    // What was typed before the question is no answer to it.
+    let _ = tcflush(std::io::stdin(), QueueSelector::IFlush);
     let mut stderr = anstream::stderr();
     let asked =
         write!(stderr, "{} [y/N] ", fullwire_present::harmless(question)).and_then(|()| stderr.flush());

@@ -1,8 +1,12 @@
 //! By which interfaces people reach this host over ssh: who changes one of them may cut himself off.
 
+use super::shell;
+use crate::ask;
+use anyhow::{Context as _, Result};
 use fullwire_model::assessment::{Phase, Step, StepKind};
 use fullwire_model::host::Host;
-use std::collections::BTreeSet;
+use fullwire_observe::Root;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::Path;
@@ -13,26 +17,55 @@ const ESTABLISHED: &str = "01";
 /// The interfaces that carry the ssh connections of this host, with all above and below them. All of them count, for inside
 /// tmux nothing tells which is one's own.
 pub(crate) fn ssh_interfaces(host: &Host) -> BTreeSet<String> {
-    let mut found: BTreeSet<String> = local_addresses().iter().filter_map(|one| holder(host, *one)).collect();
-    loop {
-        let next: Vec<String> = host
-            .nics
-            .iter()
-            .filter(|nic| !found.contains(&nic.name))
-            .filter(|nic| {
-                let below_one = found.iter().filter_map(|name| host.nic(name)).any(|upper| {
-                    upper.lower.contains(&nic.name) || nic.master.as_deref() == Some(upper.name.as_str())
-                });
-                let above_one = nic.lower.iter().any(|lower| found.contains(lower));
-                below_one || above_one
-            })
-            .map(|nic| nic.name.clone())
-            .collect();
-        if next.is_empty() {
-            return found;
+    let mut found = BTreeSet::new();
+    for (local, remote) in ssh_connections() {
+        let ways = [holder(host, local), way_back(local, remote)];
+        // An address of lo, of nobody here, or without a known way back: any interface may carry it.
+        if ways.iter().all(|way| way.as_ref().is_some_and(|name| carries(host, name))) {
+            found.extend(ways.into_iter().flatten());
+        } else if !local.is_loopback() {
+            found.extend(host.nics.iter().map(|nic| nic.name.clone()));
         }
-        found.extend(next);
     }
+    around(host, found)
+}
+
+fn carries(host: &Host, name: &str) -> bool {
+    host.nic(name).is_some_and(|nic| !matches!(nic.kind.as_str(), "loopback" | "dummy"))
+}
+
+/// The interface by which an answer leaves.
+fn way_back(local: IpAddr, remote: IpAddr) -> Option<String> {
+    let shown = shell::look(&format!("ip -o route get {remote} from {local}")).ok()?;
+    let mut words = shown.split_whitespace().skip_while(|word| *word != "dev");
+    words.nth(1).map(str::to_owned)
+}
+
+/// These interfaces, with all above and below them.
+fn around(host: &Host, interfaces: BTreeSet<String>) -> BTreeSet<String> {
+    let mut beside: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for nic in &host.nics {
+        for other in nic.lower.iter().chain(&nic.master) {
+            beside.entry(&nic.name).or_default().push(other);
+            beside.entry(other).or_default().push(&nic.name);
+        }
+    }
+    let mut found = interfaces.clone();
+    let mut open: Vec<String> = interfaces.into_iter().collect();
+    while let Some(name) = open.pop() {
+        for other in beside.get(name.as_str()).into_iter().flatten() {
+            if found.insert((*other).to_owned()) {
+                open.push((*other).to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// The same of this host as it is now.
+pub(crate) fn ssh_interfaces_now() -> Result<BTreeSet<String>> {
+    let root = Root::live().context("open this host's /proc and /sys")?;
+    Ok(ssh_interfaces(&fullwire_observe::host(&root, &ask::of_host(Vec::new()))))
 }
 
 /// The interface that has the address; loopback carries what never leaves the host.
@@ -46,32 +79,37 @@ fn holder(host: &Host, address: IpAddr) -> Option<String> {
 
 /// A step may cut off what comes in by these interfaces.
 pub(crate) fn may_cut(step: &Step, interfaces: &BTreeSet<String>) -> bool {
-    if interfaces.is_empty()
-        || step.phase != Phase::Now
-        || matches!(step.kind, StepKind::Look | StepKind::Save)
-    {
+    let changes = step.phase == Phase::Now && !matches!(step.kind, StepKind::Look | StepKind::Save);
+    changes && step.command().is_some_and(|run| touches(run, &step.interrupts, interfaces))
+}
+
+/// A command changes one of these interfaces.
+pub(crate) fn touches(run: &str, interrupts: &str, interfaces: &BTreeSet<String>) -> bool {
+    if interfaces.is_empty() {
         return false;
     }
-    let Some(run) = step.command() else { return false };
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || "._-@:".contains(c);
     let mut words = run.split(|c: char| !is_of_name(c));
     // What a route or a rule of routing leads to is not always in the command.
     let first: Vec<&str> = run.split_whitespace().take(3).collect();
     let is_routing = first.first() == Some(&"ip")
         && first.iter().any(|word| matches!(*word, "route" | "rule" | "addr" | "address"));
-    let restarts_network = step.interrupts.contains("network");
+    let restarts_network = interrupts.contains("network");
     is_routing
         || restarts_network
         || words.any(|word| interfaces.contains(word))
-        || interfaces.contains(&step.interrupts)
+        || interfaces.contains(interrupts)
 }
 
-/// Where the connections of sshd end on this host.
-fn local_addresses() -> BTreeSet<IpAddr> {
-    let sockets: BTreeSet<String> = sshd_processes().iter().flat_map(|process| sockets_of(process)).collect();
-    let tables = ["/proc/net/tcp", "/proc/net/tcp6"];
-    let texts = tables.iter().filter_map(|path| fs::read_to_string(path).ok());
-    texts.flat_map(|text| connections(&text, &sockets)).collect()
+/// Both ends of the connections of sshd in this network namespace.
+fn ssh_connections() -> BTreeSet<(IpAddr, IpAddr)> {
+    let is_ours = |process: &std::path::PathBuf| {
+        fs::read_link(process.join("ns/net")).ok() == fs::read_link("/proc/self/ns/net").ok()
+    };
+    let processes = sshd_processes().into_iter().filter(is_ours);
+    let sockets: BTreeSet<String> = processes.flat_map(|process| sockets_of(&process)).collect();
+    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(fs::read_to_string);
+    tables.iter().flatten().flat_map(|text| connections(text, &sockets)).collect()
 }
 
 fn sshd_processes() -> Vec<std::path::PathBuf> {
@@ -91,14 +129,17 @@ fn sockets_of(process: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The local addresses of the open connections of these sockets.
-fn connections(table: &str, sockets: &BTreeSet<String>) -> Vec<IpAddr> {
+/// Both ends of the open connections of these sockets.
+fn connections(table: &str, sockets: &BTreeSet<String>) -> Vec<(IpAddr, IpAddr)> {
     let lines = table.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>());
     lines
         .filter(|words| {
             words.get(3) == Some(&ESTABLISHED) && words.get(9).is_some_and(|inode| sockets.contains(*inode))
         })
-        .filter_map(|words| address(words.get(1)?.split(':').next()?))
+        .filter_map(|words| {
+            let end = |at: usize| address(words.get(at)?.split(':').next()?);
+            Some((end(1)?, end(2)?))
+        })
         .collect()
 }
 
@@ -144,14 +185,24 @@ mod tests {
              \x20  2: 00000000:0016 00000000:0000 0A 00000000:00000000 02:000A 00000000     0        0 4711 2\n";
         if cfg!(target_endian = "little") {
             let found = connections(table, &BTreeSet::from(["4711".to_owned()]));
-            assert_eq!(found, ["10.0.0.5".parse::<IpAddr>().expect("an address")]);
+            let end = |text: &str| text.parse::<IpAddr>().expect("an address");
+            assert_eq!(found, [(end("10.0.0.5"), end("10.0.0.9"))]);
             assert_eq!(
                 address("0000000000000000FFFF00000500000A"),
-                Some(found[0]),
+                Some(found[0].0),
                 "an IPv4 address of IPv6"
             );
         }
         assert_eq!(holder(&host(), "10.0.0.5".parse().expect("an address")).as_deref(), Some("bond0.100"));
+    }
+
+    #[test]
+    fn all_above_and_below_the_way_in_belongs_to_it() {
+        let found =
+            |name: &str| around(&host(), BTreeSet::from([name.to_owned()])).into_iter().collect::<Vec<_>>();
+        assert_eq!(found("bond0.100"), ["bond0", "bond0.100", "eth0", "eth1"]);
+        assert_eq!(found("eth1"), found("bond0.100"));
+        assert_eq!(found("eth2"), ["eth2"]);
     }
 
     #[test]

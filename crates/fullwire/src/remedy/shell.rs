@@ -1,6 +1,8 @@
 //! Commands of remedies, run as root would paste them.
 
+use crate::output::Show;
 use anyhow::{Context, Result, bail};
+use fullwire_model::assessment::StepKind;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fs::File;
 use std::io::Read;
@@ -10,12 +12,15 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A command that changes something has this long: one that rewrites a boot loader's menu takes tens of seconds.
+/// Hardly a command that changes something takes longer: one that rewrites a boot loader's menu takes tens of seconds. One
+/// that does is waited for and never ended: a file that it was writing would stay cut.
 pub(crate) const CHANGE_LIMIT: Duration = Duration::from_secs(300);
-/// One that only looks.
+/// One that only looks is ended then.
 const LOOK_LIMIT: Duration = Duration::from_secs(30);
-/// What a change does may show a moment later: a link that comes up again.
+/// What a change does may show a moment later.
 const SETTLING: Duration = Duration::from_secs(3);
+/// A link that was reset negotiates and joins its bond again; the next one must not be reset before.
+const LINK_SETTLING: Duration = Duration::from_secs(60);
 /// Between two looks at a command.
 const TICK: Duration = Duration::from_millis(10);
 /// More is cut off, not waited for.
@@ -28,12 +33,12 @@ const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 /// Runs a command that changes something. The lock is its own too: if we are killed meanwhile, nobody else changes the host
 /// before it has ended.
 pub(crate) fn run(command: &str, lock: File) -> Result<()> {
-    ended(command, bare(&holding(command)), lock.into(), CHANGE_LIMIT).map(|_| ())
+    ended(command, bare(&holding(command)), lock.into(), None).map(|_| ())
 }
 
 /// Runs a command that was typed by the person who runs fullwire, with that person's environment.
 pub(crate) fn run_typed(command: &str, lock: File) -> Result<()> {
-    ended(command, plain(&holding(command)), lock.into(), CHANGE_LIMIT).map(|_| ())
+    ended(command, plain(&holding(command)), lock.into(), None).map(|_| ())
 }
 
 /// The command in a shell that has the lock on its standard input and hands it to nobody: a service that the command leaves
@@ -44,7 +49,7 @@ fn holding(command: &str) -> String {
 
 /// Runs a command that only looks, and returns what it shows.
 pub(crate) fn look(command: &str) -> Result<String> {
-    ended(command, bare(command), Stdio::null(), LOOK_LIMIT)
+    ended(command, bare(command), Stdio::null(), Some(LOOK_LIMIT))
 }
 
 /// Whether a command that only looks succeeds. A program that is missing says nothing, also where its failure would.
@@ -63,8 +68,8 @@ fn denied(command: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether it succeeds within a moment.
-pub(crate) fn comes_to_hold(command: &str) -> bool {
-    let until = Instant::now() + SETTLING;
+pub(crate) fn comes_to_hold(command: &str, kind: StepKind) -> bool {
+    let until = Instant::now() + if kind == StepKind::LinkReset { LINK_SETTLING } else { SETTLING };
     loop {
         if holds(command) {
             return true;
@@ -93,14 +98,11 @@ fn bare(command: &str) -> Command {
 }
 
 /// What interrupts us must not cut a command short: it has its own process group.
-fn ended(command: &str, mut shell: Command, stdin: Stdio, limit: Duration) -> Result<String> {
+fn ended(command: &str, mut shell: Command, stdin: Stdio, limit: Option<Duration>) -> Result<String> {
     shell.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut child = shell.spawn().with_context(|| format!("run {command}"))?;
     let (said, told) = (listen(child.stdout.take()), listen(child.stderr.take()));
-    let status = wait(&mut child, limit).with_context(|| format!("wait for {command}"))?;
-    let Some(status) = status else {
-        bail!("{command}: did not end within {} s", limit.as_secs());
-    };
+    let status = wait(&mut child, command, limit).with_context(|| format!("wait for {command}"))?;
     if status.success() {
         return Ok(said.text());
     }
@@ -109,19 +111,27 @@ fn ended(command: &str, mut shell: Command, stdin: Stdio, limit: Duration) -> Re
     bail!("{command}: {}{status}", if text.is_empty() { String::new() } else { format!("{text}, ") })
 }
 
-/// `None`: it did not end, and was ended with all that it had started.
-fn wait(child: &mut Child, limit: Duration) -> Result<Option<ExitStatus>> {
+/// One that only looks and does not end in time is ended with all that it had started.
+fn wait(child: &mut Child, command: &str, limit: Option<Duration>) -> Result<ExitStatus> {
     let begin = Instant::now();
+    let mut told = false;
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+            return Ok(status);
         }
-        if begin.elapsed() > limit {
+        if let Some(limit) = limit.filter(|limit| begin.elapsed() > *limit) {
             if let Some(group) = Pid::from_raw(i32::try_from(child.id())?) {
                 let _ = kill_process_group(group, Signal::KILL);
             }
-            child.wait()?;
-            return Ok(None);
+            // One that waits for a device in the kernel cannot be ended; nobody waits with it.
+            bail!("it did not end within {} s", limit.as_secs());
+        }
+        if !told && limit.is_none() && begin.elapsed() > CHANGE_LIMIT {
+            told = true;
+            Show::warn(&format!(
+                "{command} still runs after {} s: it is waited for, and not ended",
+                CHANGE_LIMIT.as_secs()
+            ));
         }
         std::thread::sleep(TICK);
     }
@@ -180,6 +190,16 @@ mod tests {
         let begun = Instant::now();
         assert_eq!(look("echo begun; sleep 30 & true").unwrap(), "begun\n");
         assert!(begun.elapsed() < Duration::from_secs(20));
+    }
+
+    /// A command that is ended leaves cut what it was writing: an image that the next boot needs.
+    #[test]
+    fn only_what_looks_is_ended() {
+        let child = || plain("sleep 1; echo whole > /dev/null").process_group(0).spawn().unwrap();
+        let limit = Some(Duration::from_millis(50));
+        let error = wait(&mut child(), "it", limit).unwrap_err().to_string();
+        assert!(error.contains("did not end"), "{error}");
+        assert!(wait(&mut child(), "it", None).unwrap().success());
     }
 
     #[test]

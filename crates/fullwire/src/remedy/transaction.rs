@@ -1,14 +1,15 @@
 //! A finding's remedy as one transaction: each step is checked, done, read back and written down; one that fails or is left
 //! out ends it, and what was done of it is taken back.
 
+use super::obstacle::{self, is_change, steps};
 pub(crate) use super::obstacle::{Allowed, cost, obstacle};
-use super::obstacle::{is_change, steps};
 use super::watchdog::{QUESTION, Watchdog};
-use super::{files, person, reach, shell, undo};
-use crate::journal::{Entry, Journal, Undo};
+use super::{files, person, reach, shell, undo, way_back};
+use crate::journal::{Entry, Journal};
 use crate::signals;
 use anyhow::{Context as _, Result};
-use fullwire_model::assessment::{Advice, Finding, Phase, Step, StepKind};
+use fullwire_model::assessment::{Advice, Check, Finding, Phase, Step, StepKind};
+use fullwire_rules::advice::effect::lasts;
 use std::collections::BTreeSet;
 
 /// What came of a finding.
@@ -36,16 +37,16 @@ pub(crate) fn is_in_effect(finding: &Finding, allowed: &Allowed) -> bool {
     let changes = steps(&finding.advice).into_iter().filter(|step| is_change(step));
     // A service that reads its configuration again has nothing to read where nothing changed.
     let mut told = changes.filter(|step| step.kind != StepKind::Reload).peekable();
-    told.peek().is_some() && told.all(|step| is_so(step, allowed))
+    told.peek().is_some() && told.all(|step| is_so(step, &name(finding), allowed))
 }
 
-/// A step's change is in effect: by its read-back or, where it has none, by the journal. What is done now and leaves nothing to
-/// read is done anew: the finding that asks for it is the proof that it is not so.
-fn is_so(step: &Step, allowed: &Allowed) -> bool {
+/// A step's change is in effect: by its read-back or, where it has none, by the journal of the same finding. What is done now
+/// and leaves nothing to read is done anew: the finding that asks for it is the proof that it is not so.
+fn is_so(step: &Step, of: &str, allowed: &Allowed) -> bool {
     match step.read_back.as_deref() {
         Some(check) => shell::holds(check),
         None if step.phase == Phase::Now => false,
-        None => step.command().is_some_and(|run| allowed.done.contains(run.as_str())),
+        None => step.command().is_some_and(|run| allowed.done.contains(&(of.to_owned(), run.to_string()))),
     }
 }
 
@@ -57,6 +58,8 @@ struct Transaction<'a> {
     name: String,
     /// Steps of it in the journal.
     begun: Vec<u32>,
+    /// A command was run, or a person has done a step.
+    is_changed: bool,
     /// Phases whose way back is in the journal.
     covered: Vec<Phase>,
     tell: &'a dyn Fn(&str),
@@ -88,8 +91,16 @@ pub(crate) fn apply(
     if is_in_effect(finding, allowed) {
         return Ok(Ending::AlreadySo);
     }
-    let mut all =
-        Transaction { journal, finding, allowed, name, begun: Vec::new(), covered: Vec::new(), tell };
+    let mut all = Transaction {
+        journal,
+        finding,
+        allowed,
+        name,
+        begun: Vec::new(),
+        is_changed: false,
+        covered: Vec::new(),
+        tell,
+    };
     let stop = match all.questions() {
         None => all.carry_out()?,
         stop => stop,
@@ -118,8 +129,11 @@ impl Transaction<'_> {
     /// What only a person can tell is asked before anything is done.
     fn questions(&self) -> Option<Stop> {
         let steps = steps(&self.finding.advice);
-        let asked: Vec<&String> =
-            steps.iter().filter(|step| step.is_here()).flat_map(|step| &step.needs).collect();
+        let asked: Vec<&String> = steps
+            .iter()
+            .filter(|step| step.is_here() && !obstacle::comes_later(step))
+            .flat_map(|step| &step.needs)
+            .collect();
         let mut told = BTreeSet::new();
         let denied = asked
             .into_iter()
@@ -142,7 +156,14 @@ impl Transaction<'_> {
     }
 
     fn one(&mut self, advice: &Advice, step: &Step) -> Result<Option<Stop>> {
-        let Some(run) = step.command().filter(|_| step.is_here()) else { return Ok(by_hand(step)) };
+        let Some(run) = step.command().filter(|_| step.is_here()) else {
+            if obstacle::comes_later(step) {
+                (self.tell)(&format!("still to do {}", step.text));
+                return Ok(None);
+            }
+            self.is_changed = true;
+            return Ok(by_hand(step));
+        };
         if step.kind == StepKind::Look {
             (self.tell)(&format!("look       {run}"));
             return Ok(match shell::look(run) {
@@ -153,15 +174,29 @@ impl Transaction<'_> {
                 Err(error) => Some(Stop::Fail(crate::sentence(&error))),
             });
         }
-        if is_so(step, self.allowed) {
+        if self.is_so(step) {
             (self.tell)(&format!("already so {run}"));
             return Ok(None);
         }
-        if let Some(check) = step.checks.iter().find(|check| !shell::holds(&check.run)) {
+        if let Some(check) = self.required(advice, step).into_iter().find(|check| !shell::holds(&check.run)) {
             return Ok(Some(Stop::Skip(format!("it is not so that {} ({})", check.text, check.run))));
         }
         (self.tell)(&format!("run        {run}"));
         self.change(advice, step, run)
+    }
+
+    /// What makes something anew out of files is done again after each change of them.
+    fn is_so(&self, step: &Step) -> bool {
+        (step.read_back.is_some() || !self.is_changed) && is_so(step, &self.name, self.allowed)
+    }
+
+    /// What must be true before a step and, before the first change, for all that follows it without a person: a file system
+    /// is not unmounted before it is known that it can be mounted.
+    fn required<'s>(&self, advice: &'s Advice, step: &'s Step) -> Vec<&'s Check> {
+        let all = steps(advice).into_iter().skip_while(|one| *one != step);
+        let count = if self.begun.is_empty() { usize::MAX } else { 1 };
+        let commands = all.take_while(|one| one.is_here() && one.command().is_some()).take(count);
+        commands.filter(|one| !self.is_so(one)).flat_map(|one| &one.checks).collect()
     }
 
     fn change(&mut self, advice: &Advice, step: &Step, run: &str) -> Result<Option<Stop>> {
@@ -169,14 +204,16 @@ impl Transaction<'_> {
             Ok(before) => before,
             Err(error) => return Ok(Some(Stop::Fail(crate::sentence(&error)))),
         };
-        let undo = self.way_back(advice, step);
+        let undo = way_back::of(advice, step, &mut self.covered);
         let entry = Entry {
             before,
             writes: step.writes.clone(),
+            until_boot: step.phase == Phase::Now && step.writes.is_empty() && !lasts(run),
             ..Entry::new(&self.name, &step.text, &[run.to_owned()], undo)
         };
         let number = self.journal.about_to(entry)?;
         self.begun.push(number);
+        self.is_changed = true;
         let mut watchdog = if reach::may_cut(step, &self.allowed.ssh) {
             match Watchdog::start(self.journal, self.in_effect()) {
                 Ok(watchdog) => Some(watchdog),
@@ -208,27 +245,6 @@ impl Transaction<'_> {
     fn in_effect(&self) -> Vec<(u32, Entry)> {
         let all = self.journal.in_effect().into_iter();
         all.filter(|(number, _)| self.begun.contains(number)).collect()
-    }
-
-    /// What takes a phase back goes with its first step: it puts right whatever of the phase was done.
-    fn way_back(&mut self, advice: &Advice, step: &Step) -> Vec<Undo> {
-        // What was only written down needs no way back.
-        if step.kind == StepKind::Save || self.covered.contains(&step.phase) {
-            return Vec::new();
-        }
-        let open = |undo: &&Step| {
-            undo.is_here()
-                && undo.undoes.contains(&step.phase)
-                && !undo.undoes.iter().any(|phase| self.covered.contains(phase))
-        };
-        let undo = advice.phase(Phase::Undo).filter(open).map(|undo| Undo {
-            text: undo.text.clone(),
-            run: undo.command().map(std::string::ToString::to_string),
-            is_back: undo.read_back.as_ref().map(ToString::to_string),
-        });
-        let undo = undo.collect();
-        self.covered.push(step.phase);
-        undo
     }
 
     /// Asks whether the host can still be reached; without an answer the watchdog takes the finding back.
@@ -271,7 +287,7 @@ impl Transaction<'_> {
 }
 
 fn took_effect(step: &Step) -> Result<()> {
-    match step.read_back.as_deref().filter(|check| !shell::comes_to_hold(check)) {
+    match step.read_back.as_deref().filter(|check| !shell::comes_to_hold(check, step.kind)) {
         None => Ok(()),
         Some(check) => anyhow::bail!(
             "{}: {check} fails",
@@ -296,7 +312,7 @@ fn by_hand(step: &Step) -> Option<Stop> {
 mod tests {
     use super::*;
     use crate::journal::leftovers;
-    use fullwire_model::assessment::{Check, ShellCommand};
+    use fullwire_model::assessment::ShellCommand;
     use fullwire_model::sh;
     use std::path::{Path, PathBuf};
 
@@ -401,10 +417,34 @@ mod tests {
         let file = text(&place.file("count"));
         let once = |phase| step(phase, sh!("echo {} >> {}", format!("{phase:?}"), file));
         let steps = vec![once(Phase::Now), once(Phase::Persist)];
-        let done = steps.iter().map(|step| step.run.as_ref().expect("a command").to_string()).collect();
+        let done = steps
+            .iter()
+            .map(|step| ("a-finding: it".to_owned(), step.run.as_ref().expect("a command").to_string()))
+            .collect();
         let allowed = Allowed { done, ..Allowed::default() };
-        assert_eq!(place.apply(steps, &allowed), Ending::Applied);
-        assert_eq!(std::fs::read_to_string(place.file("count")).expect("a file"), "Now\n");
+        // What is kept is made anew after a change.
+        assert_eq!(place.apply(steps.clone(), &allowed), Ending::Applied);
+        let read = || std::fs::read_to_string(place.file("count")).expect("a file");
+        assert_eq!(read(), "Now\nPersist\n");
+        // Alone it counts by the journal of the same finding, and by no other's.
+        assert_eq!(place.apply(steps[1..].to_vec(), &allowed), Ending::AlreadySo);
+        let others = allowed.done.iter().map(|(_, run)| ("another: it".to_owned(), run.clone())).collect();
+        let allowed = Allowed { done: others, ..Allowed::default() };
+        assert_eq!(place.apply(steps[1..].to_vec(), &allowed), Ending::Applied);
+        assert_eq!(read(), "Now\nPersist\nPersist\n");
+    }
+
+    /// A file system is not unmounted before it is known that it can be mounted.
+    #[test]
+    fn all_that_must_be_true_is_asked_before_the_first_change() {
+        let place = Place::new();
+        let [one, back] = made(&place, Phase::Now, "one");
+        let mut two = step(Phase::Now, sh!("touch {}", text(&place.file("two"))));
+        two.checks.push(Check { run: "test -e /nowhere".into(), text: "it can be done".to_owned() });
+        let ending = place.apply(vec![one, two, back], &Allowed::default());
+        assert!(matches!(&ending, Ending::Skipped(why) if why.contains("it can be done")), "{ending:?}");
+        assert!(!std::fs::exists(place.state.path().join("journal")).is_ok_and(|is| is && place.held() > 0));
+        assert!(!place.there("one") && !place.there("two"));
     }
 
     #[test]

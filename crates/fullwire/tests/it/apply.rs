@@ -118,13 +118,35 @@ fullwire check --window 0s > /dev/null 2>&1 || true
 fullwire apply last --finding tcp-window-scaling --yes
 fullwire apply --undo --yes --finding tcp-sack
 fullwire apply --undo --yes
-[ \"$(state)\" = '0 0 ' ]
-[ \"$(cat /etc/sysctl.d/99-z-fullwire.conf)\" = '# mine' ]
+as_before
 [ -z \"$(ls $XDG_STATE_HOME/fullwire/journal)\" ]
 "
     ));
-    // What the first had replaced cannot be put back into a file that the second has changed.
-    assert!(done(&output).contains("it lacks what stood there before: net.ipv4.tcp_sack = 0"));
+    done(&output);
+}
+
+/// What a person has decided since is that person's, in the file and in the kernel.
+#[test]
+fn what_someone_set_since_stays_as_it_is() {
+    let desk = Desk::new();
+    let output = given!(inside(
+        &desk,
+        "
+fullwire apply last $meant --yes
+sed -i 's/^net.ipv4.tcp_sack.*/# decided since\\nnet.ipv4.tcp_sack = 2/' /etc/sysctl.d/99-z-fullwire.conf
+sysctl -qw net.ipv4.tcp_sack=2
+fullwire apply --undo --yes
+[ \"$(state)\" = '2 0 ' ]
+[ \"$(cat /etc/sysctl.d/99-z-fullwire.conf)\" = \"$(printf '# mine\\n# decided since\\nnet.ipv4.tcp_sack = 2')\" ]
+[ -z \"$(ls $XDG_STATE_HOME/fullwire/journal)\" ]
+"
+    ));
+    let said = done(&output);
+    assert!(
+        said.contains("changed by someone else since, and left as it is: `sysctl -w net.ipv4.tcp_sack=0`"),
+        "{said}"
+    );
+    assert!(said.contains("it lacks what stood there before: net.ipv4.tcp_sack = 0"), "{said}");
 }
 
 /// Taking back is killed as it writes the file, and the disk is full as it does: the file is whole, and the next attempt

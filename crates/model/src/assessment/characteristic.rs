@@ -45,6 +45,9 @@ pub struct Course {
     /// The time of a read of the same blocks again, as a share of the first time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_again: Option<f64>,
+    /// What the slices of a stream differ by, as a share of their median, where that is so little that it runs at a set rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub even: Option<f64>,
     /// It looks as if someone had set its rate: it is as even as a clock, or slower than any medium.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub set: bool,

@@ -24,7 +24,7 @@ pub use system::*;
 
 use crate::Gap;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All records of one host.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -124,6 +124,24 @@ fn nics<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Nic>, D::Error>
     crate::json::bounded::list::<_, _, NICS_LIMIT>(from)
 }
 
+/// How far down the things of a host are followed. Linux lets no interface lie deeper than 8 below another (`MAX_NEST_DEV`,
+/// include/linux/netdevice.h); from a mount by a volume, its mapping, arrays and paths to a session and its interface are no
+/// more than twice as many. What claims to be deeper was made up.
+const DEEPEST: usize = 16;
+
+/// A thing and all that it stands on, nearest first, each once.
+pub fn levels<T: Ord + Copy>(top: T, below: impl Fn(T) -> Vec<T>) -> Vec<T> {
+    let (mut found, mut seen) = (vec![top], BTreeSet::from([top]));
+    let mut level = 0..1;
+    for _ in 0..DEEPEST {
+        for at in level.clone() {
+            found.extend(below(found[at]).into_iter().filter(|one| seen.insert(*one)));
+        }
+        level = level.end..found.len();
+    }
+    found
+}
+
 impl Host {
     /// Takes over what happened by the time that this host was looked at again: paths and members of arrays that failed
     /// since, lines of the kernel log. What had failed before and works again stays as it was.
@@ -194,22 +212,11 @@ impl Host {
 
     /// A device and everything below it, top first: partition, logical volume, md, multipath, paths, disk.
     pub fn stack(&self, name: &str) -> Vec<&Disk> {
-        let mut names = vec![name];
-        let mut found: Vec<&Disk> = Vec::new();
-        let mut next = 0;
-        while let Some(&name) = names.get(next) {
-            next += 1;
-            if let Some(disk) = self.disk(name) {
-                found.push(disk);
-                let below = disk.slaves.iter().map(String::as_str).chain(disk.parent());
-                for lower in below {
-                    if !names.contains(&lower) {
-                        names.push(lower);
-                    }
-                }
-            }
-        }
-        found
+        let below = |name: &str| {
+            let disk = self.disk(name).into_iter();
+            disk.flat_map(|disk| disk.slaves.iter().map(String::as_str).chain(disk.parent())).collect()
+        };
+        levels(name, below).into_iter().filter_map(|name| self.disk(name)).collect()
     }
 
     /// The devices that hold the journals of file systems on this device, where those are elsewhere (`logdev` of xfs(5), external

@@ -3,7 +3,7 @@
 use super::subject::{At, Kind, Subject};
 use crate::Run;
 use crate::assessment::{Finding, Layer, PathKind};
-use crate::host::{Host, Mount};
+use crate::host::{Host, Mount, levels};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The things of a host as a graph. Its size grows with the records of the host; where odd input leads in a circle, no walk
@@ -77,16 +77,7 @@ impl Topology {
 
     /// A thing and all that it stands on, nearest first, each once.
     pub fn under(&self, thing: &Subject) -> Vec<Subject> {
-        let mut found = vec![thing.clone()];
-        let mut seen = BTreeSet::from([thing.clone()]);
-        let mut at = 0;
-        while let Some(one) = found.get(at) {
-            let below = self.below(one).iter().filter(|lower| seen.insert((*lower).clone()));
-            let below: Vec<Subject> = below.cloned().collect();
-            found.extend(below);
-            at += 1;
-        }
-        found
+        levels(thing, |one| self.below(one).iter().collect()).into_iter().cloned().collect()
     }
 
     /// What a thing stands on.
@@ -324,6 +315,35 @@ mod tests {
         assert_eq!(names(&under), ["/u01", "dm-1", "dm-0", "sda", "sdb", "host5"]);
         let under = topology.under(&Kind::Mount.named("/nfs"));
         assert_eq!(names(&under), ["/nfs", "/nfs of filer:/vol", "bond0.7", "bond0", "eth0", "eth1"]);
+    }
+
+    /// Whoever sends a record chooses how its things lie above one another: no walk is longer than a real host's stack.
+    #[test]
+    fn a_tower_of_things_is_not_climbed() {
+        let count = 4000;
+        let below = |kind: char, number: usize| format!("{kind}{}", number + 1);
+        let name = |kind: char, number: usize| format!("{kind}{number}");
+        let nic = |number| crate::host::Nic {
+            name: name('n', number),
+            lower: vec![below('n', number)],
+            ..crate::host::Nic::default()
+        };
+        let disk = |number| crate::host::Disk {
+            name: name('d', number),
+            slaves: vec![below('d', number)],
+            ..crate::host::Disk::default()
+        };
+        let host = Host {
+            nics: (0..count).map(nic).collect(),
+            disks: (0..count).map(disk).collect(),
+            ..Host::default()
+        };
+        let topology = Topology::of(&host);
+        let longest = |kind: Kind, first: &str| topology.under(&kind.named(first)).len();
+        assert_eq!(longest(Kind::Nic, "n0"), crate::host::levels(0, |one| vec![one + 1]).len());
+        assert!(
+            longest(Kind::Nic, "n0") < 32 && longest(Kind::Disk, "d0") < 32 && host.stack("d0").len() < 32
+        );
     }
 
     #[test]

@@ -180,7 +180,9 @@ fn raid(target: &DmTarget) -> Option<LvmRaid> {
         ("mirror", [legs, rest @ ..]) => {
             let count: usize = legs.parse().ok()?;
             let [done, _, health, ..] = rest.get(count..)? else { return None };
-            ("mirror", legs.parse().ok()?, *health, *done, "")
+            // It has no word for what it does: what is not in sync is being copied. A `pvmove` is such a mirror, too.
+            let action = if share(done).is_some_and(|done| done < 1.0) { "recover" } else { "idle" };
+            ("mirror", legs.parse().ok()?, *health, *done, action)
         }
         _ => return None,
     };
@@ -313,6 +315,9 @@ mod tests {
         );
         let old = of("mirror", "2 253:1 253:2 400/400 1 DA 1 core").expect("a mirror");
         assert_eq!((old.level.as_str(), old.legs, old.failed.as_slice()), ("mirror", 2, &[0][..]));
+        assert_eq!(old.sync_action, "idle");
+        let moved = of("mirror", "2 8:0 8:16 39/450 1 AA 1 core").expect("a move");
+        assert_eq!(moved.sync_action, "recover");
         assert_eq!(of("raid", "raid0 2 AA 409600/409600 idle 0 0 -"), None);
         assert_eq!(of("raid", "raid1 x"), None);
     }

@@ -129,8 +129,9 @@ fn course(one: &Course) -> String {
     });
     let scatter = one.scatter.map(|share| format!("repeats differ by {}", format::percent(share)));
     let again = one.read_again.map(|share| format!("read again in {} of the time", format::percent(share)));
+    let even = one.even.map(|share| format!("one rate, within {}", format::percent(share)));
     let set = one.set.then(|| "as even as a clock, or slower than any medium".to_owned());
-    let all: Vec<String> = [fell, stalls, scatter, again, set].into_iter().flatten().collect();
+    let all: Vec<String> = [fell, stalls, scatter, again, even, set].into_iter().flatten().collect();
     format!("{}: {}", one.measurement, all.join("; "))
 }
 

@@ -28,7 +28,7 @@ pub fn keep_boot_parameter(host: &Host, name: &str, value: &str) -> Advice {
                 format!("Every installed kernel starts with {word}"),
             )
             .reads_back(last_wins(&"grubby --info=ALL | grep '^args=' | tr -d '\"'".into(), name, &word))
-            .undo_run(before_grubby(host, name, &word), "Every kernel starts as it did before"),
+            .undo_persist_run(before_grubby(host, name, &word), "Every kernel starts as it did before"),
         // Debian's grub-mkconfig reads the files of this directory after /etc/default/grub.
         Some("update-grub") => {
             let lines = VARIABLES.map(|variable| format!("{variable}=\"${variable} {word}\""));
@@ -53,10 +53,8 @@ pub fn keep_boot_parameter(host: &Host, name: &str, value: &str) -> Advice {
                 ))
                 .writes(SNIPPET)
                 .writes("/boot/grub/grub.cfg")
-                .undo_run(
-                    sh!("test ! -f {} || sed -i {} {}; update-grub", SNIPPET, delete, SNIPPET),
-                    "Takes it off again",
-                )
+                .undo_persist_run(sh!("test ! -f {} || sed -i {} {}", SNIPPET, delete, SNIPPET), "Takes it off again")
+                .undo_persist_run("update-grub", "Writes the boot loader's configuration anew")
         }
         Some("grub2-mkconfig") => advice
             .persist(format!("Add {word} to GRUB_CMDLINE_LINUX_DEFAULT in /etc/default/grub"))
@@ -159,7 +157,7 @@ mod tests {
             let output = std::process::Command::new("sh").args(["-c", &shown]).output().expect("sh");
             String::from_utf8_lossy(&output.stdout).trim().to_owned()
         };
-        let [keep, undo] = &runs(Some("update-grub"))[..] else { panic!("two commands") };
+        let [keep, undo, _] = &runs(Some("update-grub"))[..] else { panic!("three commands") };
         let kept = "quiet psi=1 psi=0 x psi=1";
         assert_eq!(run(keep), kept);
         assert_eq!(run(keep), kept, "a second time changes nothing");

@@ -18,6 +18,12 @@ pub(crate) const NO_CLUSTER: Condition = (
 pub(crate) const NO_CLUSTER_MOUNTS: Condition =
     (NO_CLUSTER.0, "no cluster manager runs here, which may mount it on another host");
 
+/// dracut writes over the image that is there (dracut.sh copies it), and on a full file system leaves none.
+pub(crate) const ROOM_IN_BOOT: Condition = (
+    "test \"$(df -k --output=avail /boot | tail -n 1)\" -gt \"$(du -k /boot/init* | sort -n | tail -n 1 | cut -f 1)\"",
+    "/boot has room for one more initramfs as large as the largest one there",
+);
+
 /// By the names of the servers' processes.
 pub(crate) const DATABASE_STOPPED: Condition =
     ("pgrep -x 'ora_pmon_.*|postgres|mysqld|mariadbd' > /dev/null; test $? = 1", "the database is stopped");

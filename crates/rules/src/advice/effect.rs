@@ -14,16 +14,92 @@ enum Token {
 
 /// Fills in what the form of the step's command tells.
 pub(super) fn fill(step: &mut Step) {
-    let Some(commands) = step.run.as_deref().and_then(commands) else { return };
-    let told: Vec<ShellCommand> = commands.iter().filter_map(|words| effect(words)).collect();
-    let told = ShellCommand::joined(told, " && ");
-    if !told.as_str().is_empty() && !told.is_refused() {
-        step.read_back = Some(told);
-    }
-    for file in commands.iter().filter_map(|words| written(words)) {
+    let Some(run) = step.run.as_deref() else { return };
+    let told = read_back(run);
+    step.read_back = told.or_else(|| step.read_back.take());
+    for file in edits(run).files {
         if !step.writes.contains(&file) {
             step.writes.push(file);
         }
+    }
+}
+
+/// A command that succeeds once this one has taken effect.
+pub fn read_back(run: &str) -> Option<ShellCommand> {
+    let told: Vec<ShellCommand> = commands(run)?.iter().filter_map(|words| effect(words)).collect();
+    Some(ShellCommand::joined(told, " && ")).filter(|told| !told.as_str().is_empty() && !told.is_refused())
+}
+
+/// What a command changes in files.
+#[derive(Debug, Default)]
+pub struct Edits {
+    /// The files; with a slash at its end a directory in which a tool chooses them.
+    pub files: Vec<String>,
+    /// Lines that it writes.
+    pub lines: Vec<String>,
+    /// It does nothing else: whoever puts its files back need not run what takes it back.
+    pub nothing_else: bool,
+}
+
+/// What a command changes in files, by its form.
+pub fn edits(run: &str) -> Edits {
+    let guarded = run.strip_prefix("test ! -f ").and_then(|rest| rest.split_once(" || "));
+    let all = commands(guarded.map_or(run, |(_, edit)| edit)).unwrap_or_default();
+    let files: Vec<Option<String>> = all.iter().map(|words| written(words)).collect();
+    let is_edit = |file: &Option<String>| file.as_ref().is_some_and(|file| !file.ends_with('/'));
+    let lines = all.iter().flat_map(|command| match &words(command)[..] {
+        ["echo" | "printf", lines @ .., ">" | ">>", _] => lines.iter().map(|&line| line.to_owned()).collect(),
+        _ => Vec::new(),
+    });
+    Edits {
+        lines: lines.collect(),
+        nothing_else: !files.is_empty() && files.iter().all(is_edit),
+        files: files.into_iter().flatten().collect(),
+    }
+}
+
+/// Programs of remedies whose work outlives a restart of the host, and sysctl, whose names mean the same thing after it: what
+/// all others change now is in the kernel, under names that it gives anew, or in a process.
+const LASTING: [&str; 17] = [
+    "dracut",
+    "fstrim",
+    "grubby",
+    "initctl",
+    "iscsiadm",
+    "netplan",
+    "nmcli",
+    "sysctl",
+    "tune2fs",
+    "tuned-adm",
+    "update-grub",
+    "update-initramfs",
+    "vmware-toolbox-cmd",
+    "xfs_repair",
+    "zfs",
+    "zpool",
+    "e2fsck",
+];
+
+/// What a command does is so after the next start of the host too, as far as its form tells.
+pub fn lasts(run: &str) -> bool {
+    let mut words = run.split(|c: char| !(c.is_ascii_alphanumeric() || "/._-".contains(c)));
+    words.any(|word| LASTING.contains(&word) || word.starts_with("/etc/"))
+}
+
+/// What a command sets, where another one of its form would set it to another value.
+pub fn setting(run: &str) -> Option<String> {
+    let [command] = &commands(run)?[..] else { return None };
+    let name = |assignment: &str| Some(assignment.split_once('=')?.0.to_owned());
+    match words(command)[..] {
+        ["sysctl", "-w", assignment] => name(assignment),
+        ["echo" | "printf", .., ">", file] if is_of_kernel(file) => Some(file.to_owned()),
+        ["ip", "link", "set", "dev", nic, "mtu", _] => Some(format!("mtu of {nic}")),
+        ["ethtool", flag, nic, ..] => Some(format!("{flag} of {nic}")),
+        ["zfs", "set", assignment, dataset] => Some(format!("{} of {dataset}", name(assignment)?)),
+        ["mount", "-o", options, _, point] if options.starts_with("remount,") => {
+            Some(format!("options of {point}"))
+        }
+        _ => None,
     }
 }
 
@@ -107,7 +183,7 @@ fn effect(tokens: &[Token]) -> Option<ShellCommand> {
         ["modprobe", module] => sh!("test -d /sys/module/{}", module),
         ["zfs", "set", assignment, dataset] => {
             let (name, value) = assignment.split_once('=')?;
-            sh!("test \"$(zfs get -H -o value {} {})\" = {}", name, dataset, value)
+            sh!("test \"$(zfs get -Hp -o value {} {})\" = {}", name, dataset, in_bytes(value))
         }
         ["netplan", "set", assignment] => {
             let (path, value) = assignment.split_once('=')?;
@@ -124,8 +200,12 @@ fn effect(tokens: &[Token]) -> Option<ShellCommand> {
         ["iscsiadm", "-m", "node", "-T", target, "-o", "update", "-n", name, "-v", value] => {
             sh!("iscsiadm -m node -T {} | grep -qxF {}", target, format!("{name} = {value}"))
         }
-        ["iscsiadm", "-m", "node", "-T", target, .., "--login"] => {
-            sh!("iscsiadm -m session | grep -qF {}", target)
+        // `tcp: [1] 10.0.0.1:3260,1 iqn.2001-05.com.x:y`: a target has a session for each portal.
+        ["iscsiadm", "-m", "node", "-T", target, "-p", portal, "--login"] => {
+            sh!("iscsiadm -m session | grep -F {} | grep -qwF {}", format!(" {portal},"), target)
+        }
+        ["iscsiadm", "-m", "node", "-T", target, "--login"] => {
+            sh!("iscsiadm -m session | grep -qwF {}", target)
         }
         ["dmsetup", "resume", map] => {
             sh!("dmsetup info -c --noheadings -o suspended {} | grep -qx Active", map)
@@ -142,11 +222,13 @@ fn effect(tokens: &[Token]) -> Option<ShellCommand> {
         }
         ["umount", point] => sh!("findmnt -n -M {} > /dev/null; test $? = 1", point),
         ["mount", point] => sh!("mountpoint -q {}", point),
-        ["mount", "-o", options, point] => {
-            if let Some(option) = options.strip_prefix("remount,") {
-                return mounted_with(option, point);
-            }
-            sh!("mountpoint -q {}", point)
+        ["mount", "-o", options, ref place @ ..] if !place.is_empty() => {
+            let point = place.last()?;
+            let options = options.split(',').filter(|option| *option != "remount");
+            let each = options.filter_map(|option| mounted_with(option, point));
+            let mounted = (place.len() == 1).then(|| sh!("mountpoint -q {}", point));
+            let all: Vec<ShellCommand> = mounted.into_iter().chain(each).collect();
+            return (!all.is_empty()).then(|| ShellCommand::joined(all, " && "));
         }
         ["ethtool", flag, nic, ref settings @ ..] => return by_ethtool(flag, nic, settings),
         ["chmod", mode, path] if mode.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -155,6 +237,15 @@ fn effect(tokens: &[Token]) -> Option<ShellCommand> {
         _ => return None,
     };
     Some(read)
+}
+
+/// `16K` as `zfs get -p` shows it.
+fn in_bytes(value: &str) -> String {
+    let shifts = [('K', 10), ('M', 20), ('G', 30)];
+    let parsed = shifts
+        .iter()
+        .find_map(|(unit, shift)| Some(value.strip_suffix(*unit)?.parse::<u64>().ok()? << shift));
+    parsed.map_or_else(|| value.to_owned(), |bytes| bytes.to_string())
 }
 
 fn is_of_kernel(file: &str) -> bool {
@@ -188,21 +279,41 @@ fn mounted_with(option: &str, point: &str) -> Option<ShellCommand> {
     let listed = |option: &str| sh!("{} | grep -qxF {}", options, option);
     let absent = |option: &str| no_line(&options, &format!("^{option}$"));
     match option {
-        "noatime" | "relatime" | "nodiratime" | "lazytime" | "discard" | "sync" | "dirsync" => {
-            Some(listed(option))
-        }
+        "rw" | "ro" | "nosuid" | "nodev" | "noexec" | "noatime" | "relatime" | "nodiratime" | "lazytime"
+        | "discard" | "sync" | "dirsync" => Some(listed(option)),
         "nodiscard" => Some(absent("discard")),
         "async" => Some(absent("sync")),
         "barrier" => Some(absent("nobarrier")),
         "barrier=1" => Some(absent("barrier=0")),
+        "ac" => Some(absent("noac")),
+        "hard" | "soft" | "tcp" => Some(listed(if option == "tcp" { "proto=tcp" } else { option })),
+        // nfs(5): servers and other mounts of theirs decide as well. The kernel shows a number as it was given.
+        _ if [
+            "vers=",
+            "nconnect=",
+            "sec=",
+            "rsize=",
+            "wsize=",
+            "proto=",
+            "timeo=",
+            "retrans=",
+            "acregmin=",
+            "acdirmin=",
+        ]
+        .iter()
+        .any(|name| option.starts_with(name)) =>
+        {
+            Some(listed(option))
+        }
         _ => None,
     }
 }
 
 /// What `ethtool` shows of what it set.
 fn by_ethtool(flag: &str, nic: &str, settings: &[&str]) -> Option<ShellCommand> {
-    if let ("-s", ["autoneg", "on"]) = (flag, settings) {
-        return Some(sh!("ethtool {} | grep -qE 'Auto-negotiation: on'", nic));
+    // Speed and duplex are not shown until the link is back.
+    if let ("-s", [.., "autoneg", switch]) = (flag, settings) {
+        return Some(sh!("ethtool {} | grep -qE {}", nic, format!("Auto-negotiation: {switch}")));
     }
     let pairs: Vec<(&str, &str)> = settings.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
     if pairs.is_empty() || !settings.len().is_multiple_of(2) {
@@ -215,6 +326,10 @@ fn by_ethtool(flag: &str, nic: &str, settings: &[&str]) -> Option<ShellCommand> 
             // The maxima stand before the values in use.
             "-G" => sh!("ethtool -g {} | sed '1,/^Current/d' | grep -qiE {}", nic, line(&name)),
             "-L" => sh!("ethtool -l {} | sed '1,/^Current/d' | grep -qiE {}", nic, line(&name)),
+            // `Adaptive RX: on  TX: off`
+            "-C" if name.starts_with("adaptive-") => {
+                sh!("ethtool -c {} | grep -qiE {}", nic, format!("^Adaptive .*{}: +{value}( |$)", &name[9..]))
+            }
             "-C" => sh!("ethtool -c {} | grep -qiE {}", nic, line(&name)),
             "-A" => sh!("ethtool -a {} | grep -qiE {}", nic, line(&name)),
             "-K" => sh!("ethtool -k {} | grep -qE {}", nic, line(feature(&name)?)),
@@ -281,8 +396,9 @@ mod tests {
             "ethtool -g eth0 | sed '1,/^Current/d' | grep -qiE '^rx:[[:space:]]+4096( |$)'"
         );
         assert_eq!(
-            read_back(sh!("mount -o {} {}", "remount,noatime", "/u 1")),
-            "findmnt -n -o OPTIONS '/u 1' | tr , '\\n' | grep -qxF noatime"
+            read_back(sh!("mount -o {} {} {}", "remount,rw,noatime", "/dev/sdb", "/u 1")),
+            "findmnt -n -o OPTIONS '/u 1' | tr , '\\n' | grep -qxF rw && \
+             findmnt -n -o OPTIONS '/u 1' | tr , '\\n' | grep -qxF noatime"
         );
     }
 

@@ -1,10 +1,10 @@
 //! Settings of network interfaces, kept by what keeps the network's settings on the distribution at hand.
 
-use super::condition::NO_CLUSTER;
+use super::condition::{NO_CLUSTER, PATHS_READY};
 use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path, netplan_section};
-use super::{AdviceExt, because, sh};
-use fullwire_model::assessment::{Advice, Phase, ShellCommand};
-use fullwire_model::host::Host;
+use super::{AdviceExt, as_word, because, sh};
+use fullwire_model::assessment::{Advice, Check, Phase, ShellCommand};
+use fullwire_model::host::{Host, Nic, levels};
 
 /// Where `NetworkManager` keeps what it is told.
 pub(super) const CONNECTIONS: &str = "/etc/NetworkManager/system-connections/";
@@ -26,16 +26,56 @@ pub fn set_ethtool(
         |arguments: &ShellCommand| sh!("ethtool {} {} {}", ShellCommand::from(flag), nic, arguments);
     let advice =
         because(why).expecting(expect).run(command(&arguments), format!("Sets {arguments} on {nic}"));
-    let advice = if resets { interrupting(advice, nic) } else { advice };
+    let advice = if resets { interrupting(advice, host, nic) } else { advice };
     let advice = keep_ethtool(advice, host, nic, &command(&arguments), flag, &arguments);
     let advice = advice.undo_run(command(&back), format!("Sets {back} on {nic}"));
-    if resets { interrupting(advice, nic) } else { advice }
+    if resets { interrupting(advice, host, nic) } else { advice }
 }
 
-fn interrupting(advice: Advice, nic: &str) -> Advice {
-    let mut advice = advice.resets_link(nic).given(NO_CLUSTER);
+/// Have an interface negotiate that was fixed by hand, and back to what was fixed. One that negotiates already needs no
+/// command: the fault is on the other side or between.
+pub fn negotiate(host: &Host, nic: &Nic, why: &str, expect: &str) -> Advice {
+    let name = nic.name.as_str();
+    let duplex = nic.duplex.as_deref().filter(|duplex| matches!(*duplex, "half" | "full"));
+    match (nic.autonegotiation, nic.speed_mbit_per_s, duplex) {
+        (Some(true), ..) => because(why).expecting(expect),
+        (Some(false), Some(speed), Some(duplex)) => {
+            let fixed = sh!("speed {} duplex {} autoneg off", speed, duplex);
+            set_ethtool(host, name, "-s", ["autoneg on".into(), fixed], why, expect)
+        }
+        _ => because(why).expecting(expect).now(format!(
+            "If `ethtool {0}` shows that autonegotiation is off, write down the speed and the duplex that it shows, and \
+             enable it with `ethtool -s {0} autoneg on` and in the configuration of the network",
+            as_word(name)
+        )),
+    }
+}
+
+fn interrupting(advice: Advice, host: &Host, nic: &str) -> Advice {
+    let mut advice = reset(advice, host, nic);
     if let Some(step) = advice.steps.last_mut() {
         step.text += ": it may lose its link for up to 10 s, which time-outs of iSCSI and NFS must bear";
+    }
+    advice
+}
+
+/// The step before resets a link: done while another one carries what it carries, and over once it is back.
+fn reset(advice: Advice, host: &Host, nic: &str) -> Advice {
+    let mut advice = advice.resets_link(nic).given(NO_CLUSTER);
+    let bond = host.bonds.iter().find(|bond| bond.slaves.iter().any(|slave| slave.name == nic));
+    if let Some(bond) = bond.filter(|bond| bond.slaves.len() > 1) {
+        // Its own line, this member's and another's.
+        advice = advice.check(
+            sh!("test \"$(grep -cx 'MII Status: up' /proc/net/bonding/{})\" -ge 3", bond.name),
+            format!("another member of {} is up", bond.name),
+        );
+    }
+    if !host.iscsi_sessions.is_empty() && !host.multipath.is_empty() {
+        advice = advice.given(PATHS_READY);
+    }
+    let carries = sh!("grep -qx 1 /sys/class/net/{}/carrier", nic);
+    if let Some(step) = advice.steps.last_mut() {
+        step.read_back = step.read_back.take().map(|told| sh!("{} && {}", told, carries));
     }
     advice
 }
@@ -56,13 +96,20 @@ fn keep_ethtool(
             advice.persist(by_hand(host, nic, &format!("ETHTOOL_OPTIONS='{flag} iface {arguments}'")))
         }
         Keeper::NetworkManager => by_udev(advice, nic, &program).persist(format!(
-            "If the connection of {nic} has ethtool.* properties (`nmcli connection show`), change them there: \
-             NetworkManager applies them later"
+            "If the connection of {nic} has ethtool.* properties, a speed or a duplex (`nmcli connection show`), change \
+             them there: NetworkManager applies them later"
         )),
-        // A udev rule needs no one else: no file of theirs has a place for each of ethtool's settings.
-        Keeper::Netplan | Keeper::Networkd | Keeper::NetworkScripts | Keeper::Unknown => {
-            by_udev(advice, nic, &program)
+        Keeper::NetworkScripts => {
+            let own = sh!("grep -q ^ETHTOOL_OPTS= /etc/sysconfig/network-scripts/ifcfg-{}; test $? = 1", nic);
+            let text = format!("ifcfg-{nic} has no ETHTOOL_OPTS, which are applied later: else write it there");
+            let mut advice = by_udev(advice, nic, &program);
+            let kept = advice.steps.iter_mut().filter(|step| step.phase == Phase::Persist && step.run.is_some());
+            kept.for_each(|step| step.checks.push(Check { run: own.clone(), text: text.clone() }));
+            advice
         }
+        // A udev rule needs no one else: no file of theirs has a place for each of ethtool's settings. What a .link file
+        // sets is set before it (net_setup_link, 80-net-setup-link.rules).
+        Keeper::Netplan | Keeper::Networkd | Keeper::Unknown => by_udev(advice, nic, &program),
     }
 }
 
@@ -103,7 +150,7 @@ pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) 
     let order = below.iter().map(String::as_str).chain([nic]);
     let mut advice = order.fold(because(why).expecting(expect), |advice, name| {
         let advice = advice.run(set(name, mtu_bytes), format!("Sets the MTU of {name}"));
-        advice.resets_link(name).needs(needs.clone())
+        reset(advice, host, name).needs(needs.clone())
     });
     // Whatever lies below must come up with it too: a VLAN cannot have more than its parent.
     advice = below
@@ -115,9 +162,10 @@ pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) 
     for name in back {
         let before = host.nic(name).and_then(|nic| nic.mtu_bytes);
         advice = match before {
-            Some(before) => {
-                advice.undo_run(set(name, before), format!("Sets the MTU of {name} back")).resets_link(name)
-            }
+            Some(before) => advice
+                .undo_run(set(name, before), format!("Sets the MTU of {name} back"))
+                .resets_link(name)
+                .given(NO_CLUSTER),
             None => advice.undo(format!("Set the MTU of {name} back to what it was")),
         };
     }
@@ -128,21 +176,15 @@ pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) 
 /// Everything below an interface that needs a command of its own, the lowest first: the parent of a VLAN, the ports of a
 /// bridge. The members of a bond follow it when it changes.
 fn lower(host: &Host, nic: &str, mtu_bytes: u64) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut open = vec![nic.to_owned()];
-    while let Some(name) = open.pop() {
-        let Some(record) = host.nic(&name) else { continue };
-        let is_bond = host.bond(&name).is_some() || matches!(record.kind.as_str(), "bond" | "team");
-        let sets_members = is_bond && record.mtu_bytes != Some(mtu_bytes);
-        for below in record.lower.iter().filter(|_| !sets_members) {
-            if below != nic && !found.contains(below) {
-                found.push(below.clone());
-                open.push(below.clone());
-            }
-        }
-    }
-    found.reverse();
-    found
+    let below = |name: &str| {
+        let sets_members = |record: &&Nic| {
+            let is_bond = host.bond(name).is_some() || matches!(record.kind.as_str(), "bond" | "team");
+            is_bond && record.mtu_bytes != Some(mtu_bytes)
+        };
+        let record = host.nic(name).filter(|record| !sets_members(record)).into_iter();
+        record.flat_map(|record| record.lower.iter().map(String::as_str)).collect()
+    };
+    levels(nic, below).into_iter().skip(1).rev().map(str::to_owned).collect()
 }
 
 /// Keeps the MTU of one layer.
@@ -267,6 +309,42 @@ mod tests {
         assert!(keeps("ifupdown").iter().all(|text| text.contains("/etc/network/interfaces")));
         assert!(keeps("wicked")[1].contains("ifcfg-bond0.100"));
         assert!(keeps("")[0].contains("nothing that was read shows"), "no command is guessed");
+    }
+
+    #[test]
+    fn what_was_fixed_comes_back_by_command() {
+        let fixed = |autonegotiation, speed_mbit_per_s, duplex: Option<&str>| Nic {
+            name: "eth0".into(),
+            autonegotiation,
+            speed_mbit_per_s,
+            duplex: duplex.map(str::to_owned),
+            ..Nic::default()
+        };
+        let of = |by: &str, nic: &Nic| negotiate(&host(by), nic, "", "");
+        let known = fixed(Some(false), Some(100), Some("half"));
+        let advice = of("networkd", &known);
+        assert_eq!(runs(&advice, Phase::Now), ["ethtool -s eth0 autoneg on"]);
+        assert!(runs(&advice, Phase::Persist)[0].contains("ethtool -s eth0 autoneg on"));
+        let undo = runs(&advice, Phase::Undo);
+        assert!(undo[0].starts_with("test ! -f /etc/udev") && undo.len() == 2, "{undo:?}");
+        assert_eq!(undo[1], "ethtool -s eth0 speed 100 duplex half autoneg off");
+        // Nothing to take back is left to a person, in either half; and it is known when it is done.
+        let undone = |phase| advice.phase(Phase::Undo).filter(move |undo| undo.undoes.contains(&phase));
+        assert!([Phase::Now, Phase::Persist].iter().all(|phase| undone(*phase).count() > 0));
+        assert!(advice.steps.iter().all(|step| step.run.is_some()));
+        assert_eq!(
+            advice.steps.last().and_then(|step| step.read_back.as_deref()),
+            Some("ethtool eth0 | grep -qE 'Auto-negotiation: off' && grep -qx 1 /sys/class/net/eth0/carrier")
+        );
+        // What the network's scripts apply later is asked for first.
+        let scripts = of("network-scripts", &known);
+        let checks: Vec<&Check> = scripts.phase(Phase::Persist).flat_map(|step| &step.checks).collect();
+        assert!(checks[0].run.contains("ifcfg-eth0; test $? = 1"), "{checks:?}");
+        // What is not known is no command, and what negotiates already is no step.
+        for unknown in [fixed(Some(false), Some(100), None), fixed(None, Some(100), Some("full"))] {
+            assert!(of("networkd", &unknown).steps.iter().all(|step| step.run.is_none()));
+        }
+        assert!(of("networkd", &fixed(Some(true), Some(100), Some("half"))).steps.is_empty());
     }
 
     #[test]

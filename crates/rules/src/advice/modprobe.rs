@@ -4,6 +4,7 @@
 //! directory they are in, then the kernel's command line; the kernel takes the last value of an option).
 
 use super::boot::rebuild_initramfs;
+use super::condition::ROOM_IN_BOOT;
 use super::{AdviceExt, because, sh};
 use fullwire_model::assessment::{Advice, ShellCommand};
 use fullwire_model::host::Host;
@@ -29,7 +30,9 @@ pub(crate) fn keep_module_options(
     match (at_boot, rebuild_initramfs(host)) {
         (true, Some(rebuild)) => kept
             .persist_run(rebuild.clone(), "Puts the file into the initramfs of every installed kernel")
-            .undo_persist_run(sh!("{} && {}", remove, rebuild), "Removes it from both again"),
+            .given(ROOM_IN_BOOT)
+            .undo_persist_run(remove, "Removes the option")
+            .undo_persist_run(rebuild, "Removes it from the initramfs, too"),
         (true, None) => kept
             .persist("Rebuild the initramfs of every installed kernel: the module is loaded from it")
             .undo_persist_run(remove, "Removes the option; rebuild the initramfs again"),
@@ -89,7 +92,7 @@ mod tests {
         };
         let debian = zfs(Some("update-initramfs"), true);
         assert!(commands(&debian, Phase::Persist)[1].contains("update-initramfs -u -k all"));
-        assert!(commands(&debian, Phase::Undo)[0].ends_with("&& update-initramfs -u -k all"));
+        assert!(commands(&debian, Phase::Undo)[1] == "update-initramfs -u -k all");
         let unknown = zfs(None, true);
         assert!(unknown.steps.iter().any(|step| step.text.starts_with("Rebuild the initramfs")));
         assert!(zfs(Some("dracut"), false).steps.iter().all(|step| !step.text.contains("initramfs")));

@@ -1,39 +1,52 @@
 //! Options of mounted file systems: by a remount where the file system takes it, else with the database stopped.
 
-use super::condition::NO_ORACLE;
+use super::condition::{NO_CLUSTER_MOUNTS, NO_ORACLE, no_line};
 use super::kernel::nconnect;
 use super::{AdviceExt, as_word, because, sh};
 use fullwire_model::Run;
-use fullwire_model::assessment::Advice;
+use fullwire_model::assessment::{Advice, Phase, ShellCommand};
 use fullwire_model::host::{FstabEntry, Host, Mount};
 
 /// Change an option of a mounted file system that a remount changes: now, in the fstab, and back.
 pub fn change_mount_option(why: &str, mount: &Mount, from: &str, to: &str) -> Advice {
     let point = &mount.target;
     if !remounts(mount, from, to) {
-        return fstab(because(why), point, from, to)
-            .and(remount_steps(point, to))
-            .undo(format!(
-                "Put {from} back into the line of {point} in /etc/fstab and mount it again in the same way"
-            ))
-            .unmounts(point);
+        return fstab(because(why), point, from, to).and(remount_steps(mount, to));
     }
     fstab(
-        because(why).run(
-            sh!("mount -o {} {}", format!("remount,{to}"), point),
-            format!("Changes {point} while it is mounted"),
-        ),
+        because(why).run(remount(mount, from, to), format!("Changes {point} while it is mounted")),
         point,
         from,
         to,
     )
-    .undo_run(sh!("mount -o {} {}", format!("remount,{from}"), point), format!("Changes {point} back"))
+    .undo_run(remount(mount, to, from), format!("Changes {point} back"))
+}
+
+/// Options of a mount that a remount does not keep unless they are said again (mount(2), `MS_REMOUNT`); what a file system
+/// has of its own it keeps.
+const OF_THE_MOUNT: [&str; 11] =
+    ["rw", "ro", "nosuid", "nodev", "noexec", "sync", "dirsync", "mand", "lazytime", "nodiratime", "noatime"];
+
+/// Changes an option of a mounted file system and nothing else. With the directory alone, mount(8) would apply what fstab
+/// has for it, which may be `ro`: what is mounted is named too.
+pub(crate) fn remount(mount: &Mount, from: &str, to: &str) -> ShellCommand {
+    let is_kept = |option: &&str| OF_THE_MOUNT.contains(option) && *option != from && *option != to;
+    let kept = mount
+        .options
+        .iter()
+        .map(String::as_str)
+        .filter(is_kept)
+        .filter(|one| !(*one == "noatime" && to.ends_with("atime")));
+    let options: Vec<&str> = std::iter::once("remount").chain(kept).chain([to]).collect();
+    sh!("mount -o {} {} {}", options.join(","), mount.source, mount.target)
 }
 
 /// XFS reports success for an option that it cannot change at a remount, and leaves it as it was (`fs/xfs/xfs_super.c`).
 /// Nothing takes dirsync off at a remount: it has no opposite.
 fn remounts(mount: &Mount, from: &str, to: &str) -> bool {
-    from != "dirsync" && !(mount.fs_type == "xfs" && matches!(to, "nodiscard" | "barrier"))
+    !mount.source.is_empty()
+        && from != "dirsync"
+        && !(mount.fs_type == "xfs" && matches!(to, "nodiscard" | "barrier"))
 }
 
 fn fstab(advice: Advice, point: &str, from: &str, to: &str) -> Advice {
@@ -43,9 +56,15 @@ fn fstab(advice: Advice, point: &str, from: &str, to: &str) -> Advice {
     ))
 }
 
-/// Mount a file system anew with another option, with its users stopped.
-pub fn remount_steps(point: &str, to: &str) -> Advice {
-    because("")
+/// Mount a file system anew with another option, with its users stopped; whatever comes of it, it is mounted in the end.
+pub fn remount_steps(mount: &Mount, to: &str) -> Advice {
+    let point = &mount.target;
+    // What the kernel adds of itself is no option to ask for.
+    let asked =
+        |option: &&str| !["addr=", "clientaddr=", "seclabel"].iter().any(|own| option.starts_with(own));
+    let as_it_was: Vec<&str> = mount.options.iter().map(String::as_str).filter(asked).collect();
+    let shown = sh!("findmnt -n -o OPTIONS -M {} | tr , '\\n'", point);
+    let advice = because("")
         .now(format!("Stop every database and program that uses {point}"))
         .unmounts(point)
         .run(sh!("umount {}", point), format!("Unmounts {point}"))
@@ -55,19 +74,38 @@ pub fn remount_steps(point: &str, to: &str) -> Advice {
             format!("`fuser -vm {}` lists no process", as_word(point)),
         )
         .given(NO_ORACLE)
+        .given(NO_CLUSTER_MOUNTS)
         .run(
             sh!("mount -o {} {}", to, point),
             "Mounts it with the new option and those of its line in /etc/fstab",
         )
         .unmounts(point)
-        .check(sh!("findmnt -s -n {}", point), format!("/etc/fstab has a line for {point}"))
+        .check(sh!("findmnt -s -n {}", point), format!("/etc/fstab has a line for {point}"));
+    if mount.source.is_empty() || mount.fs_type.is_empty() {
+        return advice.undo(format!("Mount {point} as it was, with its users stopped")).unmounts(point);
+    }
+    advice
+        .undo_now_run(
+            sh!(
+                "findmnt -n -M {} > /dev/null; test $? = 1 || umount {} && mount -t {} -o {} {} {}",
+                point,
+                point,
+                mount.fs_type,
+                if as_it_was.is_empty() { "rw".to_owned() } else { as_it_was.join(",") },
+                mount.source,
+                point
+            ),
+            format!("Mounts {point} as it was, with its users stopped"),
+        )
+        .reads_back(no_line(&shown, &format!("^{}$", to.split(',').next().unwrap_or(to))))
+        .unmounts(point)
 }
 
 /// Change an option of an NFS mount, which a remount does not: with the database stopped, in the fstab, and back.
 /// `from` is `None` where the option was not given.
 pub fn change_nfs_option(host: &Host, why: &str, mount: &Mount, from: Option<&str>, to: &str) -> Advice {
     let point = &mount.target;
-    let advice = because(why).and(remount_steps(point, to));
+    let advice = because(why).and(remount_steps(mount, to));
     if let Some(entry) = asked_for(host, mount, to) {
         return advice.persist(format!(
             "/etc/fstab, line {}, asks for {to} already: leave it as it is. The line was changed after the mount, or the \
@@ -80,13 +118,9 @@ pub fn change_nfs_option(host: &Host, why: &str, mount: &Mount, from: Option<&st
         None => advice
             .persist(format!("In the line of {point} in /etc/fstab: add {to}; `findmnt --verify` checks it")),
     };
-    advice
-        .persist("Mounts of the same server share its connection: change all of them, or the first one decides")
-        .undo(format!(
-            "Stop the database, take the line of {point} in /etc/fstab back{}, then `umount {point}` and `mount {point}`",
-            from.map_or(String::new(), |from| format!(" to {from}"))
-        , point = as_word(point)))
-        .unmounts(point)
+    advice.persist(
+        "Mounts of the same server share its connection: change all of them, or the first one decides",
+    )
 }
 
 /// The line of the fstab that asks for these options already: it only has not taken effect.
@@ -111,7 +145,7 @@ pub(crate) fn more_connections(run: &Run, mount: &Mount, why: &str) -> Advice {
     }
     let mut advice = change_nfs_option(&run.host, why, mount, None, "nconnect=8");
     if nconnect(&run.host).is_none() {
-        for step in advice.steps.iter_mut().filter(|step| step.run.is_some()) {
+        for step in advice.steps.iter_mut().filter(|step| step.phase == Phase::Now && step.run.is_some()) {
             step.needs.push(NEEDS.to_owned());
         }
     }
@@ -121,16 +155,26 @@ pub(crate) fn more_connections(run: &Run, mount: &Mount, why: &str) -> Advice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::assessment::{Phase, Risk};
+    use fullwire_model::assessment::Risk;
 
     fn mount(fs_type: &str) -> Mount {
-        Mount { target: "/u01 data".into(), fs_type: fs_type.into(), ..Mount::default() }
+        let options = ["rw", "nosuid", "relatime", "seclabel", "discard", "soft", "addr=10.0.0.9"];
+        Mount {
+            source: "/dev/sdb".into(),
+            target: "/u01 data".into(),
+            fs_type: fs_type.into(),
+            options: options.map(str::to_owned).to_vec(),
+            ..Mount::default()
+        }
     }
 
     #[test]
     fn xfs_ignores_nodiscard_at_a_remount() {
         let now = |fs_type| change_mount_option("", &mount(fs_type), "discard", "nodiscard");
-        assert_eq!(now("ext4").steps[0].run.as_deref(), Some("mount -o remount,nodiscard '/u01 data'"));
+        assert_eq!(
+            now("ext4").steps[0].run.as_deref(),
+            Some("mount -o remount,rw,nosuid,nodiscard /dev/sdb '/u01 data'")
+        );
         assert!(now("xfs").steps.iter().all(|step| !step.run.as_deref().unwrap_or("").contains("remount")));
     }
 
@@ -140,7 +184,7 @@ mod tests {
         for (release, commands) in [("3.10.0-1160.el7.x86_64", 0), ("5.14.0-427.el9.x86_64", 2), ("", 2)] {
             run.host.os.kernel_release = release.into();
             let advice = more_connections(&run, &mount("nfs"), "");
-            let runs: Vec<_> = advice.steps.iter().filter(|step| step.run.is_some()).collect();
+            let runs: Vec<_> = advice.phase(Phase::Now).filter(|step| step.run.is_some()).collect();
             assert_eq!(runs.len(), commands, "{release}");
             let asks = |step: &&fullwire_model::assessment::Step| {
                 step.needs.iter().any(|needs| needs.contains("5.3"))
@@ -162,6 +206,23 @@ mod tests {
         let kept: Vec<&str> = advice.phase(Phase::Persist).map(|step| step.text.as_str()).collect();
         assert!(matches!(kept[..], [text] if text.starts_with("/etc/fstab, line 7, asks for hard already")));
         assert!(advice.phase(Phase::Now).any(|step| step.run.as_deref() == Some("umount '/u01 data'")));
+    }
+
+    #[test]
+    fn whatever_comes_of_it_the_file_system_is_mounted_in_the_end() {
+        let advice = change_nfs_option(&Host::default(), "", &mount("nfs4"), Some("soft"), "hard,timeo=600");
+        let undo = advice.phase(Phase::Undo).next().expect("an undo");
+        assert!(
+            undo.run
+                .as_deref()
+                .is_some_and(|run| run
+                    .ends_with("mount -t nfs4 -o rw,nosuid,relatime,discard,soft /dev/sdb '/u01 data'")),
+            "{undo:?}"
+        );
+        assert!(
+            undo.undoes == [Phase::Now]
+                && undo.read_back.as_deref().is_some_and(|look| look.contains("^hard$"))
+        );
     }
 
     #[test]

@@ -14,6 +14,8 @@ thresholds! {
     const CPU_LIMITS: f64 = 0.6;
     /// Bounds of one kind that differ by less are one (own choice: less than any measurement's noise).
     const ALIKE: f64 = 0.01;
+    /// What a single block takes, at most, of a disk that is in order (Oracle's customary 10 ms for `db file sequential read`).
+    const IN_ORDER_MS: f64 = 10.0;
     /// Of the time: without it the figure would be 15 % more.
     const STOOD: f64 = 0.13;
 }
@@ -233,6 +235,21 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     let (after, estimated) = all.min_by(|(one, _), (other, _)| one.value.total_cmp(&other.value))?;
     // More than an estimate is not to be expected, and an estimate is no promise.
     if estimated {
+        return None;
+    }
+    // NFS requests wait for slots: the remedy gives more of them, and what they let through now is what was measured.
+    let slots = |one: &&Candidate| one.mechanism == Mechanism::QueueDepth && one.code == after.limited_by;
+    if gone.iter().any(|one| one.mechanism == Mechanism::NfsQueue) && rest.iter().any(slots) {
+        return None;
+    }
+    // How fast a slow device becomes is not known: a limit that it could reach only by being quick is no promise.
+    let mended = gone.iter().any(|one| one.mechanism == Mechanism::DeviceLatency && one.without.is_none());
+    let each_ms = |value: f64| {
+        let io_per_s =
+            measurement.value_in(Unit::IoPerS)? * value / measurement.value_in(measurement.unit)?;
+        Some(measurement.in_flight as f64 / io_per_s * 1e3)
+    };
+    if mended && each_ms(after.value).is_some_and(|each_ms| each_ms < IN_ORDER_MS) {
         return None;
     }
     // What a CPU would do that is not busy is no promise: the work for a byte falls as the rate grows, and at a held rate each

@@ -1,6 +1,7 @@
 //! How a measurement went over its time and its repeats: what a mean over all of it hides.
 
 use super::sharp::is_sharp;
+use crate::facts::stream;
 use fullwire_model::characteristic::{Course, Fall, Stalls};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::net::{NetInterval, NetResult};
@@ -11,6 +12,8 @@ thresholds! {
     const FEWEST: usize = 8;
     /// Of the rate before, below which each slice after a fall stays: a single pause is no fall.
     const STAYS_BELOW: f64 = 0.7;
+    /// A stream that varies by less between its slices runs at a set rate.
+    const FLAT: f64 = 0.08;
     /// Slices that differ by no more from the rate after a fall are the same.
     const SAME: f64 = 0.04;
     /// Fewest slices after a fall, beside the one in which it ends, of which this can be said.
@@ -44,6 +47,11 @@ pub(crate) fn is_told(step: &DiskStepResult) -> bool {
     step.intervals.len() >= FEWEST
 }
 
+/// There are slices enough to see whether a stream runs at one rate.
+pub(crate) fn is_told_of(result: &NetResult) -> bool {
+    stream::unevenness(result).is_some()
+}
+
 /// The course of a step; `None`: its mean hides nothing.
 pub(super) fn of_step(id: MeasurementId, step: &DiskStepResult) -> Option<Course> {
     let course = Course {
@@ -51,6 +59,7 @@ pub(super) fn of_step(id: MeasurementId, step: &DiskStepResult) -> Option<Course
         fell: fell(step),
         stalls: stalls_of_step(step),
         scatter: step.noise,
+        even: None,
         read_again: read_again(step),
         set: is_set(step),
     };
@@ -59,7 +68,8 @@ pub(super) fn of_step(id: MeasurementId, step: &DiskStepResult) -> Option<Course
 
 /// The course of a stream; `None`: its mean hides nothing.
 pub(super) fn of_stream(id: MeasurementId, result: &NetResult) -> Option<Course> {
-    says_something(Course { measurement: id, stalls: stalls_of_stream(result), ..Course::default() })
+    let even = stream::unevenness(result).filter(|most| *most <= FLAT);
+    says_something(Course { measurement: id, stalls: stalls_of_stream(result), even, ..Course::default() })
 }
 
 /// Small random I/Os that complete as evenly as by a clock, or large ones in sequence slower than any medium: few devices do

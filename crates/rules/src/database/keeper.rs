@@ -6,7 +6,7 @@
 //! documentation, "PostgreSQL Configuration"; `pg_auto_failover` documentation, "Replication settings".
 
 use crate::facts;
-use fullwire_model::assessment::{Advice, StepKind};
+use fullwire_model::assessment::{Advice, Finding, Step, StepKind};
 use fullwire_model::host::Host;
 
 /// What keeps the settings of a PostgreSQL server beside itself.
@@ -38,11 +38,22 @@ pub(super) fn adapted(host: &Host, mut advice: Advice) -> Advice {
         if let Some(text) = keeper.instead(&step.text).filter(|_| step.text.contains("alter system ")) {
             step.text = text;
         }
-        if step.kind == StepKind::Restart {
-            step.needs.extend(restart_by(host).map(str::to_owned));
-        }
     }
     advice
+}
+
+/// Whoever stops the database, or unmounts what it uses, is told of what would start or mount it again.
+pub(crate) fn with_managers(host: &Host, findings: &mut [Finding]) {
+    let Some(manager) = restart_by(host) else { return };
+    let steps = findings.iter_mut().flat_map(|finding| &mut finding.advice.steps);
+    let stops = |step: &&mut Step| match step.kind {
+        StepKind::Unmount => true,
+        StepKind::Restart => step.interrupts.contains("database") || step.text.contains("database"),
+        _ => false,
+    };
+    for step in steps.filter(|step| step.is_here()).filter(stops) {
+        step.needs.push(manager.to_owned());
+    }
 }
 
 /// Who restarts a server here: a manager takes a restart behind its back for a failure.
@@ -139,7 +150,22 @@ mod tests {
         let needs = |manager: &str| {
             let mut host = Host::default();
             host.management.availability.insert(manager.into(), "a process".into());
-            adapted(&host, because("").now("[mysqld] a = 1, then restart")).steps[0].needs.join("")
+            let mut finding: Finding = serde_json::from_str(
+                r#"{ "code": "a-finding", "severity": "warning", "layer": "database", "subject": "it", "message": "",
+                     "measured": null, "limit": null, "unit": null, "evidence": [],
+                     "advice": { "why": "", "steps": [], "expect": "" } }"#,
+            )
+            .expect("a finding");
+            let advice = because("")
+                .now("Stop the database")
+                .unmounts("/data")
+                .run("umount /data", "")
+                .unmounts("/data");
+            finding.advice = advice.now("Restart the database").now("restart sshd");
+            with_managers(&host, std::slice::from_mut(&mut finding));
+            let needs: Vec<String> = finding.advice.steps.iter().map(|step| step.needs.join("")).collect();
+            assert!(needs[..3].iter().all(|one| *one == needs[0]) && needs[3].is_empty(), "{needs:?}");
+            needs[0].clone()
         };
         assert!(needs("pacemaker").contains("pcs resource restart"));
         assert!(needs("galera").contains("in sync again"));

@@ -15,6 +15,8 @@ mod setting;
 pub(crate) mod time;
 mod views;
 
+pub(crate) use keeper::with_managers;
+
 use crate::Rule;
 
 /// Every rule of this layer.

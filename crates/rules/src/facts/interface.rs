@@ -2,25 +2,17 @@
 
 use super::{is_guest, route};
 use fullwire_model::Run;
-use fullwire_model::host::{Bond, BondSlave, Host, Nic, Qdisc};
+use fullwire_model::host::{Bond, BondSlave, Host, Nic, Qdisc, levels};
 use fullwire_model::net::NetResult;
 use std::collections::BTreeSet;
 
 /// An interface and all below it: VLAN, bond, its members.
 pub(crate) fn stack<'a>(host: &'a Host, top: &'a str) -> Vec<&'a str> {
-    let mut names = vec![top];
-    let mut next = 0;
-    while let Some(name) = names.get(next).copied() {
-        next += 1;
+    levels(top, |name| {
         let lower = host.nic(name).into_iter().flat_map(|nic| nic.lower.iter().map(String::as_str));
         let slaves = host.bond(name).into_iter().flat_map(|bond| bond.slaves.iter().map(|s| s.name.as_str()));
-        for below in lower.chain(slaves).collect::<Vec<_>>() {
-            if !names.contains(&below) {
-                names.push(below);
-            }
-        }
-    }
-    names
+        lower.chain(slaves).collect()
+    })
 }
 
 /// The bond or team that a member belongs to, else the interface itself: where addresses and the MTU are set.

@@ -3,7 +3,7 @@
 
 use crate::fixtures::{Case, fires, of_kind};
 use fullwire_model::Peer;
-use fullwire_model::assessment::{Finding, Layer, Phase, Risk, Step, StepKind};
+use fullwire_model::assessment::{Advice, Finding, Layer, Phase, Risk, Step, StepKind};
 use fullwire_model::host::InterfaceKeeper;
 use fullwire_rules::{Facts, Outcome, rules};
 use std::collections::BTreeSet;
@@ -190,7 +190,7 @@ pub(crate) fn findings_of_each_keeper() -> Vec<Finding> {
 const KEEPERS: [&str; 6] = ["networkmanager", "netplan", "networkd", "ifupdown", "wicked", "network-scripts"];
 
 /// What is wrong with the steps that have a command, each once.
-fn commands(wrong: impl Fn(&str) -> Option<String>) -> BTreeSet<String> {
+pub(crate) fn commands(wrong: impl Fn(&str) -> Option<String>) -> BTreeSet<String> {
     let mut said = BTreeSet::new();
     let plain = findings().into_iter().map(|(_, finding)| finding);
     for finding in plain.chain(findings_of_each_keeper()) {
@@ -201,7 +201,7 @@ fn commands(wrong: impl Fn(&str) -> Option<String>) -> BTreeSet<String> {
     said
 }
 
-fn fail_on(wrong: &BTreeSet<String>) {
+pub(crate) fn fail_on(wrong: &BTreeSet<String>) {
     assert!(wrong.is_empty(), "{}", wrong.iter().map(|line| format!("{line}\n")).collect::<String>());
 }
 
@@ -252,7 +252,7 @@ fn no_look_succeeds_without_its_tools() {
 }
 
 /// Steps of commands that change something, each once.
-fn changes() -> Vec<Step> {
+pub(crate) fn changes() -> Vec<Step> {
     let all = findings().into_iter().map(|(_, finding)| finding).chain(findings_of_each_keeper());
     let steps = all.flat_map(|finding| finding.advice.steps);
     let mut seen = BTreeSet::new();
@@ -382,11 +382,8 @@ fn unquoted(run: &str) -> String {
 /// told.
 #[test]
 fn each_phase_that_changes_something_has_an_undo_of_its_own() {
-    let all = findings().into_iter().chain(findings_of("info"));
-    let all = all.map(|(case, finding)| (case.to_string(), finding.advice));
-    let kept = findings_of_each_keeper().into_iter().map(|finding| (finding.code.clone(), finding.advice));
     let mut wrong = BTreeSet::new();
-    for (case, advice) in all.chain(kept) {
+    for (case, advice) in all_advice() {
         for phase in [Phase::Now, Phase::Persist] {
             let changes = |step: &&Step| {
                 step.run.as_deref().is_some_and(|run| !FORGOTTEN.iter().any(|part| run.contains(part)))
@@ -399,6 +396,14 @@ fn each_phase_that_changes_something_has_an_undo_of_its_own() {
         }
     }
     fail_on(&wrong);
+}
+
+/// All advice that there is a fixture for.
+pub(crate) fn all_advice() -> Vec<(String, Advice)> {
+    let all = findings().into_iter().chain(findings_of("info"));
+    let all = all.map(|(case, finding)| (case.to_string(), finding.advice));
+    all.chain(findings_of_each_keeper().into_iter().map(|finding| (finding.code.clone(), finding.advice)))
+        .collect()
 }
 
 /// One of the two may have been so before, and is then not to be taken back.

@@ -24,6 +24,7 @@ mod sizing;
 #[path = "../../../../tests/skips.rs"]
 mod skips;
 mod storage_figures;
+mod taking_back;
 mod tools;
 
 use fixtures::{case, cases, fires, lost_field, of_kind};

@@ -19,6 +19,9 @@ const DAY_S: i64 = 86_400;
 /// A checkpoint, and with it the limits, at this interval, s.
 const CHECKPOINT_EVERY_S: i64 = 10;
 
+/// A wall clock that is wrong by more than this since the last sample has jumped, s.
+const JUMP_S: i64 = 60;
+
 /// What a directory may hold.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -49,6 +52,10 @@ pub struct ShardWriter {
     host: Option<Host>,
     day: i64,
     checked_s: i64,
+    /// When the last sample was taken: by the wall clock, and since the host was started, s.
+    last: Option<(i64, i64)>,
+    /// The wall clock has jumped: until then, since the host was started, no file is called old, s.
+    ageless_until_s: i64,
     /// What could not be written for lack of space, and is written once there is some.
     pending: Vec<Event>,
     lost: u64,
@@ -103,6 +110,8 @@ impl ShardWriter {
             host: None,
             day: 0,
             checked_s: 0,
+            last: None,
+            ageless_until_s: i64::MIN,
             pending: Vec::new(),
             lost: 0,
             goes_on: true,
@@ -118,9 +127,20 @@ impl ShardWriter {
         }
     }
 
+    /// A clock that jumps makes what was just written look old, and it is what somebody wants to see.
+    fn look_at_the_clock(&mut self, sample: &Sample) {
+        let now =
+            (sample.wall.as_second(), i64::try_from(sample.boottime_ns / 1_000_000_000).unwrap_or(i64::MAX));
+        let jumps = |(wall, boot): (i64, i64)| ((now.0 - wall) - (now.1 - boot)).abs() > JUMP_S;
+        if self.last.replace(now).is_some_and(jumps) {
+            self.ageless_until_s = now.1.saturating_add(DAY_S);
+        }
+    }
+
     /// Writes a sample and its events. Without room the sample is lost and counted, its events wait; the recording goes on
     /// when there is room again. Other errors are the caller's.
     pub fn sample(&mut self, sample: &Sample, events: &[Event]) -> Result<(), RecordingError> {
+        self.look_at_the_clock(sample);
         self.pending.extend(events.iter().take(MAX_PENDING.saturating_sub(self.pending.len())).cloned());
         if self.checkpoint_is_due(sample.wall) {
             self.checkpoint(sample.wall)?;
@@ -153,7 +173,12 @@ impl ShardWriter {
             let full = Event::at(sample, fullwire_model::recording::EventKind::Full, "", detail);
             writer.events(&[full])?;
         }
-        writer.sample(sample, events)
+        writer.sample(sample, events)?;
+        // Of a small directory the log would be the largest part.
+        if bytes_of(writer.path()).saturating_sub(length_of(writer.path())) > self.limits.file_bytes {
+            writer.empty_log();
+        }
+        Ok(())
     }
 
     /// Gives up a file that cannot be written any more; the next sample begins another one. False where there is but one.
@@ -202,6 +227,7 @@ impl ShardWriter {
         {
             self.writer = None;
             self.writer = Some(new_file(directory, sample.wall, &self.begin)?);
+            self.retire(sample.wall);
         }
         if (fresh || day != self.day || full)
             && let (Some(writer), Some(host)) = (&mut self.writer, &self.host)
@@ -238,17 +264,18 @@ impl ShardWriter {
         let mut files: Vec<(PathBuf, u64)> = files_of(directory)
             .into_iter()
             .map(|path| {
-                let bytes = length_of(&path);
+                let bytes = bytes_of(&path);
                 (path, bytes)
             })
             .collect();
+        let ages = self.last.is_none_or(|(_, boot)| boot >= self.ageless_until_s);
         let mut total: u64 = files.iter().map(|(_, bytes)| bytes).sum();
         files.retain(|(path, _)| Some(path.as_path()) != current);
         for (path, bytes) in files {
             let old = last_written_s(&path).is_some_and(|written| {
                 now.as_second().saturating_sub(written) > i64::try_from(self.limits.age_s).unwrap_or(i64::MAX)
             });
-            if !old && total <= self.limits.total_bytes {
+            if !(old && ages) && total <= self.limits.total_bytes {
                 break;
             }
             remove(&path);

@@ -127,6 +127,11 @@ impl RecordingWriter {
         bytes_of(&self.path)
     }
 
+    /// Takes the log into the file.
+    pub(super) fn empty_log(&self) {
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    }
+
     /// A key frame begins each minute of the wall clock, and after a hole.
     fn frame(&self, sample: &Sample, seq: i64) -> std::io::Result<(i64, Vec<u8>)> {
         let minute = |sample: &Sample| sample.wall.as_second().div_euclid(KEY_EVERY_S);
@@ -142,7 +147,7 @@ impl RecordingWriter {
 impl Drop for RecordingWriter {
     /// The file alone holds all: it can be copied, and whoever reads it leaves nothing beside it.
     fn drop(&mut self) {
-        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        self.empty_log();
         let _ = self.connection.pragma_update(None, "journal_mode", "delete");
     }
 }

@@ -145,11 +145,35 @@ fn two_recorders_do_not_share_a_directory() {
     assert!(ShardWriter::directory(place.path(), begin(), Limits::default()).is_ok());
 }
 
-/// All recordings of a directory, without their logs.
+/// All recordings of a directory, with their logs.
 fn files_bytes(place: &Path) -> u64 {
-    let files = std::fs::read_dir(place).unwrap().map(|entry| entry.unwrap().path());
-    let recordings = files.filter(|path| path.extension().is_some_and(|extension| extension == "fwr"));
-    recordings.filter_map(|path| Some(std::fs::metadata(path).ok()?.len())).sum()
+    let files = std::fs::read_dir(place).unwrap().map(|entry| entry.unwrap());
+    let recordings = files.filter(|entry| entry.file_name().to_string_lossy().contains(".fwr"));
+    recordings
+        .filter(|entry| !entry.file_name().to_string_lossy().ends_with("-shm"))
+        .filter_map(|entry| Some(entry.metadata().ok()?.len()))
+        .sum()
+}
+
+/// A dead battery, a wrong server of time: what was recorded before the clock jumped is what somebody wants to see.
+#[test]
+fn a_clock_that_jumps_makes_no_file_old() {
+    let place = tempfile::tempdir().unwrap();
+    let mut shards = ShardWriter::directory(place.path(), begin(), Limits::default()).unwrap();
+    shards.host(&sample(0), &host("db1")).unwrap();
+    let now = sample(0).wall;
+    let mut record = |second: u64, days: i64| {
+        let mut one = sample(second);
+        one.wall += jiff::Timestamp::now().duration_since(now) + SignedDuration::from_hours(24 * days);
+        shards.sample(&one, &[]).unwrap();
+        shards.checkpoint(one.wall).unwrap();
+    };
+    (0..20).for_each(|second| record(second, 0));
+    (20..40).for_each(|second| record(second, 400));
+    assert_eq!(all(&Recording::open(place.path()).unwrap()).len(), 40);
+    // A day later by the clock that does not jump, a file of another year is old.
+    record(86_400 + 40, 400);
+    assert_eq!(all(&Recording::open(place.path()).unwrap()).len(), 1);
 }
 
 #[test]

@@ -76,12 +76,12 @@ fn plan(args: &ApplyArgs) -> Result<Plan> {
 }
 
 /// Commands of this journal that are done and to stay.
-fn commands_in_effect(left: &Left) -> Vec<String> {
+fn commands_in_effect(left: &Left) -> Vec<(String, String)> {
     left.journal
         .in_effect()
         .into_iter()
         .filter(|(_, entry)| entry.kept)
-        .flat_map(|(_, entry)| entry.run)
+        .flat_map(|(_, entry)| entry.run.into_iter().map(move |run| (entry.of.clone(), run)))
         .collect()
 }
 

@@ -3,11 +3,12 @@
 use crate::cli::CleanArgs;
 use crate::journal::{self, Entry, Left, Undo};
 use crate::output::Show;
-use crate::remedy::undo;
+use crate::remedy::transaction::Allowed;
+use crate::remedy::{reach, undo};
 use anyhow::Result;
 use fullwire_present::json::{ChangedDocument, CleanDocument};
 use fullwire_probe::{disk, state};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -18,8 +19,10 @@ pub(crate) fn run(args: &CleanArgs, show: &Show) -> Result<ExitCode> {
     let place = state::state_dir();
     let report = disk::clean(&place);
     let leftovers = journal::leftovers(&place);
+    let ssh = if args.undo { reach::ssh_interfaces_now()? } else { BTreeSet::new() };
+    let allowed = args.undo.then(|| Allowed { window: args.window, ssh, ..Allowed::default() });
     let changed: Vec<ChangedDocument> =
-        leftovers.left.into_iter().flat_map(|left| changes(args, left)).collect();
+        leftovers.left.into_iter().flat_map(|left| changes(allowed.as_ref(), left)).collect();
     let told = |entries: &[(PathBuf, String)]| -> BTreeMap<String, String> {
         entries.iter().map(|(path, what)| (path.display().to_string(), what.clone())).collect()
     };
@@ -60,7 +63,7 @@ pub(crate) fn run(args: &CleanArgs, show: &Show) -> Result<ExitCode> {
 }
 
 /// What a journal holds, taken back if that was asked for.
-fn changes(args: &CleanArgs, mut left: Left) -> Vec<ChangedDocument> {
+fn changes(undo: Option<&Allowed>, mut left: Left) -> Vec<ChangedDocument> {
     let since = if left.restarted {
         "; the host was restarted since, which takes back what does not last"
     } else {
@@ -68,7 +71,7 @@ fn changes(args: &CleanArgs, mut left: Left) -> Vec<ChangedDocument> {
     };
     let mut changes = Vec::new();
     for (step, entry) in left.interrupted() {
-        let undone = args.undo && take_back(&mut left, step, &entry);
+        let undone = undo.is_some_and(|allowed| take_back(&mut left, step, &entry, allowed));
         changes.push(ChangedDocument {
             by: left.by.clone(),
             what: format!("{} ({}){since}", entry.of, entry.text),
@@ -80,8 +83,8 @@ fn changes(args: &CleanArgs, mut left: Left) -> Vec<ChangedDocument> {
     changes
 }
 
-fn take_back(left: &mut Left, step: u32, entry: &Entry) -> bool {
-    let told = undo::step(&mut left.journal, step, entry);
+fn take_back(left: &mut Left, step: u32, entry: &Entry, allowed: &Allowed) -> bool {
+    let told = undo::later(&mut left.journal, step, entry, allowed);
     if let Err(error) = &told {
         Show::warn(&format!("not taken back: {}", crate::sentence(error)));
     }

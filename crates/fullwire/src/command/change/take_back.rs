@@ -4,7 +4,8 @@ use super::{NAME, confirm, status};
 use crate::cli::ApplyArgs;
 use crate::journal::{self, Entry, Left};
 use crate::output::Show;
-use crate::remedy::{person, undo};
+use crate::remedy::transaction::Allowed;
+use crate::remedy::{person, reach, undo};
 use crate::session::store::read_store;
 use crate::{signals, usage};
 use anyhow::Result;
@@ -40,7 +41,8 @@ pub(super) fn run(args: &ApplyArgs, show: &Show) -> Result<ExitCode> {
     }
     confirm(args)?;
     signals::on_signals()?;
-    let findings = take_back(&mut plan);
+    let allowed = Allowed { window: args.window, ssh: reach::ssh_interfaces_now()?, ..Allowed::default() };
+    let findings = take_back(&mut plan, &allowed);
     let journal = plan.journals.iter().find(|left| !left.journal.in_effect().is_empty());
     let document = ApplyDocument {
         schema: "fullwire.apply/1",
@@ -99,7 +101,7 @@ fn announcement(plan: &Plan) -> String {
 }
 
 /// One entry for each finding; a step that is not taken back counts for all of it.
-fn take_back(plan: &mut Plan) -> Vec<AppliedDocument> {
+fn take_back(plan: &mut Plan, allowed: &Allowed) -> Vec<AppliedDocument> {
     let mut findings: Vec<AppliedDocument> = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let meant: Vec<Vec<(u32, Entry)>> = plan.journals.iter().map(|left| plan.steps(left)).collect();
@@ -109,7 +111,7 @@ fn take_back(plan: &mut Plan) -> Vec<AppliedDocument> {
                 return findings;
             }
             let (code, subject) = finding_of(&entry);
-            let failed = undo::step(&mut left.journal, number, &entry).err();
+            let failed = undo::later(&mut left.journal, number, &entry, allowed).err();
             let at = names.iter().position(|name| *name == entry.of);
             let at = at.unwrap_or_else(|| {
                 names.push(entry.of.clone());

@@ -36,6 +36,37 @@ struct Known {
     here: Here,
     heard: Instant,
     at: Timestamp,
+    /// The session before this one.
+    before: Option<String>,
+    /// When a session spoke again after another one had: a life that is over says nothing more, so that two go on.
+    twice: Option<Instant>,
+}
+
+/// Two hosts, of which one was cloned or one stole the file: neither is given a plan.
+const TWICE: &str = "two hosts speak with this credential: stop one, and enrol it under a name of its own";
+
+impl Known {
+    fn new(here: Here, known: Option<Self>) -> Self {
+        let (mut before, mut twice) = (None, None);
+        if let Some(known) = known {
+            (before, twice) = (known.before, known.twice);
+            if known.here.session != here.session {
+                if before.as_ref() == Some(&here.session) {
+                    twice = Some(Instant::now());
+                }
+                before = Some(known.here.session);
+            }
+        }
+        Self { here, heard: Instant::now(), at: Timestamp::now(), before, twice }
+    }
+
+    fn is_twice(&self) -> bool {
+        self.twice.is_some_and(|seen| seen.elapsed() < MISSING)
+    }
+
+    fn is_there(&self) -> bool {
+        self.heard.elapsed() < MISSING && !self.is_twice()
+    }
 }
 
 impl Presence {
@@ -43,8 +74,8 @@ impl Presence {
     pub(super) fn hear(&self, host: &str, word: Word) {
         let mut inner = self.lock();
         if let Word::Here(here) = &word {
-            let known = Known { here: here.clone(), heard: Instant::now(), at: Timestamp::now() };
-            inner.hosts.insert(host.to_owned(), known);
+            let known = inner.hosts.remove(host);
+            inner.hosts.insert(host.to_owned(), Known::new(here.clone(), known));
         }
         inner.pass(host, Brought::Word(word));
     }
@@ -62,14 +93,14 @@ impl Presence {
     /// Those that are there.
     pub(super) fn present(&self) -> BTreeMap<String, Here> {
         let inner = self.lock();
-        let there = inner.hosts.iter().filter(|(_, known)| known.heard.elapsed() < MISSING);
+        let there = inner.hosts.iter().filter(|(_, known)| known.is_there());
         there.map(|(name, known)| (name.clone(), known.here.clone())).collect()
     }
 
     /// As one of them said last, if it is there.
     pub(super) fn of(&self, host: &str) -> Option<Here> {
         let inner = self.lock();
-        let known = inner.hosts.get(host).filter(|known| known.heard.elapsed() < MISSING);
+        let known = inner.hosts.get(host).filter(|known| known.is_there());
         known.map(|known| known.here.clone())
     }
 
@@ -82,7 +113,7 @@ impl Presence {
             first_seen: None,
             last_seen: Some(known.at),
             unsent: known.here.owed,
-            detail: known.here.trouble.clone(),
+            detail: if known.is_twice() { TWICE.to_owned() } else { known.here.trouble.clone() },
         };
         self.lock().hosts.iter().map(row).collect()
     }
@@ -100,5 +131,26 @@ impl Inner {
         if let Err(TrySendError::Disconnected(_)) = round.try_send((host.to_owned(), brought)) {
             self.round = None;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_credential_that_two_hosts_use_is_told_and_gets_no_plan() {
+        let presence = Presence::default();
+        let hear = |session: &str| {
+            presence.hear("db1", Word::Here(Here { session: session.to_owned(), ..Here::default() }));
+            (presence.of("db1").is_some(), presence.rows()[0].detail.as_str() == TWICE)
+        };
+        // An agent that is started anew is another session, and goes on.
+        for session in ["a", "a", "b", "b", "c"] {
+            assert_eq!(hear(session), (true, false), "{session}");
+        }
+        assert_eq!(hear("b"), (false, true));
+        assert_eq!(hear("b"), (false, true), "as long as both may speak");
+        assert!(presence.present().is_empty());
     }
 }

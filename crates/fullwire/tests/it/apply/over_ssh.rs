@@ -127,7 +127,8 @@ impl Session {
                 if is_wanted {
                     return;
                 }
-                self.say("y");
+                // Twice: what is typed before a question is no answer to it.
+                self.say("y\ny");
                 continue;
             }
             let more = self.shown.recv_timeout(PATIENCE);

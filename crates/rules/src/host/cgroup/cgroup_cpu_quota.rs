@@ -135,6 +135,7 @@ fn advice(run: &Run, path: &str, cpus: Option<f64>) -> Advice {
     }
     let advice = why
         .run(sh!("echo max > {}", file.clone()), "Removes the quota until the unit is started again")
+        .needs(owner::AGREES)
         .persist("systemctl set-property UNIT CPUQuota=  with an empty value: no quota");
     match cpus {
         Some(cpus) => {

@@ -165,7 +165,9 @@ fn advice(cgroup: &Cgroup) -> Advice {
                 sh!("echo max > {}", file),
                 "Lets the group use memory up to its hard limit until the unit is started again",
             )
-            .undo_run(sh!("echo {} > {}", high, file), "Sets the soft limit again"),
+            .needs(owner::AGREES)
+            .undo_run(sh!("echo {} > {}", high, file), "Sets the soft limit again: what is above it is reclaimed at once")
+            .pauses("the programs of the group"),
     };
     why.persist("systemctl set-property UNIT MemoryHigh=infinity, and MemoryMax= above SGA + PGA")
         .undo("MemoryHigh= and MemoryMax= of the unit as they were")

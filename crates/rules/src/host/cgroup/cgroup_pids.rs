@@ -99,6 +99,7 @@ fn advice(cgroup: &Cgroup, most: u64) -> Advice {
     }
     let file = format!("/sys/fs/cgroup{}/pids.max", cgroup.path);
     why.run(sh!("echo max > {}", file), "Removes the limit until the unit is started again")
+        .needs(owner::AGREES)
         .persist("`systemctl edit` the unit: [Service] TasksMax=infinity")
         .undo_run(sh!("echo {} > {}", most, file), "Sets the limit again")
 }

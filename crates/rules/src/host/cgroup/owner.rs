@@ -7,6 +7,10 @@ use crate::advice::{AdviceExt, because};
 use fullwire_model::assessment::Advice;
 use fullwire_model::host::Cgroup;
 
+/// A limit is lifted only if somebody has said so.
+pub(super) const AGREES: &str =
+    "whoever set this limit agrees: it protects no other program of this host and is no licence's";
+
 /// Where a limit of this group is changed, if not in the file that version 2 has for it; `None`: there.
 pub(super) fn instead(group: &Cgroup) -> Option<Advice> {
     let has = |word: &str| group.path.contains(word);

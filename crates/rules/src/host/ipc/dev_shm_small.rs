@@ -1,3 +1,4 @@
+use crate::advice::remount;
 use crate::prelude::*;
 
 rule! {
@@ -37,9 +38,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if target == 0 && !in_container {
         return Vec::new();
     }
-    let shm =
-        host.mounts.iter().find(|mount| mount.target == "/dev/shm").and_then(|mount| mount.space.as_ref());
-    let Some(space) = shm else { return vec![facts::unread("the size of /dev/shm")] };
+    let shm = host.mounts.iter().find(|mount| mount.target == "/dev/shm");
+    let Some((shm, space)) = shm.and_then(|mount| Some((mount, mount.space.as_ref()?))) else {
+        return vec![facts::unread("the size of /dev/shm")];
+    };
     if target == 0 {
         return vec![of_container(space.total_bytes)];
     }
@@ -61,12 +63,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .advice(
             because("Automatic memory management keeps the SGA in files of /dev/shm.")
                 .run(
-                    sh!("mount -o {} /dev/shm", format!("remount,size={gib}G")),
+                    remount(shm, "", &format!("size={gib}G")),
                     "Changes the limit; no memory is reserved by it",
                 )
                 .persist(format!("Line of /etc/fstab: tmpfs /dev/shm tmpfs defaults,size={gib}G 0 0"))
                 .undo_run(
-                    sh!("mount -o {} /dev/shm", format!("remount,size={}", space.total_bytes)),
+                    remount(shm, "", &format!("size={}", space.total_bytes)),
                     "Changes the limit back",
                 )
                 .expecting("the instance starts; better: sga_target and huge pages"),

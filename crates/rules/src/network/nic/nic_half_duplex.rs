@@ -1,4 +1,4 @@
-use crate::advice::condition::NO_CLUSTER;
+use crate::advice::negotiate;
 use crate::network::each;
 use crate::prelude::*;
 
@@ -60,15 +60,14 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             side.source(&format!("/sys/class/net/{}/duplex", nic.name)),
         )
         .advice(
-            because("One side was fixed by hand; the other cannot negotiate and falls back to half duplex.")
-                .run(sh!("ethtool -s {} autoneg on", nic.name), "Negotiates anew")
-                .resets_link(&nic.name)
-                .given(NO_CLUSTER)
-                .now("Enable autonegotiation on the switch port as well")
-                .persist("Remove the fixed speed from the network configuration")
-                .undo(format!("Fix speed and duplex of {} again with `ethtool -s`", nic.name))
-                .resets_link(&nic.name)
-                .expecting("full duplex, no collisions")
+            because("")
+                .now("Enable autonegotiation on the switch port, where it is fixed")
+                .and(negotiate(
+                    side.host,
+                    nic,
+                    "One side was fixed by hand; the other cannot negotiate and falls back to half duplex.",
+                    "full duplex, no collisions",
+                ))
                 .on(side.peer),
         );
     finding.explains(explain::paths_over(run, side, &nic.name, Mechanism::LinkFault)).into()

@@ -1,4 +1,4 @@
-use crate::advice::condition::NO_CLUSTER;
+use crate::advice::negotiate;
 use crate::network::each;
 use crate::prelude::*;
 
@@ -70,12 +70,19 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             side.source(&format!("ethtool {}", nic.name)),
         )
         .advice(
-            because("A link falls back when a pair of the cable is broken or a side is fixed by hand.")
-                .run(sh!("ethtool -s {} autoneg on", nic.name), "Negotiates anew").resets_link(&nic.name).given(NO_CLUSTER)
-.now(format!("`ethtool --cable-test {}` tests the pairs of a copper cable; the link is down during the test", as_word(&nic.name))).resets_link(&nic.name)
-                .persist("Replace the cable or transceiver; autonegotiation on the switch port")
-.undo(format!("Fix the speed of {} again with `ethtool -s`", nic.name)).resets_link(&nic.name)
-                .expecting(format!("{limit} Mbit/s; repeat the measurement")).on(side.peer),
+            negotiate(
+                side.host,
+                nic,
+                "A link falls back when a pair of the cable is broken or a side is fixed by hand.",
+                &format!("{limit} Mbit/s; repeat the measurement"),
+            )
+            .now(format!(
+                "`ethtool --cable-test {}` tests the pairs of a copper cable; the link is down during the test",
+                as_word(&nic.name)
+            ))
+            .resets_link(&nic.name)
+            .persist("Replace the cable or transceiver; autonegotiation on the switch port")
+            .on(side.peer),
         );
     let bound = |result: &NetResult| Some(explain::goodput(run, result, speed));
     let explained = explain::streams_over(run, side, &nic.name, Mechanism::LinkSlow, bound);

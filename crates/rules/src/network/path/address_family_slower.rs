@@ -47,69 +47,34 @@ fn judge(peer: &Peer) -> Outcome {
     };
     // With one family there is nothing to choose.
     let [first, other] = reach.addresses.as_slice() else { return Outcome::Passes };
-    match (first.connect_min_ns, other.connect_min_ns) {
-        (None, None) => Outcome::Unknown(format!("{} answered over neither family", peer.target)),
-        (None, Some(_)) => unanswered(peer, first, other).into(),
-        (Some(_), None) => Outcome::Passes,
-        (Some(used_ns), Some(other_ns)) => match (first.bytes_per_s, other.bytes_per_s) {
-            (Some(used), Some(better)) if used < MUCH_LESS * better => {
-                carries_less(peer, first, other, used, better).into()
-            }
-            _ if is_later(used_ns, other_ns) => later(peer, first, other, used_ns, other_ns).into(),
-            _ => Outcome::Passes,
-        },
+    let (target, used, others) = (&peer.target, family(first), family(other));
+    let told = |says: &dyn Fn(f64) -> String, one, two, message: String| {
+        let evidence = format!("{}: {}; {}: {}", first.address, says(one), other.address, says(two));
+        finding(peer, message, evidence, first, other)
+    };
+    let rates = first.bytes_per_s.zip(other.bytes_per_s).filter(|(one, two)| *one < MUCH_LESS * two);
+    match (first.connect_min_ns, other.connect_min_ns, rates) {
+        (None, None, _) => Outcome::Unknown(format!("{target} answered over neither family")),
+        (None, Some(_), _) => {
+            let message = format!("{target} does not answer over {used}, which is tried first: each new connection waits before {others} is used");
+            let evidence = format!("{}: no answer; {}: answered", first.address, other.address);
+            finding(peer, message, evidence, first, other).into()
+        }
+        (Some(_), Some(_), Some((one, two))) => {
+            let message = format!("{used} to {target} carries {}, {others} {}, and {used} is what connections use", rate(one), rate(two));
+            told(&rate, one, two, message).measured(one, two, Unit::BytesPerS).into()
+        }
+        (Some(one), Some(two), None) if is_later(one, two) => {
+            let (one, two) = (one as f64, two as f64);
+            let message = format!("a connection to {target} takes {} over {used}, which is tried first, and {} over {others}", time(one), time(two));
+            told(&time, one, two, message).measured(one, two, Unit::Ns).into()
+        }
+        _ => Outcome::Passes,
     }
 }
 
 fn is_later(used_ns: u64, other_ns: u64) -> bool {
     used_ns as f64 > MUCH_LATER * other_ns as f64 && used_ns - other_ns > LATER_BY_NS
-}
-
-fn unanswered(peer: &Peer, first: &AddressReach, other: &AddressReach) -> Finding {
-    let (family, others) = (family(first), family(other));
-    finding(
-        peer,
-        format!(
-            "{} does not answer over {family}, which is tried first: each new connection waits before {others} is used",
-            peer.target
-        ),
-        format!("{}: no answer; {}: answered", first.address, other.address),
-        first,
-        other,
-    )
-}
-
-fn carries_less(peer: &Peer, first: &AddressReach, other: &AddressReach, used: f64, better: f64) -> Finding {
-    let (family, others) = (family(first), family(other));
-    finding(
-        peer,
-        format!(
-            "{family} to {} carries {}, {others} {}, and {family} is what connections use",
-            peer.target,
-            rate(used),
-            rate(better)
-        ),
-        format!("{}: {}; {}: {}", first.address, rate(used), other.address, rate(better)),
-        first,
-        other,
-    )
-    .measured(used, better, Unit::BytesPerS)
-}
-
-fn later(peer: &Peer, first: &AddressReach, other: &AddressReach, used_ns: u64, other_ns: u64) -> Finding {
-    let (family, others) = (family(first), family(other));
-    let (used, better) = (time(used_ns as f64), time(other_ns as f64));
-    finding(
-        peer,
-        format!(
-            "a connection to {} takes {used} over {family}, which is tried first, and {better} over {others}",
-            peer.target
-        ),
-        format!("{}: {used}; {}: {better}", first.address, other.address),
-        first,
-        other,
-    )
-    .measured(used_ns as f64, other_ns as f64, Unit::Ns)
 }
 
 fn finding(

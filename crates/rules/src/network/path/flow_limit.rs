@@ -3,6 +3,7 @@ use crate::facts::{interface, percent};
 use crate::measurement::demand;
 use crate::prelude::*;
 use crate::verdict::GOOD;
+use fullwire_model::characteristic::Quantity;
 
 rule! {
     /// # What it checks
@@ -37,60 +38,44 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let single = stream::results(run, NetMode::Async)
-        .filter(|result| result.streams <= 1 && stream::is_flat_out(result) && !result.reverse);
-    single.map(|one| judge(run, one)).collect()
+    let ahead = |result: &&NetResult| stream::is_flat_out(result) && !result.reverse;
+    let streams: Vec<&NetResult> = stream::results(run, NetMode::Async).filter(ahead).collect();
+    let single = streams.iter().filter(|result| result.streams <= 1);
+    single.map(|one| judge(run, one, &streams)).collect()
 }
 
-fn judge(run: &Run, one: &NetResult) -> Outcome {
-    let together = stream::results(run, NetMode::Async).filter(|other| {
-        other.target == one.target
-            && other.streams > 1
-            && stream::is_flat_out(other)
-            && other.question().alone() == one.question()
-    });
-    if stream::is_growing(one) {
-        return Outcome::Unknown(format!("the stream to {} still grew when it ended", one.target));
-    }
-    let rate = steady_bytes_per_s(one);
-    let most = together.max_by(|a, b| steady_bytes_per_s(a).total_cmp(&steady_bytes_per_s(b)));
-    let Some(several) = most.filter(|_| rate > 0.0) else {
+fn judge(run: &Facts, one: &NetResult, streams: &[&NetResult]) -> Outcome {
+    let alike = |other: &&&NetResult| {
+        other.target == one.target && other.streams > 1 && other.question().alone() == one.question()
+    };
+    let most = |a: &&&NetResult, b: &&&NetResult| steady_bytes_per_s(a).total_cmp(&steady_bytes_per_s(b));
+    let Some(several) = streams.iter().filter(alike).max_by(most) else {
         return Outcome::Unknown(format!("several parallel streams to {} were not measured", one.target));
     };
-    let together = steady_bytes_per_s(several);
-    if rate >= GOOD * together {
-        return Outcome::Passes;
-    }
-    fires(run, one, several, rate, together)
+    let known = run.characteristics.get(&one.target);
+    let estimate = |quantity| known.and_then(|known| known.estimate(quantity, "forward"));
+    let (Some(flow), Some(path)) = (estimate(Quantity::FlowRate), estimate(Quantity::PathRate)) else {
+        return Outcome::Unknown(format!("the stream to {} still grew when it ended", one.target));
+    };
+    let limited = flow.value().zip(path.at_least()).is_some_and(|(flow, path)| flow < GOOD * path);
+    if limited { fires(run, one, several) } else { Outcome::Passes }
 }
 
 /// A stream that waits in a queue of its own is held at a rate: it then loses what overflows there, and each of several streams
 /// gets the same rate.
-fn held_at_a_rate(one: &NetResult, each: f64) -> Option<(f64, f64)> {
+fn held_at_a_rate(run: &Facts, one: &NetResult, several: &NetResult) -> Option<(f64, f64)> {
+    let known = run.characteristics.get(&one.target)?;
+    let each = known.acts_in(&run.name_of(several)) == Some(Quantity::FlowRate);
     // Its own segments: messages next to it wait in a queue of theirs.
-    let tcp = one.tcp.as_ref().filter(|tcp| tcp.rtt_min_ns > 0)?;
-    let (idle, loaded) = (tcp.rtt_min_ns as f64, tcp.rtt_ns as f64);
-    // A path on which segments overtake one another has short and long ways, and no queue is needed for either.
-    let queued = stream::is_queued(idle, loaded) && !stream::is_reordered(one);
-    let alike = (each / steady_bytes_per_s(one) - 1.0).abs() <= ALIKE;
-    (queued && alike).then_some((idle, loaded))
+    let tcp = one.tcp.as_ref().filter(|_| each && stream::stands_in_queue(one))?;
+    Some((tcp.rtt_min_ns as f64, tcp.rtt_ns as f64))
 }
 
-fn explanations(run: &Run, one: &NetResult, several: &NetResult, held: bool, each: f64) -> Vec<Explanation> {
-    if !held {
-        return vec![explain::result(run, one, Mechanism::FlowLimit)];
-    }
-    let of = |result: &NetResult| {
-        let bound = each * f64::from(result.streams.max(1));
-        explain::result(run, result, Mechanism::PathRate).bounded(bound, Unit::BytesPerS, ALIKE)
-    };
-    vec![of(one), of(several)]
-}
-
-fn fires(run: &Run, one: &NetResult, several: &NetResult, rate: f64, together: f64) -> Outcome {
+fn fires(run: &Facts, one: &NetResult, several: &NetResult) -> Outcome {
+    let (rate, together) = (steady_bytes_per_s(one), steady_bytes_per_s(several));
     let streams = several.streams;
     let each = together / f64::from(streams);
-    let held = held_at_a_rate(one, each);
+    let held = held_at_a_rate(run, one, several);
     let mut finding = RULE
         .finding(
             Kind::Path.named(&one.target),
@@ -105,7 +90,7 @@ fn fires(run: &Run, one: &NetResult, several: &NetResult, rate: f64, together: f
         .measured(rate, together, Unit::BytesPerS)
         .severity(if redo_needs_more(run, one, together) { Severity::Warning } else { Severity::Info })
         .path(&one.target)
-        .explains(explanations(run, one, several, held.is_some(), each))
+        .explains(explanations(run, one, several, held.is_some().then_some(each)))
         .evidence(
             format!("{} for each of {streams} streams", words::rate(each)),
             "probe",
@@ -131,6 +116,15 @@ fn fires(run: &Run, one: &NetResult, several: &NetResult, rate: f64, together: f
                 .expecting(format!("up to {} by several connections", words::rate(together))),
         )
         .into()
+}
+
+fn explanations(run: &Run, one: &NetResult, several: &NetResult, held: Option<f64>) -> Vec<Explanation> {
+    let Some(each) = held else { return vec![explain::result(run, one, Mechanism::FlowLimit)] };
+    let of = |result: &NetResult| {
+        let bound = each * f64::from(result.streams.max(1));
+        explain::result(run, result, Mechanism::PathRate).bounded(bound, Unit::BytesPerS, ALIKE)
+    };
+    vec![of(one), of(several)]
 }
 
 /// The database's redo goes by fewer connections than it takes, and the path as a whole would carry it.

@@ -1,3 +1,4 @@
+use crate::characteristic::course;
 use crate::facts::interface;
 use crate::facts::stream::steady_bytes_per_s;
 use crate::network::each;
@@ -28,12 +29,10 @@ rule! {
     title: "a shaper or policer between the hosts limits the rate",
     layer: Network, severity: Warning, on: [Path], limits: [PathRate],
 
-    /// A stream that varies by less between its intervals runs at a set rate.
-    const FLAT: f64 = 0.08;
-    /// Of a stream's rate: if the path carries at least so much more, that is not chance (own choice).
-    const MORE: f64 = 1.2;
     /// BBR keeps a rate that it found as even as this.
     const EVEN: f64 = 0.03;
+    /// Of a stream's rate: if the path carries at least so much more, that is not chance (own choice).
+    const MORE: f64 = 1.2;
     /// Of the segments: from here on drops at an even rate are a policer's.
     const POLICED: f64 = 0.002;
     /// Of the wire's rate, the least that is TCP's payload: IPv6 with time stamps and a VLAN tag at an MTU of 1500 (1428 of
@@ -51,14 +50,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Facts, result: &NetResult) -> Outcome {
-    let (Some(variation), Some((idle, loaded))) =
-        (stream::unevenness(result), stream::round_trips(run, result))
-    else {
+    let Some((idle, loaded)) = stream::round_trips(run, result).filter(|_| course::is_told_of(result)) else {
         return Outcome::Unknown(format!(
             "too few intervals of the transfer to {} to see a plateau",
             result.target
         ));
     };
+    let even = run.course(&result.target, &run.name_of(result)).and_then(|course| course.even);
     let lost = stream::lost_share(run, result);
     let queued = stream::is_queued(idle, loaded);
     let follows = run.loss_follows_rate(result);
@@ -68,10 +66,10 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     };
     // A queue that marks by ECN stays short, and loses nothing.
     let marked = stream::marked_share(result).is_some_and(|share| share >= POLICED);
-    let found = variation <= EVEN && looked_for_it(result);
+    let found = even.is_some_and(|apart| apart <= EVEN) && looked_for_it(result);
     // Fewer losses at half the rate, and no more from several streams: that needs no even rate.
     let shown = follows == Some(true) && is_held_by_path(run, result);
-    if (variation > FLAT && !shown)
+    if (even.is_none() && !shown)
         || !(queued || policed || marked || found)
         || as_agreed(run, result)
         || path_carries_more(run, result)
@@ -99,12 +97,12 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         format!(
             "the rate to {} stays {}at {} while {sign}: a shaper, policer or slower link between the ends sets it",
             result.target,
-            if variation > FLAT { "" } else { "flat " },
+            if even.is_none() { "" } else { "flat " },
             words::rate(result.throughput_bytes_per_s)
         ),
     )
     .measured(result.throughput_bytes_per_s, result.throughput_bytes_per_s, Unit::BytesPerS)
-    .evidence(format!("variation of the rate over the second half {:.1} %", variation * 100.0), "intervals of the probe")
+    .evidence(even.map_or_else(|| "the rate varies".to_owned(), |apart| format!("the rate varies by {:.1} %", apart * 100.0)), "intervals of the probe")
     .evidence(round_trip_and_loss(idle, loaded, lost), "TCP_INFO")
     .explains([explain::result(run, result, Mechanism::PathRate).inferred(result.throughput_bytes_per_s, Unit::BytesPerS)])
     .advice(

@@ -13,7 +13,8 @@ rule! {
     /// session at 10 ms. No setting of host or database makes up for it.
     ///
     /// # Evidence
-    /// Median of the step at depth 1, and the device's own mean time per request (`/proc/diskstats`).
+    /// Median of the step at depth 1, the mean where one I/O in ten takes three times as long and is slow by itself, and the
+    /// device's own mean time per request (`/proc/diskstats`).
     ///
     /// # Remedy
     /// A faster medium, or the array's own view of the unit: a busy back end, a lost cache battery, a tier of
@@ -30,6 +31,8 @@ rule! {
     const SLOW_MS: f64 = 10.0;
     /// Half a turn, a seek and 1 ms of a 7,200 rpm disk.
     pub(crate) const SLOWEST_SPINDLE_MS: f64 = 4.2 + 9.0 + 1.0;
+    /// Times the median, from which on one I/O in ten is of another kind (own choice).
+    const APART: f64 = 3.0;
     /// I/Os of which a median is one, where each takes long: 0.75 s of them at 150 ms.
     const FEWEST: u64 = 4;
     /// And what a byte of it takes: no medium that databases are kept on delivers less to one reader.
@@ -83,13 +86,13 @@ fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> O
             && facts::in_flight(step) == 1
             && step.latency_ns.count >= FEWEST
     });
-    let beyond = |step: &DiskStepResult| step.latency_ns.p50 as f64 / limit_ms(step);
+    let beyond = |step: &DiskStepResult| time_ms(step, limit_ms(step)) / limit_ms(step);
     let step = single.max_by(|one, other| beyond(one).total_cmp(&beyond(other)))?;
-    let whole_ms = step.latency_ns.p50 as f64 / 1e6;
+    let limit = limit_ms(step);
+    let whole_ms = time_ms(step, limit);
     let layers = facts::leaf_layers(target, step);
     let own_ms =
         layers.iter().filter(|layer| layer.iops > 0.0).map(|layer| layer.await_ns / 1e6).reduce(f64::max);
-    let limit = limit_ms(step);
     let slow = slow_steps(run, target, operation, &limit_ms);
     Some(match own_ms {
         _ if whole_ms < limit || slow.is_none() => Outcome::Passes,
@@ -97,6 +100,14 @@ fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> O
         Some(own_ms) if own_ms < OWN_SHARE * whole_ms => Outcome::Passes,
         Some(own_ms) => fires(target, step, [whole_ms, own_ms, limit], slow),
     })
+}
+
+/// What an I/O takes, ms: half of them no longer than the median; the mean, where one in ten takes far longer than that and is slow by
+/// itself. A session waits for these as well (a tier, a region or a path of which a part is slow).
+fn time_ms(step: &DiskStepResult, limit_ms: f64) -> f64 {
+    let [median, p90] = [step.latency_ns.p50, step.latency_ns.p90].map(|ns| ns as f64 / 1e6);
+    let parted = p90 >= limit_ms && p90 >= APART * median;
+    if parted { median.max(step.latency_ns.mean / 1e6) } else { median }
 }
 
 fn fires(
@@ -115,7 +126,7 @@ fn fires(
     );
     RULE.finding(target.leaf_names().first().map_or_else(|| Kind::Target.named(target.name()), |name| Kind::Disk.named(*name)), message)
         .measured(whole_ms * 1e6, limit * 1e6, Unit::Ns)
-        .evidence(format!("median {whole_ms:.2} ms at depth 1"), "probe")
+        .evidence(times(step), "probe")
         .evidence(format!("{disks}: await {own_ms:.2} ms, nothing else in flight"), "/proc/diskstats over the step")
         .explains(slow.map(|one| one.active(own_ms / whole_ms)))
         .advice(
@@ -127,6 +138,16 @@ fn fires(
                 .expecting("below 1 ms on flash, 5 to 9 ms on 15,000 to 10,000 rpm disks"),
         )
         .into()
+}
+
+fn times(step: &DiskStepResult) -> String {
+    let ms = |ns: f64| ns / 1e6;
+    let latency = &step.latency_ns;
+    let median = format!("median {:.2} ms at depth 1", ms(latency.p50 as f64));
+    if (latency.p90 as f64) < APART * latency.p50 as f64 {
+        return median;
+    }
+    format!("{median}, mean {:.2} ms, 90th percentile {:.2} ms: a part of them takes far longer than the rest", ms(latency.mean), ms(latency.p90 as f64))
 }
 
 /// Every step of the operation whose I/Os take as long and whose rate follows from that: where a limit of the rate makes
@@ -144,7 +165,7 @@ fn slow_steps(
             known.and_then(|known| known.acts_in(&id)).is_some_and(|acts| acts != Quantity::Latency);
         step.operation == operation
             && !facts::is_synced(step)
-            && step.latency_ns.p50 as f64 / 1e6 >= limit_ms(step)
+            && time_ms(step, limit_ms(step)) >= limit_ms(step)
             && !limited
     })
 }

@@ -104,7 +104,7 @@ fn fires(run: &Run, entry: &FstabEntry, mount: &Mount, differences: &[String]) -
         .advice(
             because("After the next reboot it is mounted differently from how it was tested.")
                 .look(sh!("findmnt -o SOURCE,OPTIONS {} && findmnt --fstab -o SOURCE,OPTIONS {}", target, target), "Shows both: which one is meant?")
-                .now(format!("`mount -o remount {target}` applies the line of fstab if the file system can change the option while mounted; otherwise stop the database, umount and mount", target = as_word(target))).unmounts(target)
+                .now(format!("Where the line of fstab is meant: `mount -o remount,OPTION SOURCE {target}` with the one option, if it can be changed while mounted (noatime, discard); otherwise stop the database, umount and mount. `mount -o remount {target}` would apply the whole line, ro and noexec too. A line with noauto is right where a cluster manager mounts with options of its own", target = as_word(target))).unmounts(target)
                 .persist(format!("/etc/fstab, line {}: the options that are meant", entry.line))
                 .expecting("`findmnt --verify` and this rule report nothing"),
         )

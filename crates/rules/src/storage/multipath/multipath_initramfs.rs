@@ -1,3 +1,4 @@
+use crate::advice::condition::ROOM_IN_BOOT;
 use crate::advice::rebuild_initramfs;
 use crate::prelude::*;
 
@@ -57,7 +58,9 @@ fn rebuild(host: &Host) -> Advice {
         "The maps are created from the copy in the initramfs, before the root file system is mounted.",
     );
     match rebuild_initramfs(host) {
-        Some(rebuild) => because.run(rebuild, "Rebuilds the initramfs of every installed kernel"),
+        Some(rebuild) => {
+            because.run(rebuild, "Rebuilds the initramfs of every installed kernel").given(ROOM_IN_BOOT)
+        }
         None => because.now("Rebuild the initramfs of every installed kernel with the tool of this host"),
     }
 }

@@ -49,8 +49,9 @@ fn volume<'a>(run: &'a Run, target: &facts::Target<'_>) -> Option<&'a LogicalVol
 }
 
 fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
-    // Copies and parity are not there to spread the load.
-    let Some(volume) = volume(run, target).filter(|volume| volume.raid.is_none()) else {
+    // Copies and parity are not there to spread the load, nor is the mirror through which LVM moves extents.
+    let copies = |volume: &LogicalVolume| volume.raid.is_some() && target.stands_on(&volume.device);
+    let Some(volume) = volume(run, target).filter(|_| !run.host.logical_volumes.iter().any(copies)) else {
         return Outcome::Passes;
     };
     let mut seen = false;

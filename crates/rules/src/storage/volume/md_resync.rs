@@ -5,7 +5,7 @@ use fullwire_model::host::{LogicalVolume, LvmRaid, MdArray};
 
 rule! {
     /// # What it checks
-    /// Passes when no md array and no RAID volume of LVM runs a resync, recovery or check.
+    /// Passes when no md array and no RAID volume of LVM runs a resync, recovery or check, and LVM moves no extents (`pvmove`).
     ///
     /// # Why it matters
     /// It reads (and writes) the members in competition with the database: what is measured meanwhile is too
@@ -19,7 +19,7 @@ rule! {
     ///
     /// # Source
     /// Linux Documentation/admin-guide/md.rst, `sync_action` and `sync_speed_max`; device-mapper/dm-raid.rst, sync action;
-    /// lvmraid(7), `--maxrecoveryrate`.
+    /// lvmraid(7), `--maxrecoveryrate`; pvmove(8), "--abort".
     code: "md-resync",
     title: "an array or RAID volume is rebuilding or checking",
     layer: Storage, severity: Warning, on: [Disk], limits: [Rebuild],
@@ -91,6 +91,13 @@ fn slow_down(name: &str) -> Advice {
 fn judge_volume(run: &Run, volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
     match raid.sync_action.as_str() {
         action if !facts::is_syncing(action) => Outcome::Passes,
+        _ if is_move(&volume.name) => {
+            let name = &volume.name;
+            let finding = finding(&format!("volume {name}"), name, "move of extents (pvmove)", raid.sync_done)
+                .evidence("a mirror that is not in sync", "device-mapper status")
+                .advice(end_move());
+            limits(run, finding, &volume.device)
+        }
         action => {
             let name = &volume.name;
             let advice = why()
@@ -113,6 +120,20 @@ fn judge_volume(run: &Run, volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
             limits(run, finding, &volume.device)
         }
     }
+}
+
+/// LVM moves extents through a volume of this name, which no other may begin with (lvm(8), reserved names); a hyphen that is part
+/// of a name is doubled.
+fn is_move(name: &str) -> bool {
+    name.replace("--", "").contains("-pvmove")
+}
+
+/// A move may end at any time and be begun again.
+fn end_move() -> Advice {
+    because("The move reads and writes the same disks; the measurement shows what it leaves.")
+        .now("pvmove --abort    # ends all moves: what has been moved stays where it is now, the rest where it was")
+        .persist("begin the move again in a quiet hour, with `pvmove` and the same disks")
+        .expecting("no pvmove in `lvs -a`; then measure again")
 }
 
 fn why() -> Advice {
