@@ -8,8 +8,9 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
-    for piece in pieces(&text, "fuzz", Options::default()) {
-        let _ = logged::lines(&piece.text, "fuzz");
+    let options = Options::default();
+    for piece in pieces(&text, "fuzz", options) {
+        let _ = logged::lines(&piece.text, "fuzz", options.known);
         let _ = totals::totals(&piece.text, "fuzz");
     }
     let _ = awr::read(bytes, "fuzz");

@@ -4,13 +4,15 @@ mod figures;
 mod hung;
 pub(crate) mod listed;
 mod network;
+mod past;
+mod volumes;
 
 use crate::page;
 use crate::stamp::split_stamp;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use figures::{histograms, osd_latencies, smart_attributes};
+use figures::{histograms, numbered_sense, osd_latencies, smart_attributes};
 use network::{listeners, lost_from_hop, offloads, sized_pings, traced_mtu};
 
 /// Characters of a line that are kept.
@@ -20,7 +22,7 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold, and what several of its lines then mean together.
-const DERIVED: [(&str, Join); 17] = [
+const DERIVED: [(&str, Join); 24] = [
     ("PING ", sized_pings),
     ("pmtu ", traced_mtu),
     (".|--", lost_from_hop),
@@ -34,9 +36,16 @@ const DERIVED: [(&str, Join); 17] = [
     ("critical_warning", smart_log),
     ("Event waited on", traced),
     ("reinstated", reinstated),
+    ("view_id(PRIM", past::joining),
+    ("clear logfile", past::cleared),
+    ("Recovered page", past::recovered),
+    ("read error corrected", past::corrected),
+    ("found valid data", past::read_again),
     ("_bucket{", histograms),
     ("commit_latency", osd_latencies),
     ("", smart_attributes),
+    ("", numbered_sense),
+    ("", volumes::volumes),
     ("", without_form),
 ];
 
@@ -300,7 +309,7 @@ fn pools(lines: &mut Vec<String>) {
                 let name = name.trim_end_matches(':');
                 (failed > 0).then(|| format!("dmsetup: {name} has {left}, {failed} of {}", paths.len()))
             }
-            [name, _, attributes, _, rest @ ..] if attributes.len() == 10 && attributes.is_ascii() => {
+            [name, _, attributes, _, rest @ ..] if is_attributes(attributes) => {
                 let figure = |word: &&str| {
                     word.replace(',', ".").parse::<f64>().ok().filter(|_| word.contains(['.', ',']))
                 };
@@ -329,6 +338,12 @@ fn pools(lines: &mut Vec<String>) {
     };
     let told: Vec<String> = lines.iter().filter_map(told).collect();
     lines.extend(told);
+}
+
+/// Of a volume (lvs(8), `lv_attr`): ten letters or dashes, the second of which tells how it may be written.
+fn is_attributes(word: &str) -> bool {
+    let letters = word.bytes().all(|byte| byte.is_ascii_alphabetic() || b"-0?".contains(&byte));
+    word.len() == 10 && letters && b"wrRM-".contains(&word.as_bytes()[1])
 }
 
 fn pool(name: &str, data: f64, metadata: f64, state: &str) -> String {
@@ -370,6 +385,9 @@ fn standstills(lines: &mut Vec<String>) {
             now = line.split([' ', 'T', '+', '-', 'Z']).find_map(interval_s).or(now);
         } else if line.contains("cannot allocate new log") {
             since = now;
+        } else if line.contains("Private strand flush not complete") {
+            // Redo of open transactions is copied first: that is how a log is switched.
+            since = None;
         } else if line.contains("advanced to log sequence")
             && let Some((from, to)) = since.take().zip(now)
         {
@@ -452,6 +470,12 @@ mod tests {
 
     /// What is derived of several lines, and that nothing is where all is well.
     #[test]
+    fn a_log_of_words_is_no_volume() {
+        let log = "time=9 level=error msg=\"Writer timeout 7.5 on 8.5\n";
+        assert_eq!(joined(log).len(), 1, "no volume of LVM");
+    }
+
+    #[test]
     fn each_form_becomes_one_line_and_its_healthy_twin_none() {
         for (text, derived) in [
             (
@@ -495,7 +519,7 @@ mod tests {
             ),
             (
                 "Tue Nov 24 23:59:58 2026\nThread 1 cannot allocate new log, sequence 7\nPrivate strand flush not complete\nTue Nov 24 23:59:58 2026\nThread 1 advanced to log sequence 7\n",
-                &["Thread 1 advanced to log sequence 7: stood still for 0.0 s"],
+                &[],
             ),
             (
                 "ora.net1.network\n               ONLINE  ONLINE       db1      STABLE\n               ONLINE  OFFLINE      db2      STABLE\nora.proxy\n               OFFLINE OFFLINE      db1      STABLE\n",

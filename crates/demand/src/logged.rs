@@ -6,7 +6,7 @@ mod form;
 use crate::joined::listed::is_row;
 use crate::joined::{LONGEST, joined};
 use crate::stamp::{is_log, split_stamp};
-use form::{Level, counted, is_file, is_parameter, level, value_of};
+use form::{Level, counted, is_file, is_heading, is_parameter, level, said_of, value_of};
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
@@ -85,6 +85,7 @@ const STATES: &[&str] = &[
     "required",
     "learn",
     "no such",
+    "rejecting",
 ];
 
 static STATE_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(STATES));
@@ -198,7 +199,16 @@ const HARMLESS: &[&str] = &[
     "battery information",
     "stats_reset",
     "link status definitely up",
-    "enslaving as a backup interface with a down link",
+    "as a backup interface with a down link",
+    "log: shutting down",
+    "log:  shutting down",
+    // SCSI disks say at their start which cache they have.
+    "asking for cache data failed",
+    // What an adapter or a platform cannot do, each driver says when it starts.
+    "can't disable aspm",
+    "can't handle smp requests",
+    "aborts not supported",
+    "drive cache: write through",
     "failed to bind enclosure",
     "failed to get diagnostic page",
     "failed to get udev uid",
@@ -227,6 +237,8 @@ const HARMLESS: &[&str] = &[
     "due to administrator command",
     "aborting any active transactions",
     "link is not ready",
+    // A server that starts after a crash says that it puts itself right.
+    "automatic recovery in progress",
 ];
 
 /// The notable lines of a text: those of a known meaning, and those with words of trouble.
@@ -236,6 +248,8 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut stamp = String::new();
     let is_log = is_log(text);
+    let boots = starts(text);
+    let explains = EXPLAINED.iter().any(|sign| text.contains(sign));
     for line in joined(text) {
         let (own, rest) = split_stamp(&line);
         if rest.is_empty() {
@@ -260,17 +274,22 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         let is_message =
             || is_log || !own.is_empty() || STATE_WORDS.is_any_word_in(&lower) || is_sentence(rest);
         let sounds = || {
-            let heard = counted(value_of(&lower));
+            let field = if is_log || !own.is_empty() { &lower } else { said_of(&lower) };
+            let heard = counted(value_of(field));
             level == Level::Any
+                && !explains
                 && !is_file(rest)
+                && !is_heading(rest)
                 && is_message()
                 && (says_trouble(&heard) || ALSO_WORDS.is_any_word_in(&heard))
                 && !is_nothing(&lower)
+                && !(boots && is_at_start(own))
         };
         // What an attribute counts is known by its name, or no trouble at all.
         let listed = is_row(rest);
         let named = listed || rest.starts_with("SMART attribute ");
-        let is_trouble = (!named && sounds()) || (meaning.0)(rest);
+        let is_meant = (meaning.0)(rest);
+        let is_trouble = is_meant || (!named && sounds());
         let of_client = ["ERROR:  ", "FATAL:  ", "LOG:  "].iter().any(|level| rest.contains(level))
             && database_log::is_of_client(rest);
         let denied = is_denied_to_database(&lower);
@@ -307,6 +326,26 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     found
 }
 
+/// What the kernel says first of all: the log is of a start, where drivers report each thing that a host does not have.
+const BOOTS: [&str; 4] =
+    ["Linux version ", "BIOS-provided physical RAM map", "BIOS-e820:", "Command line: BOOT_IMAGE"];
+
+/// The log of a host's start.
+pub(crate) fn starts(text: &str) -> bool {
+    BOOTS.iter().any(|sign| text.contains(sign))
+}
+
+/// A line of the kernel's start, by its time since then; of old kernels, which print none, any.
+fn is_at_start(stamp: &str) -> bool {
+    /// Drivers, file systems and links are there by then, s (own choice).
+    const STARTS_S: f64 = 60.0;
+    stamp.is_empty() || stamp.parse::<f64>().is_ok_and(|since_s| since_s < STARTS_S)
+}
+
+/// Outputs that explain at length what they can report (smartctl(8)): their figures and verdicts are known by name, and words
+/// between them are of the manual.
+const EXPLAINED: [&str; 2] = ["=== START OF ", "ID# ATTRIBUTE_NAME"];
+
 /// `nvme nvme7: I/O 812 QID 4 timeout, aborting`: who says it, and what. Fields have fewer words.
 fn is_sentence(line: &str) -> bool {
     const LEAST: usize = 4;
@@ -324,8 +363,13 @@ fn is_nothing(lower: &str) -> bool {
 /// counts: `Medium Error Count : 0`, `Learn Cycle Active : No`.
 fn is_well(lower: &str) -> bool {
     let Some((name, value)) = lower.rsplit_once(':') else { return false };
-    // `... timeout, aborting req_op:FLUSH(2) size:0` is a sentence, and no field.
+    // `... timeout, aborting req_op:FLUSH(2) size:0` is a sentence, and no field; who says it may stand before it.
+    let name = name.rsplit(": ").next().unwrap_or(name);
     let is_field = !name.contains(':') && name.split_whitespace().count() <= 6;
+    let first = value.split([' ', ',']).find(|word| !word.is_empty()).unwrap_or("");
+    if is_field && ["enabled", "disabled"].contains(&first) && !STATE_WORDS.is_any_word_in(value) {
+        return true;
+    }
     match value.trim().trim_end_matches(['.', ',']) {
         "ok" | "optimal" | "good" | "normal" | "passed" | "operational" => true,
         // What can be set, and whether it is.

@@ -1,6 +1,7 @@
 //! What a text is that someone has: a report, a recording, an output of one command, a piece of a log, or several of them
 //! pasted one after the other. The guess is made here for every command.
 
+mod json_lines;
 mod pasted;
 
 use crate::import::{self, Options};
@@ -106,6 +107,23 @@ const SIGNS: &[(&str, Kind)] = &[
     ("*************************** 1. row", Kind::Lines),
     ("Starting ORACLE instance", Kind::Lines),
     ("INFO: task ", Kind::Lines),
+    ("Smart Array ", Kind::Lines),
+    ("Unit  UnitType ", Kind::Lines),
+    ("IR Volume ", Kind::Lines),
+    ("Stack: corosync", Kind::Lines),
+    ("Cluster Summary:", Kind::Lines),
+    ("Full list of resources:", Kind::Lines),
+    ("INNODB MONITOR OUTPUT", Kind::Lines),
+    ("LATEST DETECTED DEADLOCK", Kind::Lines),
+    ("BUFFER POOL AND MEMORY", Kind::Lines),
+    ("sockets: used ", Kind::Lines),
+    ("Thread 1 cannot allocate new log", Kind::Lines),
+    ("Thread 1 advanced to log sequence", Kind::Lines),
+    ("pg_control version number:", Kind::Lines),
+    ("LRU len: ", Kind::Lines),
+    ("Streaming Replication status", Kind::Lines),
+    ("PING ", Kind::Lines),
+    ("Status of volume: ", Kind::Lines),
 ];
 
 /// The pieces of a text, in their order; `name` is what the file is called.
@@ -118,7 +136,7 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
                 text,
             }];
         }
-        text = told::as_text(&text).unwrap_or(text);
+        text = told::as_text(&text).or_else(|| json_lines::as_text(&text)).unwrap_or(text);
     }
     let chunks = chunks(&text);
     let several = chunks.len() > 1;
@@ -177,7 +195,7 @@ fn whole(text: &str, name: &str, options: Options) -> Option<Kind> {
 
 /// Lines of a log, or of an output of a known form, whether or not one of them tells of trouble.
 pub fn is_known_form(text: &str) -> bool {
-    signed(text).is_some() || stamp::is_log(text)
+    signed(text).is_some() || stamp::is_log(text) || logged::starts(text)
 }
 
 /// The lines of a recording that a log has: with a stamp of the kernel or of syslog, and words behind it.
@@ -270,7 +288,7 @@ fn listed(text: &str) -> Option<Kind> {
     if most(&is_disk_counter) {
         return Some(Kind::Host("/proc/diskstats"));
     }
-    if most(&is_of_drbd) {
+    if most(&is_of_drbd) || most(&is_event) || most(&is_raid) {
         return Some(Kind::Lines);
     }
     if lines.iter().any(|line| line.starts_with("md") && line.contains(" : active")) {
@@ -310,6 +328,17 @@ fn is_disk_counter(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let number = |word: &&str| word.parse::<u64>().is_ok();
     words.len() >= 14 && words[..2].iter().all(number) && !number(&words[2]) && words[3..].iter().all(number)
+}
+
+/// An event of a BMC's log (ipmitool(1), `sel list`): `8a | 08/31/2016 | 06:20:51 | Memory #0x88 | Correctable ECC | Asserted`.
+fn is_event(line: &str) -> bool {
+    let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+    cells.len() >= 5 && u32::from_str_radix(cells[0], 16).is_ok() && cells[2].contains(':')
+}
+
+/// A row of `dmsetup status` of a RAID volume (Linux Documentation/admin-guide/device-mapper/dm-raid.rst).
+fn is_raid(line: &str) -> bool {
+    line.split_once(": 0 ").is_some_and(|(_, rest)| rest.split(' ').nth(1) == Some("raid"))
 }
 
 /// A line of `drbdadm status` or `drbdsetup status`: names, and `field:value`.

@@ -35,6 +35,13 @@ pub(crate) fn split_stamp(line: &str) -> (&str, &str) {
             let end = line.find(time).map_or(0, |at| at + time.len());
             (&line[..end], without_host(line[end..].trim()))
         }
+        // 17488:M 15 Dec 14:20:44.495 * text (Redis)
+        [task, day, name, time, ..]
+            if task.contains(':') && month(name) && is_time(time) && day.parse::<u8>().is_ok() =>
+        {
+            let end = line.find(time).map_or(0, |at| at + time.len());
+            (&line[..end], line[end..].trim_start_matches([' ', '*', '#', '-', '.']))
+        }
         // Sat Mar 07 05:03:10 2015
         [_, name, day, time, year]
             if month(name) && is_time(time) && day.parse::<u8>().is_ok() && year.len() == 4 =>
@@ -75,6 +82,7 @@ mod tests {
         assert_eq!(rest("Apr 12 08:40:12 db01 iscsid: Kernel reported"), "iscsid: Kernel reported");
         assert_eq!(rest("2026-11-03T13:22:30.5+00:00 db1 kernel: nfs: x"), "nfs: x");
         assert_eq!(split_stamp("Sat Mar 07 05:03:10 2015"), ("Sat Mar 07 05:03:10 2015", ""));
+        assert_eq!(rest("812:M 15 Dec 14:20:44.495 # Disk is full"), "Disk is full");
         assert_eq!(rest("WARNING: Waited 15 secs"), "WARNING: Waited 15 secs");
     }
 }

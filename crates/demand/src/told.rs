@@ -121,6 +121,7 @@ const FORMS: &[Form] = &[
         lines: &[
             line(&["checks", "status"], "    health: {status}"),
             line(&["summary", "severity", "muted=false"], "[{severity}] {@key}: {summary.message}"),
+            line(&["message", "severity"], "[{severity}] {@key}: {message}"),
         ],
     },
     Form {

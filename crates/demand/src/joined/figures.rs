@@ -79,12 +79,49 @@ pub(super) fn smart_attributes(lines: &mut Vec<String>) {
         let numbers: Option<Vec<u32>> =
             [id, value, worst, threshold].iter().map(|word| word.parse().ok()).collect();
         let Some(numbers) = numbers.filter(|_| brief || flag.starts_with("0x")) else { continue };
-        if failed == "NOW" {
+        // Of flash the value falls from 100 to 1 as its rated writes are used up; few makers give it a threshold.
+        let wears = ["Wear_Level", "Wearout", "Life_Left", "Lifetime_Remain", "Percent_Life"];
+        if (1..=WORN).contains(&numbers[1]) && numbers[3] == 0 && wears.iter().any(|part| name.contains(part))
+        {
+            *line = format!("SMART attribute {id} {name}: worn to {} of 100", numbers[1]);
+        } else if failed == "NOW" {
             *line = format!("SMART attribute {id} {name} FAILING_NOW {raw}");
         } else if failed == "-" && numbers[1] > numbers[3] && is_packed(raw) {
             line.clear();
         } else if failed == "-" && numbers[1] > numbers[3] {
             *line = format!("SMART attribute {id} {name}: {raw}");
+        }
+    }
+}
+
+/// Of 100: the last tenth of what the maker rates (own choice).
+const WORN: u32 = 10;
+
+/// Results of commands as a kernel without words for them prints them (`CONFIG_SCSI_CONSTANTS` off), and those words. Source:
+/// Linux `drivers/scsi/constants.c`, `include/scsi/scsi_status.h`, T10 SPC (sense keys).
+const NUMBERED: [(&str, &str); 14] = [
+    ("Sense Key : 0x1 ", "Sense Key : Recovered Error "),
+    ("Sense Key : 0x2 ", "Sense Key : Not Ready "),
+    ("Sense Key : 0x3 ", "Sense Key : Medium Error "),
+    ("Sense Key : 0x4 ", "Sense Key : Hardware Error "),
+    ("Sense Key : 0x6 ", "Sense Key : Unit Attention "),
+    ("Sense Key : 0x7 ", "Sense Key : Data Protect "),
+    ("Sense Key : 0xb ", "Sense Key : Aborted Command "),
+    ("hostbyte=0x01", "hostbyte=DID_NO_CONNECT"),
+    ("hostbyte=0x03", "hostbyte=DID_TIME_OUT"),
+    ("hostbyte=0x04", "hostbyte=DID_BAD_TARGET"),
+    ("hostbyte=0x07", "hostbyte=DID_ERROR"),
+    ("hostbyte=0x0b", "hostbyte=DID_SOFT_ERROR"),
+    ("hostbyte=0x0e", "hostbyte=DID_TRANSPORT_DISRUPTED"),
+    ("hostbyte=0x0f", "hostbyte=DID_TRANSPORT_FAILFAST"),
+];
+
+/// Numbers of results as words, for those who know these.
+pub(super) fn numbered_sense(lines: &mut Vec<String>) {
+    for line in lines {
+        let may_be = line.contains("=0x") || line.contains(" : 0x");
+        if let Some((number, words)) = NUMBERED.iter().find(|(number, _)| may_be && line.contains(number)) {
+            *line = line.replace(number, words);
         }
     }
 }
@@ -126,6 +163,10 @@ mod tests {
         let brief = "  5 Reallocated_Sector_Ct   PO--CK   100   100   010    -    812";
         assert_eq!(joined(brief), ["SMART attribute 5 Reallocated_Sector_Ct: 812"]);
         assert!(joined(&brief.replace(" - ", " NOW "))[0].ends_with("FAILING_NOW 812"));
+        let worn = "177 Wear_Leveling_Count 0x0013 002 002 000 Pre-fail Always - 812";
+        assert_eq!(joined(worn), ["SMART attribute 177 Wear_Leveling_Count: worn to 2 of 100"]);
+        let sense = "sd 7:0:0:0: [sdq] tag#8 Sense Key : 0x3 [current]";
+        assert!(joined(sense)[0].contains("Sense Key : Medium Error [current]"));
         let packed = "198 Offline_Uncorrectable 0x0033 110 110 000 Old_age Always - 8123456789012";
         assert!(joined(packed).iter().all(String::is_empty), "no count of sectors");
         assert!(joined(&row("009", "FAILING_NOW"))[0].ends_with("FAILING_NOW 812"));

@@ -19,6 +19,46 @@ pub(super) fn value_of(lower: &str) -> &str {
     field.filter(|(key, _)| !key.contains([' ', '"'])).map_or(lower, |(_, value)| value)
 }
 
+/// Of a field of an output its value, unless its name is how bad the line is: `Error correction: 11 bits` reports nothing, and
+/// `ERROR: the volume` does.
+pub(super) fn said_of(lower: &str) -> &str {
+    const LEVELS: [&str; 9] =
+        ["error", "err", "warning", "warn", "fatal", "critical", "failed", "failure", "panic"];
+    let (name, value) = lower.split_once(": ").unwrap_or(("", lower));
+    let is_field = name.contains(' ') && name.split_whitespace().count() <= 6;
+    // `Failed Devices : 1`, `Battery Replacement required : Yes`: the name tells what, and the value that it is so.
+    let is_so = value.trim() == "yes" || value.trim().parse::<u64>().is_ok();
+    let is_level = |word: &str| LEVELS.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()));
+    if is_field && !is_so && !name.split_whitespace().next_back().is_some_and(is_level) {
+        value
+    } else {
+        lower
+    }
+}
+
+/// Names of columns: many short words, without a figure and without a sentence's signs.
+pub(super) fn is_heading(line: &str) -> bool {
+    /// Fewer may be a sentence.
+    const WORDS: usize = 8;
+    /// A sentence has as many.
+    const SENTENCE: usize = 4;
+    /// Letters of a word on average; of English about five.
+    const LENGTH: usize = 5;
+    /// Every sentence has one of them.
+    const OF_SENTENCES: [&str; 10] = ["the", "of", "is", "was", "has", "not", "to", "a", "and", "be"];
+    let words = line.split_whitespace().count();
+    // `Failed Actions:`
+    if line.ends_with(':') && words < SENTENCE {
+        return true;
+    }
+    let letters = line.chars().filter(|c| !c.is_whitespace()).count();
+    let is_sentence = line.split_whitespace().any(|word| OF_SENTENCES.contains(&word));
+    words >= WORDS
+        && letters <= words * LENGTH
+        && !is_sentence
+        && !line.contains(|c: char| c == ':' || c.is_ascii_digit())
+}
+
 /// A line without what it counts none of: of `0 input errors, 3 CRC` and `wr 2, corrupt 0` the other half.
 pub(super) fn counted(lower: &str) -> String {
     /// A number and the name of what is counted; more words are a sentence, which may end with a number too.
@@ -50,7 +90,7 @@ pub(super) fn level(line: &str) -> Level {
     let has = |marks: &[&str]| marks.iter().any(|mark| line.contains(mark));
     if has(&[" DEBUG ", "[DEBUG]", "|DBG|", "level=debug"]) {
         Level::Debug
-    } else if has(&[" INFO ", "[INFO]", "|INFO|", "level=info"]) {
+    } else if has(&[" INFO ", "[INFO]", "|INFO|", "level=info", "[INF]", "[Note]", "[System]"]) {
         Level::Info
     } else {
         Level::Any
@@ -60,6 +100,15 @@ pub(super) fn level(line: &str) -> Level {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_field_and_a_heading_report_nothing_by_their_names() {
+        assert_eq!(said_of("error correction: 11 bits per 240 bytes"), "11 bits per 240 bytes");
+        assert_eq!(said_of("pvs error: the label is gone"), "pvs error: the label is gone");
+        assert_eq!(said_of("sdq: write failed"), "sdq: write failed");
+        assert!(is_heading("tx rx in err g_eof out fail sync sig"));
+        assert!(!is_heading("the array has failed and no disk of it can be read"));
+    }
 
     #[test]
     fn what_none_is_counted_of_is_left_out() {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// The text as its tool printed it.
 pub(super) fn restored(text: &str) -> String {
-    let text = without_quotes(&plain(text));
+    let text = without_sources(&without_quotes(&plain(text)));
     // The columns of a report stand where they stand.
     if awr::is_report(&text) {
         return text;
@@ -53,6 +53,35 @@ fn without_quotes(text: &str) -> String {
         return text.to_owned();
     }
     text.lines().map(unquoted).map(|line| line + "\n").collect()
+}
+
+/// Without what stands before each line: the name of the container that wrote it (`db_1  | `, docker compose), or the number of
+/// the line in a listing (`12. `).
+fn without_sources(text: &str) -> String {
+    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let most = lines().count() * 4 / 5;
+    let is_name =
+        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+    let source = |line: &str| line.split_once(" | ").map(|(name, _)| name.trim().to_owned());
+    let first = lines().next().and_then(source).filter(|name| is_name(name) && name.contains(['_', '-']));
+    let named = |line: &str| first.is_some() && source(line) == first;
+    if first.is_some() && lines().filter(|line| named(line)).count() > most {
+        let bare = |line: &str| match line.split_once(" | ") {
+            Some((_, rest)) if named(line) => rest.to_owned(),
+            _ => line.to_owned(),
+        };
+        return text.lines().map(|line| bare(line) + "\n").collect();
+    }
+    let number = |line: &str| line.trim_start().split_once(". ")?.0.parse::<u64>().ok();
+    let numbers: Vec<u64> = lines().filter_map(number).collect();
+    let counts = numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    if numbers.len() < 3 || numbers.len() <= most || !counts {
+        return text.to_owned();
+    }
+    let bare = |line: &str| {
+        number(line).and(line.split_once(". ")).map_or(line.to_owned(), |(_, rest)| rest.to_owned())
+    };
+    text.lines().map(|line| bare(line) + "\n").collect()
 }
 
 /// A line without its signs of quoting; an answer to an answer has one of each: `> > text`.

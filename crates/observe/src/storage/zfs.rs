@@ -81,6 +81,10 @@ fn listed(text: &str, source: &str) -> Vec<ZfsPool> {
 /// States of a device below a pool that give no data, or not all of it.
 const BAD: [&str; 5] = ["DEGRADED", "FAULTED", "OFFLINE", "REMOVED", "UNAVAIL"];
 
+/// Messages of a pool that waits for its devices, or refuses I/O, while its state is what it was before (`OpenZFS`
+/// `cmd/zpool/zpool_main.c`, `ZPOOL_STATUS_IO_FAILURE_WAIT`, `_CONTINUE`, `_MMP`).
+const SUSPENDED: [&str; 2] = ["ZFS-8000-HC", "ZFS-8000-JQ"];
+
 /// `zpool status`: `pool: NAME`, `state: STATE`, the devices with their errors, and the files that are damaged.
 fn stated(text: &str, source: &str) -> Vec<ZfsPool> {
     let mut pools: Vec<ZfsPool> = Vec::new();
@@ -96,6 +100,8 @@ fn stated(text: &str, source: &str) -> Vec<ZfsPool> {
         let Some(pool) = pools.last_mut() else { continue };
         if let Some(state) = line.strip_prefix("state: ") {
             state.trim().clone_into(&mut pool.state);
+        } else if line.starts_with("see: ") && SUSPENDED.iter().any(|code| line.ends_with(code)) {
+            "SUSPENDED".clone_into(&mut pool.state);
         } else if line.starts_with("errors: ") {
             damaged = line.contains("Permanent errors");
         } else if damaged && !line.is_empty() {
@@ -235,6 +241,8 @@ mod tests {
         );
         assert_eq!(pools[0].damaged_files, ["/var/lib/mysql/shop/a.ibd"]);
         assert_eq!((pools[1].bad_devices.len(), pools[1].damaged_files.len()), (0, 0));
+        let refused = "  pool: tank\n state: ONLINE\n   see: https://openzfs.org/msg/ZFS-8000-HC\n";
+        assert_eq!(stated(refused, "")[0].state, "SUSPENDED");
         let get = "NAME PROPERTY VALUE SOURCE\ntank recordsize 128K default\ntank sync standard default\n\
                    tank/db recordsize 1M local\ntank/db sync disabled local\n";
         let found: Vec<_> =

@@ -95,14 +95,14 @@ pub(super) const ENTRIES: &[Entry] = &[
             "`smartctl -a` of this drive: pending and reallocated sectors",
             "Back up what is on it if it has no mirror",
         ],
-        lasting: &["Exchange this one drive; nothing else is at fault"],
+        lasting: &["Exchange this one drive, once the redundancy above it is whole"],
         source: LIBATA,
         ..EMPTY
     },
     Entry {
         name: "medium",
         all: &["ata", "failed command: READ"],
-        beside: &["error: { UNC"],
+        beside: &["error: { UNC", "(media error)"],
         severity: Some(Critical),
         says: "cannot read sectors of its medium any more",
         why: "The drive gave up after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
@@ -110,7 +110,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             "`smartctl -a` of this drive: pending and reallocated sectors",
             "Back up what is on it if it has no mirror",
         ],
-        lasting: &["Exchange this one drive; nothing else is at fault"],
+        lasting: &["Exchange this one drive, once the redundancy above it is whole"],
         source: LIBATA,
         ..EMPTY
     },
@@ -340,7 +340,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "has sectors that cannot be read any more (medium error)",
         why: "The disk itself answers so after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
         now: &["`smartctl -a` of this disk: grown defects, pending and reallocated sectors"],
-        lasting: &["Exchange this one disk, after its data is safe: nothing else is at fault"],
+        lasting: &[
+            "Exchange this one disk, once its data are safe elsewhere and the redundancy above it is whole",
+        ],
         source: SENSE,
         ..EMPTY
     },

@@ -4,6 +4,9 @@ use fullwire_model::LoggedLine;
 use fullwire_model::subject::Subject;
 use std::collections::BTreeMap;
 
+mod chain;
+use chain::chain;
+
 rule! {
     /// # What it checks
     /// Passes when no line of the logs and outputs given reports trouble that is known here: lines of the kernel, its drivers,
@@ -28,6 +31,13 @@ rule! {
 
     /// Unknown lines that are shown, and findings of known ones.
     const MOST: usize = 12;
+
+    /// Characters of a line that a sentence quotes.
+    const QUOTED: usize = 120;
+
+    /// What says that something failed and not what: it follows what tells more.
+    const GENERAL: [&str; 9] =
+        ["io-error", "archiving", "short-file", "crash", "ended", "internal", "os-refused", "ceph-in-error", "smart-reallocated"];
 }
 
 /// An entry, what it is about, and the lines that it knows.
@@ -64,17 +74,30 @@ fn check(run: &Facts) -> Vec<Outcome> {
             None => found.push((entry, subject, vec![line])),
         }
     }
+    // Where an array has lost too many members, the advice for one of its disks would lose the rest.
+    if found.iter().any(|(entry, ..)| entry.name == said::STOPPED_ARRAY) {
+        found.retain(|(entry, subject, _)| {
+            entry.name == said::STOPPED_ARRAY || !matches!(subject.kind, Kind::Disk | Kind::Adapter)
+        });
+    }
     // Of many the worst are shown.
-    found.sort_by_key(|(entry, ..)| std::cmp::Reverse(entry.severity));
-    let known = found.iter().take(MOST);
-    let mut outcomes: Vec<Outcome> =
-        known.map(|(entry, subject, lines)| fires(run, entry, subject, lines)).collect();
+    found.sort_by_key(|(entry, ..)| (std::cmp::Reverse(entry.severity), GENERAL.contains(&entry.name)));
+    let chain = chain(&found, &run.logged);
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    for (place, one) in found.iter().enumerate().take(MOST) {
+        match &chain {
+            Some(chain) if chain.cause == place => outcomes.insert(0, chain.first(run, one).into()),
+            // Worth knowing, and no more.
+            Some(chain) if chain.effects.contains(&place) => outcomes.push(fires(run, one).severity(Severity::Info).into()),
+            _ => outcomes.push(fires(run, one).into()),
+        }
+    }
     outcomes.append(&mut unread);
     outcomes.extend(shown(&unknown));
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
 }
 
-fn fires(run: &Facts, entry: &Entry, subject: &Subject, lines: &[&LoggedLine]) -> Outcome {
+fn fires(run: &Facts, (entry, subject, lines): &Known) -> Finding {
     let longest = |line: &&&LoggedLine| line.longest_s.unwrap_or(0.0);
     let worst = lines.iter().max_by(|a, b| longest(a).total_cmp(&longest(b))).copied().unwrap_or(lines[0]);
     let most =
@@ -92,16 +115,22 @@ fn fires(run: &Facts, entry: &Entry, subject: &Subject, lines: &[&LoggedLine]) -
         (times, None) => format!(" ({times} lines)"),
         (times, Some((first, last))) => format!(" ({times} lines, {first} to {last})"),
     };
-    let mut finding = RULE.finding(subject.clone(), format!("{said}{often}"));
+    // Where no device is named, the line itself tells what it is about.
+    let itself = if subject.kind == Kind::File { format!(": {}", quoted(&worst.text)) } else { String::new() };
+    let mut finding = RULE.finding(subject.clone(), format!("{said}{often}{itself}"));
     finding.layer = entry.layer.unwrap_or(RULE.layer);
-    let severity = entry.severity.unwrap_or(Severity::Warning);
-    // What happened to a device that the line names is no note; what is known of a kind of lines may be one.
-    finding = finding.severity(if entry.has_subject() { severity } else { severity.max(Severity::Warning) });
+    finding = finding.severity(severity(entry));
     for line in lines.iter().take(4) {
         let count = if line.count > 1 { format!(" ({} such lines)", line.count) } else { String::new() };
         finding = finding.evidence(format!("{}{count}", line.text), &line.source);
     }
-    finding.advice(entry.advice(&run.host)).into()
+    finding.advice(entry.advice(&run.host))
+}
+
+/// What happened to a device that the line names is no note; what is known of a kind of lines may be one.
+fn severity(entry: &Entry) -> Severity {
+    let own = entry.severity.unwrap_or(Severity::Warning);
+    if entry.has_subject() { own } else { own.max(Severity::Warning) }
 }
 
 /// The first and the last stamp.
@@ -123,12 +152,11 @@ fn shown(unknown: &[&LoggedLine]) -> Vec<Outcome> {
 /// Those of one writer.
 fn not_known(writer: Option<(&str, &str)>, lines: &[&LoggedLine]) -> Outcome {
     let count: u64 = lines.iter().map(|line| line.count).sum();
+    let first = quoted(&lines[0].text);
     let what = if count == 1 {
-        "1 line looks like trouble but is not known to fullwire; read it: it may be the cause".to_owned()
+        format!("a line looks like trouble but is not known to fullwire; it may be the cause: {first}")
     } else {
-        format!(
-            "{count} lines look like trouble but are not known to fullwire; read them: one may be the cause"
-        )
+        format!("{count} lines look like trouble but are not known to fullwire; one may be the cause: {first}")
     };
     let of = writer.map_or_else(String::new, |(who, _)| format!("{who}: "));
     let message = format!("{of}{what}");
@@ -142,6 +170,17 @@ fn not_known(writer: Option<(&str, &str)>, lines: &[&LoggedLine]) -> Outcome {
     );
     let advice = because("What is not known is shown, not judged.").now(look);
     finding.advice(advice.expecting("the line does not appear again")).into()
+}
+
+/// The beginning of a line, of a long one up to the end of a word.
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(QUOTED) {
+        None => text.to_owned(),
+        Some((end, _)) => {
+            let end = text[..end].rfind(' ').unwrap_or(end);
+            format!("{} \u{2026}", &text[..end])
+        }
+    }
 }
 
 /// `7.6 s`, `850 ms`
@@ -259,6 +298,41 @@ fn subject(lower: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A link falls, the session over it does not come back, its disk is given up: the link is the cause, whatever is worst.
+    #[test]
+    fn the_first_and_lowest_of_a_chain_is_its_cause() {
+        let told = |lines: &[(&str, &str)]| {
+            let line = |(stamp, text): &(&str, &str)| LoggedLine {
+                text: (*text).into(),
+                first: (*stamp).into(),
+                last: (*stamp).into(),
+                ..LoggedLine::default()
+            };
+            let run = Run { logged: lines.iter().map(line).collect(), ..Run::default() };
+            crate::assess(&run).findings
+        };
+        let chain = [
+            ("Dec 24 08:03:14", "igb 0000:07:00.0 eth7: igb: eth7 NIC Link is Down"),
+            ("Dec 24 08:03:28", "connection7:0: detected conn error (1022)"),
+            ("Dec 24 08:05:28", "sd 7:0:0:0: rejecting I/O to offline device"),
+        ];
+        let found = told(&chain);
+        assert_eq!(found[0].subject, "eth7", "{found:#?}");
+        assert!(found[0].message.contains("7:0:0:0"), "{}", found[0].message);
+        assert!(found[1..].iter().all(|one| one.severity == Severity::Info));
+        // An hour later, or before the link: each stands for itself.
+        for other in ["Dec 24 09:05:28", "Dec 24 08:01:28"] {
+            let mut lines = chain.to_vec();
+            lines.remove(1);
+            lines[1].0 = other;
+            if other < lines[0].0 {
+                lines.swap(0, 1);
+            }
+            let found = told(&lines);
+            assert!(found.iter().all(|one| one.severity >= Severity::Warning), "{other}");
+        }
+    }
 
     #[test]
     fn the_device_of_a_line_is_its_subject() {

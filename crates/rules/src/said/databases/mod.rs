@@ -51,6 +51,38 @@ const KINDS: &[Entry] = &[
         ALL,
     ),
     kind(
+        "short-file",
+        Storage,
+        Critical,
+        "a file of the database is not what the server expects: shorter, or of another time",
+        &[
+            "The line names the file: is it whole there (ls -l), can it be read (cat FILE > /dev/null), is its file system mounted? An error number beside it tells what the system refused",
+            "Of PostgreSQL see which relation it is (pg_filenode_relation): an index is made anew (REINDEX); only a table or data file that is really gone needs the backup",
+        ],
+        ALL,
+    ),
+    kind(
+        "redo-mismatch",
+        Storage,
+        Critical,
+        "data files and redo log of InnoDB are of different moments: the log was removed, or one of them is from another backup",
+        &[
+            "Put back data files and redo log of the same moment; a copy of a running server is none (mariabackup, xtrabackup, a dump are)",
+            "Without one: start it with innodb_force_recovery, dump everything, load it into a new server. Never delete the redo log of a server that was not shut down cleanly",
+        ],
+        ALL,
+    ),
+    kind(
+        "media-manager",
+        Storage,
+        Warning,
+        "a backup to tape or to a backup server failed: the words of the backup's own product say why",
+        &[
+            "Read the text behind ORA-19511 (ANS, ANR: IBM; VxBSA: Veritas; DDBoost: Dell): room in its pool, its network, its licence. Nothing is wrong in the database; run the backup again afterwards",
+        ],
+        ALL,
+    ),
+    kind(
         "crash",
         Database,
         Critical,

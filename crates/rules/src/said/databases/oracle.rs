@@ -10,6 +10,16 @@ const ORACLE: &str =
 
 pub(super) const KINDS: &[Entry] = &[
     kind(
+        "css-absent",
+        Database,
+        Critical,
+        "no ASM instance or no cluster synchronisation runs on this host: what lies in disk groups cannot be used",
+        &[
+            "`crsctl check css`, `crsctl stat res -t`: start what is down (crsctl start has, or crs). On a host without Grid Infrastructure give files a place in a file system",
+        ],
+        ORACLE,
+    ),
+    kind(
         "recovery-area",
         Database,
         Critical,

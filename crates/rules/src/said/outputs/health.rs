@@ -220,13 +220,16 @@ pub(in crate::said) const LINES: &[Entry] = &[
     ),
     at_least(
         ("reallocated*: ", 1.0),
-        told(
-            &["smart attribute", "reallocated"],
-            Storage,
-            "{n} sectors of this disk were replaced by spare ones: each replacement is a read or write that took seconds",
-            &["Plan its replacement if the number grows"],
-            "smartctl(8), attributes 5 and 196",
-        ),
+        Entry {
+            name: "smart-reallocated",
+            ..told(
+                &["smart attribute", "reallocated"],
+                Storage,
+                "{n} sectors of this disk were replaced by spare ones: each replacement is a read or write that took seconds",
+                &["Plan its replacement if the number grows"],
+                "smartctl(8), attributes 5 and 196",
+            )
+        },
     ),
     at_least(
         ("pending*: ", 1.0),

@@ -9,6 +9,10 @@ mod listed;
 mod network;
 mod path;
 mod served;
+mod server;
+mod volumes;
+
+pub(crate) use volumes::STOPPED_ARRAY;
 
 use super::Entry;
 
@@ -23,6 +27,8 @@ pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
         network::LINES,
         health::LINES,
         device::LINES,
+        server::LINES,
+        volumes::LINES,
     ]
     .into_iter()
     .flatten()
@@ -274,6 +280,127 @@ mod tests {
             "backlog wait: 0.6 \tRTT: 93.1 \ttotal execute time: 94.0",
             "server",
             "backlog wait: 0.1 \tRTT: 0.4 \ttotal execute time: 0.5",
+        ),
+        ("RAID volume u7 is rebuilding: u7 RAID-5 REBUILDING 12%", "being rebuilt", "u7 RAID-5 OK"),
+        ("RAID volume u7 is degraded: u7 RAID-5 DEGRADED", "is degraded", "u7 RAID-5 VERIFYING"),
+        ("RAID volume u7 is failed: u7 RAID-5 INOPERABLE", "has failed", "u7 RAID-5 MIGRATED"),
+        (
+            "SMART attribute 177 Wear_Leveling_Count: worn to 2 of 100",
+            "less than a tenth",
+            "SMART attribute 177 Wear_Leveling_Count: 812",
+        ),
+        (
+            "Percentage used endurance indicator: 97%",
+            "of the writes",
+            "Percentage used endurance indicator: 12%",
+        ),
+        ("[ERR] OSD_FULL: 1 full osd(s)", "takes no writes", "[WRN] TOO_MANY_PGS: too many PGs per OSD"),
+        ("[WRN] OSD_DOWN: 2 osds down", "is down", "12 osds: 12 up, 12 in"),
+        ("<gfid:812> - Is in split-brain", "copies of a file differ", "Number of entries in split-brain: 0"),
+        (
+            "drbd r7/0 drbd812: IO ERROR: neither local nor remote data, sector 8",
+            "no copy",
+            "drbd r7/0 drbd812: disk( Attaching -> UpToDate )",
+        ),
+        (
+            "drbd r7/0 drbd812: quorum( yes -> no )",
+            "lost its quorum",
+            "drbd r7/0 drbd812: quorum( no -> yes )",
+        ),
+        (
+            "drbd r7/0 drbd812 db2: repl( Established -> Ahead )",
+            "too slow",
+            "drbd r7/0 drbd812 db2: repl( Off -> Established )",
+        ),
+        ("Allocated pool data    98.12%", "thin pool", "Allocated pool data    18.12%"),
+        ("Allocated to snapshot  97.10%", "it is lost", "Allocated to snapshot  7.10%"),
+        ("Uncorrectable:  12", "no copy is right", "Uncorrectable:  0"),
+        ("[/dev/sdq7].corruption_errs 12", "were damaged", "[/dev/sdq7].corruption_errs 0"),
+        ("[/dev/sdq7].read_io_errs 12", "failed 7 reads", "[/dev/sdq7].read_io_errs 0"),
+        (
+            "# 1  Extended offline    Completed: read failure       90%     812         81212",
+            "self-test",
+            "# 1  Extended offline    Completed without error       00%     812         -",
+        ),
+        (
+            "osd.7 812 heartbeat_check: no reply from 192.0.2.7:6802 osd.8",
+            "hear each other",
+            "osd.7 812 tick checking mon for new map",
+        ),
+        (
+            "disk stall detected: unable to write to /data within 10s",
+            "took no write",
+            "disk usage of /data: 12%",
+        ),
+        (
+            "sdq: rw=0, want=812 attempt to access beyond end of device limit=0",
+            "vanished",
+            "sdq: detected capacity",
+        ),
+        (
+            "md/raid:md7: Cannot continue operation (2/4 failed).",
+            "has stopped",
+            "md/raid:md7: raid level 5 active with 4 out of 4 devices",
+        ),
+        (
+            "8a | 11/27/2026 | 02:58:47 | Processor #0xc9 | IERR | Asserted",
+            "names a failed",
+            "8a | 11/27/2026 | 02:58:47 | System Event | OEM System boot event | Asserted",
+        ),
+        ("* Node db7: UNCLEAN (offline)", "has not fenced", "* Online: [ db7 db8 ]"),
+        (
+            "tap812: dropped over-mtu packet: 8950 > 1450",
+            "larger than the MTU",
+            "tap812: entered promiscuous mode",
+        ),
+        (
+            "qla2xxx [0000:07:00.0]-705d:12: Remote port 51 40 is not coming back",
+            "left the fabric",
+            "qla2xxx [0000:07:00.0]-500a:12: LOOP UP detected (16 Gbps)",
+        ),
+        (
+            "sd 7:0:0:0: [sdq] tag#8 Bad block number requested",
+            "block size",
+            "sd 7:0:0:0: [sdq] Attached SCSI disk",
+        ),
+        (
+            "Cmd 0x2a to dev \"naa.7\" failed H:0x0 D:0x2 P:0x0 Valid sense data: 0x2 0x4 0x3",
+            "not ready",
+            "Cmd 0x2a to dev \"naa.7\" done",
+        ),
+        (
+            "clssnmReadDskHeartbeat: node(2) is down. rcfg(2) wrtcnt(812) LATS(7) Disk lastSeqNo(812)",
+            "interconnect",
+            "clssnmReadDskHeartbeat: node(2) rcfg(2)",
+        ),
+        ("LATEST DETECTED DEADLOCK", "of the application", "LATEST FOREIGN KEY"),
+        (
+            "bond7: link status down for interface eth7, disabling it in 200 ms",
+            "lost its link",
+            "bond7: link status up for interface eth7",
+        ),
+        ("bond bond7 has no active aggregator", "LACP", "bond bond7 has one active aggregator"),
+        (
+            "    812 times the listen queue of a socket overflowed",
+            "accept queue",
+            "    812 active connection openings",
+        ),
+        (
+            "checkpoint complete: wrote 12 buffers; sync=1.9 s, total=3 s; sync files=7, longest=1.812 s",
+            "one file",
+            "checkpoint complete: wrote 12 buffers; sync=0.9 s, total=3 s; sync files=7, longest=0.112 s",
+        ),
+        ("Slave_IO_Running: Connecting", "does not receive", "Slave_IO_Running: Yes"),
+        (
+            "------- TRX HAS BEEN WAITING 74 SEC FOR THIS LOCK TO BE GRANTED:",
+            "row lock",
+            "------- TRX HAS BEEN WAITING 2 SEC FOR THIS LOCK TO BE GRANTED:",
+        ),
+        ("mount error(112): Host is down", "number in brackets", "mount: /u01 mounted"),
+        (
+            "error: Result of monitor operation for c_fs7 on db7: Timed Out after 20s",
+            "did not end",
+            "info: Result of monitor operation for c_fs7 on db7: ok",
         ),
     ];
 

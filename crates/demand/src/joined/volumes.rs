@@ -1,0 +1,138 @@
+//! Volumes of RAID controllers, md and device mapper: whatever tool lists them, a row says which one and in which state.
+
+/// What tools call the states of a volume, in lower case, and what they come to; a rebuild that runs comes first. Sources: 3ware
+/// CLI guide (unit status), Areca CLI manual (`rsf info`), mpt-status(8), LSI `cfggen` guide, IBM `ServeRAID` `ipssend`,
+/// `cciss_vol_status`(8).
+const STATES: [(&str, &[&str]); 3] = [
+    ("rebuilding", &["rebuild", "resync", "recover", "synchroniz", "migrating"]),
+    ("degraded", &["degrad", "dgrd", "critical", "exposed", "interim", "spare drive has failed"]),
+    ("failed", &["fail", "inoperable", "offline", "ofln", "dead"]),
+];
+
+/// `RAID volume u0 is rebuilding` in place of each row of a volume that is not whole.
+pub(super) fn volumes(lines: &mut Vec<String>) {
+    let mut number = String::new();
+    for line in lines {
+        let numbered = ["ogical drive number ", "IR Volume ", "IR volume "];
+        if let Some((_, rest)) = numbered.iter().find_map(|mark| line.split_once(mark)) {
+            rest.split_whitespace().next().unwrap_or("").clone_into(&mut number);
+        }
+        let Some((name, state)) = row(line, &number) else { continue };
+        let state = state.to_lowercase();
+        let is = STATES.iter().find(|(_, words)| words.iter().any(|word| state.contains(word)));
+        *line = match is {
+            Some((is, _)) => format!("RAID volume {name} is {is}: {line}"),
+            None if state.contains("cache off") => format!("RAID volume {name} has no write cache: {line}"),
+            // Nothing that a row of a sound volume names is trouble.
+            None => String::new(),
+        };
+    }
+}
+
+/// The volume that a row is about, and what tells of its state; `number` is the one above it.
+fn row(line: &str, number: &str) -> Option<(String, String)> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let unit = |word: &str| word.strip_prefix('u').is_some_and(|rest| rest.parse::<u8>().is_ok());
+    match words.as_slice() {
+        // tw_cli: `u0 RAID-5 OK - - 64K 1396.93 OFF OFF`
+        [name, kind, state, .., cache, _] if unit(name) && kind.starts_with(['R', 'S', 'J']) => {
+            let cache = if *cache == "OFF" { " cache off" } else { "" };
+            Some(((*name).to_owned(), format!("{state}{cache}")))
+        }
+        // cli64: `1 data 15 11250.0GB 0.0GB 123456789ABCDEF Rebuilding`
+        [index, name, disks, size, free, _, state, ..]
+            if [index, disks].iter().all(|word| word.parse::<u16>().is_ok())
+                && [size, free].iter().all(|word| word.ends_with("GB")) =>
+        {
+            Some(((*name).to_owned(), (*state).to_owned()))
+        }
+        // mpt-status: `ioc0 vol_id 0 type IM, 2 phy, 68 GB, state DEGRADED, flags ENABLED RESYNC_IN_PROGRESS`
+        [adapter, "vol_id", id, ..] => {
+            let (_, state) = line.split_once(" state ")?;
+            Some((format!("{id} of {adapter}"), state.to_owned()))
+        }
+        // dmsetup status: `vg-root: 0 2097152 raid raid1 2 AD 2097152/2097152 idle 0`
+        [name, start, _, "raid", _, _, health, _, action, ..] if start.parse::<u64>().is_ok() => {
+            let state = if health.contains('D') {
+                "failed leg: degraded"
+            } else if health.contains('a') && ["recover", "resync"].contains(action) {
+                "resync"
+            } else {
+                ""
+            };
+            Some((name.trim_end_matches(':').to_owned(), state.to_owned()))
+        }
+        // cciss_vol_status: `/dev/sda: (Smart Array P410i) RAID 5 Volume 0 status: OK.`
+        [device, ..] if device.starts_with("/dev/") && line.contains(" Volume ") => {
+            let (_, state) = line.split_once(" status: ")?;
+            Some((device.trim_end_matches(':').to_owned(), state.to_owned()))
+        }
+        // mdadm --examine: `Array State : A. ('A' == active, '.' == missing, 'R' == replacing)`
+        ["Array", "State", ":", members, ..] => {
+            let state = if members.contains('.') { "degraded" } else { "" };
+            Some(("of this member".to_owned(), state.to_owned()))
+        }
+        _ => {
+            let (name, state) = line.split_once(':')?;
+            let name = name.trim();
+            ["Status of logical drive", "Volume state"]
+                .contains(&name)
+                .then(|| (number.to_owned(), state.to_owned()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::joined;
+
+    /// A row of each tool whose volume is not whole, what it comes to, and the same row of a sound one.
+    #[test]
+    fn each_tool_tells_of_a_volume_that_is_not_whole() {
+        for (row, is, sound) in [
+            (
+                "u7    RAID-5    DEGRADED   -    -    64K   812.1   ON   OFF",
+                "u7 is degraded",
+                "u7    RAID-5    OK   -    -    64K   812.1   ON   OFF",
+            ),
+            (
+                "u7    RAID-5    OK   -    -    64K   812.1   OFF   OFF",
+                "u7 has no write cache",
+                "u7    RAID-5    VERIFYING   3%    -    64K   812.1   ON   OFF",
+            ),
+            (
+                " 2  vol7   8 8120.0GB  0.0GB 12345678  Degraded",
+                "vol7 is degraded",
+                " 2  vol7   8 8120.0GB  0.0GB 12345678  Normal",
+            ),
+            (
+                "ioc7 vol_id 3 type IM, 2 phy, 812 GB, state DEGRADED, flags ENABLED RESYNC_IN_PROGRESS",
+                "3 of ioc7 is rebuilding",
+                "ioc7 vol_id 3 type IM, 2 phy, 812 GB, state OPTIMAL, flags ENABLED",
+            ),
+            (
+                "vg7-data: 0 8124 raid raid1 2 AD 8124/8124 idle 0",
+                "vg7-data is degraded",
+                "vg7-data: 0 8124 raid raid1 2 AA 8124/8124 idle 0",
+            ),
+            (
+                "/dev/sdq: (Smart Array P000) RAID 5 Volume 0 status: Interim recovery mode.",
+                "/dev/sdq is rebuilding",
+                "/dev/sdq: (Smart Array P000) RAID 5 Volume 0 status: OK.",
+            ),
+            (
+                "   Array State : AA.A ('A' == active, '.' == missing)",
+                "of this member is degraded",
+                "   Array State : AAAA ('A' == active, '.' == missing)",
+            ),
+            (
+                "   Status of logical drive        : Critical (CRT)",
+                "is degraded",
+                "   Status of logical drive        : Okay (OKY)",
+            ),
+        ] {
+            assert!(joined(row)[0].contains(is), "{:?}", joined(row));
+            assert!(joined(sound).iter().all(String::is_empty), "{:?}", joined(sound));
+        }
+    }
+}
