@@ -166,7 +166,10 @@ fn advice(cgroup: &Cgroup) -> Advice {
                 "Lets the group use memory up to its hard limit until the unit is started again",
             )
             .needs(owner::AGREES)
-            .undo_run(sh!("echo {} > {}", high, file), "Sets the soft limit again: what is above it is reclaimed at once")
+            .undo_run(
+                sh!("echo {} > {}", high, file),
+                "Sets the soft limit again: what is above it is reclaimed at once",
+            )
             .pauses("the programs of the group"),
     };
     why.persist("systemctl set-property UNIT MemoryHigh=infinity, and MemoryMax= above SGA + PGA")

@@ -67,10 +67,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                     "Changes the limit; no memory is reserved by it",
                 )
                 .persist(format!("Line of /etc/fstab: tmpfs /dev/shm tmpfs defaults,size={gib}G 0 0"))
-                .undo_run(
-                    remount(shm, "", &format!("size={}", space.total_bytes)),
-                    "Changes the limit back",
-                )
+                .undo_run(remount(shm, "", &format!("size={}", space.total_bytes)), "Changes the limit back")
                 .expecting("the instance starts; better: sga_target and huge pages"),
         )
         .into(),

@@ -88,7 +88,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
         match &chain {
             Some(chain) if chain.cause == place => outcomes.insert(0, chain.first(run, one).into()),
             // Worth knowing, and no more.
-            Some(chain) if chain.effects.contains(&place) => outcomes.push(fires(run, one).severity(Severity::Info).into()),
+            Some(chain) if chain.effects.contains(&place) => {
+                outcomes.push(fires(run, one).severity(Severity::Info).into());
+            }
             _ => outcomes.push(fires(run, one).into()),
         }
     }
@@ -116,7 +118,8 @@ fn fires(run: &Facts, (entry, subject, lines): &Known) -> Finding {
         (times, Some((first, last))) => format!(" ({times} lines, {first} to {last})"),
     };
     // Where no device is named, the line itself tells what it is about.
-    let itself = if subject.kind == Kind::File { format!(": {}", quoted(&worst.text)) } else { String::new() };
+    let itself =
+        if subject.kind == Kind::File { format!(": {}", quoted(&worst.text)) } else { String::new() };
     let mut finding = RULE.finding(subject.clone(), format!("{said}{often}{itself}"));
     finding.layer = entry.layer.unwrap_or(RULE.layer);
     finding = finding.severity(severity(entry));
@@ -156,7 +159,9 @@ fn not_known(writer: Option<(&str, &str)>, lines: &[&LoggedLine]) -> Outcome {
     let what = if count == 1 {
         format!("a line looks like trouble but is not known to fullwire; it may be the cause: {first}")
     } else {
-        format!("{count} lines look like trouble but are not known to fullwire; one may be the cause: {first}")
+        format!(
+            "{count} lines look like trouble but are not known to fullwire; one may be the cause: {first}"
+        )
     };
     let of = writer.map_or_else(String::new, |(who, _)| format!("{who}: "));
     let message = format!("{of}{what}");

@@ -167,7 +167,8 @@ fn believable(side: &side::Side, name: &str) -> bool {
 }
 
 fn sent(side: &side::Side, bond: &Bond) -> String {
-    let each: Vec<String> = side.sent_bytes(bond)
+    let each: Vec<String> = side
+        .sent_bytes(bond)
         .iter()
         .map(|(name, bytes)| format!("{name} {:.1} MB", *bytes as f64 / 1e6))
         .collect();

@@ -56,17 +56,27 @@ fn judge(peer: &Peer) -> Outcome {
     match (first.connect_min_ns, other.connect_min_ns, rates) {
         (None, None, _) => Outcome::Unknown(format!("{target} answered over neither family")),
         (None, Some(_), _) => {
-            let message = format!("{target} does not answer over {used}, which is tried first: each new connection waits before {others} is used");
+            let message = format!(
+                "{target} does not answer over {used}, which is tried first: each new connection waits before {others} is used"
+            );
             let evidence = format!("{}: no answer; {}: answered", first.address, other.address);
             finding(peer, message, evidence, first, other).into()
         }
         (Some(_), Some(_), Some((one, two))) => {
-            let message = format!("{used} to {target} carries {}, {others} {}, and {used} is what connections use", rate(one), rate(two));
+            let message = format!(
+                "{used} to {target} carries {}, {others} {}, and {used} is what connections use",
+                rate(one),
+                rate(two)
+            );
             told(&rate, one, two, message).measured(one, two, Unit::BytesPerS).into()
         }
         (Some(one), Some(two), None) if is_later(one, two) => {
             let (one, two) = (one as f64, two as f64);
-            let message = format!("a connection to {target} takes {} over {used}, which is tried first, and {} over {others}", time(one), time(two));
+            let message = format!(
+                "a connection to {target} takes {} over {used}, which is tried first, and {} over {others}",
+                time(one),
+                time(two)
+            );
             told(&time, one, two, message).measured(one, two, Unit::Ns).into()
         }
         _ => Outcome::Passes,

@@ -147,7 +147,11 @@ fn times(step: &DiskStepResult) -> String {
     if (latency.p90 as f64) < APART * latency.p50 as f64 {
         return median;
     }
-    format!("{median}, mean {:.2} ms, 90th percentile {:.2} ms: a part of them takes far longer than the rest", ms(latency.mean), ms(latency.p90 as f64))
+    format!(
+        "{median}, mean {:.2} ms, 90th percentile {:.2} ms: a part of them takes far longer than the rest",
+        ms(latency.mean),
+        ms(latency.p90 as f64)
+    )
 }
 
 /// Every step of the operation whose I/Os take as long and whose rate follows from that: where a limit of the rate makes

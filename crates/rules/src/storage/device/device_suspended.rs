@@ -42,12 +42,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
             _ => outcomes.push(Outcome::Passes),
         }
     }
-    outcomes.extend(
-        lost.into_iter().map(|((cause, goes_on, state), disks)| {
-            let cause = cause.or_else(|| facts::lost::of_path(run, disks[0]));
-            are_lost(cause.as_ref(), goes_on, state, &disks)
-        }),
-    );
+    outcomes.extend(lost.into_iter().map(|((cause, goes_on, state), disks)| {
+        let cause = cause.or_else(|| facts::lost::of_path(run, disks[0]));
+        are_lost(cause.as_ref(), goes_on, state, &disks)
+    }));
     outcomes
 }
 
@@ -100,10 +98,7 @@ fn are_lost(cause: Option<&Lost>, goes_on: bool, state: &str, disks: &[&Disk]) -
     };
     let io = if goes_on { "goes by other paths".to_owned() } else { format!("to {them} fails or waits") };
     let finding = RULE
-        .finding(
-            Kind::Disk.named(names[0]),
-            format!("{} {are} {state}: I/O {io}", facts::listed(&names)),
-        )
+        .finding(Kind::Disk.named(names[0]), format!("{} {are} {state}: I/O {io}", facts::listed(&names)))
         .also(names[1..].iter().copied())
         .evidence(
             format!("{state}: {}", facts::listed(&names)),

@@ -115,7 +115,7 @@ fn is_made_so(run: &Facts, disk: &Disk, md: &MdArray) -> bool {
             && !md.members.values().any(|state| state.contains("faulty"))
     };
     let alike = |other: &Disk| {
-        !std::ptr::eq(other, disk)
+        other != disk
             && other.md.as_ref().is_some_and(|one| is_sparse(one) && one.raid_disks == md.raid_disks)
     };
     is_sparse(md) && run.host.disks.iter().any(alike)

@@ -93,9 +93,10 @@ fn judge_volume(run: &Run, volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
         action if !facts::is_syncing(action) => Outcome::Passes,
         _ if is_move(&volume.name) => {
             let name = &volume.name;
-            let finding = finding(&format!("volume {name}"), name, "move of extents (pvmove)", raid.sync_done)
-                .evidence("a mirror that is not in sync", "device-mapper status")
-                .advice(end_move());
+            let finding =
+                finding(&format!("volume {name}"), name, "move of extents (pvmove)", raid.sync_done)
+                    .evidence("a mirror that is not in sync", "device-mapper status")
+                    .advice(end_move());
             limits(run, finding, &volume.device)
         }
         action => {

@@ -1,7 +1,7 @@
 //! Which finding of a log brought the others about: a link falls, the session over it breaks, its disk is given up, tasks and
 //! the database wait. The first in time of the lowest layer is the cause.
 
-use super::{Known, fires, severity};
+use super::{Known, file, fires, severity};
 use crate::prelude::*;
 use fullwire_model::LoggedLine;
 
@@ -41,16 +41,17 @@ fn level((entry, subject, _): &Known) -> Option<Level> {
 
 /// The chain of these findings; `None`: each stands for itself.
 pub(super) fn chain(found: &[Known], logged: &[LoggedLine]) -> Option<Chain> {
-    let place = |known: &Known| logged.iter().position(|line| std::ptr::eq(line, known.2[0]));
+    let place = |known: &Known| logged.iter().position(|line| line == known.2[0]);
     let bad = |known: &Known| severity(known.0) >= Severity::Warning;
-    let lost = |known: &Known| holds(known, &LOSSES) && level(known).is_some_and(|level| level <= Level::Session);
+    let lost =
+        |known: &Known| holds(known, &LOSSES) && level(known).is_some_and(|level| level <= Level::Session);
     let causes = (0..found.len()).filter(|cause| bad(&found[*cause]) && lost(&found[*cause]));
     let cause = causes.min_by_key(|cause| (level(&found[*cause]), place(&found[*cause])))?;
     let first = &found[cause];
     let follows = |other: &Known| {
         level(other) > level(first)
             && level(other).is_some()
-            && other.2[0].source == first.2[0].source
+            && file(&other.2[0].source) == file(&first.2[0].source)
             && (place(other) > place(first) || holds(first, &LATE))
             && is_soon(&first.2[0].first, &other.2[0].first, if holds(first, &LATE) { LATE_S } else { 0.0 })
             && !holds(other, &OF_THEIR_OWN)
@@ -59,7 +60,8 @@ pub(super) fn chain(found: &[Known], logged: &[LoggedLine]) -> Option<Chain> {
         (0..found.len()).filter(|other| bad(&found[*other]) && follows(&found[*other])).collect();
     let worst = effects.iter().map(|effect| severity(found[*effect].0)).max()?.max(severity(first.0));
     let names = effects.iter().map(|effect| found[*effect].1.clone());
-    let names = names.filter(|subject| subject.kind != Kind::File).map(|subject| subject.to_string()).collect();
+    let names =
+        names.filter(|subject| subject.kind != Kind::File).map(|subject| subject.to_string()).collect();
     (!effects.is_empty()).then_some(Chain { cause, effects, worst, names })
 }
 
@@ -78,8 +80,18 @@ impl Chain {
 
 /// A link or what goes over it was lost for a while.
 const LOSSES: [&str; 12] = [
-    " down", "hang", "hung", "timed out", "timeout", "lost", "not respond", "no carrier", "without any active",
-    "conn error", "removing rport", "not coming back",
+    " down",
+    "hang",
+    "hung",
+    "timed out",
+    "timeout",
+    "lost",
+    "not respond",
+    "no carrier",
+    "without any active",
+    "conn error",
+    "removing rport",
+    "not coming back",
 ];
 
 /// The kernel sees a queue that hangs only after some seconds (`watchdog_timeo`, 5 s, of `net/sched/sch_generic.c`).
@@ -88,8 +100,18 @@ const LATE_S: f64 = 15.0;
 
 /// What no lost link brings about: the medium, memory, damage, and disks that hang on no network.
 const OF_THEIR_OWN: [&str; 12] = [
-    "medium", "sense key", "smart", "uncorrect", "corrupt", "checksum", "memory", "temperature", "ata", "mpt2sas",
-    "mpt3sas", "megaraid",
+    "medium",
+    "sense key",
+    "smart",
+    "uncorrect",
+    "corrupt",
+    "checksum",
+    "memory",
+    "temperature",
+    "ata",
+    "mpt2sas",
+    "mpt3sas",
+    "megaraid",
 ];
 
 fn holds(known: &Known, words: &[&str]) -> bool {
