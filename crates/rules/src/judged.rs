@@ -3,7 +3,7 @@
 use crate::ceiling::{self, REFUTED};
 use crate::characteristic::characteristics;
 use crate::experiment::{open_of_network, open_of_storage};
-use crate::facts::stream::steady_bytes_per_s;
+use crate::facts::stream::{self, steady_bytes_per_s};
 use crate::measurement::{Measurement, Path, paths};
 use crate::verdict::{GOOD, is_wire};
 use fullwire_model::assessment::{Ceiling, Mechanism};
@@ -102,7 +102,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// What the line under a result carries, bytes per second of payload: what was declared, or the lowest of the wires that
+    /// What the line under a result carries, bytes per second: what was declared, or the lowest payload rate of the wires that
     /// can be believed and of what shapes before them; `None`: not known. What a virtual adapter states is no speed of a line.
     pub(crate) fn line_bytes_per_s(&self, result: &NetResult) -> Option<f64> {
         let id = self.run.name_of(result);
@@ -114,7 +114,7 @@ impl<'a> Facts<'a> {
             !one.soft && !one.refuted && matches!(one.mechanism, Mechanism::Wire | Mechanism::OwnShaper)
         });
         let lowest = || bounds.map(|one| one.value).min_by(f64::total_cmp);
-        self.ceiling_of(result, "declared").map(|one| one.value).or_else(lowest)
+        stream::declared(self, &result.target).or_else(lowest)
     }
 
     /// The share of its lowest believable wire ceiling that a result reached; `None`: there is none.

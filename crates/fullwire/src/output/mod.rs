@@ -241,7 +241,9 @@ mod tests {
         let error = opened(&pipe, Duration::from_millis(50)).unwrap_err();
         assert!(error.to_string().contains("no program writes"), "{error}");
         assert_eq!(open(&folder.path().join("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
-        // One that is there and slow is waited for.
+        // One that is there and slow is waited for. By another name: the first is still waited for by who gave up.
+        let pipe = folder.path().join("slow");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let writer = pipe.clone();
         let written = std::thread::spawn(move || std::fs::write(writer, "late").unwrap());
         let mut text = String::new();

@@ -118,7 +118,7 @@ fn spoil(cluster: &Cluster) {
     );
     // h5 to h1 loses segments. BBR, which some hosts have, would keep half of the rate, and two seconds of that are within the
     // scatter of a machine that does other things.
-    cluster.run(5, "sysctl -q -w net.ipv4.tcp_congestion_control=cubic");
+    cluster.run(5, "sysctl -q -w net.ipv4.tcp_congestion_control=reno");
     cluster.run(1, "iptables -t raw -A PREROUTING -i eth1 -s 10.78.0.5 -p tcp -m length --length 500:65535 -m statistic --mode random --probability 0.15 -j DROP");
     // h6 to h3 loses large packets, and no one says so. Each packet crosses the cable on its own, as on a wire: else the small
     // segments of a control connection come as one large packet and are lost with the others.

@@ -26,7 +26,12 @@ pub(super) fn fill(step: &mut Step) {
 
 /// A command that succeeds once this one has taken effect.
 pub fn read_back(run: &str) -> Option<ShellCommand> {
-    let told: Vec<ShellCommand> = commands(run)?.iter().filter_map(|words| effect(words)).collect();
+    let all = commands(run)?;
+    // A look is made elsewhere: it would find nothing that is named from a folder.
+    if all.iter().any(|command| words(command).first() == Some(&"cd")) {
+        return None;
+    }
+    let told: Vec<ShellCommand> = all.iter().filter_map(|words| effect(words)).collect();
     Some(ShellCommand::joined(told, " && ")).filter(|told| !told.as_str().is_empty() && !told.is_refused())
 }
 
@@ -287,21 +292,10 @@ fn mounted_with(option: &str, point: &str) -> Option<ShellCommand> {
         "barrier=1" => Some(absent("barrier=0")),
         "ac" => Some(absent("noac")),
         "hard" | "soft" | "tcp" => Some(listed(if option == "tcp" { "proto=tcp" } else { option })),
-        // nfs(5): servers and other mounts of theirs decide as well. The kernel shows a number as it was given.
-        _ if [
-            "vers=",
-            "nconnect=",
-            "sec=",
-            "rsize=",
-            "wsize=",
-            "proto=",
-            "timeo=",
-            "retrans=",
-            "acregmin=",
-            "acdirmin=",
-        ]
-        .iter()
-        .any(|name| option.starts_with(name)) =>
+        // nfs(5): other mounts of a server decide as well. Not rsize and wsize: the server's own limit lowers them.
+        _ if ["vers=", "nconnect=", "sec=", "proto=", "timeo=", "retrans=", "acregmin=", "acdirmin="]
+            .iter()
+            .any(|name| option.starts_with(name)) =>
         {
             Some(listed(option))
         }

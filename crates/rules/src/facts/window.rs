@@ -115,7 +115,8 @@ pub(crate) fn cpu_saturation(run: &Run, window: &Window) -> Option<(f64, String)
     let waited = waited
         .map_or(String::new(), |waited| format!(", tasks waited {} of the time", super::percent(waited)));
     queued.then(|| {
-        (busy, format!("busy {}, {running:.0} runnable on {cpus:.0} CPUs{waited}", super::percent(busy)))
+        let cpus = super::words::counted(run.host.cpu.online.into(), "CPU");
+        (busy, format!("busy {}, {running:.0} runnable on {cpus}{waited}", super::percent(busy)))
     })
 }
 

@@ -45,10 +45,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn fires(run: &Run, busy: f64, evidence: String) -> Outcome {
     let cpus = match run.host.cpu.online {
-        0 => "CPUs".to_owned(),
-        online => format!("{online} CPUs"),
+        0 => "the CPUs are".to_owned(),
+        1 => "the only CPU is".to_owned(),
+        online => format!("the {online} CPUs are"),
     };
-    RULE.finding(Kind::Cpu.only(), format!("the {cpus} are saturated: {evidence}"))
+    RULE.finding(Kind::Cpu.only(), format!("{cpus} saturated: {evidence}"))
         .measured(busy, facts::CPU_BUSY, Unit::Ratio)
         .evidence(evidence, "/proc/stat, /proc/pressure/cpu")
         // How much of its time a measurement waited for a CPU is not counted.
