@@ -264,19 +264,27 @@ impl Root {
         self.noted(path)?;
         // What another reader was let to keep does not let this one read it.
         let read = self.source.read(&self.stored(path), limit, owner);
-        if let (Err(error), Some(mut recording)) = (&read, self.recording())
-            && !recording.files.contains_key(path)
-        {
-            recording.notes.unreadable.insert(path.to_owned(), errno_of(error));
+        let Some(mut recording) = self.recording() else {
+            return read.map(|(bytes, _)| kept(&into_text(bytes)));
+        };
+        let is_gone = |error: &io::Error| [libc::ENOENT, libc::ESRCH].contains(&errno_of(error));
+        // What is read twice is what was read first: a process may have ended since.
+        if let Some((first, _)) = recording.files.get(path) {
+            return match read {
+                Err(error) if !is_gone(&error) => Err(error),
+                _ => Ok(kept(&into_text(first[..first.len().min(limit)].to_vec()))),
+            };
         }
-        let (bytes, cut) = read?;
-        let text = kept(&into_text(bytes));
-        Ok(match self.recording() {
-            Some(mut recording) if !recording.files.contains_key(path) => {
-                into_text(recording.keep_file(path, text.into_bytes(), cut).0)
+        match read {
+            Ok((bytes, cut)) => {
+                let text = kept(&into_text(bytes));
+                Ok(into_text(recording.keep_file(path, text.into_bytes(), cut).0))
             }
-            _ => text,
-        })
+            Err(error) => {
+                recording.notes.unreadable.insert(path.to_owned(), errno_of(&error));
+                Err(error)
+            }
+        }
     }
 
     /// The name by which the tree has a file: a capture has no links that a `..` could lead back from.

@@ -97,3 +97,23 @@ impl Recording {
         self.notes.links.insert(path.to_owned(), target.to_owned());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Root;
+
+    /// What a process that ends between two readers had to say is in the capture and in what is told of it alike.
+    #[test]
+    fn what_a_recorder_read_it_reads_again() {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let file = folder.path().join("settings");
+        std::fs::write(&file, "postgres -D /pg").expect("written");
+        let root = Root::tree(folder.path()).expect("a tree").recorder();
+        let read = || root.read_settings("/settings", 4096, None, str::to_owned).expect("read");
+        assert_eq!(read(), "postgres -D /pg");
+        std::fs::write(&file, "").expect("written");
+        assert_eq!(read(), "postgres -D /pg");
+        std::fs::remove_file(&file).expect("removed");
+        assert_eq!(read(), "postgres -D /pg");
+    }
+}
