@@ -174,7 +174,7 @@ fn a_rate_is_kept() {
     for (reverse, streams) in [(false, 1), (true, 2)] {
         let rate_bytes_per_s = 20e6;
         let plan =
-            NetPlan { rate_bytes_per_s, duration_ns: ms(1500), reverse, streams, ..NetPlan::default() };
+            NetPlan { rate_bytes_per_s, duration_ns: ms(4000), reverse, streams, ..NetPlan::default() };
         let result = served.measure(plan).unwrap().result;
         let share = result.throughput_bytes_per_s / rate_bytes_per_s;
         assert!((0.97..=1.03).contains(&share), "{share} of the rate");
