@@ -44,7 +44,7 @@ const DERIVED: [(&str, Join); 24] = [
     ("_bucket{", histograms),
     ("commit_latency", osd_latencies),
     ("", smart_attributes),
-    ("", numbered_sense),
+    ("0x", numbered_sense),
     ("", volumes::volumes),
     ("", without_form),
 ];
@@ -98,7 +98,7 @@ pub(crate) fn joined(text: &str) -> Vec<String> {
     let mut hung = hung::Hung::default();
     let listed = listed::read(text);
     for (number, line) in text.lines().map(unquoted).enumerate() {
-        if listed.at.iter().any(|at| at.contains(&number)) || hung.takes(line, &mut lines) {
+        if listed.at.contains(&number) || hung.takes(line, &mut lines) {
             continue;
         }
         let plain = page::plain(line);

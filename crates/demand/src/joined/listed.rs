@@ -5,7 +5,6 @@ use crate::page;
 use crate::sheet::{self, Sheet};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::ops::Range;
 
 /// A listing of more rows is cut.
 const MOST_ROWS: usize = 400;
@@ -112,7 +111,7 @@ const OTHERS: [&str; 2] = ["oifcfg", "netperf"];
 pub(crate) struct Listed {
     pub(crate) lines: Vec<String>,
     /// Where it stands, as numbers of the text's lines.
-    pub(crate) at: Vec<Range<usize>>,
+    pub(crate) at: BTreeSet<usize>,
 }
 
 /// All listings of a text.
@@ -122,15 +121,20 @@ pub(crate) fn read(text: &str) -> Listed {
         return listed;
     }
     let lines: Vec<String> = text.lines().map(page::plain).collect();
-    let mut from = 0;
+    // A block ends at the next empty line. Only from its first line can all of it be one record.
+    let (mut from, mut to) = (0, 0);
     while from < lines.len() {
-        let to =
-            (from..lines.len()).find(|at| *at > from && lines[*at].trim().is_empty()).unwrap_or(lines.len());
-        let found = table(&lines[..to], from).or_else(|| upright(&lines[from..to]));
+        let begins = from >= to;
+        if begins {
+            let after = lines[from + 1..].iter().position(|line| line.trim().is_empty());
+            to = after.map_or(lines.len(), |after| from + 1 + after);
+        }
+        let record = || begins.then(|| upright(&lines[from..to])).flatten();
+        let found = table(&lines[..to], from).or_else(record);
         match found {
             Some(rows) => {
                 listed.lines.extend(rows.into_iter().take(MOST_ROWS));
-                listed.at.push(from..to);
+                listed.at.extend(from..to);
                 from = to;
             }
             None => from += 1,
@@ -140,7 +144,7 @@ pub(crate) fn read(text: &str) -> Listed {
         let row = interface(line).or_else(|| netperf(&lines, at));
         if let Some(row) = row {
             listed.lines.push(row);
-            listed.at.push(at..at + 1);
+            listed.at.insert(at);
         }
     }
     listed.lines.truncate(MOST_ROWS);
