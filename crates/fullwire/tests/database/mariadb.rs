@@ -69,10 +69,15 @@ impl MariaDb {
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
 
-    /// Bytes of redo by the server's own word: its log sequence number.
+    /// A counter by the server's own word.
+    fn status(&self, name: &str) -> f64 {
+        let row = self.ask(&format!("show global status like '{name}'")).expect("MariaDB answers");
+        row.split_whitespace().last().and_then(|value| value.parse().ok()).expect("a number")
+    }
+
+    /// Bytes of redo: its log sequence number.
     fn lsn(&self) -> f64 {
-        let row = self.ask("show global status like 'Innodb_lsn_current'").expect("MariaDB answers");
-        row.split_whitespace().last().and_then(|value| value.parse().ok()).expect("a log sequence number")
+        self.status("Innodb_lsn_current")
     }
 }
 
@@ -115,7 +120,8 @@ fn mariadb_redo_is_what_the_server_wrote() {
     assert!(codes(history).is_empty());
 }
 
-/// Commits that a replica acknowledged, and those after it was gone: as many as were made.
+/// Commits that a replica acknowledged, as many as were made; those after it was gone, as the server counts them:
+/// it counts one that waits while the replica leaves in neither place at times.
 #[test]
 fn mariadb_tells_of_semi_synchronous_commits() {
     let semi = ["--rpl-semi-sync-master-enabled=1", "--rpl-semi-sync-slave-enabled=1"];
@@ -149,14 +155,17 @@ fn mariadb_tells_of_semi_synchronous_commits() {
     let history = watched(&source, || commit(10));
     assert_eq!(history.rates_per_s.get("rpl_semi_sync_master_no_tx"), Some(&0.0));
     assert_eq!(history.totals.get("rpl_semi_sync_master_yes_tx"), Some(&11.0));
-    let before = history.totals["rpl_semi_sync_master_no_tx"];
+    let unacknowledged = || server.status("Rpl_semi_sync_master_no_tx");
+    let before = unacknowledged();
     let history = watched(&source, || {
         commit(5);
         replica.ask("stop slave").expect("it stops");
         commit(3);
     });
     assert_eq!(history.totals.get("rpl_semi_sync_master_yes_tx"), Some(&16.0));
-    assert_eq!(history.totals.get("rpl_semi_sync_master_no_tx"), Some(&(before + 3.0)));
+    let after = unacknowledged();
+    assert!(after >= before + 2.0, "{before} before, {after} after three commits");
+    assert_eq!(history.totals.get("rpl_semi_sync_master_no_tx"), Some(&after));
     let codes = codes(history);
     assert!(codes.iter().any(|code| code == "mysql-semi-sync"), "{codes:?}");
 }
