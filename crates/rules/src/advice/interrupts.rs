@@ -6,20 +6,23 @@
 use super::{AdviceExt, because, sh};
 use fullwire_model::assessment::{Advice, ShellCommand, StepKind};
 
-/// Spreads the interrupts of one interface over the CPUs: a card's interrupts have numbers in a row.
-pub(crate) fn spread_interrupts(nic: &str, cpus: u32) -> Advice {
-    place(nic, &sh!("$((irq % {}))", cpus), "Gives the interrupts of the interface to the CPUs in turn")
+/// Spreads the interrupts of one interface over the CPUs from the first to the last: a card's interrupts have numbers in a
+/// row.
+pub(crate) fn spread_interrupts(nic: &str, [first, last]: [u32; 2]) -> Advice {
+    let cpu = sh!("$(({} + irq % {}))", first, last - first + 1);
+    place(nic, "spread", &cpu, "Gives the interrupts of the interface to the CPUs in turn")
 }
 
 /// Moves the interrupts of one interface to a list of CPUs.
 pub(crate) fn move_interrupts(nic: &str, list: &str) -> Advice {
-    place(nic, &sh!("{}", list), "Moves the interrupts to the CPUs of the card's node")
+    place(nic, "moved", &sh!("{}", list), "Moves the interrupts to the CPUs of the card's node")
 }
 
-/// What irqbalance places would be placed anew within seconds.
-fn place(nic: &str, cpus: &ShellCommand, what: &str) -> Advice {
+/// What irqbalance places would be placed anew within seconds. Each way has a file of its own for what was before it, so that
+/// one after the other is taken back one after the other.
+fn place(nic: &str, way: &str, cpus: &ShellCommand, what: &str) -> Advice {
     let each = sh!("for irq in $(ls /sys/class/net/{}/device/msi_irqs)", nic);
-    let saved = format!("/root/fullwire-irqs-{}.txt", nic.replace('/', "-"));
+    let saved = format!("/root/fullwire-irqs-{}-{way}.txt", nic.replace('/', "-"));
     because("")
         .run(
             sh!(

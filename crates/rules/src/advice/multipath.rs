@@ -56,7 +56,8 @@ pub(crate) fn set_multipath(
             array.map_or("ask its vendor first".to_owned(), |array| format!("{} wants it so", array.name));
         advice = advice.now(format!(
             "In /etc/multipath.conf, section devices: device {{ vendor \"{vendor}\" product \"{product}\" {settings} }}, \
-             each on a line of its own ({of}); it is merged into multipath-tools' own section of the array"
+             each on a line of its own ({of}); it is merged into multipath-tools' own section of the array. Where the file has \
+             a section for this array already, change the lines there: of two that match the later one wins"
         ));
     }
     advice
@@ -65,7 +66,7 @@ pub(crate) fn set_multipath(
         .reloads()
         .given(PATHS_READY)
         .persist("The file is permanent; rebuild the initramfs if it contains a copy of multipath.conf")
-        .undo("Remove the lines from the device section, then `multipathd reconfigure`")
+        .undo("Remove the lines from the device section, or set them as they were, then `multipathd reconfigure`")
         .reloads()
 }
 

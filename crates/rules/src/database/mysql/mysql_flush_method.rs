@@ -4,7 +4,7 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `innodb_flush_method` is `O_DIRECT` (or `O_DIRECT_NO_FSYNC`), and on ZFS. Where it is not set, the version
-    /// decides (MariaDB since 10.6 and MySQL since 8.4 default to it) and the rule reports that it does not know.
+    /// decides (MariaDB since 10.6 and MySQL since 8.4 default to it); where that is not known, the rule says so.
     ///
     /// # Why it matters
     /// Every page is cached twice, and the kernel's writeback decides when a flush takes long.
@@ -24,24 +24,25 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let kinds = ["mysql", "mariadb"];
-    // Not set is O_DIRECT from MySQL 8.4 and MariaDB 10.6 on, and fsync before: no file shows the version.
-    let unset = |database: &Database| {
-        kinds.contains(&database.kind.as_str())
-            && !database.settings.is_empty()
-            && !database.settings.contains_key("innodb_flush_method")
-    };
-    let unknown = run.host.databases.iter().filter(|database| unset(database)).map(|database| {
-        let name = &database.name;
-        facts::unread(&format!("innodb_flush_method of {name} (not set; the default depends on the version)"))
-    });
-    let judged = setting::each(run, &RULE, &kinds, |database| flaw(run, database));
-    // What is not set has no flaw to be found: it is unknown, not good.
-    let (fires, passes): (Vec<_>, Vec<_>) =
-        judged.into_iter().partition(|outcome| !matches!(outcome, Outcome::Passes));
-    let unknown: Vec<Outcome> = unknown.collect();
-    let good = passes.into_iter().skip(unknown.len());
-    fires.into_iter().chain(good).chain(unknown).collect()
+    let servers = run.host.databases.iter().filter(|one| ["mysql", "mariadb"].contains(&one.kind.as_str()));
+    servers.map(|server| judge(run, server)).collect()
+}
+
+fn judge(run: &Run, server: &Database) -> Outcome {
+    let unset = !server.settings.is_empty() && !server.settings.contains_key("innodb_flush_method");
+    if unset && !on_zfs(run, server) && is_direct_by_default(server).is_none() {
+        let name = &server.name;
+        return facts::unread(&format!(
+            "innodb_flush_method of {name} (not set; the default depends on the version, which is not known)"
+        ));
+    }
+    setting::outcome(run, &RULE, server, |server| flaw(run, server))
+}
+
+/// `None`: the version is not known.
+fn is_direct_by_default(server: &Database) -> Option<bool> {
+    let since: &[u32] = if server.kind == "mariadb" { &[10, 6] } else { &[8, 4] };
+    facts::version_is_at_least(server, since)
 }
 
 /// Spellings that do not pass the page cache by.
@@ -58,12 +59,16 @@ fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
     if on_zfs(run, database) {
         return None;
     }
-    let value = database.settings.get("innodb_flush_method")?.to_ascii_lowercase();
-    BUFFERED.contains(&value.as_str()).then(|| Flaw {
+    let value = database.settings.get("innodb_flush_method").map(|value| value.to_ascii_lowercase());
+    let (buffered, default) = match value {
+        Some(value) => (BUFFERED.contains(&value.as_str()), ""),
+        None => (is_direct_by_default(database) == Some(false), "the default of this version is fsync, so "),
+    };
+    buffered.then(|| Flaw {
         also: Vec::new(),
         name: "innodb_flush_method",
         severity: Severity::Warning,
-        says: "pages are cached twice, and the kernel decides when they are written".into(),
+        says: format!("{default}pages are cached twice, and the kernel decides when they are written"),
         why: "The buffer pool is the better cache; direct I/O leaves the memory to it.",
         now: "[mysqld] innodb_flush_method = O_DIRECT, then restart".into(),
         undo: "take the line out again, then restart".into(),

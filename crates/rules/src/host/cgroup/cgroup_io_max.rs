@@ -7,7 +7,8 @@ use fullwire_model::host::{Cgroup, IoMax};
 rule! {
     /// # What it checks
     /// Passes unless the control group that fullwire runs in, or one above it, limits I/Os or bytes per second on a device
-    /// below the target, and the measurement runs at that limit.
+    /// below the target, and the measurement runs at that limit; and unless the group of a database does so on a device below
+    /// its data (a warning where it is less than nearly any such device gives).
     ///
     /// # Why it matters
     /// The disk could do more; the kernel delays the requests. No change to the disk, the file system or the
@@ -36,14 +37,88 @@ rule! {
     const BELOW: f64 = 0.1;
     /// No further beyond a limit the figure is that of the limit; from there on it is that of a burst (own choice).
     const NEAR: f64 = 0.25;
+    /// I/Os a second that nearly any solid-state disk gives (own choice: a tenth of a SATA SSD's random reads).
+    const FLASH_IO_PER_S: f64 = 5_000.0;
+    /// Bytes a second that it gives (own choice: half of SATA's 500 MB/s).
+    const FLASH_BYTES_PER_S: f64 = 250e6;
+    /// I/Os a second of one spinning disk of 7,200 rpm (worked figures: 75).
+    const SPINNING_IO_PER_S: f64 = 70.0;
+    /// Bytes a second that it gives on its inner tracks (own choice).
+    const SPINNING_BYTES_PER_S: f64 = 50e6;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    facts::targets(run)
-        .iter()
-        .filter(|target| !target.stack.is_empty())
-        .flat_map(|target| judge(run, target))
-        .collect()
+    let targets = facts::targets(run);
+    let measured = targets.iter().filter(|target| !target.stack.is_empty());
+    let judged = measured.flat_map(|target| judge(run, target));
+    judged.chain(unmeasured(run, &targets)).collect()
+}
+
+/// Limits of the databases' groups on devices below their data that no measurement was made on.
+fn unmeasured(run: &Run, targets: &[facts::Target<'_>]) -> Vec<Outcome> {
+    let host = &run.host;
+    let data = facts::data_devices(run);
+    let of_database = |group: &&Cgroup| host.databases.iter().any(|database| facts::holds(group, database));
+    let groups: Vec<&Cgroup> = host.cgroups.iter().filter(of_database).collect();
+    if groups.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for group in groups {
+        for (number, max) in &group.io_max {
+            let disk = host.disk_by_number(number).filter(|disk| data.contains(disk.name.as_str()));
+            let Some(disk) = disk.filter(|disk| !targets.iter().any(|target| target.stands_on(&disk.name))) else {
+                continue;
+            };
+            found.extend(kept(group, disk, max));
+        }
+    }
+    if found.is_empty() { vec![Outcome::Passes] } else { found }
+}
+
+/// What the four limits are called, with their values.
+fn named(max: &IoMax) -> impl Iterator<Item = (&'static str, u64, Unit)> {
+    [
+        ("riops", max.read_io_per_s, Unit::IoPerS),
+        ("wiops", max.write_io_per_s, Unit::IoPerS),
+        ("rbps", max.read_bytes_per_s, Unit::BytesPerS),
+        ("wbps", max.write_bytes_per_s, Unit::BytesPerS),
+    ]
+    .into_iter()
+    .filter_map(|(word, limit, unit)| Some((word, limit?, unit)))
+}
+
+/// A limit is a warning where nearly any device of its kind does more, and worth knowing elsewhere.
+fn kept(group: &Cgroup, disk: &Disk, max: &IoMax) -> Option<Outcome> {
+    let (io_per_s, bytes_per_s) = match disk.queue.as_ref().and_then(|queue| queue.rotational) {
+        Some(false) => (FLASH_IO_PER_S, FLASH_BYTES_PER_S),
+        _ => (SPINNING_IO_PER_S, SPINNING_BYTES_PER_S),
+    };
+    let any = |unit| if unit == Unit::IoPerS { io_per_s } else { bytes_per_s };
+    let nearest = named(max).min_by(|a, b| (a.1 as f64 / any(a.2)).total_cmp(&(b.1 as f64 / any(b.2))))?;
+    let (word, most, unit) = nearest;
+    let limits: Vec<String> = named(max).map(|(word, most, _)| format!("{word}={most}")).collect();
+    let limit = Limit { word, operation: Operation::Read, unit, most: most as f64, seen: 0.0 };
+    let severity = if (most as f64) < any(unit) { Severity::Warning } else { Severity::Info };
+    Some(
+        RULE.finding(
+            Kind::Cgroup.named(&group.path).aspect("io.max"),
+            format!(
+                "control group {} of the database limits {} to io.max {} per second",
+                group.path,
+                disk.name,
+                limits.join(" ")
+            ),
+        )
+        .severity(severity)
+        .measured(most as f64, any(unit), unit)
+        .evidence(
+            format!("{} {}", disk.number, limits.join(" ")),
+            format!("/sys/fs/cgroup{}/io.max", group.path),
+        )
+        .advice(advice(group, disk, &limit))
+        .into(),
+    )
 }
 
 fn judge(run: &Run, target: &facts::Target<'_>) -> Vec<Outcome> {
@@ -71,22 +146,15 @@ struct Limit {
 }
 
 fn limits_of(target: &facts::Target<'_>, disk: &Disk, max: &IoMax) -> Vec<Limit> {
-    let one = |word, limit: Option<u64>, operation, unit| {
-        let most = limit? as f64;
+    let one = |(word, limit, unit): (&'static str, u64, Unit)| {
+        let most = limit as f64;
+        let operation = if word.starts_with('r') { Operation::Read } else { Operation::Write };
         let steps = target.result.steps.iter().filter(|step| step.operation == operation);
         let seen =
             steps.map(|step| of_one(target, step, disk, most, unit) * rate(step, unit)).fold(0.0, f64::max);
-        Some(Limit { word, operation, unit, most, seen })
+        Limit { word, operation, unit, most, seen }
     };
-    [
-        one("riops", max.read_io_per_s, Operation::Read, Unit::IoPerS),
-        one("wiops", max.write_io_per_s, Operation::Write, Unit::IoPerS),
-        one("rbps", max.read_bytes_per_s, Operation::Read, Unit::BytesPerS),
-        one("wbps", max.write_bytes_per_s, Operation::Write, Unit::BytesPerS),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    named(max).map(one).collect()
 }
 
 /// What a step did, in I/Os or bytes of the program.

@@ -5,8 +5,8 @@ use fullwire_model::host::Cgroup;
 
 rule! {
     /// # What it checks
-    /// Passes when the memory limit of the database's control group (and of fullwire's own) is above the wanted SGA,
-    /// and the group did not run into it during the run.
+    /// Passes when the memory limit of the database's control group (and of fullwire's own) is above the wanted SGA and
+    /// PostgreSQL's shared buffers, and the group did not run into it during the run.
     ///
     /// # Why it matters
     /// At `memory.high` every allocation is slowed down, at `memory.max` processes are killed, while the host
@@ -47,24 +47,40 @@ fn judge(run: &Run, cgroup: &Cgroup) -> Outcome {
         grown(|group| group.memory_max_events),
         grown(|group| group.memory_oom_kills),
     );
-    let limit = cgroup.memory_max_bytes.into_iter().chain(cgroup.memory_high_bytes).min();
-    match (limit, run.command.sga_bytes) {
+    match (facts::limit_of(cgroup), needed(run, cgroup)) {
         _ if high + most + killed > 0 => hit(run, cgroup, high, most, killed),
-        (Some(limit), Some(sga)) if limit < sga => fires(
+        (Some(limit), Some((needed, what))) if limit < needed => fires(
             cgroup,
             format!(
-                "control group {} may use {} of memory, the SGA needs {}",
+                "control group {} may use {} of memory, {what} needs {}",
                 cgroup.path,
                 facts::size(limit),
-                facts::size(sga)
+                facts::size(needed)
             ),
             format!("memory limit {limit}"),
         )
-        .measured(limit as f64, sga as f64, Unit::Bytes)
+        .measured(limit as f64, needed as f64, Unit::Bytes)
         .into(),
         (Some(_), _) if facts::side::own(run).is_read_once() => judge_since_start(run, cgroup),
         _ => Outcome::Passes,
     }
+}
+
+/// The memory that a database of the group is told to take, bytes, and what it is; InnoDB's pool has a rule of its own. What
+/// lies in huge pages is not counted in the group (cgroup-v2.rst, hugetlb).
+fn needed(run: &Run, cgroup: &Cgroup) -> Option<(u64, String)> {
+    if let Some(sga) = run.command.sga_bytes {
+        return Some((sga, "the SGA".to_owned()));
+    }
+    let host = &run.host;
+    let servers = host.databases.iter().filter(|database| {
+        database.kind == "postgresql" && facts::holds(cgroup, database) && host.memory.huge_pages_total == Some(0)
+    });
+    let buffers = servers.filter_map(|server| {
+        let buffers = facts::sizes::bytes(server, "shared_buffers")?;
+        Some((buffers, format!("shared_buffers of {}", server.name)))
+    });
+    buffers.max_by_key(|(bytes, _)| *bytes)
 }
 
 /// Of events that were read once only none tells anything: nobody knows when the others were.

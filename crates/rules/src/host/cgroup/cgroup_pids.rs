@@ -56,12 +56,8 @@ fn sessions(database: &Database) -> Option<u64> {
 
 /// How many tasks the databases need in this group, and why; how many are too few for the sessions alone.
 fn needed(run: &Run, cgroup: &Cgroup) -> Option<(u64, String, u64)> {
-    let of_group = |database: &&Database| {
-        let below = |rest: &str| rest.is_empty() || rest.starts_with('/');
-        database.cgroup.strip_prefix(&cgroup.path).is_some_and(below)
-    };
     let all = &run.host.databases;
-    let mut own: Vec<&Database> = all.iter().filter(of_group).collect();
+    let mut own: Vec<&Database> = all.iter().filter(|database| facts::holds(cgroup, database)).collect();
     let known = !own.is_empty();
     if !known {
         own = all.iter().collect();

@@ -1,4 +1,3 @@
-use crate::advice::raise_limit;
 use crate::prelude::*;
 
 rule! {
@@ -82,9 +81,9 @@ fn fires(database: &Database, count: u64) -> Finding {
     )
     .measured(count as f64, least as f64, Unit::Count)
     .advice(
-        raise_limit(
+        super::raise(
+            database,
             "Each session and each data file needs descriptors.",
-            super::owner(database),
             "nofile",
             "LimitNOFILE",
             &wanted,

@@ -1,4 +1,3 @@
-use crate::advice::raise_limit;
 use crate::prelude::*;
 
 rule! {
@@ -89,9 +88,9 @@ fn judge(run: &Run, database: &Database) -> Outcome {
         .advice(if login >= Some(sga) {
             start_by_login()
         } else {
-            raise_limit(
+            super::raise(
+                database,
                 "Segments in huge pages count as locked memory.",
-                super::owner(database),
                 "memlock",
                 "LimitMEMLOCK",
                 &wanted_kib.to_string(),

@@ -1,4 +1,3 @@
-use crate::advice::raise_limit;
 use crate::prelude::*;
 
 rule! {
@@ -62,9 +61,9 @@ fn fires(database: &Database, count: u64) -> Finding {
     )
     .measured(count as f64, LEAST as f64, Unit::Count)
     .advice(
-        raise_limit(
+        super::raise(
+            database,
             "Each dedicated session is a process.",
-            super::owner(database),
             "nproc",
             "LimitNPROC",
             "16384",

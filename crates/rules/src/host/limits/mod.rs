@@ -9,8 +9,10 @@ rules! {
     limit_processes,
 }
 
+use crate::advice::{AdviceExt, because, raise_limit};
+use crate::facts;
 use fullwire_model::Run;
-use fullwire_model::assessment::Severity;
+use fullwire_model::assessment::{Advice, Severity};
 use fullwire_model::host::Database;
 
 /// Where the limits of a login are set.
@@ -19,6 +21,21 @@ const LOGIN_FILES: &str = "/etc/security/limits.conf, /etc/security/limits.d";
 /// Whose limits are to be raised: as the host has it, never as such servers are usually owned.
 fn owner(database: &Database) -> Option<&str> {
     database.user.as_deref().filter(|user| *user != "root")
+}
+
+/// Raises a limit where the server has it from: a container's come neither from a login nor from a unit (docker-run(1),
+/// `--ulimit`; podman-run(1); of pods the container runtime's own).
+fn raise(database: &Database, why: &str, item: &str, directive: &str, value: &str) -> Advice {
+    if !facts::is_in_container(database) {
+        return raise_limit(why, owner(database), item, directive, value);
+    }
+    because(why)
+        .persist(format!(
+            "Raise {item} to {value} where the container is defined (`--ulimit {item}=` of docker and podman, `ulimits` of a \
+             compose file; a pod has the limits of its container runtime), and start it anew"
+        ))
+        .restarts("the database")
+        .undo("Set it as it was, in the same place")
 }
 
 /// How bad a low limit of a login is: Grid Infrastructure starts instances without one, with its own limits.

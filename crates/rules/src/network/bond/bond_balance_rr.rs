@@ -48,21 +48,43 @@ fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
                 if seen { ", and TCP sees it" } else { "" }
             ),
         )
-        .severity(if seen { Severity::Warning } else { facts::hygiene(run) })
+        .severity(if seen {
+            Severity::Warning
+        } else if is_a_cable(side, bond) {
+            Severity::Info
+        } else {
+            facts::hygiene(run)
+        })
         .evidence(
             format!("Bonding Mode: load balancing (round-robin), {} slaves", bond.slaves.len()),
             side.source(&format!("/proc/net/bonding/{}", bond.name)),
         )
-        .advice(
-            set_bond(
-                side.host,
-                &bond.name,
-                ["mode", "802.3ad", "balance-rr"],
-                "TCP treats late segments as lost and slows down, and the receiver spends CPU on every gap.",
-                "no reordering; several streams share the links (layer3+4), one stream has one link",
-            )
-            .on(side.peer),
-        );
+        .advice(remedy(side, bond).on(side.peer));
     let explained = explain::paths_over(run, side, &bond.name, Mechanism::BondLinks);
     finding.explains(explained.into_iter().filter(|_| seen)).into()
+}
+
+/// Its network has room for the two ends of a cable and for nothing else (RFC 3021): no switch is between, and a replication
+/// of one stream has no other way to use both links (bonding.rst, "Maximum Throughput in a Multiple Switch Topology").
+fn is_a_cable(side: &side::Side, bond: &Bond) -> bool {
+    let own = side.host.nic(&bond.name).map(|nic| nic.addresses.as_slice()).unwrap_or_default();
+    let v4 = |own: &&String| !own.contains(':');
+    let of_two = |own: &String| own.ends_with("/30") || own.ends_with("/31");
+    own.iter().any(|own| v4(&own)) && own.iter().filter(v4).all(of_two)
+}
+
+fn remedy(side: &side::Side, bond: &Bond) -> Advice {
+    let why = "TCP treats late segments as lost and slows down, and the receiver spends CPU on every gap.";
+    if is_a_cable(side, bond) {
+        return because(why)
+            .persist("Only if a stream is slower over both links than over one: active-backup or 802.3ad at both ends")
+            .expecting("no reordering; one stream has one link");
+    }
+    set_bond(
+        side.host,
+        &bond.name,
+        ["mode", "802.3ad", "balance-rr"],
+        why,
+        "no reordering; several streams share the links (layer3+4), one stream has one link",
+    )
 }

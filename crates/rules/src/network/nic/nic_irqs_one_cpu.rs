@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 rule! {
     /// # What it checks
-    /// Passes when the interrupts of a physical interface with several queues may not all run on the same single CPU
+    /// Passes when the interrupts of an adapter with several queues, a hypervisor's too, may not all run on the same single CPU
     /// while the host has others.
     ///
     /// # Why it matters
@@ -21,7 +21,7 @@ rule! {
     ///
     /// # Source
     /// Linux Documentation/networking/scaling.rst, RSS IRQ Configuration ("spread receive interrupts between
-    /// CPUs").
+    /// CPUs"); AWS, ENA Linux driver best practices, "IRQ affinity" (each queue its own CPU).
     code: "nic-irqs-one-cpu",
     title: "all queues of an interface interrupt one CPU",
     layer: Network, severity: Warning, on: [Nic],
@@ -32,7 +32,7 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let wanted =
-        |side: &side::Side, nic: &Nic| side.host.cpu.online > 1 && has_queues(nic) && each::in_use(side, nic);
+        |side: &side::Side, nic: &Nic| side.host.cpu.online > 1 && has_queues(nic) && each::is_adapter(side, nic);
     each::nic(run, wanted, judge)
 }
 
@@ -42,6 +42,17 @@ fn has_queues(nic: &Nic) -> bool {
         Some(channels) => channels.combined.max(channels.rx) > 1,
         None => nic.irq_affinity.len() >= SEVERAL,
     }
+}
+
+/// The CPUs to spread over, from the first to the last: those of the card's own node, the first thread of each core where
+/// the kernel counts these first; all where the node is not known.
+fn cpus_for(host: &Host, nic: &Nic) -> [u32; 2] {
+    let node = nic.numa_node.and_then(|node| u32::try_from(node).ok());
+    let first = node.and_then(|node| host.cpu.numa_nodes.get(&node)?.split(',').next()).and_then(|part| {
+        let (from, to) = part.split_once('-')?;
+        Some([from.trim().parse().ok()?, to.trim().parse().ok()?])
+    });
+    first.filter(|[from, to]| from < to).unwrap_or([0, host.cpu.online.saturating_sub(1)])
 }
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
@@ -57,7 +68,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         .evidence(format!("{irqs} interrupts, each allowed on CPU {cpu} only"), side.source("/proc/irq"))
         .advice(
             because("The queues of the interface divide the streams, but one CPU handles all of them.")
-                .and(spread_interrupts(&nic.name, online))
+                .and(spread_interrupts(&nic.name, cpus_for(side.host, nic)))
                 .persist("Or `systemctl enable --now irqbalance`: it spreads the interrupts of every device of the host, also those that somebody placed")
                 .expecting("the columns of /proc/interrupts grow on several CPUs under load").on(side.peer),
         )

@@ -50,7 +50,11 @@ fn judge_array(run: &Run, disk: &Disk, md: &MdArray) -> Outcome {
         action if !facts::is_syncing(action) => Outcome::Passes,
         action => {
             let name = &disk.name;
-            let advice = if action == "check" { stop_check(name) } else { slow_down(name) };
+            let advice = match action {
+                "check" => stop_check(name),
+                _ if md.degraded > 0 => let_finish(name),
+                _ => slow_down(name),
+            };
             let finding = finding(&format!("array {name}"), name, action, md.sync_done)
                 .evidence(format!("sync_action {action}"), format!("/sys/block/{name}/md/sync_action"))
                 .advice(advice);
@@ -65,6 +69,18 @@ fn stop_check(name: &str) -> Advice {
         .run(sh!("echo idle > /sys/block/{}/md/sync_action", name), "Stops the check, which changes nothing on the disks")
         .persist("Move it to a quiet hour (raid-check, checkarray and mdcheck begin it by cron or a timer), and lower dev.raid.speed_limit_min in /etc/sysctl.d, the speed that it is guaranteed")
         .undo_run(sh!("echo check > /sys/block/{}/md/sync_action", name), "Begins the check again")
+        .expecting("sync_action idle; then measure again")
+}
+
+/// The array has lost a disk: what is gained by a slower rebuild is paid with the time in which the next failure loses it.
+fn let_finish(name: &str) -> Advice {
+    let name = as_word(name);
+    why()
+        .now(format!(
+            "Let it finish: until then the next failure loses the array. Only if the database cannot do its work \
+             meanwhile, `echo 20000 > /sys/block/{name}/md/sync_speed_max` slows it down to 20 MB/s"
+        ))
+        .undo(format!("`echo system > /sys/block/{name}/md/sync_speed_max`, if it was slowed down"))
         .expecting("sync_action idle; then measure again")
 }
 
