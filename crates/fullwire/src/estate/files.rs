@@ -10,7 +10,7 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// Larger than any run: one of 8 MB compressed has about a hundred unpacked.
-const MOST_PAYLOAD: u64 = 8 << 20;
+pub(super) const MOST_PAYLOAD: u64 = 8 << 20;
 /// Where a NATS server listens when nothing else is said.
 const PORT: u16 = 4222;
 /// JetStream's share of the disk: the stream of results and room to spare.
