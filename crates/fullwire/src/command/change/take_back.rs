@@ -52,7 +52,7 @@ pub(super) fn run(args: &ApplyArgs, show: &Show) -> Result<ExitCode> {
         journal: journal.map(|left| left.journal.path().display().to_string()),
     };
     plan.journals.into_iter().for_each(|left| left.journal.end());
-    show.result(&document, || told(&document))?;
+    show.result(&document, || document.findings.iter().map(super::line).collect())?;
     Ok(status(&document, false))
 }
 
@@ -130,13 +130,4 @@ fn take_back(plan: &mut Plan, allowed: &Allowed) -> Vec<AppliedDocument> {
         }
     }
     findings
-}
-
-fn told(document: &ApplyDocument) -> String {
-    let mut text = String::new();
-    for one in &document.findings {
-        let why = if one.why.is_empty() { String::new() } else { format!(": {}", one.why) };
-        let _ = writeln!(text, "{:<16}{}: {}{why}", one.state.replace('-', " "), one.code, one.subject);
-    }
-    text
 }
