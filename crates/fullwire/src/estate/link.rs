@@ -2,7 +2,6 @@
 //! as long as it is held, and says in words what is wrong meanwhile.
 
 use super::credential::{self, Credential};
-use super::files::MOST_PAYLOAD;
 use super::{jwt, trust};
 use anyhow::{Context, Result, bail};
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
@@ -24,6 +23,8 @@ use tokio::sync::mpsc;
 const WAITING: usize = 4096;
 /// A message unpacks to at most this.
 const MESSAGE_BYTES: u64 = 32 << 20;
+/// Larger than any run: one of 8 MB compressed has about a hundred unpacked.
+pub(super) const MOST_PAYLOAD: u64 = 8 << 20;
 /// Of a plan: the addresses of all hosts, or the ids of results that were kept.
 pub(super) const PLAN_BYTES: u64 = 1 << 20;
 /// What may come of the server before a message comes of it: two of the largest. The client of NATS believes whatever length
@@ -554,7 +555,7 @@ mod tests {
                 .unwrap();
             client.write_all(b"PONG\r\nMSG fw.x 1 4000000000\r\n").unwrap();
             let mut sent = 0_u64;
-            while let Ok(written) = client.write(&[b'x'; 1 << 16]) {
+            while let Ok(written) = client.write(&[b'x'; 1 << 14]) {
                 sent += written as u64;
             }
             sent

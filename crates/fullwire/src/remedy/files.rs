@@ -191,7 +191,7 @@ mod tests {
         let folder = tempfile::tempdir_in(".").expect("a folder");
         let path = folder.path().join("x.conf");
         fs::write(&path, "a\n").expect("a file");
-        let set = fsetxattr(&File::open(&path).expect("a file"), c"user.owner", b"dba", XattrFlags::empty());
+        let set = fsetxattr(File::open(&path).expect("a file"), c"user.owner", b"dba", XattrFlags::empty());
         if set == Err(Errno::NOTSUP) {
             return;
         }
@@ -202,8 +202,7 @@ mod tests {
         fs::rename(new, &path).expect("renamed");
         carry_attributes(&held);
         let mut value = [0; 8];
-        let length =
-            fgetxattr(&File::open(&path).expect("a file"), c"user.owner", &mut value).expect("there");
+        let length = fgetxattr(File::open(&path).expect("a file"), c"user.owner", &mut value).expect("there");
         assert_eq!(&value[..length], b"dba");
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Present {
 }
 
 /// Figures that are older than this, or of before a restart, may be those of another network or disk.
-const FRESH_S: i64 = 24 * 3600;
+const FRESH_S: f64 = 24.0 * 3600.0;
 
 impl Present {
     /// Refused where the run is of another machine, or was not made on this one. `name`: how the run was called for.
@@ -70,8 +70,8 @@ fn void(
     is_named: bool,
     now: Timestamp,
 ) -> Option<&'static str> {
-    let age_s = now.as_second() - kept.started.as_second();
-    let limit_s = uptime_s.map_or(FRESH_S, |uptime_s| FRESH_S.min(uptime_s as i64));
+    let age_s = now.duration_since(kept.started).as_secs_f64();
+    let limit_s = uptime_s.map_or(FRESH_S, |uptime_s| FRESH_S.min(uptime_s));
     match () {
         () if kept.command.name == "import" || !is_own => {
             Some("The run was not measured by this user on this host")
