@@ -21,7 +21,7 @@ mod text;
 
 pub use capture::{CaptureError, CaptureOptions, CaptureReport, capture};
 pub use commands::{COMMANDS, ReadOnlyCommand};
-pub use root::{ArchiveError, MAX_READ_BYTES, Root, RootError, Unpacking, ZipFiles, unpacked};
+pub use root::{ArchiveError, MAX_READ_BYTES, Root, RootError, Unpacking, ZipFiles, open_regular, unpacked};
 pub use sampler::{Sampler, SamplerAsk};
 pub use system::{CpuTimes, this_machine};
 

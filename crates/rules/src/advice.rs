@@ -10,6 +10,7 @@ mod interface;
 mod interrupts;
 mod keeper;
 mod kernel;
+mod lines;
 mod memory;
 mod modprobe;
 mod mount;
@@ -46,7 +47,11 @@ pub use sysctl::{set_sysctl, set_sysctls};
 
 use fullwire_model::assessment::{Advice, Check, HERE, Phase, ShellCommand, Step, StepKind};
 pub(crate) use fullwire_model::sh;
+use lines::Lines;
 use std::fmt::Display;
+
+/// Rules of udev: after those of packages.
+const RULES: &str = "/etc/udev/rules.d/99-z-fullwire.rules";
 
 /// A remedy that is put together step by step.
 pub fn because(why: impl Into<String>) -> Advice {
@@ -56,45 +61,84 @@ pub fn because(why: impl Into<String>) -> Advice {
 /// Steps of a remedy, in the order that a person takes them. A step is a command that root can paste as it is, or a text;
 /// what it does to the host and what must hold before it are said of the step before them.
 pub trait AdviceExt: Sized {
+    /// A step after the others.
+    #[must_use]
+    fn add(self, phase: Phase, run: Option<ShellCommand>, text: String) -> Self;
+    /// Says something of the step before.
+    #[must_use]
+    fn last(self, say: impl FnOnce(&mut Step)) -> Self;
     /// Something to do now that is no command.
     #[must_use]
-    fn now(self, text: impl Into<String>) -> Self;
+    fn now(self, text: impl Into<String>) -> Self {
+        self.add(Phase::Now, None, text.into())
+    }
     /// Something to do so that it lasts.
     #[must_use]
-    fn persist(self, text: impl Into<String>) -> Self;
+    fn persist(self, text: impl Into<String>) -> Self {
+        self.add(Phase::Persist, None, text.into())
+    }
     /// How to take it back.
     #[must_use]
-    fn undo(self, text: impl Into<String>) -> Self;
+    fn undo(self, text: impl Into<String>) -> Self {
+        self.add(Phase::Undo, None, text.into())
+    }
     /// A command that only reads, and what it shows.
     #[must_use]
-    fn look(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
+    fn look(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
+        self.run(command, text).looks()
+    }
     /// A command to run now, and what it does.
     #[must_use]
-    fn run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
+    fn run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
+        self.add(Phase::Now, Some(command.into()), text.into())
+    }
     /// A command that makes it last.
     #[must_use]
-    fn persist_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
+    fn persist_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
+        self.add(Phase::Persist, Some(command.into()), text.into())
+    }
     /// A command that takes it back, whatever of it was done.
     #[must_use]
-    fn undo_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
+    fn undo_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
+        self.add(Phase::Undo, Some(command.into()), text.into())
+    }
     /// A command that takes back what was done now, and nothing else.
     #[must_use]
-    fn undo_now_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
+    fn undo_now_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
+        self.undo_run(command, text).last(|step| step.undoes = vec![Phase::Now])
+    }
     /// A command that takes back what makes it last, and nothing else.
     #[must_use]
-    fn undo_persist_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self;
+    fn undo_persist_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
+        self.undo_run(command, text).last(|step| step.undoes = vec![Phase::Persist])
+    }
     /// What the step before does to the host, and what stands still meanwhile.
     #[must_use]
-    fn kind(self, kind: StepKind, interrupts: &str) -> Self;
+    fn kind(self, kind: StepKind, interrupts: &str) -> Self {
+        self.last(|step| {
+            step.kind = kind;
+            interrupts.clone_into(&mut step.interrupts);
+        })
+    }
     /// What a person must know to be true before the step before.
     #[must_use]
-    fn needs(self, condition: impl Into<String>) -> Self;
+    fn needs(self, condition: impl Into<String>) -> Self {
+        self.last(|step| step.needs.push(condition.into()))
+    }
     /// What must be true before the step before, and a command that succeeds if it is.
     #[must_use]
-    fn check(self, command: impl Into<ShellCommand>, condition: impl Into<String>) -> Self;
+    fn check(self, command: impl Into<ShellCommand>, condition: impl Into<String>) -> Self {
+        let (run, text) = (command.into(), condition.into());
+        self.last(|step| {
+            if run.is_refused() { step.needs.push(text) } else { step.checks.push(Check { run, text }) }
+        })
+    }
     /// A command that succeeds once the step before has taken effect.
     #[must_use]
-    fn reads_back(self, command: impl Into<ShellCommand>) -> Self;
+    fn reads_back(self, command: impl Into<ShellCommand>) -> Self {
+        let command = command.into();
+        self.last(|step| step.read_back = (!command.is_refused()).then_some(command))
+    }
     /// A condition that many remedies share, of the step before.
     #[must_use]
     fn given(self, (command, text): condition::Condition) -> Self {
@@ -102,7 +146,9 @@ pub trait AdviceExt: Sized {
     }
     /// A file that the step before changes, or a directory of such, with a slash at its end.
     #[must_use]
-    fn writes(self, path: &'static str) -> Self;
+    fn writes(self, path: impl Into<String>) -> Self {
+        self.last(|step| step.writes.push(path.into()))
+    }
     /// All steps so far are done on this peer; `None`: on this host.
     #[must_use]
     fn on(self, peer: Option<&str>) -> Self;
@@ -156,67 +202,26 @@ pub trait AdviceExt: Sized {
 }
 
 impl AdviceExt for Advice {
-    fn now(self, text: impl Into<String>) -> Self {
-        step(self, Phase::Now, None, text.into())
+    fn add(mut self, phase: Phase, run: Option<ShellCommand>, text: String) -> Self {
+        let refused = run.as_ref().is_some_and(ShellCommand::is_refused);
+        let mut step = Step::by_hand(phase, text);
+        if refused {
+            step.text += " (a name in the command has characters that do not print or that sed takes for its own, or begins with a dash: write the command by hand)";
+        }
+        step.run = run.filter(|_| !refused);
+        effect::fill(&mut step);
+        if asks_for_restart(&step.text) {
+            step.kind = StepKind::Restart;
+        }
+        self.steps.push(step);
+        self
     }
 
-    fn persist(self, text: impl Into<String>) -> Self {
-        step(self, Phase::Persist, None, text.into())
-    }
-
-    fn undo(self, text: impl Into<String>) -> Self {
-        step(self, Phase::Undo, None, text.into())
-    }
-
-    fn look(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
-        self.run(command, text).looks()
-    }
-
-    fn run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
-        step(self, Phase::Now, Some(command.into()), text.into())
-    }
-
-    fn persist_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
-        step(self, Phase::Persist, Some(command.into()), text.into())
-    }
-
-    fn undo_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
-        step(self, Phase::Undo, Some(command.into()), text.into())
-    }
-
-    fn undo_now_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
-        last(self.undo_run(command, text), |step| step.undoes = vec![Phase::Now])
-    }
-
-    fn undo_persist_run(self, command: impl Into<ShellCommand>, text: impl Into<String>) -> Self {
-        last(self.undo_run(command, text), |step| step.undoes = vec![Phase::Persist])
-    }
-
-    fn kind(self, kind: StepKind, interrupts: &str) -> Self {
-        last(self, |step| {
-            step.kind = kind;
-            interrupts.clone_into(&mut step.interrupts);
-        })
-    }
-
-    fn needs(self, condition: impl Into<String>) -> Self {
-        last(self, |step| step.needs.push(condition.into()))
-    }
-
-    fn check(self, command: impl Into<ShellCommand>, condition: impl Into<String>) -> Self {
-        let (run, text) = (command.into(), condition.into());
-        last(self, |step| {
-            if run.is_refused() { step.needs.push(text) } else { step.checks.push(Check { run, text }) }
-        })
-    }
-
-    fn reads_back(self, command: impl Into<ShellCommand>) -> Self {
-        let command = command.into();
-        last(self, |step| step.read_back = (!command.is_refused()).then_some(command))
-    }
-
-    fn writes(self, path: &'static str) -> Self {
-        last(self, |step| step.writes.push(path.to_owned()))
+    fn last(mut self, say: impl FnOnce(&mut Step)) -> Self {
+        if let Some(step) = self.steps.last_mut() {
+            say(step);
+        }
+        self
     }
 
     fn on(mut self, peer: Option<&str>) -> Self {
@@ -244,29 +249,6 @@ impl AdviceExt for Advice {
         self.expect = gain.into();
         self
     }
-}
-
-/// Says something of the step before.
-fn last(mut advice: Advice, say: impl FnOnce(&mut Step)) -> Advice {
-    if let Some(step) = advice.steps.last_mut() {
-        say(step);
-    }
-    advice
-}
-
-fn step(mut advice: Advice, phase: Phase, run: Option<ShellCommand>, text: String) -> Advice {
-    let refused = run.as_ref().is_some_and(ShellCommand::is_refused);
-    let mut step = Step::by_hand(phase, text);
-    if refused {
-        step.text += " (a name in the command has characters that do not print or that sed takes for its own, or begins with a dash: write the command by hand)";
-    }
-    step.run = run.filter(|_| !refused);
-    effect::fill(&mut step);
-    if asks_for_restart(&step.text) {
-        step.kind = StepKind::Restart;
-    }
-    advice.steps.push(step);
-    advice
 }
 
 /// A value in a command that a sentence names: whoever pastes it from there has one word of the shell.
@@ -302,19 +284,12 @@ pub fn raise_limit(why: &str, owner: Option<&str>, item: &str, directive: &str, 
             ))
             .undo("Remove both again");
     };
-    let old = ShellCommand::sed("\\|^{} - {} |d", &[owner, item]);
+    let limit = Lines::of(FILE, "\\|^{} - {} |d", &[owner, item]);
     // limits.conf(5) counts memlock in KiB, systemd.exec(5) a bare number in bytes.
     let unit_value = if item == "memlock" { format!("{value}K") } else { value.to_owned() };
     because(why)
         .persist_run(
-            sh!(
-                "touch {} && sed -i {} {} && echo {} >> {}",
-                FILE,
-                old,
-                FILE,
-                format!("{owner} - {item} {value}"),
-                FILE
-            ),
+            limit.put(&format!("{owner} - {item} {value}")),
             format!("Sets {item} for new logins of {owner}"),
         )
         .persist(format!(
@@ -323,10 +298,7 @@ pub fn raise_limit(why: &str, owner: Option<&str>, item: &str, directive: &str, 
         ))
         .persist("Restart the database from a new login or by its unit: a running process keeps its limits")
         .restarts("the database")
-        .undo_persist_run(
-            sh!("test ! -f {} || sed -i {} {}", FILE, old, FILE),
-            "Removes the line; takes effect at the next login",
-        )
+        .undo_persist_run(limit.remove(), "Removes the line; takes effect at the next login")
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 
 use super::Cli;
 use clap::CommandFactory as _;
+use fullwire_observe::open_regular;
 use fullwire_probe::net::lookup;
+use rustix::fs::OFlags;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io::{IsTerminal as _, Read as _};
 use std::path::Path;
 
@@ -77,8 +78,8 @@ fn command(first: &OsStr) -> &'static [&'static str] {
 fn of_file(path: &Path) -> &'static [&'static str] {
     let mut head = [0; SQLITE.len()];
     // What is read of a pipe is gone for the command that reads it.
-    let mut begins = || File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok();
-    let is_recording = path.is_file() && begins() && head == *SQLITE;
+    let file = open_regular(path, OFlags::empty());
+    let is_recording = file.and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *SQLITE;
     let name = path.to_string_lossy().to_lowercase();
     match () {
         () if is_recording => &["replay"],

@@ -3,14 +3,15 @@
 use super::file;
 use crate::cli::CheckArgs;
 use crate::demand;
-use crate::output::{Show, input};
+use crate::output::{Show, open};
 use crate::session::Session;
 use crate::signals;
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use fullwire_demand::import::Options;
 use fullwire_model::host::Host;
 use fullwire_observe::Root;
 use fullwire_present::{json, terminal};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// No source of a host was found.
@@ -22,10 +23,21 @@ fn is_nothing(host: &Host) -> bool {
     !named && !counted && !listed && !pieces && host.sysctls.is_empty()
 }
 
+/// A folder, a packed one, or a pipe that brings a packed one.
+fn tree(path: &Path) -> Result<Root> {
+    if path.is_dir() {
+        return Ok(Root::tree(path)?);
+    }
+    let file = open(path).with_context(|| format!("open {}", path.display()))?;
+    Ok(Root::packed(file, path)?)
+}
+
 pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
+    // Until it is read, a signal ends the program: a pipe may never end.
+    let root = args.root.as_deref().map(tree).transpose()?;
     signals::on_signals()?;
-    let mut session = match &args.root {
-        Some(path) => Session::on(Root::tree(input(path))?, "check", &args.keep),
+    let mut session = match root {
+        Some(root) => Session::on(root, "check", &args.keep),
         None => Session::live("check", &args.keep)?,
     };
     session.judge_by(&args.judge, &args.only)?;

@@ -10,10 +10,10 @@ use fullwire_demand::piece::{Kind, Piece, is_known_form, pieces, stamped, unknow
 use fullwire_demand::{ReadError, ReadErrorKind, awr, logged, redo, totals, views};
 use fullwire_model::demand::{Demand, ImportedSeries};
 use fullwire_model::{GapReason, LoggedLine};
-use fullwire_observe::{Root, ZipFiles, unpacked, without_secrets};
+use fullwire_observe::{Root, ZipFiles, open_regular, unpacked, without_secrets};
 use fullwire_present::{json, terminal};
 use jiff::Zoned;
-use std::fs::File;
+use rustix::fs::OFlags;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -312,7 +312,8 @@ pub(crate) fn of_small_tree(root: &Path, options: Options) -> Option<Found> {
     let mut found = Found::default();
     for path in files {
         let mut bytes = Vec::new();
-        let read = File::open(&path).and_then(|file| file.take(LARGEST_OF_TREE).read_to_end(&mut bytes));
+        let file = open_regular(&path, OFlags::NOFOLLOW);
+        let read = file.and_then(|file| file.take(LARGEST_OF_TREE).read_to_end(&mut bytes));
         let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
         // What is not known by itself may be known by its place.
         if read.is_ok() {

@@ -2,6 +2,7 @@
 
 use super::credential::{Operator, Server, key};
 use super::jwt;
+use super::link::{MOST_PAYLOAD, STREAM_BYTES};
 use anyhow::{Context, Result};
 use std::fmt::Write as _;
 use std::fs::{DirBuilder, OpenOptions};
@@ -9,12 +10,10 @@ use std::io::Write as _;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-/// Larger than any run: one of 8 MB compressed has about a hundred unpacked.
-const MOST_PAYLOAD: u64 = 8 << 20;
 /// Where a NATS server listens when nothing else is said.
 const PORT: u16 = 4222;
 /// JetStream's share of the disk: the stream of results and room to spare.
-const MOST_FILE: i64 = super::link::STREAM_BYTES + (64 << 20);
+const MOST_FILE: i64 = STREAM_BYTES + (64 << 20);
 
 /// Where the servers of a cluster listen for each other: this far above their own port, as 6222 is above 4222.
 const CLUSTER_PORT: u16 = 2000;

@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::Read as _;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -22,8 +23,15 @@ use tokio::sync::mpsc;
 const WAITING: usize = 4096;
 /// A message unpacks to at most this.
 const MESSAGE_BYTES: u64 = 32 << 20;
+/// Larger than any run: one of 8 MB compressed has about a hundred unpacked.
+pub(super) const MOST_PAYLOAD: u64 = 8 << 20;
 /// Of a plan: the addresses of all hosts, or the ids of results that were kept.
-const PLAN_BYTES: u64 = 1 << 20;
+pub(super) const PLAN_BYTES: u64 = 1 << 20;
+/// What may come of the server before a message comes of it: two of the largest. The client of NATS believes whatever length
+/// is told, and keeps what comes.
+const UNREAD_BYTES: u64 = 2 * MOST_PAYLOAD;
+/// How often it is looked at; 10 Gbit/s bring 60 MB meanwhile.
+const WATCHED: Duration = Duration::from_millis(50);
 /// Messages of one subscription that wait here; more are lost, as on any bus.
 const SUBSCRIBED: usize = 1024;
 /// A server that does not answer within this time is tried again.
@@ -117,28 +125,78 @@ pub(super) fn start(
     listen: Listen,
     heard: impl Fn(Heard) -> bool + Send + Sync + 'static,
 ) -> Result<Sayer> {
-    let (say, said) = mpsc::channel(WAITING);
+    let (say, mut said) = mpsc::channel(WAITING);
     let subjects = Subjects::new(&credential.estate)?;
     let heard: Hear = Arc::new(heard);
-    let options = options(credential, &subjects, &heard)?;
-    let servers = credential.servers.clone();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("start the client of NATS")?;
+    let credential = credential.clone();
+    let mut next = Some((new_runtime()?, options(&credential, &subjects, &heard)?));
     let work = move || {
-        runtime.block_on(async move {
-            // With retries from the first try on, only a malformed address is an error here.
-            match options.connect(servers).await {
-                Ok(client) => talk(client, listen, subjects, said, heard).await,
+        while let Some((runtime, connect)) = next.take() {
+            let connected = runtime.block_on(async {
+                // With retries from the first try on, only a malformed address is an error here.
+                let client = connect.connect(credential.servers.clone()).await?;
+                Ok::<_, async_nats::ConnectError>(tokio::select! {
+                    () = talk(client.clone(), &listen, &subjects, &mut said, &heard) => true,
+                    () = flooded(&client) => false,
+                })
+            });
+            // With it goes all that the connection holds.
+            drop(runtime);
+            match connected {
+                Ok(true) => return,
+                Ok(false) => {}
                 Err(error) => {
                     heard(Heard::Down(format!("cannot connect to the NATS server: {error}")));
+                    return;
                 }
             }
-        });
+            let why = format!(
+                "{} sends what is no message of NATS, more than {} MiB of it: the connection was ended",
+                credential.servers.join(", "),
+                UNREAD_BYTES >> 20
+            );
+            if !heard(Heard::Down(why)) {
+                return;
+            }
+            std::thread::sleep(PAUSE);
+            next = new_runtime().ok().zip(options(&credential, &subjects, &heard).ok());
+        }
     };
     std::thread::Builder::new().name("nats".into()).spawn(work).context("start a thread")?;
     Ok(Sayer(say))
+}
+
+fn new_runtime() -> Result<tokio::runtime::Runtime> {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_all().build().context("start the client of NATS")
+}
+
+/// What has come since the last message.
+#[derive(Default)]
+struct Unread {
+    messages: u64,
+    bytes: u64,
+}
+
+impl Unread {
+    fn is_too_much(&mut self, messages: u64, bytes: u64) -> bool {
+        if messages != self.messages {
+            *self = Self { messages, bytes };
+        }
+        bytes - self.bytes > UNREAD_BYTES
+    }
+}
+
+/// Ends when more has come than a message may have, and none came of it.
+async fn flooded(client: &Client) {
+    let (counts, mut unread) = (client.statistics(), Unread::default());
+    loop {
+        let messages = counts.in_messages.load(Ordering::Relaxed);
+        if unread.is_too_much(messages, counts.in_bytes.load(Ordering::Relaxed)) {
+            return;
+        }
+        tokio::time::sleep(WATCHED).await;
+    }
 }
 
 type Hear = Arc<dyn Fn(Heard) -> bool + Send + Sync>;
@@ -245,14 +303,14 @@ fn event_word(event: &Event, jwt: &str, servers: &str, untrusted: Option<String>
 
 async fn talk(
     client: Client,
-    listen: Listen,
-    subjects: Subjects,
-    mut said: mpsc::Receiver<Say>,
-    heard: Hear,
+    listen: &Listen,
+    subjects: &Subjects,
+    said: &mut mpsc::Receiver<Say>,
+    heard: &Hear,
 ) {
-    for subject in listen.subjects {
-        let Ok(mut words) = client.subscribe(subject).await else { continue };
-        let heard = Arc::clone(&heard);
+    for subject in &listen.subjects {
+        let Ok(mut words) = client.subscribe(subject.clone()).await else { continue };
+        let heard = Arc::clone(heard);
         tokio::spawn(async move {
             while let Some(word) = words.next().await {
                 let payload = word.payload.to_vec();
@@ -264,8 +322,8 @@ async fn talk(
     }
     let jetstream = jetstream::new(client.clone());
     if let Some(replicas) = listen.results {
-        let stream = Stream { jetstream: jetstream.clone(), subjects, replicas };
-        tokio::spawn(collect(client.clone(), stream, Arc::clone(&heard)));
+        let stream = Stream { jetstream: jetstream.clone(), subjects: subjects.clone(), replicas };
+        tokio::spawn(collect(client.clone(), stream, Arc::clone(heard)));
     }
     while let Some(say) = said.recv().await {
         match say {
@@ -274,7 +332,7 @@ async fn talk(
                 let _ = client.publish(subject, payload.into()).await;
             }
             Say::Result { run_id, subject, payload } => {
-                let (jetstream, heard) = (jetstream.clone(), Arc::clone(&heard));
+                let (jetstream, heard) = (jetstream.clone(), Arc::clone(heard));
                 tokio::spawn(async move {
                     heard(match deliver(&jetstream, &run_id, subject, payload).await {
                         Ok(()) => Heard::Accepted,
@@ -463,6 +521,7 @@ fn within<T: DeserializeOwned>(message: &[u8], most_bytes: u64) -> Result<(T, us
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write as _;
 
     #[test]
     fn an_old_server_is_known_by_its_version() {
@@ -482,5 +541,51 @@ mod tests {
         for end in 0..message.len() {
             assert!(unpacked::<Vec<u32>>(&message[..end]).is_err(), "cut at {end}");
         }
+    }
+
+    /// What a server says of the length of a message is not believed.
+    #[test]
+    fn a_server_that_sends_no_end_of_a_message_is_left() {
+        let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = server.local_addr().unwrap();
+        let flood = std::thread::spawn(move || {
+            let mut client = server.accept().unwrap().0;
+            client
+                .write_all(b"INFO {\"server_id\":\"x\",\"version\":\"2.11.0\",\"nonce\":\"n\"}\r\n")
+                .unwrap();
+            client.write_all(b"PONG\r\nMSG fw.x 1 4000000000\r\n").unwrap();
+            let mut sent = 0_u64;
+            while let Ok(written) = client.write(&[b'x'; 1 << 14]) {
+                sent += written as u64;
+            }
+            sent
+        });
+        let key = nkeys::KeyPair::new_user();
+        let credential: Credential = serde_json::from_value(serde_json::json!({
+            "estate": "e", "member": "db1", "servers": [format!("nats://{address}")], "ca_pem": "", "jwt": "x",
+            "seed": key.seed().unwrap(), "plan_key": key.public_key(),
+        }))
+        .unwrap();
+        let (told, tells) = std::sync::mpsc::channel();
+        let listen = Listen { subjects: vec!["fw.x".into()], results: None };
+        let heard = move |heard| match heard {
+            Heard::Down(why) => told.send(why).is_err(),
+            _ => true,
+        };
+        let _say = start(&credential, listen, heard).unwrap();
+        let why = tells.recv_timeout(Duration::from_secs(20)).unwrap();
+        assert!(why.contains("is no message of NATS"), "{why}");
+        // What lies in buffers of the kernel besides.
+        assert!((UNREAD_BYTES..UNREAD_BYTES << 5).contains(&flood.join().unwrap()));
+    }
+
+    #[test]
+    fn messages_that_come_whole_are_no_flood() {
+        let mut unread = Unread::default();
+        let each = (1..100).map(|message| (message, message * MOST_PAYLOAD));
+        assert!(!each.into_iter().any(|(messages, bytes)| unread.is_too_much(messages, bytes)));
+        assert!(
+            !unread.is_too_much(99, 101 * MOST_PAYLOAD) && unread.is_too_much(99, 101 * MOST_PAYLOAD + 1)
+        );
     }
 }

@@ -1,13 +1,15 @@
 //! Files that a step changes, as they were before: their bytes go back as they were.
 
 use anyhow::{Context, Result, bail};
+use fullwire_observe::open_regular;
 use rustix::fs::{
-    AtFlags, Mode, OFlags, XattrFlags, fgetxattr, flistxattr, fsetxattr, fsync, openat, renameat, unlinkat,
+    AtFlags, Mode, OFlags, StatxAttributes, StatxFlags, XattrFlags, fgetxattr, flistxattr, fsetxattr, fsync,
+    openat, renameat, statx, unlinkat,
 };
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
@@ -66,14 +68,23 @@ fn one(path: &Path) -> Result<Saved> {
 
 /// `None`: it is not there.
 pub(super) fn read(path: &Path) -> Result<Option<Content>> {
-    let status = match fs::symlink_metadata(path) {
+    let no_file = || format!("{} is no file of up to 1 MiB: what is in it cannot be kept", path.display());
+    let file = match open_regular(path, OFlags::NOFOLLOW) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        status => status.with_context(|| format!("look at {}", path.display()))?,
+        file => file.with_context(no_file)?,
     };
-    if !status.is_file() || status.len() > LARGEST_BYTES {
-        bail!("{} is no file of up to 1 MiB: what is in it cannot be kept", path.display());
+    // No new file can take its name, and one that is written over is not whole at every moment.
+    if statx(&file, "", AtFlags::EMPTY_PATH, StatxFlags::BASIC_STATS)
+        .is_ok_and(|status| status.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
+    {
+        bail!("{} is mounted by itself: it cannot be put back", path.display());
     }
-    let bytes = fs::read(path).with_context(|| format!("read {}", path.display()))?;
+    let status = file.metadata().with_context(no_file)?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST_BYTES + 1).read_to_end(&mut bytes).with_context(no_file)?;
+    if bytes.len() as u64 > LARGEST_BYTES {
+        bail!(no_file());
+    }
     let owned =
         Content { hex: String::new(), mode: status.mode() & 0o7777, uid: status.uid(), gid: status.gid() };
     Ok(Some(owned.with(&bytes)))
@@ -126,6 +137,24 @@ fn exchange(folder: &File, name: &str, wanted: &Content, was_there: bool) -> Res
     })
 }
 
+/// Files as they are, open: a tool that writes a new file in the place of one leaves its attributes behind.
+pub(crate) fn hold(names: &[String]) -> Vec<(PathBuf, File)> {
+    let paths = save(names).unwrap_or_default().into_iter().map(|saved| saved.path);
+    paths.filter_map(|path| open_regular(&path, OFlags::NOFOLLOW).ok().map(|file| (path, file))).collect()
+}
+
+/// Gives new files the attributes of those that were in their places.
+pub(crate) fn carry_attributes(held: &[(PathBuf, File)]) {
+    for (path, old) in held {
+        let Ok(new) = open_regular(path, OFlags::NOFOLLOW) else { continue };
+        let inode = |file: &File| file.metadata().map(|status| status.ino()).ok();
+        if inode(old) != inode(&new) {
+            // Whoever made the new file has given it what matters: its mode, its label.
+            let _ = copy_attributes(old, &new);
+        }
+    }
+}
+
 /// Extended attributes (xattr(7)); a file system may have none.
 fn copy_attributes(from: &File, to: &File) -> Result<()> {
     let mut names = vec![0; ATTRIBUTE_BYTES];
@@ -150,5 +179,30 @@ impl Content {
     pub(super) fn bytes(&self) -> Option<Vec<u8>> {
         let digits = self.hex.as_bytes().chunks(2);
         digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_outlive_a_tool_that_writes_a_new_file() {
+        let folder = tempfile::tempdir_in(".").expect("a folder");
+        let path = folder.path().join("x.conf");
+        fs::write(&path, "a\n").expect("a file");
+        let set = fsetxattr(File::open(&path).expect("a file"), c"user.owner", b"dba", XattrFlags::empty());
+        if set == Err(Errno::NOTSUP) {
+            return;
+        }
+        let names = [path.display().to_string()];
+        let held = hold(&names);
+        let new = folder.path().join("new");
+        fs::write(&new, "b\n").expect("a file");
+        fs::rename(new, &path).expect("renamed");
+        carry_attributes(&held);
+        let mut value = [0; 8];
+        let length = fgetxattr(File::open(&path).expect("a file"), c"user.owner", &mut value).expect("there");
+        assert_eq!(&value[..length], b"dba");
     }
 }

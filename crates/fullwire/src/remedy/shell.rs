@@ -2,7 +2,7 @@
 
 use crate::output::Show;
 use anyhow::{Context, Result, bail};
-use fullwire_model::assessment::StepKind;
+use fullwire_model::assessment::{Phase, Step, StepKind};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fs::File;
 use std::io::Read;
@@ -78,6 +78,21 @@ pub(crate) fn comes_to_hold(command: &str, kind: StepKind) -> bool {
             return false;
         }
         std::thread::sleep(TICK * 10);
+    }
+}
+
+/// What a step is to have done shows within a moment.
+pub(crate) fn took_effect(step: &Step) -> Result<()> {
+    match step.read_back.as_deref().filter(|check| !comes_to_hold(check, step.kind)) {
+        None => Ok(()),
+        Some(check) => bail!(
+            "{}: {check} fails",
+            if step.phase == Phase::Persist {
+                "the next boot would not have it"
+            } else {
+                "it did not take effect"
+            }
+        ),
     }
 }
 

@@ -101,7 +101,7 @@ pub(crate) fn apply(
         covered: Vec::new(),
         tell,
     };
-    let stop = match all.questions() {
+    let stop = match all.unkept().or_else(|| all.questions()) {
         None => all.carry_out()?,
         stop => stop,
     };
@@ -140,6 +140,13 @@ impl Transaction<'_> {
             .filter(|needs| told.insert(*needs))
             .find(|needs| !person::agrees(&format!("Needed: {needs}. Is it so?")))?;
         Some(Stop::Skip(format!("not confirmed: {denied}")))
+    }
+
+    /// A file that could not be put back: a link, or one that is mounted by itself.
+    fn unkept(&self) -> Option<Stop> {
+        let mut changes = steps(&self.finding.advice).into_iter().filter(|step| is_change(step));
+        let error = changes.find_map(|step| files::save(&step.writes).err())?;
+        Some(Stop::Skip(crate::sentence(&error)))
     }
 
     fn carry_out(&mut self) -> Result<Option<Stop>> {
@@ -223,7 +230,10 @@ impl Transaction<'_> {
             None
         };
         let lock = self.journal.pen().lock()?;
-        let done = shell::run(run, lock).and_then(|()| took_effect(step));
+        let held = files::hold(&step.writes);
+        let done = shell::run(run, lock);
+        files::carry_attributes(&held);
+        let done = done.and_then(|()| shell::took_effect(step));
         if let Some(watchdog) = &mut watchdog {
             watchdog.command_ended();
         }
@@ -283,20 +293,6 @@ impl Transaction<'_> {
             failed = failed.or(taken.err());
         }
         failed.map_or(Ok(()), Err)
-    }
-}
-
-fn took_effect(step: &Step) -> Result<()> {
-    match step.read_back.as_deref().filter(|check| !shell::comes_to_hold(check, step.kind)) {
-        None => Ok(()),
-        Some(check) => anyhow::bail!(
-            "{}: {check} fails",
-            if step.phase == Phase::Persist {
-                "the next boot would not have it"
-            } else {
-                "it did not take effect"
-            }
-        ),
     }
 }
 
@@ -540,6 +536,37 @@ mod tests {
             Step { undoes: vec![Phase::Persist], ..step(Phase::Undo, sh!("sed -i {} {}", "/^a/d", path)) };
         assert!(matches!(place.apply(vec![change, undo], &Allowed::default()), Ending::Failed(_)));
         assert_eq!(std::fs::read_to_string(&file).expect("a file"), "# mine\na = 1\n");
+    }
+
+    #[test]
+    fn a_file_that_could_not_be_put_back_leaves_the_finding_out() {
+        let place = Place::new();
+        let [first, undo] = made(&place, Phase::Now, "first");
+        let link = place.file("link");
+        std::os::unix::fs::symlink(place.file("elsewhere"), &link).expect("a link");
+        let kept =
+            Step { writes: vec![text(&link)], ..step(Phase::Persist, sh!("echo a > {}", text(&link))) };
+        let ending = place.apply(vec![first, kept, undo], &Allowed::default());
+        assert!(matches!(ending, Ending::Skipped(_)) && !place.there("first"), "{ending:?}");
+    }
+
+    /// What the way back reads is as the change found it, whatever a later change has written down in its place.
+    #[test]
+    fn what_was_written_down_goes_with_its_change() {
+        let place = Place::new();
+        let saved = text(&place.file("saved"));
+        std::fs::write(&saved, "of an earlier change\n").expect("a file");
+        let save = Step {
+            kind: StepKind::Save,
+            writes: vec![saved.clone()],
+            ..step(Phase::Now, sh!("echo now > {}", saved))
+        };
+        let fails = Step { read_back: Some("false".into()), ..step(Phase::Now, "true".into()) };
+        let seen = text(&place.file("seen"));
+        let undo = Step { undoes: vec![Phase::Now], ..step(Phase::Undo, sh!("cp {} {}", saved, seen)) };
+        assert!(matches!(place.apply(vec![save, fails, undo], &Allowed::default()), Ending::Failed(_)));
+        let read = |path: &str| std::fs::read_to_string(path).expect("a file");
+        assert_eq!((read(&seen), read(&saved)), ("now\n".to_owned(), "of an earlier change\n".to_owned()));
     }
 
     #[test]

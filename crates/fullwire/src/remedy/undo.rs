@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use fullwire_model::assessment::Risk;
 use fullwire_rules::advice::effect::{edits, read_back, setting};
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// Takes a step back some time after it was done: what must be true is looked at again, what interrupts something needs a
 /// window, and nothing that may cut off ssh is done where nobody could set it right.
@@ -100,7 +101,13 @@ fn is_back(undo: &Undo) -> Option<String> {
 }
 
 fn is_nothing_to_do(undo: &Undo, run: &str, entry: &Entry) -> bool {
-    is_of_files(run, entry) || is_back(undo).is_some_and(|check| shell::holds(&check))
+    is_of_files(run, entry) || is_gone(run) || is_back(undo).is_some_and(|check| shell::holds(&check))
+}
+
+/// The kernel does not have any more what a command sets: the device was removed, the session was made anew.
+fn is_gone(run: &str) -> bool {
+    let of_kernel = |file: &String| file.starts_with("/sys/") || file.starts_with("/proc/");
+    setting(run).filter(of_kernel).is_some_and(|file| !Path::new(&file).exists())
 }
 
 /// All that it does is to edit files that are put back, which would take out others' lines of the same key.
@@ -127,6 +134,19 @@ mod tests {
         let run = ["ip link set dev eth7 mtu 9000".to_owned()];
         let entry = Entry { until_boot: true, ..Entry::new("it", "", &run, Vec::new()) };
         obstacle(undo, &entry, allowed).unwrap_or_default()
+    }
+
+    #[test]
+    fn what_is_gone_needs_no_way_back() {
+        let entry = Entry::new(
+            "it",
+            "",
+            &["echo 5 > /sys/class/iscsi_session/session99/recovery_tmo".to_owned()],
+            Vec::new(),
+        );
+        let undo = Undo::command("echo 120 > /sys/class/iscsi_session/session99/recovery_tmo");
+        assert!(is_nothing_to_do(&undo, undo.run.as_deref().unwrap(), &entry));
+        assert!(!is_gone("echo 1 > /proc/sys/kernel/panic") && !is_gone("echo x > /etc/nowhere"));
     }
 
     /// What a step needs before it is done, it needs before it is taken back on another day.

@@ -91,12 +91,12 @@ fn every_document_passes_its_own_schema() {
     let small = ["disk", ".", "--profile", "fs-small", "--size", "4M", "--files", "500"];
     checked.run(&[&small[..], &keep].concat());
     checked.run(&[&["assess", "--path", "/nonexistent", "--quick"], &keep[..]].concat());
+    checked.run(&["capture", "-o", "host.tar.zst"]);
+    checked.run(&[&["check", "--root", "host.tar.zst"], &keep[..]].concat());
     checked.run(&[&["check", "--window", "0s"], &keep[..]].concat());
     checked.run(&[&["redo", "logs.csv", "--peer", &address, "--gap", "10G"], &keep[..]].concat());
     let id = both["run_id"].as_str().unwrap();
     checked.run(&["show", id, "--store", "runs"]);
-    checked.run(&["capture", "-o", "host.tar.zst"]);
-    checked.run(&[&["check", "--root", "host.tar.zst"], &keep[..]].concat());
     let history = checked.run(&["history", "--store", "runs"]);
     let verdicts: Vec<&Value> =
         history["runs"].as_array().unwrap().iter().map(|run| &run["verdict"]).collect();

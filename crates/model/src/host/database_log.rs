@@ -91,6 +91,7 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("already-runs", &["lock file", "already exists"]),
     ("already-runs", &["Unable to lock ", "rror: 11"]),
     ("nologging", &["ORA-26040"]),
+    ("needs-recovery", &["ORA-01113"]),
     ("file-lock", &["ORA-27086"]),
     ("nfs-options", &["NFS mount of file", "incorrect options"]),
     ("interconnect-unset", &["No cluster interconnect has been specified"]),
@@ -143,7 +144,7 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("corruption", &["contains unexpected zero page"]),
     ("corruption", &["contains corrupted page"]),
     ("corruption", &["unexpected data beyond EOF"]),
-    ("corruption", &["could not locate a valid checkpoint record"]),
+    ("checkpoint-lost", &["could not locate a valid checkpoint record"]),
     ("corruption", &["references to invalid pages"]),
     ("corruption", &["incorrect checksum in control file"]),
     ("replica", &["Error reading relay log event"]),
@@ -315,6 +316,10 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("buffer-pool", &["Difficult to find free blocks in the buffer pool"]),
     ("swap", &["Heavy swapping detected"]),
     ("swap", &["process memory has been paged out"]),
+    // The applier tries a transaction again after a deadlock or a wait for a lock (replica_transaction_retries).
+    ("replica-retries", &["[Warning]", "MY-001213"]),
+    ("replica-retries", &["[Warning]", "MY-001205"]),
+    ("replica", &["eplica SQL thread stopped"]),
     ("replica", &["Replica SQL", "Error"]),
     ("replica", &["Slave SQL", "Error"]),
     ("replica", &["Got fatal error 1236"]),
@@ -544,6 +549,14 @@ mod tests {
                 "FATAL:  konnte Datei nicht schreiben: Auf dem Gerät ist kein Speicherplatz mehr verfügbar", // typos: as it is
             ),
             (UNKNOWN, "ORA-98765: something new"),
+            ("needs-recovery", "ORA-01113: file 5 needs media recovery"),
+            ("checkpoint-lost", "PANIC:  could not locate a valid checkpoint record"),
+            // The applier tries again after the first, and has stopped after the second.
+            (
+                "replica-retries",
+                "[Warning] [MY-010584] [Repl] Replica SQL for channel '': Worker 1 failed executing transaction 'x:1'; Deadlock found when trying to get lock; try restarting transaction, Error_code: MY-001213",
+            ),
+            ("replica", "[MY-013132] [Repl] The replica SQL thread stopped: Error 'Duplicate entry'"),
         ] {
             assert_eq!(kind_of(line), Some(kind), "{line}");
         }

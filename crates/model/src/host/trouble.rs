@@ -145,6 +145,10 @@ const PHRASES: &[&str] = &[
     "significantly different",
     "can't",
     "couldn't",
+    "disable queueing",
+    "emergency remount",
+    "file-max limit",
+    "operation continuing on",
     "/warn)",
     "/crit)",
     "unplugged",
@@ -219,6 +223,11 @@ const REPORTS: &[&str] = &[
     "search for end-devices",
     // Of each start: what is in the port (drivers/scsi/qla2xxx/qla_init.c, qla24xx_detect_sfp).
     "sfp detect: ",
+    // A drive for discs without one, as each management controller has: no disk of a database (drivers/scsi/sr.c).
+    ": [sr",
+    "medium not present",
+    // Of an error that was put right (drivers/firmware/efi/cper.c).
+    "corrected by h/w and requires no further action",
     // A link without an address of its network, as a bridge's member or a tunnel is (networkctl(1)).
     "state: degraded (",
 ];
@@ -241,6 +250,16 @@ pub fn says_trouble(lower: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_drive_without_a_disc_is_no_trouble() {
+        for line in
+            ["sr 1:0:0:0: [sr0] tag#12 sense key : not ready [current]", "add. sense: medium not present"]
+        {
+            assert!(is_report(line), "{line}");
+        }
+        assert!(!is_report("sd 1:0:0:0: [sdb] tag#12 sense key : not ready [current]"));
+    }
 
     #[test]
     fn words_of_trouble_begin_where_words_begin() {

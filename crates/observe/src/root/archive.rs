@@ -6,7 +6,6 @@ use super::{HOST_DIRECTORIES, MAX_READ_BYTES, oswatcher, supportconfig};
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::path::Path;
 use std::rc::Rc;
 
 /// Entries of one archive; a large sosreport has some 50,000.
@@ -53,8 +52,8 @@ pub enum ArchiveError {
 }
 
 /// Reads an archive's tree.
-pub(super) fn load(path: &Path) -> Result<MemoryTree, ArchiveError> {
-    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+pub(super) fn load(file: File) -> Result<MemoryTree, ArchiveError> {
+    let mut file = BufReader::with_capacity(1 << 16, file);
     let mut magic = [0_u8; 6];
     let known = read_up_to(&mut file, &mut magic)?;
     let whole = io::Cursor::new(magic).take(known as u64).chain(file);

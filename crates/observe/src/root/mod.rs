@@ -23,6 +23,7 @@ mod supportconfig;
 pub use archive::ArchiveError;
 pub(crate) use named::Owner;
 pub(crate) use notes::{NOTES_FORMAT, NOTES_PATH, Notes, Recording, member};
+pub use open::open_regular;
 pub(crate) use oswatcher::{WATCHED_FIRST_PATH, WATCHED_LAST_PATH};
 pub use packed::{Unpacking, ZipFiles, unpacked};
 pub(crate) use pseudonym::Pseudonyms;
@@ -30,9 +31,11 @@ pub(crate) use pseudonym::Pseudonyms;
 use fullwire_model::{Gap, GapReason, json};
 use memory::MemoryTree;
 use open::Directory;
+use rustix::fs::OFlags;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::borrow::Cow;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -99,14 +102,19 @@ impl Root {
     /// (tar, plain or compressed by gzip, bzip2, xz or zstd).
     pub fn tree(path: &Path) -> Result<Self, RootError> {
         let metadata = std::fs::metadata(path).map_err(|source| open_error(path, source))?;
-        let root = if metadata.is_dir() {
-            let path = inner_directory(path);
-            Self::directory_tree(&path).map_err(|source| open_error(&path, source))?
-        } else {
-            let archive_error = |source| RootError::Archive { path: path.to_owned(), source };
-            Self::of(Source::Memory(archive::load(path).map_err(archive_error)?))
-        };
+        if !metadata.is_dir() {
+            let file = open_regular(path, OFlags::empty()).map_err(|source| open_error(path, source))?;
+            return Self::packed(file, path);
+        }
+        let path = inner_directory(path);
+        let root = Self::directory_tree(&path).map_err(|source| open_error(&path, source))?;
         Ok(root.with_notes())
+    }
+
+    /// A captured tree that is packed, in a file or a pipe that is open; `path`: what it is called.
+    pub fn packed(file: File, path: &Path) -> Result<Self, RootError> {
+        let archive_error = |source| RootError::Archive { path: path.to_owned(), source };
+        Ok(Self::of(Source::Memory(archive::load(file).map_err(archive_error)?)).with_notes())
     }
 
     /// The same of an archive's bytes.

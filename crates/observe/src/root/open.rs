@@ -3,6 +3,7 @@
 use super::kept::Kept;
 use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -49,6 +50,28 @@ fn is_harmless(file: &OwnedFd) -> Result<(), Errno> {
     if harmless { Ok(()) } else { Err(Errno::LOOP) }
 }
 
+/// Opens a regular file to be read, judged by what is opened: what is swapped for it meanwhile is not waited for, and no
+/// device is touched. `flags`: what else the way to it may or may not be (`NOFOLLOW`).
+pub fn open_regular(path: &Path, flags: OFlags) -> io::Result<File> {
+    let found = rustix::fs::open(path, OFlags::PATH | flags | OFlags::CLOEXEC, Mode::empty())?;
+    let is_regular =
+        |file: &OwnedFd| Ok::<_, Errno>(has_kind(&rustix::fs::fstat(file)?, FileType::RegularFile));
+    let no_file = || io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file");
+    if !is_regular(&found)? {
+        return Err(no_file());
+    }
+    let read = |path: &Path| rustix::fs::open(path, always(flags), Mode::empty());
+    let file = match rustix::fs::open(by_descriptor(&found), always(OFlags::RDONLY), Mode::empty()) {
+        Err(Errno::NOENT) => read(path)?, // without /proc
+        other => other?,
+    };
+    if is_regular(&file)? { Ok(file.into()) } else { Err(no_file()) }
+}
+
+fn by_descriptor(file: &OwnedFd) -> String {
+    format!("/proc/self/fd/{}", file.as_raw_fd())
+}
+
 /// The kernel's own files are what readers ask for by the thousand, and no device is among them.
 fn is_kernels(path: &str) -> bool {
     let mut names = path.split('/').filter(|name| !name.is_empty() && *name != ".");
@@ -63,8 +86,7 @@ fn live(root: &Directory, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     }
     let found = open(OFlags::PATH)?;
     is_harmless(&found)?;
-    let reopened = format!("/proc/self/fd/{}", found.as_raw_fd());
-    match rustix::fs::open(reopened, always(flags), Mode::empty()) {
+    match rustix::fs::open(by_descriptor(&found), always(flags), Mode::empty()) {
         Err(Errno::NOENT) => open(flags), // without /proc no process names a path: this one is our own
         other => other,
     }
@@ -145,6 +167,40 @@ mod tests {
         assert!(by_canonical_path(&root, "proc/far", OFlags::RDONLY).is_err());
         assert!(by_canonical_path(&root, "../secret", OFlags::RDONLY).is_err());
         assert!(by_canonical_path(&root, "up", OFlags::PATH | OFlags::NOFOLLOW).is_ok());
+    }
+
+    /// Whatever takes its name after somebody has looked: it is judged by the descriptor, and nobody waits.
+    #[test]
+    fn a_file_is_what_was_opened() {
+        let (dir, _) = tree();
+        let at = |name: &str| dir.path().join("tree").join(name);
+        rustix::fs::mknodat(CWD, at("fifo"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)
+            .expect("made a fifo");
+        let kind = |name: &str, flags| open_regular(&at(name), flags).map_err(|error| error.kind());
+        assert!(kind("proc/stat", OFlags::NOFOLLOW).is_ok() && kind("inside", OFlags::empty()).is_ok());
+        for (name, flags) in [
+            ("fifo", OFlags::empty()),
+            ("proc", OFlags::empty()),
+            ("inside", OFlags::NOFOLLOW),
+            ("/dev/null", OFlags::empty()),
+        ] {
+            assert_eq!(kind(name, flags).map(drop), Err(io::ErrorKind::InvalidInput), "{name}");
+        }
+        assert_eq!(kind("none", OFlags::empty()).map(drop), Err(io::ErrorKind::NotFound));
+        assert!(crate::Root::tree(&at("fifo")).is_err());
+        // In the folders of other tools too.
+        std::fs::create_dir(at("oswiostat")).expect("made");
+        rustix::fs::mknodat(
+            CWD,
+            at("oswiostat/x_24.01.01.0000.dat"),
+            FileType::Fifo,
+            Mode::RUSR | Mode::WUSR,
+            0,
+        )
+        .expect("made");
+        rustix::fs::mknodat(CWD, at("basic-environment.txt"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)
+            .expect("made");
+        assert!(crate::Root::tree(&at("")).is_ok());
     }
 
     #[test]

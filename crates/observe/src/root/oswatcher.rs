@@ -2,6 +2,8 @@
 //! sample, and its `netstat` twice. Its tables over time (iostat, vmstat) are for `fullwire import`.
 
 use super::memory::MemoryTree;
+use super::open_regular;
+use rustix::fs::OFlags;
 use std::fs::DirEntry;
 use std::io::{self, Read};
 use std::path::Path;
@@ -45,7 +47,9 @@ pub(super) fn directory(path: &Path) -> io::Result<Option<MemoryTree>> {
         // Names end in the date and sort by it. An archive contains two days of hours; the older ones are not looked at.
         let Some(newest) = files.max_by_key(DirEntry::file_name) else { continue };
         let mut bytes = Vec::new();
-        std::fs::File::open(newest.path())?.take(super::MAX_READ_BYTES as u64).read_to_end(&mut bytes)?;
+        open_regular(&newest.path(), OFlags::NOFOLLOW)?
+            .take(super::MAX_READ_BYTES as u64)
+            .read_to_end(&mut bytes)?;
         tree.insert_file(&format!("{name}/{}", newest.file_name().to_string_lossy()), bytes, false);
     }
     Ok((!tree.top().is_empty()).then(|| translate(tree)))

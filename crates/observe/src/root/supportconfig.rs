@@ -5,6 +5,8 @@
 //! `_log_cmd`: how a section begins).
 
 use super::memory::MemoryTree;
+use super::open_regular;
+use rustix::fs::OFlags;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -67,18 +69,16 @@ const COMMANDS: &[(&str, &str)] = &[
 /// The tree of an unpacked report, when the directory is one.
 pub(super) fn directory(path: &Path) -> io::Result<Option<MemoryTree>> {
     // A link would lead out of the tree.
-    let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_file());
-    if !is_file(&path.join(FIRST_FILE)) {
+    let file = |path: &Path| open_regular(path, OFlags::NOFOLLOW).ok();
+    if file(&path.join(FIRST_FILE)).is_none() {
         return Ok(None);
     }
     let mut tree = MemoryTree::default();
     for entry in std::fs::read_dir(path)?.flatten().take(FILES_LIMIT) {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if !is_text(&name) || !is_file(&entry.path()) {
-            continue;
-        }
+        let Some(file) = is_text(&name).then(|| file(&entry.path())).flatten() else { continue };
         let mut bytes = Vec::new();
-        std::fs::File::open(entry.path())?.take(super::MAX_READ_BYTES as u64).read_to_end(&mut bytes)?;
+        file.take(super::MAX_READ_BYTES as u64).read_to_end(&mut bytes)?;
         tree.insert_file(&name, bytes, false);
     }
     Ok(Some(translate(tree)))

@@ -1,6 +1,7 @@
 //! Options of a bond: some change while it carries traffic, some only while it is down.
 
-use super::interface::CONNECTIONS;
+use super::condition::{CONNECTIONS_ARE_OURS, NETPLAN_IS_OURS};
+use super::interface::{CONNECTIONS, IFCFG};
 use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path};
 use super::{AdviceExt, because, sh};
 use fullwire_model::assessment::{Advice, ShellCommand};
@@ -94,14 +95,18 @@ fn keep(advice: Advice, host: &Host, bond: &str, option: &str, value: &str) -> A
                 connection(bond),
                 format!("{option}={value}")
             ))
-            .writes(CONNECTIONS),
-        Keeper::Netplan => advice.persist_run(
-            sh!(
-                "netplan set {}",
-                format!("{}.parameters.{}={value}", netplan_path(host, bond), netplan_word(option))
-            ),
-            "Takes effect at the next boot; `netplan apply` would restart the interfaces now",
-        ),
+            .given(CONNECTIONS_ARE_OURS)
+            .writes(CONNECTIONS)
+            .writes(IFCFG),
+        Keeper::Netplan => advice
+            .persist_run(
+                sh!(
+                    "netplan set {}",
+                    format!("{}.parameters.{}={value}", netplan_path(host, bond), netplan_word(option))
+                ),
+                "Takes effect at the next boot; `netplan apply` would restart the interfaces now",
+            )
+            .given(NETPLAN_IS_OURS),
         Keeper::Ifupdown => advice
             .persist(by_hand(host, bond, &format!("`bond-{} {value}`", option.replace('_', "-")))),
         Keeper::Wicked => {

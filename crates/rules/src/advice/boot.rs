@@ -4,6 +4,7 @@
 //! before `GRUB_CMDLINE_LINUX_DEFAULT`, and of a parameter given twice the kernel takes the last); grubby(8) (`--args` replaces
 //! the value that an entry has).
 
+use super::lines::Lines;
 use super::{AdviceExt, because, sh};
 use fullwire_model::assessment::{Advice, ShellCommand};
 use fullwire_model::host::Host;
@@ -28,19 +29,21 @@ pub fn keep_boot_parameter(host: &Host, name: &str, value: &str) -> Advice {
                 format!("Every installed kernel starts with {word}"),
             )
             .reads_back(last_wins(&"grubby --info=ALL | grep '^args=' | tr -d '\"'".into(), name, &word))
+            // What it writes (grubby(8), `--update-kernel=ALL`): kernels whose entries differed differ again once taken back.
+            .writes("/boot/loader/entries/")
+            .writes("/boot/grub2/grub.cfg")
+            .writes("/etc/default/grub")
+            .writes("/etc/kernel/cmdline")
             .undo_persist_run(before_grubby(host, name, &word), "Every kernel starts as it did before"),
         // Debian's grub-mkconfig reads the files of this directory after /etc/default/grub.
         Some("update-grub") => {
             let lines = VARIABLES.map(|variable| format!("{variable}=\"${variable} {word}\""));
-            let delete = ShellCommand::sed("\\|GRUB_CMDLINE_LINUX[A-Z_]* {}=|d", &[name]);
+            let own = Lines::of(SNIPPET, "\\|GRUB_CMDLINE_LINUX[A-Z_]* {}=|d", &[name]);
             advice
                 .persist_run(
                     sh!(
-                        "mkdir -p /etc/default/grub.d && touch {} && sed -i {} {} && printf '%s\\n' {} {} >> {} && update-grub",
-                        SNIPPET,
-                        delete,
-                        SNIPPET,
-                        lines[0],
+                        "mkdir -p /etc/default/grub.d && {} && echo {} >> {} && update-grub",
+                        own.put(&lines[0]),
                         lines[1],
                         SNIPPET
                     ),
@@ -53,7 +56,7 @@ pub fn keep_boot_parameter(host: &Host, name: &str, value: &str) -> Advice {
                 ))
                 .writes(SNIPPET)
                 .writes("/boot/grub/grub.cfg")
-                .undo_persist_run(sh!("test ! -f {} || sed -i {} {}", SNIPPET, delete, SNIPPET), "Takes it off again")
+                .undo_persist_run(own.remove(), "Takes it off again")
                 .undo_persist_run("update-grub", "Writes the boot loader's configuration anew")
         }
         Some("grub2-mkconfig") => advice

@@ -8,15 +8,18 @@ use fullwire_model::assessment::ShellCommand;
 /// A command that succeeds if it is so, and what is so.
 pub(crate) type Condition = (&'static str, &'static str);
 
-/// A link that is lost for seconds is longer than what a cluster waits (`misscount`, `token`).
+/// A link that is lost for seconds is longer than what a cluster waits (`misscount`, `token`), and than three times the
+/// second of VRRP (keepalived.conf(5), `advert_int`).
 pub(crate) const NO_CLUSTER: Condition = (
-    "pgrep -x 'ocssd.bin|cssdagent|corosync|pacemakerd' > /dev/null; test $? = 1",
-    "no cluster manager runs here that may evict the host meanwhile",
+    "pgrep -x 'ocssd.bin|cssdagent|corosync|pacemakerd|sbd|had|keepalived' > /dev/null; test $? = 1",
+    "no cluster manager runs here that may evict the host, or move its services, meanwhile",
 );
 
 /// Clusters mount file systems where they run their services.
-pub(crate) const NO_CLUSTER_MOUNTS: Condition =
-    (NO_CLUSTER.0, "no cluster manager runs here, which may mount it on another host");
+pub(crate) const NO_CLUSTER_MOUNTS: Condition = (
+    "pgrep -x 'ocssd.bin|cssdagent|corosync|pacemakerd|had' > /dev/null; test $? = 1",
+    "no cluster manager runs here, which may mount it on another host",
+);
 
 /// dracut writes over the image that is there (dracut.sh copies it), and on a full file system leaves none.
 pub(crate) const ROOM_IN_BOOT: Condition = (
@@ -52,6 +55,18 @@ pub(crate) const CLOCK_FOLLOWED: Condition = (
     "the daemon follows a source (`chronyc tracking`, `timedatectl`)",
 );
 
+/// What cloud-init wrote it writes anew, unless it was told not to (cloud-init documentation, networking, disabling network
+/// activity): what is changed there would be lost at a boot.
+pub(crate) const NETPLAN_IS_OURS: Condition = (
+    "grep -qsE 'config: *.?disabled' /etc/cloud/cloud.cfg /etc/cloud/cloud.cfg.d/*.cfg || { grep -rqE '^#.*cloud-init' /etc/netplan; test $? = 1; }",
+    "cloud-init has not written /etc/netplan, or is told not to do so again: else the instance's own network configuration is the place",
+);
+/// The same of NetworkManager's connections.
+pub(crate) const CONNECTIONS_ARE_OURS: Condition = (
+    "grep -qsE 'config: *.?disabled' /etc/cloud/cloud.cfg /etc/cloud/cloud.cfg.d/*.cfg || { grep -rqE '^#.*cloud-init' /etc/NetworkManager/system-connections; test $? = 1; }",
+    "cloud-init has not written the connections, or is told not to do so again: else the instance's own network configuration is the place",
+);
+
 /// Each line of a command fits the pattern of awk, and there is one.
 pub(crate) fn every_line(lines: &ShellCommand, pattern: &str) -> ShellCommand {
     sh!("{} | awk -v pattern={} '$0 !~ pattern {{ bad = 1 }} END {{ exit bad || !NR }}'", lines, pattern)
@@ -60,4 +75,35 @@ pub(crate) fn every_line(lines: &ShellCommand, pattern: &str) -> ShellCommand {
 /// No line of a command fits the pattern of awk, and there is one.
 pub(crate) fn no_line(lines: &ShellCommand, pattern: &str) -> ShellCommand {
     sh!("{} | awk -v pattern={} '$0 ~ pattern {{ bad = 1 }} END {{ exit bad || !NR }}'", lines, pattern)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By a real shell, on folders of the test.
+    #[test]
+    fn what_cloud_init_wrote_is_its_own_unless_it_is_told_to_leave_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().to_str().expect("a path");
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        };
+        let holds = || {
+            let look = NETPLAN_IS_OURS.0.replace("/etc/", &format!("{place}/"));
+            std::process::Command::new("sh").args(["-c", &look]).status().expect("sh").success()
+        };
+        assert!(!holds(), "nothing is known of a folder that is not there");
+        write("netplan/01.yaml", "network:\n  version: 2\n");
+        assert!(holds());
+        write(
+            "netplan/50-cloud-init.yaml",
+            "# To disable cloud-init's network configuration, write a file\n",
+        );
+        assert!(!holds());
+        write("cloud/cloud.cfg.d/99.cfg", "network: {config: disabled}\n");
+        assert!(holds());
+    }
 }

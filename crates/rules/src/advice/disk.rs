@@ -1,6 +1,7 @@
 //! Attributes of block devices: now, by a udev rule that knows the disk itself and not its name of today, and back.
 
-use super::{AdviceExt, as_word, because, sh};
+use super::lines::Lines;
+use super::{AdviceExt, RULES, as_word, because, sh};
 use fullwire_model::assessment::{Advice, ShellCommand};
 use fullwire_model::host::{Disk, Host, LogicalVolume};
 
@@ -43,8 +44,6 @@ fn write(disk: &Disk, attribute: &str, value: &str) -> ShellCommand {
     sh!("echo {} > /sys/block/{}/{}", value, disk.name, attribute)
 }
 
-const RULES: &str = "/etc/udev/rules.d/99-z-fullwire.rules";
-
 fn keep(advice: Advice, disk: &Disk, attribute: &str, value: &str) -> Advice {
     let Some(identity) = identity(disk) else {
         return advice.persist(format!(
@@ -57,15 +56,15 @@ fn keep(advice: Advice, disk: &Disk, attribute: &str, value: &str) -> Advice {
         "ACTION==\"add|change\", SUBSYSTEM==\"block\", ENV{{DEVTYPE}}==\"disk\", {identity}, \
          ATTR{{{attribute}}}=\"{value}\""
     );
-    let delete = ShellCommand::sed("\\|{}, ATTR{}=|d", &[&identity, &format!("{{{attribute}}}")]);
+    let rule = Lines::of(RULES, "\\|{}, ATTR{}=|d", &[&identity, &format!("{{{attribute}}}")]);
     advice
         .persist_run(
-            sh!("touch {} && sed -i {} {} && echo {} >> {}", RULES, delete, RULES, line, RULES),
+            rule.put(&line),
             format!("A udev rule that sets it whenever this disk appears, under any name ({})", disk.name),
         )
         .persist_run("udevadm control --reload", "Makes udev read the rule")
         .reloads()
-        .undo_persist_run(sh!("test ! -f {} || sed -i {} {}", RULES, delete, RULES), "Removes the udev rule")
+        .undo_persist_run(rule.remove(), "Removes the udev rule")
 }
 
 /// A match of udev's by what the disk is.

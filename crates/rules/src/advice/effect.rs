@@ -100,7 +100,12 @@ pub fn setting(run: &str) -> Option<String> {
         ["echo" | "printf", .., ">", file] if is_of_kernel(file) => Some(file.to_owned()),
         ["ip", "link", "set", "dev", nic, "mtu", _] => Some(format!("mtu of {nic}")),
         ["ethtool", flag, nic, ..] => Some(format!("{flag} of {nic}")),
+        ["iscsiadm", "-m", "node", "-T", target, "-o", "update", "-n", name, ..] => {
+            Some(format!("{name} of {target}"))
+        }
         ["zfs", "set", assignment, dataset] => Some(format!("{} of {dataset}", name(assignment)?)),
+        ["systemctl", "enable" | "disable", unit] => Some(format!("{unit} at boot")),
+        ["systemctl", "start" | "stop", unit] => Some(format!("{unit} now")),
         ["mount", "-o", options, _, point] if options.starts_with("remount,") => {
             Some(format!("options of {point}"))
         }
@@ -183,8 +188,11 @@ fn effect(tokens: &[Token]) -> Option<ShellCommand> {
             let family = if family == "-4" { sh!("-4") } else { sh!("-6") };
             sh!("shown=$(ip {} route show exact {}) && test -z \"$shown\"", family, prefix)
         }
+        // Statuses of what is disabled, and of what is inactive (systemctl(1)): one that is not there is neither.
         ["systemctl", "enable", unit] => sh!("systemctl is-enabled -q {}", unit),
+        ["systemctl", "disable", unit] => sh!("systemctl is-enabled -q {}; test $? = 1", unit),
         ["systemctl", "start", unit] => sh!("systemctl is-active -q {}", unit),
+        ["systemctl", "stop", unit] => sh!("systemctl is-active -q {}; test $? = 3", unit),
         ["modprobe", module] => sh!("test -d /sys/module/{}", module),
         ["zfs", "set", assignment, dataset] => {
             let (name, value) = assignment.split_once('=')?;
@@ -201,6 +209,14 @@ fn effect(tokens: &[Token]) -> Option<ShellCommand> {
         }
         ["tc", "qdisc", "replace", "dev", nic, "parent", parent, kind] => {
             sh!("tc qdisc show dev {} | grep -qE {}", nic, format!("^qdisc {kind} .*parent {parent}( |$)"))
+        }
+        // What the kernel puts in its place has the handle 0.
+        ["tc", "qdisc", "del", "dev", nic, "root"] => {
+            sh!("tc qdisc show dev {} | grep -qE '^qdisc [^ ]+ 0: root'", nic)
+        }
+        ["tc", "qdisc", "del", "dev", nic, "parent", parent] => {
+            let pattern = format!("^qdisc [^ ]+ [1-9a-f][^ ]*: parent {parent} ");
+            no_line(&sh!("tc qdisc show dev {}", nic), &pattern)
         }
         ["iscsiadm", "-m", "node", "-T", target, "-o", "update", "-n", name, "-v", value] => {
             sh!("iscsiadm -m node -T {} | grep -qxF {}", target, format!("{name} = {value}"))
@@ -394,6 +410,29 @@ mod tests {
             "findmnt -n -o OPTIONS '/u 1' | tr , '\\n' | grep -qxF rw && \
              findmnt -n -o OPTIONS '/u 1' | tr , '\\n' | grep -qxF noatime"
         );
+    }
+
+    /// Two undo commands of remedies, and what a second one of them finds.
+    #[test]
+    fn what_is_deleted_is_seen_to_be_gone() {
+        let shown = |look: &str, shown: &str| {
+            let whole = format!("tc() {{ printf '{shown}'; }}; {look}");
+            std::process::Command::new("sh").args(["-c", &whole]).status().expect("sh").success()
+        };
+        let root = read_back(sh!("tc qdisc del dev {} root", "eth0"));
+        assert!(shown(&root, "qdisc mq 0: root\\nqdisc fq_codel 0: parent :1 limit 10240p\\n"));
+        assert!(
+            !shown(&root, "qdisc fq 8003: root refcnt 2\\nqdisc x 0: parent 8003:\\n") && !shown(&root, "")
+        );
+        let leaf = read_back(sh!("tc qdisc del dev {} parent {}", "eth0", "1:1"));
+        assert!(
+            shown(&leaf, "qdisc tbf 1: root\\nqdisc pfifo 0: parent 1:1 limit 9p\\n") && !shown(&leaf, "")
+        );
+        assert!(!shown(&leaf, "qdisc tbf 1: root\\nqdisc netem 10: parent 1:1 limit 9\\n"));
+        let unit = |run: &str| (setting(run), super::read_back(run).map(|look| look.to_string()));
+        let (enabled, disabled) =
+            (unit("systemctl enable fstrim.timer"), unit("systemctl disable fstrim.timer"));
+        assert!(enabled.0 == disabled.0 && enabled.0.is_some() && enabled.1 != disabled.1);
     }
 
     /// A look that cannot succeed would have a good change taken back.

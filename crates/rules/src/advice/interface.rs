@@ -1,14 +1,16 @@
 //! Settings of network interfaces, kept by what keeps the network's settings on the distribution at hand.
 
-use super::condition::{NO_CLUSTER, PATHS_READY};
+use super::condition::{CONNECTIONS_ARE_OURS, NETPLAN_IS_OURS, NO_CLUSTER, PATHS_READY};
 use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path, netplan_section};
-use super::{AdviceExt, as_word, because, sh};
+use super::lines::Lines;
+use super::{AdviceExt, RULES, as_word, because, sh};
 use fullwire_model::assessment::{Advice, Check, Phase, ShellCommand};
 use fullwire_model::host::{Host, Nic, levels};
 
 /// Where `NetworkManager` keeps what it is told.
 pub(super) const CONNECTIONS: &str = "/etc/NetworkManager/system-connections/";
-const RULES: &str = "/etc/udev/rules.d/99-z-fullwire.rules";
+/// The same by its plugin for the files of Red Hat's network scripts (nm-settings-ifcfg-rh(5)).
+pub(super) const IFCFG: &str = "/etc/sysconfig/network-scripts/";
 
 /// Set something with `ethtool`: flag and arguments (`-G`, `rx 4096`), what takes it back (`rx 512`).
 pub fn set_ethtool(
@@ -19,9 +21,10 @@ pub fn set_ethtool(
     why: &str,
     expect: &str,
 ) -> Advice {
-    // What most drivers do for it: reset the link, which takes seconds.
-    let resets = matches!(flag, "-G" | "-L" | "-A" | "-s");
+    // What most drivers do for it: reset the link, which takes seconds. For LRO Linux drivers/net/ethernet: ixgbe_main.c
+    // (ixgbe_set_features), bnx2x_cmn.c (bnx2x_set_features).
     let (arguments, back): (ShellCommand, ShellCommand) = (arguments.into(), back.into());
+    let resets = matches!(flag, "-G" | "-L" | "-A" | "-s") || arguments.starts_with("lro ");
     let command =
         |arguments: &ShellCommand| sh!("ethtool {} {} {}", ShellCommand::from(flag), nic, arguments);
     let advice =
@@ -62,6 +65,12 @@ fn interrupting(advice: Advice, host: &Host, nic: &str) -> Advice {
 /// The step before resets a link: done while another one carries what it carries, and over once it is back.
 fn reset(advice: Advice, host: &Host, nic: &str) -> Advice {
     let mut advice = advice.resets_link(nic).given(NO_CLUSTER);
+    // evs.suspect_timeout is 5 s, and a member of a group is suspected after 5 s (Galera documentation, evs; MySQL
+    // Reference Manual, Group Replication, failure detection).
+    let expels = |name: &&str| crate::facts::is_managed_by(host, name);
+    if let Some(name) = ["galera", "group-replication"].iter().copied().find(expels) {
+        advice = advice.needs(format!("this member of {name} is taken out of its group meanwhile: it is expelled after 5 s without a link"));
+    }
     let bond = host.bonds.iter().find(|bond| bond.slaves.iter().any(|slave| slave.name == nic));
     if let Some(bond) = bond.filter(|bond| bond.slaves.len() > 1) {
         // Its own line, this member's and another's.
@@ -125,13 +134,10 @@ pub(crate) fn by_udev(advice: Advice, nic: &str, program: &str) -> Advice {
     let escaped = program.replace('$', "$$");
     let line = format!("ACTION==\"add|move\", SUBSYSTEM==\"net\", KERNEL==\"{nic}\", RUN+=\"{escaped}\"");
     let begins: Vec<&str> = program.split_whitespace().take(2).collect();
-    let delete = ShellCommand::sed("\\|KERNEL==\"{}\", RUN+=\"{} |d", &[nic, &begins.join(" ")]);
+    let rule = Lines::of(RULES, "\\|KERNEL==\"{}\", RUN+=\"{} |d", &[nic, &begins.join(" ")]);
     advice
-        .persist_run(
-            sh!("touch {} && sed -i {} {} && echo {} >> {}", RULES, delete, RULES, line, RULES),
-            format!("A udev rule that repeats it whenever {nic} appears"),
-        )
-        .undo_persist_run(sh!("test ! -f {} || sed -i {} {}", RULES, delete, RULES), "Removes the udev rule")
+        .persist_run(rule.put(&line), format!("A udev rule that repeats it whenever {nic} appears"))
+        .undo_persist_run(rule.remove(), "Removes the udev rule")
 }
 
 /// Set the MTU of an interface: what is below it first, after a reboot, and back. A member of a bond or a team gets it
@@ -201,7 +207,9 @@ fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
                     connection(nic),
                     mtu
                 ))
+                .given(CONNECTIONS_ARE_OURS)
                 .writes(CONNECTIONS)
+                .writes(IFCFG)
                 // 0 leaves it to the interface (nm-settings(5)).
                 .undo_persist_run(modify(before.unwrap_or(0)), format!("Sets the connection of {nic} back"))
         }
@@ -217,6 +225,7 @@ fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
                     sh!("netplan get {} | grep -qvx null", path),
                     format!("`netplan get` shows {nic} in section {}", netplan_section(host, nic)),
                 )
+                .given(NETPLAN_IS_OURS)
                 .undo_persist_run(
                     sh!("netplan set {}", format!("{path}.mtu={back}")),
                     format!("Sets netplan's entry of {nic} back"),
@@ -354,5 +363,11 @@ mod tests {
         };
         assert_eq!(["-G", "-L", "-A", "-s"].map(risk), [Risk::Interrupts; 4]);
         assert_eq!(["-C", "-K"].map(risk), [Risk::Online; 2]);
+        let lro = set_ethtool(&host("networkmanager"), "eth0", "-K", ["lro off", "lro on"], "", "");
+        assert_eq!(lro.steps[0].risk(), Risk::Interrupts, "several drivers reset the port for it");
+        let mut member = host("networkmanager");
+        member.management.availability.insert("galera".into(), "wsrep_on".into());
+        let advice = set_mtu(&member, "eth0", 9000, "", "");
+        assert!(advice.steps[0].needs.iter().any(|needs| needs.contains("galera")), "{advice:?}");
     }
 }

@@ -33,6 +33,7 @@ fn place(nic: &str, way: &str, cpus: &ShellCommand, what: &str) -> Advice {
             format!("Saves where each interrupt may run to {saved}"),
         )
         .kind(StepKind::Save, "")
+        .writes(saved.clone())
         .run(sh!("{}; do echo {} > /proc/irq/$irq/smp_affinity_list; done", each, cpus), what)
         .check("pgrep -x irqbalance > /dev/null; test $? = 1", "irqbalance, which would place them anew within seconds, does not run")
         .needs(UNPINNED)
@@ -44,7 +45,11 @@ fn place(nic: &str, way: &str, cpus: &ShellCommand, what: &str) -> Advice {
         ))
         .persist("The vendor's script (set_irq_affinity) or a unit at boot; where irqbalance runs, a policy script of it (--policyscript) instead, for it moves them again")
         .undo_run(
-            sh!("cat {} | while read irq cpus; do echo $cpus > /proc/irq/$irq/smp_affinity_list; done", saved),
+            sh!(
+                "test -s {} && cat {} | while read irq cpus; do echo $cpus > /proc/irq/$irq/smp_affinity_list; done",
+                saved,
+                saved
+            ),
             "Puts each interrupt back where it was",
         )
 }
@@ -60,6 +65,7 @@ pub(crate) fn start_irqbalance() -> Advice {
             "Saves where each interrupt of the host may run to /root/fullwire-irqs.txt",
         )
         .kind(StepKind::Save, "")
+        .writes("/root/fullwire-irqs.txt")
         .run("systemctl start irqbalance", "Spreads the interrupts of all devices over the CPUs")
         .check(
             "grep -qE 'isolcpus=|nohz_full=|irqaffinity=' /proc/cmdline; test $? = 1",
@@ -69,7 +75,7 @@ pub(crate) fn start_irqbalance() -> Advice {
         .persist_run("systemctl enable irqbalance", "Starts it at boot")
         .undo_now_run(
             // The kernel keeps the interrupts of some devices to itself, and refuses.
-            "systemctl stop irqbalance; cat /root/fullwire-irqs.txt | while read file cpus; do echo $cpus > $file || true; done",
+            "systemctl stop irqbalance; test -s /root/fullwire-irqs.txt && cat /root/fullwire-irqs.txt | while read file cpus; do echo $cpus > $file || true; done",
             "Stops it and puts each interrupt back where it was",
         )
         .undo_persist_run("systemctl disable irqbalance", "Leaves it out at boot")

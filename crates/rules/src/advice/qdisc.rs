@@ -89,6 +89,7 @@ fn having_saved(nic: &str, why: &str) -> Advice {
     because(why)
         .run(command, format!("Saves qdiscs, classes and filters to {saved}"))
         .kind(StepKind::Save, "")
+        .writes(saved)
 }
 
 /// A class has a minor number (`1:20`), a discipline has none (`1:`).
@@ -107,7 +108,7 @@ pub(crate) fn remove_qdisc(nic: &str, qdisc: &Qdisc, why: &str) -> Advice {
     match bounds {
         (Some(rate), Some(burst), Some(limit)) if qdisc.kind == "tbf" => advice.undo_run(
             sh!(
-                "tc qdisc add dev {} {} tbf rate {} burst {}b limit {}b",
+                "tc qdisc replace dev {} {} tbf rate {} burst {}b limit {}b",
                 nic,
                 place,
                 bits(rate),

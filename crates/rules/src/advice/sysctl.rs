@@ -2,6 +2,7 @@
 //! `--system`; sysctl.d(5). That tuned reads them again after its profile: redhat-performance/tuned, `tuned-main.conf`
 //! (`reapply_sysctl = 1`) and `plugin_sysctl.py`.
 
+use super::lines::Lines;
 use super::{AdviceExt, as_word, because, sh};
 use fullwire_model::assessment::{Advice, Finding, Phase, ShellCommand, Step};
 use fullwire_model::host::Host;
@@ -38,8 +39,7 @@ fn is_set(name: &str, value: &str) -> ShellCommand {
 }
 
 fn keep_line(name: &str, value: &str) -> ShellCommand {
-    let line = format!("{name} = {value}");
-    sh!("touch {} && sed -i {} {} && echo {} >> {}", FILE, deleted(name), FILE, line, FILE)
+    lines_of(name).put(&format!("{name} = {value}"))
 }
 
 /// What a step sets now: key and value.
@@ -108,7 +108,7 @@ fn keep(advice: Advice, host: &Host, name: &str, value: &str) -> Advice {
     let advice = advice
         .persist_run(
             sh!(
-                "grep -rnsE {} /etc/sysctl.conf /etc/sysctl.d /run/sysctl.d /usr/lib/sysctl.d /etc/tuned /usr/lib/tuned || true",
+                "grep -rnsE {} /etc/sysctl.conf /etc/sysctl.d /run/sysctl.d /usr/local/lib/sysctl.d /usr/lib/sysctl.d /etc/tuned /usr/lib/tuned || true",
                 format!("^[[:space:]]*-?{}[[:space:]]*=", pattern(name))
             ),
             format!(
@@ -117,12 +117,30 @@ fn keep(advice: Advice, host: &Host, name: &str, value: &str) -> Advice {
             ),
         )
         .looks();
+    let advice = match module_of(name) {
+        None => advice,
+        Some(module) => {
+            let file = format!("/etc/modules-load.d/fullwire-{module}.conf");
+            advice
+                .persist_run(
+                    sh!("echo {} > {}", module, file),
+                    format!("Loads {module} before the settings are read at boot: later, it would have its own value"),
+                )
+                .undo_persist_run(sh!("rm -f {}", file), format!("Leaves the loading of {module} to who needs it"))
+        }
+    };
     match read_later(host, name) {
         None => advice,
         Some(line) => advice.persist(format!(
             "Change {name} in {line} as well: that file is read after {NAME} and wins at the next boot"
         )),
     }
+}
+
+/// A module that has a key. A key that is not there when the files are read is not set, and no firewall has been started
+/// then (sysctl.d(5), examples; modules-load.d(5)).
+fn module_of(name: &str) -> Option<&'static str> {
+    name.starts_with("net.netfilter.nf_conntrack_").then_some("nf_conntrack")
 }
 
 /// tuned's default file has had the option since it exists.
@@ -134,7 +152,7 @@ fn is_kept(name: &str, value: &str) -> ShellCommand {
     let line = format!("{name} = {value}");
     let any = format!("^[[:space:]]*-?{}[[:space:]]*=", pattern(name));
     sh!(
-        "grep -qxF {} {} && test \"$(grep -lsE {} /etc/sysctl.d/*.conf /run/sysctl.d/*.conf /usr/lib/sysctl.d/*.conf | sed 's|.*/||' | LC_ALL=C sort | tail -n 1)\" = {} && ! grep -qsE {} /etc/sysctl.conf",
+        "grep -qxF {} {} && test \"$(grep -lsE {} /etc/sysctl.d/*.conf /run/sysctl.d/*.conf /usr/local/lib/sysctl.d/*.conf /usr/lib/sysctl.d/*.conf | sed 's|.*/||' | LC_ALL=C sort | tail -n 1)\" = {} && ! grep -qsE {} /etc/sysctl.conf",
         line,
         FILE,
         any,
@@ -170,10 +188,7 @@ fn undo(advice: Advice, host: &Host, name: &str) -> Advice {
             name = as_word(name)
         )),
     };
-    advice.undo_persist_run(
-        sh!("test ! -f {} || sed -i {} {}", FILE, deleted(name), FILE),
-        format!("Removes the permanent setting of {name}"),
-    )
+    advice.undo_persist_run(lines_of(name).remove(), format!("Removes the permanent setting of {name}"))
 }
 
 /// The parameter that is in force while this one is 0.
@@ -185,9 +200,8 @@ fn pair_of(name: &str) -> Option<&'static str> {
     }
 }
 
-/// sed's command that deletes the lines of a key.
-fn deleted(name: &str) -> ShellCommand {
-    ShellCommand::sed("\\|^{}[ =]|d", &[name])
+fn lines_of(name: &str) -> Lines {
+    Lines::of(FILE, "\\|^{}[ =]|d", &[name])
 }
 
 fn pattern(name: &str) -> String {
@@ -198,6 +212,21 @@ fn pattern(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A key whose module is not loaded when the files are read is not set at boot.
+    #[test]
+    fn the_module_of_a_key_is_loaded_before_the_files_are_read() {
+        let mut host = Host { tuned_profile: Some("oracle".into()), ..Host::default() };
+        host.sysctls.insert("net.netfilter.nf_conntrack_max".into(), "65536".into());
+        let loads = |name: &str| {
+            let advice = set_sysctl(&host, name, "131072", "", "");
+            let runs = |phase| advice.phase(phase).filter_map(|step| step.run.as_deref()).collect::<String>();
+            assert!(advice.phase(Phase::Undo).all(|step| step.checks.is_empty()));
+            [Phase::Persist, Phase::Undo].map(|phase| runs(phase).contains("/etc/modules-load.d/"))
+        };
+        assert_eq!(loads("net.netfilter.nf_conntrack_max"), [true, true]);
+        assert_eq!(loads("net.core.rmem_max"), [false, false]);
+    }
     use fullwire_model::assessment::Phase;
     use std::process::Command;
 

@@ -100,6 +100,17 @@ const fn told(
     Entry { name: says, layer: Some(layer), all, severity, says, has_subject: true, now, source, ..EMPTY }
 }
 
+/// A line that holds any of these.
+const fn any_of(
+    any: &'static [&'static str],
+    layer: Layer,
+    says: &'static str,
+    now: &'static [&'static str],
+    source: &'static str,
+) -> Entry {
+    Entry { any, ..told(&[], layer, says, now, source) }
+}
+
 /// The same, where the database stands still or data are at risk.
 const fn critical(entry: Entry) -> Entry {
     Entry { severity: Some(Severity::Critical), ..entry }

@@ -32,7 +32,7 @@ const fn answered(
 }
 
 /// How a report of a command begins, or what it holds.
-const WHOSE: &[&str] = &["sd", "scsi", "sense", "nvme", "hostbyte", "bad block"];
+const WHOSE: &[&str] = &["sd", "scsi", "sense", "nvme", "hostbyte", "bad block", "blk_update_request"];
 
 const PATH: (&[&str], &[&str]) = (
     &[

@@ -230,7 +230,7 @@ fn a_shaper_is_written_down_before_it_is_removed() {
     assert!(runs(&advice, Phase::Now)[0].contains("> /root/fullwire-tc-eth0.txt"));
     assert_eq!(
         runs(&advice, Phase::Undo),
-        ["tc qdisc add dev eth0 root tbf rate 200000000bit burst 262144b limit 500000b"]
+        ["tc qdisc replace dev eth0 root tbf rate 200000000bit burst 262144b limit 500000b"]
     );
 }
 
@@ -432,7 +432,8 @@ fn interrupts_go_back_to_where_they_were() {
     for code in ["nic-irq-remote-node", "nic-irqs-one-cpu"] {
         let advice = advice(code, &[]);
         let saved = runs(&advice, Phase::Now)[0].rsplit_once("> ").expect("a save").1;
-        assert!(runs(&advice, Phase::Undo)[0].starts_with(&format!("cat {saved} |")), "{code}: {advice:?}");
+        let back = format!("test -s {saved} && cat {saved} |");
+        assert!(runs(&advice, Phase::Undo)[0].starts_with(&back), "{code}: {advice:?}");
         let moves = advice.steps.iter().find(|step| !step.checks.is_empty()).expect("a check");
         assert!(moves.checks[0].run.starts_with("pgrep -x irqbalance"), "{code}");
         assert!(advice.steps.iter().all(|step| !step.run.as_deref().unwrap_or("").contains("systemctl")));

@@ -39,6 +39,25 @@ fn what_is_unmounted_is_mounted_again_by_command() {
     fail_on(&wrong);
 }
 
+/// A taking back that was killed is done again: what is made must bear to be there, and what is removed to be gone.
+#[test]
+fn what_takes_back_can_be_run_twice() {
+    let mut wrong = BTreeSet::new();
+    for (case, advice) in all_advice() {
+        for undo in advice.phase(Phase::Undo) {
+            let run = undo.run.as_deref().unwrap_or_default();
+            let words: Vec<&str> = run.split_whitespace().collect();
+            let is = |name: &str, verb: &str| words.first() == Some(&name) && words.contains(&verb);
+            let makes = ["ip", "tc"].iter().any(|name| is(name, "add"));
+            let removes = ["ip", "tc"].iter().any(|name| is(name, "del"));
+            if makes || removes && undo.read_back.is_none() {
+                wrong.insert(format!("{case}: {run}"));
+            }
+        }
+    }
+    fail_on(&wrong);
+}
+
 /// A step's files are put back by their lines: what takes them back is not run, and need not be, if the step has them all.
 #[test]
 fn files_that_are_put_back_are_those_of_a_step() {

@@ -28,7 +28,12 @@ fn done_and_undone(setup: &[&str], code: &str, changes: &[(&str, Value)], look: 
     let mut lines: Vec<String> = setup.iter().map(|line| (*line).to_owned()).collect();
     lines.extend(runs(&advice, Phase::Now).into_iter().filter(own).map(local));
     lines.extend([format!("{look} || true"), "echo ----".to_owned()]);
-    lines.extend(runs(&advice, Phase::Undo).into_iter().filter(own).map(local));
+    // Twice, as after a kill: what is back already is left alone.
+    for undo in advice.phase(Phase::Undo).chain(advice.phase(Phase::Undo)) {
+        let Some(run) = undo.run.as_deref().filter(own) else { continue };
+        let is_back = undo.read_back.as_deref().map_or_else(|| "false".to_owned(), local);
+        lines.push(format!("( {is_back} ) > /dev/null 2>&1 || {}", local(run)));
+    }
     lines.push(format!("{look} || true"));
     let said = in_namespace(&lines);
     std::fs::remove_dir_all(&folder).unwrap();

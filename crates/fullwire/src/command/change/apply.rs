@@ -68,7 +68,7 @@ fn plan(args: &ApplyArgs) -> Result<Plan> {
     let meant: Vec<Finding> =
         super::meant(&then, &kept.run_id, &args.finding)?.into_iter().cloned().collect();
     let nothing = meant.is_empty().then(|| super::nothing(&then));
-    let present = Present::of(kept, &*store)?;
+    let present = Present::of(kept, &*store, args.run.as_deref().unwrap_or_default())?;
     let now = present.assessment();
     let done = journal::leftovers(&state_dir()).left.iter().flat_map(commands_in_effect).collect();
     let ssh = reach::ssh_interfaces(&present.run().host);
@@ -121,13 +121,15 @@ fn document(plan: &Plan, findings: Vec<AppliedDocument>, journal: Option<String>
 /// What will be done, and what not and why.
 fn announcement(plan: &Plan, planned: &[AppliedDocument]) -> String {
     let kept = &plan.present.kept;
-    let mut text = format!("On {}, for run {}:\n", kept.host.hostname, kept.run_id);
+    let at = kept.started.strftime("%Y-%m-%d %H:%M UTC");
+    let mut text = format!("On {}, for run {} of {at}:\n", kept.host.hostname, kept.run_id);
     if let Some(nothing) = plan.nothing {
         let _ = writeln!(text, "  {nothing}");
     }
-    if !plan.present.figures_count {
-        text.push_str(
-            "  The run was not measured by this user on this host: what was measured does not count, only what the host itself shows now.\n",
+    if let Some(void) = plan.present.void {
+        let _ = writeln!(
+            text,
+            "  {void}: what was measured does not count, only what the host itself shows now."
         );
     }
     for one in planned.iter().filter(|one| one.state == "planned") {
@@ -240,16 +242,7 @@ fn carry_out(plan: &Plan, journal: &mut Journal, show: &Show) -> Vec<AppliedDocu
 fn summary(document: &ApplyDocument) -> String {
     let mut text = String::new();
     for one in &document.findings {
-        let word = match one.state {
-            "already-so" => "already so",
-            "gone" => "gone",
-            "skipped" => "left out",
-            "failed" => "failed",
-            other => other,
-        };
-        let why = if one.why.is_empty() { String::new() } else { format!(": {}", one.why) };
-        let word = word.replace('-', " ");
-        let _ = writeln!(text, "{word:<16}{}: {}{why}", one.code, one.subject);
+        text.push_str(&super::line(one));
         if one.state == "failed" {
             text.push_str("                what was done of it was taken back\n");
         }

@@ -1,7 +1,7 @@
 //! `fullwire clean`: what an interrupted run left behind.
 
 use crate::cli::CleanArgs;
-use crate::journal::{self, Entry, Left, Undo};
+use crate::journal::{self, Left, Undo};
 use crate::output::Show;
 use crate::remedy::transaction::Allowed;
 use crate::remedy::{reach, undo};
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &CleanArgs, show: &Show) -> Result<ExitCode> {
 }
 
 /// What a journal holds, taken back if that was asked for.
-fn changes(undo: Option<&Allowed>, mut left: Left) -> Vec<ChangedDocument> {
+fn changes(allowed: Option<&Allowed>, mut left: Left) -> Vec<ChangedDocument> {
     let since = if left.restarted {
         "; the host was restarted since, which takes back what does not last"
     } else {
@@ -71,7 +71,11 @@ fn changes(undo: Option<&Allowed>, mut left: Left) -> Vec<ChangedDocument> {
     };
     let mut changes = Vec::new();
     for (step, entry) in left.interrupted() {
-        let undone = undo.is_some_and(|allowed| take_back(&mut left, step, &entry, allowed));
+        let told = allowed.map(|allowed| undo::later(&mut left.journal, step, &entry, allowed));
+        if let Some(Err(error)) = &told {
+            Show::warn(&format!("not taken back: {}", crate::sentence(error)));
+        }
+        let undone = matches!(told, Some(Ok(())));
         changes.push(ChangedDocument {
             by: left.by.clone(),
             what: format!("{} ({}){since}", entry.of, entry.text),
@@ -81,14 +85,6 @@ fn changes(undo: Option<&Allowed>, mut left: Left) -> Vec<ChangedDocument> {
     }
     left.journal.end();
     changes
-}
-
-fn take_back(left: &mut Left, step: u32, entry: &Entry, allowed: &Allowed) -> bool {
-    let told = undo::later(&mut left.journal, step, entry, allowed);
-    if let Err(error) = &told {
-        Show::warn(&format!("not taken back: {}", crate::sentence(error)));
-    }
-    told.is_ok()
 }
 
 fn tell(change: &ChangedDocument, show: &Show) {

@@ -10,7 +10,7 @@ use crate::remedy::person;
 use crate::signals;
 use anyhow::{Result, bail};
 use fullwire_model::assessment::{Assessment, Finding, Severity};
-use fullwire_present::json::ApplyDocument;
+use fullwire_present::json::{AppliedDocument, ApplyDocument};
 use std::process::ExitCode;
 
 /// The command that the journals of `apply` are of.
@@ -53,6 +53,13 @@ fn confirm(args: &ApplyArgs) -> Result<()> {
         return Ok(());
     }
     bail!("not confirmed, nothing was changed")
+}
+
+/// What became of a finding.
+fn line(one: &AppliedDocument) -> String {
+    let word = if one.state == "skipped" { "left out".to_owned() } else { one.state.replace('-', " ") };
+    let why = if one.why.is_empty() { String::new() } else { format!(": {}", one.why) };
+    format!("{word:<16}{}: {}{why}\n", one.code, one.subject)
 }
 
 fn status(document: &ApplyDocument, is_dry: bool) -> ExitCode {

@@ -1,6 +1,6 @@
 //! `fullwire apply --undo`: what the journals of apply hold and nothing else, the last change first.
 
-use super::{NAME, confirm, status};
+use super::{FAILED, NAME, confirm, status};
 use crate::cli::ApplyArgs;
 use crate::journal::{self, Entry, Left};
 use crate::output::Show;
@@ -19,6 +19,8 @@ struct Plan {
     run_id: Option<String>,
     journals: Vec<Left>,
     codes: Vec<String>,
+    /// A journal could not be read: it may hold more.
+    is_cut: bool,
 }
 
 pub(super) fn run(args: &ApplyArgs, show: &Show) -> Result<ExitCode> {
@@ -29,7 +31,7 @@ pub(super) fn run(args: &ApplyArgs, show: &Show) -> Result<ExitCode> {
     let announced = announcement(&plan);
     if announced.is_empty() {
         show.note("the journal holds nothing to take back");
-        return Ok(ExitCode::SUCCESS);
+        return Ok(ExitCode::from(if plan.is_cut { FAILED } else { 0 }));
     }
     if args.dry_run {
         Show::text(&announced)?;
@@ -52,8 +54,8 @@ pub(super) fn run(args: &ApplyArgs, show: &Show) -> Result<ExitCode> {
         journal: journal.map(|left| left.journal.path().display().to_string()),
     };
     plan.journals.into_iter().for_each(|left| left.journal.end());
-    show.result(&document, || told(&document))?;
-    Ok(status(&document, false))
+    show.result(&document, || document.findings.iter().map(super::line).collect())?;
+    Ok(if plan.is_cut { ExitCode::from(FAILED) } else { status(&document, false) })
 }
 
 fn plan(args: &ApplyArgs) -> Result<Plan> {
@@ -68,7 +70,7 @@ fn plan(args: &ApplyArgs) -> Result<Plan> {
     let is_meant = |left: &Left| left.by == NAME && run_id.as_ref().is_none_or(|id| left.about == *id);
     let mut journals: Vec<Left> = found.left.into_iter().filter(is_meant).collect();
     journals.reverse();
-    Ok(Plan { run_id, journals, codes: args.finding.clone() })
+    Ok(Plan { run_id, journals, codes: args.finding.clone(), is_cut: !found.unreadable.is_empty() })
 }
 
 /// Code and subject of the finding that a step is of.
@@ -130,13 +132,4 @@ fn take_back(plan: &mut Plan, allowed: &Allowed) -> Vec<AppliedDocument> {
         }
     }
     findings
-}
-
-fn told(document: &ApplyDocument) -> String {
-    let mut text = String::new();
-    for one in &document.findings {
-        let why = if one.why.is_empty() { String::new() } else { format!(": {}", one.why) };
-        let _ = writeln!(text, "{:<16}{}: {}{why}", one.state.replace('-', " "), one.code, one.subject);
-    }
-    text
 }

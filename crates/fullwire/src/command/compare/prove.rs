@@ -151,7 +151,7 @@ fn plan_of_finding(args: &ProveArgs) -> Result<Plan> {
         bail!("no finding {code} in run {}: it has {}", run.run_id, codes.join(", "));
     };
     // What is run comes from the rules as they judge this host now, as with `apply`.
-    let present = Present::of(run.clone(), &*store)?;
+    let present = Present::of(run.clone(), &*store, &args.run)?;
     let now = present.assessment();
     let Some(again) = present::again(&now, finding) else {
         bail!("{code} does not fire any more on this host: there is nothing to prove");

@@ -1,6 +1,10 @@
 //! Passwords as the servers' own clients find them: `PGPASSFILE` or `~/.pgpass`, the `[client]` group of `my.cnf`.
 
 use crate::output::Show;
+use fullwire_observe::open_regular;
+use rustix::fs::OFlags;
+use std::fs::File;
+use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -32,12 +36,19 @@ fn home() -> Option<PathBuf> {
 
 /// Like libpq, a file that others may read is passed over.
 fn read_private(path: &Path) -> Option<String> {
-    let meta = std::fs::metadata(path).ok()?;
-    let private = meta.permissions().mode() & 0o077 == 0;
-    if !private {
+    let file = open_regular(path, OFlags::empty()).ok()?;
+    if file.metadata().ok()?.permissions().mode() & 0o077 != 0 {
         Show::warn(&format!("ignoring {}: other users can read it (chmod 600)", path.display()));
+        return None;
     }
-    (private && meta.is_file() && meta.len() <= LARGEST_BYTES).then(|| std::fs::read_to_string(path).ok())?
+    text(file)
+}
+
+/// Of a file that is not too large to be one of settings.
+fn text(file: File) -> Option<String> {
+    let mut text = String::new();
+    file.take(LARGEST_BYTES + 1).read_to_string(&mut text).ok()?;
+    (text.len() as u64 <= LARGEST_BYTES).then_some(text)
 }
 
 /// `host:port:database:user:password`; `*` matches all, a backslash takes the next character as it is.
@@ -83,8 +94,7 @@ pub(super) fn mysql_client() -> ClientGroup {
     let own = home().map(|home| home.join(".my.cnf"));
     let mut group = ClientGroup::default();
     for path in system.into_iter().chain(own) {
-        let small = std::fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() <= LARGEST_BYTES);
-        if let Some(text) = small.then(|| std::fs::read_to_string(&path).ok()).flatten() {
+        if let Some(text) = open_regular(&path, OFlags::empty()).ok().and_then(text) {
             my_cnf(&text, &mut group);
         }
     }

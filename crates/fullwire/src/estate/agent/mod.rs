@@ -4,7 +4,7 @@ mod node;
 mod outbox;
 
 use super::credential::{self, Credential};
-use super::link::{self, Heard, Listen, Sayer, packed, unpacked_plan};
+use super::link::{self, Heard, Listen, PLAN_BYTES, Sayer, packed, unpacked_plan};
 use super::seal::unseal;
 use crate::cli::AgentArgs;
 use crate::mesh::worker::{NO_ROOM, RUNS_LIMIT};
@@ -65,7 +65,11 @@ pub(crate) fn run(args: &AgentArgs, show: &Show) -> Result<ExitCode> {
 
 /// Plans that come faster than they are obeyed are lost, as on any bus; all else is rare and waits.
 fn pass(happen: &SyncSender<Happening>, heard: Heard) -> bool {
-    if matches!(heard, Heard::Word { .. }) {
+    if let Heard::Word { subject, payload } = &heard {
+        // What is larger is no plan.
+        if (subject.len() + payload.len()) as u64 > PLAN_BYTES {
+            return true;
+        }
         return !matches!(happen.try_send(Happening::Link(heard)), Err(TrySendError::Disconnected(_)));
     }
     happen.send(Happening::Link(heard)).is_ok()

@@ -134,7 +134,7 @@ fn advice(run: &Run, path: &str, cpus: Option<f64>) -> Advice {
         return why.and(elsewhere);
     }
     let advice = why
-        .run(sh!("echo max > {}", file.clone()), "Removes the quota until the unit is started again")
+        .run(sh!("echo max > {}", file.clone()), format!("Removes the quota {}", owner::UNTIL))
         .needs(owner::AGREES)
         .persist("systemctl set-property UNIT CPUQuota=  with an empty value: no quota");
     match cpus {

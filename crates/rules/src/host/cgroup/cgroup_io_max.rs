@@ -228,7 +228,7 @@ fn advice(cgroup: &Cgroup, disk: &Disk, limit: &Limit) -> fullwire_model::assess
     if let Some(elsewhere) = owner::instead(cgroup) {
         return why.and(elsewhere);
     }
-    why.run(sh!("echo {} > {}", format!("{} {}=max", disk.number, limit.word), file), "Removes the limit until the unit is started again")
+    why.run(sh!("echo {} > {}", format!("{} {}=max", disk.number, limit.word), file), format!("Removes the limit {}", owner::UNTIL))
         .needs(owner::AGREES)
         .persist("in the unit or slice that sets it: remove IOReadIOPSMax=, IOWriteIOPSMax=, IOReadBandwidthMax=, IOWriteBandwidthMax=, then `systemctl daemon-reload`")
         .undo_run(sh!("echo {} > {}", format!("{} {}={:.0}", disk.number, limit.word, limit.most), file), "Sets the limit again")

@@ -179,9 +179,13 @@ fn advice(cgroup: &Cgroup) -> Advice {
         Some(high) => why
             .run(
                 sh!("echo max > {}", file),
-                "Lets the group use memory up to its hard limit until the unit is started again",
+                format!("Lets the group use memory up to its hard limit {}", owner::UNTIL),
             )
             .needs(owner::AGREES)
+            .check(
+                "awk '/^MemTotal:/ { total = $2 } /^MemAvailable:/ { left = $2 } END { exit !(left > total / 20) }' /proc/meminfo",
+                "the host has memory left: MemAvailable is above a twentieth of MemTotal",
+            )
             .undo_run(
                 sh!("echo {} > {}", high, file),
                 "Sets the soft limit again: what is above it is reclaimed at once",

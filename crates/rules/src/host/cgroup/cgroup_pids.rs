@@ -94,7 +94,7 @@ fn advice(cgroup: &Cgroup, most: u64) -> Advice {
         return why.and(elsewhere);
     }
     let file = format!("/sys/fs/cgroup{}/pids.max", cgroup.path);
-    why.run(sh!("echo max > {}", file), "Removes the limit until the unit is started again")
+    why.run(sh!("echo max > {}", file), format!("Removes the limit {}", owner::UNTIL))
         .needs(owner::AGREES)
         .persist("`systemctl edit` the unit: [Service] TasksMax=infinity")
         .undo_run(sh!("echo {} > {}", most, file), "Sets the limit again")

@@ -11,6 +11,9 @@ use fullwire_model::host::Cgroup;
 pub(super) const AGREES: &str =
     "whoever set this limit agrees: it protects no other program of this host and is no licence's";
 
+/// How long what is written to the file of a group holds: systemd writes its own value again.
+pub(super) const UNTIL: &str = "until systemd reads its units again or starts this one";
+
 /// Where a limit of this group is changed, if not in the file that version 2 has for it; `None`: there.
 pub(super) fn instead(group: &Cgroup) -> Option<Advice> {
     let has = |word: &str| group.path.contains(word);

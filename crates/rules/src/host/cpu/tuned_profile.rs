@@ -50,6 +50,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .advice(
                 because("The profile sets what several findings of this report ask for, and keeps it.")
                     .run(sh!("tuned-adm profile {}", wanted), "Switches the profile; it is kept")
+                    // Which also says whether tuned chose the profile itself.
+                    .writes("/etc/tuned/active_profile")
+                    .writes("/etc/tuned/profile_mode")
                     .check("systemctl is-active -q tuned", "tuned runs")
 .check(sh!("tuned-adm list | grep -qwF {}", wanted), package(wanted))
 .needs("this profile sets nothing that another team has decided otherwise: `tuned-adm profile_info` shows it")

@@ -134,7 +134,7 @@ fn correction(host: &Host, address: IpAddr, interface: &str, gateway: Option<&st
     .pauses(&bare)
     .needs(format!("{address} answers over the connected network: `ping -I INTERFACE {address}`"))
     .undo_run(
-        sh!("ip route add {}{} dev {}{}", single, via, interface, source),
+        sh!("ip route replace {}{} dev {}{}", single, via, interface, source),
         "Adds it again",
     )
     .pauses(&bare)

@@ -46,9 +46,20 @@ const KINDS: &[Entry] = &[
         Critical,
         "a block on disk is damaged, or a write of it was lost",
         &[
-            "Restore the block, table or file from a backup (with ORA-26040 beside it there is none: the block was loaded without redo, and its table is loaded again); check memory and storage below, else it comes again",
+            "Restore the block, table or file from a backup, once a copy of the damaged one is kept; check memory and storage below, else it comes again",
         ],
         ALL,
+    ),
+    kind(
+        "checkpoint-lost",
+        Storage,
+        Critical,
+        "the server does not find the WAL that its control file names as the beginning of its recovery",
+        &[
+            "Copy the whole data directory before anything else. pg_resetwal throws away what was committed: never on the only copy",
+            "Of a restored backup: its backup_label was removed, or pg_wal is not that of the backup. Restore it again, with both",
+        ],
+        POSTGRES,
     ),
     kind(
         "short-file",
@@ -291,6 +302,14 @@ const KINDS: &[Entry] = &[
         "replication has stopped",
         &["Mend what the line names, then start the replica again"],
         ALL,
+    ),
+    kind(
+        "replica-retries",
+        Database,
+        Info,
+        "the replica tries transactions again after deadlocks or waits for locks: nothing has stopped",
+        &["Many of them delay it: what holds the rows on the replica (queries, backups)?"],
+        MYSQL,
     ),
     kind(
         "link-between",

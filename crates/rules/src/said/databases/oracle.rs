@@ -293,7 +293,17 @@ pub(super) const KINDS: &[Entry] = &[
         Warning,
         "a block was loaded without redo (NOLOGGING) and cannot be recovered: on a standby, or after a restore",
         &[
-            "Copy the data file from the primary (RMAN recover database nonlogged block); force logging prevents the next",
+            "No backup has it: copy the data file from the primary (RMAN recover database nonlogged block), or load its table again; force logging prevents the next",
+        ],
+        ORACLE,
+    ),
+    kind(
+        "needs-recovery",
+        Database,
+        Critical,
+        "a data file is older than the rest of the database, which does not open with it: it was restored, taken offline, or its writes were lost",
+        &[
+            "ORA-01110 beside it names the file: recover it (RMAN recover datafile NUMBER) with the archived redo logs since then, and put it online",
         ],
         ORACLE,
     ),

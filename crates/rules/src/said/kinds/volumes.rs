@@ -210,7 +210,7 @@ pub(super) const LINES: &[Entry] = &[
         "md-degraded",
         (
             &["mdadm", "md/raid", "md/raid1", "md/raid6", "md/raid10"],
-            &["fail event", "degradedarray", "failspare", "failing device"],
+            &["fail event", "degradedarray", "failspare", "failing device", "operation continuing on"],
         ),
         (Storage, Warning),
         "a RAID of md lost a disk and runs without redundancy",

@@ -1,7 +1,20 @@
 //! Disks, adapters, controllers, file systems, and the host itself: lines of the kernel and of drivers.
 
-use super::super::{Entry, at_least, critical, told};
+use super::super::{Entry, any_of, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Host, Storage};
+use fullwire_model::assessment::Severity::Info;
+
+/// One now and then is usual on a healthy host.
+const PCIE_CORRECTS: Entry = Entry {
+    severity: Some(Info),
+    ..told(
+        &[],
+        Host,
+        "a PCIe link corrects errors of its transmission: many of them cost throughput",
+        &["Are they many? Which device: reseat it; its slot, riser and firmware"],
+        "Linux drivers/pci/pcie/aer.c",
+    )
+};
 
 pub(in crate::said) const LINES: &[Entry] = &[
     told(
@@ -53,15 +66,18 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["Look at the device first; then unmount and check it"],
         "Linux fs/jbd2/journal.c",
     )),
-    critical(told(
-        &["xfs", "has been shut down"],
-        Storage,
-        "XFS shut the file system down after an error: nothing on it can be read or written",
-        &[
-            "Look at the device first; unmount, mount again to replay the log, and run xfs_repair only if that fails",
-        ],
-        "Linux fs/xfs/xfs_fsops.c",
-    )),
+    critical(Entry {
+        any: &["has been shut down", "shutting down filesystem"],
+        ..told(
+            &["xfs"],
+            Storage,
+            "XFS shut the file system down after an error: nothing on it can be read or written",
+            &[
+                "Look at the device first; unmount, mount again to replay the log, and run xfs_repair only if that fails",
+            ],
+            "Linux fs/xfs/xfs_fsops.c",
+        )
+    }),
     told(
         &["flush 0xea"],
         Storage,
@@ -120,20 +136,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["Exchange the module; verify what was written meanwhile"],
         "Linux drivers/edac/edac_mc.c",
     ),
-    told(
-        &["aer:", "corrected error"],
-        Host,
-        "a PCIe link corrects errors of its transmission: many of them cost throughput",
-        &["Which device: reseat it; its slot, riser and firmware"],
-        "Linux drivers/pci/pcie/aer.c",
-    ),
-    told(
-        &["pcie bus error", "severity=corrected"],
-        Host,
-        "a PCIe link corrects errors of its transmission: many of them cost throughput",
-        &["Which device: reseat it; its slot, riser and firmware"],
-        "Linux drivers/pci/pcie/aer.c",
-    ),
+    Entry { all: &["aer:", "corrected error"], ..PCIE_CORRECTS },
+    Entry { all: &["pcie bus error", "severity=corrected"], ..PCIE_CORRECTS },
     told(
         &["aer:", "uncorrect"],
         Host,
@@ -183,17 +187,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["Leave more memory free (vm.min_free_kbytes); xfs_fsr or a copy of a file with very many extents"],
         "Linux fs/xfs (kmem_alloc); Red Hat, XFS: possible memory allocation deadlock",
     ),
-    told(
-        &["constraint_memcg"],
-        Host,
-        "a control group reached its memory limit, and a process of it was killed: the host itself had memory",
-        &[
-            "Raise the limit (MemoryMax= of the unit, the limit of the container), or size the database below it",
-        ],
-        "Linux mm/memcontrol.c, mm/oom_kill.c",
-    ),
-    told(
-        &["memory cgroup out of memory"],
+    any_of(
+        &["constraint_memcg", "memory cgroup out of memory"],
         Host,
         "a control group reached its memory limit, and a process of it was killed: the host itself had memory",
         &[
@@ -369,15 +364,6 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Linux fs/ext4/super.c",
     )),
     told(
-        &["xfs", "shutting down filesystem"],
-        Storage,
-        "XFS shut the file system down after an error: nothing on it can be read or written",
-        &[
-            "Look at the device first; unmount, mount again to replay the log, and run xfs_repair only if that fails",
-        ],
-        "Linux fs/xfs/xfs_fsops.c",
-    ),
-    told(
         &["xfs", "corruption"],
         Storage,
         "XFS found damaged metadata",
@@ -425,6 +411,39 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "the kernel found no memory for a request of its own",
         &["Leave more memory free (vm.min_free_kbytes)"],
         "Linux mm/page_alloc.c (warn_alloc)",
+    ),
+    critical(told(
+        &["hard lockup"],
+        Host,
+        "a CPU was stuck in the kernel with its interrupts off (hard lockup): as a rule the host stops or is reset",
+        &[
+            "The stack beside it names what held it; update firmware, kernel and drivers; on a guest look for CPU that the hypervisor did not give",
+        ],
+        "Linux kernel/watchdog_perf.c, Documentation/admin-guide/lockup-watchdogs.rst",
+    )),
+    critical(told(
+        &["vfs: file-max limit"],
+        Host,
+        "the host has no file descriptors left: each program that opens a file or a connection fails, but for root's",
+        &[
+            "`sysctl fs.file-nr`; which process holds them (`lsof -n | cut -c1-20 | sort | uniq -c | sort -n`)",
+            "Raise fs.file-max, once it is no leak",
+        ],
+        "Linux fs/file_table.c (alloc_empty_file)",
+    )),
+    told(
+        &["sysrq", "emergency remount"],
+        Host,
+        "somebody, or a watchdog, had the kernel remount all file systems read-only (SysRq): nothing can be written",
+        &["Who did it, and why; restart the host once that is known"],
+        "Linux Documentation/admin-guide/sysrq.rst",
+    ),
+    told(
+        &["detected capacity change from", " to 0"],
+        Storage,
+        "a disk lost its size: it was unmapped or pulled, or its array lost the volume",
+        &["Ask the storage team what they changed; `multipath -ll` and `lsblk` show what is left"],
+        "Linux block/genhd.c (set_capacity_and_notify)",
     ),
     told(
         &["soft lockup"],

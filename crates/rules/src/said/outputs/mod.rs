@@ -41,6 +41,38 @@ mod tests {
 
     /// What outputs say of trouble, a part of what it means, and the same where all is well.
     const SAID: &[(&str, &str, &str)] = &[
+        (
+            "kernel: sdc: detected capacity change from 2147483648 to 0",
+            "lost its size",
+            "kernel: sdc: detected capacity change from 0 to 2147483648",
+        ),
+        (
+            "kernel: VFS: file-max limit 6815744 reached",
+            "no file descriptors left",
+            "fs.file-max limit: 6815744",
+        ),
+        ("multipathd[900]: mpatha: Disable queueing", "its I/O fails", "mpatha: queueing as configured"),
+        ("kernel: sysrq: Emergency Remount R/O", "remount all file systems read-only", "sysrq: HELP"),
+        (
+            "kernel: md/raid1:md0: Operation continuing on 1 devices.",
+            "runs without redundancy",
+            "kernel: md/raid1:md0: active with 2 out of 2 mirrors",
+        ),
+        (
+            "kernel: NMI watchdog: Watchdog detected hard LOCKUP on cpu 3",
+            "hard lockup",
+            "kernel: NMI watchdog: Enabled. Permanently consumes one hw-PMU counter.",
+        ),
+        (
+            "Kernel panic - not syncing: Fatal hardware error!",
+            "the kernel stopped the host",
+            "kernel.panic = 10",
+        ),
+        (
+            "blk_update_request: protection error, dev sda, sector 8",
+            "checksum is wrong",
+            "sda: DIF/DIX protection enabled",
+        ),
         ("Predictive Failure Count: 12", "predicts", "Predictive Failure Count: 0"),
         (
             "v$asm_disk: name=DATA_0003; read_errs=17; write_errs=0",
@@ -294,8 +326,8 @@ mod tests {
             "of the writes",
             "Percentage used endurance indicator: 12%",
         ),
-        ("[ERR] OSD_FULL: 1 full osd(s)", "takes no writes", "[WRN] TOO_MANY_PGS: too many PGs per OSD"),
-        ("[WRN] OSD_DOWN: 2 osds down", "is down", "12 osds: 12 up, 12 in"),
+        ("[ERR] OSD_FULL: 1 full osd(s)", "refuses every write", "[WRN] TOO_MANY_PGS: too many PGs per OSD"),
+        ("[WRN] OSD_DOWN: 2 osds down", "are down", "12 osds: 12 up, 12 in"),
         ("<gfid:812> - Is in split-brain", "copies of a file differ", "Number of entries in split-brain: 0"),
         (
             "drbd r7/0 drbd812: IO ERROR: neither local nor remote data, sector 8",

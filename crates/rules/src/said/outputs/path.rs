@@ -253,6 +253,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["Look at the link, switch port and array port of that path"],
         "multipath-tools, libmultipath/checkers.c",
     ),
+    critical(told(
+        &["disable queueing"],
+        Storage,
+        "a multipath map is without a path for longer than it may wait (no_path_retry): from now on its I/O fails",
+        &["Stop what writes to it; bring one path back first: link, zoning, array port (`multipath -ll`)"],
+        "multipath-tools, libmultipath/structs_vec.c; multipath.conf(5), no_path_retry",
+    )),
     told(
         &["remaining active paths: 0"],
         Storage,

@@ -1,6 +1,6 @@
 //! Storage that other hosts serve, as its own tools print its state: Ceph's health checks, DRBD 9, figures of etcd.
 
-use super::super::{Entry, at_least, critical, told};
+use super::super::{Entry, any_of, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Database, Network, Storage};
 
 /// Ceph documentation, Health checks: each has its code, which `ceph health detail` and `ceph status` print.
@@ -8,12 +8,12 @@ const CEPH: &str = "Ceph documentation, Health checks";
 const DRBD: &str = "DRBD 9 user's guide, checking resource status; drbdadm(8)";
 
 pub(in crate::said) const LINES: &[Entry] = &[
-    critical(told(
-        &["osd_full:"],
+    critical(any_of(
+        &["osd_full:", "full osd", "pool(s) full"],
         Storage,
-        "an OSD of Ceph is full: the cluster takes no writes",
+        "Ceph is full: it refuses every write until there is room",
         &[
-            "Add OSDs or delete data; raising full_ratio by a little only makes room for that deletion (`ceph osd set-full-ratio`)",
+            "`ceph osd df`: which OSDs; delete data or snapshots, add OSDs, or move data off the full ones. Raise set-full-ratio by a little only to be able to delete",
         ],
         CEPH,
     )),
@@ -45,18 +45,18 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["`ceph osd df`: balance, delete data or add OSDs"],
         CEPH,
     ),
-    told(
-        &["osd_down"],
+    any_of(
+        &["osd_down", "osds down", "osd down"],
         Storage,
-        "an OSD of Ceph is down: its disk, its host or the network to it; reads and writes go to fewer disks",
-        &["`ceph osd tree down`; then the OSD's own log and its disk"],
+        "OSDs of Ceph are down: their copies are missing, and the rest serves more",
+        &["`ceph osd tree down`, then on that host `systemctl status ceph-osd@N` and its disk and links"],
         CEPH,
     ),
-    told(
-        &["pg_degraded"],
+    any_of(
+        &["pg_degraded", "pgs degraded", "objects degraded", "pgs undersized"],
         Storage,
-        "data of Ceph have fewer copies than they should; rebuilding them takes its part of the disks and the network",
-        &["`ceph health detail`: which OSDs are missing; let a recovery that runs finish"],
+        "Ceph holds fewer copies than it should; it makes them again from those that are left",
+        &["`ceph -s`: recovery runs if OSDs are there; which are down: `ceph osd tree down`"],
         CEPH,
     ),
     told(
@@ -117,12 +117,14 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "Ceph documentation, troubleshooting OSDs, flapping OSDs",
         )
     },
-    told(
-        &["slow osd heartbeats on"],
+    any_of(
+        &["heartbeat_check: no reply", "slow osd heartbeats", "slow heartbeats on"],
         Network,
-        "heartbeats between Ceph's OSDs are slow: back is the cluster's own network, front the public one",
-        &["Loss, MTU and load of that network between the hosts of the OSDs that are named most often"],
-        "Ceph documentation, Health checks, OSD_SLOW_PING_TIME_BACK and _FRONT",
+        "OSDs of Ceph do not hear each other in time: back is the cluster's network, front the public one",
+        &[
+            "Loss and MTU between these hosts (`fullwire net`, `fullwire mtu`); a host that is down or overloaded",
+        ],
+        "Ceph src/osd/OSD.cc (heartbeat_check); documentation, Health checks, OSD_SLOW_PING_TIME_BACK",
     ),
     told(
         &["bluestore", "slow operation observed"],

@@ -1,6 +1,6 @@
 //! What a server's own hardware reports (its BMC, its memory, its CPUs), and what runs on it.
 
-use super::super::{Entry, at_least, critical, told};
+use super::super::{Entry, any_of, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Database, Host, Network, Storage};
 use fullwire_model::assessment::Severity;
 
@@ -75,6 +75,15 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Linux kernel/hung_task.c, Documentation/admin-guide/sysctl/kernel.rst (hung_task_panic)",
     )),
     critical(told(
+        &["kernel panic - not syncing"],
+        Host,
+        "the kernel stopped the host: what it says behind that is the reason",
+        &[
+            "The lines before it name the driver or the hardware; the management controller's log, and a dump (kdump) where there is one",
+        ],
+        "Linux kernel/panic.c",
+    )),
+    critical(told(
         &["node ", ": unclean"],
         Host,
         "the cluster does not know whether a node is down and has not fenced it: nothing of it is started elsewhere",
@@ -90,18 +99,15 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["`pcs stonith status`, its address and credentials; test it in a window of maintenance"],
         "Pacemaker Explained, fencing",
     ),
-    Entry {
-        any: &["slave_io_running: connecting", "replica_io_running: connecting"],
-        ..told(
-            &[],
-            Database,
-            "the replica does not receive from its source",
-            &[
-                "Last_IO_Errno and Last_IO_Error beside it: 1130, 1045 the account; 2003, 2013 the network; 1236 a log that is gone",
-            ],
-            "MySQL reference manual, SHOW REPLICA STATUS",
-        )
-    },
+    any_of(
+        &["slave_io_running: connecting", "replica_io_running: connecting"],
+        Database,
+        "the replica does not receive from its source",
+        &[
+            "Last_IO_Errno and Last_IO_Error beside it: 1130, 1045 the account; 2003, 2013 the network; 1236 a log that is gone",
+        ],
+        "MySQL reference manual, SHOW REPLICA STATUS",
+    ),
     at_least(
         ("trx has been waiting", 10.0),
         told(
@@ -298,16 +304,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["The network to the target and its port at that time, then whether it runs"],
         "NVM Express over Fabrics specification; VMware nvmerdma, nvmetcp",
     ),
-    Entry {
-        any: &["stale file handle", "stale nfs file handle"],
-        ..told(
-            &[],
-            Storage,
-            "the NFS server does not know this file any more: its export was made anew, moved, or the file was removed there",
-            &["Mount it again (umount -f, mount); on the server, a fixed fsid= in the export"],
-            "NFS version 3 and 4 (RFC 1813, RFC 8881): NFS3ERR_STALE; exports(5), fsid",
-        )
-    },
+    any_of(
+        &["stale file handle", "stale nfs file handle"],
+        Storage,
+        "the NFS server does not know this file any more: its export was made anew, moved, or the file was removed there",
+        &["Mount it again (umount -f, mount); on the server, a fixed fsid= in the export"],
+        "NFS version 3 and 4 (RFC 1813, RFC 8881): NFS3ERR_STALE; exports(5), fsid",
+    ),
     at_least(
         ("total_time: ", 30_000.0),
         told(

@@ -1,6 +1,6 @@
 //! Volumes that are not whole, in the words into which the readers of all RAID tools put them, and pools of many disks.
 
-use super::super::{Entry, at_least, critical, told};
+use super::super::{Entry, any_of, at_least, critical, told};
 use fullwire_model::assessment::Layer::Storage;
 use fullwire_model::assessment::Severity;
 
@@ -97,50 +97,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "smartctl(8); T10 SBC-4, Solid State Media log page",
         ),
     ),
-    critical(Entry {
-        any: &["full osd", "pool(s) full"],
-        ..told(
-            &[],
-            Storage,
-            "Ceph is full: it refuses every write until there is room",
-            &[
-                "`ceph osd df`: which OSDs; delete data or snapshots, add OSDs, or move data off the full ones. Raise set-full-ratio by a little only to be able to delete",
-            ],
-            CEPH,
-        )
-    }),
-    Entry {
-        any: &["osds down", "osd down"],
-        ..told(
-            &[],
-            Storage,
-            "OSDs of Ceph are down: their copies are missing, and the rest serves more",
-            &["`ceph osd tree down`, then on that host `systemctl status ceph-osd@N` and its disk and links"],
-            CEPH,
-        )
-    },
-    Entry {
-        any: &["pgs degraded", "objects degraded", "pgs undersized"],
-        ..told(
-            &[],
-            Storage,
-            "Ceph holds fewer copies than it should; it makes them again from those that are left",
-            &["`ceph -s`: recovery runs if OSDs are there; which are down: `ceph osd tree down`"],
-            CEPH,
-        )
-    },
-    Entry {
-        any: &["mon_disk_low", "mon_disk_crit", "low on available space"],
-        ..told(
-            &[],
-            Storage,
-            "the disk of a Ceph monitor is nearly full: a monitor without room stops",
-            &[
-                "Make room where its store lies (/var/lib/ceph/mon): logs first, then `ceph tell mon.ID compact`",
-            ],
-            CEPH,
-        )
-    },
+    any_of(
+        &["mon_disk_low", "mon_disk_crit", "low on available space"],
+        Storage,
+        "the disk of a Ceph monitor is nearly full: a monitor without room stops",
+        &["Make room where its store lies (/var/lib/ceph/mon): logs first, then `ceph tell mon.ID compact`"],
+        CEPH,
+    ),
     critical(Entry {
         name: "ceph-in-error",
         ..told(
@@ -275,18 +238,15 @@ pub(in crate::said) const LINES: &[Entry] = &[
             ),
         )
     },
-    critical(Entry {
-        any: &["unexpected aio error", "unexpected io error"],
-        ..told(
-            &[],
-            Storage,
-            "an OSD of Ceph stopped itself because its disk returned an I/O error",
-            &[
-                "dmesg and smartctl of that disk; mark the OSD out and make it anew on another: the cluster has the copies",
-            ],
-            "Ceph src/blk/kernel/KernelDevice.cc",
-        )
-    }),
+    critical(any_of(
+        &["unexpected aio error", "unexpected io error"],
+        Storage,
+        "an OSD of Ceph stopped itself because its disk returned an I/O error",
+        &[
+            "dmesg and smartctl of that disk; mark the OSD out and make it anew on another: the cluster has the copies",
+        ],
+        "Ceph src/blk/kernel/KernelDevice.cc",
+    )),
     critical(told(
         &["completed: read failure"],
         Storage,
@@ -304,28 +264,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "Longhorn engine, pkg/dataconn",
         )
     },
-    Entry {
-        any: &["heartbeat_check: no reply", "slow osd heartbeats", "slow heartbeats on"],
-        ..told(
-            &[],
-            Storage,
-            "OSDs of Ceph do not hear each other in time: back is the cluster's network, front the public one",
-            &[
-                "Loss and MTU between these hosts (`fullwire net`, `fullwire mtu`); a host that is down or overloaded",
-            ],
-            "Ceph src/osd/OSD.cc (heartbeat_check); Troubleshooting OSDs",
-        )
-    },
-    critical(Entry {
-        any: &["disk stall detected", "disk slowness detected"],
-        ..told(
-            &[],
-            Storage,
-            "the disk took no write for seconds: the node gives its work up or ends itself",
-            &["`iostat -x` and the kernel's log of that device at that time; what else writes to it"],
-            "CockroachDB pkg/storage/fs; Pebble vfs/disk_health.go",
-        )
-    }),
+    critical(any_of(
+        &["disk stall detected", "disk slowness detected"],
+        Storage,
+        "the disk took no write for seconds: the node gives its work up or ends itself",
+        &["`iostat -x` and the kernel's log of that device at that time; what else writes to it"],
+        "CockroachDB pkg/storage/fs; Pebble vfs/disk_health.go",
+    )),
     critical(told(
         &["flood stage disk watermark"],
         Storage,

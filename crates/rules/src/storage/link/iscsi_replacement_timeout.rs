@@ -1,7 +1,6 @@
 use super::other_way::OtherWays;
 use crate::advice::two_paths_ready;
 use crate::prelude::*;
-use fullwire_model::assessment::ShellCommand;
 use fullwire_model::host::{IscsiSession, LogLine, MultipathMap};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -108,42 +107,42 @@ fn fires(run: &Run, multipath: bool, timeout: u64, sessions: &[&IscsiSession]) -
 
 fn advice(host: &Host, multipath: bool, timeout: u64, wanted: u32, sessions: &[&IscsiSession]) -> Advice {
     let targets: BTreeSet<&str> = sessions.iter().map(|session| session.target.as_str()).collect();
-    let set = |seconds: u64| {
-        let each = targets.iter().map(|target| {
-            sh!(
-                "iscsiadm -m node -T {} -o update -n node.session.timeo.replacement_timeout -v {}",
-                target,
-                seconds
-            )
-        });
-        ShellCommand::joined(each, " && ")
+    let set = |target: &str, seconds: u64| {
+        sh!(
+            "iscsiadm -m node -T {} -o update -n node.session.timeo.replacement_timeout -v {}",
+            target,
+            seconds
+        )
     };
-    let live = |seconds: u64| {
-        let each = sessions
-            .iter()
-            .map(|session| sh!("echo {} > /sys/class/iscsi_session/{}/recovery_tmo", seconds, session.name));
-        ShellCommand::joined(each, " && ")
+    let live = |session: &IscsiSession, seconds: u64| {
+        sh!("echo {} > /sys/class/iscsi_session/{}/recovery_tmo", seconds, session.name)
     };
-    let mut advice = because("The timeout decides whether a lost path is a pause, a failover or an error.")
-        .run(live(wanted.into()), "Takes effect immediately; the session stays logged in");
-    if multipath {
-        let is_below = |map: &&MultipathMap| {
-            let mut paths = map.groups.iter().flat_map(|group| &group.paths);
-            paths.any(|path| sessions.iter().any(|session| session.disks.contains(&path.device)))
-        };
-        for map in host.multipath.iter().filter(is_below) {
+    let why = because("The timeout decides whether a lost path is a pause, a failover or an error.");
+    let is_above = |map: &&MultipathMap, session: &IscsiSession| {
+        let mut paths = map.groups.iter().flat_map(|group| &group.paths);
+        multipath && paths.any(|path| session.disks.contains(&path.device))
+    };
+    let mut advice = sessions.iter().fold(why, |advice, session| {
+        let advice =
+            advice.run(live(session, wanted.into()), "Takes effect immediately; the session stays logged in");
+        host.multipath.iter().filter(|map| is_above(map, session)).fold(advice, |advice, map| {
             let text = format!("two paths of {} work: with one alone it would only fail sooner", map.name);
-            advice = advice.check(two_paths_ready(&map.name), text);
-        }
+            advice.check(two_paths_ready(&map.name), text)
+        })
+    });
+    for target in &targets {
+        advice = advice.persist_run(set(target, wanted.into()), "Stored for the next login");
     }
-    advice = advice
-        .persist_run(set(wanted.into()), "Stored for the next login")
-        .persist(format!(
-            "For new targets, in /etc/iscsi/iscsid.conf: node.session.timeo.replacement_timeout = {wanted}"
-        ))
-        .undo_run(live(timeout), "Sets the former value")
-        .undo_run(set(timeout), "Stores the former value")
-        .expecting("failover within seconds when a path is pulled");
+    advice = advice.persist(format!(
+        "For new targets, in /etc/iscsi/iscsid.conf: node.session.timeo.replacement_timeout = {wanted}"
+    ));
+    for session in sessions {
+        advice = advice.undo_now_run(live(session, timeout), "Sets the former value");
+    }
+    for target in &targets {
+        advice = advice.undo_persist_run(set(target, timeout), "Stores the former value");
+    }
+    advice = advice.expecting("failover within seconds when a path is pulled");
     if multipath {
         advice = advice.persist("fast_io_fail_tmo of multipath.conf, where it is set, overrides this value for its paths: set it to the same");
     }

@@ -57,6 +57,8 @@ fn judge(disk: &Disk, controller: &NvmeController) -> Outcome {
         .advice(
             because("A file system stops at the first write that fails.")
                 .run(sh!("echo {} > {}", 1800, file), "Waits half an hour for the controller, until it is connected anew")
+                // The kernel keeps a number of attempts, which need not divide it (drivers/nvme/host/sysfs.c, ctrl_loss_tmo).
+                .reads_back(sh!("test \"$(cat {})\" -ge 1800", file))
                 .undo_run(sh!("echo {} > {}", timeout, file), "Sets the former time")
                 .persist("ctrl-loss-tmo in /etc/nvme/config.json, or --ctrl-loss-tmo=1800 where the connection is made (/etc/nvme/discovery.conf); better a second path")
                 .expecting("I/O waits while the target restarts, and goes on"),

@@ -47,7 +47,7 @@ fn judge(target: &facts::Target) -> Outcome {
     .advice(
         because("Every writer waits until it is thawed; reads continue.")
             .look(
-                "ps -eo pid,etime,args | grep -Ei '[f]sfreeze|backup|snap|vmtoolsd|qemu-ga' || true",
+                "ps -eo pid,etime,args | grep -Ei '[f]sfreeze|[b]ackup|[s]nap|[v]mtoolsd|[q]emu-ga' || true",
                 "Shows who may have frozen it and whether it still runs",
             )
             .run(sh!("fsfreeze --unfreeze {}", mount_point), "Lets the writers go on")

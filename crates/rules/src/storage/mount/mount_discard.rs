@@ -50,12 +50,10 @@ fn judge(mount: &Mount) -> Outcome {
             "discard",
             "nodiscard",
         )
-        // Distributions ship it enabled: whether it was so before is not known when the rest is taken back.
-        .persist_run(
-            "systemctl enable fstrim.timer",
-            "Discards once a week instead, and goes on if the rest is taken back",
-        )
+        .persist_run("systemctl enable fstrim.timer", "Discards once a week instead")
         .persist_run("systemctl start fstrim.timer", "The same before the next boot")
+        .undo_persist_run("systemctl stop fstrim.timer", "Discards no more, where it did not before")
+        .undo_persist_run("systemctl disable fstrim.timer", "The same from the next boot on")
         .expecting("no discards among the reads and writes in `iostat -x` (d/s)"),
     )
     .into()
