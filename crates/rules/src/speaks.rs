@@ -125,8 +125,7 @@ const QUEUED: f64 = 1.3;
 fn shows_the_path(path: &Path, one: &Weighed, all: &[Weighed]) -> bool {
     let own = one.measurement;
     let alike = || all.iter().map(|other| other.measurement).filter(|other| other.kind == own.kind);
-    // A stream that was still growing says nothing beside one that came to its end, unless what is known to limit it is what
-    // makes it grow so slowly: segments that overtake one another end slow start.
+    // A stream that was still growing says nothing beside one that came to its end, unless reordering ended its slow start.
     let grown = |other: &Measurement| other.driven && other.bytes_per_s > own.bytes_per_s;
     let slowed = one.choice.primary().is_some_and(|cause| cause.mechanism == Mechanism::Reordering);
     let begins =

@@ -132,8 +132,7 @@ fn fell(step: &DiskStepResult) -> Option<Fall> {
     })
 }
 
-/// The longest I/O of a step shows whether it stood still: it has slices, or times of I/Os that the page cache did not take: a
-/// writer that the kernel holds back while it writes pages out says nothing about the storage.
+/// The longest I/O of a step shows whether it stood still: it has slices, or times of I/Os that the page cache did not take.
 pub(crate) fn tells_stalls(step: &DiskStepResult) -> bool {
     let timed = step.latency_ns.count > 0 && step.latency_ns.p50 > 0;
     !step.intervals.is_empty() || timed && (step.direct || facts::is_synced(step))

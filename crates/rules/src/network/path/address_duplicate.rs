@@ -91,8 +91,7 @@ fn is_unique(address: IpAddr) -> bool {
     }
 }
 
-/// Neighbours whose hardware address changed more than once: an address that moves within a cluster moves once, and one host
-/// may answer by several of its own.
+/// Neighbours whose hardware address changed more than once, and not among those of one host: within a cluster it moves once.
 fn contested(run: &Run) -> impl Iterator<Item = (IpAddr, Vec<&str>)> {
     let mut seen: BTreeMap<IpAddr, Vec<&str>> = BTreeMap::new();
     let readings = run.windows.iter().flat_map(|window| [&window.from, &window.to]);
