@@ -7,6 +7,7 @@ pub use continuity::{grown, grown_in_32_bits};
 use crate::Gap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 /// All counters of a host at one moment. Counters that were not read are missing, never zero.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -49,6 +50,9 @@ pub struct Counters {
     pub neighbours: Option<u64>,
     /// Times that a neighbour found no room in that table.
     pub neighbour_overflows: Option<u64>,
+    /// Who answers for the neighbours that were asked about: hardware addresses.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub neighbour_macs: BTreeMap<IpAddr, String>,
     /// TCP sockets: those that listen, and of the connected ones those that moved most.
     pub sockets: Vec<SocketCounters>,
     /// By kernel device name (`sda`, `dm-0`, `sda1`).

@@ -57,6 +57,8 @@ pub struct CountersAsk {
     pub busy_since: Option<CpuTimes>,
     /// Control groups to read besides our own: those of the databases ([`fullwire_model::host::Database`]).
     pub cgroups: Vec<String>,
+    /// Neighbours of which to say who answers for them.
+    pub neighbours: Vec<IpAddr>,
 }
 
 /// Reads settings and topology.
@@ -75,7 +77,7 @@ pub fn host(root: &Root, ask: &Ask) -> Host {
 pub fn counters(root: &Root, ask: &CountersAsk) -> Counters {
     let mut counters = Counters { monotonic_ns: monotonic_ns(root), ..Counters::default() };
     storage::read_counters(root, &mut counters);
-    network::read_counters(root, &mut counters);
+    network::read_counters(root, ask, &mut counters);
     system::read_counters(root, ask, &mut counters);
     limit_gaps(&mut counters.gaps);
     counters

@@ -13,6 +13,12 @@ pub(crate) fn result(run: &Run, result: &NetResult, mechanism: Mechanism) -> Exp
     Explanation::of_path(&result.target, mechanism).only([run.name_of(result)])
 }
 
+/// What a CPU quota of either end cost a stream: one that keeps a queue on its way filled lacked nothing.
+pub(crate) fn throttled(run: &Run, of: &NetResult, share: f64) -> Explanation {
+    let felt = if stream::stands_in_queue(of) { 0.0 } else { share };
+    result(run, of, Mechanism::CpuStarved).active(felt)
+}
+
 /// Of the network results of a path whose data goes from the peer (or toward it, as do those in both directions). A path without
 /// any is explained whole.
 pub(crate) fn direction(run: &Run, path: &str, from_peer: bool, mechanism: Mechanism) -> Vec<Explanation> {

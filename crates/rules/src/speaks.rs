@@ -125,9 +125,11 @@ const QUEUED: f64 = 1.3;
 fn shows_the_path(path: &Path, one: &Weighed, all: &[Weighed]) -> bool {
     let own = one.measurement;
     let alike = || all.iter().map(|other| other.measurement).filter(|other| other.kind == own.kind);
-    // A stream that was still growing says nothing beside one that came to its end.
+    // A stream that was still growing says nothing beside one that came to its end, unless reordering ended its slow start.
     let grown = |other: &Measurement| other.driven && other.bytes_per_s > own.bytes_per_s;
-    let begins = path.kind == PathKind::Network && own.flat_out && own.kind.is_some() && !own.driven;
+    let slowed = one.choice.primary().is_some_and(|cause| cause.mechanism == Mechanism::Reordering);
+    let begins =
+        path.kind == PathKind::Network && own.flat_out && own.kind.is_some() && !own.driven && !slowed;
     if begins && alike().any(grown) {
         return false;
     }

@@ -15,7 +15,7 @@ use anyhow::{Context, Result};
 use experiment::Budget;
 use fullwire_model::assessment::Layer;
 use fullwire_model::counters::Counters;
-use fullwire_model::host::Host;
+use fullwire_model::host::{Host, Route};
 use fullwire_model::{Command, Gap, GapReason, ProbeId, RUN_SCHEMA, Run, Window, WindowKind};
 use fullwire_observe::{CountersAsk, CpuTimes, Root};
 use jiff::Timestamp;
@@ -89,10 +89,16 @@ impl Session {
         fullwire_observe::counters(&self.root, &self.counters_ask())
     }
 
-    /// The databases' control groups are watched next to our own.
+    /// The databases' control groups are watched next to our own, and who answers for the next hop to each peer.
     fn counters_ask(&self) -> CountersAsk {
-        let databases = self.run.host.databases.iter().map(|database| database.cgroup.clone());
-        CountersAsk { cgroups: databases.filter(|path| !path.is_empty()).collect(), ..CountersAsk::default() }
+        let host = &self.run.host;
+        let databases = host.databases.iter().map(|database| database.cgroup.clone());
+        let next_hops = host.routes.iter().filter(|route| route.looked_up).map(Route::next_hop);
+        CountersAsk {
+            cgroups: databases.filter(|path| !path.is_empty()).collect(),
+            neighbours: next_hops.filter_map(|hop| hop.parse().ok()).collect(),
+            ..CountersAsk::default()
+        }
     }
 
     /// Watches the host without load from fullwire.

@@ -24,6 +24,9 @@ pub struct Characteristic {
     /// Measurements whose mean hides something: how each went over its time and its repeats.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub courses: Vec<Course>,
+    /// The longest that one load of a storage target ran, s: what is lent for longer shows nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest_s: Option<f64>,
 }
 
 /// How a measurement went over its time and its repeats.

@@ -274,3 +274,10 @@ pub struct Route {
     /// The kernel's answer for one destination (`ip route get`), not a line of the table.
     pub looked_up: bool,
 }
+
+impl Route {
+    /// The address that a packet is handed to: the gateway's, or that of the destination itself.
+    pub fn next_hop(&self) -> &str {
+        self.gateway.as_deref().unwrap_or_else(|| self.destination.split('/').next().unwrap_or_default())
+    }
+}

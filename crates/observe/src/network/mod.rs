@@ -19,7 +19,7 @@ mod route;
 mod ss;
 mod team;
 
-use crate::{Ask, Root};
+use crate::{Ask, CountersAsk, Root};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use std::net::{IpAddr, SocketAddr};
@@ -59,8 +59,9 @@ pub(crate) fn read_storage_routes(root: &Root, ask: &Ask, host: &mut Host) {
 }
 
 /// Reads the counters of interfaces and protocols.
-pub(crate) fn read_counters(root: &Root, counters: &mut Counters) {
+pub(crate) fn read_counters(root: &Root, ask: &CountersAsk, counters: &mut Counters) {
     read_rates(root, counters);
+    protocols::read_neighbours(root, &ask.neighbours, counters);
     read_drivers(root, counters);
     read_sockets(root, counters);
 }

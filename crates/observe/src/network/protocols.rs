@@ -6,6 +6,7 @@ use crate::root::malformed;
 use fullwire_model::Gap;
 use fullwire_model::counters::{Counters, Softnet};
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 /// sosreport's copy; nstat prints the very names.
 const CAPTURED: &str = "/sos_commands/networking/nstat_-zas";
@@ -46,6 +47,22 @@ pub(super) fn read_sockets(root: &Root, counters: &mut Counters) {
             None => counters.gaps.push(gap),
         },
     }
+}
+
+/// Which hardware address each of these neighbours has at the moment (IPv4).
+pub(super) fn read_neighbours(root: &Root, asked: &[IpAddr], counters: &mut Counters) {
+    let text = (!asked.is_empty()).then(|| root.read_optional("/proc/net/arp", &mut counters.gaps)).flatten();
+    counters.neighbour_macs = text.map(|text| neighbour_macs(&text, asked)).unwrap_or_default();
+}
+
+/// Address, hardware type, flags, hardware address, mask, device; all zeros where nobody answered.
+fn neighbour_macs(table: &str, asked: &[IpAddr]) -> BTreeMap<IpAddr, String> {
+    const NOBODY: &str = "00:00:00:00:00:00";
+    let rows = table.lines().filter_map(|line| {
+        let mut words = line.split_whitespace();
+        Some((words.next()?.parse().ok()?, words.nth(2)?.to_owned()))
+    });
+    rows.filter(|(address, mac)| asked.contains(address) && mac != NOBODY).collect()
 }
 
 /// The IPv4 neighbour table: a header, then a row of hexadecimal numbers for each CPU.
@@ -162,6 +179,17 @@ mod tests {
             (7, 5, 3)
         );
         assert_eq!((counters.get("TcpMaxConn"), counters["Ip6InReceives"]), (None, 12));
+    }
+
+    #[test]
+    fn only_neighbours_that_were_asked_about_and_answered_have_an_address() {
+        let table = "IP address       HW type     Flags       HW address            Mask     Device\n\
+                     10.0.0.2         0x1         0x2         02:00:00:00:00:0a     *        eth0\n\
+                     10.0.0.3         0x1         0x0         00:00:00:00:00:00     *        eth0\n\
+                     10.0.0.4         0x1         0x2         02:00:00:00:00:0c     *        eth0\n";
+        let asked = ["10.0.0.2", "10.0.0.3"].map(|address| address.parse().unwrap());
+        let macs = neighbour_macs(table, &asked);
+        assert_eq!(macs, BTreeMap::from([(asked[0], "02:00:00:00:00:0a".to_owned())]));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How a measurement went over its time and its repeats: what a mean over all of it hides.
 
 use super::sharp::is_sharp;
-use crate::facts::stream;
+use crate::facts::{self, stream};
 use fullwire_model::characteristic::{Course, Fall, Stalls};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::net::{NetInterval, NetResult};
@@ -26,8 +26,10 @@ thresholds! {
     const SLOWEST_MEDIUM_BYTES_PER_S: f64 = 100e6;
     /// Longer than a device takes that is merely busy: a slice of `cpu.max` or `io.max` is 100 ms.
     pub(crate) const STALL_NS: u64 = 200_000_000;
+    /// One that Oracle's log writer warns of.
+    pub(crate) const LONG_NS: u64 = 500_000_000;
     /// Multiple of the median: a device that is always slow does not stall.
-    pub(crate) const OUT_OF_LINE: u64 = 50;
+    const OUT_OF_LINE: u64 = 50;
     /// The same where all waited together.
     const TOGETHER: u64 = 10;
     /// Without a completed I/O for as long, all wait; longer than a slice of `cpu.max` or `io.max`.
@@ -130,8 +132,23 @@ fn fell(step: &DiskStepResult) -> Option<Fall> {
     })
 }
 
-/// Slices in which the longest I/O stood out. A stall that ends in two slices counts once.
+/// The longest I/O of a step shows whether it stood still: it has slices, or times of I/Os that the page cache did not take.
+pub(crate) fn tells_stalls(step: &DiskStepResult) -> bool {
+    let timed = step.latency_ns.count > 0 && step.latency_ns.p50 > 0;
+    !step.intervals.is_empty() || timed && (step.direct || facts::is_synced(step))
+}
+
+/// Slices in which the longest I/O stood out; without slices, the longest of all. A stall that ends in two slices counts once.
 fn stalls_of_step(step: &DiskStepResult) -> Option<Stalls> {
+    let longest_ns = step.latency_ns.max;
+    if step.intervals.is_empty() {
+        let stands_out = longest_ns >= LONG_NS.max(step.latency_ns.p50.saturating_mul(OUT_OF_LINE));
+        return (tells_stalls(step) && stands_out).then_some(Stalls {
+            count: 1,
+            longest_ns,
+            stood_s: longest_ns as f64 / 1e9,
+        });
+    }
     let least_ns = |times: u64| STALL_NS.max(step.latency_ns.p50.saturating_mul(times));
     let mut found = Stalls::default();
     let (mut after_stall, mut since_s, mut completed_s) = (false, 0.0, 0.0);

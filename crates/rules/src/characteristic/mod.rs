@@ -106,5 +106,6 @@ pub(crate) fn of_target(result: &DiskResult, tried: &[Tried]) -> Characteristic 
     let mut found = storage::characteristic(&figures);
     found.experiments = own.iter().map(|tried| tried::outcome(tried)).collect();
     found.courses = result.measurements().filter_map(|(id, step)| course::of_step(id, step)).collect();
+    found.longest_s = result.steps.iter().map(|step| step.duration_s).reduce(f64::max);
     found
 }

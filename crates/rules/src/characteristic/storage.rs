@@ -7,6 +7,7 @@
 
 use super::fit::{Fitted, Limit, Point, Range, contradicts, fit};
 use super::parameter::{cases, hull, lower, parameter};
+use crate::facts;
 use fullwire_model::MeasurementId;
 use fullwire_model::characteristic::{Characteristic, Experiment, Parameter, Quantity};
 use fullwire_model::disk::{DiskStepResult, Operation, Sync};
@@ -103,7 +104,7 @@ pub(crate) fn alone<'a>(
             let spread = (step.latency_ns.p90 as f64 / median - 1.0) / TO_P90;
             let of_mean = spread.powi(2) / step.latency_ns.count.max(1) as f64;
             Figure {
-                io_per_s: 1e9 / median,
+                io_per_s: 1e9 / facts::time_ns(step),
                 sigma: (of_mean + between.powi(2)).sqrt().min(MOST_SIGMA),
                 alone: true,
                 ..figure(id, step, None)

@@ -2,6 +2,7 @@
 
 use super::parameter::parameter;
 use super::sharp;
+use crate::facts;
 use crate::facts::stream::steady_bytes_per_s;
 use fullwire_model::characteristic::{Estimate, Experiment, Outcome, Parameter, Quantity};
 use fullwire_model::experiment::Tried;
@@ -22,7 +23,7 @@ pub(crate) fn is_done(tried: &[Tried], path: &str, experiment: Experiment, about
 /// What came out, in the unit of the predictions; `None`: there is no result.
 pub(super) fn value(tried: &Tried) -> Option<f64> {
     match (tried.experiment, &tried.disk, &tried.net) {
-        (Experiment::SingleIos, Some(step), _) => (step.ios > 0).then_some(step.latency_ns.p50 as f64),
+        (Experiment::SingleIos, Some(step), _) => (step.ios > 0).then(|| facts::time_ns(step)),
         (Experiment::Longer, Some(step), _) => sharp::unevenness(step),
         (_, Some(step), _) => (step.ios > 0).then_some(step.iops),
         (Experiment::HalfRate, _, Some(result)) => loss_of(result).map(|(lost, sent)| lost / sent),

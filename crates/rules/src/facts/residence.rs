@@ -1,7 +1,7 @@
 //! Where the I/Os of a step spend their time: Little's law for a layer, whose mean number of requests is their rate times
 //! the time of each.
 
-use super::{Target, in_flight, is_synced, leaf_layers};
+use super::{Target, in_flight, is_synced, leaf_layers, slowest_leaf_ns};
 use fullwire_model::disk::{DiskStepResult, LayerStats};
 
 thresholds! {
@@ -68,14 +68,10 @@ pub(crate) fn lost_to(
 /// The share of its time that an I/O of a step waits until a device has a place for its requests; nothing where the device
 /// itself is what takes longer. `None`: not counted.
 pub(crate) fn waits_for_place(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
-    let busiest = |step: &DiskStepResult| {
-        let times = leaf_layers(target, step).into_iter().filter(|leaf| leaf.iops > 0.0);
-        times.map(|leaf| leaf.await_ns).reduce(f64::max)
-    };
-    let own_ns = busiest(step).filter(|_| step.latency_ns.mean > 0.0)?;
-    let single = target.result.steps.iter().filter(|other| {
-        other.operation == step.operation && other.block_bytes == step.block_bytes && in_flight(other) == 1
-    });
-    let alone_ns = single.filter_map(busiest).reduce(f64::min)?;
+    let own_ns = slowest_leaf_ns(target, step).filter(|_| step.latency_ns.mean > 0.0)?;
+    let alike =
+        |other: &&DiskStepResult| other.operation == step.operation && other.block_bytes == step.block_bytes;
+    let alone_ns =
+        target.singles().filter(alike).filter_map(|other| slowest_leaf_ns(target, other)).reduce(f64::min)?;
     Some(if own_ns > BUSY * alone_ns { 0.0 } else { (1.0 - own_ns / step.latency_ns.mean).max(0.0) })
 }

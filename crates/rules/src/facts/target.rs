@@ -33,6 +33,11 @@ impl<'a> Target<'a> {
         self.stack.iter().any(|disk| disk.name == device)
     }
 
+    /// The steps with one I/O in flight and no other beside them.
+    pub(crate) fn singles(&self) -> impl Iterator<Item = &'a DiskStepResult> {
+        self.result.steps.iter().filter(|step| in_flight(step) == 1 && !step.concurrent)
+    }
+
     /// A caveat says that the numbers cannot mean what they seem to.
     pub(crate) fn is_void(&self) -> bool {
         self.result.caveats.iter().any(|caveat| caveat.void)
@@ -325,6 +330,12 @@ pub(crate) fn leaf_layers<'s>(target: &Target<'_>, step: &'s DiskStepResult) -> 
     step.layers.iter().filter(|layer| leaves.contains(&layer.name.as_str())).collect()
 }
 
+/// The time of a request in the slowest disk below a step, ns; `None`: none of them counted one.
+pub(crate) fn slowest_leaf_ns(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
+    let busy = leaf_layers(target, step).into_iter().filter(|layer| layer.iops > 0.0);
+    busy.map(|layer| layer.await_ns).reduce(f64::max)
+}
+
 /// Each mounted file system once: a bind mount shows the same one again.
 pub(crate) fn file_systems(host: &Host) -> impl Iterator<Item = &Mount> {
     let mut seen = BTreeSet::new();
@@ -358,13 +369,31 @@ pub(crate) fn is_idle_path(host: &Host, device: &str) -> bool {
     })
 }
 
+/// One I/O in ten is of another kind than the rest.
+pub(crate) fn is_parted(step: &DiskStepResult) -> bool {
+    /// Times the median (own choice).
+    const APART: f64 = 3.0;
+    step.latency_ns.p90 as f64 >= APART * step.latency_ns.p50 as f64
+}
+
+/// What an I/O takes, ns: half of them no longer than the median; the mean, where a part is far slower or quicker than the
+/// rest. A session waits for these as well (a tier, a region or a path of which a part is slow).
+pub(crate) fn time_ns(step: &DiskStepResult) -> f64 {
+    let latency = &step.latency_ns;
+    let [median, p90] = [latency.p50, latency.p90].map(|ns| ns as f64);
+    match latency.mean {
+        mean if is_parted(step) => median.max(mean.min(p90)),
+        mean if mean > 0.0 => median.min(mean),
+        _ => median,
+    }
+}
+
 /// The steps of small I/Os with one in flight on NFS, each with the time that its requests took on wire and in server, ns.
 /// The median of few I/Os says more than the mean.
 pub(crate) fn nfs_single_ios<'a>(target: &Target<'a>) -> Vec<(&'a DiskStepResult, f64)> {
     const FEWEST: u64 = 4;
-    let single = target.result.steps.iter().filter(|step| {
-        in_flight(step) == 1 && step.block_bytes <= 64 << 10 && step.latency_ns.count >= FEWEST
-    });
+    let single =
+        target.singles().filter(|step| step.block_bytes <= 64 << 10 && step.latency_ns.count >= FEWEST);
     let timed = single.filter_map(|step| {
         let rtt_ns = step.layers.iter().find_map(|layer| layer.rtt_ns)?;
         let median = Some(step.latency_ns.p50 as f64).filter(|median| *median > 0.0);

@@ -535,3 +535,26 @@ fn a_limit_of_each_flow_is_not_claimed_within_the_noise() {
     assert!(code(0.01), "steady rates tell them apart");
     assert!(!code(0.3), "rates that vary by a third do not");
 }
+
+/// Segments that overtake one another end slow start: what such a stream reaches in its time is what one connection gets, though two
+/// together reach the line.
+#[test]
+fn a_stream_that_reordering_slows_speaks_though_it_still_grew() {
+    let slices = |rates: [f64; 6]| -> Vec<Value> {
+        let each = rates.iter().zip(1..);
+        each.map(|(rate, at)| json!({ "t_s": 0.25 * f64::from(at), "throughput_bytes_per_s": rate * 1e6 }))
+            .collect()
+    };
+    let tcp = json!({ "segments_out": 5550, "retransmits": 3, "reorder_seen": 3763, "rtt_min_ns": 10_092_000, "rtt_ns": 22_680_000 });
+    let one = stream(json!({ "throughput_bytes_per_s": 3.6e6, "duration_s": 1.5, "tcp": tcp,
+        "intervals": slices([1.6, 2.6, 3.5, 4.1, 5.2, 5.9]) }));
+    let two = stream(json!({ "throughput_bytes_per_s": 11.6e6, "streams": 2, "duration_s": 1.5, "tcp": tcp,
+        "intervals": slices([11.0, 11.6, 12.0, 11.7, 11.4, 11.6]) }));
+    let run = json!({ "host": { "nics": [eth0("physical")] }, "command": { "expect_bytes_per_s": 12.0e6 }, "net": [one, two] });
+    let judged = judged(run);
+    let primary = judged.paths[0].causes.iter().find(|cause| cause.role == Role::Primary).expect("a cause");
+    assert_eq!(
+        (primary.code.as_str(), primary.measurement.to_string().as_str()),
+        ("packet-reordering", "async")
+    );
+}

@@ -89,3 +89,51 @@ fn queues_of_disks_side_by_side_are_one_cause() {
     let after = cause.after.as_ref().expect("a promise").value;
     assert!((after - 32.0 / 5.8e-3).abs() < 10.0, "{after}");
 }
+
+/// Sixty-four parts of each read wait for one another in the client: in one piece it would hardly wait. What fits into one
+/// request is cut by no size.
+#[test]
+fn parts_of_one_read_wait_for_no_slot() {
+    let large = json!({ "operation": "read", "pattern": "sequential", "block_bytes": 1 << 20, "queue_depth": 8, "threads": 1,
+        "direct": true, "ios": 600, "duration_s": 1.0, "iops": 600.0, "throughput_bytes_per_s": 6e8, "requests_per_io": 64.0,
+        "latency_ns": { "count": 600, "mean": 13e6, "p50": 13_000_000, "p90": 14_000_000 }, "probe": 2 });
+    let mut small = step(8, 3600, &[]);
+    small["probe"] = json!(1);
+    let window = |probe: u64, queue_ms: u64, rtt_ms: u64| {
+        let after = json!({ "READ": { "operations": 1000, "queue_ms": queue_ms, "rtt_ms": rtt_ms } });
+        json!({ "kind": "disk", "subject": "/data", "probe": probe,
+            "from": { "monotonic_ns": 0, "nfs": { "/data": { "operations": { "READ": {} } } } },
+            "to": { "monotonic_ns": 1_000_000_000_u64, "nfs": { "/data": { "operations": after } } } })
+    };
+    let nfs = json!({ "version": "3", "nconnect": 1, "rsize_bytes": 16384, "wsize_bytes": 16384 });
+    let run = |windows: [Value; 2]| {
+        let run = json!({
+            "host": { "mounts": [{ "target": "/data", "fs_type": "nfs", "nfs": nfs }] },
+            "disk": [{ "target": "/data", "mount_point": "/data", "steps": [small.clone(), large.clone()] }],
+            "windows": windows
+        });
+        assess(&serde_json::from_value(run).expect("a run"))
+    };
+    let causes = |assessment: &Assessment, id: &str| -> Vec<String> {
+        let mut of = assessment.paths[0].measurements.iter().filter(|one| one.id.to_string().contains(id));
+        of.next().expect("a measurement").causes.clone()
+    };
+    let split = run([window(1, 100, 1_500), window(2, 71_600, 70_800)]);
+    assert_eq!(causes(&split, "read 1M").first().map(String::as_str), Some("nfs-transfer-size"));
+    assert!(
+        !causes(&split, "read 8k").contains(&"nfs-transfer-size".to_owned()),
+        "{:?}",
+        causes(&split, "read 8k")
+    );
+    assert!(
+        split.paths[0].causes.iter().all(|cause| cause.code != "nfs-queue-time"),
+        "{:?}",
+        split.paths[0].causes
+    );
+    let waiting = run([window(1, 7_000, 1_500), window(2, 71_600, 70_800)]);
+    assert!(
+        causes(&waiting, "read 8k").contains(&"nfs-queue-time".to_owned()),
+        "{:?}",
+        causes(&waiting, "read 8k")
+    );
+}

@@ -103,6 +103,7 @@ fn thin(one: &Counters, other: &Counters) -> Counters {
         conntrack_count: one.conntrack_count,
         neighbours: one.neighbours,
         neighbour_overflows: one.neighbour_overflows,
+        neighbour_macs: one.neighbour_macs.clone(),
         sockets: one.sockets.clone(),
         cgroups: one.cgroups.clone(),
         rpc_client: one.rpc_client,

@@ -53,9 +53,8 @@ impl Queue {
 
 /// The mean time of the same I/O with nothing else in flight.
 fn alone(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
-    let alone = target.result.steps.iter().filter(|other| {
-        facts::in_flight(other) == 1
-            && other.operation == step.operation
+    let alone = target.singles().filter(|other| {
+        other.operation == step.operation
             && other.block_bytes == step.block_bytes
             && !facts::is_synced(other)
             && other.latency_ns.count > 0
@@ -74,9 +73,9 @@ thresholds! {
 /// takes no place in their queues.
 fn in_device(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
     let whole = step.requests_per_io.is_some_and(|requests| requests <= WHOLE);
-    let times = facts::leaf_layers(target, step).into_iter().map(|layer| layer.await_ns);
-    let slowest = times.filter(|ns| *ns > 0.0).reduce(f64::max).filter(|_| whole)?;
-    Some(slowest.min(step.latency_ns.mean))
+    facts::slowest_leaf_ns(target, step)
+        .filter(|ns| whole && *ns > 0.0)
+        .map(|ns| ns.min(step.latency_ns.mean))
 }
 
 /// Disks and paths that carry: those in reserve queue nothing.

@@ -107,7 +107,7 @@ fn fires(run: &Run, path: &str, (throttled, periods): (u64, u64), stopped_s: f64
 }
 
 /// What of the throttled periods a path's measurements can have felt: of a storage step no more than the time that its
-/// I/Os spend above the devices.
+/// I/Os spend above the devices, of a stream nothing while a queue was full.
 fn felt(run: &Run, whole: Explanation, share: f64) -> Vec<Explanation> {
     let targets = facts::targets(run).into_iter().filter(|target| target.name() == whole.path);
     let of_steps = targets.flat_map(|target| {
@@ -117,8 +117,9 @@ fn felt(run: &Run, whole: Explanation, share: f64) -> Vec<Explanation> {
         });
         each.collect::<Vec<_>>()
     });
-    let of_steps: Vec<Explanation> = of_steps.collect();
-    if of_steps.is_empty() { vec![whole.active(share)] } else { of_steps }
+    let of_streams = run.net_of(&whole.path).map(|result| explain::throttled(run, result, share));
+    let each: Vec<Explanation> = of_steps.chain(of_streams).collect();
+    if each.is_empty() { vec![whole.active(share)] } else { each }
 }
 
 /// No quota. The file keeps the period while it says `max`, and the quota is CPUs times the period.

@@ -5,16 +5,16 @@ use std::net::IpAddr;
 
 rule! {
     /// # What it checks
-    /// Passes when no address is on two interfaces of this host, and no address of this host is a measured peer's own
-    /// as well. Addresses that every host may have do not count: those of a bridge without a port to the outside
-    /// (docker0, virbr0, cni0), of dummy interfaces, and host addresses (/32, /128), which several interfaces may
-    /// share.
+    /// Passes when no address is on two interfaces of this host, no address of this host is a measured peer's own as well, and
+    /// the hardware address of no next hop changes more than once during a run. Addresses that every host may have do not
+    /// count: those of a bridge without a port to the outside (docker0, virbr0, cni0), of dummy interfaces, and host addresses
+    /// (/32, /128), which several interfaces may share; nor does one that moves among the interfaces of a peer.
     ///
     /// # Why it matters
     /// Replies go to whichever answered ARP last: connections hang, break, or end at the wrong machine.
     ///
     /// # Evidence
-    /// Addresses of all interfaces of both ends.
+    /// Addresses of all interfaces of both ends; the neighbour table at both ends of each window.
     ///
     /// # Remedy
     /// Take the address off one of them.
@@ -25,11 +25,15 @@ rule! {
     /// format: the default network is 192.168.122.1/24 on every host. ip-sysctl.rst, `arp_ignore`: unnumbered links
     /// share a host address.
     code: "address-duplicate",
-    title: "two interfaces have the same address",
-    layer: Network, severity: Critical, on: [Nic],
+    title: "two interfaces or hosts have the same address",
+    layer: Network, severity: Critical, on: [Nic, Path], limits: [LinkFault],
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
+    let contested: Vec<Outcome> = contested(run).map(|(address, macs)| two_answer(run, address, &macs)).collect();
+    if !contested.is_empty() {
+        return contested;
+    }
     if run.host.nics.iter().all(|nic| nic.addresses.is_empty()) {
         return vec![Outcome::Unknown("no address could be read".into())];
     }
@@ -87,14 +91,55 @@ fn is_unique(address: IpAddr) -> bool {
     }
 }
 
+/// Neighbours whose hardware address changed more than once, and not among those of one host: within a cluster it moves once.
+fn contested(run: &Run) -> impl Iterator<Item = (IpAddr, Vec<&str>)> {
+    let mut seen: BTreeMap<IpAddr, Vec<&str>> = BTreeMap::new();
+    let readings = run.windows.iter().flat_map(|window| [&window.from, &window.to]);
+    for (address, mac) in readings.flat_map(|counters| &counters.neighbour_macs) {
+        let macs = seen.entry(*address).or_default();
+        if macs.last() != Some(&mac.as_str()) {
+            macs.push(mac);
+        }
+    }
+    let of_one_peer = |macs: &[&str]| {
+        let has = |host: &Host, mac: &str| host.nics.iter().any(|nic| nic.mac.eq_ignore_ascii_case(mac));
+        let hosts = run.peers.iter().filter_map(|peer| peer.host.as_ref());
+        hosts.into_iter().any(|host| macs.iter().all(|mac| has(host, mac)))
+    };
+    seen.into_iter().filter(move |(_, macs)| macs.len() > 2 && !of_one_peer(macs))
+}
+
+fn two_answer(run: &Run, address: IpAddr, macs: &[&str]) -> Outcome {
+    let goes_there = |result: &&NetResult| {
+        route::looked_up(run, route::remote(result)).is_some_and(|to| to.next_hop().parse() == Ok(address))
+    };
+    let results = run.net.iter().filter(goes_there);
+    let finding = RULE
+        .finding(
+            Kind::Path.named(address.to_string()),
+            format!(
+                "two hosts answer for {address} in turn, {} and {}: what is sent arrives now at one, now at the other",
+                macs[0], macs[1]
+            ),
+        )
+        .evidence(format!("hardware addresses in turn: {}", macs.join(", ")), "/proc/net/arp, windows")
+        .explains(results.map(|result| explain::result(run, result, Mechanism::LinkFault)));
+    advised(finding, address).into()
+}
+
 fn fires(address: IpAddr, places: &[String]) -> Outcome {
     let [first, second, ..] = places else { return Outcome::Passes };
-    RULE.finding(
-        Kind::Nic.named(first),
-        format!("{address} is on {first} and on {second}: replies go to whichever answered ARP last"),
-    )
-    .evidence(format!("{address} on {}", places.join(", ")), "netlink addresses")
-    .advice(
+    let finding = RULE
+        .finding(
+            Kind::Nic.named(first),
+            format!("{address} is on {first} and on {second}: replies go to whichever answered ARP last"),
+        )
+        .evidence(format!("{address} on {}", places.join(", ")), "netlink addresses");
+    advised(finding, address).into()
+}
+
+fn advised(finding: Finding, address: IpAddr) -> Finding {
+    finding.advice(
         because("Neighbours know only one hardware address for it at a time, and it keeps changing.")
             .look(sh!("ip address show to {}", address), "Shows whether this host has the address")
             .now(format!(
@@ -109,5 +154,4 @@ fn fires(address: IpAddr, places: &[String]) -> Outcome {
             .persist("remove it from that interface's configuration")
             .expecting("one owner, and no hanging connections"),
     )
-    .into()
 }

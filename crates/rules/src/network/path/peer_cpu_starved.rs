@@ -1,7 +1,7 @@
 use crate::facts::cpu;
 use crate::prelude::*;
 use fullwire_model::Peer;
-use fullwire_model::counters::{CgroupCounters, CpuTime};
+use fullwire_model::counters::CgroupCounters;
 use fullwire_model::subject::At;
 
 rule! {
@@ -54,10 +54,9 @@ fn judge(run: &Run, peer: &Peer, result: &NetResult) -> Outcome {
     if peer.windows.is_empty() && quota.is_none() {
         return Outcome::Unknown(format!("{} reported nothing about its CPUs", peer.target));
     }
-    let seen = throttled(peer)
-        .or_else(|| at_quota(quota, result))
-        .or_else(|| stolen(peer))
-        .or_else(|| taken(run, peer));
+    let by_quota = throttled(peer).or_else(|| at_quota(quota, result)).filter(|_| is_felt(run, peer));
+    let of_quota = by_quota.is_some();
+    let seen = by_quota.or_else(|| stolen(peer)).or_else(|| taken(run, peer));
     let Some((message, share, evidence, source)) = seen else { return Outcome::Passes };
     RULE.finding(Kind::Cpu.only().at(At::peer(Some(&peer.target))), message)
         .measured(share, 0.0, Unit::Ratio)
@@ -70,7 +69,11 @@ fn judge(run: &Run, peer: &Peer, result: &NetResult) -> Outcome {
             ),
             "TCP_INFO of the sender, responder",
         )
-        .explains([Explanation::of_path(&peer.target, Mechanism::CpuStarved).active(share)])
+        .explains(if of_quota {
+            run.net_of(&peer.target).map(|result| explain::throttled(run, result, share)).collect()
+        } else {
+            vec![Explanation::of_path(&peer.target, Mechanism::CpuStarved).active(share)]
+        })
         .advice(
             because("The receiver does not read arrived data because it gets no CPU time.")
                 .look("systemd-cgtop -b -n 2 --order=cpu | head -n 40", "Shows which groups use the CPUs")
@@ -86,28 +89,25 @@ fn judge(run: &Run, peer: &Peer, result: &NetResult) -> Outcome {
         .into()
 }
 
+/// Some stream to the peer did not find the path full.
+fn is_felt(run: &Run, peer: &Peer) -> bool {
+    let mut streams = run.net_of(&peer.target).filter(|one| stream::is_flat_out(one)).peekable();
+    streams.peek().is_none() || streams.any(|one| !stream::stands_in_queue(one))
+}
+
 type Seen = Option<(String, f64, String, &'static str)>;
 
 /// The quota ran out again and again.
 fn throttled(peer: &Peer) -> Seen {
-    let read = |window: &Window, pick: fn(&CgroupCounters) -> Option<u64>| {
-        let mut most = 0;
-        for to in &window.to.cgroups {
-            let from = window.from.cgroups.iter().find(|from| from.path == to.path).and_then(pick);
-            most = most.max(pick(to).unwrap_or(0).saturating_sub(from.unwrap_or(u64::MAX)));
-        }
-        most
+    let most = |window: &Window, pick: fn(&CgroupCounters) -> Option<u64>| {
+        let grown = window.to.cgroups.iter().filter_map(|to| {
+            let from = window.from.cgroups.iter().find(|from| from.path == to.path)?;
+            Some(pick(to)?.saturating_sub(pick(from)?))
+        });
+        grown.max().unwrap_or(0)
     };
-    let stopped: u64 = peer
-        .windows
-        .iter()
-        .map(|window| read(window, |cgroup| cgroup.nr_throttled))
-        .fold(0, u64::saturating_add);
-    let periods: u64 = peer
-        .windows
-        .iter()
-        .map(|window| read(window, |cgroup| cgroup.nr_periods))
-        .fold(0, u64::saturating_add);
+    let sum = |pick| peer.windows.iter().map(|window| most(window, pick)).fold(0, u64::saturating_add);
+    let (stopped, periods) = (sum(|group| group.nr_throttled), sum(|group| group.nr_periods));
     let share = stopped as f64 / periods.max(1) as f64;
     (stopped >= 3 && share >= THROTTLED).then(|| {
         let message = format!("the CPU quota of the responder on {} throttled it in {stopped} of {periods} periods: the receiver gets too little time to read", peer.target);
@@ -126,7 +126,8 @@ fn at_quota(quota: Option<f64>, result: &NetResult) -> Seen {
 }
 
 fn stolen(peer: &Peer) -> Seen {
-    let share = probe(peer)?.steal_share();
+    let [_, all_s, steal_s] = cpu_s(peer)?;
+    let share = steal_s / all_s;
     (share >= STOLEN).then(|| {
         let message = format!(
             "the hypervisor took {:.0} % of the CPU of {} (steal): the receiver gets too little CPU time",
@@ -139,14 +140,14 @@ fn stolen(peer: &Peer) -> Seen {
 
 /// Nothing is idle, and neither end of the test used it. Two namespaces share their CPUs: both are counted.
 fn taken(run: &Run, peer: &Peer) -> Seen {
-    let grown = probe(peer)?;
+    let [busy_s, all_s, _] = cpu_s(peer)?;
     let seconds: f64 = peer.windows.iter().map(Window::seconds).sum();
-    let cpus = grown.total_ns() as f64 / 1e9 / seconds.max(0.1);
+    let cpus = all_s / seconds.max(0.1);
     let results = run.net_of(&peer.target);
     let ours: f64 = results.map(|result| result.cpu.client_s + result.cpu.server_s).sum::<f64>()
         / seconds.max(0.1)
         / cpus.max(1.0);
-    let busy = grown.busy_ns() as f64 / grown.total_ns().max(1) as f64;
+    let busy = busy_s / all_s;
     let own_side = run
         .windows_of(fullwire_model::WindowKind::Net, &peer.target)
         .filter_map(cpu::busiest_cpu)
@@ -168,30 +169,14 @@ fn taken(run: &Run, peer: &Peer) -> Seen {
     })
 }
 
-/// CPU time of the peer over all its windows.
-fn probe(peer: &Peer) -> Option<Grown> {
-    let mut sum = CpuTime::default();
+/// CPU time of the peer over all its windows, s: at work, all of it, and taken by the hypervisor.
+fn cpu_s(peer: &Peer) -> Option<[f64; 3]> {
+    let mut sum = [0.0; 3];
     for window in &peer.windows {
-        let grown = window.to.cpu.since(&window.from.cpu);
-        sum.user_ns = sum.user_ns.saturating_add(grown.busy_ns());
-        sum.idle_ns = sum.idle_ns.saturating_add(grown.idle_ns).saturating_add(grown.iowait_ns);
-        sum.steal_ns = sum.steal_ns.saturating_add(grown.steal_ns);
+        let time = window.to.cpu.since(&window.from.cpu);
+        for (sum, ns) in sum.iter_mut().zip([time.busy_ns(), time.total_ns(), time.steal_ns]) {
+            *sum += ns as f64 / 1e9;
+        }
     }
-    (sum.total_ns() > 0).then_some(Grown(sum))
-}
-
-struct Grown(CpuTime);
-
-impl Grown {
-    fn steal_share(&self) -> f64 {
-        self.0.steal_ns as f64 / self.0.total_ns().max(1) as f64
-    }
-
-    fn total_ns(&self) -> u64 {
-        self.0.total_ns()
-    }
-
-    fn busy_ns(&self) -> u64 {
-        self.0.busy_ns()
-    }
+    (sum[1] > 0.0).then_some(sum)
 }

@@ -31,8 +31,6 @@ rule! {
     const SLOW_MS: f64 = 10.0;
     /// Half a turn, a seek and 1 ms of a 7,200 rpm disk.
     pub(crate) const SLOWEST_SPINDLE_MS: f64 = 4.2 + 9.0 + 1.0;
-    /// Times the median, from which on one I/O in ten is of another kind (own choice).
-    const APART: f64 = 3.0;
     /// I/Os of which a median is one, where each takes long: 0.75 s of them at 150 ms.
     const FEWEST: u64 = 4;
     /// And what a byte of it takes: no medium that databases are kept on delivers less to one reader.
@@ -79,20 +77,17 @@ fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> O
         Pattern::Random => step.block_bytes <= SMALL_BYTES,
         Pattern::Sequential => step.block_bytes >= LARGE_BYTES && operation == Operation::Read,
     };
-    let single = target.result.steps.iter().filter(|step| {
+    let single = target.singles().filter(|step| {
         step.operation == operation
             && !facts::is_synced(step)
             && alone(step)
-            && facts::in_flight(step) == 1
             && step.latency_ns.count >= FEWEST
     });
-    let beyond = |step: &DiskStepResult| time_ms(step, limit_ms(step)) / limit_ms(step);
+    let beyond = |step: &DiskStepResult| facts::time_ns(step) / 1e6 / limit_ms(step);
     let step = single.max_by(|one, other| beyond(one).total_cmp(&beyond(other)))?;
     let limit = limit_ms(step);
-    let whole_ms = time_ms(step, limit);
-    let layers = facts::leaf_layers(target, step);
-    let own_ms =
-        layers.iter().filter(|layer| layer.iops > 0.0).map(|layer| layer.await_ns / 1e6).reduce(f64::max);
+    let whole_ms = facts::time_ns(step) / 1e6;
+    let own_ms = facts::slowest_leaf_ns(target, step).map(|ns| ns / 1e6);
     let slow = slow_steps(run, target, operation, &limit_ms);
     Some(match own_ms {
         _ if whole_ms < limit || slow.is_none() => Outcome::Passes,
@@ -100,14 +95,6 @@ fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> O
         Some(own_ms) if own_ms < OWN_SHARE * whole_ms => Outcome::Passes,
         Some(own_ms) => fires(target, step, [whole_ms, own_ms, limit], slow),
     })
-}
-
-/// What an I/O takes, ms: half of them no longer than the median; the mean, where one in ten takes far longer than that and is slow by
-/// itself. A session waits for these as well (a tier, a region or a path of which a part is slow).
-fn time_ms(step: &DiskStepResult, limit_ms: f64) -> f64 {
-    let [median, p90] = [step.latency_ns.p50, step.latency_ns.p90].map(|ns| ns as f64 / 1e6);
-    let parted = p90 >= limit_ms && p90 >= APART * median;
-    if parted { median.max(step.latency_ns.mean / 1e6) } else { median }
 }
 
 fn fires(
@@ -144,7 +131,7 @@ fn times(step: &DiskStepResult) -> String {
     let ms = |ns: f64| ns / 1e6;
     let latency = &step.latency_ns;
     let median = format!("median {:.2} ms at depth 1", ms(latency.p50 as f64));
-    if (latency.p90 as f64) < APART * latency.p50 as f64 {
+    if !facts::is_parted(step) {
         return median;
     }
     format!(
@@ -169,7 +156,7 @@ fn slow_steps(
             known.and_then(|known| known.acts_in(&id)).is_some_and(|acts| acts != Quantity::Latency);
         step.operation == operation
             && !facts::is_synced(step)
-            && time_ms(step, limit_ms(step)) >= limit_ms(step)
+            && facts::time_ns(step) / 1e6 >= limit_ms(step)
             && !limited
     })
 }

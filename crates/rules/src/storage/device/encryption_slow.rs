@@ -39,8 +39,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(target: &facts::Target) -> Option<Outcome> {
     let map = target.stack.iter().copied().find(|disk| encrypts(disk))?;
-    let single = target.result.steps.iter().filter(|step| facts::in_flight(step) == 1 && !step.concurrent);
-    let spent = single.filter_map(|step| Some((step, share_inside(map, step)?)));
+    let spent = target.singles().filter_map(|step| Some((step, share_inside(map, step)?)));
     let Some((step, share)) = spent.max_by(|one, other| one.1.total_cmp(&other.1)) else {
         return Some(facts::unread(&format!("the time that requests spend in {} and below it", map.name)));
     };

@@ -72,11 +72,8 @@ fn plain_ns(target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
     let a_write = |flush: &Latency| (flush.count as f64 / step.latency_ns.count.max(1) as f64).min(1.0);
     let timed = step.flush_ns.as_ref().filter(|flush| flush.count > 0);
     let own = timed.map(|flush| step.latency_ns.mean - flush.mean * a_write(flush));
-    let others = target.result.steps.iter().filter(|other| {
-        !facts::is_synced(other)
-            && other.latency_ns.count > 0
-            && facts::in_flight(other) == 1
-            && other.block_bytes <= 16 << 10
+    let others = target.singles().filter(|other| {
+        !facts::is_synced(other) && other.latency_ns.count > 0 && other.block_bytes <= 16 << 10
     });
     own.filter(|ns| *ns > 0.0).or_else(|| others.map(|other| other.latency_ns.p50 as f64).reduce(f64::min))
 }

@@ -81,14 +81,12 @@ fn in_same_steps(run: &Run, map: &MultipathMap, path: &str) -> Option<(f64, f64)
     let targets = facts::targets(run).into_iter().filter(|target| target.stands_on(&map.device));
     for step in targets.flat_map(|target| &target.result.steps) {
         let parts = paths_in(map, step);
-        let Some(own) = parts.iter().find(|part| part.name == path) else { continue };
-        let others = parts.iter().filter(|part| part.name != path);
-        let rate: f64 = others.clone().map(|part| part.iops).sum();
-        if rate > 0.0 {
+        let own = parts.iter().find(|part| part.name == path);
+        if let Some((own, others_ns)) = own.zip(others_ns(&parts, path)) {
             let weight = own.iops * step.duration_s;
             ios += weight;
             own_ns += weight * own.await_ns;
-            usual_ns += weight * others.map(|part| part.iops * part.await_ns).sum::<f64>() / rate;
+            usual_ns += weight * others_ns;
         }
     }
     (ios > 0.0).then(|| (own_ns / ios / 1e6, usual_ns / ios / 1e6))
@@ -116,7 +114,8 @@ fn explanations(run: &Run, map: &MultipathMap, slow: &str) -> Vec<Explanation> {
         let each = target.result.steps.iter().filter_map(|step| {
             let explanation = explain::step(target.result, step, Mechanism::StoragePath);
             let parts = paths_in(map, step);
-            match share_of(&target, step, &parts, slow) {
+            let usual_ns = others_ns(&parts, slow);
+            match usual_ns.and_then(|usual_ns| residence::lost_to(&target, step, &parts, slow, usual_ns)) {
                 Some(share) => Some(explanation.active(share).without(
                     step.iops / (1.0 - share),
                     Unit::IoPerS,
@@ -130,17 +129,11 @@ fn explanations(run: &Run, map: &MultipathMap, slow: &str) -> Vec<Explanation> {
     of_steps.collect()
 }
 
-/// The share of a step's time that it loses on the slow path; `None`: not counted.
-fn share_of(
-    target: &facts::Target<'_>,
-    step: &DiskStepResult,
-    parts: &[&LayerStats],
-    slow: &str,
-) -> Option<f64> {
+/// What a request takes on the other paths of a step; `None`: there was none.
+fn others_ns(parts: &[&LayerStats], slow: &str) -> Option<f64> {
     let others = parts.iter().filter(|part| part.name != slow);
     let rate: f64 = others.clone().map(|part| part.iops).sum();
-    let usual_ns = others.map(|part| part.iops * part.await_ns).sum::<f64>() / rate;
-    residence::lost_to(target, step, parts, slow, usual_ns)
+    (rate > 0.0).then(|| others.map(|part| part.iops * part.await_ns).sum::<f64>() / rate)
 }
 
 /// Takes a path out so that it stays out, while another one of its group works: a group of lower priority would have the

@@ -1,9 +1,9 @@
 //! What a mount's counters came to: over the windows, or, where they were read once, since the mount.
 
 use crate::facts::{self, DAY_S, Since, Span, is_glance};
-use fullwire_model::Run;
 use fullwire_model::counters::{NfsCounters, NfsOperation, NfsTransport};
 use fullwire_model::host::Mount;
+use fullwire_model::{Run, Window};
 
 /// Operations of a kind of which a mean time means something.
 pub(super) const ENOUGH: u64 = 50;
@@ -27,15 +27,17 @@ impl<'a> Counted<'a> {
         if facts::side::own(run).is_read_once() {
             return Self::since_the_mount(run, mount);
         }
-        let mut counted = Self { ends: Vec::new(), span: Span::window(0.0) };
-        for window in facts::windows(run) {
-            let (from, to) = (window.from.nfs.get(&mount.target), window.to.nfs.get(&mount.target));
-            if let (Some(from), Some(to)) = (from, to) {
-                counted.ends.push((Some(from), to));
-                counted.span.seconds += window.seconds();
-            }
-        }
-        (!counted.ends.is_empty()).then_some(counted)
+        facts::windows(run).filter_map(|window| Self::of_window(window, mount)).reduce(|mut all, one| {
+            all.ends.extend(one.ends);
+            all.span.seconds += one.span.seconds;
+            all
+        })
+    }
+
+    /// Of one window.
+    pub(super) fn of_window(window: &'a Window, mount: &Mount) -> Option<Self> {
+        let (from, to) = (window.from.nfs.get(&mount.target)?, window.to.nfs.get(&mount.target)?);
+        Some(Self { ends: vec![(Some(from), to)], span: Span::window(window.seconds()) })
     }
 
     fn since_the_mount(run: &'a Run, mount: &Mount) -> Option<Self> {
@@ -83,6 +85,7 @@ impl<'a> Counted<'a> {
 }
 
 /// Mean times of an operation.
+#[derive(Clone, Copy)]
 pub(super) struct Times {
     pub(super) name: &'static str,
     pub(super) queue_ms: f64,

@@ -1,10 +1,9 @@
-use super::counted::{Counted, ENOUGH, Times, worst};
+use super::counted::{Counted, Times, worst};
 use crate::advice::more_connections;
 use crate::facts::Span;
 use crate::prelude::*;
 use fullwire_model::WindowKind;
 use fullwire_model::characteristic::Quantity;
-use fullwire_model::counters::Counters;
 use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::host::NfsMount;
 
@@ -43,7 +42,7 @@ fn judge(run: &Facts, mount: &Mount, nfs: &NfsMount) -> Outcome {
         return judge_since_the_mount(run, mount, nfs);
     }
     let timed: Vec<_> = facts::windows(run)
-        .flat_map(|window| felt(window).iter().filter_map(move |name| times(window, &mount.target, name)))
+        .flat_map(|window| felt(window).iter().filter_map(move |name| Counted::of_window(window, mount)?.times(name)))
         .collect();
     if timed.is_empty() {
         return too_few(mount);
@@ -78,18 +77,6 @@ fn felt(window: &Window) -> &'static [&'static str] {
     if window.kind == WindowKind::Recorded { &["READ"] } else { &["READ", "WRITE"] }
 }
 
-fn times(window: &Window, mount: &str, name: &'static str) -> Option<Times> {
-    let pick = |counters: &Counters| counters.nfs.get(mount)?.operations.get(name).cloned();
-    let (from, to) = (pick(&window.from)?, pick(&window.to)?);
-    let count = to.operations.saturating_sub(from.operations);
-    let mean = |to: u64, from: u64| to.saturating_sub(from) as f64 / count as f64;
-    (count >= ENOUGH).then(|| Times {
-        name,
-        queue_ms: mean(to.queue_ms, from.queue_ms),
-        rtt_ms: mean(to.rtt_ms, from.rtt_ms),
-    })
-}
-
 fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times, since: Option<Span>) -> Outcome {
     // A recording of another tool does not tell; our own reads 1 where nothing is set.
     let known = nfs.nconnect > 0;
@@ -110,23 +97,29 @@ fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times, since: Option<S
             format!("{}: queue {:.2} ms, RTT {:.2} ms", time.name, time.queue_ms, time.rtt_ms),
             if since.is_some() { "/proc/self/mountstats" } else { "/proc/self/mountstats over the probe" },
         )
-        .explains(
-            queued(run, mount, time.name)
-                .into_iter()
-                .map(|one| one.active(time.queue_ms / (time.queue_ms + time.rtt_ms))),
-        )
+        .explains(queued(run, mount, time))
         .advice(
             advice.expecting("queue time of `nfsiostat` below the RTT, and a higher rate at the same depth"),
         );
     finding.into()
 }
 
-/// The steps of the operation that have several requests under way: a single one waits for nobody.
-fn queued(run: &Run, mount: &Mount, operation: &str) -> Vec<Explanation> {
-    let inside = run.disk.iter().filter(|result| result.mount_point == mount.target);
-    let of_steps =
-        inside.map(|result| explain::steps(result, Mechanism::NfsQueue, |step| has_several(step, operation)));
-    of_steps.flatten().collect()
+/// The steps of the operation that have several requests under way, each by what was counted while it ran: a single one waits
+/// for nobody.
+fn queued(run: &Run, mount: &Mount, time: &Times) -> Vec<Explanation> {
+    let several = run.disk.iter().filter(|result| result.mount_point == mount.target).flat_map(|result| {
+        result.steps.iter().filter(|step| has_several(step, time.name)).map(move |step| (result, step))
+    });
+    let explained = several.filter_map(|(result, step)| {
+        let mut own =
+            run.windows_of_probe(step.probe).filter_map(|one| Counted::of_window(one, mount)?.times(time.name)).peekable();
+        let own = if own.peek().is_some() { worst(own)? } else { *time };
+        // Parts of one I/O wait for each other as well: in one piece it would wait for other I/Os alone.
+        let queue_ms = own.queue_ms / step.requests_per_io.unwrap_or(1.0).max(1.0);
+        let share = queue_ms / (queue_ms + own.rtt_ms);
+        Some(explain::step(result, step, Mechanism::NfsQueue).active(share))
+    });
+    explained.collect()
 }
 
 fn has_several(step: &DiskStepResult, operation: &str) -> bool {

@@ -1,5 +1,6 @@
 use crate::advice::change_nfs_option;
 use crate::prelude::*;
+use fullwire_model::disk::DiskStepResult;
 use fullwire_model::host::NfsMount;
 
 rule! {
@@ -49,7 +50,10 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     if smallest >= LEAST_BYTES {
         return finding.severity(Severity::Info).into();
     }
-    let explained = explain::targets_in(run, &mount.target, Mechanism::RequestSize);
+    let inside = run.disk.iter().filter(|result| result.mount_point == mount.target);
+    // What fits into one request costs one, whatever the sizes of the mount.
+    let split = |step: &DiskStepResult| step.block_bytes > smallest;
+    let explained = inside.filter_map(|result| explain::steps(result, Mechanism::RequestSize, split));
     finding.severity(facts::slow_mount(run, mount)).explains(explained).into()
 }
 

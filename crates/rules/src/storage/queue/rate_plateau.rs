@@ -88,7 +88,7 @@ fn after_burst(run: &Facts, target: &facts::Target<'_>, reads: &[&DiskStepResult
         // A limit that a later step went beyond was none: someone else was busy. One that no later step shows again, nor
         // this one for long, may have been that, too.
         let beyond = later.iter().any(|later| later.iops > BURST * rate);
-        let again = later.iter().any(|later| is_same(later.iops, rate));
+        let again = later.iter().any(|later| (later.iops - rate).abs() <= SAME * rate);
         let burst = fell.even && fell.from_bytes_per_s >= BURST * fell.to_bytes_per_s;
         let what =
             format!("{} fell from a burst to a flat {rate:.0} I/Os per second", facts::step_name(step));
@@ -210,26 +210,16 @@ fn waits_here(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) ->
     let filled =
         queues.filter(|queue| queue.unit == Unit::IoPerS).any(|queue| step.iops >= FILLED * queue.value);
     let layers = facts::leaf_layers(target, step);
-    let own_ns = slowest_ns(target, step);
+    let own_ns = facts::slowest_leaf_ns(target, step);
     let above = own_ns.is_none_or(|own| own < IN_DEVICE * step.latency_ns.mean);
     let whole = step.requests_per_io.is_none_or(|requests| requests <= WHOLE);
     // The requests of a split I/O wait here where the disks answer each as quickly as ever.
     let alike = target.result.steps.iter().filter(|other| other.operation == step.operation);
-    let quickest_ns = alike.filter_map(|other| slowest_ns(target, other)).reduce(f64::min);
+    let quickest_ns = alike.filter_map(|other| facts::slowest_leaf_ns(target, other)).reduce(f64::min);
     let at_once = own_ns.zip(quickest_ns).is_some_and(|(own, quickest)| own <= AT_ONCE * quickest);
     filled
         || (!layers.is_empty() && above && (whole || at_once))
         || (layers.is_empty() && target.mount.is_some_and(|mount| mount.nfs.is_some()))
-}
-
-/// The time of a request in the slowest disk below a step.
-fn slowest_ns(target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
-    let busy = facts::leaf_layers(target, step).into_iter().filter(|layer| layer.iops > 0.0);
-    busy.map(|layer| layer.await_ns).reduce(f64::max)
-}
-
-fn is_same(rate: f64, other: f64) -> bool {
-    (rate - other).abs() <= SAME * other
 }
 
 /// What holds each step, by the first limit that tells of it, and what it would reach without: as many at a time as are in

@@ -34,12 +34,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(target: &facts::Target<'_>) -> Outcome {
-    let single = target.result.steps.iter().filter(|step| {
-        step.operation == Operation::Read
-            && step.direct
-            && facts::in_flight(step) == 1
-            && step.latency_ns.count > 0
-    });
+    let single = target
+        .singles()
+        .filter(|step| step.operation == Operation::Read && step.direct && step.latency_ns.count > 0);
     let Some(step) = single.min_by_key(|step| step.latency_ns.p50) else {
         return facts::unread(&format!("direct reads at depth 1 on {}", target.name()));
     };

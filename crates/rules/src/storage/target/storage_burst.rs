@@ -1,16 +1,17 @@
 use crate::prelude::*;
+use fullwire_model::characteristic::Characteristic;
 
 rule! {
     /// # What it checks
     /// Passes unless the host is in a cloud, whose volumes and instances lend a higher rate for minutes, and the
-    /// measurement was shorter than that.
+    /// measurement was shorter than that and did not see the rate fall.
     ///
     /// # Why it matters
     /// A probe of seconds sees what is lent. Production sees what is left once the credits are spent: often a tenth of
     /// it.
     ///
     /// # Evidence
-    /// The cloud by the host's DMI strings; the longest measured step.
+    /// The cloud by the host's DMI strings; the longest measured step; how each went over its time.
     ///
     /// # Remedy
     /// Measure for longer than the credits last, and compare the rate at the end with the volume's provisioned rate.
@@ -28,20 +29,17 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let targets = facts::targets(run);
-    let measured = targets.iter().filter(|target| !target.is_void() && !target.result.steps.is_empty());
-    measured.map(|target| judge(run, target)).collect()
+    run.characteristics.iter().filter_map(|(name, known)| Some(judge(run, name, known, known.longest_s?))).collect()
 }
 
-fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
+fn judge(run: &Run, name: &str, known: &Characteristic, longest_s: f64) -> Outcome {
     if run.host.os.kernel_release.is_empty() && run.host.os.virtualization.is_none() {
         return facts::unread("whether the host is in a cloud");
     }
-    let longest_s = target.result.steps.iter().map(|step| step.duration_s).fold(0.0, f64::max);
-    let Some(cloud) = run.host.os.cloud.as_ref().filter(|_| longest_s < LENT_S) else {
+    let may_be_lent = longest_s < LENT_S && known.courses.iter().all(|course| course.fell.is_none());
+    let Some(cloud) = run.host.os.cloud.as_ref().filter(|_| may_be_lent) else {
         return Outcome::Passes;
     };
-    let name = target.name();
     RULE.finding(
         Kind::Target.named(name),
         format!(

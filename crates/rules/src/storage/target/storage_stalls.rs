@@ -1,4 +1,4 @@
-use crate::characteristic::course::{OUT_OF_LINE, STALL_NS};
+use crate::characteristic::course::{LONG_NS, STALL_NS, tells_stalls};
 use crate::prelude::*;
 use fullwire_model::characteristic::Stalls;
 use fullwire_model::disk::{DiskResult, DiskStepResult};
@@ -27,8 +27,6 @@ rule! {
     title: "the storage stops responding at times",
     layer: Storage, severity: Warning, on: [Target], limits: [Stalls],
 
-    /// The log writer's warning.
-    const LONG_NS: u64 = 500_000_000;
     /// Of the measured time.
     const SHARE: f64 = 0.05;
 }
@@ -39,10 +37,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
     let steps = &target.result.steps;
-    if steps.iter().all(|step| step.intervals.is_empty()) {
-        if let Some(outcome) = judge_whole(target) {
-            return outcome;
-        }
+    if !steps.iter().any(tells_stalls) {
         return facts::unread(&format!("how the steps on {} developed over time", target.name()));
     }
     let stalled: Vec<(&DiskStepResult, Stalls)> = target
@@ -70,72 +65,36 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
         ),
     )
     .measured(longest_ns as f64, STALL_NS as f64, Unit::Ns)
-    .evidence(worst_of(worst), "probe, intervals")
+    .evidence(
+        format!(
+            "{}: median {:.2} ms, longest {:.0} ms",
+            facts::step_name(worst),
+            worst.latency_ns.p50 as f64 / 1e6,
+            worst.latency_ns.max as f64 / 1e6
+        ),
+        if worst.intervals.is_empty() { "latencies of the step" } else { "probe, intervals" },
+    )
     .explains(stalled.iter().map(|(step, stalls)| explained(target.result, step, stalls)))
-    .advice(advice())
+    .advice(
+        because("Every session that reads or commits waits until the storage responds again.")
+            .look("dmesg -T | tail -n 50", "Shows paths, resets and timeouts at these moments")
+            .look("iostat -xt 1 5", "Shows which layer has requests in flight and completes none")
+            .look("dmsetup info -c", "Shows suspended maps")
+            .look("multipath -ll || true", "Shows paths that come and go")
+            .persist("fix the layer that stops; check the array's event log for its part")
+            .expecting("no I/O above 200 ms; prove it with a longer run: --duration 60s"),
+    )
     .into()
 }
 
-/// What is left of a step's time is what it would get without its stalls.
+/// What is left of a step's time is what it would get without its stalls. Without slices it is not known how many there were.
 fn explained(result: &DiskResult, step: &DiskStepResult, stalls: &Stalls) -> Explanation {
+    let explanation = explain::step(result, step, Mechanism::Stalls);
+    if step.intervals.is_empty() {
+        return explanation;
+    }
     let share = stalls.stood_s / step.duration_s;
-    let explanation = explain::step(result, step, Mechanism::Stalls).active(share.min(1.0));
+    let explanation = explanation.active(share.min(1.0));
     let left = step.iops / (1.0 - share);
     if share < 1.0 { explanation.without(left, Unit::IoPerS, "device-latency") } else { explanation }
-}
-
-/// Steps without slices, by the longest I/O of each. `None`: no step tells its latencies, or the page cache took the
-/// I/Os: a writer that the kernel holds back while it writes pages out says nothing about the storage.
-fn judge_whole(target: &facts::Target<'_>) -> Option<Outcome> {
-    let tells = |step: &&DiskStepResult| {
-        let latency = &step.latency_ns;
-        latency.count > 0 && latency.p50 > 0 && (step.direct || facts::is_synced(step))
-    };
-    let told: Vec<&DiskStepResult> = target.result.steps.iter().filter(tells).collect();
-    if told.is_empty() {
-        return None;
-    }
-    let stalls = |step: &&&DiskStepResult| {
-        let longest_ns = step.latency_ns.max;
-        longest_ns >= LONG_NS && longest_ns >= step.latency_ns.p50.saturating_mul(OUT_OF_LINE)
-    };
-    let Some(step) = told.iter().filter(stalls).max_by_key(|step| step.latency_ns.max) else {
-        return Some(Outcome::Passes);
-    };
-    let latency = &step.latency_ns;
-    let finding = RULE
-        .finding(
-            Kind::Target.named(target.name()),
-            format!(
-                "{} stops responding at times: half of the I/Os take at most {}, one in a thousand {} and more, the longest {}",
-                target.name(),
-                words::time(latency.p50 as f64),
-                words::time(latency.p999 as f64),
-                words::time(latency.max as f64)
-            ),
-        )
-        .measured(latency.max as f64, STALL_NS as f64, Unit::Ns)
-        .evidence(worst_of(step), "the file's latencies")
-        .explains([explain::target(target, Mechanism::Stalls)])
-        .advice(advice());
-    Some(finding.into())
-}
-
-fn advice() -> Advice {
-    because("Every session that reads or commits waits until the storage responds again.")
-        .look("dmesg -T | tail -n 50", "Shows paths, resets and timeouts at these moments")
-        .look("iostat -xt 1 5", "Shows which layer has requests in flight and completes none")
-        .look("dmsetup info -c", "Shows suspended maps")
-        .look("multipath -ll || true", "Shows paths that come and go")
-        .persist("fix the layer that stops; check the array's event log for its part")
-        .expecting("no I/O above 200 ms; prove it with a longer run: --duration 60s")
-}
-
-fn worst_of(step: &DiskStepResult) -> String {
-    format!(
-        "{}: median {:.2} ms, longest {:.0} ms",
-        facts::step_name(step),
-        step.latency_ns.p50 as f64 / 1e6,
-        step.latency_ns.max as f64 / 1e6
-    )
 }

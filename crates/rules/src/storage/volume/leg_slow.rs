@@ -72,8 +72,8 @@ fn legs_of<'a>(target: &facts::Target<'a>) -> Option<&'a Disk> {
 
 fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
     let whole = legs_of(target)?;
-    let single = target.result.steps.iter().filter(|step| facts::in_flight(step) == 1 && !step.concurrent);
-    let compared: Vec<(&DiskStepResult, Option<Slow<'_>>)> = single
+    let compared: Vec<(&DiskStepResult, Option<Slow<'_>>)> = target
+        .singles()
         .filter_map(|step| {
             let legs = busy_legs(whole, step);
             (legs.len() > 1).then(|| (step, slowest(&legs)))
