@@ -12,10 +12,11 @@ pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
     let rated = |path: &&PathAssessment| !run.has_no_rate(path.kind, &path.subject);
     let explained = assessment.explained.iter().filter_map(|index| assessment.paths.get(*index));
     for path in explained.filter(rated) {
-        let mut own = beside(run, assessment, path);
+        let mut own = Vec::new();
         if !answer::is_exceeded(assessment, path) {
-            own.extend(causes::sentences(path, assessment));
+            own = causes::sentences(path, assessment);
         }
+        own.extend(beside(run, assessment, path));
         // Of two paths each says whose it is.
         if let Some(first) = own.first_mut().filter(|_| assessment.explained.len() > 1) {
             first.insert_str(0, &format!("{}: ", path.subject));

@@ -4,7 +4,7 @@ use super::text::{Line, Role, Text, cut, width};
 use super::{head, severity};
 use crate::format;
 use crate::report::{Files, Form, Plan, Report, layer_name, plans, sentence};
-use fullwire_model::assessment::{Finding, Severity, StepKind, Unknown};
+use fullwire_model::assessment::{Finding, Severity, Step, StepKind, Unknown};
 use fullwire_model::{Gap, GapReason, Run};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -235,20 +235,22 @@ fn drawn(finding: &Finding, files: &Files, length: Length) -> Text {
 /// One group of steps in a line: what they come to, and that their commands are elsewhere.
 fn steps_in_line(plan: &Plan<'_>) -> Text {
     let mut text = Text::new();
-    let does = plan.steps.iter().filter(|step| !matches!(step.kind, StepKind::Look | StepKind::Save));
-    let said: Vec<&str> = does.map(|step| first_sentence(&step.text)).collect();
-    let Some(first) = said.first() else { return text };
-    let more = if said.len() > 1 { format!(" and {} more", said.len() - 1) } else { String::new() };
+    let does: Vec<&&Step> =
+        plan.steps.iter().filter(|step| !matches!(step.kind, StepKind::Look | StepKind::Save)).collect();
+    let Some(first) = does.first() else { return text };
     // What is done by hand stands nowhere else.
-    if plan.steps.iter().all(|step| step.run.is_none()) {
+    if does.iter().all(|step| step.run.is_none()) {
         return draw_steps(plan);
     }
+    let more = if does.len() > 1 { format!(" and {} more", does.len() - 1) } else { String::new() };
+    let on = if first.is_here() { String::new() } else { format!("On {}: ", first.on) };
     let window = if plan.in_window { ", in a maintenance window" } else { "" };
     let where_from = " (-v, fullwire apply)";
     let line = field(plan.name);
     // Where there is no ellipsis, three points stand for it.
     let room = width().saturating_sub(line.width() + more.len() + window.len() + where_from.len() + 2);
-    let sentence = cut(first, room.max(20));
+    let said = format!("{on}{}", first_sentence(&first.text));
+    let sentence = cut(&said, room.max(20));
     text.push(line.plain(sentence).plain(more).add(Role::Warn, window).dim(where_from));
     text
 }
