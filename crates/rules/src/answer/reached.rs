@@ -8,7 +8,9 @@ use fullwire_model::quantity::Unit;
 /// `before`: what was answered already. Of a path whose figures were told nothing more is said.
 pub(super) fn answers(run: &Run, assessment: &Assessment, before: &[Answer]) -> Vec<Answer> {
     let explained = assessment.explained.iter().filter_map(|index| assessment.paths.get(*index));
-    let untold = explained.filter(|path| before.iter().all(|answer| !path.is_called(&answer.subject)));
+    // How large a packet passes is no figure of the path's load.
+    let of_load = || before.iter().filter(|answer| answer.question != UserQuestion::PathMtu);
+    let untold = explained.filter(|path| of_load().all(|answer| !path.is_called(&answer.subject)));
     untold.filter_map(|path| of_path(run, path)).collect()
 }
 
