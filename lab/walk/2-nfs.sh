@@ -21,7 +21,7 @@ old 'dd if=/oradata2/file1 of=/dev/null bs=1024k iflag=direct'
 new 'fullwire disk /oradata2/file1 --operation read --pattern sequential --block 1M --depth 1 --duration 4s --repeats 2 --expect-disk rate=25MB'
 printed '117 MB/s'
 same MB/s 12 ', ([\d.]+) MB/s' 1 /paths/0/measured 1e-6
-says 'FULL WIRE [^.]*|GOOD [^.]*'
+says 'Promised for .*?(kept|missed|exceeded)[^.]*'
 step 'O_DIRECT over NFS' 'Read one file and overwrite another, in turn'
 old 'dd if=/oradata2/file1 of=/oradata2/file2 bs=1024k iflag=direct oflag=direct conv=notrunc'
 new 'fullwire disk /oradata2 --profile copy --size 64M --duration 4s --repeats 2'

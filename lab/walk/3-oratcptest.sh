@@ -44,7 +44,7 @@ sed -n '/^   THREAD#/,/ 2568 /p' "$note" >archived.txt
 new 'fullwire redo archived.txt'
 printed '61 MB/s, and 30 % on top'
 figure MiB/s '([\d.]+) MiB/s' 1 61.7 61.8
-says 'Size the path for [^.]*'
+says 'The redo needs a path of .*? MB/s'
 step 'v$archived_log' 'Is the measured network enough for it?'
 on peer ./fullwire serve --open --listen 0.0.0.0:5557 --write-dir /u01/oraredo >out/serve-write.log 2>&1 &
 wait_for peer 5557
@@ -52,7 +52,7 @@ old 'iperf -c 10.0.0.2 -t 5 -f M'
 new 'fullwire redo archived.txt --peer 10.0.0.2:5557'
 elsewhere 'The line here carries 24 MB/s, so it is not enough; that of the note carried 113 Mbytes/s.'
 same MB/s 8 ' ([\d.]+) MBytes/sec' 1.048576 /paths/0/measured 1e-6
-says 'ASYNC: not enough[^.]*'
+says 'ASYNC redo to \S+: not enough.*? required'
 step 'SYNC transport' 'Mean redo write from the report, then SYNC at that size with the disk'
 old 'ping -q -c 100 -i 0.01 -s 8020 10.0.0.2'
 new 'fullwire oratcptest 10.0.0.2 -port=5555 -write -mode=sync -length=8020 -duration=6s -interval=2s'

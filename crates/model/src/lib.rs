@@ -11,6 +11,7 @@ pub mod counters;
 pub mod demand;
 pub mod disk;
 pub mod estate;
+pub mod format;
 pub mod frame;
 mod gap;
 pub mod history;

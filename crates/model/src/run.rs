@@ -1,11 +1,12 @@
 use crate::array::DiskArray;
+use crate::assessment::PathKind;
 use crate::assessment::experiment::Tried;
 use crate::counters::Counters;
 use crate::demand::{AwrReport, Demand, ImportedSeries, OracleViews, RedoHistory};
 use crate::disk::DiskResult;
 use crate::host::Host;
 use crate::mtu::MtuResult;
-use crate::net::NetResult;
+use crate::net::{NetMode, NetResult};
 use crate::quantity::Unit;
 use crate::reach::Reach;
 use crate::{Gap, MeasurementId, ProbeId, assessment::Layer};
@@ -282,6 +283,23 @@ impl Run {
     pub fn kernel_log_gap(&self) -> Option<&Gap> {
         let about_log = |gap: &&Gap| gap.subject.contains("kernel log") || gap.subject.contains("kmsg");
         self.gaps.iter().chain(&self.host.gaps).find(about_log)
+    }
+
+    /// Both ends of a target's path are this host.
+    pub fn is_loopback(&self, target: &str) -> bool {
+        self.peer(target).is_some_and(|peer| peer.loopback)
+            || self.net_of(target).any(|result| result.path.loopback)
+    }
+
+    /// Only round trips were measured, or files made, or bonnie's table: there is no rate that could be judged.
+    pub fn has_no_rate(&self, kind: PathKind, target: &str) -> bool {
+        let trips = || self.net_of(target).all(|result| result.mode == NetMode::Rtt);
+        let files =
+            |one: &DiskResult| one.steps.is_empty() && (!one.small_files.is_empty() || one.bonnie.is_some());
+        match kind {
+            PathKind::Network => self.net_of(target).next().is_some() && trips(),
+            PathKind::Storage => self.disk_of(target).next().is_some() && self.disk_of(target).all(files),
+        }
     }
 
     /// The peer of a target.

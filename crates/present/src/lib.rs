@@ -8,7 +8,6 @@
 mod bonnie_table;
 pub mod csv;
 pub mod export;
-pub mod format;
 mod gaps;
 pub mod html;
 pub mod json;
@@ -21,6 +20,7 @@ mod skips;
 pub mod terminal;
 
 pub use fullwire_model::assessment::{harmless, harmless_lines};
+pub use fullwire_model::format;
 pub use gaps::gaps;
 pub use report::*;
 pub use terminal::harmless_styled;

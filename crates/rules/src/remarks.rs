@@ -74,11 +74,12 @@ fn message(result: &NetResult) -> Option<String> {
     let latency = result.latency_ns.as_ref().filter(|latency| latency.mean > 0.0 && latency.p50 == 0)?;
     (result.mode == NetMode::Sync).then(|| {
         format!(
-            "{}: a message of {} is {} in {:.3} ms on average.",
+            "{}: a message of {} is {} in {:.3} ms on average, {}.",
             result.target,
             crate::facts::size(result.payload_bytes),
             if result.plan.write { "written and acknowledged" } else { "acknowledged" },
-            latency.mean / 1e6
+            latency.mean / 1e6,
+            fullwire_model::format::rate(result.throughput_bytes_per_s)
         )
     })
 }

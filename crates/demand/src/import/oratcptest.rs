@@ -34,11 +34,13 @@ pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
     let duration_s = head("Test duration").and_then(seconds).unwrap_or(every_s * intervals.len() as f64);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes of a test")]
     let bytes = (throughput_bytes_per_s * duration_s).round() as u64;
+    let payload_bytes = head("Message payload").and_then(size).unwrap_or(0);
     let mut result = NetResult {
         target: target(text).unwrap_or(name).to_owned(),
         mode,
+        messages: bytes.checked_div(payload_bytes).unwrap_or(0),
         streams: head("Number of connections").and_then(|text| text.parse().ok()).unwrap_or(1),
-        payload_bytes: head("Message payload").and_then(size).unwrap_or(0),
+        payload_bytes,
         duration_s,
         bytes,
         throughput_bytes_per_s,

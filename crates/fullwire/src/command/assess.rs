@@ -254,7 +254,8 @@ fn reach(session: &mut Session, target: &Target, key: &KeyArgs, stop: &Arc<Atomi
     reached.map_err(|error| session.gap(&target.name, GapReason::Absent, format!("{error:#}"))).ok()
 }
 
-/// Path MTU first: it tells why a stream may stall. Then one stream, several, the reverse direction, the commit, the blocks.
+/// Path MTU first: it tells why a stream may stall. Then one stream, several, the reverse direction, the commit without and
+/// with the standby's write, the blocks.
 fn probe_peer(
     session: &mut Session,
     reached: &Reached,
@@ -272,7 +273,9 @@ fn probe_peer(
     }
     let black_hole = session.run.mtu.iter().any(|mtu| mtu.target == reached.name && mtu.black_hole);
     let commit_bytes = demand::redo_write_bytes(&session.run);
-    for plan in net_plans(reached, times, black_hole, commit_bytes) {
+    // What a commit waits for at the standby is asked where a database's demand is known.
+    let affirm = session.run.demand.is_some();
+    for plan in net_plans(reached, times, black_hole, commit_bytes, affirm) {
         if stop.load(Ordering::Relaxed) {
             session.gap(&reached.name, GapReason::Skipped, "interrupted before it was measured");
             return;
@@ -292,7 +295,13 @@ fn probe_peer(
     }
 }
 
-fn net_plans(reached: &Reached, times: Times, black_hole: bool, commit_bytes: u64) -> Vec<NetPlan> {
+fn net_plans(
+    reached: &Reached,
+    times: Times,
+    black_hole: bool,
+    commit_bytes: u64,
+    affirm: bool,
+) -> Vec<NetPlan> {
     let ns = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
     let base = NetPlan {
         target: reached.name.clone(),
@@ -341,7 +350,9 @@ fn net_plans(reached: &Reached, times: Times, black_hole: bool, commit_bytes: u6
         duration_ns: ns(times.datagrams),
         ..base
     };
-    vec![stream, several, reverse, sync, blocks]
+    // A responder that was given no directory refuses to write: then the answer says so.
+    let affirmed = affirm.then(|| NetPlan { write: true, ..sync.clone() });
+    [stream, several, reverse, sync].into_iter().chain(affirmed).chain([blocks]).collect()
 }
 
 /// What a path carries at the same time: a stream for each CPU, up to eight; one CPU drives two.

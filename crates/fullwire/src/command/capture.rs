@@ -5,6 +5,7 @@ use crate::cli::CaptureArgs;
 use crate::output::Show;
 use crate::{signals, usage};
 use anyhow::{Context, Result};
+use fullwire_model::format::counted;
 use fullwire_observe::{CaptureOptions, CountersAsk, Root};
 use fullwire_present::json::CaptureDocument;
 use std::fs::OpenOptions;
@@ -70,11 +71,6 @@ fn default_name(root: &Root, anonymise: bool) -> PathBuf {
         root.attribute("/proc/sys/kernel/hostname").filter(|_| !anonymise).unwrap_or_else(|| "host".into());
     let time = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S").to_string();
     format!("fullwire-{host}-{time}.tar.zst").into()
-}
-
-/// `1 gap`, `2 gaps`.
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 fn options(anonymise: bool) -> CaptureOptions {

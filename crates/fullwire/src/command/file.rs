@@ -9,7 +9,7 @@ use fullwire_demand::import::{self, Options, detect_and_read, together};
 use fullwire_demand::piece::{Kind, Piece, is_known_form, pieces, stamped, unknown};
 use fullwire_demand::{ReadError, ReadErrorKind, awr, logged, redo, totals, views};
 use fullwire_model::demand::{Demand, ImportedSeries};
-use fullwire_model::{GapReason, LoggedLine};
+use fullwire_model::{Gap, GapReason, LoggedLine};
 use fullwire_observe::{Root, ZipFiles, open_regular, unpacked, without_secrets};
 use fullwire_present::{json, terminal};
 use jiff::Zoned;
@@ -46,13 +46,12 @@ pub(crate) fn run(args: &FileArgs, show: &Show) -> Result<ExitCode> {
         session.observe(&[]);
         session.glance();
     } else {
-        session.gap("kernel log", GapReason::Absent, "the file has none".to_owned());
+        session.run.host.gaps.push(Gap::new("kernel log", GapReason::Absent, "the file has none"));
     }
-    let of_host = session.run.gaps.clone();
     found.into_session(&mut session);
     let mut outcome = session.finish();
     // A piece has none of a host's other files, and nobody asked for them: rules know what they lack.
-    outcome.run.gaps.retain(|gap| !of_host.contains(gap));
+    outcome.run.host.gaps.clear();
     let text = || terminal::report(&outcome.report()).render(true);
     outcome.show(show, &json::assess(&outcome.run, &outcome.assessment), text)?;
     outcome.keep(&args.keep, show);

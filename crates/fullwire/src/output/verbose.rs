@@ -3,6 +3,7 @@
 
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Ceiling};
+use fullwire_model::format::counted;
 use fullwire_present::Report;
 use fullwire_present::terminal::{
     Line, MORE, Role, Text, details as terminal_details, finding, reasons, shortened,
@@ -25,11 +26,6 @@ pub(crate) fn with_details(above: &str, run: &Run, assessment: &Assessment, repo
         text.gap();
     }
     format!("{}\n\n{}", kept.join("\n"), text.render(true))
-}
-
-/// `1 rule`, `2 rules`.
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 fn passed(text: &mut Text, codes: &[String]) {

@@ -70,7 +70,6 @@ impl Session {
     /// Reads the host's settings and topology.
     pub(crate) fn observe(&mut self, peers: &[IpAddr]) {
         self.run.host = self.host(peers);
-        self.run.gaps.append(&mut self.run.host.gaps);
     }
 
     /// The host's settings and topology as they are now.
@@ -141,11 +140,11 @@ impl Session {
         outcome
     }
 
-    /// Keeps a window; what either reading could not read is said once, for the run.
+    /// Keeps a window; what either reading could not read is said once, of the host.
     pub(crate) fn keep_window(&mut self, mut window: Window) {
         for gap in window.take_gaps() {
-            if !self.run.gaps.contains(&gap) {
-                self.run.gaps.push(gap);
+            if !self.run.host.gaps.contains(&gap) {
+                self.run.host.gaps.push(gap);
             }
         }
         self.run.windows.push(window);

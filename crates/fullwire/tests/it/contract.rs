@@ -155,7 +155,7 @@ fn the_first_three_lines_answer_the_question() {
         assert!(!text.contains("reaches 0 MB/s"), "{text}");
     }
     let text = stdout(&desk.run(&[&net[..], &["--streams", "2"]].concat()));
-    assert!(text.lines().nth(2).unwrap_or_default().contains("async 2 streams) reaches "), "{text}");
+    assert!(text.lines().nth(1).unwrap_or_default().contains("async 2 streams) reaches "), "{text}");
     // What this host has next to the path is a line, and not pages.
     assert!(text.contains(" about this host: fullwire check"), "{text}");
     assert!(!text.contains("swap-absent") && !text.contains("clock-unsynchronised"), "{text}");

@@ -50,6 +50,8 @@ pub enum UserQuestion {
     Copy,
     /// What does a connection carry?
     Stream,
+    /// What does the path reach, where nothing else was asked of it?
+    Rate,
     /// What does a synchronous message cost?
     Message,
     /// How long is a round trip?
@@ -129,6 +131,7 @@ impl UserQuestion {
             Self::Scan => "scan",
             Self::Copy => "copy",
             Self::Stream => "stream",
+            Self::Rate => "rate",
             Self::Message => "message",
             Self::RoundTrip => "round-trip",
             Self::Datagrams => "datagrams",

@@ -342,6 +342,17 @@ impl MultipathMap {
     pub fn is_powerpath(&self) -> bool {
         self.source.starts_with("powermt")
     }
+
+    /// `mpatha: 2 of 2 paths work, round-robin, no_path_retry fail`.
+    pub fn state(&self) -> String {
+        let paths = || self.groups.iter().flat_map(|group| &group.paths);
+        let works = paths().filter(|path| !path.has_failed()).count();
+        let selector = self.groups.first().and_then(|group| group.selector.split(' ').next());
+        let selector = selector.filter(|name| !name.is_empty()).map(|name| format!(", {name}"));
+        let retry = self.no_path_retry.as_ref().map(|retry| format!(", no_path_retry {retry}"));
+        let (name, selector) = (&self.name, selector.unwrap_or_default());
+        format!("{name}: {works} of {} paths work{selector}{}", paths().count(), retry.unwrap_or_default())
+    }
 }
 
 /// A group of paths that are used together.

@@ -219,6 +219,17 @@ pub struct Bond {
     pub slaves: Vec<BondSlave>,
 }
 
+impl Bond {
+    /// Its mode, hash, links and active link, those that are known.
+    pub fn state(&self) -> String {
+        let up = self.slaves.iter().filter(|slave| slave.mii_status == "up").count();
+        let links = format!("{up} of {} links up", self.slaves.len());
+        let active = self.active_slave.as_ref().map(|active| format!("{active} active"));
+        let words = [self.mode.clone(), self.xmit_hash_policy.clone(), links, active.unwrap_or_default()];
+        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// A bond's member.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -1,10 +1,11 @@
 //! What is concluded from a run, as metric families.
 
 use super::value::{Family, FamilyKind, Point, base_unit};
+use crate::report::asked;
 use crate::{layer_name, severity_name, verdict_name};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
-    Answer, Assessment, MeasurementAssessment, PathAssessment, PathKind, Severity, UserQuestion, Verdict,
+    Assessment, MeasurementAssessment, PathAssessment, PathKind, Severity, Verdict,
 };
 use fullwire_model::quantity::Unit;
 use std::collections::BTreeSet;
@@ -154,7 +155,7 @@ impl Points {
             ];
             self.add(FINDING, labels, 1.0);
         }
-        for answer in asked(assessment) {
+        for answer in asked(&assessment.answers) {
             let question = answer.question.name();
             let labels =
                 [("target", &*answer.subject), ("question", question), ("answer", answer.answer.name())];
@@ -234,14 +235,6 @@ impl Points {
 
 pub(super) const VERDICTS: [Verdict; 5] =
     [Verdict::FullWire, Verdict::Good, Verdict::Poor, Verdict::NotDriven, Verdict::Unknown];
-
-/// What was asked of a path: is it enough, is the promise kept, was it measured to its end.
-pub(super) fn asked(assessment: &Assessment) -> impl Iterator<Item = &Answer> {
-    let of_path = |answer: &&Answer| {
-        matches!(answer.question, UserQuestion::Complete | UserQuestion::Enough | UserQuestion::Kept)
-    };
-    assessment.answers.iter().filter(of_path)
-}
 
 pub(super) fn path_kind(kind: PathKind) -> &'static str {
     match kind {

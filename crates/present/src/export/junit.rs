@@ -3,8 +3,8 @@
 //! A finding as bad as requested is a failure, a milder one a passed case that says so; a rule that could not be
 //! decided or was waived is skipped with the reason, and so is a gap.
 
-use super::judgement::asked;
 use crate::json::RuleCard;
+use crate::report::asked;
 use crate::{layer_name, severity_name};
 use fullwire_model::assessment::{Answer, Assessment, Finding, Layer, Reply, Severity, harmless_lines};
 use fullwire_model::disk::DiskResult;
@@ -149,7 +149,7 @@ fn answers(assessment: &Assessment) -> Suite {
         };
         Case::new(format!("{} {}", answer.subject, answer.question.name()), outcome)
     };
-    Suite { name: "answers".into(), cases: numbered(asked(assessment).map(case).collect()) }
+    Suite { name: "answers".into(), cases: numbered(asked(&assessment.answers).map(case).collect()) }
 }
 
 /// How long each probe took; one that could not measure is an error.

@@ -1,6 +1,7 @@
 //! A run as services with states, as Nagios and similar ones think: one for the host, one for each path.
 
-use super::judgement::{asked, path_kind};
+use super::judgement::path_kind;
+use crate::report::asked;
 use crate::{format, severity_name, verdict_name};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
@@ -145,7 +146,8 @@ fn is_of(topology: &Topology, finding: &Finding, path: &PathAssessment) -> bool 
 fn of_path(topology: &Topology, path: &PathAssessment, assessment: &Assessment) -> Service {
     let own = assessment.findings.iter().filter(|finding| is_of(topology, finding, path));
     let findings: Vec<&Finding> = own.collect();
-    let asked: Vec<&Answer> = asked(assessment).filter(|answer| is_about(assessment, answer, path)).collect();
+    let asked: Vec<&Answer> =
+        asked(&assessment.answers).filter(|answer| is_about(assessment, answer, path)).collect();
     let of_verdict = match (path.measured, path.verdict) {
         (None, _) => ServiceState::Unknown,
         (Some(_), Verdict::Poor) => ServiceState::Warning,

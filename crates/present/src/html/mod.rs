@@ -113,7 +113,7 @@ fn header(report: &Report<'_>) -> Markup {
                 @if !report.paths.is_empty() { a href="#paths" { "Paths" } }
                 @if report.spans.is_some() { a href="#trouble" { "Trouble" } }
                 @if !report.demand.is_empty() {
-                    a href="#demand" { @if report.spans.is_some() { "Figures" } @else { "Demand" } }
+                    a href="#demand" { @if report.of_records { "Figures" } @else { "Demand" } }
                 }
                 a href="#findings" { "Findings (" (report.findings.len()) ")" }
                 @if !report.topology.is_empty() { a href="#topology" { "Topology" } }
@@ -140,7 +140,7 @@ fn sections(report: &Report<'_>) -> Markup {
             h2 id="trouble" { "Trouble over time" }
             section class="card" { (table(trouble)) }
         }
-        @if !report.demand.is_empty() && report.spans.is_none() {
+        @if !report.demand.is_empty() && !report.of_records {
             h2 id="demand" { "Demand" }
             section class="card" { @for needed in &report.demand { (table(needed)) } }
         }
@@ -153,7 +153,7 @@ fn sections(report: &Report<'_>) -> Markup {
             }
         }
         // Of a recording the curves are what is looked for.
-        @if !report.demand.is_empty() && report.spans.is_some() {
+        @if !report.demand.is_empty() && report.of_records {
             section class="card" id="demand" {
                 details {
                     summary { "Figures" }

@@ -1,11 +1,8 @@
 //! What the user asked, answered in a line or two before anything else.
 
 use super::verdict_name;
-use fullwire_model::Run;
-use fullwire_model::assessment::{
-    Answer, Assessment, Finding, PathAssessment, PathKind, Reply, UserQuestion, Verdict,
-};
-use fullwire_model::net::NetMode;
+use fullwire_model::assessment::{Answer, Assessment, Finding, PathAssessment, Reply, UserQuestion, Verdict};
+use fullwire_model::{Gap, GapReason};
 
 /// One sentence for each question that the run answers; none where the headline is the answer.
 pub(super) fn answer(assessment: &Assessment) -> Vec<String> {
@@ -41,6 +38,20 @@ pub(super) fn findings(assessment: &Assessment) -> Vec<usize> {
     answered.map(|(index, _)| index).collect()
 }
 
+/// An answer says what was not measured, and why.
+pub(super) fn tells(assessment: &Assessment, gap: &Gap) -> bool {
+    let open =
+        |answer: &&Answer| answer.question == UserQuestion::CommitDelay && answer.answer == Reply::Unknown;
+    gap.reason == GapReason::Denied
+        && assessment.answers.iter().filter(open).any(|answer| answer.subject == gap.subject)
+}
+
+/// More than was promised: what else limits it is no answer to what was asked.
+pub(super) fn is_exceeded(assessment: &Assessment, path: &PathAssessment) -> bool {
+    let exceeded = |answer: &Answer| answer.answer == Reply::Exceeded && path.is_called(&answer.subject);
+    assessment.answers.iter().any(exceeded)
+}
+
 /// Something was asked of a path, and all of it is met.
 pub(super) fn is_enough(assessment: &Assessment) -> bool {
     let mut asked = assessment.answers.iter().filter(|one| one.question == UserQuestion::Enough).peekable();
@@ -49,23 +60,13 @@ pub(super) fn is_enough(assessment: &Assessment) -> bool {
 
 /// The answer to what the run was made for: is it enough, is the promise kept, did it break. `None`: nothing was asked.
 pub(crate) fn reply(answers: &[Answer]) -> Option<Reply> {
-    let asked = |answer: &&Answer| {
+    asked(answers).map(|answer| answer.answer).find(|answer| *answer != Reply::Unknown)
+}
+
+/// What was asked of a path: is it enough, is the promise kept, was it measured to its end.
+pub(crate) fn asked(answers: &[Answer]) -> impl Iterator<Item = &Answer> {
+    let of_path = |answer: &&Answer| {
         matches!(answer.question, UserQuestion::Complete | UserQuestion::Enough | UserQuestion::Kept)
     };
-    let mut asked = answers.iter().filter(asked).map(|answer| answer.answer);
-    asked.find(|answer| *answer != Reply::Unknown)
-}
-
-/// Only round trips were measured: there is no rate that could be judged.
-pub(super) fn is_round_trip(run: &Run, path: &PathAssessment) -> bool {
-    let mut own = run.net_of(&path.subject).peekable();
-    path.kind == PathKind::Network && own.peek().is_some() && own.all(|result| result.mode == NetMode::Rtt)
-}
-
-/// Only small files were made, or bonnie's table: neither has a rate that could be judged.
-pub(super) fn is_files(run: &Run, path: &PathAssessment) -> bool {
-    let mut own = run.disk_of(&path.subject).peekable();
-    path.kind == PathKind::Storage
-        && own.peek().is_some()
-        && own.all(|one| one.steps.is_empty() && (!one.small_files.is_empty() || one.bonnie.is_some()))
+    answers.iter().filter(of_path)
 }

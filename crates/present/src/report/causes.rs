@@ -70,7 +70,7 @@ fn chain(path: &PathAssessment, assessment: &Assessment) -> Option<String> {
     // What has no bound of its own is not said to have the figure as one.
     let at = first.bound.filter(near).map(|at| format!(" {}", shown(path, at)));
     let what = names::cause(&first.code, first.mechanism);
-    let mut steps = vec![capital(&format!("{what}{}", at.unwrap_or_default()))];
+    let mut steps = vec![format::capital(&format!("{what}{}", at.unwrap_or_default()))];
     let mut said = first.code.as_str();
     for (place, cause) in path.causes.iter().take_while(|cause| cause.role != Role::Effect).enumerate() {
         // What is beyond the ladder is no promise.
@@ -146,7 +146,10 @@ fn listed(path: &PathAssessment, role: Role) -> Option<String> {
     let named = |cause: &Cause| {
         let what = names::cause(&cause.code, cause.mechanism);
         let kind = if cause.finding.is_some() { "finding" } else { "ceiling" };
-        format!("{what} ({kind} {})", cause.code)
+        // Beside another of its kind it says which it is.
+        let again = primary(path).is_some_and(|first| first.code == cause.code && !cause.subject.is_empty());
+        let which = if again { format!(", {}", cause.subject) } else { String::new() };
+        format!("{what}{which} ({kind} {})", cause.code)
     };
     let mut all: Vec<String> = of_role.map(named).collect();
     all.dedup();
@@ -173,9 +176,4 @@ fn is_wire(path: &PathAssessment, code: &str) -> bool {
 
 fn name<'a>(path: &PathAssessment, code: &'a str) -> &'a str {
     names::cause(code, of_code(path, code).map_or(Mechanism::Other, |cause| cause.mechanism))
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

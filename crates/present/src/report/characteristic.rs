@@ -37,7 +37,7 @@ fn would_settle(open: &Open) -> String {
 
 fn outcome(one: &Outcome) -> String {
     let Some(value) = one.value else {
-        return format!("{} could not be tried.", capital(one.experiment.says()));
+        return format!("{} could not be tried.", format::capital(one.experiment.says()));
     };
     let left = match one.left.as_slice() {
         [] => "which none of the explanations gives".to_owned(),
@@ -53,11 +53,6 @@ fn alternatives(limits: &[Quantity]) -> String {
 /// Evenness is a share of what a clock's may be.
 fn amount(value: f64, unit: Unit) -> String {
     if unit == Unit::Ratio { format!("{value:.3}") } else { format::value(value, unit) }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// `random read 8k, latency of a single request: 5.2 ms`.

@@ -202,7 +202,7 @@ pub fn sentence(compared: &Compared) -> String {
 }
 
 fn unsettled(compared: &Compared) -> String {
-    let why = compared.why.as_ref().map(|why| capital(why) + ". ").unwrap_or_default();
+    let why = compared.why.as_ref().map(|why| format::capital(why) + ". ").unwrap_or_default();
     let more = match compared.pairs_needed {
         Some(more) => {
             let what = if compared.method == fullwire_model::comparison::Method::SignedRank {
@@ -218,11 +218,6 @@ fn unsettled(compared: &Compared) -> String {
         None => String::new(),
     };
     format!("{why}{more}").trim_end().to_owned()
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn figures(comparison: &Comparison, path: &str) -> Table {
@@ -368,7 +363,8 @@ fn conditions(comparison: &Comparison) -> Vec<&SettingChange> {
 }
 
 fn notes(comparison: &Comparison) -> Vec<String> {
-    let mut notes: Vec<String> = comparison.caveats.iter().map(|caveat| capital(caveat) + ".").collect();
+    let mut notes: Vec<String> =
+        comparison.caveats.iter().map(|caveat| format::capital(caveat) + ".").collect();
     let mut seen: Vec<(&str, &str, usize)> = Vec::new();
     for LeftOut { what, why, .. } in &comparison.left_out {
         match seen.iter_mut().find(|(known, reason, _)| known == what && reason == why) {

@@ -1,7 +1,9 @@
 //! What the host is, in a few groups of lines.
 
+use super::told;
 use crate::format;
-use fullwire_model::host::{Database, Disk, Host, Mount, Nic};
+use fullwire_model::assessment::Layer;
+use fullwire_model::host::{Database, Disk, Host, Mount, MultipathMap, Nic};
 use std::collections::BTreeMap;
 
 /// Shows no more lines of one group than this; the rest is counted.
@@ -27,19 +29,19 @@ pub struct Fact {
     pub value: String,
 }
 
-/// Groups that have something to say.
 /// What the host is, as name and value.
 pub fn description(host: &Host) -> Vec<(String, String)> {
-    group("Host", system(host)).facts.into_iter().map(|fact| (fact.name, fact.value)).collect()
+    group("Host", system(host, &[])).facts.into_iter().map(|fact| (fact.name, fact.value)).collect()
 }
 
-pub(super) fn facts(host: &Host) -> Vec<FactGroup> {
+/// Groups that have something to say; `only`: of these layers, of all where it is empty.
+pub(super) fn facts(host: &Host, only: &[Layer]) -> Vec<FactGroup> {
     let nics = host.nics.iter().filter(|nic| nic.kind != "loopback").map(nic);
     let disks = host.disks.iter().filter(|disk| is_whole(disk)).map(disk);
     let mounts = host.mounts.iter().filter(|mount| mount.nfs.is_some() || !mount.number.starts_with("0:"));
     let databases = host.databases.iter().map(database);
     [
-        group("Host", system(host)),
+        group("Host", system(host, only)),
         group("Databases", databases),
         group("Network interfaces", nics),
         group("Disks", disks),
@@ -66,11 +68,29 @@ fn joined(words: impl IntoIterator<Item = String>) -> String {
     words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-fn told<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
-    value.map(show).unwrap_or_default()
+fn system(host: &Host, only: &[Layer]) -> Vec<Fact> {
+    let maps = host.multipath.iter().map(MultipathMap::state).collect::<Vec<_>>().join("; ");
+    let bonds = host.bonds.iter().map(|bond| format!("{}: {}", bond.name, bond.state()));
+    let parts = [
+        (Layer::Host, machine(host)),
+        (Layer::Storage, vec![fact("multipath", maps)]),
+        (
+            Layer::Network,
+            vec![
+                fact("bonds", bonds.collect::<Vec<_>>().join("; ")),
+                fact("network kept by", keepers(host)),
+                fact(
+                    "congestion control",
+                    host.sysctl("net.ipv4.tcp_congestion_control").unwrap_or_default(),
+                ),
+            ],
+        ),
+    ];
+    let wanted = parts.into_iter().filter(|(layer, _)| only.is_empty() || only.contains(layer));
+    wanted.flat_map(|(_, facts)| facts).collect()
 }
 
-fn system(host: &Host) -> Vec<Fact> {
+fn machine(host: &Host) -> Vec<Fact> {
     let (os, cpu, memory) = (&host.os, &host.cpu, &host.memory);
     let bytes = |bytes: u64| format::size(bytes as f64);
     let captured =
@@ -114,10 +134,8 @@ fn system(host: &Host) -> Vec<Fact> {
         ),
         fact("uptime", told(os.uptime_s, format::duration)),
         fact("tuned", told(host.tuned_profile.clone(), |profile| profile)),
-        fact("network kept by", keepers(host)),
         fact("kernel command line by", told(host.management.boot_loader.clone(), |tool| tool)),
         fact("availability by", availability(host)),
-        fact("congestion control", host.sysctl("net.ipv4.tcp_congestion_control").unwrap_or_default()),
     ]
 }
 

@@ -37,7 +37,7 @@ const NAMES: &[(&str, &str)] = &[
     ("cached_bytes", "page cache"),
     ("campg_per_s", "cache pages added"),
     ("coll_per_s", "collisions"),
-    ("commit_ratio", "memory committed"),
+    ("commit_ratio", "share committed"),
     ("committed_bytes", "memory committed"),
     ("context_switches_per_s", "context switches"),
     ("cpu_pressure_ratio", "CPU pressure"),
@@ -166,6 +166,7 @@ fn table(file: &ImportedSeries) -> Table {
     let total = all.len();
     // The count that belongs to the retransmissions: the rate says the same.
     all.retain(|(series, _)| (series.area.as_str(), series.metric.as_str()) != ("nfs", "operations"));
+    drop_sums_of_one(&mut all);
     keep_first_of_each(&mut all);
     let form = form(file);
     table.rows = all.iter().take(MOST_ROWS).map(|(series, summary)| row(series, *summary, form)).collect();
@@ -207,6 +208,17 @@ fn shorten(rows: &mut [Vec<String>]) {
         let alike = names[..number].iter().filter(|other| short(other) == own).count();
         *name = if alike == 0 { own } else { format!("{own} ({})", alike + 1) };
     }
+}
+
+/// A sum over all devices says nothing beside the only one that worked.
+fn drop_sums_of_one(all: &mut Vec<(&Series, Summary)>) {
+    let own: Vec<(String, Summary)> = all
+        .iter()
+        .filter(|(series, _)| !series.subject.is_empty())
+        .map(|(series, summary)| (series.metric.clone(), *summary))
+        .collect();
+    let told = |series: &Series, summary: Summary| own.contains(&(series.metric.clone(), summary));
+    all.retain(|(series, summary)| !series.subject.is_empty() || !told(series, *summary));
 }
 
 /// Rows of one metric: of a hundred disks the busiest tell enough.

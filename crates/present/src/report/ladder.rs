@@ -1,10 +1,8 @@
 //! A path's ceilings as a ladder, with what was measured next to each.
 
-use super::answer;
 use super::causes::{self, FAR};
 use super::characteristic;
 use super::figures::{disks, nets};
-use super::headline;
 use super::results::{self, Table};
 use crate::bonnie_table::bonnie_table;
 use fullwire_model::Run;
@@ -110,7 +108,7 @@ fn section<'a>(
 ) -> PathSection<'a> {
     let mut ladders: Vec<Ladder<'a>> =
         path.measurements.iter().map(|measured| ladder(assessment, path, measured)).collect();
-    if answer::is_round_trip(run, path) || answer::is_files(run, path) {
+    if run.has_no_rate(path.kind, &path.subject) {
         ladders.clear();
     } else if ladders.is_empty() {
         ladders.push(ladder(assessment, path, &MeasurementAssessment::default()));
@@ -123,7 +121,7 @@ fn section<'a>(
     PathSection {
         kind: path.kind,
         subject: &path.subject,
-        loopback: path.kind == PathKind::Network && headline::is_loopback(run, &path.subject),
+        loopback: path.kind == PathKind::Network && run.is_loopback(&path.subject),
         verdict: path.verdict,
         explanation: if in_headline { Vec::new() } else { causes::sentences(path, assessment) },
         characteristic: characteristic::lines(path),

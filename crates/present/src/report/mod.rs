@@ -25,7 +25,7 @@ mod spans;
 mod threads;
 mod topology;
 
-pub(crate) use answer::reply;
+pub(crate) use answer::{asked, reply};
 pub use balance::{Balance, DatabaseBeside};
 pub(crate) use beside::name as beside_name;
 pub use beside::{Beside, BesideClock, BesideFigure, BesideLine};
@@ -90,6 +90,8 @@ pub struct Report<'a> {
     pub gaps: Vec<Gap>,
     /// The host was looked at; what was read is no file alone.
     pub(crate) of_host: bool,
+    /// What other tools recorded over time is all that there is.
+    pub(crate) of_records: bool,
     /// How many of these are of the host alone, after those of what was measured or named.
     pub host_gaps: usize,
     /// Curves of all paths.
@@ -137,6 +139,8 @@ pub struct Title<'a> {
 impl<'a> Report<'a> {
     /// Folds.
     pub fn new(run: &'a Run, assessment: &'a Assessment) -> Self {
+        let only = run.command.only.as_slice();
+        let is_about = |layers: &[Layer]| only.is_empty() || layers.iter().any(|one| only.contains(one));
         Self {
             title: title(run),
             verdict: assessment.verdict,
@@ -154,13 +158,14 @@ impl<'a> Report<'a> {
             demand: demand::tables(run, &Files::of(run)).into_iter().chain(imported::tables(run)).collect(),
             findings: &assessment.findings,
             topology: topology::topology(run, &assessment.findings),
-            threads: threads::threads(run),
-            processes: threads::processes(run),
-            facts: facts::facts(&run.host),
+            threads: threads::threads(run).filter(|_| is_about(&[Layer::Host])),
+            processes: threads::processes(run).filter(|_| is_about(&[Layer::Host, Layer::Storage])),
+            facts: facts::facts(&run.host, only),
             unknowns: &assessment.unknowns,
             passed: &assessment.passed,
             host_gaps: crate::gaps(run).len() - crate::gaps::asked(run).len(),
-            gaps: crate::gaps(run),
+            gaps: crate::gaps(run).into_iter().filter(|gap| !answer::tells(assessment, gap)).collect(),
+            of_records: !run.imported.is_empty() && assessment.paths.is_empty(),
             of_host: !run.host.hostname.is_empty(),
             charts: chart::charts(run, assessment),
             limiting: causes::limiting(assessment),
@@ -203,7 +208,7 @@ impl<'a> Report<'a> {
             _ => false,
         };
         // Enough is enough: what limits the rest is a line.
-        let met = self.title.command == "redo" && self.enough;
+        let met = self.is_brief() && self.enough;
         match (finding.severity, bears) {
             // Not about what was measured: said, and not in front of it.
             (Severity::Critical, false) if !measured && self.title.command != "assess" => Form::Line,
@@ -236,7 +241,8 @@ impl<'a> Report<'a> {
     /// A sentence above the findings is its message.
     pub(crate) fn is_told(&self, finding: &Finding) -> bool {
         let message = finding.message.trim_end_matches('.');
-        self.answer.iter().chain(&self.headline).any(|sentence| sentence.contains(message))
+        let of_paths = self.paths.iter().flat_map(|path| &path.explanation);
+        self.answer.iter().chain(&self.headline).chain(of_paths).any(|said| said.contains(message))
     }
 
     /// Several questions were asked at once: what answers them is short, and `--verbose` has the rest.
@@ -257,6 +263,11 @@ impl<'a> Report<'a> {
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
+}
+
+/// What is known in words, and nothing of what is not.
+fn told<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
+    value.map(show).unwrap_or_default()
 }
 
 /// A command that answers several questions at once.

@@ -1,6 +1,6 @@
 //! Results as tables of text.
 
-use super::figures;
+use super::{figures, told};
 use crate::format;
 use fullwire_model::assessment::{Ceiling, MeasurementAssessment, PathAssessment};
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Pattern, SmallFilesResult, Sweep};
@@ -67,14 +67,10 @@ impl Table {
     }
 }
 
-fn or_empty<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
-    value.map(show).unwrap_or_default()
-}
-
 fn time_of(latency: Option<&Latency>, pick: impl FnOnce(&Latency) -> u64) -> String {
     // A tool that prints the mean alone has no percentiles.
-    let told = latency.filter(|latency| latency.count > 0).map(pick).filter(|ns| *ns > 0);
-    or_empty(told, |ns| format::time(ns as f64))
+    let known = latency.filter(|latency| latency.count > 0).map(pick).filter(|ns| *ns > 0);
+    told(known, |ns| format::time(ns as f64))
 }
 
 /// A result of a probe, and what the rules made of its figure.
@@ -145,11 +141,11 @@ fn window_row(result: &NetResult, judged: Option<&MeasurementAssessment>) -> Vec
     let rate = figure(judged, Unit::BytesPerS, result.throughput_bytes_per_s);
     vec![
         format::size(result.plan.sockbuf_bytes as f64),
-        or_empty(tcp, |tcp| format::size(tcp.sndbuf_bytes.0 as f64)),
+        told(tcp, |tcp| format::size(tcp.sndbuf_bytes.0 as f64)),
         format::rate(rate).trim_end_matches(" MB/s").to_owned(),
         noise(judged),
         format::bit_rate(rate),
-        or_empty(tcp.filter(|tcp| tcp.busy_s > 0.0), |tcp| format::percent(tcp.rwnd_limited_s / tcp.busy_s)),
+        told(tcp.filter(|tcp| tcp.busy_s > 0.0), |tcp| format::percent(tcp.rwnd_limited_s / tcp.busy_s)),
     ]
 }
 
@@ -166,15 +162,15 @@ fn net_row(result: &NetResult, judged: Option<&MeasurementAssessment>, several: 
     vec![
         name_of(result, judged),
         if several { result.streams.max(1).to_string() } else { String::new() },
-        or_empty(rated, |rate| format::rate(rate).trim_end_matches(" MB/s").to_owned()),
+        told(rated, |rate| format::rate(rate).trim_end_matches(" MB/s").to_owned()),
         noise(judged.filter(|_| rated.is_some())),
-        or_empty(rated, format::bit_rate),
+        told(rated, format::bit_rate),
         time_of(latency, |latency| latency.p50),
         time_of(latency, |latency| latency.p99),
-        or_empty(tcp.filter(|tcp| tcp.segments_out > 0 || tcp.retransmits > 0), |tcp| {
+        told(tcp.filter(|tcp| tcp.segments_out > 0 || tcp.retransmits > 0), |tcp| {
             format::count(tcp.retransmits as f64)
         }),
-        or_empty(tcp.filter(|tcp| tcp.rtt_min_ns > 0), |tcp| format::time(tcp.rtt_min_ns as f64)),
+        told(tcp.filter(|tcp| tcp.rtt_min_ns > 0), |tcp| format::time(tcp.rtt_min_ns as f64)),
     ]
 }
 
@@ -348,7 +344,7 @@ fn small_files_row(result: &SmallFilesResult) -> Vec<Cell> {
     let mut row = vec![format!("{} {size}, {order}, by {threads}", plan.files)];
     for timed in [&result.create, &result.read, &result.delete] {
         row.push(timed.per_s.map_or_else(|| TOO_QUICK.to_owned(), |rate| format::count(rate.round())));
-        row.push(or_empty(timed.cpu_share, format::percent));
+        row.push(told(timed.cpu_share, format::percent));
     }
     row
 }
@@ -417,7 +413,7 @@ const USUAL_BLOCK: u64 = 8 << 10;
 /// A path-MTU result.
 pub(super) fn mtu(result: &MtuResult) -> Table {
     let mut table = Table::new(format!("Path MTU to {}", result.target), &["", "#", ""]);
-    let bytes = |value: Option<u64>| or_empty(value, |bytes| format!("{bytes}"));
+    let bytes = |value: Option<u64>| told(value, |bytes| format!("{bytes}"));
     let mut row = |name: &str, value: String, note: String| {
         if !value.is_empty() {
             table.rows.push(vec![name.to_owned(), value, note]);
@@ -428,11 +424,11 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
     row("this interface", bytes(result.interface_mtu_bytes), result.interface.clone());
     row("the peer's interface", bytes(result.peer_interface_mtu_bytes), result.remote.clone());
     row("in the kernel's route cache", bytes(result.kernel_path_mtu_bytes), String::new());
-    row("payload at line rate", or_empty(result.goodput_fraction, format::percent), String::new());
+    row("payload at line rate", told(result.goodput_fraction, format::percent), String::new());
     // What was not measured is in the note, with what it is compared with.
     if let Some(jumbo) = result.jumbo.as_ref().filter(|_| result.jumbo_gain.is_some()) {
         row("jumbo frames, predicted", gain(jumbo.predicted_gain), "at line rate".to_owned());
-        row("jumbo frames, measured", or_empty(result.jumbo_gain, gain), "on this path".to_owned());
+        row("jumbo frames, measured", told(result.jumbo_gain, gain), "on this path".to_owned());
     }
     let mut frames: Vec<(u64, u64)> = result
         .frames_per_block
@@ -446,7 +442,7 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
     }
     for hop in &result.hops {
         let address = if hop.address.is_empty() { "does not answer" } else { &hop.address };
-        let rtt = or_empty(hop.rtt_ns, |ns| format!("  {}", format::time(ns as f64)));
+        let rtt = told(hop.rtt_ns, |ns| format!("  {}", format::time(ns as f64)));
         row(&format!("hop {}", hop.ttl), bytes(hop.mtu_bytes).replace_empty("-"), format!("{address}{rtt}"));
     }
     let others = frames.iter().filter(|(block, _)| *block != USUAL_BLOCK);

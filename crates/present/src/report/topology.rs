@@ -11,6 +11,7 @@
 mod network;
 mod storage;
 
+use super::told;
 use fullwire_model::Run;
 use fullwire_model::assessment::Finding;
 use fullwire_model::graph::Topology;
@@ -187,8 +188,4 @@ fn draw_once(node: &mut Node<'_>, seen: &mut Vec<String>) {
     for child in &mut node.children {
         draw_once(child, seen);
     }
-}
-
-fn told<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
-    value.map(show).unwrap_or_default()
 }

@@ -145,7 +145,7 @@ mod tests {
         for folder in ["present/src/terminal", "present/src/report", "rules/src", "mesh/src/judge"] {
             sources(&crates.join(folder), &mut files);
         }
-        files.push(crates.join("present/src/format.rs"));
+        files.push(crates.join("model/src/format.rs"));
         files.push(crates.join("mesh/src/code.rs"));
         assert!(files.len() > 300, "{}", files.len());
         for file in files {

@@ -4,7 +4,7 @@ use super::text::{Line, Role, Text, cut, width};
 use super::{head, severity};
 use crate::format;
 use crate::report::{Files, Form, Plan, Report, layer_name, plans, sentence};
-use fullwire_model::assessment::{Finding, Severity, StepKind, Unknown};
+use fullwire_model::assessment::{Finding, Severity, Step, StepKind, Unknown};
 use fullwire_model::{Gap, GapReason, Run};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +67,7 @@ pub(super) fn findings(report: &Report<'_>) -> Text {
         text.push(Line::new().to(INDENT).dim(MORE));
     }
     if !counted_only.is_empty() {
-        if !report.is_brief() {
+        if !whole.is_empty() {
             text.gap();
         }
         let whose = if report.of_host { "about this host: fullwire check" } else { "of the reports: -v" };
@@ -85,10 +85,13 @@ pub const MORE: &str = "-v shows evidence and remedy of each";
 fn as_lines(report: &Report<'_>, findings: &[&Finding]) -> Text {
     let mut text = Text::new();
     let mut seen = BTreeSet::new();
-    // Beside what limits it, a note is a name.
+    // Beside what limits it, a note is a name, and so is what was said above in short.
     let limits = findings.iter().any(|finding| finding.severity > Severity::Info);
-    let (noted, told): (Vec<&Finding>, Vec<&Finding>) =
-        findings.iter().partition(|finding| limits && finding.severity == Severity::Info);
+    let is_name = |finding: &Finding| match finding.severity {
+        Severity::Info => limits,
+        _ => report.is_brief() && report.is_told(finding) && !report.is_answered(finding),
+    };
+    let (named, told): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|finding| is_name(finding));
     let first = told.iter().filter(|finding| seen.insert(finding.code.as_str()));
     for (position, finding) in first.enumerate() {
         if position == 0 {
@@ -100,11 +103,14 @@ fn as_lines(report: &Report<'_>, findings: &[&Finding]) -> Text {
         let begin = Line::new().add(role, name).to(INDENT);
         text.wrap(begin, Role::Plain, &format!("{}: {}{more}", finding.code, in_a_line(report, finding)));
     }
-    if !noted.is_empty() {
-        let mut codes: Vec<&str> = noted.iter().map(|finding| finding.code.as_str()).collect();
+    for of in SEVERITIES {
+        let own = named.iter().filter(|finding| finding.severity == of);
+        let mut codes: Vec<&str> = own.map(|finding| finding.code.as_str()).collect();
         codes.dedup();
-        let (role, name) = severity(Severity::Info);
-        text.wrap(Line::new().add(role, name).to(INDENT), Role::Plain, &codes.join(", "));
+        if !codes.is_empty() {
+            let (role, name) = severity(of);
+            text.wrap(Line::new().add(role, name).to(INDENT), Role::Plain, &codes.join(", "));
+        }
     }
     text
 }
@@ -217,7 +223,7 @@ fn drawn(finding: &Finding, files: &Files, length: Length) -> Text {
         text.wrap(field("why"), Role::Plain, &advice.why);
     }
     for plan in plans(advice).iter().filter(|plan| !brief || plan.name != "undo") {
-        let short = length != Length::Long && plan.name != "now";
+        let short = brief || (length != Length::Long && plan.name != "now");
         text.append(if short { steps_in_line(plan) } else { draw_steps(plan) });
     }
     if !advice.expect.is_empty() && !brief {
@@ -229,20 +235,22 @@ fn drawn(finding: &Finding, files: &Files, length: Length) -> Text {
 /// One group of steps in a line: what they come to, and that their commands are elsewhere.
 fn steps_in_line(plan: &Plan<'_>) -> Text {
     let mut text = Text::new();
-    let does = plan.steps.iter().filter(|step| step.kind != StepKind::Look);
-    let said: Vec<&str> = does.map(|step| first_sentence(&step.text)).collect();
-    let Some(first) = said.first() else { return text };
-    let more = if said.len() > 1 { format!(" and {} more", said.len() - 1) } else { String::new() };
+    let does: Vec<&&Step> =
+        plan.steps.iter().filter(|step| !matches!(step.kind, StepKind::Look | StepKind::Save)).collect();
+    let Some(first) = does.first() else { return text };
     // What is done by hand stands nowhere else.
-    if plan.steps.iter().all(|step| step.run.is_none()) {
+    if does.iter().all(|step| step.run.is_none()) {
         return draw_steps(plan);
     }
+    let more = if does.len() > 1 { format!(" and {} more", does.len() - 1) } else { String::new() };
+    let on = if first.is_here() { String::new() } else { format!("On {}: ", first.on) };
     let window = if plan.in_window { ", in a maintenance window" } else { "" };
     let where_from = " (-v, fullwire apply)";
     let line = field(plan.name);
     // Where there is no ellipsis, three points stand for it.
     let room = width().saturating_sub(line.width() + more.len() + window.len() + where_from.len() + 2);
-    let sentence = cut(first, room.max(20));
+    let said = format!("{on}{}", first_sentence(&first.text));
+    let sentence = cut(&said, room.max(20));
     text.push(line.plain(sentence).plain(more).add(Role::Warn, window).dim(where_from));
     text
 }
@@ -343,12 +351,10 @@ fn gaps(report: &Report<'_>) -> Text {
     };
     let (of_reports, shown): (Vec<&Gap>, Vec<&Gap>) = own.iter().partition(beside);
     if shown.is_empty() && !of_reports.is_empty() {
-        text.push(
-            head("Gaps").dim(format!(
-                "  {} could not be read (--json lists all)",
-                plural(report.gaps.len(), "thing")
-            )),
-        );
+        text.push(head("Gaps").dim(format!(
+            "  {} could not be read (--json lists all)",
+            format::counted(report.gaps.len(), "thing")
+        )));
         text.gap();
         return text;
     }
@@ -356,14 +362,15 @@ fn gaps(report: &Report<'_>) -> Text {
         if hidden > 0 {
             text.push(head("Gaps").dim(format!(
                 "  {} could not be read of this host: fullwire check",
-                plural(hidden, "thing")
+                format::counted(hidden, "thing")
             )));
             text.gap();
         }
         return text;
     }
     text.push(
-        head("Gaps").dim(format!("  {} could not be read or measured", plural(report.gaps.len(), "thing"))),
+        head("Gaps")
+            .dim(format!("  {} could not be read or measured", format::counted(report.gaps.len(), "thing"))),
     );
     let mut groups: BTreeMap<(String, &str), Vec<&str>> = BTreeMap::new();
     for gap in shown {
@@ -381,21 +388,18 @@ fn gaps(report: &Report<'_>) -> Text {
         text.push(
             Line::new()
                 .to(14)
-                .dim(format!("and {} of the reports (--json)", plural(of_reports.len(), "thing"))),
+                .dim(format!("and {} of the reports (--json)", format::counted(of_reports.len(), "thing"))),
         );
     }
     if hidden > 0 {
         text.push(
-            Line::new().to(14).dim(format!("and {} of this host: fullwire check", plural(hidden, "thing"))),
+            Line::new()
+                .to(14)
+                .dim(format!("and {} of this host: fullwire check", format::counted(hidden, "thing"))),
         );
     }
     text.gap();
     text
-}
-
-/// `1 rule`, `2 rules`.
-fn plural(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 fn listed(names: &[&str]) -> String {

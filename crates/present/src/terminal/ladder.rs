@@ -64,19 +64,19 @@ fn draw(report: &Report<'_>, layers: bool) -> Text {
         }
         let drawn = path.ladders.iter().filter(|ladder| ladder.judged || path.ladders.len() == 1);
         for ladder in drawn.filter(|_| !beside) {
-            text.append(draw_ladder(ladder));
+            text.append(draw_ladder(ladder, report.is_brief()));
             text.append(notes(ladder, report.is_brief()));
         }
         if !report.is_brief() {
             text.append(characteristic(path));
         }
         let tables = path.tables.iter().filter(|table| layers || !table.title.starts_with("Layers"));
-        let most = if report.is_brief() && !layers { 1 } else { usize::MAX };
-        for (position, drawn) in tables.take(most).enumerate() {
+        // Where several questions were asked the answers have the figures.
+        for (position, drawn) in tables.filter(|_| !report.is_brief()).enumerate() {
             if position > 0 || !path.ladders.is_empty() {
                 text.gap();
             }
-            text.append(if report.is_brief() { table::first_columns(drawn) } else { table::table(drawn) });
+            text.append(table::table(drawn));
         }
         for line in path.bonnie.iter().flat_map(|table| table.lines()) {
             text.push(Line::new().plain(line));
@@ -104,10 +104,7 @@ pub(super) fn left_out(report: &Report<'_>) -> Text {
     for path in report.paths.iter().filter(|_| report.is_brief()) {
         text.push(path_head(path));
         text.append(characteristic(path));
-        for (position, drawn) in path.tables.iter().enumerate() {
-            let shown = position == 0 && table::fits(drawn);
-            text.append(if shown { table::notes(drawn) } else { table::table(drawn) });
-        }
+        path.tables.iter().for_each(|drawn| text.append(table::table(drawn)));
         text.gap();
     }
     text
@@ -126,7 +123,12 @@ fn path_head(path: &PathSection<'_>) -> Line {
     line.right(width(), verdict_role(path.verdict), verdict)
 }
 
-fn draw_ladder(ladder: &Ladder<'_>) -> Text {
+/// The ceilings that are drawn; `brief`: without those beyond the ladder's width that limit nothing.
+fn shown<'l, 'a>(ladder: &'l Ladder<'a>, brief: bool) -> impl Iterator<Item = &'l Rung<'a>> {
+    ladder.rungs.iter().filter(move |rung| !brief || !rung.beyond || rung.limits || rung.decides)
+}
+
+fn draw_ladder(ladder: &Ladder<'_>, brief: bool) -> Text {
     let mut text = Text::new();
     if !ladder.measurement.is_empty() {
         text.push(Line::new().plain("  ").dim(&ladder.measurement));
@@ -137,9 +139,7 @@ fn draw_ladder(ladder: &Ladder<'_>) -> Text {
         let line = label("  ", "demand", "of database", Role::Plain);
         text.push(bar_line(numbers(line, demand, ladder.unit, Role::Plain), ladder.demand_bar, false, role));
     }
-    for rung in &ladder.rungs {
-        text.push(rung_line(rung));
-    }
+    shown(ladder, brief).for_each(|rung| text.push(rung_line(rung)));
     match ladder.measured {
         Some(measured) => {
             let line = Line::new()
@@ -182,7 +182,7 @@ fn notes(ladder: &Ladder<'_>, brief: bool) -> Text {
             text.wrap(Line::new().plain("  "), Role::Dim, &whole);
         }
     }
-    if ladder.rungs.iter().any(|rung| rung.ceiling.soft && rung.refuted.is_none()) {
+    if shown(ladder, brief).any(|rung| rung.ceiling.soft && rung.refuted.is_none()) {
         text.push(Line::new().plain("  ").dim("~ estimate; not used for the verdict"));
     }
     let far = match ladder.far {

@@ -56,33 +56,19 @@ pub fn assess(report: &Report<'_>) -> Text {
     text.append(tables(&report.mtu));
     text.append(tables(report.spans.as_slice()));
     text.append(tables(&report.demand));
-    text.append(findings::findings(report));
-    text.append(findings::rest(report));
-    text
+    ended(text, report)
 }
 
 /// `awr`, `redo`, `import`: what the database needs, findings.
 pub fn demand(report: &Report<'_>) -> Text {
-    let mut text = title(report);
-    for sentence in &report.headline {
-        text.wrap(Line::new(), Role::Strong, sentence);
-    }
-    text.gap();
-    text.append(tables(report.spans.as_slice()));
+    let mut text = opened(report);
     text.append(tables(&report.demand));
-    text.append(findings::findings(report));
-    text.append(findings::rest(report));
-    text
+    ended(text, report)
 }
 
 /// `fullwire FILE`: what is said of it first, then the findings, then its figures.
 pub fn piece(report: &Report<'_>) -> Text {
-    let mut text = title(report);
-    for sentence in &report.headline {
-        text.wrap(Line::new(), Role::Strong, sentence);
-    }
-    text.gap();
-    text.append(tables(report.spans.as_slice()));
+    let mut text = opened(report);
     text.append(findings::findings(report));
     text.append(tables(&report.demand));
     text.append(findings::rest(report));
@@ -91,19 +77,34 @@ pub fn piece(report: &Report<'_>) -> Text {
 
 /// `import --spans`: trouble over time alone.
 pub fn spans(report: &Report<'_>) -> Text {
+    let mut text = opened(report);
+    text.append(findings::rest(report));
+    text
+}
+
+/// What is said first where no path is drawn, and trouble over time.
+fn opened(report: &Report<'_>) -> Text {
     let mut text = title(report);
     for sentence in &report.headline {
         text.wrap(Line::new(), Role::Strong, sentence);
     }
     text.gap();
     text.append(tables(report.spans.as_slice()));
+    text
+}
+
+fn ended(mut text: Text, report: &Report<'_>) -> Text {
+    text.append(findings::findings(report));
     text.append(findings::rest(report));
     text
 }
 
 /// `net`: the path, its ladder, its findings.
 pub fn net(report: &Report<'_>) -> Text {
-    probe(report)
+    let mut text = title(report);
+    text.append(verdict(report));
+    text.append(ladder::paths(report));
+    ended(text, report)
 }
 
 /// `disk`: steps and layers, the ladder, the findings.
@@ -111,9 +112,7 @@ pub fn disk(report: &Report<'_>) -> Text {
     let mut text = title(report);
     text.append(verdict(report));
     text.append(ladder::paths_with_layers(report));
-    text.append(findings::findings(report));
-    text.append(findings::rest(report));
-    text
+    ended(text, report)
 }
 
 /// `mtu`: sizes, hops, findings.
@@ -123,9 +122,7 @@ pub fn mtu(report: &Report<'_>) -> Text {
         text.append(table::table(table));
         text.gap();
     }
-    text.append(findings::findings(report));
-    text.append(findings::rest(report));
-    text
+    ended(text, report)
 }
 
 /// `check`: findings ranked, the topology, what passed, what is unknown.
@@ -147,15 +144,6 @@ fn busiest(threads: &Table) -> Table {
     let mut first = threads.clone();
     first.rows.truncate(SHOWN);
     first
-}
-
-fn probe(report: &Report<'_>) -> Text {
-    let mut text = title(report);
-    text.append(verdict(report));
-    text.append(ladder::paths(report));
-    text.append(findings::findings(report));
-    text.append(findings::rest(report));
-    text
 }
 
 /// What `--verbose` adds of a report's tables.

@@ -6,28 +6,11 @@ use unicode_width::UnicodeWidthStr;
 
 /// A table below its title, notes at the end.
 pub(super) fn table(table: &Table) -> Text {
-    let mut text = rows(table, usize::MAX);
-    text.append(notes(table));
-    text
-}
-
-/// The columns that fit side by side, without notes.
-pub(super) fn first_columns(table: &Table) -> Text {
-    rows(table, 1)
-}
-
-/// All columns fit side by side.
-pub(super) fn fits(table: &Table) -> bool {
-    blocks(&widths(table)).len() <= 1
-}
-
-/// A table without its notes.
-fn rows(table: &Table, most_blocks: usize) -> Text {
     let mut text = Text::new();
     if !table.title.is_empty() {
         text.push(Line::new().strong(&table.title));
     }
-    for block in blocks(&widths(table)).into_iter().take(most_blocks) {
+    for block in blocks(&widths(table)) {
         if table.columns.iter().any(|column| !column.name.is_empty()) {
             let heads: Vec<String> = table.columns.iter().map(|column| column.name.to_owned()).collect();
             text.push(row(table, &block, &heads, Role::Dim));
@@ -36,12 +19,6 @@ fn rows(table: &Table, most_blocks: usize) -> Text {
             text.push(row(table, &block, cells, Role::Plain));
         }
     }
-    text
-}
-
-/// The notes alone.
-pub(super) fn notes(table: &Table) -> Text {
-    let mut text = Text::new();
     for note in &table.notes {
         text.wrap(Line::new().plain("  "), Role::Dim, note);
     }

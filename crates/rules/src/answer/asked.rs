@@ -69,7 +69,10 @@ fn bonnie(result: &DiskResult) -> Option<Answer> {
 /// The highest rate of empty files, in order: what a directory is asked for.
 fn files(result: &DiskResult) -> Option<Answer> {
     let rate = |one: &SmallFilesResult| Some((one.create.per_s?, one.plan.threads.max(1)));
-    let most = result.small_files.iter().filter_map(rate).max_by(|a, b| a.0.total_cmp(&b.0));
+    // What is over too soon to be timed is faster than what was timed: the highest rate is not known then.
+    let timed = result.small_files.iter().all(|one| one.create.per_s.is_some());
+    let rates = result.small_files.iter().filter_map(rate);
+    let most = rates.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|_| timed);
     let Some((per_s, threads)) = most else {
         let files = result.small_files.iter().map(|one| one.plan.files).max()?;
         let target = &result.target;

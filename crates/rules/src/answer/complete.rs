@@ -40,13 +40,10 @@ fn broken(result: &NetResult) -> Option<Answer> {
 /// Paths without a figure, and what the user named that did not even become a path.
 fn unmeasured(run: &Run, assessment: &Assessment) -> Vec<String> {
     let without = assessment.paths.iter().filter(|path| path.measurements.is_empty());
-    let files = |subject: &str| {
-        run.disk
-            .iter()
-            .any(|one| one.target == subject && (!one.small_files.is_empty() || one.bonnie.is_some()))
-    };
-    let mut subjects: Vec<String> =
-        without.map(|path| path.subject.clone()).filter(|subject| !files(subject)).collect();
+    let mut subjects: Vec<String> = without
+        .filter(|path| !run.has_no_rate(path.kind, &path.subject))
+        .map(|path| path.subject.clone())
+        .collect();
     // What is imported was measured elsewhere: its names are files.
     let arguments = if run.command.name == "import" { &[][..] } else { &run.command.arguments };
     let named = arguments.iter().map(|word| word.rsplit_once('=').map_or(word.as_str(), |(_, value)| value));

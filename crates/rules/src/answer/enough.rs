@@ -1,7 +1,8 @@
 //! Is the path enough for what the database needs?
 
 use super::words::{both, duration, times, value};
-use crate::facts::words::counted;
+use crate::facts::in_flight;
+use crate::facts::words::{counted, size};
 use crate::measurement::demand::{Serves, redo, redo_peer};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
@@ -9,6 +10,7 @@ use fullwire_model::assessment::{
 };
 use fullwire_model::demand::Demand;
 use fullwire_model::demand::transport::Carried;
+use fullwire_model::disk::{Operation, Pattern};
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
 use std::cmp::Ordering;
@@ -27,7 +29,7 @@ pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     }
     let storage = assessment.paths.iter().filter(|path| path.kind == PathKind::Storage);
     all.extend(
-        storage.flat_map(|path| path.measurements.iter().filter_map(|one| of_storage(demand, path, one))),
+        storage.flat_map(|path| path.measurements.iter().filter_map(|one| of_storage(run, path, one))),
     );
     // Worst first: the first lines are read.
     all.sort_by_key(|answer| answer.answer != Reply::NotEnough);
@@ -135,21 +137,24 @@ pub(super) fn basis(demand: &Demand) -> String {
     format!("{rate}{headroom}, {}", demand.source)
 }
 
-fn of_storage(demand: &Demand, path: &PathAssessment, measured: &MeasurementAssessment) -> Option<Answer> {
+fn of_storage(run: &Run, path: &PathAssessment, measured: &MeasurementAssessment) -> Option<Answer> {
     let (needed, got, share) = (measured.demand?, measured.value?, measured.demand_share?);
+    let mean = run
+        .demand
+        .as_ref()?
+        .redo_mean_over_s
+        .map(|seconds| format!(" for the mean of {}", duration(seconds)));
+    let mean = mean.unwrap_or_default();
     // With few in flight the time of each sets the rate: it may be enough, and is no proof that the path is not.
     let (reply, word) = match share >= 1.0 {
-        true => (Reply::Enough, "enough"),
-        false if measured.driven => (Reply::NotEnough, "not enough"),
-        false => {
-            (Reply::Unknown, "not known, for more in flight may give more (fullwire disk --sweep depth)")
-        }
+        true => (Reply::Enough, format!("enough{mean}")),
+        false if measured.driven => (Reply::NotEnough, format!("not enough{mean}")),
+        false => (
+            Reply::Unknown,
+            "not known, for more in flight may give more (fullwire disk --sweep depth)".to_owned(),
+        ),
     };
     let show = |number| value(number, measured.unit);
-    let mean = demand
-        .redo_mean_over_s
-        .map(|seconds| format!(" (mean of {})", duration(seconds)))
-        .unwrap_or_default();
     let name = &path.subject;
     Some(Answer {
         question: UserQuestion::Enough,
@@ -159,14 +164,24 @@ fn of_storage(demand: &Demand, path: &PathAssessment, measured: &MeasurementAsse
         limit: Some(needed),
         unit: Some(measured.unit),
         basis: measured.id.to_string(),
-        text: format!(
-            "{name} ({}): {word}: {}, the database needs {}{mean}.",
-            measured.label,
-            show(got),
-            show(needed)
-        ),
+        text: format!("{}: {word}: {}, {} needed.", asked_of(run, path, measured), show(got), show(needed)),
         ..Answer::default()
     })
+}
+
+/// What a database calls such I/O, and how it was measured.
+fn asked_of(run: &Run, path: &PathAssessment, measured: &MeasurementAssessment) -> String {
+    let name = &path.subject;
+    let mut results = run.disk_of(name);
+    let found = results.find_map(|one| one.steps.iter().find(|step| one.name_of(step) == measured.id));
+    let Some(step) = found else { return format!("{name} ({})", measured.label) };
+    let what = match (step.pattern, step.operation) {
+        (Pattern::Random, Operation::Read) => "Single-block reads",
+        (Pattern::Sequential, Operation::Read) => "Scans",
+        (Pattern::Random, _) => "Writes",
+        (Pattern::Sequential, _) => "Sequential writes",
+    };
+    format!("{what} on {name} ({}, {} in flight)", size(step.block_bytes), in_flight(step))
 }
 
 #[cfg(test)]
@@ -205,7 +220,7 @@ mod tests {
         assert_eq!(
             enough.text,
             "ASYNC redo to db2: enough for the mean of 6 d: 47.9 MB/s (383 Mbit/s) with 2 connections, at least \
-             4.26 MB/s (34 Mbit/s) required; the peak is higher than the mean, and up to 15 times the mean fits."
+             4.26 MB/s (34.1 Mbit/s) required; the peak is higher than the mean, and up to 15 times the mean fits."
         );
         let short = of_redo(&demand, carried(2.13e6), &by(1));
         assert_eq!(short.answer, Reply::NotEnough);

@@ -6,6 +6,7 @@ mod enough;
 mod health;
 mod network;
 mod promise;
+mod reached;
 mod storage;
 mod told;
 mod transport;
@@ -13,6 +14,8 @@ mod words;
 
 pub(crate) use asked::enough_buffers;
 pub(crate) use promise::{is_kept, is_promise};
+
+pub(crate) use fullwire_model::format::capital;
 
 use crate::Facts;
 use crate::ceiling::{Basis, kind};
@@ -38,8 +41,27 @@ pub(crate) fn answers(facts: &Facts, assessment: &Assessment) -> Vec<Answer> {
     all.extend(asked);
     let told = told::answers(facts, assessment, &all);
     all.extend(told);
+    let reached = reached::answers(facts, assessment, &all);
+    all.extend(reached);
     all.extend(more(facts));
+    limits_once(&mut all);
     all
+}
+
+const LIMITED_BY: &str = " Limited by: ";
+
+/// What limits several figures is said of the first.
+fn limits_once(all: &mut [Answer]) {
+    let mut said: Vec<String> = Vec::new();
+    for answer in all {
+        let Some(at) = answer.text.rfind(LIMITED_BY) else { continue };
+        let limit = answer.text[at..].to_owned();
+        if said.contains(&limit) {
+            answer.text.truncate(at);
+        } else {
+            said.push(limit);
+        }
+    }
 }
 
 /// What limits a figure: its code, and a sentence.
@@ -55,12 +77,7 @@ fn limited(assessment: &Assessment, path: &PathAssessment, id: &MeasurementId) -
         let kind = kind(code).filter(|kind| matches!(kind.basis, Basis::Facts | Basis::DeviceLatency))?;
         kind.title.to_owned()
     };
-    Some((code.clone(), format!(" Limited by: {said}.")))
-}
-
-pub(crate) fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    Some((code.clone(), format!("{LIMITED_BY}{said}.")))
 }
 
 /// What was not given, and what it would tell.

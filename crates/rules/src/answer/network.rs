@@ -30,7 +30,7 @@ fn stream(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Option<A
     let back = back.map(|back| format!("; back {}", both(steady_bytes_per_s(back))));
     let id = run.name_of(first);
     let (code, why) = limited(assessment, path, &id).unwrap_or_default();
-    let by = words::counted(first.streams.max(1).into(), "connection");
+    let by = words::counted(first.streams.max(1), "connection");
     Some(Answer {
         question: UserQuestion::Stream,
         subject: path.subject.clone(),

@@ -61,6 +61,8 @@ fn of_path(path: &Path, assessment: &Assessment, judged: &PathAssessment) -> Vec
             seen.push(back);
             first
         });
+        // Worst first: the first line is read.
+        held.reverse();
     }
     // A path at full wire has met its limit: the promise is judged as the verdict is.
     let kept = if judged.verdict == Verdict::FullWire { FULL_WIRE } else { KEPT };

@@ -50,7 +50,11 @@ impl<'a> Asked<'a> {
     fn all(&self) -> Vec<Answer> {
         let Some(caveat) = self.result.caveats.iter().find(|caveat| caveat.void) else {
             let commit = self.commit().or_else(|| self.no_commit());
-            return [commit, self.reads(), self.scan()].into_iter().flatten().collect();
+            // Where the database's need of scans is known, its answer has their rate.
+            let scans = self.path.measurements.iter().filter(|one| one.unit == Unit::BytesPerS);
+            let scan =
+                if scans.map(|one| one.demand).all(|demand| demand.is_none()) { self.scan() } else { None };
+            return [commit, self.reads(), scan].into_iter().flatten().collect();
         };
         let why = caveat.text.trim_end_matches('.');
         vec![Answer {

@@ -28,7 +28,7 @@ pub(super) fn answers(run: &Run, assessment: &Assessment, before: &[Answer]) -> 
     }
     all.extend(recorded(run, assessment));
     if command == "file" && run.reports.is_empty() && is_untold(assessment, &all) {
-        all.insert(0, worst(assessment));
+        all.insert(0, worst(run, assessment));
     }
     all
 }
@@ -94,20 +94,24 @@ fn no_waits(run: &Run) -> Option<Answer> {
 /// What other tools recorded, in a sentence.
 fn recorded(run: &Run, assessment: &Assessment) -> Option<Answer> {
     let file = run.imported.first()?;
-    let worst = assessment.findings.iter().find(|finding| {
+    let worst = assessment.findings.iter().find_map(|finding| {
         let of_span = |span: &&Span| span.code == finding.code && finding.message.contains(&span.message);
-        assessment.spans.iter().any(|span| of_span(&span))
+        Some((finding, assessment.spans.iter().find(of_span)?))
     });
-    let Some(worst) = worst else {
+    let Some((worst, span)) = worst else {
         return Some(judged(run, assessment, &file.source));
     };
     let spans = match assessment.spans.len() {
         1 => "One span of trouble".to_owned(),
         several => format!("{several} spans of trouble, the worst"),
     };
-    // What is used up there, where the figures tell.
-    let beside = assessment.conspicuous.first().map(|text| format!(" {text}")).unwrap_or_default();
-    let text = format!("{spans}: {}, {}.{beside}", worst.subject, worst.message);
+    // What is used up there, where the figures tell: of the same device that has the span's own figures, which it replaces.
+    let beside = assessment.conspicuous.first();
+    let brief = span.message.split_once(": ").map_or(span.message.as_str(), |(first, _)| first);
+    let same = beside.is_some_and(|text| text.starts_with(&span.subject));
+    let message = if same { worst.message.replace(&span.message, brief) } else { worst.message.clone() };
+    let beside = beside.map(|text| format!(" {text}")).unwrap_or_default();
+    let text = format!("{spans}: {}, {message}.{beside}", worst.subject);
     let subject = worst.subject.clone();
     let limited_by = worst.code.clone();
     Some(Answer { subject, limited_by, ..trouble(Reply::Unhealthy, &file.source, text) })
@@ -158,13 +162,19 @@ fn is_untold(assessment: &Assessment, all: &[Answer]) -> bool {
         let message = finding.message.trim_end_matches('.');
         let mut causes = explained.iter().filter_map(|path| path.causes.first());
         let limits = causes.any(|cause| cause.role == Role::Primary && cause.finding == Some(0));
-        !limits && !all.iter().any(|answer| answer.text.contains(message))
+        let names = |answer: &Answer| {
+            answer.text.contains(message)
+                || (&answer.limited_by, &answer.subject) == (&finding.code, &finding.subject)
+        };
+        !limits && !all.iter().any(names)
     })
 }
 
+/// Of a list, what is named in a sentence.
+const FEW: usize = 3;
+
 /// The titles of rules that found nothing: the first few, and how many more.
 fn absent(passed: &[String]) -> String {
-    const FEW: usize = 3;
     let titles =
         passed.iter().take(FEW).map(|code| crate::rule(code).map_or(code.as_str(), |rule| rule.title));
     let mut named: Vec<String> = titles.map(str::to_owned).collect();
@@ -175,13 +185,16 @@ fn absent(passed: &[String]) -> String {
 }
 
 /// The worst that is said of a file that has no figures of its own.
-fn worst(assessment: &Assessment) -> Answer {
+fn worst(run: &Run, assessment: &Assessment) -> Answer {
     let Some(finding) = assessment.findings.first() else {
+        let bonds = run.host.bonds.iter().map(|bond| format!("{}: {}. ", bond.name, bond.state()));
+        let maps = run.host.multipath.iter().map(|map| format!("{}. ", map.state()));
+        let read: String = bonds.chain(maps).take(FEW).collect();
         let text = if assessment.passed.is_empty() {
             "No known sign of trouble in this file; nothing more of it could be judged.".to_owned()
         } else {
             let absent = absent(&assessment.passed);
-            format!("Looked for and not found: {absent}. More is not known of this host.")
+            format!("{read}Looked for and not found: {absent}. More is not known of this host.")
         };
         return trouble(Reply::Unknown, "rules", text);
     };

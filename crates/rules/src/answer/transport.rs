@@ -14,12 +14,12 @@ pub(super) fn answers(run: &Run) -> Vec<Answer> {
     let sized = sizing::size(demand, &net, gap);
     let affirm = sized.sync_affirm.as_ref().map(|commit| added(target, "SYNC AFFIRM", commit));
     let noaffirm = sized.sync_noaffirm.as_ref().map(|commit| added(target, "SYNC NOAFFIRM", commit));
-    // What could not be told, where it was asked for. `redo --peer` did measure what it could.
-    let redo = run.command.name == "redo";
+    // What could not be told, where it was asked for.
+    let refused = run.gaps.iter().any(|gap| gap.subject == target && gap.detail.contains("--write-dir"));
     let told = sized.gaps.iter().filter_map(|one| {
         let (question, detail) = match &*one.subject {
             "gap" if run.command.gap_bytes.is_some() => (UserQuestion::Gap, &*one.detail),
-            "commit delay with AFFIRM" if redo => {
+            "commit delay with AFFIRM" if refused => {
                 (UserQuestion::CommitDelay, "not measured: the responder there has no --write-dir DIR")
             }
             other if other.starts_with("commit delay") => (UserQuestion::CommitDelay, &*one.detail),

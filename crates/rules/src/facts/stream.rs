@@ -65,16 +65,12 @@ pub(crate) fn receiver<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Host>
 
 /// The peer that receives a stream; `None`: this host does.
 pub(crate) fn receiving_peer<'a>(run: &Run, result: &'a NetResult) -> Option<&'a str> {
-    (!result.reverse && !is_this_host(run, result)).then_some(result.target.as_str())
+    (!result.reverse && !run.is_loopback(&result.target)).then_some(result.target.as_str())
 }
 
 /// The peer that sends; `None`: this host does.
 pub(crate) fn sending_peer<'a>(run: &Run, result: &'a NetResult) -> Option<&'a str> {
-    (result.reverse && !is_this_host(run, result)).then_some(result.target.as_str())
-}
-
-fn is_this_host(run: &Run, result: &NetResult) -> bool {
-    result.path.loopback || run.peer(&result.target).is_some_and(|peer| peer.loopback)
+    (result.reverse && !run.is_loopback(&result.target)).then_some(result.target.as_str())
 }
 
 /// What the receiver of a stream is called.

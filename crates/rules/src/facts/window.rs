@@ -115,7 +115,7 @@ pub(crate) fn cpu_saturation(run: &Run, window: &Window) -> Option<(f64, String)
     let waited = waited
         .map_or(String::new(), |waited| format!(", tasks waited {} of the time", super::percent(waited)));
     queued.then(|| {
-        let cpus = super::words::counted(run.host.cpu.online.into(), "CPU");
+        let cpus = super::words::counted(run.host.cpu.online, "CPU");
         (busy, format!("busy {}, {running:.0} runnable on {cpus}{waited}", super::percent(busy)))
     })
 }

@@ -1,5 +1,7 @@
 //! Figures in words.
 
+pub(crate) use fullwire_model::format::counted;
+
 /// `12.3 MB/s (98 Mbit/s)`.
 pub(crate) fn rate(bytes_per_s: f64) -> String {
     let bits = bytes_per_s * 8.0;
@@ -94,11 +96,6 @@ pub(crate) fn times(count: u64) -> String {
         2 => "twice".into(),
         count => format!("{count} times"),
     }
-}
-
-/// `1 segment`, `2 segments`: a count and its noun.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 #[cfg(test)]

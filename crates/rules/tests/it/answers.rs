@@ -81,7 +81,7 @@ fn a_host_of_its_own_is_told_of_in_the_terms_of_a_database() {
     let judged = disk("assess", &json!({}), &volume());
     let texts: Vec<&str> = judged.answers.iter().map(|answer| answer.text.as_str()).collect();
     assert!(texts[0].starts_with("A commit's durable write on /u01 takes 134 µs on average (134 µs median, 268 µs 99th percentile): one log writer makes at most 7,463 a second"), "{texts:#?}");
-    assert!(texts[1].starts_with("Single-block reads on /u01 (8 KiB): one session reads 11,000 a second at 90.0 µs each, 69,374 a second with 32 in flight at 460 µs each"), "{texts:#?}");
+    assert!(texts[1].starts_with("Single-block reads on /u01 (8 KiB): one session reads 11,000 a second at 90 µs each, 69,374 a second with 32 in flight at 460 µs each"), "{texts:#?}");
     assert!(
         texts[2].starts_with("A scan of /u01 reads 943.7 MB/s (1 MiB at a time, 8 in flight)"),
         "{texts:#?}"
@@ -142,7 +142,7 @@ fn a_file_is_answered_by_the_question_of_its_command() {
     let redo = asked("redo");
     assert_eq!(redo.len(), 1, "{redo:#?}");
     assert_eq!((redo[0].question, redo[0].figure), (UserQuestion::Need, Some(6.76e6)));
-    assert!(redo[0].text.starts_with("The redo needs a path of 6.76 MB/s (54 Mbit/s)"), "{}", redo[0].text);
+    assert!(redo[0].text.starts_with("The redo needs a path of 6.76 MB/s (54.1 Mbit/s)"), "{}", redo[0].text);
     let awr = asked("awr");
     assert_eq!(awr.first().map(|first| first.question), Some(UserQuestion::Waits), "{awr:#?}");
     assert!(awr[0].text.contains("single-block reads"), "{}", awr[0].text);
@@ -193,7 +193,7 @@ fn a_log_writer_is_answered_with_its_own_write() {
     let alone = disk("disk", &json!({}), &steps).answers;
     let commit = of(&alone, UserQuestion::Commit);
     assert!(
-        commit[0].text.contains("takes 5.00 ms on average") && commit[0].figure == Some(200.0),
+        commit[0].text.contains("takes 5 ms on average") && commit[0].figure == Some(200.0),
         "{alone:#?}"
     );
     let demand = json!({"source": "r.txt", "log_write_mean_ns": 500_000.0, "write_io_per_s": 662.0});
@@ -207,4 +207,53 @@ fn a_log_writer_is_answered_with_its_own_write() {
         "{answers:#?}"
     );
     assert!(answers.iter().all(|answer| answer.answer != Reply::NotEnough), "{answers:#?}");
+}
+
+#[test]
+fn what_a_path_reaches_is_told_where_nothing_else_is() {
+    let stream = |command: &str, loopback: bool| {
+        judged(json!({"command": {"name": command}, "net": [{"target": "db2", "mode": "async", "streams": 1,
+            "throughput_bytes_per_s": 23.9e6, "bytes": 71_700_000, "duration_s": 3.0, "path": {"loopback": loopback}}]}))
+    };
+    let told = |command, loopback| {
+        let answers = stream(command, loopback).answers;
+        of(&answers, UserQuestion::Rate).iter().map(|answer| answer.text.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(told("net", false), ["db2 (async) reaches 23.9 MB/s (191 Mbit/s)."]);
+    assert!(told("net", true)[0].ends_with(", this host's own ceiling without a network."));
+    assert_eq!(told("assess", false), Vec::<String>::new(), "a connection's rate is told there");
+    let plain = disk("disk", &json!({}), &[step("read", "sequential", 1 << 20, 1, 150.0, 6_600_000)]);
+    let rate = of(&plain.answers, UserQuestion::Rate);
+    assert!(
+        rate[0].text.starts_with("/u01 (") && rate[0].text.contains(" reaches 157.3 MB/s"),
+        "{}",
+        rate[0].text
+    );
+    let promised = disk("disk", &json!({"io_per_s": 20_000.0}), &volume());
+    assert!(of(&promised.answers, UserQuestion::Rate).is_empty(), "the promise's answer has the figure");
+}
+
+#[test]
+fn what_limits_several_figures_is_said_once() {
+    let answers = disk("assess", &json!({}), &volume()).answers;
+    let mut limits: Vec<&str> =
+        answers.iter().filter_map(|answer| Some(answer.text.split_once(" Limited by: ")?.1)).collect();
+    let all = limits.len();
+    limits.dedup();
+    assert_eq!(limits.len(), all, "{answers:#?}");
+}
+
+#[test]
+fn files_that_were_made_too_quickly_leave_the_highest_rate_unknown() {
+    let cell = |per_s: Value| json!({"plan": {"files": 1500, "threads": 1}, "create": {"per_s": per_s}});
+    let told = |cells: Value| {
+        judged(json!({"command": {"name": "disk"}, "disk": [{"target": "/u01", "small_files": cells}]}))
+            .answers[0]
+            .clone()
+    };
+    let all = told(json!([cell(json!(2985.0)), cell(json!(2201.0))]));
+    assert!(all.text.contains("up to 2,985 files created per second"), "{}", all.text);
+    let some = told(json!([cell(json!(2985.0)), cell(Value::Null)]));
+    assert_eq!((some.answer, some.figure), (Reply::Unknown, None));
+    assert!(some.text.contains("--files 15000"), "{}", some.text);
 }

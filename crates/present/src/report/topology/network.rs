@@ -26,7 +26,7 @@ impl<'a> Drawing<'a> {
         let result = self.run.net_of(target).next();
         let mut node = Node::new(NodeKind::Peer, target);
         node.findings = self.about(std::slice::from_ref(&thing));
-        if super::super::headline::is_loopback(self.run, target) {
+        if self.run.is_loopback(target) {
             return node.details(["this host, by loopback".to_owned()]);
         }
         let far = self.run.peer(target).and_then(|peer| peer.host.as_ref());
@@ -76,7 +76,7 @@ impl<'a> Drawing<'a> {
             node.broken = nic.operstate == "down" || nic.carrier == Some(false);
             node = node.details(words(nic));
         }
-        node.details(self.host.bond(name).into_iter().flat_map(bond_words))
+        node.details(self.host.bond(name).map(Bond::state))
     }
 
     /// A bond's members, a VLAN's parent.
@@ -110,16 +110,6 @@ fn words(nic: &Nic) -> Vec<String> {
             .join(" "),
         // A virtual interface's driver says its kind again.
         if matches!(nic.kind.as_str(), "physical" | "virtual") { nic.driver.clone() } else { String::new() },
-    ]
-}
-
-fn bond_words(bond: &Bond) -> Vec<String> {
-    let up = bond.slaves.iter().filter(|slave| slave.mii_status == "up").count();
-    vec![
-        bond.mode.clone(),
-        bond.xmit_hash_policy.clone(),
-        format!("{up} of {} up", bond.slaves.len()),
-        told(bond.active_slave.as_ref(), |active| format!("{active} active")),
     ]
 }
 

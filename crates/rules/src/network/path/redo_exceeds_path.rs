@@ -67,7 +67,7 @@ fn judge(demand: &Demand, carried: Carried, by: &NetResult) -> Outcome {
                 "{}: {} measured with {}; redo uses {}",
                 by.label(),
                 words::rate(by.throughput_bytes_per_s),
-                words::counted(by.streams.max(1).into(), "stream"),
+                words::counted(by.streams.max(1), "stream"),
                 words::counted(carried.connections, "connection")
             ),
             "probe",

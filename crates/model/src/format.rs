@@ -1,7 +1,7 @@
 //! Numbers as people read them: four digits at most, the unit scaled, throughput in MB/s (10^6 bytes).
 
-use fullwire_model::assessment::{Derivation, Input};
-use fullwire_model::quantity::Unit;
+use crate::assessment::{Derivation, Input};
+use crate::quantity::Unit;
 
 /// `117.6 MB/s`.
 pub fn rate(bytes_per_s: f64) -> String {
@@ -67,6 +67,19 @@ pub fn noise(share: Option<f64>) -> String {
 /// `1.6 times`.
 pub fn times(factor: f64) -> String {
     format!("{} times", trimmed(factor))
+}
+
+/// `1 segment`, `2 segments`: a count and its noun.
+pub fn counted(count: impl std::fmt::Display, noun: &str) -> String {
+    let count = count.to_string();
+    let plural = if count == "1" { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+/// With a capital at its begin: a sentence.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// A value in its unit.

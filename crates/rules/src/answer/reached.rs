@@ -1,0 +1,62 @@
+//! What a path reaches, where nothing else was asked of it: the figure that speaks for it, beside its ceiling.
+
+use super::words::{bits, bytes, count, noise, share, value};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Answer, Assessment, PathAssessment, PathKind, Reply, UserQuestion};
+use fullwire_model::quantity::Unit;
+
+/// `before`: what was answered already. Of a path whose figures were told nothing more is said.
+pub(super) fn answers(run: &Run, assessment: &Assessment, before: &[Answer]) -> Vec<Answer> {
+    let explained = assessment.explained.iter().filter_map(|index| assessment.paths.get(*index));
+    // How large a packet passes is no figure of the path's load.
+    let of_load = || before.iter().filter(|answer| answer.question != UserQuestion::PathMtu);
+    let untold = explained.filter(|path| of_load().all(|answer| !path.is_called(&answer.subject)));
+    untold.filter_map(|path| of_path(run, path)).collect()
+}
+
+fn of_path(run: &Run, path: &PathAssessment) -> Option<Answer> {
+    let subject = &path.subject;
+    if run.has_no_rate(path.kind, subject) {
+        return None;
+    }
+    let Some(measured) = path.measured else {
+        let text = format!("{subject} could not be measured; the gaps say why.");
+        return Some(Answer { text, ..answer(path) });
+    };
+    let id = path.measurement.to_string();
+    let name = if id.is_empty() { subject.clone() } else { format!("{subject} ({id})") };
+    let scatter = noise(path.judged().and_then(|judged| judged.noise()));
+    let own = if run.is_loopback(subject) { ", this host's own ceiling without a network" } else { "" };
+    let ceiling = path.ceiling.filter(|ceiling| *ceiling > 0.0);
+    let beside = match ceiling {
+        Some(ceiling) => {
+            format!(" of {}, {} of its ceiling{own}", figure(path, ceiling, ""), share(measured / ceiling))
+        }
+        None => own.to_owned(),
+    };
+    Some(Answer {
+        answer: Reply::Measured,
+        figure: Some(measured),
+        limit: ceiling,
+        unit: Some(path.unit),
+        basis: id,
+        text: format!("{name} reaches {}{beside}.", figure(path, measured, &scatter)),
+        ..answer(path)
+    })
+}
+
+fn answer(path: &PathAssessment) -> Answer {
+    Answer { question: UserQuestion::Rate, subject: path.subject.clone(), ..Answer::default() }
+}
+
+fn figure(path: &PathAssessment, number: f64, scatter: &str) -> String {
+    match (path.kind, path.unit) {
+        (PathKind::Network, Unit::PerS) => {
+            format!("{}{scatter} messages a second", count(number))
+        }
+        (PathKind::Network, Unit::BytesPerS) => {
+            format!("{}{scatter} ({})", bytes(number), bits(number))
+        }
+        (_, unit) => format!("{}{scatter}", value(number, unit)),
+    }
+}
