@@ -54,11 +54,16 @@ fn row(line: &str) -> Option<Row> {
         ..Row::default()
     };
     match rest {
-        [jitter, "ms", share, ..] => {
+        [jitter, "ms", share @ ..] => {
             row.jitter_ms = number(jitter);
+            // iperf 2 pads both: `177/  427 (41%)`.
+            let share = share.concat();
             let (lost, total) = share.split_once('/')?;
-            row.lost = lost.parse().ok().zip(total.parse().ok());
+            row.lost = lost.parse().ok().zip(total.split('(').next()?.parse().ok());
         }
+        // iperf 2 -e: writes and their errors, then retries; of a server reads and their sizes, which are none.
+        [writes, again, ..] if writes.contains('/') => row.retransmits = again.parse().ok(),
+        [_, sizes, ..] if sizes.matches(':').count() > 2 => {}
         [again, cwnd, unit, ..] if size_unit(unit).is_some() => {
             row.retransmits = again.parse().ok();
             row.cwnd_bytes = number(cwnd).zip(size_unit(unit)).map(|(size, unit)| size * unit);
@@ -189,7 +194,8 @@ pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
             ..NetInterval::default()
         })
         .collect();
-    let udp = rows.iter().any(|row| row.lost.is_some() || row.jitter_ms.is_some());
+    let udp =
+        text.contains("atagram") || rows.iter().any(|row| row.lost.is_some() || row.jitter_ms.is_some());
     let cwnd = intervals.iter().filter_map(|interval| interval.cwnd_bytes).max();
     let mut result = NetResult {
         target: target(text).unwrap_or_else(|| name.to_owned()),
@@ -269,5 +275,17 @@ mod tests {
             "[  5]  46.00-47.00  sec  0.00 Bytes  0.00 bits/sec    2   1.41 KBytes",
         ];
         assert_eq!(of(&intervals), (21.0, 2, 1, 2));
+    }
+
+    #[test]
+    fn columns_of_iperf_2_are_its_own() {
+        let row = |text: &str| row(text).expect("an interval");
+        let lost = row("[  4]  0.0-14.0 sec   359 KBytes   210 Kbits/sec  81.233 ms  123/  812 (15%)").lost;
+        assert_eq!(lost, Some((123, 812)));
+        let writes =
+            "[  1] 0.00-1.00 sec   112 MBytes   941 Mbits/sec  898/0         45      438K/3312(22) us  35500";
+        assert_eq!(row(writes).retransmits, Some(45));
+        let reads = "[  4] 0.00-1.00 sec   112 MBytes   941 Mbits/sec  5234    812:17:4:3:1:0:0:4397";
+        assert_eq!(row(reads).retransmits, None);
     }
 }
