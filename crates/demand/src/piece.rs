@@ -53,6 +53,8 @@ const SIGNS: &[(&str, Kind)] = &[
     ("#kernel", Kind::Totals),
     ("TcpExt:", Kind::Totals),
     ("Tcp:", Kind::Totals),
+    ("TCP Statistics for IPv", Kind::Totals),
+    ("IPv4 Statistics", Kind::Totals),
     ("Kernel Interface table", Kind::Totals),
     ("Iface ", Kind::Totals),
     ("Ethernet Channel Bonding Driver:", Kind::Host("/proc/net/bonding/bond0")),
@@ -154,8 +156,10 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
     }
     let mut found: Vec<Piece> = Vec::new();
     for chunk in chunks {
+        // Without its prompt it may be known.
+        let anew = several || chunk.len() < text.len();
         let kind =
-            if several { whole(&chunk, name, options).or_else(|| signed(&chunk)) } else { signed(&chunk) };
+            if anew { whole(&chunk, name, options).or_else(|| signed(&chunk)) } else { signed(&chunk) };
         let kind = kind.unwrap_or(Kind::Lines);
         let chunk = match kind {
             MOUNTS => mounts(&chunk).join("\n") + "\n",
@@ -233,8 +237,12 @@ fn sign(line: &str) -> Option<Kind> {
 
 /// Listings that are known by the form of their lines.
 fn listed(text: &str) -> Option<Kind> {
-    let is_interface =
-        |line: &str| line.contains(": flags=") || line.contains("Link encap:") || line.contains("> mtu ");
+    let is_interface = |line: &str| {
+        line.contains(": flags=")
+            || line.contains("Link encap:")
+            || line.contains("> mtu ")
+            || line.trim_start().starts_with("RX: ") && line.contains(" packets ")
+    };
     if text.lines().take(200).any(is_interface) && text.contains("RX") {
         return Some(Kind::Totals);
     }

@@ -85,7 +85,12 @@ fn copied(line: &str) -> Option<(f64, f64)> {
     let line = line.trim().replace(['，', '、'], ", ");
     let bytes = line.split(|c: char| !c.is_ascii_digit()).next()?;
     let words: Vec<&str> = line[bytes.len()..].split_whitespace().rev().collect();
-    let [unit, _, _, seconds, ..] = words.as_slice() else { return None };
+    // `48.12 seconds, 21.3MB/s` of busybox.
+    let (unit, seconds) = match words.as_slice() {
+        [rate, unit, seconds, ..] if unit.starts_with("seconds") && rate.ends_with("B/s") => (rate, seconds),
+        [unit, _, _, seconds, ..] => (unit, seconds),
+        _ => return None,
+    };
     let is_rate = unit.contains("B/") || unit.ends_with("bytes/sec)");
     let seconds = number(seconds).filter(|seconds| *seconds > 0.0 && is_rate)?;
     Some((bytes.parse().ok()?, seconds))

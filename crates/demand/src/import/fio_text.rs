@@ -6,11 +6,11 @@ use crate::ReadError;
 use fullwire_model::disk::{DiskResult, DiskStepResult, Engine, Operation, Pattern, Sync};
 use fullwire_model::latency::Latency;
 
-/// True for a job's result, or for a terse line.
+/// True for a job's result, for what it did in one direction, or for a terse line.
 pub(super) fn is_fio(text: &str) -> bool {
     text.lines()
         .take(5_000)
-        .any(|line| (line.contains(": (groupid=") && line.contains("err=")) || is_terse(line))
+        .any(|line| begin(line).is_some() || is_terse(line) || side(line, "", 1, &[]).is_some())
 }
 
 /// `3;fio-3.7;job;0;0;...`, `2;job;0;0;...` with some 130 fields.
@@ -35,7 +35,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
     let mut result =
         DiskResult { target: name.to_owned(), target_kind: "file".into(), ..DiskResult::default() };
     let heads: Vec<Head> = text.lines().filter_map(head).collect();
-    let mut job: Option<(String, u32)> = None;
+    // Of a piece the line of the result may be cut off.
+    let is_cut = !text.lines().any(|line| begin(line).is_some());
+    let mut job: Option<(String, u32)> = is_cut.then(|| (String::new(), 1));
     let mut flush: Option<Latency> = None;
     for line in text.lines() {
         if is_terse(line) {
@@ -126,7 +128,7 @@ fn side(line: &str, name: &str, threads: u32, heads: &[Head]) -> Option<DiskStep
     let head = heads.iter().find(|head| head.name == name).or(heads.first()).cloned().unwrap_or_default();
     let ios = iops * ms / 1e3;
     Some(DiskStepResult {
-        profile: format!("fio {name}"),
+        profile: format!("fio {name}").trim().to_owned(),
         operation,
         pattern: if head.rw.contains("rand") { Pattern::Random } else { Pattern::Sequential },
         block_bytes: if head.block_bytes > 0 { head.block_bytes } else { whole(moved / ios.max(1.0)) },
@@ -274,6 +276,15 @@ fn count(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_direction_alone_is_read() {
+        let text = "  write: IOPS=203, BW=812KiB/s (831kB/s)(47.6MiB/60012msec)\n    slat (usec): min=12, max=812, avg=31.20, stdev=12.10\n\
+                    \x20    lat (msec): min=1, max=812, avg=157.50, stdev=91.10\n";
+        assert!(is_fio(text) && !is_fio("  write: 12 of 40\n"));
+        let found = read(text, "x").expect("a result").steps.remove(0);
+        assert_eq!((found.profile.as_str(), found.iops, found.latency_ns.mean), ("fio", 203.0, 157.5e6));
+    }
 
     /// A durable write takes its flush as well, which fio prints below the write.
     #[test]

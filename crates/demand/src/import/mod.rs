@@ -242,7 +242,7 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         }
         Format::Pgbench => all(vec![brief::pgbench::read(lines, name)?]),
         Format::Diskstats => all(vec![brief::diskstats::read(lines, name)?]),
-        Format::Cloud => all(vec![brief::cloud::read(lines, name)?]),
+        Format::Cloud => all(vec![brief::cloud::read(lines, name, options)?]),
         Format::SysstatJson => unreachable!("streamed above"),
     };
     oswatcher::complete(&text, &mut imported.series);
