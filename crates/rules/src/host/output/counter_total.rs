@@ -45,7 +45,7 @@ struct Counter {
 
 const PACKETS: &[&str] = &["rx_packets", "rx packets", "rx_pkts", "rx_packets_phy", "rxq0: rx_pkts"];
 const SENT: &[&str] = &["tx_packets", "tx packets", "tx_packets_phy", "tx_ucast_packets"];
-const SEGMENTS_OUT: &[&str] = &["segments send out", "segments sent out", "TcpOutSegs"];
+const SEGMENTS_OUT: &[&str] = &["segments send out", "segments sent out", "TcpOutSegs", "Segments Sent"];
 const SEGMENTS_IN: &[&str] = &["segments received", "TcpInSegs"];
 const DATAGRAMS: &[&str] = &["Udp: packets received", "UdpInDatagrams"];
 
@@ -104,6 +104,8 @@ const COUNTERS: &[Counter] = &[
     counter("rx_nodesc_drops", PACKETS, 1e-5, Layer::Network, BUFFERS),
     counter("pkts rx out of buf", PACKETS, 1e-5, Layer::Network, BUFFERS),
     counter("rx_dropped", PACKETS, 1e-3, Layer::Network, DROPPED),
+    // virtio_net.
+    counter("rx_queue_#_drops", &["rx_queue_#_packets"], 1e-3, Layer::Network, DROPPED),
     counter("rx_flow_control_xoff", SENT, 1e-3, Layer::Network, PAUSED),
     counter("link_xoff_rx", SENT, 1e-3, Layer::Network, PAUSED),
     counter("rx_pause_ctrl_phy", SENT, 1e-3, Layer::Network, PAUSED),
@@ -240,6 +242,16 @@ const COUNTERS: &[Counter] = &[
         ],
     ),
     counter(
+        "Segments Retransmitted",
+        SEGMENTS_OUT,
+        1e-2,
+        Layer::Network,
+        [
+            "TCP segments were sent again: the path loses packets",
+            "See to which peers (Get-NetTCPConnection, a capture), then the counters of each link on the way",
+        ],
+    ),
+    counter(
         "TcpRetransSegs",
         SEGMENTS_OUT,
         1e-2,
@@ -299,8 +311,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
 }
 
-/// The name is this one, whatever queue or protocol stands before it.
+/// The name is this one, whatever queue or protocol stands before it, or the number of one within it.
 fn is(name: &str, end: &str) -> bool {
+    if let Some((start, rest)) = end.split_once("_#") {
+        let own = name.strip_prefix(start).and_then(|own| own.strip_prefix('_')).and_then(|own| own.strip_suffix(rest));
+        return own.is_some_and(|number| number.parse::<u32>().is_ok());
+    }
     name.strip_suffix(end)
         .is_some_and(|before| before.is_empty() || before.ends_with([' ', '_', '.', ':', '>']))
 }
