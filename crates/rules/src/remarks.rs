@@ -9,9 +9,12 @@ use fullwire_model::net::{NetMode, NetResult};
 /// Sentences of all files, results before recordings.
 pub(crate) fn remarks(run: &Run) -> Vec<String> {
     let imported = || run.net.iter().filter(|result| !result.imported_from.is_empty());
+    // Of two directions one may be told.
+    let is_reported = imported().any(|result| result.udp.as_ref().is_some_and(|udp| udp.sent > 0));
     let net = imported()
         .filter_map(stalled)
         .chain(imported().filter_map(lost))
+        .chain(imported().filter(|_| !is_reported).filter_map(unreported))
         .chain(imported().filter_map(message));
     let disk = run.disk.iter().filter(|result| !result.imported_from.is_empty()).flat_map(disk);
     let recorded = run
@@ -66,6 +69,16 @@ fn lost(result: &NetResult) -> Option<String> {
         "{}: {again:.0} segments were sent again, at least {:.1} % of all{fell}: the path loses packets, and that limits TCP. Look at the counters of each link on the way (ethtool -S, switch ports), then for a policer or a full queue.",
         result.target,
         share * 100.0
+    ))
+}
+
+/// Datagrams of which the other end told nothing: what was sent is no rate that a path carries.
+fn unreported(result: &NetResult) -> Option<String> {
+    result.udp.as_ref().filter(|udp| udp.sent == 0)?;
+    Some(format!(
+        "{}: {:.1} MB/s of datagrams were sent; the other end's report is not there, so nothing tells how many arrived. Either the end of the output was cut off, or the report did not come back: no server, or a firewall. See what the server itself prints.",
+        result.target,
+        result.throughput_bytes_per_s / 1e6
     ))
 }
 
@@ -224,6 +237,17 @@ const ROLES: [(&str, &str); 10] = [
     ("j0", "a job"),
 ];
 
+/// A process whose one thread has a CPU for itself gets no further.
+fn on_cpu(mut used: Vec<(String, f64)>) -> Option<String> {
+    /// What is printed of a whole CPU.
+    const ALL: f64 = 0.95;
+    used.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let (name, share) = used.into_iter().find(|(_, share)| *share >= ALL)?;
+    Some(format!(
+        "{name} uses {share:.1} CPUs: where that is one thread, it is the limit (pidstat -t tells), and not the storage."
+    ))
+}
+
 /// Who writes and who reads most, of `pidstat -d`.
 fn processes(file: &ImportedSeries) -> Option<String> {
     let mean = |metric: &str| -> Vec<(String, f64)> {
@@ -235,7 +259,7 @@ fn processes(file: &ImportedSeries) -> Option<String> {
     let (verb, mut all) = if total(&written) >= total(&read) { ("written", written) } else { ("read", read) };
     let sum = total(&all);
     if sum <= 0.0 {
-        return None;
+        return on_cpu(mean("cpu_ratio"));
     }
     all.sort_by(|one, other| other.1.total_cmp(&one.1));
     let named = |(name, rate): &(String, f64)| {

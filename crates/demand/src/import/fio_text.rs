@@ -207,6 +207,8 @@ fn detail(line: &str, ios: u64, latency: &mut Latency) {
 fn terse(line: &str) -> Vec<DiskStepResult> {
     let fields: Vec<&str> = line.split(';').collect();
     let at = |index: usize| fields.get(index).and_then(|field| number(field)).unwrap_or(0.0);
+    // It prints the job's name, and not what it asked for.
+    let name = fields.get(2).copied().unwrap_or("");
     let side = |first: usize, operation: Operation| {
         let (kib, ms) = (at(first), at(first + 3));
         let ios = at(first + 2) * ms / 1e3;
@@ -219,8 +221,9 @@ fn terse(line: &str) -> Vec<DiskStepResult> {
             found.and_then(number).map(|us| whole(us * 1e3))
         };
         (kib > 0.0 && ms > 0.0).then(|| DiskStepResult {
-            profile: format!("fio {}", fields.get(2).copied().unwrap_or("")),
+            profile: format!("fio {name}"),
             operation,
+            pattern: if name.to_lowercase().contains("rand") { Pattern::Random } else { Pattern::Sequential },
             block_bytes: whole(kib * 1024.0 / ios.max(1.0)),
             queue_depth: 1,
             threads: 1,

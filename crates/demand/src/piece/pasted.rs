@@ -55,8 +55,10 @@ fn without_quotes(text: &str) -> String {
     const LEAST: usize = 4;
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
     let of = |sign: &str| lines().filter(|line| line.starts_with(sign)).count();
+    // Settings behind a # are not in force, and MySQL's slow log has its own.
+    let is_quoted = ["# Query_time", " = "].iter().all(|own| !text.contains(own));
     let commented = of("# ") + lines().filter(|line| line.trim_end() == "#").count();
-    if commented >= LEAST && commented * 5 >= lines().count() * 4 && !text.contains("# Query_time") {
+    if is_quoted && commented >= LEAST && commented * 5 >= lines().count() * 4 {
         let bare =
             |line: &str| line.strip_prefix('#').map(|rest| rest.strip_prefix(' ').unwrap_or(rest).to_owned());
         return text.lines().map(|line| bare(line).unwrap_or_else(|| line.to_owned()) + "\n").collect();
@@ -182,5 +184,7 @@ mod tests {
         );
         let prompts = "# uptime\n# free\n              total        used\n";
         assert_eq!(restored(prompts), prompts);
+        let settings = "# one\n# two\n# three\n# sync_binlog = 0\n";
+        assert_eq!(restored(settings), settings);
     }
 }
