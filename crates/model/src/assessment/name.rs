@@ -3,6 +3,10 @@
 /// A character that does something to whatever shows it instead of being shown: control characters, and those that turn
 /// the direction of writing or join what stands apart (Unicode, general categories Cc and Cf that take no room).
 pub fn is_harmful(c: char) -> bool {
+    // Nearly all of every text, and every character of an output comes here.
+    if matches!(c, ' '..='~') {
+        return false;
+    }
     c.is_control()
         || matches!(c,
             '\u{00ad}' | '\u{061c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
