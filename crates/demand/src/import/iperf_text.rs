@@ -171,7 +171,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<NetResult>, ReadError> 
         result.reverse |= ["TX-S", "RX-C"].contains(&role.as_str());
         Ok(result)
     };
-    if roles.is_empty() {
+    if rows.iter().all(|row| row.role.is_empty()) {
         return direction(rows, text, name).map(|result| vec![result]);
     }
     roles.iter().map(of).collect()

@@ -279,7 +279,11 @@ fn judge(total: &Total, counter: &Counter, wholes: &Wholes) -> Option<Outcome> {
     // Where the part is larger, it is none of that.
     let whole = whole.filter(|whole| total.value <= *whole || counter.of == SEGMENTS_OUT);
     let is_loss = EACH_IS_LOST.contains(&counter.of) || counter.name.ends_with("allowance_exceeded");
-    let is_alone = whole.is_none() && total.value < MANY && !is_loss;
+    if whole.is_none() && (FEW..MANY).contains(&total.value) && !is_loss {
+        let what =
+            format!("{}: {} {:.0} of a number that is not listed", total.source, total.name, total.value);
+        return Some(Outcome::Unknown(what));
+    }
     let share = whole.map(|whole| total.value / (whole + total.value).max(1.0));
     let is_few = total.value < FEW || share.is_some_and(|share| share < counter.share);
     // Below what is felt TCP's repeats are still worth their number.
@@ -304,7 +308,7 @@ fn judge(total: &Total, counter: &Counter, wholes: &Wholes) -> Option<Outcome> {
     let file = total.source.rsplit('/').next().unwrap_or(&total.source);
     let mut finding = RULE.finding(Kind::File.named(file), message);
     finding.layer = counter.layer;
-    if is_few || is_alone {
+    if is_few {
         finding = finding.severity(Severity::Info);
     }
     if let Some(share) = share {
