@@ -166,6 +166,8 @@ fn total(source: &str, name: &str, value: f64) -> Total {
 
 /// `rx_dropped: 12`, `rxq0: rx_bytes: 12`, `4087 packets pruned from receive queue`, `TcpRetransSegs  2204  0.0`.
 fn pair(bare: &str) -> Option<(&str, f64)> {
+    // `rx_no_buffer: 12     # a note`
+    let bare = bare.split("  #").next()?.trim_end();
     if let Some((name, value)) = bare.rsplit_once(':')
         && let Ok(value) = value.trim().parse()
     {

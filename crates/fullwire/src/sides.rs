@@ -2,6 +2,7 @@
 
 use crate::ask;
 use crate::cli::CompareArgs;
+use crate::command::file;
 use crate::session::store::Store;
 use anyhow::{Context as _, Result, bail};
 use fullwire_compare::{Deltas, figure};
@@ -84,9 +85,12 @@ fn is_capture(part: &str) -> bool {
     (part.contains('/') || path.extension().is_some()) && path.exists()
 }
 
-/// A run that measured nothing: a captured host.
+/// A run that measured nothing: a captured host. What is no archive of one may be what another tool measured.
 fn captured(path: &Path) -> Result<Run> {
-    let root = Root::tree(path)?;
+    let root = match Root::tree(path) {
+        Ok(root) => root,
+        Err(error) => return file::measured(path).unwrap_or(Err(error.into())),
+    };
     let mut host = fullwire_observe::host(&root, &ask::of_host(Vec::new()));
     let gaps = std::mem::take(&mut host.gaps);
     Ok(Run { run_id: path.display().to_string(), host, gaps, ..Run::default() })

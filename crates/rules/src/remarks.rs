@@ -99,6 +99,8 @@ fn message(result: &NetResult) -> Option<String> {
 /// A request that takes longer than this is worth a word, ns.
 const SLOW_NS: f64 = 2e6;
 
+/// A mean that no storage in order has, whatever the queue, ns (own choice).
+const HUNG_NS: f64 = 1e9;
 /// Requests from this size on are a stream.
 const STREAM_BYTES: u64 = 1 << 20;
 /// A spinning disk of the last fifteen years reads at least this, B/s (worked figures: 150 to 280 MB/s outside, half of it inside).
@@ -188,6 +190,17 @@ fn step(step: &DiskStepResult) -> Option<String> {
     // Little's law: as many in flight as rate times latency.
     let held = step.iops * mean_ns / 1e9;
     let all_wait = in_flight > 1.5 && (held / in_flight - 1.0).abs() < 0.25;
+    if !all_wait && mean_ns >= HUNG_NS {
+        return Some(format!(
+            "{}: {what} take {:.1} s on average{}: they stand in a queue that the storage does not work off, or it is in trouble (iostat -x 1, the kernel's log).",
+            step.profile,
+            mean_ns / 1e9,
+            match step.latency_ns.max {
+                0 => String::new(),
+                most => format!(" and {:.1} s at worst", most as f64 / 1e9),
+            }
+        ));
+    }
     if !all_wait || mean_ns < SLOW_NS {
         return None;
     }

@@ -226,8 +226,8 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         Format::Bonnie => disk(vec![bonnie::read(lines, name)?], "bonnie++", name),
         // JSON says itself when it is whole.
         Format::Fio => return Ok(disk(fio::read(&text, name)?, "fio", name)),
-        Format::Oratcptest => return Ok(net(oratcptest::read(&text, name)?, "oratcptest", name)),
-        Format::Iperf3 => return Ok(net(iperf3::read(&text, name)?, "iperf3", name)),
+        Format::Oratcptest => return Ok(net(vec![oratcptest::read(&text, name)?], "oratcptest", name)),
+        Format::Iperf3 => return Ok(net(vec![iperf3::read(&text, name)?], "iperf3", name)),
         Format::FioText => disk(vec![fio_text::read(lines, name)?], "fio", name),
         Format::IperfText => return Ok(net(iperf_text::read(&text, name)?, "iperf", name)),
         Format::Dd => return Ok(disk(vec![dd::read(&text, name)?], "dd", name)),
@@ -260,9 +260,11 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
     Ok(imported)
 }
 
-fn net(result: NetResult, tool: &str, name: &str) -> Imported {
-    let result = NetResult { imported_from: origin(tool, name), ..result };
-    Imported { net: vec![result], ..Imported::default() }
+fn net(mut results: Vec<NetResult>, tool: &str, name: &str) -> Imported {
+    for result in &mut results {
+        result.imported_from = origin(tool, name);
+    }
+    Imported { net: results, ..Imported::default() }
 }
 
 fn disk(mut results: Vec<DiskResult>, tool: &str, name: &str) -> Imported {

@@ -42,6 +42,16 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
         builder.push("database", "", "transactions/s", tps);
         builder.push_scaled("database", "", "transaction_ns", ms * 1e6);
     }
+    let rate_with = |words: &str| {
+        text.lines().find(|line| line.contains(words)).and_then(|line| behind(line.trim(), "tps"))
+    };
+    // What a connection for each transaction (-C) takes of it: printed, or the difference of two rates.
+    let rates = rate_with("(including conn").zip(rate_with("(excluding conn"));
+    let of_rates = rates.map(|(with, without)| (1.0 / with - 1.0 / without) * 1e9).filter(|ns| *ns > 0.0);
+    let printed = text.lines().find_map(|line| behind(line.trim(), "average connection time"));
+    if let Some(ns) = printed.map(|ms| ms * 1e6).or(of_rates) {
+        builder.push_scaled("database", "", "connect_ns", ns);
+    }
     for line in text.lines().map(str::trim) {
         if let Some(tps) = behind(line, "tps") {
             builder.push("database", "", "transactions/s", tps);
@@ -49,6 +59,10 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
             builder.push_scaled("database", "", "transaction_ns", ms * 1e6);
         } else if let Some(clients) = behind(line, "number of clients") {
             builder.push("database", "", "clients", clients);
+        } else if let Some(scale) =
+            behind(line, "scaling factor").filter(|_| text.contains("TPC-B (sort of)"))
+        {
+            builder.push("database", "", "scale", scale);
         } else if let Some(ms) = commit(line) {
             builder.push_scaled("database", "", "commit_ns", ms * 1e6);
         }

@@ -46,7 +46,7 @@ const KINDS: &[Entry] = &[
         Critical,
         "a block on disk is damaged, or a write of it was lost",
         &[
-            "Restore the block, table or file from a backup (with ORA-26040 beside it there is none: the block was loaded without redo, and its table is loaded again); check memory and storage below, else it comes again",
+            "Restore the block, table or file that the line names from a backup; check memory and storage below, else it comes again",
         ],
         ALL,
     ),
@@ -71,6 +71,54 @@ const KINDS: &[Entry] = &[
             "Without one: start it with innodb_force_recovery, dump everything, load it into a new server. Never delete the redo log of a server that was not shut down cleanly",
         ],
         ALL,
+    ),
+    kind(
+        "myisam-open",
+        Database,
+        Warning,
+        "a table of MyISAM or Aria was open when the server or its host stopped, and is closed until it is repaired",
+        &[
+            "A copy of its files first; then CHECK TABLE and REPAIR TABLE (mysqlcheck -r). See in the log why the server stopped; InnoDB repairs itself",
+        ],
+        MYSQL,
+    ),
+    kind(
+        "archiver-stopped",
+        Database,
+        Critical,
+        "the database stands still: no log can be switched to before one is archived",
+        &[
+            "Why archiving does not go on: room in its destination (df; v$recovery_file_dest), or the error in v$archive_dest. Archived logs are removed by RMAN alone, once they are backed up",
+        ],
+        "Oracle Database Administrator's Guide, Managing Archived Redo Log Files; ORA-00257",
+    ),
+    kind(
+        "wal-missing",
+        Storage,
+        Critical,
+        "the server does not find the log that it must start from: a backup without its WAL, a copy of a running server, an initialisation that was cut off, or lost writes",
+        &[
+            "Of a restored backup: give it the missing WAL (restore_command), and leave backup_label where it is; else restore a whole one. Never pg_resetwal before a copy: it gives up what was committed",
+        ],
+        POSTGRES,
+    ),
+    kind(
+        "data-missing",
+        Storage,
+        Critical,
+        "a file that every server has is not in the data directory: it was removed or replaced, its volume is not mounted, or its initialisation was cut off",
+        &["Is the right volume mounted there, and whole (ls -l)? Else restore the directory as one"],
+        POSTGRES,
+    ),
+    kind(
+        "version",
+        Database,
+        Critical,
+        "the files are of another version than the server that was started on them, or were not closed by theirs",
+        &[
+            "Start the version that wrote them and stop it cleanly (innodb_fast_shutdown=0), then upgrade; never remove the redo log",
+        ],
+        MYSQL,
     ),
     kind(
         "media-manager",

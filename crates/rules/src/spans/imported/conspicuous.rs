@@ -70,6 +70,8 @@ thresholds! {
     const DATAGRAMS: f64 = 0.01;
     /// A transaction of pgbench that takes longer waits for more than its CPU, ns (own choice).
     const TRANSACTION_NS: f64 = 50e6;
+    /// A connection that takes so much of a transaction is what is measured (own choice).
+    const CONNECTING: f64 = 0.03;
     /// Dropped frames a second from which an interface is conspicuous: a protocol that nobody speaks drops fewer (own choice).
     const DROPPED_PER_S: f64 = 10.0;
 }
@@ -215,6 +217,14 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     let is_full = never_idle && ((queue >= QUEUE && is_slow) || wait_ns >= bound);
     if never_idle && !is_full && queue >= QUEUE {
         return Some(busy_and_quick(file, name, wait_ns, queue));
+    }
+    if never_idle && !is_full && requests >= FEW_PER_S && wait_ns > 0.0 {
+        let text = format!(
+            "{name} works without a pause{}: {requests:.0} requests a second of {} each, few at a time: whether it can serve more, only more at once shows.",
+            since(file),
+            ms(wait_ns)
+        );
+        return Some(Figure { weight: 0.5, text });
     }
     if requests < FEW_PER_S || !(is_full || (wait_ns >= 2.0 * bound && queue >= 1.0)) {
         return None;
@@ -371,6 +381,22 @@ fn commits(file: &File<'_>) -> Option<Figure> {
         find(file, "database", "", metric).and_then(|one| file.summary(one)).map(|one| one.mean)
     };
     let whole = of("transaction_ns")?;
+    if let Some(connect) = of("connect_ns").filter(|connect| *connect >= CONNECTING * whole) {
+        let text = format!(
+            "The test makes a connection for each transaction (pgbench -C), which takes {}, one after another in each thread: it measures that, and neither commits nor reads. Run it without -C; of a program, pool its connections.",
+            ms(connect)
+        );
+        return Some(Figure { weight: 2.2, text });
+    }
+    // Each transaction of TPC-B updates one of as many rows (pgbench's manual, Good Practices).
+    if let (Some(scale), Some(clients)) = (of("scale"), of("clients").filter(|clients| *clients >= 2.0))
+        && clients > scale
+    {
+        let text = format!(
+            "{clients:.0} clients update {scale:.0} rows (scaling factor): they wait for each other's row locks, whatever the storage can do. Set up the test with pgbench -i -s {clients:.0} or more."
+        );
+        return Some(Figure { weight: 2.1, text });
+    }
     let Some(commit) = of("commit_ns") else {
         let rate = of("transactions_per_s")?;
         let clients =
