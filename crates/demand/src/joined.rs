@@ -75,8 +75,10 @@ fn flushing(lines: &mut Vec<String>) {
     if lines.iter().any(|line| line.contains(" 0.00 fsyncs/s")) {
         return;
     }
-    for line in lines.iter_mut().filter(|line| line.starts_with("Pending flushes (fsync) log: 1;")) {
-        *line = line.replacen("log: 1;", "log: 0;", 1);
+    for line in lines {
+        if line.starts_with("Pending flushes (fsync) log: 1;") {
+            *line = line.replacen("log: 1;", "log: 0;", 1);
+        }
     }
 }
 

@@ -73,8 +73,8 @@ fn counted(line: &str, columns: usize, text: usize) -> Vec<String> {
     }
     // A date may have several; a text begins with a letter.
     let is_text =
-        |word: &&str| !word.starts_with(|c: char| c.is_ascii_digit()) && !["AM", "PM"].contains(word);
-    let begins = words.iter().position(|word| is_text(&word)).unwrap_or(words.len());
+        |word: &str| !word.starts_with(|c: char| c.is_ascii_digit()) && !["AM", "PM"].contains(&word);
+    let begins = words.iter().position(|word| is_text(word)).unwrap_or(words.len());
     let mut row = vec![String::new(); text.saturating_sub(begins)];
     row.extend(words[begins.saturating_sub(text)..begins].iter().map(|word| (*word).to_owned()));
     row.push(words[begins..].join(" "));

@@ -111,8 +111,8 @@ fn host_cpu(tables: &[Table], report: &mut AwrReport) {
     for table in find_all(tables, &TITLES) {
         for (key, names) in COLUMNS {
             let column = table.column(&names);
-            let values = table.rows.iter().filter_map(|row| row.cell(column).and_then(number::number));
-            if let Some(value) = values.last().filter(|value| (0.0..=100.0).contains(value)) {
+            let mut values = table.rows.iter().filter_map(|row| row.cell(column).and_then(number::number));
+            if let Some(value) = values.next_back().filter(|value| (0.0..=100.0).contains(value)) {
                 report.os_statistics.entry(key.to_owned()).or_insert(value);
             }
         }

@@ -119,7 +119,8 @@ fn head(line: &str) -> Option<Head> {
     let block = rest.split_once("bs=")?.1.trim_start_matches("(R) ");
     // Of a range the mean follows from the result.
     let (from, to) = block.split([',', ' ', '/']).next()?.split_once('-').unwrap_or((block, block));
-    let block = bytes(from).filter(|size| bytes(to).is_none_or(|most| most == *size)).unwrap_or(0.0);
+    let block =
+        bytes(from).filter(|size| bytes(to).is_none_or(|most| (most - *size).abs() < 1.0)).unwrap_or(0.0);
     Some(Head {
         name: name.trim().to_owned(),
         rw: value("rw=")?,

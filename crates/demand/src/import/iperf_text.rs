@@ -170,7 +170,8 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<NetResult>, ReadError> 
         let mut own: Vec<Row> = rows.iter().filter(|row| row.role == *role).cloned().collect();
         // A server that is stopped prints its last interval twice.
         own.dedup_by(|next, one| {
-            next.stream == one.stream && next.bytes == one.bytes && next.to_s == one.to_s
+            let same = |own: f64, other: f64| (own - other).abs() < f64::EPSILON;
+            next.stream == one.stream && same(next.bytes, one.bytes) && same(next.to_s, one.to_s)
         });
         let mut result = direction(own, text, name)?;
         result.reverse |= ["TX-S", "RX-C"].contains(&role.as_str());

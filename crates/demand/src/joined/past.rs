@@ -67,7 +67,7 @@ pub(super) fn corrected(lines: &mut Vec<String>) {
 }
 
 /// The kernel's error handler resets the device, the bus and the adapter one after the other for a device that does not answer
-/// (drivers/scsi/scsi_error.c, `scsi_eh_ready_devs`): where it gives that up in the end, the resets tell of nothing else.
+/// (`drivers/scsi/scsi_error.c`, `scsi_eh_ready_devs`): where it gives that up in the end, the resets tell of nothing else.
 pub(super) fn given_up(lines: &mut Vec<String>) {
     const STEPS: [&str; 7] = [
         "abort command issued",
