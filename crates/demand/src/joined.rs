@@ -9,8 +9,11 @@ mod volumes;
 
 use crate::page;
 use crate::stamp::split_stamp;
+use fullwire_model::host::errno::is_of_oracle;
+use fullwire_model::host::words::Words;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use figures::{histograms, numbered_sense, osd_latencies, smart_attributes};
 use network::{listeners, lost_from_hop, offloads, sized_pings, traced_mtu};
@@ -21,33 +24,63 @@ pub(crate) const LONGEST: usize = 600;
 /// Rewrites lines that mean something together.
 type Join = fn(&mut Vec<String>);
 
-/// What a text must hold, and what several of its lines then mean together.
-const DERIVED: [(&str, Join); 24] = [
-    ("PING ", sized_pings),
-    ("pmtu ", traced_mtu),
-    (".|--", lost_from_hop),
-    ("", pools),
-    ("_timed", shares),
-    ("", standstills),
-    ("", offloads),
-    ("", resources),
-    ("", listeners),
-    ("", worn),
-    ("critical_warning", smart_log),
-    ("Event waited on", traced),
-    ("reinstated", reinstated),
-    ("view_id(PRIM", past::joining),
-    ("clear logfile", past::cleared),
-    ("Recovered page", past::recovered),
-    ("read error corrected", past::corrected),
-    ("found valid data", past::read_again),
-    ("_bucket{", histograms),
-    ("commit_latency", osd_latencies),
-    ("", smart_attributes),
-    ("0x", numbered_sense),
-    ("", volumes::volumes),
-    ("", without_form),
+/// What a text must hold one of, and what several of its lines then mean together.
+const DERIVED: [(&[&str], Join); 26] = [
+    (&["PING "], sized_pings),
+    (&["pmtu "], traced_mtu),
+    (&[".|--"], lost_from_hop),
+    (&["thin-pool", " multipath ", "wi-", "wI-", "wc-", "wn-", "wl-", "ri-", "Ri-"], pools),
+    (&["_timed"], shares),
+    (&["cannot allocate new log"], standstills),
+    (&["Features for "], offloads),
+    (&["ora."], resources),
+    (&["LISTEN"], listeners),
+    (&["Percentage Used:"], worn),
+    (&["critical_warning"], smart_log),
+    (&["Event waited on"], traced),
+    (&["reinstated"], reinstated),
+    (&["view_id(PRIM"], past::joining),
+    (&["clear logfile"], past::cleared),
+    (&["Recovered page"], past::recovered),
+    (&["read error corrected"], past::corrected),
+    (&["found valid data"], past::read_again),
+    (&["not ready after error recovery"], past::given_up),
+    (&["Pending flushes (fsync)"], flushing),
+    (&["unrecognized board ID"], past::of_others),
+    (&["_bucket{"], histograms),
+    (&["commit_latency"], osd_latencies),
+    (&[" - ", " NOW"], smart_attributes),
+    (&["=0x", " : 0x"], numbered_sense),
+    (
+        &["RAID", "vol_id", " raid ", " Volume ", "Array State", "ogical drive", "olume state", "GB "],
+        volumes::volumes,
+    ),
 ];
+
+/// Which of [`DERIVED`] a text has the signs of, in one search: logs are long, and a long one has none of most.
+fn derived(text: &str) -> impl Iterator<Item = Join> {
+    static SIGNS: LazyLock<Words> =
+        LazyLock::new(|| Words::new(DERIVED.iter().flat_map(|(signs, _)| *signs)));
+    let owners = DERIVED.iter().enumerate().flat_map(|(place, (signs, _))| signs.iter().map(move |_| place));
+    let owners: Vec<usize> = owners.collect();
+    let mut found = [false; DERIVED.len()];
+    for (sign, _) in SIGNS.found_in(text) {
+        found[owners[sign]] = true;
+    }
+    DERIVED.iter().zip(found).filter(|(_, found)| *found).map(|((_, join), _)| *join)
+}
+
+/// One flush of `InnoDB`'s log is under way at most moments of a server that commits: it tells of trouble where none completes.
+fn flushing(lines: &mut Vec<String>) {
+    if lines.iter().any(|line| line.contains(" 0.00 fsyncs/s")) {
+        return;
+    }
+    for line in lines {
+        if line.starts_with("Pending flushes (fsync) log: 1;") {
+            *line = line.replacen("log: 1;", "log: 0;", 1);
+        }
+    }
+}
 
 /// nvme-cli's own form in the words of smartctl: `critical_warning : 0x2`.
 fn smart_log(lines: &mut Vec<String>) {
@@ -128,6 +161,8 @@ pub(crate) fn joined(text: &str) -> Vec<String> {
                 last.push(' ');
                 last.push_str(bare);
             }
+            // What the system answered to it.
+            Some(last) if last.starts_with("ORA-") && is_of_oracle(bare) => _ = write!(last, " ({bare})"),
             _ if inodes && bare.contains("% /") => lines.push(format!("inodes of {bare}")),
             _ if !bare.is_empty() => lines.push(
                 heading.map_or_else(|| bare.to_owned(), |of| format!("{bare} (of {})", page::plain(of))),
@@ -143,12 +178,10 @@ pub(crate) fn joined(text: &str) -> Vec<String> {
             let _ = write!(line, " missing={missing}");
         }
     }
-    for (sign, derived) in DERIVED {
-        // A long log has none of most.
-        if sign.is_empty() || text.contains(sign) {
-            derived(&mut lines);
-        }
+    for derived in derived(text) {
+        derived(&mut lines);
     }
+    without_form(&mut lines);
     read_only(text, &mut lines);
     for line in lines.iter_mut().filter(|line| line.contains(" rto:")) {
         if let Some(share) = resent(line) {
@@ -454,6 +487,15 @@ mod tests {
         assert_eq!(joined(&format!("x\n{back}")), ["x", "mpathq: 8:32: reinstated"]);
         let gone = "checker failed path 8:32 in map mpathq\nmpathq: remaining active paths: 3\nreinstated\n";
         assert_eq!(joined(gone).len(), 3);
+    }
+
+    #[test]
+    fn a_flush_under_way_is_one_where_others_complete() {
+        let status = |rate: &str| {
+            format!("Pending flushes (fsync) log: 1; buffer pool: 0\n0.00 reads/s, {rate} fsyncs/s\n")
+        };
+        assert!(joined(&status("81.20"))[0].contains("log: 0;"));
+        assert!(joined(&status("0.00"))[0].contains("log: 1;"));
     }
 
     #[test]

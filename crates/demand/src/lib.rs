@@ -14,6 +14,7 @@ pub mod logged;
 mod page;
 pub mod piece;
 pub mod redo;
+mod retold;
 mod sheet;
 mod stamp;
 mod together;

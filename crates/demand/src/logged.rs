@@ -2,254 +2,32 @@
 //! one. What they mean is not known here.
 
 mod form;
+mod said;
 
 use crate::joined::listed::is_row;
 use crate::joined::{LONGEST, joined};
 use crate::stamp::{is_log, split_stamp};
-use form::{Level, counted, is_file, is_heading, is_parameter, level, said_of, value_of};
+use form::{
+    Level, counted, is_file, is_heading, is_package, is_parameter, level, said_of, value_of, without_names,
+};
 use fullwire_model::LoggedLine;
 use fullwire_model::host::database_log;
 use fullwire_model::host::trouble::{Known, is_denied_to_database, is_report, says_trouble};
 use fullwire_model::host::words::Words;
+use said::{ALSO_WORDS, HARMLESS_WORDS, STATE_WORDS};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// Lines that are distinguished.
 const MOST_KINDS: usize = 400;
 
-/// What tells of it with less certainty, beside the words of trouble of every log; in lower case.
-const ALSO: &[&str] = &[
-    "time out",
-    "not respond",
-    "expected less",
-    "blocked",
-    "waited",
-    "medium",
-    "exceed",
-    "out of memory",
-    "invalid",
-    "must be",
-    "was retried",
-    "too long",
-    "took",
-    "bad device",
-    "not supported",
-    "could not",
-    "cannot",
-    "sense key",
-    "not complete",
-    "watchdog",
-    "no space",
-    "not scheduled",
-    "split-brain",
-    "not accessible",
-    "not ready",
-];
-
-static ALSO_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(ALSO));
-
-/// What a line of a tool's output says of a state; other words of trouble name there what is counted or can be set. In lower
-/// case.
-const STATES: &[&str] = &[
-    "fail",
-    "degrad",
-    "offlin",
-    "faulty",
-    "faulted",
-    "dead",
-    "lost",
-    "corrupt",
-    "missing",
-    "unrecover",
-    "uncorrect",
-    "critical",
-    "panic",
-    "split-brain",
-    "no space",
-    "not respond",
-    "timed out",
-    "unclean",
-    "stale",
-    "inconsist",
-    "refused",
-    "denied",
-    "cannot",
-    "could not",
-    "unable",
-    "not accessible",
-    "down",
-    "suspect",
-    "mismatch",
-    "disconnect",
-    "is full",
-    "required",
-    "learn",
-    "no such",
-    "rejecting",
-];
-
-static STATE_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(STATES));
-
-/// Lines with such words that report nothing.
-const HARMLESS: &[&str] = &[
-    "command line",
-    "% /snap/",
-    "% /media/",
-    "% /cdrom",
-    "/dev/sr",
-    "dev fd",
-    // A port without a drive.
-    "sata link down (sstatus 0",
-    "dev sr",
-    "private strand flush not complete",
-    "linux-x86_64 error:",
-    "linux-aarch64 error:",
-    "shutdown timeout set",
-    "audit",
-    " 0 errors",
-    "no error",
-    "errors=remount",
-    "err= 0",
-    "success",
-    // Optics (`ethtool -m`): flags that are not set, and where they would be.
-    ": off",
-    "alarm threshold",
-    "warning threshold",
-    "acpi",
-    "perf: interrupt took too long",
-    "error handler",
-    "enabling error",
-    "link up",
-    "pages scanned",
-    "failover",
-    "fail-over mac",
-    "default",
-    "registered",
-    "aer enabled",
-    "statement: ",
-    "ratelimit",
-    " 0 failed",
-    "failed transactions: 0",
-    "ioping statistics",
-    "statement latencies",
-    "kthr",
-    // Of SAS: resets and parity of the link, which each disk counts.
-    "non-medium error",
-    "error counter log",
-    "fault tolerance:",
-    "spun down",
-    "batterytype:",
-    "max error:",
-    "lost due to rate-limiting",
-    "resetting mtu for link",
-    "global data mtu changed",
-    "subscription for node down event",
-    "dead but not yet removable",
-    "smart error log version",
-    "error register",
-    // Interfaces that a hypervisor or a container's network makes: no cable is in them, and their speed is made up.
-    "(of settings for br-",
-    "(of settings for cali",
-    "(of settings for docker",
-    "(of settings for lxdbr",
-    "(of settings for ovs-",
-    "(of settings for qg-",
-    "(of settings for qr-",
-    "(of settings for tap",
-    "(of settings for tun",
-    "(of settings for vboxnet",
-    "(of settings for veth",
-    "(of settings for virbr",
-    "(of settings for vnet",
-    // Counts of statements.
-    "com_show_errors",
-    "com_reset",
-    "algorithm",
-    "event waited on",
-    "[10^9 bytes]",
-    "errors corrected by",
-    "error information (nvme",
-    "command_timeout",
-    "waited  ---",
-    "without error",
-    "could not set session",
-    "ncq send/recv log not supported",
-    "relearn will start",
-    "my-013129",
-    "fake tx hang",
-    "mei_me ",
-    "postfix/",
-    "kubelet[",
-    "show full",
-    // What strangers try on every host of the internet.
-    "sshd[",
-    "pam_unix",
-    "authentication failure",
-    "sendmail[",
-    "[error] [client",
-    // Columns of vmstat elsewhere.
-    "faults       cpu",
-    // Modes of a link that ethtool lists, and the one that is right.
-    "baset/",
-    "basekr",
-    "basecr",
-    "basesr",
-    "duplex: full",
-    "spare threshold",
-    "battery information",
-    "stats_reset",
-    "link status definitely up",
-    "as a backup interface with a down link",
-    "log: shutting down",
-    "log:  shutting down",
-    // SCSI disks say at their start which cache they have.
-    "asking for cache data failed",
-    // What an adapter or a platform cannot do, each driver says when it starts.
-    "can't disable aspm",
-    "can't handle smp requests",
-    "aborts not supported",
-    "drive cache: write through",
-    "failed to bind enclosure",
-    "failed to get diagnostic page",
-    "failed to get udev uid",
-    "failed to get sysfs uid",
-    "failed to get sgio uid",
-    "failed to get unknown uid",
-    "database system was shut down in recovery",
-    "invalid record length at",
-    "hrtimer: interrupt took",
-    "smart usage attribute:",
-    "smart prefailure attribute:",
-    "closing because: client unexpected eof",
-    "closing because: server idle timeout",
-    "closing because: server lifetime",
-    "statistics",
-    "raw_read_error_rate",
-    "seek_error_rate",
-    "hung_task_timeout_secs",
-    // The line after it says why.
-    "cannot allocate new log",
-    // NVMe counts each command that it refused.
-    "error information log entries",
-    // A node that somebody stopped.
-    "was shut down by sysadmin",
-    "received fast shutdown request",
-    "due to administrator command",
-    "aborting any active transactions",
-    "link is not ready",
-    // A server that starts after a crash says that it puts itself right.
-    "automatic recovery in progress",
-];
-
 /// The notable lines of a text: those of a known meaning, and those with words of trouble.
 pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
-    static HARMLESS_WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(HARMLESS));
     let mut found: Vec<LoggedLine> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut stamp = String::new();
     let is_log = is_log(text);
-    let boots = starts(text);
-    let explains = EXPLAINED.iter().any(|sign| text.contains(sign));
+    let (boots, explains) = kind_of_log(text);
     for line in joined(text) {
         let (own, rest) = split_stamp(&line);
         if rest.is_empty() {
@@ -257,7 +35,7 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
             own.clone_into(&mut stamp);
             continue;
         }
-        if is_parameter(rest) {
+        if is_parameter(rest) || is_package(&line, rest) {
             continue;
         }
         let lower = rest.to_lowercase();
@@ -275,8 +53,10 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
             || is_log || !own.is_empty() || STATE_WORDS.is_any_word_in(&lower) || is_sentence(rest);
         let sounds = || {
             let field = if is_log || !own.is_empty() { &lower } else { said_of(&lower) };
-            let heard = counted(value_of(field));
+            let heard = counted(&without_names(value_of(field)));
             level == Level::Any
+                // A name alone is no message.
+                && rest.contains(' ')
                 && !explains
                 && !is_file(rest)
                 && !is_heading(rest)
@@ -326,13 +106,29 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     found
 }
 
-/// What the kernel says first of all: the log is of a start, where drivers report each thing that a host does not have.
-const BOOTS: [&str; 4] =
-    ["Linux version ", "BIOS-provided physical RAM map", "BIOS-e820:", "Command line: BOOT_IMAGE"];
+/// What the kernel says first of all: the log is of a start, where drivers report each thing that a host does not have. And
+/// outputs that explain at length what they can report (smartctl(8)): their figures and verdicts are known by name, and words
+/// between them are of the manual.
+const SIGNS: [&str; 6] = [
+    "Linux version ",
+    "BIOS-provided physical RAM map",
+    "BIOS-e820:",
+    "Command line: BOOT_IMAGE",
+    "=== START OF ",
+    "ID# ATTRIBUTE_NAME",
+];
+
+/// The text is the log of a host's start, or an output that explains itself.
+fn kind_of_log(text: &str) -> (bool, bool) {
+    static WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(SIGNS));
+    WORDS
+        .found_in(text)
+        .fold((false, false), |(boots, explains), (sign, _)| (boots || sign < 4, explains || sign >= 4))
+}
 
 /// The log of a host's start.
 pub(crate) fn starts(text: &str) -> bool {
-    BOOTS.iter().any(|sign| text.contains(sign))
+    kind_of_log(text).0
 }
 
 /// A line of the kernel's start, by its time since then; of old kernels, which print none, any.
@@ -341,10 +137,6 @@ fn is_at_start(stamp: &str) -> bool {
     const STARTS_S: f64 = 60.0;
     stamp.is_empty() || stamp.parse::<f64>().is_ok_and(|since_s| since_s < STARTS_S)
 }
-
-/// Outputs that explain at length what they can report (smartctl(8)): their figures and verdicts are known by name, and words
-/// between them are of the manual.
-const EXPLAINED: [&str; 2] = ["=== START OF ", "ID# ATTRIBUTE_NAME"];
 
 /// `nvme nvme7: I/O 812 QID 4 timeout, aborting`: who says it, and what. Fields have fewer words.
 fn is_sentence(line: &str) -> bool {

@@ -2,13 +2,14 @@
 //! pasted one after the other. The guess is made here for every command.
 
 mod json_lines;
+mod of_host;
 mod pasted;
 
 use crate::import::{self, Options};
 use crate::joined::listed::is_listing;
 use crate::{ReadError, awr, logged, page, redo, stamp, told, totals, views};
 use fullwire_model::host::trouble::Known;
-use std::fmt::Write as _;
+use of_host::{mdstat, mounts};
 
 /// What one piece of a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,14 +49,19 @@ const LONGEST_HEAD_BYTES: usize = 256 << 10;
 const SIGNS: &[(&str, Kind)] = &[
     ("NIC statistics:", Kind::Totals),
     ("Client rpc stats:", Kind::Totals),
+    ("Client rpc:", Kind::Totals),
     ("Server rpc stats:", Kind::Totals),
     ("Ip:", Kind::Totals),
     ("#kernel", Kind::Totals),
     ("TcpExt:", Kind::Totals),
     ("Tcp:", Kind::Totals),
+    ("TCP Statistics for IPv", Kind::Totals),
+    ("IPv4 Statistics", Kind::Totals),
     ("Kernel Interface table", Kind::Totals),
     ("Iface ", Kind::Totals),
-    ("Ethernet Channel Bonding Driver:", Kind::Host("/proc/net/bonding/bond0")),
+    ("Ethernet Channel Bonding Driver:", BOND),
+    ("Bonding Mode: ", BOND),
+    ("802.3ad info", BOND),
     ("Personalities :", MDSTAT),
     ("Inter-|", Kind::Totals),
     ("MemTotal:", Kind::Host("/proc/meminfo")),
@@ -95,6 +101,12 @@ const SIGNS: &[(&str, Kind)] = &[
     ("LSNRCTL", Kind::Lines),
     ("osd  commit_latency", Kind::Lines),
     ("Adapter #", Kind::Lines),
+    ("CLI Version = ", Kind::Lines),
+    ("Drive /c", Kind::Lines),
+    ("Logical device number ", Kind::Lines),
+    ("Logical device information", Kind::Lines),
+    ("-- Controller information --", Kind::Lines),
+    ("     health HEALTH_", Kind::Lines),
     ("\u{25cf} ", Kind::Lines),
     ("BBU status for Adapter", Kind::Lines),
     ("Adapter: ", Kind::Lines),
@@ -154,12 +166,18 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
     }
     let mut found: Vec<Piece> = Vec::new();
     for chunk in chunks {
+        // Without its prompt it may be known.
+        let anew = several || chunk.len() < text.len();
         let kind =
-            if several { whole(&chunk, name, options).or_else(|| signed(&chunk)) } else { signed(&chunk) };
+            if anew { whole(&chunk, name, options).or_else(|| signed(&chunk)) } else { signed(&chunk) };
         let kind = kind.unwrap_or(Kind::Lines);
         let chunk = match kind {
             MOUNTS => mounts(&chunk).join("\n") + "\n",
             MDSTAT if chunk.contains("Raid Level") => mdstat(&chunk),
+            // Cut off above: LACP alone has what follows.
+            BOND if !chunk.contains("Bonding Mode: ") => {
+                format!("Bonding Mode: IEEE 802.3ad Dynamic link aggregation\n{chunk}")
+            }
             _ => chunk,
         };
         match (kind, found.last_mut()) {
@@ -233,8 +251,12 @@ fn sign(line: &str) -> Option<Kind> {
 
 /// Listings that are known by the form of their lines.
 fn listed(text: &str) -> Option<Kind> {
-    let is_interface =
-        |line: &str| line.contains(": flags=") || line.contains("Link encap:") || line.contains("> mtu ");
+    let is_interface = |line: &str| {
+        line.contains(": flags=")
+            || line.contains("Link encap:")
+            || line.contains("> mtu ")
+            || line.trim_start().starts_with("RX: ") && line.contains(" packets ")
+    };
     if text.lines().take(200).any(is_interface) && text.contains("RX") {
         return Some(Kind::Totals);
     }
@@ -255,6 +277,7 @@ fn listed(text: &str) -> Option<Kind> {
     };
     // `ethtool -S | grep`, and a cut of `netstat -s`.
     let is_named = |line: &str| {
+        let line = line.split("  #").next().unwrap_or(line);
         let name = line.rsplit_once(": ").filter(|(_, value)| value.trim().parse::<u64>().is_ok());
         name.is_some_and(|(name, _)| COUNTED.iter().any(|word| name.contains(word)) && !name.contains("://"))
     };
@@ -297,6 +320,10 @@ fn listed(text: &str) -> Option<Kind> {
     if lines.iter().any(|line| {
         line.starts_with("Filesystem ") && ["Use%", "Capacity"].iter().any(|column| line.contains(column))
     }) {
+        return Some(Kind::Lines);
+    }
+    // EXPLAIN ANALYZE.
+    if lines.iter().any(|line| line.contains("(actual time=")) {
         return Some(Kind::Lines);
     }
     // `some avg10=1.20 avg60=...` of /proc/pressure.
@@ -349,73 +376,13 @@ fn is_of_drbd(line: &str) -> bool {
 }
 
 /// What names of an adapter's counters hold.
-const COUNTED: [&str; 9] = ["rx_", "tx_", "drop", "discard", "_err", "crc", "fifo", "_miss", "pause"];
+const COUNTED: [&str; 10] =
+    ["rx_", "tx_", "drop", "discard", "_err", "crc", "fifo", "_miss", "pause", "allowance"];
 
 const SESSIONS: Kind = Kind::Host("/sos_commands/iscsi/iscsiadm_-m_session_-P_3");
+const BOND: Kind = Kind::Host("/proc/net/bonding/bond0");
 const MDSTAT: Kind = Kind::Host("/proc/mdstat");
 const MOUNTS: Kind = Kind::Host("/proc/mounts");
-
-/// The lines of `/proc/mounts` in a text that has them as they are, as `mount` prints them, or as `nfsstat -m` does in two each.
-fn mounts(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut above = None;
-    for line in text.lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match words.as_slice() {
-            [_, target, _, options, "0", "0" | "1" | "2"]
-                if target.starts_with('/') && options.starts_with('r') =>
-            {
-                found.push(line.trim().to_owned());
-            }
-            [source, "on", target, "type", kind, options] if options.starts_with('(') => {
-                let options = options.trim_matches(['(', ')']);
-                found.push(format!("{source} {target} {kind} {options} 0 0"));
-            }
-            [target, "from", source] if target.starts_with('/') && source.contains(':') => {
-                above = Some((*source, *target));
-                continue;
-            }
-            ["Flags:", options] => found.extend(above.map(|(source, target)| {
-                let kind = if options.contains("vers=4") { "nfs4" } else { "nfs" };
-                format!("{source} {target} {kind} {options} 0 0")
-            })),
-            _ => {}
-        }
-        above = None;
-    }
-    found
-}
-
-/// What `mdadm --detail` prints, as `/proc/mdstat` has it.
-fn mdstat(detail: &str) -> String {
-    let mut arrays: Vec<[String; 2]> = Vec::new();
-    for line in detail.lines() {
-        if let Some(name) = line.strip_prefix("/dev/").and_then(|name| name.trim_end().strip_suffix(':')) {
-            arrays.push([format!("{name} : active"), String::new()]);
-            continue;
-        }
-        let Some([members, rest]) = arrays.last_mut() else { continue };
-        let (name, value) = line.split_once(" : ").unwrap_or_default();
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match (name.trim(), words.as_slice()) {
-            ("Raid Level", _) => _ = write!(members, " {}", value.trim()),
-            ("Raid Devices", _) => _ = write!(rest, "[{}/", value.trim()),
-            ("Active Devices", _) => _ = write!(rest, "{}]", value.trim()),
-            ("Chunk Size", _) => *rest = format!("{} chunk {rest}", value.trim().to_lowercase()),
-            ("Rebuild Status", _) => _ = write!(rest, " recovery = {}", value.trim()),
-            (_, [_, _, _, role, state, .., disk]) if disk.starts_with("/dev/") => {
-                let flag = match *state {
-                    "faulty" => "(F)",
-                    "spare" if role.parse::<u32>().is_err() => "(S)",
-                    _ => "",
-                };
-                _ = write!(members, " {}[{}]{flag}", disk.trim_start_matches("/dev/"), words[0]);
-            }
-            _ => {}
-        }
-    }
-    arrays.iter().map(|[members, rest]| format!("{members}\n      {rest}\n")).collect()
-}
 
 /// Parts of a text: each begins behind a prompt with a command, or at a line that only one kind of output has.
 fn chunks(text: &str) -> Vec<String> {

@@ -8,6 +8,9 @@ pub(crate) fn split_stamp(line: &str) -> (&str, &str) {
             return (stamp, rest.trim());
         }
     }
+    // `[    CSSD]2008-01-03 18:49:04.418 ...`: who writes stands before the date.
+    let bare = line.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or("", |(_, rest)| rest);
+    let line = if bare.starts_with(|c: char| c.is_ascii_digit()) { bare } else { line };
     let words: Vec<&str> = line.split(' ').filter(|word| !word.is_empty()).take(6).collect();
     let is_time =
         |word: &str| word.matches(':').count() == 2 && word.starts_with(|c: char| c.is_ascii_digit());
@@ -30,6 +33,11 @@ pub(crate) fn split_stamp(line: &str) -> (&str, &str) {
             let end = line.find(time).map_or(0, |at| at + time.len());
             (&line[..end], without_head(&line[end..]))
         }
+        // 091119 22:27:11  InnoDB: text (MySQL before 5.7, which may leave out the blank), E200527 19:02:20.779 text (glog)
+        [date, time, ..] if is_short_date(date) && is_time(time_of(time)) => {
+            let end = line.find(time).map_or(0, |at| at + time_of(time).len());
+            (&line[..end], line[end..].trim_start())
+        }
         // Mar  7 05:02:55 db01 kernel: ...
         [name, day, time, ..] if month(name) && is_time(time) && day.parse::<u8>().is_ok() => {
             let end = line.find(time).map_or(0, |at| at + time.len());
@@ -50,6 +58,18 @@ pub(crate) fn split_stamp(line: &str) -> (&str, &str) {
         }
         _ => ("", line),
     }
+}
+
+/// The digits and signs of a time, of which text may follow without a blank.
+fn time_of(word: &str) -> &str {
+    &word[..word.find(|c: char| !(c.is_ascii_digit() || ":.".contains(c))).unwrap_or(word.len())]
+}
+
+/// `091119`, or behind the letter of a level `E200527`, `W0527`.
+fn is_short_date(word: &str) -> bool {
+    let digits = word.strip_prefix(['I', 'W', 'E', 'F']).unwrap_or(word);
+    (digits.len() == 6 || digits.len() == 4 && digits.len() < word.len())
+        && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// `db01 kernel: text` without the host and the kernel's name.
@@ -83,6 +103,10 @@ mod tests {
         assert_eq!(rest("2026-11-03T13:22:30.5+00:00 db1 kernel: nfs: x"), "nfs: x");
         assert_eq!(split_stamp("Sat Mar 07 05:03:10 2015"), ("Sat Mar 07 05:03:10 2015", ""));
         assert_eq!(rest("812:M 15 Dec 14:20:44.495 # Disk is full"), "Disk is full");
+        assert_eq!(rest("091119 22:27:11InnoDB: text"), "InnoDB: text");
+        assert_eq!(rest("150315  2:20:01 [Note] text"), "[Note] text");
+        assert_eq!(rest("E200527 19:02:20.779025 12 x.go:9 text"), "12 x.go:9 text");
+        assert_eq!(rest("[    CSSD]2008-01-03 18:49:04.418 [11] text"), "[11] text");
         assert_eq!(rest("WARNING: Waited 15 secs"), "WARNING: Waited 15 secs");
     }
 }

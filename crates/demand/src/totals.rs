@@ -52,7 +52,8 @@ pub fn totals(text: &str, source: &str) -> Vec<Total> {
         }
         let direction = bare.split([':', ' ']).next().unwrap_or("");
         if ["RX", "TX"].contains(&direction) && bare.contains("packets") | bare.contains("errors") {
-            let before = format!("{interface}: {}", direction.to_lowercase());
+            let of = if interface.is_empty() { String::new() } else { format!("{interface}: ") };
+            let before = of + &direction.to_lowercase();
             match bare.strip_prefix(direction).and_then(|rest| rest.strip_prefix(':')) {
                 // `RX: bytes packets errors dropped missed mcast` of ip, above its numbers.
                 Some(rest) if rest.contains("bytes") => {
@@ -165,8 +166,16 @@ fn total(source: &str, name: &str, value: f64) -> Total {
 
 /// `rx_dropped: 12`, `rxq0: rx_bytes: 12`, `4087 packets pruned from receive queue`, `TcpRetransSegs  2204  0.0`.
 fn pair(bare: &str) -> Option<(&str, f64)> {
+    // `rx_no_buffer: 12     # a note`
+    let bare = bare.split("  #").next()?.trim_end();
     if let Some((name, value)) = bare.rsplit_once(':')
         && let Ok(value) = value.trim().parse()
+    {
+        return Some((name.trim(), value));
+    }
+    // Windows.
+    if let Some((name, value)) =
+        bare.split_once(" = ").and_then(|(name, value)| Some((name, value.parse().ok()?)))
     {
         return Some((name.trim(), value));
     }
@@ -202,6 +211,9 @@ mod tests {
             (Some(7.0), Some(5.0), Some(80.0))
         );
         assert_eq!((of("eth1: rx packets"), of("eth1: rx overruns")), (Some(12.0), Some(1.0)));
+        let text = "TCP Statistics for IPv4\n\n  Active Opens                        = 812\n  Segments Retransmitted              = 41\n";
+        let found = super::totals(text, "x");
+        assert_eq!((found[1].name.as_str(), found[1].value), ("Segments Retransmitted", 41.0));
         let cpus = "00000064 0000000a 00000003 00000000 00000000 00000000 00000000 00000000 00000000\n00000001 00000001 00000000 00000000 00000000 00000000 00000000 00000000 00000000\n";
         let found: Vec<f64> = super::totals(cpus, "x").iter().map(|total| total.value).collect();
         assert_eq!(found, [101.0, 11.0, 3.0]);

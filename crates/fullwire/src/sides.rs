@@ -2,6 +2,8 @@
 
 use crate::ask;
 use crate::cli::CompareArgs;
+use crate::command::file;
+use crate::session::alike::{alike, shares_a_figure};
 use crate::session::store::Store;
 use anyhow::{Context as _, Result, bail};
 use fullwire_compare::{Deltas, figure};
@@ -12,8 +14,6 @@ use std::path::Path;
 
 /// Runs of one side.
 const MOST_RUNS: usize = 100;
-/// The last runs that are like the others.
-const ROLLING: u32 = 30;
 
 /// The runs that a name stands for, oldest first. `other`: the other side, where it is known already.
 pub(crate) fn load(store: Option<&Store>, name: &str, other: &[Run]) -> Result<Vec<Run>> {
@@ -84,42 +84,15 @@ fn is_capture(part: &str) -> bool {
     (part.contains('/') || path.extension().is_some()) && path.exists()
 }
 
-/// A run that measured nothing: a captured host.
+/// A run that measured nothing: a captured host. What is no archive of one may be what another tool measured.
 fn captured(path: &Path) -> Result<Run> {
-    let root = Root::tree(path)?;
+    let root = match Root::tree(path) {
+        Ok(root) => root,
+        Err(error) => return file::measured(path).unwrap_or(Err(error.into())),
+    };
     let mut host = fullwire_observe::host(&root, &ask::of_host(Vec::new()));
     let gaps = std::mem::take(&mut host.gaps);
     Ok(Run { run_id: path.display().to_string(), host, gaps, ..Run::default() })
-}
-
-/// Earlier runs of the same host and command with the same targets, oldest first.
-pub(crate) fn alike(store: &Store, like: &Run, without: &[Run]) -> Result<Vec<Run>> {
-    let filter = Filter {
-        host: Some(like.host.hostname.clone()),
-        command: Some(like.command.name.clone()),
-        limit: Some(2 * ROLLING),
-        ..Filter::default()
-    };
-    let mut found = Vec::new();
-    for entry in store.history(&filter)? {
-        let known = without.iter().any(|run| run.run_id == entry.run_id);
-        if known || entry.run_id == like.run_id || found.len() >= ROLLING as usize {
-            continue;
-        }
-        // One unreadable run is no reason to compare nothing.
-        let Ok(run) = store.load(&entry.run_id) else { continue };
-        if shares_a_figure(like, &run) {
-            found.push(run);
-        }
-    }
-    found.reverse();
-    Ok(found)
-}
-
-fn shares_a_figure(one: &Run, other: &Run) -> bool {
-    let deltas = Deltas::default();
-    let (one, other) = (figure::figures(one, &deltas).0, figure::figures(other, &deltas).0);
-    one.iter().any(|a| other.iter().any(|b| a.path == b.path && a.is_like(b)))
 }
 
 /// What matters, as the user has it.

@@ -36,6 +36,11 @@ impl Gap {
     pub fn new(subject: impl Into<String>, reason: GapReason, detail: impl Into<String>) -> Self {
         Self { subject: subject.into(), reason, detail: detail.into() }
     }
+
+    /// Whether this was wanted.
+    pub fn is_of(&self, subject: &str) -> bool {
+        self.subject == subject
+    }
 }
 
 impl std::fmt::Display for GapReason {

@@ -34,7 +34,6 @@ mod run;
 pub mod schema;
 #[cfg(any(test, feature = "specimen"))]
 pub mod specimen;
-mod streams;
 
 pub use assessment::{Moment, SPANS_SCHEMA, Span};
 pub use assessment::{characteristic, experiment};
@@ -42,10 +41,10 @@ pub use disk::array;
 pub use gap::{Gap, GapReason};
 pub use identity::{Asked, MeasurementId, ProbeId, Question, graph, subject};
 pub use median::median;
+pub use net::{AllStreams, PerStream};
 pub use run::{
     Command, DiskExpectation, EarlierBest, LoggedLine, Peer, RUN_SCHEMA, Run, Total, UsualDisk, Window,
     WindowKind,
 };
 #[cfg(any(test, feature = "specimen"))]
 pub use specimen::fixture;
-pub use streams::{AllStreams, PerStream};

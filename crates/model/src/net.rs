@@ -1,8 +1,12 @@
 //! The network probe: what is asked and what comes out.
 
+mod streams;
+
+pub use streams::{AllStreams, PerStream};
+
+use crate::ProbeId;
 use crate::latency::Latency;
 use crate::quantity::Unit;
-use crate::{AllStreams, PerStream, ProbeId};
 use serde::{Deserialize, Serialize};
 
 /// Kind of measurement.

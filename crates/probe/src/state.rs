@@ -10,8 +10,9 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// Root's state without a home of its own.
-const ROOT_STATE: &str = "/var/lib/fullwire";
+/// Root's state without a home of its own. Not below `/var/lib/fullwire`: agent and responder go through that, and this is
+/// closed to all others.
+const ROOT_STATE: &str = "/var/lib/fullwire-root";
 /// Root's lock is the same whatever `HOME` is: `/run` is root's own, and empty after each start (Filesystem Hierarchy
 /// Standard 3.0, 3.15).
 const ROOT_RUN: &str = "/run/fullwire";

@@ -9,9 +9,12 @@ use fullwire_model::net::{NetMode, NetResult};
 /// Sentences of all files, results before recordings.
 pub(crate) fn remarks(run: &Run) -> Vec<String> {
     let imported = || run.net.iter().filter(|result| !result.imported_from.is_empty());
+    // Of two directions one may be told.
+    let is_reported = imported().any(|result| result.udp.as_ref().is_some_and(|udp| udp.sent > 0));
     let net = imported()
         .filter_map(stalled)
         .chain(imported().filter_map(lost))
+        .chain(imported().filter(|_| !is_reported).filter_map(unreported))
         .chain(imported().filter_map(message));
     let disk = run.disk.iter().filter(|result| !result.imported_from.is_empty()).flat_map(disk);
     let recorded = run
@@ -69,6 +72,16 @@ fn lost(result: &NetResult) -> Option<String> {
     ))
 }
 
+/// Datagrams of which the other end told nothing: what was sent is no rate that a path carries.
+fn unreported(result: &NetResult) -> Option<String> {
+    result.udp.as_ref().filter(|udp| udp.sent == 0)?;
+    Some(format!(
+        "{}: {:.1} MB/s of datagrams were sent; the other end's report is not there, so nothing tells how many arrived. Either the end of the output was cut off, or the report did not come back: no server, or a firewall. See what the server itself prints.",
+        result.target,
+        result.throughput_bytes_per_s / 1e6
+    ))
+}
+
 /// What a synchronous message takes, where the tool printed its mean alone.
 fn message(result: &NetResult) -> Option<String> {
     let latency = result.latency_ns.as_ref().filter(|latency| latency.mean > 0.0 && latency.p50 == 0)?;
@@ -87,6 +100,8 @@ fn message(result: &NetResult) -> Option<String> {
 /// A request that takes longer than this is worth a word, ns.
 const SLOW_NS: f64 = 2e6;
 
+/// A mean that no storage in order has, whatever the queue, ns (own choice).
+const HUNG_NS: f64 = 1e9;
 /// Requests from this size on are a stream.
 const STREAM_BYTES: u64 = 1 << 20;
 /// A spinning disk of the last fifteen years reads at least this, B/s (worked figures: 150 to 280 MB/s outside, half of it inside).
@@ -176,6 +191,17 @@ fn step(step: &DiskStepResult) -> Option<String> {
     // Little's law: as many in flight as rate times latency.
     let held = step.iops * mean_ns / 1e9;
     let all_wait = in_flight > 1.5 && (held / in_flight - 1.0).abs() < 0.25;
+    if !all_wait && mean_ns >= HUNG_NS {
+        return Some(format!(
+            "{}: {what} take {:.1} s on average{}: they stand in a queue that the storage does not work off, or it is in trouble (iostat -x 1, the kernel's log).",
+            step.profile,
+            mean_ns / 1e9,
+            match step.latency_ns.max {
+                0 => String::new(),
+                most => format!(" and {:.1} s at worst", most as f64 / 1e9),
+            }
+        ));
+    }
     if !all_wait || mean_ns < SLOW_NS {
         return None;
     }
@@ -225,6 +251,17 @@ const ROLES: [(&str, &str); 10] = [
     ("j0", "a job"),
 ];
 
+/// A process whose one thread has a CPU for itself gets no further.
+fn on_cpu(mut used: Vec<(String, f64)>) -> Option<String> {
+    /// What is printed of a whole CPU.
+    const ALL: f64 = 0.95;
+    used.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let (name, share) = used.into_iter().find(|(_, share)| *share >= ALL)?;
+    Some(format!(
+        "{name} uses {share:.1} CPUs: where that is one thread, it is the limit (pidstat -t tells), and not the storage."
+    ))
+}
+
 /// Who writes and who reads most, of `pidstat -d`.
 fn processes(file: &ImportedSeries) -> Option<String> {
     let mean = |metric: &str| -> Vec<(String, f64)> {
@@ -236,7 +273,7 @@ fn processes(file: &ImportedSeries) -> Option<String> {
     let (verb, mut all) = if total(&written) >= total(&read) { ("written", written) } else { ("read", read) };
     let sum = total(&all);
     if sum <= 0.0 {
-        return None;
+        return on_cpu(mean("cpu_ratio"));
     }
     all.sort_by(|one, other| other.1.total_cmp(&one.1));
     let named = |(name, rate): &(String, f64)| {

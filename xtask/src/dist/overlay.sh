@@ -7,6 +7,8 @@ trap 'umount -R "$space" && rmdir "$space"' EXIT
 mount -t tmpfs tmpfs "$space"
 mkdir "$space/upper" "$space/work" "$space/root"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$space/upper,workdir=$space/work" "$space/root"
+# What this machine has of fullwire is not what the package leaves.
+rm -rf "$space/root/var/lib/fullwire" "$space/root/etc/fullwire"
 cp "$old" "$space/root/old.deb"
 cp "$new" "$space/root/new.deb"
 mount -t proc proc "$space/root/proc"
@@ -29,7 +31,7 @@ inside test -e /etc/fullwire/key
 rm "$space/root/etc/fullwire/key"
 inside dpkg --no-triggers -P fullwire >/dev/null 2>&1
 # The user stays, as everywhere: files may be its.
-left=$(changed | grep -v -E '^\./(etc/(passwd|group|shadow|gshadow|subuid|subgid)-?|etc/\.pwd\.lock|(old|new)\.deb|etc/ld\.so\.cache)$' || :)
+left=$(changed | grep -v -x -e ./var/lib/fullwire -e ./etc/fullwire | grep -v -E '^\./(etc/(passwd|group|shadow|gshadow|subuid|subgid)-?|etc/\.pwd\.lock|(old|new)\.deb|etc/ld\.so\.cache)$' || :)
 if [ -n "$left" ]; then echo "left: $left" && exit 1; fi
 if [ -d "$space/root/var/lib/fullwire" ] || [ -d "$space/root/etc/fullwire" ]; then echo "a directory is left" && exit 1; fi
 echo "nothing is left but what the user made"

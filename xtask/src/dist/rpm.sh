@@ -6,6 +6,8 @@ trap 'umount -R "$space" && rmdir "$space"' EXIT
 mount -t tmpfs tmpfs "$space"
 mkdir "$space/upper" "$space/work" "$space/root"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$space/upper,workdir=$space/work" "$space/root"
+# What this machine has of fullwire is not what the package leaves.
+rm -rf "$space/root/var/lib/fullwire" "$space/root/etc/fullwire"
 mount -t proc proc "$space/root/proc"
 mount -t tmpfs tmpfs "$space/root/run"
 inside() { chroot "$space/root" "$@"; }
@@ -38,7 +40,7 @@ inside test -e /etc/fullwire/key
 rm "$space/root/etc/fullwire/key"
 rmdir "$space/root/etc/fullwire" 2>/dev/null || :
 # The user stays, as everywhere: files may be its.
-left=$(changed | grep -v -E '^\./etc/((passwd|group|shadow|gshadow|subuid|subgid)-?|\.pwd\.lock|ld\.so\.cache)$' || :)
+left=$(changed | grep -v -x -e ./var/lib/fullwire -e ./etc/fullwire | grep -v -E '^\./etc/((passwd|group|shadow|gshadow|subuid|subgid)-?|\.pwd\.lock|ld\.so\.cache)$' || :)
 if [ -n "$left" ]; then echo "left: $left" && exit 1; fi
 if [ -d "$space/root/var/lib/fullwire" ]; then echo "a directory is left" && exit 1; fi
 echo "nothing is left but what the user made"

@@ -102,19 +102,22 @@ fn os_statistics(tables: &[Table], report: &mut AwrReport) {
     }
 }
 
-/// `%Idle` of the summary's line on the host, which is all that a piece or a Statspack report may have.
+/// Percentages of the summary's line on the host, which is all that a piece or a Statspack report may have; of the list by
+/// snapshots the last line has them.
 fn host_cpu(tables: &[Table], report: &mut AwrReport) {
-    for table in find_all(tables, &["this table displays system load statistics", "host cpu"]) {
-        let idle = table.column(&["%idle", "idle"]);
-        let value = table.rows.first().and_then(|row| row.cell(idle)).and_then(number::number);
-        if let Some(value) = value.filter(|value| (0.0..=100.0).contains(value)) {
-            report.os_statistics.entry(HOST_IDLE.to_owned()).or_insert(value);
+    const TITLES: [&str; 3] =
+        ["this table displays system load statistics", "host cpu", "operating system statistics - detail"];
+    const COLUMNS: [(&str, [&str; 2]); 2] = [("%Idle", ["%idle", "idle"]), ("%WIO", ["%wio", "%iowait"])];
+    for table in find_all(tables, &TITLES) {
+        for (key, names) in COLUMNS {
+            let column = table.column(&names);
+            let mut values = table.rows.iter().filter_map(|row| row.cell(column).and_then(number::number));
+            if let Some(value) = values.next_back().filter(|value| (0.0..=100.0).contains(value)) {
+                report.os_statistics.entry(key.to_owned()).or_insert(value);
+            }
         }
     }
 }
-
-/// The key of `os_statistics` that is a percentage.
-const HOST_IDLE: &str = "%Idle";
 
 fn parameters(tables: &[Table], report: &mut AwrReport) {
     let mut last: Option<String> = None;

@@ -75,10 +75,7 @@ pub fn read(bytes: &[u8], name: &str) -> Result<AwrReport, ReadError> {
 
 /// A report of which no table could be read.
 fn without_tables(text: &str, name: &str, excerpt: bool) -> ReadError {
-    let piped = text.lines().filter(|line| line.matches('|').count() > 1).count();
-    let what = if piped > 5 {
-        "a report converted to Markdown: give the report as awrrpt.sql writes it, HTML or text"
-    } else if excerpt {
+    let what = if excerpt {
         "headings of a report's tables, but no table: copy the rows below them as well"
     } else {
         "the heading of a report but none of its tables: the file is truncated or damaged"
@@ -114,7 +111,7 @@ struct Form {
     excerpt: bool,
 }
 
-/// Titles of tables that no other tool prints, as they are in text and in HTML.
+/// Titles of tables of events, which no other tool prints, as they are in text and in HTML.
 const TITLES: [&str; 9] = [
     "TOP 5 TIMED EVENTS",
     "TOP 5 TIMED FOREGROUND EVENTS",
@@ -125,6 +122,17 @@ const TITLES: [&str; 9] = [
     "INSTANCE EFFICIENCY",
     "WAIT EVENT HISTOGRAM",
     "BACKGROUND WAIT EVENTS",
+];
+
+/// Beginnings of titles of other tables that are read alone.
+const OTHERS: [&str; 7] = [
+    "LOAD PROFILE  ",
+    "OPERATING SYSTEM STATISTICS",
+    "TIME MODEL STATISTICS",
+    "TABLESPACE IO STATS",
+    "FILE IO STATS",
+    "HOST CPU (CPUS:",
+    "IO PROFILE  ",
 ];
 
 /// Recognises a report by its heading; everything else is foreign, and the error says what it looks like.
@@ -145,7 +153,7 @@ fn detect(text: &str, name: &str) -> Result<Form, ReadError> {
         AwrKind::Awr
     } else if upper.contains("STATSPACK REPORT FOR") || upper.contains("STATSPACK STATISTICS REPORT FOR") {
         AwrKind::Statspack
-    } else if (TITLES.iter().any(|title| upper.contains(title)) || is_view(&upper))
+    } else if (TITLES.iter().any(|title| upper.contains(title)) || is_other_table(&upper) || is_view(&upper))
         && !is_other_report(&upper)
     {
         return Ok(Form { kind: AwrKind::Awr, html, excerpt: true });
@@ -155,12 +163,22 @@ fn detect(text: &str, name: &str) -> Result<Form, ReadError> {
     Ok(Form { kind, html, excerpt: false })
 }
 
+fn is_other_table(upper: &str) -> bool {
+    upper.lines().any(|line| OTHERS.iter().any(|title| line.starts_with(title)))
+}
+
 /// The heading of a listing of `v$system_event`, or of samples by event.
 fn is_view(upper: &str) -> bool {
     const SAMPLES: [&str; 6] = ["COUNT(*)", "SAMPLES", "CNT", "PCT", "PERCENT", "AAS"];
     upper.lines().any(|line| {
         let words = || line.split_whitespace();
-        let sampled = || words().any(|word| word == "EVENT") && words().any(|word| SAMPLES.contains(&word));
+        // A row of `v$session_wait` is a sample, too; where it says for how long, that counts.
+        let is_session =
+            || words().any(|word| word == "SID") && !line.contains("_IN_WAIT") && !line.contains("_MICRO");
+        let sampled = || {
+            words().any(|word| word == "EVENT")
+                && (words().any(|word| SAMPLES.contains(&word)) || is_session())
+        };
         line.contains("EVENT") && (line.contains("TOTAL_WAITS") || line.contains("TOTAL_SECONDS"))
             || line.len() < 400 && !line.contains('|') && sampled()
     })
@@ -209,6 +227,12 @@ fn is_empty(report: &AwrReport) -> bool {
         && report.load_profile.is_empty()
         && report.waits.is_empty()
         && report.top_events.is_empty()
+        && report.histograms.is_empty()
+        && report.time_model_s.is_empty()
+        && report.os_statistics.is_empty()
+        && report.tablespaces.is_empty()
+        && report.files.is_empty()
+        && report.io_profile.is_empty()
 }
 
 /// The first table whose title or heading begins with one of these.

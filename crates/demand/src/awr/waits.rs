@@ -132,13 +132,22 @@ const SAMPLES: [&str; 7] = ["totalseconds", "count", "samples", "cnt", "pct", "p
 pub(super) fn of_views(tables: &[Table], report: &mut AwrReport) {
     // Samples of ASH or v$session: one is about a second of each event, and of the CPU where none is named.
     for table in tables.iter().filter(|table| table.has(&["event"]) && !table.has(&["totalwaits"])) {
-        let Some(column) = table.column(&SAMPLES) else { continue };
+        let column = table.column(&SAMPLES);
+        if column.is_none() && table.column(&["sid"]).is_none() {
+            continue;
+        }
         for row in &table.rows {
-            let time_s = row.cell(Some(column)).and_then(number::number);
+            // A session is a sample.
+            let time_s = column.map_or(Some(1.0), |column| row.cell(Some(column)).and_then(number::number));
             let name = row.cell(table.column(&["event"])).map_or("", str::trim);
-            let on_cpu = name.is_empty() || name.to_uppercase().contains("CPU") && !name.contains(':');
+            // What it waited for last is over.
+            let is_over = row.cell(table.column(&["state"])).is_some_and(|state| state.starts_with("WAITED"));
+            let on_cpu =
+                is_over || name.is_empty() || name.to_uppercase().contains("CPU") && !name.contains(':');
             let name = if on_cpu { "CPU time".to_owned() } else { event_name::complete(name) };
-            report.waits.entry(name).or_insert(WaitStat { time_s, ..WaitStat::default() });
+            let wait =
+                report.waits.entry(name).or_insert(WaitStat { time_s: Some(0.0), ..WaitStat::default() });
+            wait.time_s = wait.time_s.zip(time_s).map(|(sum, more)| sum + more);
         }
     }
     for table in tables.iter().filter(|table| table.has(&["event", "totalwaits"])) {

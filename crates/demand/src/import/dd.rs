@@ -9,21 +9,31 @@ use fullwire_model::latency::Latency;
 /// True for dd's own last lines, in any language: two counts of records, and what was copied, or what `time` printed.
 pub(super) fn is_dd(text: &str) -> bool {
     let counts = text.lines().filter(|line| records(line).is_some()).count();
-    counts >= 2 && text.lines().any(|line| copied(line).or_else(|| real_s(line).map(|s| (0.0, s))).is_some())
+    let timed = |line: &str| copied(line).or_else(|| real_s(line).map(|s| (0.0, s))).is_some();
+    // Its last line alone, or what status=progress prints.
+    let alone = |line: &str| line.contains(" copied, ") && copied(line).is_some();
+    text.lines().any(|line| alone(line) || counts >= 2 && timed(line))
 }
 
 /// Reads every run of dd in the text; the command above a run says how it wrote.
 pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
     let mut result =
         DiskResult { target: name.to_owned(), target_kind: "file".into(), ..DiskResult::default() };
-    let (mut command, mut count) = ("", None);
+    let (mut command, mut count, mut running) = ("", None, false);
     for (number, line) in text.lines().enumerate() {
         if let Some(operands) = operands(line) {
-            command = operands;
+            (command, running) = (operands, false);
         } else if let Some(records) = records(line) {
             count = Some(records);
         } else if let Some((bytes, seconds)) = copied(line) {
-            result.steps.push(step(command, count.take().unwrap_or(0.0), bytes, seconds));
+            let counted = count.take();
+            // What was there until then of the same run (status=progress).
+            let is_progress = |last: &mut DiskStepResult| running && last.bytes as f64 <= bytes;
+            if result.steps.last_mut().is_some_and(is_progress) {
+                result.steps.pop();
+            }
+            running = counted.is_none();
+            result.steps.push(step(command, counted.unwrap_or(0.0), bytes, seconds));
         } else if let (Some(records), Some(seconds)) = (count, real_s(line)) {
             // A dd that prints no time, below `time`.
             let Some(block) = block_bytes(command) else {
@@ -82,10 +92,15 @@ fn records(line: &str) -> Option<f64> {
 /// `81920000 bytes (82 MB, 78 MiB) copied, 0.0741 s, 1.1 GB/s`, whatever the words are: bytes first, then seconds and a rate
 /// last. `81920000 bytes transferred in 0.0741 secs (1105533063 bytes/sec)` of BSD.
 fn copied(line: &str) -> Option<(f64, f64)> {
-    let line = line.trim().replace(['，', '、'], ", ");
+    let line = line.trim().trim_end_matches("^C").replace(['，', '、'], ", ");
     let bytes = line.split(|c: char| !c.is_ascii_digit()).next()?;
     let words: Vec<&str> = line[bytes.len()..].split_whitespace().rev().collect();
-    let [unit, _, _, seconds, ..] = words.as_slice() else { return None };
+    // `48.12 seconds, 21.3MB/s` of busybox.
+    let (unit, seconds) = match words.as_slice() {
+        [rate, unit, seconds, ..] if unit.starts_with("seconds") && rate.ends_with("B/s") => (rate, seconds),
+        [unit, _, _, seconds, ..] => (unit, seconds),
+        _ => return None,
+    };
     let is_rate = unit.contains("B/") || unit.ends_with("bytes/sec)");
     let seconds = number(seconds).filter(|seconds| *seconds > 0.0 && is_rate)?;
     Some((bytes.parse().ok()?, seconds))

@@ -3,14 +3,14 @@
 use super::fio::{add_flushes, page_cache};
 use super::{number, whole};
 use crate::ReadError;
-use fullwire_model::disk::{DiskResult, DiskStepResult, Engine, Operation, Pattern, Sync};
+use fullwire_model::disk::{Caveat, DiskResult, DiskStepResult, Engine, Operation, Pattern, Sync};
 use fullwire_model::latency::Latency;
 
-/// True for a job's result, or for a terse line.
+/// True for a job's result, for what it did in one direction, or for a terse line.
 pub(super) fn is_fio(text: &str) -> bool {
     text.lines()
         .take(5_000)
-        .any(|line| (line.contains(": (groupid=") && line.contains("err=")) || is_terse(line))
+        .any(|line| begin(line).is_some() || is_terse(line) || side(line, "", 1, &[]).is_some())
 }
 
 /// `3;fio-3.7;job;0;0;...`, `2;job;0;0;...` with some 130 fields.
@@ -34,8 +34,12 @@ struct Head {
 pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
     let mut result =
         DiskResult { target: name.to_owned(), target_kind: "file".into(), ..DiskResult::default() };
-    let heads: Vec<Head> = text.lines().filter_map(head).collect();
-    let mut job: Option<(String, u32)> = None;
+    let mut heads: Vec<Head> = text.lines().filter_map(head).collect();
+    let is_told = !heads.is_empty();
+    heads.extend(asked(text).filter(|_| !is_told));
+    // Of a piece the line of the result may be cut off.
+    let is_cut = !text.lines().any(|line| begin(line).is_some());
+    let mut job: Option<(String, u32)> = is_cut.then(|| (String::new(), 1));
     let mut flush: Option<Latency> = None;
     for line in text.lines() {
         if is_terse(line) {
@@ -65,8 +69,44 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
             "fio's output without the result of a job: the run did not finish",
         ));
     }
+    if heads.is_empty() {
+        result.steps.iter_mut().for_each(in_flight);
+        result.caveats.push(Caveat { kind: "job-unknown".into(), text: NO_HEAD.to_owned(), void: false });
+    }
     result.caveats.push(page_cache("fio's text does not say whether it ran with direct=1"));
     Ok(result)
+}
+
+const NO_HEAD: &str = "neither the line of the job nor its command is in the file (rw=, bs=, iodepth=): the order of the requests is guessed \
+                       by the job's name, their size is the mean, and how many were in flight follows from rate and latency";
+
+/// What the command above the output or a job file says: `fio --rw=randwrite --bs=4k --iodepth=128`.
+fn asked(text: &str) -> Option<Head> {
+    let value = |keys: &[&str]| {
+        let mut pairs =
+            text.split_whitespace().filter_map(|word| word.trim_start_matches('-').split_once('='));
+        pairs.find(|(key, _)| keys.contains(key)).map(|(_, value)| value.to_owned())
+    };
+    Some(Head {
+        rw: value(&["rw", "readwrite"])?,
+        block_bytes: value(&["bs", "blocksize"]).and_then(|size| bytes(&size)).map_or(0, whole),
+        engine: value(&["ioengine"]).unwrap_or_default(),
+        depth: value(&["iodepth"]).and_then(|depth| depth.parse().ok()).unwrap_or(1),
+        ..Head::default()
+    })
+}
+
+/// As many in flight as rate times latency (Little's law), to the power of two that is nearest: people ask for these.
+fn in_flight(step: &mut DiskStepResult) {
+    let held = step.iops * step.latency_ns.mean / 1e9 / f64::from(step.threads);
+    let depth = snapped(held, 0.15);
+    step.queue_depth = u32::try_from(depth).unwrap_or(1).max(1);
+}
+
+/// A number that is a power of two but for so small a part, as that.
+fn snapped(value: f64, part: f64) -> u64 {
+    let power = value.max(1.0).log2().round().exp2();
+    whole(if (value / power - 1.0).abs() <= part { power } else { value })
 }
 
 fn head(line: &str) -> Option<Head> {
@@ -77,7 +117,10 @@ fn head(line: &str) -> Option<Head> {
     };
     // Version 2 prints `bs=4K-4K/4K-4K/4K-4K`, version 3 `bs=(R) 4096B-4096B`.
     let block = rest.split_once("bs=")?.1.trim_start_matches("(R) ");
-    let block = block.split('-').next().and_then(bytes).unwrap_or(0.0);
+    // Of a range the mean follows from the result.
+    let (from, to) = block.split([',', ' ', '/']).next()?.split_once('-').unwrap_or((block, block));
+    let block =
+        bytes(from).filter(|size| bytes(to).is_none_or(|most| (most - *size).abs() < 1.0)).unwrap_or(0.0);
     Some(Head {
         name: name.trim().to_owned(),
         rw: value("rw=")?,
@@ -125,11 +168,14 @@ fn side(line: &str, name: &str, threads: u32, heads: &[Head]) -> Option<DiskStep
     };
     let head = heads.iter().find(|head| head.name == name).or(heads.first()).cloned().unwrap_or_default();
     let ios = iops * ms / 1e3;
+    let rw = if heads.is_empty() { name.to_lowercase() } else { head.rw };
+    // The printed rate has no fractions.
+    let mean = || snapped(moved / ios.max(1.0), 0.01 + 1.0 / iops.max(1.0));
     Some(DiskStepResult {
-        profile: format!("fio {name}"),
+        profile: format!("fio {name}").trim().to_owned(),
         operation,
-        pattern: if head.rw.contains("rand") { Pattern::Random } else { Pattern::Sequential },
-        block_bytes: if head.block_bytes > 0 { head.block_bytes } else { whole(moved / ios.max(1.0)) },
+        pattern: if rw.contains("rand") { Pattern::Random } else { Pattern::Sequential },
+        block_bytes: if head.block_bytes > 0 { head.block_bytes } else { mean() },
         queue_depth: if WAITING.contains(&head.engine.as_str()) { 1 } else { head.depth.max(1) },
         threads: threads.max(1),
         engine: if head.engine == "io_uring" { Engine::IoUring } else { Engine::Plain },
@@ -139,7 +185,7 @@ fn side(line: &str, name: &str, threads: u32, heads: &[Head]) -> Option<DiskStep
         duration_s: ms / 1e3,
         iops,
         throughput_bytes_per_s: rate,
-        concurrent: head.rw == "rw" || head.rw == "readwrite" || head.rw == "randrw",
+        concurrent: ["rw", "readwrite", "randrw"].contains(&rw.as_str()),
         ..DiskStepResult::default()
     })
 }
@@ -205,6 +251,8 @@ fn detail(line: &str, ios: u64, latency: &mut Latency) {
 fn terse(line: &str) -> Vec<DiskStepResult> {
     let fields: Vec<&str> = line.split(';').collect();
     let at = |index: usize| fields.get(index).and_then(|field| number(field)).unwrap_or(0.0);
+    // It prints the job's name, and not what it asked for.
+    let name = fields.get(2).copied().unwrap_or("");
     let side = |first: usize, operation: Operation| {
         let (kib, ms) = (at(first), at(first + 3));
         let ios = at(first + 2) * ms / 1e3;
@@ -217,8 +265,9 @@ fn terse(line: &str) -> Vec<DiskStepResult> {
             found.and_then(number).map(|us| whole(us * 1e3))
         };
         (kib > 0.0 && ms > 0.0).then(|| DiskStepResult {
-            profile: format!("fio {}", fields.get(2).copied().unwrap_or("")),
+            profile: format!("fio {name}"),
             operation,
+            pattern: if name.to_lowercase().contains("rand") { Pattern::Random } else { Pattern::Sequential },
             block_bytes: whole(kib * 1024.0 / ios.max(1.0)),
             queue_depth: 1,
             threads: 1,
@@ -274,6 +323,32 @@ fn count(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_direction_alone_is_read() {
+        let text = "  write: IOPS=203, BW=812KiB/s (831kB/s)(47.6MiB/60012msec)\n    slat (usec): min=12, max=812, avg=31.20, stdev=12.10\n\
+                    \x20    lat (msec): min=1, max=812, avg=157.50, stdev=91.10\n";
+        assert!(is_fio(text) && !is_fio("  write: 12 of 40\n"));
+        let found = read(text, "x").expect("a result").steps.remove(0);
+        assert_eq!((found.profile.as_str(), found.iops, found.latency_ns.mean), ("fio", 203.0, 157.5e6));
+    }
+
+    #[test]
+    fn a_result_without_the_line_of_its_job_is_not_made_up() {
+        let text = |name: &str| {
+            format!(
+                "{name}: (groupid=0, jobs=1): err= 0: pid=811: Thu Nov 20 10:14:05 2025\n  write: io=1024.0MB, bw=24036KB/s, iops=6008, runt= 43626msec\n    \
+                 clat (usec): min=409, max=13575, avg=21286.02, stdev=33.06\n"
+            )
+        };
+        let step = |text: &str| read(text, "x").expect("a result").steps.remove(0);
+        let found = step(&text("Rand_Write"));
+        assert_eq!((found.block_bytes, found.queue_depth, found.pattern), (4096, 128, Pattern::Random));
+        let asked = step(&format!("# fio -rw=randwrite -bs=8k -iodepth=32 -name=x\n{}", text("x")));
+        assert_eq!((asked.block_bytes, asked.queue_depth, asked.pattern), (8192, 32, Pattern::Random));
+        let range = "x: (g=0): rw=rw, bs=(R) 512B-1024KiB, (W) 512B-1024KiB, ioengine=psync, iodepth=1\n";
+        assert_eq!(step(&format!("{range}{}", text("x"))).block_bytes, 4096);
+    }
 
     /// A durable write takes its flush as well, which fio prints below the write.
     #[test]

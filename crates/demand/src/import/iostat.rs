@@ -24,7 +24,7 @@ pub(super) fn is_iostat(text: &str) -> bool {
     let may_be =
         |line: &str| line.starts_with("Device") || (line.starts_with(' ') && line.ends_with("Device"));
     text.lines().any(|line| may_be(line) && device_heading(line).is_some())
-        || (text.contains("avg-cpu:") && text.lines().any(|line| banner(line).is_some()))
+        || text.lines().any(|line| line.trim_start().starts_with("avg-cpu:") && line.contains("%iowait"))
 }
 
 /// Reads a report.

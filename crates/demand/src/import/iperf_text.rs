@@ -28,13 +28,17 @@ struct Row {
     lost: Option<(u64, u64)>,
     receiver: bool,
     sender: bool,
+    /// `RX-S`, `TX-C`: of `--bidir` the direction and the end that prints it (iperf3's `iperf_locale.c`).
+    role: String,
 }
 
 fn row(line: &str) -> Option<Row> {
-    let (stream, rest) = line.trim_start().strip_prefix('[')?.split_once(']')?;
-    // iperf3 --bidir: [TX-C].
+    // `200:  [  4] ...`: --title.
+    let line =
+        line.split_once(":  [").map_or(line.trim_start(), |(_, rest)| &line[line.len() - rest.len() - 1..]);
+    let (stream, rest) = line.strip_prefix('[')?.split_once(']')?;
     let rest = rest.trim_start();
-    let rest = if rest.starts_with('[') { rest.split_once(']')?.1 } else { rest };
+    let (role, rest) = rest.strip_prefix('[').map_or(Some(("", rest)), |rest| rest.split_once(']'))?;
     let words = words(rest);
     let (interval, rest) = words.split_first()?;
     // iperf 2 parts `0.0- 1.0`.
@@ -51,14 +55,20 @@ fn row(line: &str) -> Option<Row> {
         bytes_per_s: number(rate)? * rate_factor(rate_unit)?,
         receiver: rest.last() == Some(&"receiver"),
         sender: rest.last() == Some(&"sender"),
+        role: role.to_owned(),
         ..Row::default()
     };
     match rest {
-        [jitter, "ms", share, ..] => {
+        [jitter, "ms", share @ ..] => {
             row.jitter_ms = number(jitter);
+            // iperf 2 pads both: `177/  427 (41%)`.
+            let share = share.concat();
             let (lost, total) = share.split_once('/')?;
-            row.lost = lost.parse().ok().zip(total.parse().ok());
+            row.lost = lost.parse().ok().zip(total.split('(').next()?.parse().ok());
         }
+        // iperf 2 -e: writes and their errors, then retries; of a server reads and their sizes, which are none.
+        [writes, again, ..] if writes.contains('/') => row.retransmits = again.parse().ok(),
+        [_, sizes, ..] if sizes.matches(':').count() > 2 => {}
         [again, cwnd, unit, ..] if size_unit(unit).is_some() => {
             row.retransmits = again.parse().ok();
             row.cwnd_bytes = number(cwnd).zip(size_unit(unit)).map(|(size, unit)| size * unit);
@@ -150,9 +160,31 @@ fn rate_factor(unit: &str) -> Option<f64> {
     Some(bits / 8.0)
 }
 
-/// Reads one test.
-pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
+/// Reads one test: of both directions at once one after the other, what was received first.
+pub(super) fn read(text: &str, name: &str) -> Result<Vec<NetResult>, ReadError> {
     let rows: Vec<Row> = text.lines().filter_map(row).take(MOST_INTERVALS).collect();
+    let mut roles: Vec<String> = rows.iter().map(|row| row.role.clone()).collect();
+    roles.sort_unstable();
+    roles.dedup();
+    let of = |role: &String| {
+        let mut own: Vec<Row> = rows.iter().filter(|row| row.role == *role).cloned().collect();
+        // A server that is stopped prints its last interval twice.
+        own.dedup_by(|next, one| {
+            let same = |own: f64, other: f64| (own - other).abs() < f64::EPSILON;
+            next.stream == one.stream && same(next.bytes, one.bytes) && same(next.to_s, one.to_s)
+        });
+        let mut result = direction(own, text, name)?;
+        result.reverse |= ["TX-S", "RX-C"].contains(&role.as_str());
+        Ok(result)
+    };
+    if rows.iter().all(|row| row.role.is_empty()) {
+        return direction(rows, text, name).map(|result| vec![result]);
+    }
+    roles.iter().map(of).collect()
+}
+
+/// The rows of one direction.
+fn direction(rows: Vec<Row>, text: &str, name: &str) -> Result<NetResult, ReadError> {
     let several = rows.iter().any(|row| row.stream == "SUM");
     let streams = {
         let mut names: Vec<&str> =
@@ -180,16 +212,17 @@ pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
         .filter(counts)
         .filter(|row| !is_total(row) || whole_only)
         .filter(|row| !row.receiver && !row.sender);
+    let udp =
+        text.contains("atagram") || rows.iter().any(|row| row.lost.is_some() || row.jitter_ms.is_some());
     let intervals: Vec<NetInterval> = intervals
         .map(|row| NetInterval {
             t_s: row.to_s,
             throughput_bytes_per_s: row.bytes_per_s,
-            retransmits: row.retransmits,
+            retransmits: row.retransmits.filter(|_| !udp),
             cwnd_bytes: row.cwnd_bytes.map(whole),
             ..NetInterval::default()
         })
         .collect();
-    let udp = rows.iter().any(|row| row.lost.is_some() || row.jitter_ms.is_some());
     let cwnd = intervals.iter().filter_map(|interval| interval.cwnd_bytes).max();
     let mut result = NetResult {
         target: target(text).unwrap_or_else(|| name.to_owned()),
@@ -255,7 +288,7 @@ mod tests {
                 "Connecting to host x, port 5201\n[ ID] Interval Transfer Bandwidth Retr Cwnd\n{}\n",
                 rows.join("\n")
             );
-            let result = read(&text, "x").expect("a test");
+            let result = read(&text, "x").expect("a test").remove(0);
             let again = result.tcp.map_or(0, |tcp| tcp.retransmits);
             ((result.throughput_bytes_per_s * 8e-6).round(), again, result.streams, result.intervals.len())
         };
@@ -269,5 +302,32 @@ mod tests {
             "[  5]  46.00-47.00  sec  0.00 Bytes  0.00 bits/sec    2   1.41 KBytes",
         ];
         assert_eq!(of(&intervals), (21.0, 2, 1, 2));
+    }
+
+    #[test]
+    fn columns_of_iperf_2_are_its_own() {
+        let row = |text: &str| row(text).expect("an interval");
+        let lost = row("[  4]  0.0-14.0 sec   359 KBytes   210 Kbits/sec  81.233 ms  123/  812 (15%)").lost;
+        assert_eq!(lost, Some((123, 812)));
+        let writes =
+            "[  1] 0.00-1.00 sec   112 MBytes   941 Mbits/sec  898/0         45      438K/3312(22) us  35500";
+        assert_eq!(row(writes).retransmits, Some(45));
+        let reads = "[  4] 0.00-1.00 sec   112 MBytes   941 Mbits/sec  5234    812:17:4:3:1:0:0:4397";
+        assert_eq!(row(reads).retransmits, None);
+    }
+
+    #[test]
+    fn directions_are_no_streams_of_one_and_a_title_is_no_part_of_a_row() {
+        let text = "[  5][RX-S] 8.00-9.00 sec   500 MBytes  4.00 Gbits/sec  0.001 ms  140/1000 (14%)\n\
+                    [  6][TX-S] 8.00-9.00 sec   250 MBytes  2.00 Gbits/sec            227543\n\
+                    [  5][RX-S] 9.00-10.00 sec   500 MBytes  4.00 Gbits/sec  0.001 ms  140/1000 (14%)\n\
+                    [  6][TX-S] 9.00-10.00 sec   250 MBytes  2.00 Gbits/sec            227543\n";
+        let results = read(text, "x").expect("a test");
+        let udp = results[0].udp.as_ref().expect("datagrams");
+        assert_eq!((results.len(), udp.lost, udp.sent, results[0].streams), (2, 280, 2000, 1));
+        assert!(results[1].reverse && !results[0].reverse);
+        assert!((results[0].throughput_bytes_per_s / results[1].throughput_bytes_per_s - 2.0).abs() < 0.01);
+        let titled = "7:  [  4]   0.00-10.00  sec  59.0 MBytes  49.5 Mbits/sec  0.062 ms  8274/15114 (55%)\n";
+        assert_eq!(read(titled, "x").expect("a test")[0].udp.as_ref().expect("datagrams").lost, 8274);
     }
 }

@@ -183,6 +183,8 @@ const DATABASE: &[Line] = &[
     (&["transactions/s"], "transactions_per_s", PerS, 1.0),
     (&["transaction_ns"], "transaction_ns", Ns, 1.0),
     (&["commit_ns"], "commit_ns", Ns, 1.0),
+    (&["connect_ns"], "connect_ns", Ns, 1.0),
+    (&["scale"], "scale", Count, 1.0),
 ];
 
 /// pidstat(1).

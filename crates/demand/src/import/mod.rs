@@ -226,8 +226,8 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         Format::Bonnie => disk(vec![bonnie::read(lines, name)?], "bonnie++", name),
         // JSON says itself when it is whole.
         Format::Fio => return Ok(disk(fio::read(&text, name)?, "fio", name)),
-        Format::Oratcptest => return Ok(net(oratcptest::read(&text, name)?, "oratcptest", name)),
-        Format::Iperf3 => return Ok(net(iperf3::read(&text, name)?, "iperf3", name)),
+        Format::Oratcptest => return Ok(net(vec![oratcptest::read(&text, name)?], "oratcptest", name)),
+        Format::Iperf3 => return Ok(net(vec![iperf3::read(&text, name)?], "iperf3", name)),
         Format::FioText => disk(vec![fio_text::read(lines, name)?], "fio", name),
         Format::IperfText => return Ok(net(iperf_text::read(&text, name)?, "iperf", name)),
         Format::Dd => return Ok(disk(vec![dd::read(&text, name)?], "dd", name)),
@@ -242,7 +242,7 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         }
         Format::Pgbench => all(vec![brief::pgbench::read(lines, name)?]),
         Format::Diskstats => all(vec![brief::diskstats::read(lines, name)?]),
-        Format::Cloud => all(vec![brief::cloud::read(lines, name)?]),
+        Format::Cloud => all(vec![brief::cloud::read(lines, name, options)?]),
         Format::SysstatJson => unreachable!("streamed above"),
     };
     oswatcher::complete(&text, &mut imported.series);
@@ -260,9 +260,11 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
     Ok(imported)
 }
 
-fn net(result: NetResult, tool: &str, name: &str) -> Imported {
-    let result = NetResult { imported_from: origin(tool, name), ..result };
-    Imported { net: vec![result], ..Imported::default() }
+fn net(mut results: Vec<NetResult>, tool: &str, name: &str) -> Imported {
+    for result in &mut results {
+        result.imported_from = origin(tool, name);
+    }
+    Imported { net: results, ..Imported::default() }
 }
 
 fn disk(mut results: Vec<DiskResult>, tool: &str, name: &str) -> Imported {

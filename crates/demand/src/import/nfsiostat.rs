@@ -23,6 +23,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> 
         builder: Builder::new(),
         mount: String::new(),
         heading: None,
+        operation: String::new(),
         begun: String::new(),
         round: BTreeSet::new(),
         since_mount: true,
@@ -67,6 +68,8 @@ struct Reader {
     mount: String,
     /// Columns of the block that is open, with the operation in front of each name.
     heading: Option<(String, Vec<String>)>,
+    /// The operation of the block that follows, where it stands above the heading.
+    operation: String,
     /// The beginning of its row.
     begun: String,
     /// Mounts of the report that runs: one that comes again begins the next.
@@ -94,7 +97,9 @@ impl Reader {
             self.zone = self.zone.take().or(stamp.zone);
             return;
         }
-        if let Some((server, rest)) = line.split_once(" mounted on ") {
+        if ["read:", "write:"].contains(&line) {
+            line[..line.len() - 1].clone_into(&mut self.operation);
+        } else if let Some((server, rest)) = line.split_once(" mounted on ") {
             let path = rest.trim_end_matches(':');
             self.mount = format!("{} {}", page::name(server), page::name(path));
             if !self.round.insert(self.mount.clone()) {
@@ -103,8 +108,9 @@ impl Reader {
                 self.since_mount = false;
             }
             (self.heading, self.begun) = (None, String::new());
-        } else if let Some(heading) = heading(line) {
-            self.heading = Some(heading);
+        } else if let Some((operation, columns)) = heading(line) {
+            let above = std::mem::take(&mut self.operation);
+            self.heading = Some((if operation.is_empty() { above } else { operation }, columns));
         } else if let Some((operation, columns)) = self.heading.take() {
             // Python 2 prints one value a line into a pipe.
             let line = format!("{} {line}", std::mem::take(&mut self.begun)).trim().to_owned();

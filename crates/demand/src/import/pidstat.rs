@@ -1,7 +1,7 @@
 //! `pidstat -d`, `-u`, `-r`: what each process did. The process is the subject, and its number is no figure.
 
 use super::builder::Builder;
-use super::sysstat::banner;
+use super::sysstat::{banner, of_means};
 use super::{Options, clean, is_figure, words};
 use crate::ReadError;
 use crate::clock::time_of_day;
@@ -23,6 +23,7 @@ fn heading(words: &[&str]) -> Option<Vec<String>> {
 
 /// Reads a report.
 pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
+    let text = &*of_means(text);
     let first = text.lines().find_map(banner).unwrap_or_default();
     let dates = std::iter::once(first.date.as_str()).filter(|date| !date.is_empty());
     let (calendar, assumed) = options.calendar(dates, (text, name));
@@ -80,7 +81,10 @@ fn process(builder: &mut Builder, columns: &[String], cells: &[&str]) {
     let command = cells.get(columns.len() - 1).copied().unwrap_or("").trim_start_matches("|__");
     let subject = format!("{command} ({number})");
     for (column, cell) in columns.iter().zip(cells).take(columns.len() - 1) {
-        if !matches!(column.as_str(), "UID" | "USER" | "PID" | "TGID" | "TID" | "CPU") && is_figure(cell) {
+        if !matches!(column.as_str(), "UID" | "USER" | "PID" | "TGID" | "TID" | "CPU") && is_figure(cell)
+            // -1: only root may read it.
+            && !cell.starts_with('-')
+        {
             builder.cell("process", &subject, column, cell);
         }
     }

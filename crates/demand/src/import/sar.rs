@@ -2,7 +2,7 @@
 //! day anew; the time runs over midnight within one.
 
 use super::builder::Builder;
-use super::sysstat::{Banner, banner};
+use super::sysstat::{Banner, banner, of_means};
 use super::{Options, clean, is_figure, words};
 use crate::ReadError;
 use crate::clock::time_of_day;
@@ -56,6 +56,7 @@ fn is_excerpt(text: &str) -> bool {
 
 /// Reads a report.
 pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
+    let text = &*of_means(text);
     let banners: Vec<Banner> = text.lines().filter_map(banner).collect();
     let first = banners.first().cloned().unwrap_or_default();
     let (calendar, assumed) =

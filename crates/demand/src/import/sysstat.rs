@@ -1,6 +1,8 @@
 //! The first line of sysstat's text reports.
 
+use crate::clock::time_of_day;
 use fullwire_model::demand::ImportedSeries;
+use std::borrow::Cow;
 
 /// `Linux 4.15.0 (host) \t12/01/2021 \t_x86_64_\t(1 CPU)`
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,6 +37,18 @@ impl Banner {
             ..ImportedSeries::default()
         }
     }
+}
+
+/// Means alone, as `| tail` leaves them: one record, at no time of the day.
+pub(super) fn of_means(text: &str) -> Cow<'_, str> {
+    let is_row = |line: &str| {
+        let mut words = line.split_whitespace();
+        words.next().is_some_and(|time| time_of_day(time).is_some()) && words.any(super::is_figure)
+    };
+    if !text.contains("Average:") || text.lines().any(is_row) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace("Average:", "00:00:00"))
 }
 
 /// The parts of a file, one for each host: files of several hosts are put together with cat. Each with the lines before it.

@@ -68,6 +68,10 @@ pub(super) fn osd_latencies(lines: &mut Vec<String>) {
 /// value, for those who know what they count: `SMART attribute 5 Reallocated_Sector_Ct: 12`.
 pub(super) fn smart_attributes(lines: &mut Vec<String>) {
     for line in lines {
+        // Of a log few lines begin with such a number.
+        if line.split(' ').next().is_none_or(|id| id.parse::<u8>().is_err()) {
+            continue;
+        }
         let words: Vec<&str> = line.split_whitespace().take(10).collect();
         let Some(&[id, name, flag, value, worst, threshold]) = words.first_chunk() else { continue };
         // With `-x` flags are letters, and two columns fewer follow.

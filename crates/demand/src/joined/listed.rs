@@ -76,6 +76,17 @@ const LISTINGS: &[Listing] = &[
     rows("pg_stat_database", &["datname", "deadlocks"]),
     rows("pg_stat_database_conflicts", &["datname", "confl_lock"]),
     rows("pg_stat_io", &["backend_type", "object", "reads"]),
+    rows("pg_stat_replication", &["application_name", "state", "sync_state"]),
+    rows("pg_replication_slots", &["slot_name", "active", "restart_lsn"]),
+    rows("pg_stat_user_tables", &["relname", "n_live_tup", "n_dead_tup"]),
+    rows("pg_statio_user_tables", &["relname", "heap_blks_read", "heap_blks_hit"]),
+    rows("v$asm_diskgroup", &["name", "usable_file_mb"]),
+    rows("v$asm_diskgroup", &["name", "use_mb"]),
+    rows("v$dataguard_stats", &["name", "value", "time_computed"]),
+    rows("v$dnfs_servers", &["svrname", "dirname"]),
+    rows("v$dnfs_channels", &["svrname", "path", "sends"]),
+    rows("v$dnfs_stats", &["pnum", "nfs_read", "nfs_write"]),
+    rows("v$sgastat", &["pool", "name", "bytes"]),
     rows("iozone", &["kb", "reclen", "write", "rewrite", "read", "reread"]),
 ];
 

@@ -66,6 +66,32 @@ pub(super) fn corrected(lines: &mut Vec<String>) {
     });
 }
 
+/// The kernel's error handler resets the device, the bus and the adapter one after the other for a device that does not answer
+/// (`drivers/scsi/scsi_error.c`, `scsi_eh_ready_devs`): where it gives that up in the end, the resets tell of nothing else.
+pub(super) fn given_up(lines: &mut Vec<String>) {
+    const STEPS: [&str; 7] = [
+        "abort command issued",
+        "reset issued",
+        "isp error recovery",
+        "loop down detected",
+        "attempting bus reset",
+        "attempting target reset",
+        "attempting host reset",
+    ];
+    let last = lines.iter().rposition(|line| line.contains("not ready after error recovery")).unwrap_or(0);
+    let mut place = 0;
+    lines.retain(|line| {
+        place += 1;
+        let lower = line.to_lowercase();
+        place > last || !STEPS.iter().any(|step| lower.contains(step))
+    });
+}
+
+/// A board that a driver does not know is none that it could bring up (drivers/scsi/hpsa.c, `hpsa_lookup_board_id`).
+pub(super) fn of_others(lines: &mut Vec<String>) {
+    lines.retain(|line| !line.contains("board not ready"));
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::joined;
@@ -91,5 +117,11 @@ mod tests {
         let right = "BTRFS info (device sdq1): read error corrected: ino 812";
         assert_eq!(joined(&format!("{damage}\n{right}\n")), [right]);
         assert_eq!(joined(&format!("{right}\n{damage}\n")).len(), 2);
+        let (reset, gone) = (
+            "xyz 7:0: ADAPTER RESET ISSUED.",
+            "sd 7:0:0:0: Device offlined - not ready after error recovery",
+        );
+        assert_eq!(joined(&format!("{reset}\n{gone}\n")), [gone]);
+        assert_eq!(joined(&format!("{gone}\n{reset}\n")).len(), 2);
     }
 }

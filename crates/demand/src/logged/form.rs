@@ -1,5 +1,7 @@
 //! What the form of a line says, whatever words it has: that it is of a list, a field, a count of none, or a program's own step.
 
+use std::borrow::Cow;
+
 /// A module's parameter (modinfo(8)): it tells what may be set.
 pub(super) fn is_parameter(rest: &str) -> bool {
     rest.starts_with("parm: ")
@@ -11,6 +13,58 @@ pub(super) fn is_file(rest: &str) -> bool {
     let is_mode =
         |mode: &[u8; 10]| b"-dlbcps".contains(&mode[0]) && mode[1..].iter().all(|c| b"rwxsStT-".contains(c));
     mode.try_into().is_ok_and(is_mode) && after.first().is_some_and(|c| b" .+".contains(c))
+}
+
+/// What a package manager did, and to which package: dpkg.log, apt's history and term.log, yum.log, dnf.rpm.log, pacman.log,
+/// alternatives.log. Names are no words (dpkg(1), apt-get(8), yum(8), dnf(8), pacman(8), update-alternatives(1)).
+pub(super) fn is_package(line: &str, rest: &str) -> bool {
+    const STEPS: [&str; 24] = [
+        "status installed ",
+        "status unpacked ",
+        "status half-",
+        "status config-files ",
+        "status not-installed ",
+        "status triggers-",
+        "install ",
+        "upgrade ",
+        "configure ",
+        "trigproc ",
+        "remove ",
+        "Install: ",
+        "Upgrade: ",
+        "Remove: ",
+        "Commandline: ",
+        "Setting up ",
+        "Unpacking ",
+        "Preparing to unpack ",
+        "Selecting previously unselected package ",
+        "Processing triggers for ",
+        "Removing ",
+        "Get:",
+        "[ALPM] ",
+        "update-alternatives: using ",
+    ];
+    const OF_RPM: [&str; 6] =
+        [" Installed: ", " Updated: ", " Erased: ", " Upgrade: ", " Upgraded: ", " Obsoleted: "];
+    STEPS.iter().any(|step| rest.starts_with(step))
+        || OF_RPM.iter().any(|step| line.contains(step))
+        || line.starts_with("update-alternatives ")
+}
+
+/// A line without the names of files and packages in it, whose parts are no words.
+pub(super) fn without_names(lower: &str) -> Cow<'_, str> {
+    const ENDS: [&str; 10] =
+        [".gz", ".so", ".rpm", ".deb", ".conf", ".service", ".log", ".html", "-dev", "-devel"];
+    let is_name = |word: &str| {
+        let word = word.trim_end_matches([',', ';', ':', ')']);
+        word.starts_with('/') && word.len() > 1
+            || word.starts_with("lib") && word.contains('-')
+            || ENDS.iter().any(|end| word.ends_with(end))
+    };
+    if !lower.split(' ').any(is_name) {
+        return Cow::Borrowed(lower);
+    }
+    Cow::Owned(lower.split(' ').filter(|word| !is_name(word)).collect::<Vec<_>>().join(" "))
 }
 
 /// Of a field of JSON its value: keys name what is set or counted. Of any other line the whole.
@@ -90,16 +144,39 @@ pub(super) fn level(line: &str) -> Level {
     let has = |marks: &[&str]| marks.iter().any(|mark| line.contains(mark));
     if has(&[" DEBUG ", "[DEBUG]", "|DBG|", "level=debug"]) {
         Level::Debug
-    } else if has(&[" INFO ", "[INFO]", "|INFO|", "level=info", "[INF]", "[Note]", "[System]"]) {
+    } else if is_glog_info(line)
+        || has(&[" INFO ", "[INFO]", "|INFO|", "level=info", "[INF]", "[Note]", "[System]"])
+    {
         Level::Info
     } else {
         Level::Any
     }
 }
 
+/// `I200527 19:02:20.779025 ...` of programs that log as Google's do.
+fn is_glog_info(line: &str) -> bool {
+    line.strip_prefix('I')
+        .is_some_and(|rest| rest.len() > 4 && rest.bytes().take(4).all(|byte| byte.is_ascii_digit()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_packages_and_files_are_no_words() {
+        for (line, rest) in [
+            ("x", "status installed libgpg-error-dev:amd64 1.5"),
+            ("Nov 27 10:00:00 Installed: libgpg-error-1.31", "libgpg-error-1.31"),
+            ("x", "[ALPM] upgraded libgpg-error (1 -> 2)"),
+            ("update-alternatives 2026-11-27 10:00:00: link group failed.1.gz", "x"),
+        ] {
+            assert!(is_package(line, rest), "{line} {rest}");
+        }
+        assert!(!is_package("x", "dpkg: error processing package xyz"));
+        assert_eq!(without_names("link /etc/fail.conf to dropdb.1.gz, libgpg-error-dev"), "link to");
+        assert_eq!(without_names("sdq failed"), "sdq failed");
+    }
 
     #[test]
     fn a_field_and_a_heading_report_nothing_by_their_names() {

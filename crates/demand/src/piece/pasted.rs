@@ -1,6 +1,6 @@
 //! What a mail, a page or a chat adds to the text that someone pastes: signs of quoting, a margin, bars of a table.
 
-use crate::awr;
+use crate::{awr, retold};
 use std::borrow::Cow;
 
 /// The text as its tool printed it.
@@ -10,7 +10,7 @@ pub(super) fn restored(text: &str) -> String {
     if awr::is_report(&text) {
         return text;
     }
-    without_bars(&without_margins(&text))
+    retold::restored(&without_margins(&text), false).into_owned()
 }
 
 /// Quotation marks and dashes as a word processor sets them, and marks of emphasis in a table, as the tool had them.
@@ -29,8 +29,12 @@ fn plain(text: &str) -> Cow<'_, str> {
         other => other,
     };
     let text: String = text.chars().map(ascii).collect();
-    // `**100.00**`: a word between two marks.
+    // `**100.00**`: a word between two marks, or a line.
     let line = |line: &str| {
+        let bare = line.trim();
+        if bare.len() > 4 && bare.starts_with("**") && bare.ends_with("**") && !bare.starts_with("***") {
+            return line.replace("**", "");
+        }
         let word = |word: &str| {
             word.strip_prefix("**")
                 .and_then(|word| word.strip_suffix("**"))
@@ -45,10 +49,21 @@ fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.lines().map(|one| line(one) + "\n").collect())
 }
 
-/// A mail's signs of quoting, where most of its lines have them.
+/// A mail's signs of quoting, where most of its lines have them; and those of a script's comment, where nearly all have.
 fn without_quotes(text: &str) -> String {
+    /// Fewer may be prompts of root.
+    const LEAST: usize = 4;
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
-    let quoted = lines().filter(|line| line.starts_with('>')).count();
+    let of = |sign: &str| lines().filter(|line| line.starts_with(sign)).count();
+    // Settings behind a # are not in force, and MySQL's slow log has its own.
+    let is_quoted = ["# Query_time", " = "].iter().all(|own| !text.contains(own));
+    let commented = of("# ") + lines().filter(|line| line.trim_end() == "#").count();
+    if is_quoted && commented >= LEAST && commented * 5 >= lines().count() * 4 {
+        let bare =
+            |line: &str| line.strip_prefix('#').map(|rest| rest.strip_prefix(' ').unwrap_or(rest).to_owned());
+        return text.lines().map(|line| bare(line).unwrap_or_else(|| line.to_owned()) + "\n").collect();
+    }
+    let quoted = of(">");
     if quoted == 0 || quoted * 2 < lines().count() {
         return text.to_owned();
     }
@@ -123,68 +138,6 @@ fn without_margins(text: &str) -> String {
     out
 }
 
-/// Tables of Markdown (`| a | b |` above `|---|---|`) as columns above a line of dashes; those of a database's client have
-/// `+---+` and stay.
-fn without_bars(text: &str) -> String {
-    if !text.contains("|--") && !text.contains("| --") && !text.contains("|:-") {
-        return text.to_owned();
-    }
-    let mut out = String::new();
-    let lines: Vec<&str> = text.lines().collect();
-    let mut at = 0;
-    while at < lines.len() {
-        let rows = if lines.get(at + 1).is_some_and(|line| is_ruler(line)) && cells(lines[at]).len() > 1 {
-            lines[at..].iter().take_while(|line| line.trim().starts_with('|')).count()
-        } else {
-            0
-        };
-        if rows < 2 {
-            out.push_str(lines[at]);
-            out.push('\n');
-            at += 1;
-        } else {
-            columns(&lines[at..at + rows], &mut out);
-            at += rows;
-        }
-    }
-    out
-}
-
-/// `|---|:---:|`
-fn is_ruler(line: &str) -> bool {
-    let line = line.trim();
-    line.starts_with('|') && line.contains("--") && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
-}
-
-fn cells(line: &str) -> Vec<&str> {
-    let line = line.trim();
-    line.strip_prefix('|')
-        .map_or(Vec::new(), |line| line.trim_end_matches('|').split('|').map(str::trim).collect())
-}
-
-/// Rows with their cells below each other: words to the left, figures to the right as tools print them.
-fn columns(rows: &[&str], out: &mut String) {
-    let rows: Vec<Vec<&str>> = rows.iter().filter(|line| !is_ruler(line)).map(|line| cells(line)).collect();
-    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..count).map(width).collect();
-    let rulers: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
-    let rulers: Vec<&str> = rulers.iter().map(String::as_str).collect();
-    for (number, row) in rows.iter().enumerate() {
-        for row in [Some(row.as_slice()), (number == 0).then_some(rulers.as_slice())].into_iter().flatten() {
-            let padded = row.iter().zip(&widths).map(|(cell, &width)| {
-                let figure = cell.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'));
-                if figure { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
-            });
-            out.push_str(padded.collect::<Vec<_>>().join("  ").trim_end());
-            out.push('\n');
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,16 +172,19 @@ mod tests {
             "size=1G features='0' hwhandler='0'\n  tp0 vg0 twi-aotz-- 9g 100.00 7.00\n"
         );
         assert_eq!(restored("***  (1) TRANSACTION\n"), "***  (1) TRANSACTION\n");
+        assert_eq!(restored("Tcp:\n    **170 segments received**\n"), "Tcp:\n    170 segments received\n");
     }
 
     #[test]
-    fn a_table_of_markdown_becomes_columns() {
-        let text = "Events\n| Event | Waits |\n|---|---:|\n| log file sync | 1,812 |\n\nend\n";
+    fn what_a_script_quotes_is_no_comment() {
+        let text = "ethtool -S eth1\n# NIC statistics:\n#   rx_errors: 4\n#\n#   tx_errors: 0\n# done\n";
         assert_eq!(
             restored(text),
-            "Events\nEvent          Waits\n-------------  -----\nlog file sync  1,812\n\nend\n"
+            "ethtool -S eth1\nNIC statistics:\n  rx_errors: 4\n\n  tx_errors: 0\ndone\n"
         );
-        let client = "+----+\n| Id |\n+----+\n| 7  |\n";
-        assert_eq!(restored(client), client);
+        let prompts = "# uptime\n# free\n              total        used\n";
+        assert_eq!(restored(prompts), prompts);
+        let settings = "# one\n# two\n# three\n# sync_binlog = 0\n";
+        assert_eq!(restored(settings), settings);
     }
 }

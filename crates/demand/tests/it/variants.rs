@@ -325,6 +325,24 @@ fn nfsiostat_tells_its_interval_by_its_retransmissions() {
     assert_eq!(calls("0 (0.0%)"), None, "nothing tells it");
 }
 
+/// Python 2 prints each word of a `print` with a comma in a line of its own into a pipe.
+#[test]
+fn nfsiostat_with_each_figure_in_a_line() {
+    let block = |name: &str, rtt: &str| {
+        format!(
+            "    {name}:\n      ops/s            kB/s           kB/op         retrans         avg RTT (ms)    avg exe (ms)\n                     11.500\n            356.000\n             30.800\n           0 (0.0%)\n              {rtt}\n            331.400\n"
+        )
+    };
+    let text = format!(
+        "filer:/vol mounted on /u02:\n\n       op/s         rpc bklog\n     262.10\n               0.00\n{}{}",
+        block("read", "5.100"),
+        block("write", "16.000")
+    );
+    let imported = import(&text);
+    assert_eq!(values(&imported, "filer:/vol /u02 read", "rtt_ns"), [5.1e6]);
+    assert_eq!(values(&imported, "filer:/vol /u02 write", "rtt_ns"), [16e6]);
+}
+
 /// OSWatcher puts the time in front of each call of nfsiostat.
 #[test]
 fn nfsiostat_of_an_archive_has_times() {

@@ -11,12 +11,14 @@ use std::time::Duration;
   fullwire diff baseline last --fail-on worse      for cron: silent unless something got worse
   fullwire diff host-monday.tar.zst host-today.tar.zst    configuration only
   fullwire diff db1.fwr@2026-11-15T14:00..2026-11-15T15:00 db1.fwr@14:00..15:00  two hours
+  fullwire diff fio-before.txt fio-after.txt              outputs of other tools
   fullwire diff mesh-monday.json mesh-today.json   two meshes (mesh --json-file)
 
 A side is one of these, or several separated by commas:
   a run's id or its first characters, a label, `last`, `baseline`, `baseline:NAME`
   `rolling`: the last 30 runs like the other side
   a capture or sosreport
+  an output of fio, iperf, dd or another tool that measures
   a stretch of a recording: FILE@FROM..TO
 
 `last` is the last run that measured what the other side did. Two targets are compared

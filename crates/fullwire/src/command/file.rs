@@ -9,7 +9,7 @@ use fullwire_demand::import::{self, Options, detect_and_read, together};
 use fullwire_demand::piece::{Kind, Piece, is_known_form, pieces, stamped, unknown};
 use fullwire_demand::{ReadError, ReadErrorKind, awr, logged, redo, totals, views};
 use fullwire_model::demand::{Demand, ImportedSeries};
-use fullwire_model::{Gap, GapReason, LoggedLine};
+use fullwire_model::{Gap, GapReason, LoggedLine, Run};
 use fullwire_observe::{Root, ZipFiles, open_regular, unpacked, without_secrets};
 use fullwire_present::{json, terminal};
 use jiff::Zoned;
@@ -81,6 +81,23 @@ pub(crate) fn or_of_another_kind(error: anyhow::Error, files: &[PathBuf]) -> any
 
 /// Files by their names, and what was left out and why.
 type Contents = (Vec<(String, Vec<u8>)>, Vec<(String, String)>);
+
+/// What another tool measured, as a run of a comparison; `None`: the file is of no kind that is known.
+pub(crate) fn measured(path: &Path) -> Option<Result<Run>> {
+    let options = Options { known: fullwire_rules::KNOWN_LINES, ..Options::default() };
+    let mut found = Found::default();
+    for (name, bytes) in contents(path).ok()?.0 {
+        found.take(&bytes, &name, options).ok()?;
+    }
+    let path = path.display().to_string();
+    if found.net.is_empty() && found.disk.is_empty() {
+        let command = if found.reports.is_empty() { "import" } else { "awr" };
+        return Some(Err(anyhow::anyhow!(
+            "{path} holds no result of a measurement (fio, iperf, dd, ...): `fullwire {command} FILE...` shows several files beside each other"
+        )));
+    }
+    Some(Ok(Run { run_id: path, net: found.net, disk: found.disk, ..Run::default() }))
+}
 
 /// What is in a file: itself, unpacked, or the members of a ZIP archive.
 fn contents(path: &Path) -> Result<Contents> {

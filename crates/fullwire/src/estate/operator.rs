@@ -317,7 +317,7 @@ const BRING_CREDENTIAL: &str = "set -e; umask 077; \
     mv /etc/fullwire/agent.json.new /etc/fullwire/agent.json";
 /// How the script says that no systemd runs there: the agent is started by other means.
 const NO_SYSTEMD: &str = "no systemd";
-const BRING_UNIT: &str = "set -e; umask 022; mkdir -p /var/lib/fullwire /etc/systemd/system; \
+const BRING_UNIT: &str = "set -e; umask 022; mkdir -p /etc/systemd/system; install -d -m 0755 /var/lib/fullwire; \
     install -d -m 0700 -o fullwire -g fullwire /var/lib/fullwire/agent; cat > /etc/systemd/system/fullwire-agent.service; \
     if ! [ -d /run/systemd/system ]; then echo no systemd; exit 0; fi; systemctl daemon-reload; \
     systemctl enable --now fullwire-agent.service; systemctl restart fullwire-agent.service";

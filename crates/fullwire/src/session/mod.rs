@@ -1,5 +1,6 @@
 //! One invocation as a run in the making: observe, windows around each probe, judge, keep.
 
+pub(crate) mod alike;
 pub(crate) mod disk;
 pub(crate) mod disk_target;
 pub(crate) mod experiment;
@@ -190,8 +191,8 @@ impl Session {
         if !self.remembers || !measured {
             return;
         }
-        let earlier = store::read_store(self.store.as_deref())
-            .and_then(|store| crate::sides::alike(&*store, &self.run, &[]));
+        let earlier =
+            store::read_store(self.store.as_deref()).and_then(|store| alike::alike(&*store, &self.run, &[]));
         let earlier = earlier.unwrap_or_default();
         self.run.best = fullwire_compare::best(&self.run, &earlier.iter().collect::<Vec<_>>());
     }

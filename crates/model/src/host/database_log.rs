@@ -1,6 +1,7 @@
 //! Lines of databases' own logs that report trouble, by their words: of PostgreSQL, `PgBouncer`, MySQL, MariaDB, Oracle and
 //! its clusterware, SQL Server. What each kind means, and what to do, is known to the rules.
 
+use super::errno::refused;
 use super::trouble::says_trouble;
 use super::words::Words;
 use std::sync::LazyLock;
@@ -21,12 +22,26 @@ const PATTERNS: &[(&str, &[&str])] = &[
     // A page of ones alone was never written, or erased.
     ("corruption", &["InnoDB", "space=4294967295"]),
     ("redo-mismatch", &["InnoDB", " is in the future!"]),
+    ("redo-mismatch", &["Missing FILE_CHECKPOINT"]),
+    ("redo-mismatch", &["Missing MLOG_CHECKPOINT"]),
+    ("myisam-open", &["is marked as crashed"]),
     ("archiving", &["Error 19504 creating archive"]),
     ("archiving", &["Archiving not possible"]),
     ("archiving", &["Archival stopped"]),
+    ("archiver-stopped", &["nline logs need", "archiving"]),
+    ("archiver-stopped", &["archival required"]),
+    ("archiver-stopped", &["ORA-00257"]),
     ("css-absent", &["ORA-29701"]),
     ("css-absent", &["ORA-15077"]),
     ("short-file", &["could not access status of transaction"]),
+    ("short-file", &["could not read from control file", "read 0 bytes"]),
+    ("data-missing", &["could not open file \"global/pg_control\""]),
+    ("data-missing", &["could not open relation mapping file"]),
+    ("wal-missing", &["could not locate ", "checkpoint record"]),
+    ("wal-missing", &["invalid checkpoint record"]),
+    ("version", &["Upgrade after a crash is not supported"]),
+    ("version", &["Unknown redo log format"]),
+    ("redo-mismatch", &["comes from other data directory"]),
     ("media-manager", &["ORA-19511"]),
     ("media-manager", &["ORA-19513"]),
     ("media-manager", &["ORA-27023"]),
@@ -37,8 +52,6 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("huge-pages", &["Bus error", "core dumped"]),
     ("short-file", &["could not read block", ": read only "]),
     ("short-file", &["ORA-01122"]),
-    // musl's words for EIO.
-    ("io-error", &["could not ", ": I/O error"]),
     ("open-failed", &["ablespace", "is missing"]),
     ("open-failed", &["Operating system error number 2 "]),
     ("swap", &["eavy swapping observed"]),
@@ -55,7 +68,6 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("galera-quorum", &["WSREP", "No node with complete state"]),
     ("ended", &["ORA-01092"]),
     ("corruption", &["InnoDB", "checksum mismatch"]),
-    ("memory", &["failed; errno 12"]),
     ("open-failed", &["Neither found #innodb_redo"]),
     ("ended", &["[Server] Aborting"]),
     ("galera", &["WSREP", "timed out, no messages seen"]),
@@ -68,18 +80,6 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("standby-lost", &["restore_command failed"]),
     ("galera-transfer", &["WSREP", "wsrep_sst_", "ompleted with error"]),
     ("internal", &["ORA-00603"]),
-    ("disk-full", &["kein Speicherplatz mehr"]),
-    ("disk-full", &["Aucun espace disponible"]), // typos: as it is
-    ("disk-full", &["No queda espacio"]),
-    ("disk-full", &["Spazio esaurito"]),
-    ("disk-full", &["Не осталось свободного места"]),
-    ("io-error", &["Eingabe-/Ausgabefehler"]),
-    ("io-error", &["Erreur d'entrée/sortie"]),
-    ("io-error", &["Error de entrada/salida"]),
-    ("io-error", &["Errore di input/output"]),
-    ("open-files", &["Zu viele offene Dateien"]),
-    ("open-files", &["Trop de fichiers ouverts"]),
-    ("open-files", &["Demasiados archivos abiertos"]),
     ("archiving", &["Archivbefehl ist fehlgeschlagen"]), // typos: as it is
     ("archiving", &["commande d'archivage", "échou"]),
     ("connections", &["tut mir leid, schon zu viele Verbindungen"]),
@@ -90,6 +90,8 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("ipc-limits", &["ORA-27154"]),
     ("already-runs", &["lock file", "already exists"]),
     ("already-runs", &["Unable to lock ", "rror: 11"]),
+    // EAGAIN of the BSDs and of macOS.
+    ("already-runs", &["Unable to lock ", "rror: 35"]),
     ("nologging", &["ORA-26040"]),
     ("needs-recovery", &["ORA-01113"]),
     ("file-lock", &["ORA-27086"]),
@@ -144,7 +146,6 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("corruption", &["contains unexpected zero page"]),
     ("corruption", &["contains corrupted page"]),
     ("corruption", &["unexpected data beyond EOF"]),
-    ("checkpoint-lost", &["could not locate a valid checkpoint record"]),
     ("corruption", &["references to invalid pages"]),
     ("corruption", &["incorrect checksum in control file"]),
     ("replica", &["Error reading relay log event"]),
@@ -291,11 +292,6 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("huge-pages", &["Huge Pages allocation failed"]),
     ("huge-pages", &["HugePages", "insufficient"]),
     ("huge-pages", &["configure system with expected number of pages"]),
-    ("disk-full", &["failed with error 28"]),
-    ("disk-full", &["o space left on device"]),
-    ("disk-full", &["Disk is full"]),
-    ("disk-full", &["Operating system error number 28"]),
-    ("disk-full", &["ORA-00257"]),
     ("disk-full", &["ORA-15041"]),
     ("tablespace", &["unable to extend"]),
     ("tablespace", &["ORA-01653"]),
@@ -305,14 +301,8 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("undo", &["ORA-30036"]),
     ("locks", &["still waiting for", "Lock on"]),
     ("locks", &["max_locks_per_transaction"]),
-    ("open-files", &["Too many open files"]),
-    ("open-files", &["out of file descriptors"]),
-    ("open-files", &["Operating system error number 24"]),
-    ("memory", &["ERROR:  out of memory"]),
-    ("memory", &["FATAL:  out of memory"]),
     ("shared-pool", &["ORA-04031"]),
     ("memory", &["ORA-04030"]),
-    ("memory", &["Cannot allocate memory for the buffer pool"]),
     ("buffer-pool", &["Difficult to find free blocks in the buffer pool"]),
     ("swap", &["Heavy swapping detected"]),
     ("swap", &["process memory has been paged out"]),
@@ -366,16 +356,13 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("io-error", &["ORA-01115"]),
     ("io-error", &["WARNING: Read Failed. group"]),
     ("io-error", &["WARNING: Write Failed. group"]),
-    ("io-error", &["Operating system error number 5 "]),
     ("io-error", &["writing partial data failed"]),
     ("io-error", &["could not fsync file"]),
-    ("io-error", &["could not read block", "Input/output error"]),
     ("io-error", &["Error: 823, Severity"]),
     ("io-error", &["could not flush dirty data"]),
     ("io-error", &["could not write block"]),
     ("io-error", &["bytes should have been written, only"]),
     ("io-error", &["Operating system error number"]),
-    ("io-error", &["could not ", "Input/output error"]),
     ("asm-disk-lost", &["is now being offlined"]),
     ("asm-disk-lost", &["initiating offline of disk"]),
     ("asm-lost", &["ORA-15130"]),
@@ -490,21 +477,20 @@ static LONGEST: LazyLock<Words> = LazyLock::new(|| {
     Words::new(PATTERNS.iter().map(|(_, parts)| longest(parts)))
 });
 
+/// Kinds that tell that something failed, and not why.
+const GENERAL: [&str; 6] = ["io-error", "crash", "ended", "open-failed", "os-refused", "redo-file"];
+
 /// What a line reports; `None`: no trouble.
 pub fn kind_of(line: &str) -> Option<&'static str> {
-    // Of Oracle's, what the operating system answered to what the line before reports.
-    if OF_CLIENTS.iter().any(|mark| line.contains(mark))
-        || line.contains("Linux-") && line.contains(" Error: ")
-        || OF_EVERY_ASSERTION.iter().any(|mark| line.contains(mark))
-        // Which file the error before it is about.
-        || line.contains("ORA-00312")
-    {
-        return None;
-    }
     let holds = |which: &usize| PATTERNS[*which].1.iter().all(|part| line.contains(part));
     let first = LONGEST.found_in(line).map(|(which, _)| which).filter(holds).min();
-    let known = first.map(|which| PATTERNS[which].0);
-    known.or_else(|| by_number(line)).or_else(|| is_unknown_trouble(line).then_some(UNKNOWN))
+    let known = first.map(|which| PATTERNS[which].0).or_else(|| by_number(line));
+    // Why the system refused it tells more than that something failed.
+    let refused = known.is_none_or(|kind| GENERAL.contains(&kind)).then(|| refused(line)).flatten();
+    let kind = refused.or(known).or_else(|| is_unknown_trouble(line).then_some(UNKNOWN))?;
+    // `ORA-00312` tells which file the error before it is about.
+    let says_nothing = OF_CLIENTS.iter().chain(&OF_EVERY_ASSERTION).chain(&["ORA-00312"]);
+    (!says_nothing.into_iter().any(|mark| line.contains(mark))).then_some(kind)
 }
 
 /// Every kind of trouble that a line may be of.
@@ -550,7 +536,7 @@ mod tests {
             ),
             (UNKNOWN, "ORA-98765: something new"),
             ("needs-recovery", "ORA-01113: file 5 needs media recovery"),
-            ("checkpoint-lost", "PANIC:  could not locate a valid checkpoint record"),
+            ("wal-missing", "PANIC:  could not locate a valid checkpoint record"),
             // The applier tries again after the first, and has stopped after the second.
             (
                 "replica-retries",

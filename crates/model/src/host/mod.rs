@@ -5,6 +5,7 @@
 mod address;
 mod block;
 pub mod database_log;
+pub mod errno;
 mod management;
 mod mount;
 mod nic;

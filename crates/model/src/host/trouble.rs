@@ -158,23 +158,12 @@ const PHRASES: &[&str] = &[
     "soft threshold",
     "has fallen to",
     "far in the past",
-    "is full",
-    "was full",
-    "are full",
-    "queue full",
-    "ring full",
-    "buffer full",
-    "fifo full",
-    "set full",
-    "disk full",
-    "table full",
-    "log full",
-    "pool full",
-    "system full",
-    "space full",
-    "near full",
-    "nearly full",
-    "almost full",
+];
+
+/// What is no more taken because it is full; `duplex: full` is no such thing.
+const FULL: &[&str] = &[
+    "is", "was", "are", "queue", "ring", "buffer", "fifo", "set", "disk", "table", "log", "pool", "system",
+    "space", "near", "nearly", "almost",
 ];
 
 /// `SELinux` or `AppArmor` refused a database's program what it asked for: the one trouble that the audit log tells of.
@@ -228,6 +217,20 @@ const REPORTS: &[&str] = &[
     "medium not present",
     // Of an error that was put right (drivers/firmware/efi/cper.c).
     "corrected by h/w and requires no further action",
+    // The answer of a target without NVMe, and of a login that the other end began itself (drivers/scsi/lpfc/lpfc_hw.h, reason
+    // 0x0b, command not supported; lpfc_els.c).
+    "status:x9/xb",
+    "status:x3/x103",
+    "failed: x0 sns",
+    // InnoDB does without, where a kernel or a container has none (storage/innobase/srv/srv0start.cc).
+    "native aio interface is not supported",
+    "native aio disabled",
+    // Of each suspend and resume (mm/oom_kill.c, oom_killer_enable).
+    "oom killer enabled",
+    "oom killer disabled",
+    // What a driver does not know or do (drivers/scsi/be2iscsi/be_main.c, hpsa.c).
+    "error recovery not supported",
+    "unrecognized board id",
     // A link without an address of its network, as a bridge's member or a tunnel is (networkctl(1)).
     "state: degraded (",
 ];
@@ -240,7 +243,10 @@ pub fn is_report(lower: &str) -> bool {
 
 /// Whether a line, in lower case, holds words of trouble. `default` holds no fault, and `failover` no failure.
 pub fn says_trouble(lower: &str) -> bool {
-    static ANY: LazyLock<Words> = LazyLock::new(|| Words::new([STEMS, PHRASES].concat()));
+    static ANY: LazyLock<Words> = LazyLock::new(|| {
+        let own = STEMS.iter().chain(PHRASES).map(|words| (*words).to_owned());
+        Words::new(own.chain(FULL.iter().map(|what| format!("{what} full"))))
+    });
     static WHOLE: LazyLock<Words> = LazyLock::new(|| Words::new(WORDS));
     let follows = |at: usize| lower.as_bytes().get(at).is_some_and(u8::is_ascii_alphabetic);
     ANY.is_any_word_in(lower)

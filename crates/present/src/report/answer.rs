@@ -43,7 +43,7 @@ pub(super) fn tells(assessment: &Assessment, gap: &Gap) -> bool {
     let open =
         |answer: &&Answer| answer.question == UserQuestion::CommitDelay && answer.answer == Reply::Unknown;
     gap.reason == GapReason::Denied
-        && assessment.answers.iter().filter(open).any(|answer| answer.subject == gap.subject)
+        && assessment.answers.iter().filter(open).any(|answer| gap.is_of(&answer.subject))
 }
 
 /// More than was promised: what else limits it is no answer to what was asked.

@@ -199,6 +199,12 @@ const SENT_SHORT: f64 = 0.99;
 
 /// One direction: the rate that was sent, the rate that arrived, loss and jitter.
 fn datagrams(result: &NetResult, udp: &UdpSummary, way: &str, arrived_bytes_per_s: f64) -> String {
+    if udp.sent == 0 {
+        return format!(
+            "{way}: {} were sent, and the other end's report of what arrived is not there",
+            bits(arrived_bytes_per_s)
+        );
+    }
     let (asked, sent) = (result.plan.rate_bytes_per_s, udp.sent_bytes_per_s);
     let sent = match (asked > 0.0, sent > 0.0) {
         (true, true) if sent < SENT_SHORT * asked => {
@@ -220,7 +226,7 @@ fn datagrams(result: &NetResult, udp: &UdpSummary, way: &str, arrived_bytes_per_
 }
 
 fn lost_share(udp: &UdpSummary) -> f64 {
-    if udp.sent == 0 { 0.0 } else { udp.lost as f64 / udp.sent as f64 }
+    udp.lost as f64 / udp.sent.max(1) as f64
 }
 
 fn path_mtu(result: &MtuResult) -> Answer {

@@ -59,7 +59,7 @@ fn unmeasured(run: &Run, assessment: &Assessment) -> Vec<String> {
 /// Why, by the gap that the probe left.
 fn unmeasured_of(run: &Run, subject: &str) -> Option<Answer> {
     let of_disk = run.disk_of(subject).flat_map(|result| &result.gaps);
-    let named = run.gaps.iter().filter(|gap| gap.subject == subject);
+    let named = run.gaps.iter().filter(|gap| gap.is_of(subject));
     let own = named.chain(of_disk).filter(|gap| !gap.detail.is_empty());
     let gap = own.min_by_key(|gap| gap.reason == GapReason::Skipped)?;
     let why = gap.detail.trim_end_matches('.');

@@ -2,7 +2,9 @@
 
 use super::words::{bits, bytes, count, noise, share, value};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Answer, Assessment, PathAssessment, PathKind, Reply, UserQuestion};
+use fullwire_model::assessment::{
+    Answer, Assessment, MeasurementAssessment, PathAssessment, PathKind, Reply, UserQuestion,
+};
 use fullwire_model::quantity::Unit;
 
 /// `before`: what was answered already. Of a path whose figures were told nothing more is said.
@@ -25,7 +27,7 @@ fn of_path(run: &Run, path: &PathAssessment) -> Option<Answer> {
     };
     let id = path.measurement.to_string();
     let name = if id.is_empty() { subject.clone() } else { format!("{subject} ({id})") };
-    let scatter = noise(path.judged().and_then(|judged| judged.noise()));
+    let scatter = noise(path.judged().and_then(MeasurementAssessment::noise));
     let own = if run.is_loopback(subject) { ", this host's own ceiling without a network" } else { "" };
     let ceiling = path.ceiling.filter(|ceiling| *ceiling > 0.0);
     let beside = match ceiling {

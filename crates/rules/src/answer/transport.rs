@@ -15,7 +15,7 @@ pub(super) fn answers(run: &Run) -> Vec<Answer> {
     let affirm = sized.sync_affirm.as_ref().map(|commit| added(target, "SYNC AFFIRM", commit));
     let noaffirm = sized.sync_noaffirm.as_ref().map(|commit| added(target, "SYNC NOAFFIRM", commit));
     // What could not be told, where it was asked for.
-    let refused = run.gaps.iter().any(|gap| gap.subject == target && gap.detail.contains("--write-dir"));
+    let refused = run.gaps.iter().any(|gap| gap.is_of(target) && gap.detail.contains("--write-dir"));
     let told = sized.gaps.iter().filter_map(|one| {
         let (question, detail) = match &*one.subject {
             "gap" if run.command.gap_bytes.is_some() => (UserQuestion::Gap, &*one.detail),

@@ -231,6 +231,19 @@ pub(super) const TASKS: &[Entry] = &[
             &["Bring the paths back: HBA, switch, array; the requests then go on by themselves"],
         )
     },
+    Entry {
+        layer: Some(Layer::Host),
+        now: &["/proc/buddyinfo and /proc/vmstat (compact_*): how broken up memory is, and how much is free"],
+        ..hung(
+            "hung-compaction",
+            &["compact_zone", "migrate_pages", "try_to_compact"],
+            "{task} hangs: it moves pages of memory together (compaction) and waits for one that is in use",
+            "Huge pages and large buffers of drivers need memory that lies together.",
+            &[
+                "Reserve the database's huge pages at boot; turn off transparent ones (transparent_hugepage=never)",
+            ],
+        )
+    },
     hung(
         "hung-device",
         OF_DEVICE,
@@ -240,16 +253,31 @@ pub(super) const TASKS: &[Entry] = &[
     ),
 ];
 
-/// One whose stack is not there, in a piece of a log: in a host's own log its rule has more to say.
-pub(super) const WITHOUT_STACK: Entry = hung(
-    "hung-task",
-    &["seconds", "the limit"],
-    "{task} hangs: it has waited for {s}, as a rule for storage that does not answer",
-    "A task that waits without a signal ending it waits for a device or a server.",
-    &[
-        "Look in the Call Trace below the line what it waits for, and mend the device or server that did not answer at that time",
-    ],
-);
+/// One whose stack is not there or names nothing of these, in a piece of a log: in a host's own log its rule has more to say.
+pub(super) const OTHERS: &[Entry] = &[
+    Entry {
+        layer: Some(Layer::Host),
+        now: &[
+            "A module among the functions of its stack names the part: graphics, crypto, the network's configuration (rtnl). A lock is held by another task: see the other reports of that time, or `echo w > /proc/sysrq-trigger`",
+        ],
+        ..hung(
+            "hung-elsewhere",
+            &["[waits in"],
+            "{task} hangs: it has waited for {s}, and its stack does not say that it is for storage",
+            "Each task that waits without a signal ending it is reported, whatever it waits for.",
+            &[],
+        )
+    },
+    hung(
+        "hung-task",
+        &["seconds", "the limit"],
+        "{task} hangs: it has waited for {s}, as a rule for storage that does not answer",
+        "A task that waits without a signal ending it waits for a device or a server.",
+        &[
+            "Look in the Call Trace below the line what it waits for, and mend the device or server that did not answer at that time",
+        ],
+    ),
+];
 
 /// What a healthy host prints while it boots.
 pub(super) const AT_BOOT: &[Entry] = &[Entry {

@@ -133,7 +133,7 @@ fn in_general() -> impl Iterator<Item = &'static Entry> {
 
 /// All that is known by its own words: lines of databases' logs are known by their kind as well.
 fn entries() -> impl Iterator<Item = &'static Entry> {
-    of_kernel().chain([&host::WITHOUT_STACK]).chain(outputs::entries()).chain(in_general())
+    of_kernel().chain(host::OTHERS).chain(outputs::entries()).chain(in_general())
 }
 
 impl Entry {

@@ -2,7 +2,7 @@
 //! `aws cloudwatch get-metric-statistics` and `get-metric-data`, which becomes such a table first.
 
 use crate::import::builder::Builder;
-use crate::import::number;
+use crate::import::{Options, number};
 use crate::{ReadError, page};
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
@@ -129,13 +129,23 @@ fn of_json(text: &str) -> Option<String> {
 }
 
 /// Reads the file: one volume or host.
-pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
+pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
     let table = of_json(text);
     let text = table.as_deref().unwrap_or(text);
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let columns = lines.next().and_then(|(_, line)| heading(line)).unwrap_or_default();
     let mut rows: Vec<(DateTime, Vec<String>)> = Vec::new();
     let mut builder = Builder::new();
+    // A spreadsheet writes `11/20/2025 10:10:00 AM`.
+    let first = |line: &'_ str| line.split(',').next().unwrap_or("").trim().trim_matches('"').to_owned();
+    let stamps: Vec<String> = text.lines().skip(1).map(first).filter(|stamp| stamp.contains('/')).collect();
+    let (calendar, assumed) =
+        options.calendar(stamps.iter().filter_map(|stamp| stamp.split(' ').next()), (text, name));
+    if let Some(assumed) = assumed.filter(|_| !stamps.is_empty()) {
+        builder.gap("date", GapReason::Absent, assumed);
+    }
+    let moment =
+        |stamp: &str| moment(stamp).or_else(|| calendar.date_time(stamp).filter(|_| stamp.contains('/')));
     for (index, line) in lines {
         let fields = page::fields(line, ',');
         match fields.first().and_then(|field| moment(field.trim().trim_matches('"'))) {
@@ -222,7 +232,7 @@ mod tests {
         let azure = "TimeStamp,Data Disk Latency (Preview) (Avg),OS Disk Used Burst IO Credits Percentage (Avg)\n2024-03-05T10:00:00Z,211.5,90\n";
         let of = |text: &str, metric: &str| -> Vec<f64> {
             assert!(is_cloud(text), "{text}");
-            let file = read(text, "x").unwrap();
+            let file = read(text, "x", Options::default()).unwrap();
             let one = file.series.iter().find(|one| one.metric == metric).unwrap();
             one.samples.iter().map(|sample| (sample.value * 1e3).round() / 1e3).collect()
         };
@@ -231,6 +241,9 @@ mod tests {
         assert_eq!(of(several, "queue_mean"), [0.5, 41.5]);
         assert_eq!(of(several, "burst_balance_ratio"), [0.38]);
         assert_eq!((of(azure, "await_ns"), of(azure, "burst_balance_ratio")), (vec![211.5e6], vec![0.1]));
+        let sheet =
+            "Time,Data Disk Queue Depth (Avg)\n11/20/2025 10:10:00 AM,31.5\n11/20/2025 10:15:00 AM,41.5\n";
+        assert_eq!(of(sheet, "queue_mean"), [31.5, 41.5]);
         assert!(!is_cloud(r#"{"Label": "x"}"#));
     }
 
@@ -239,7 +252,7 @@ mod tests {
         let text = "Timestamp,VolumeReadOps,VolumeWriteOps,VolumeQueueLength,BurstBalance\n2024-03-05T10:05:00Z,30000,870000,41.2,3\n\
                     2024-03-05T10:00:00Z,12000,168000,0.9,44\n2024-03-05T10:10:00Z,28100,871200,44.8,0\n";
         assert!(is_cloud(text));
-        let file = read(text, "x").unwrap();
+        let file = read(text, "x", Options::default()).unwrap();
         let of = |metric: &str| -> Vec<f64> {
             let one = file.series.iter().find(|one| one.metric == metric).unwrap();
             one.samples.iter().map(|sample| sample.value).collect()

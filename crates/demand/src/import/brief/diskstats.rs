@@ -146,6 +146,11 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
         }
         let of = |column: &str| columns.iter().position(|one| one == column).map(|place| cells[place]);
         let Some(device) = of("device") else { continue };
+        // `{8}`: as many added up, of which the busy time is the mean.
+        let added = device.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+        let named = added.filter(|count| *count != "1").map(|count| format!("{count} devices together"));
+        let is_mean = named.is_some();
+        let device = named.as_deref().unwrap_or(device);
         let at = of("#ts").unwrap_or("").to_owned();
         if listed.is_empty() || at != stamp || listed.iter().any(|one| one == device) {
             builder.begin(None);
@@ -153,7 +158,7 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
             stamp = at;
         }
         listed.push(device.to_owned());
-        for (own, printed) in COLUMNS {
+        for (own, printed) in COLUMNS.into_iter().filter(|(own, _)| !(is_mean && *own == "busy")) {
             let value = of(own).and_then(|cell| number(cell.trim_end_matches('%')));
             if let Some(value) = value {
                 builder.push("disk", device, printed, value);

@@ -6,12 +6,26 @@ use crate::import::number;
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
 
-/// True for its summary.
+/// True for its summary, or for what `-P` prints meanwhile.
 pub(in crate::import) fn is_pgbench(text: &str) -> bool {
+    has_summary(text) || text.lines().any(|line| progress(line).is_some())
+}
+
+fn has_summary(text: &str) -> bool {
     text.contains("number of transactions actually processed:") && text.contains("latency average")
 }
 
-/// Reads the summary.
+/// `progress: 5.0 s, 81.2 tps, lat 121.123 ms stddev 31.231, 0 failed`: transactions a second, and what one takes, ms.
+fn progress(line: &str) -> Option<(f64, f64)> {
+    let (_, rest) = line.trim().strip_prefix("progress: ")?.split_once(" s, ")?;
+    let (tps, rest) = rest.split_once(" tps, lat ")?;
+    Some((number(tps)?, number(rest.split_once(" ms")?.0)?))
+}
+
+/// More intervals than a day of seconds has.
+const MOST_INTERVALS: usize = 100_000;
+
+/// Reads the summary, or the intervals where it was cut off.
 pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
     let mut builder = Builder::new();
     builder.begin(None);
@@ -19,6 +33,25 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
         let rest = line.strip_prefix(begin)?.trim_start_matches([' ', '=', ':']);
         number(rest.split_whitespace().next()?)
     };
+    let is_whole = has_summary(text);
+    let meanwhile = text.lines().filter(|_| !is_whole).filter_map(progress);
+    for (index, (tps, ms)) in meanwhile.take(MOST_INTERVALS).enumerate() {
+        if index > 0 {
+            builder.begin(None);
+        }
+        builder.push("database", "", "transactions/s", tps);
+        builder.push_scaled("database", "", "transaction_ns", ms * 1e6);
+    }
+    let rate_with = |words: &str| {
+        text.lines().find(|line| line.contains(words)).and_then(|line| behind(line.trim(), "tps"))
+    };
+    // What a connection for each transaction (-C) takes of it: printed, or the difference of two rates.
+    let rates = rate_with("(including conn").zip(rate_with("(excluding conn"));
+    let of_rates = rates.map(|(with, without)| (1.0 / with - 1.0 / without) * 1e9).filter(|ns| *ns > 0.0);
+    let printed = text.lines().find_map(|line| behind(line.trim(), "average connection time"));
+    if let Some(ns) = printed.map(|ms| ms * 1e6).or(of_rates) {
+        builder.push_scaled("database", "", "connect_ns", ns);
+    }
     for line in text.lines().map(str::trim) {
         if let Some(tps) = behind(line, "tps") {
             builder.push("database", "", "transactions/s", tps);
@@ -26,6 +59,10 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
             builder.push_scaled("database", "", "transaction_ns", ms * 1e6);
         } else if let Some(clients) = behind(line, "number of clients") {
             builder.push("database", "", "clients", clients);
+        } else if let Some(scale) =
+            behind(line, "scaling factor").filter(|_| text.contains("TPC-B (sort of)"))
+        {
+            builder.push("database", "", "scale", scale);
         } else if let Some(ms) = commit(line) {
             builder.push_scaled("database", "", "commit_ns", ms * 1e6);
         }
@@ -66,5 +103,10 @@ mod tests {
         };
         assert_eq!(of("transactions_per_s"), Some(205.101_223));
         assert_eq!((of("transaction_ns"), of("commit_ns")), (Some(78.01e6), Some(76.61e6)));
+        let cut = "progress: 5.0 s, 81.5 tps, lat 121.5 ms stddev 31.2, 0 failed\nprogress: 10.0 s, 79.5 tps, lat 125.5 ms stddev 41.2\n";
+        assert!(is_pgbench(cut));
+        let file = read(cut, "x").unwrap();
+        let rates: Vec<f64> = file.series[0].samples.iter().map(|one| one.value).collect();
+        assert_eq!(rates, [81.5, 79.5]);
     }
 }

@@ -4,6 +4,7 @@ use super::stretch;
 use crate::cli::{CompareArgs, DiffArgs, FailOnAnswer};
 use crate::command::mesh;
 use crate::output::Show;
+use crate::session::alike::alike;
 use crate::session::store::{Store, read_store_if_there};
 use crate::sides;
 use anyhow::{Context, Result};
@@ -109,7 +110,7 @@ fn history(store: Option<&Store>, a: &[Run], b: &[Run]) -> Result<Vec<Run>> {
     if a.len().min(b.len()) >= ENOUGH || like.command.name.is_empty() {
         return Ok(Vec::new());
     }
-    sides::alike(store, like, &[a, b].concat())
+    alike(store, like, &[a, b].concat())
 }
 
 /// In cron no one wants a letter that says that nothing happened.

@@ -5,6 +5,7 @@ use crate::experiment::{self, Design, Done, State};
 use crate::output::Show;
 use crate::remedy::present::{self, Present};
 use crate::remedy::{person, shell};
+use crate::session::alike::alike;
 use crate::session::outcome::Outcome;
 use crate::session::store::{Store, open_store, read_store};
 use crate::{command, journal, sides, signals, usage};
@@ -110,7 +111,7 @@ fn plan(args: &ProveArgs) -> Result<Plan> {
     let store = read_store(args.store.as_deref()).ok();
     let like = store.as_deref().and_then(|store| newest_like(store, &measurement));
     let earlier = match (store.as_deref(), &like) {
-        (Some(store), Some(like)) => [sides::alike(store, like, &[])?, vec![like.clone()]].concat(),
+        (Some(store), Some(like)) => [alike(store, like, &[])?, vec![like.clone()]].concat(),
         _ => Vec::new(),
     };
     Ok(Plan {
@@ -164,7 +165,7 @@ fn plan_of_finding(args: &ProveArgs) -> Result<Plan> {
         args.measurement.clone()
     };
     let measurement = measurement(&words)?;
-    let earlier = [sides::alike(&*store, &run, &[])?, vec![run.clone()]].concat();
+    let earlier = [alike(&*store, &run, &[])?, vec![run.clone()]].concat();
     Ok(Plan {
         finding: Some(code.to_owned()),
         a,

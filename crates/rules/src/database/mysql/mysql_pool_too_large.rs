@@ -44,7 +44,11 @@ fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
         name: "innodb_buffer_pool_size",
         also: Vec::new(),
         severity: if pool > room { Severity::Critical } else { Severity::Warning },
-        says: if pool > room { has } else { format!("with its own structures it fills what there is: {has}") },
+        says: if pool > room {
+            has
+        } else {
+            format!("with its own structures it fills what there is: {has}")
+        },
         why: "A pool that does not fit is swapped out, or its server is killed.",
         now: format!(
             "set global innodb_buffer_pool_size = {fitting};  -- {}, at a quiet time",

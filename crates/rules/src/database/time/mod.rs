@@ -1,6 +1,7 @@
 //! What a database's sessions spent their time on: the question that ADDM asks, answered from one report. Classes of
 //! waits and the CPU, each as a share of DB time; what the largest one means; what changed between reports.
 
+mod alone;
 mod changed;
 mod classes;
 #[cfg(test)]
@@ -60,7 +61,7 @@ fn of(report: &AwrReport) -> Option<DatabaseTime> {
     let spent = spent(report);
     let parts = parts(report, &spent);
     let class = match parts.first() {
-        None => return None,
+        None => return without_events(report),
         Some(first) if first.share >= DOMINANT => first.class,
         Some(_) => TimeClass::Mixed,
     };
@@ -79,9 +80,24 @@ const COARSE_S: f64 = 100.0;
 /// Lists of the largest events have five lines or more; a shorter one may be cut.
 const FEWEST: usize = 5;
 
+/// What a piece tells in which no session's waits are listed.
+fn without_events(report: &AwrReport) -> Option<DatabaseTime> {
+    let tables = [alone::background, alone::histogram, alone::files, alone::loaded, alone::host];
+    let (class, sentence) = tables.iter().find_map(|table| table(report))?;
+    Some(DatabaseTime {
+        source: report.source.clone(),
+        subject: report::subject(report).to_string(),
+        class,
+        sentences: vec![sentence],
+        ..DatabaseTime::default()
+    })
+}
+
 /// A listing of waits alone: what they come to together. A report has shares of its own.
 fn listed_s(report: &AwrReport) -> Option<f64> {
-    let shares = report.waits.values().any(|wait| wait.share_pct.is_some()) || !report.top_events.is_empty();
+    let printed = report.waits.values().map(|wait| wait.share_pct);
+    let shares =
+        printed.chain(report.top_events.iter().map(|event| event.share_pct)).any(|share| share.is_some());
     let own = report.waits.iter().filter(|(event, _)| kind_of(report, event, None).is_some());
     let sum: f64 = own.filter_map(|(_, wait)| wait.time_s).sum();
     (!shares && sum > 0.0).then_some(sum)

@@ -1,7 +1,7 @@
 //! The first sentence by class, on reports put together by hand.
 
 use super::*;
-use fullwire_model::demand::{TopEvent, WaitStat};
+use fullwire_model::demand::{FileIo, HistogramBucket, TopEvent, WaitHistogram, WaitStat};
 
 /// An hour with this DB time, min, and these waits: event, count, seconds.
 fn report(db_time_min: f64, cpu_s: f64, waits: &[(&str, u64, f64)]) -> AwrReport {
@@ -168,4 +168,76 @@ fn what_changed_is_ranked_by_the_time_that_it_costs() {
     assert!(said.starts_with("Active sessions went from 1.0 to 5.0"), "{said}");
     assert!(said.contains("log file sync +4.03 (mean 0.50 → 15.00 ms)"), "{said}");
     assert!(!said.contains("db file sequential read"), "{said}");
+}
+
+/// Pieces of a report in which no session's waits are listed, and lists without shares.
+#[test]
+fn pieces_are_answered_by_what_they_have() {
+    let mut listed = AwrReport::default();
+    for (name, time_s) in [("gc buffer busy acquire", 8_000.0), ("log file sync", 1_200.0)] {
+        listed.top_events.push(TopEvent { name: name.into(), time_s: Some(time_s), ..TopEvent::default() });
+        listed.waits.insert(name.into(), WaitStat { time_s: Some(time_s), ..WaitStat::default() });
+    }
+    let (class, said) = answer(&listed);
+    assert_eq!(class, TimeClass::Interconnect);
+    assert!(said.starts_with("87 % of the waits listed is the interconnect"), "{said}");
+
+    let mut background = AwrReport::default();
+    for (name, mean_ms) in [("db file parallel write", 86.0), ("log file parallel write", 2.0)] {
+        let wait = WaitStat { time_s: Some(mean_ms), mean_ms: Some(mean_ms), ..WaitStat::default() };
+        background.background_waits.insert(name.into(), wait);
+    }
+    let (class, said) = answer(&background);
+    assert_eq!(class, TimeClass::Io);
+    assert!(said.ends_with("the storage is overloaded: db file parallel write 86 ms."), "{said}");
+    background.background_waits.remove("db file parallel write");
+    assert!(!answer(&background).1.contains("overloaded"));
+
+    let mut slow = AwrReport::default();
+    let bucket = |upto_us, pct| HistogramBucket { upto_us, pct };
+    let buckets = vec![bucket(Some(16_384.0), 64.0), bucket(Some(32_768.0), 31.0), bucket(None, 5.0)];
+    slow.histograms.insert("log file parallel write".into(), WaitHistogram { waits: None, buckets });
+    assert_eq!(
+        answer(&slow).1,
+        "Of the waits for log file parallel write 36 % take longer than 16 ms: requests queue."
+    );
+
+    let profile = |active: f64, on_cpu: f64| {
+        let mut report = AwrReport { cpus: Some(128), ..AwrReport::default() };
+        report.load_profile.insert("db time(s)".into(), active);
+        report.load_profile.insert("db cpu(s)".into(), on_cpu);
+        answer(&report)
+    };
+    let (class, said) = profile(256.6, 3.7);
+    assert_eq!(class, TimeClass::Unknown);
+    assert!(
+        said.starts_with(
+            "256.6 sessions are active on average, 3.7 of them on a CPU (of 128): 99 % of DB time is waits"
+        ),
+        "{said}"
+    );
+    assert_eq!(profile(4.0, 3.6).0, TimeClass::Cpu);
+
+    let mut host = AwrReport::default();
+    host.os_statistics.insert("%WIO".into(), 80.5);
+    host.os_statistics.insert("%Idle".into(), 84.7);
+    assert!(answer(&host).1.contains("wait for I/O 80 %") || answer(&host).1.contains("wait for I/O 81 %"));
+    host.os_statistics.insert("%WIO".into(), 2.0);
+    assert!(answer(&host).1.starts_with("The host's CPUs were idle 85 % of the time"), "{}", answer(&host).1);
+
+    let mut model = AwrReport::default();
+    model.time_model_s.insert("DB time".into(), 8_000.0);
+    assert!(of(&model).is_none());
+    model.time_model_s.insert("DB CPU".into(), 800.0);
+    assert!(answer(&model).1.starts_with("90 % of DB time is waits"));
+    let mut read = AwrReport::default();
+    read.tablespaces.push(FileIo {
+        tablespace: "USERS".into(),
+        reads_per_s: Some(81.0),
+        read_mean_ms: Some(81.2),
+        ..FileIo::default()
+    });
+    assert!(
+        answer(&read).1.starts_with("A read of tablespace USERS takes 81 ms, 81 a second: requests queue")
+    );
 }

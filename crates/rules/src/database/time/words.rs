@@ -11,13 +11,13 @@ use fullwire_model::demand::AwrReport;
 pub(super) const RUN_QUEUE: &str = "waits in the run queue";
 
 /// A random read of a spinning disk, ms (worked figures: 6.8 to 14.2); twice of it is a queue.
-const DISK_MS: f64 = 10.0;
+pub(super) const DISK_MS: f64 = 10.0;
 /// What flash answers within, ms; a busy array of it within twice that.
 const FLASH_MS: f64 = 2.0;
 /// Hosts that are busier than this have no CPU left (own choice; the mean of an interval hides its peaks).
 const BUSY: f64 = 0.9;
 /// Fewer active sessions than this are an idle database, whatever they wait for.
-const IDLE: f64 = 0.1;
+pub(super) const IDLE: f64 = 0.1;
 
 /// What the database spent its time on; then what that means for the I/O path.
 pub(super) fn sentences(
@@ -35,7 +35,7 @@ pub(super) fn sentences(
         first = format!("The database was nearly idle ({load:.2} active sessions). {first}");
     }
     let all = std::iter::once(first).chain(beside(class, parts, spent));
-    if report.db_time_min.is_none() && report.top_events.is_empty() {
+    if report.db_time_min.is_none() && super::listed_s(report).is_some() {
         return all.map(|sentence| sentence.replace("of DB time", "of the waits listed")).collect();
     }
     all.collect()

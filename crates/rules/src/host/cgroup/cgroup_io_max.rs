@@ -67,7 +67,8 @@ fn unmeasured(run: &Run, targets: &[facts::Target<'_>]) -> Vec<Outcome> {
     for group in groups {
         for (number, max) in &group.io_max {
             let disk = host.disk_by_number(number).filter(|disk| data.contains(disk.name.as_str()));
-            let Some(disk) = disk.filter(|disk| !targets.iter().any(|target| target.stands_on(&disk.name))) else {
+            let Some(disk) = disk.filter(|disk| !targets.iter().any(|target| target.stands_on(&disk.name)))
+            else {
                 continue;
             };
             found.extend(kept(group, disk, max));

@@ -74,7 +74,9 @@ fn needed(run: &Run, cgroup: &Cgroup) -> Option<(u64, String)> {
     }
     let host = &run.host;
     let servers = host.databases.iter().filter(|database| {
-        database.kind == "postgresql" && facts::holds(cgroup, database) && host.memory.huge_pages_total == Some(0)
+        database.kind == "postgresql"
+            && facts::holds(cgroup, database)
+            && host.memory.huge_pages_total == Some(0)
     });
     let buffers = servers.filter_map(|server| {
         let buffers = facts::sizes::bytes(server, "shared_buffers")?;

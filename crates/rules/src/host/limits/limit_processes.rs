@@ -61,13 +61,7 @@ fn fires(database: &Database, count: u64) -> Finding {
     )
     .measured(count as f64, LEAST as f64, Unit::Count)
     .advice(
-        super::raise(
-            database,
-            "Each dedicated session is a process.",
-            "nproc",
-            "LimitNPROC",
-            "16384",
-        )
-        .expecting("16384 in /proc/PID/limits after a restart"),
+        super::raise(database, "Each dedicated session is a process.", "nproc", "LimitNPROC", "16384")
+            .expecting("16384 in /proc/PID/limits after a restart"),
     )
 }

@@ -28,6 +28,10 @@ rule! {
     const FEW: f64 = 1_000.0;
     /// From this number on it is many, even as a small share.
     const MANY: f64 = 1e6;
+    /// TCP segments sent again from which on they are noted.
+    const NOTED: f64 = 500.0;
+    /// Their share from which on they are noted.
+    const NOTED_SHARE: f64 = 2e-3;
 }
 
 /// One counter.
@@ -45,9 +49,14 @@ struct Counter {
 
 const PACKETS: &[&str] = &["rx_packets", "rx packets", "rx_pkts", "rx_packets_phy", "rxq0: rx_pkts"];
 const SENT: &[&str] = &["tx_packets", "tx packets", "tx_packets_phy", "tx_ucast_packets"];
-const SEGMENTS_OUT: &[&str] = &["segments send out", "segments sent out", "TcpOutSegs"];
+const SEGMENTS_OUT: &[&str] = &["segments send out", "segments sent out", "TcpOutSegs", "Segments Sent"];
 const SEGMENTS_IN: &[&str] = &["segments received", "TcpInSegs"];
 const DATAGRAMS: &[&str] = &["Udp: packets received", "UdpInDatagrams"];
+
+const PASSIVE: &[&str] = &["passive connection openings", "TcpPassiveOpens"];
+/// Each that is counted is a connection, a datagram or a segment that was lost, whatever it is a share of.
+const EACH_IS_LOST: [&[&str]; 4] = [PASSIVE, DATAGRAMS, SEGMENTS_IN, REASSEMBLIES];
+const REASSEMBLIES: &[&str] = &["reassemblies required", "IpReasmReqds"];
 
 const BUFFERS: [&str; 2] = [
     "arriving frames were dropped because the host had no receive buffers posted in time",
@@ -69,6 +78,18 @@ const DROPPED: [&str; 2] = [
 const PAUSED: [&str; 2] = [
     "the other end of the link told this port to pause: it could not take more frames",
     "Find what is congested behind the switch port: a slower link, or a receiver that itself sends pauses; this host only waits",
+];
+const AGAIN: [&str; 2] = [
+    "TCP segments were sent again: the path loses packets",
+    "See to which peers (ss -ti), then the counters of each link on the way",
+];
+const QUEUE: [&str; 2] = [
+    "connections were turned away because the queue of a listening port was full",
+    "A longer queue (net.core.somaxconn and the program's own), or a program that accepts faster",
+];
+const ALLOWANCE: [&str; 2] = [
+    "the instance had more traffic than its size allows (bandwidth, packets or connections, as the name says): packets were queued or dropped",
+    "A larger instance, or less traffic and larger packets; neither the ring nor a cable is at fault",
 ];
 const REASSEMBLY: [&str; 2] = [
     "datagrams in fragments could not be put together again: a fragment of each was lost, or too many waited. RAC sends its blocks like that",
@@ -104,13 +125,15 @@ const COUNTERS: &[Counter] = &[
     counter("rx_nodesc_drops", PACKETS, 1e-5, Layer::Network, BUFFERS),
     counter("pkts rx out of buf", PACKETS, 1e-5, Layer::Network, BUFFERS),
     counter("rx_dropped", PACKETS, 1e-3, Layer::Network, DROPPED),
+    // virtio_net.
+    counter("rx_queue_#_drops", &["rx_queue_#_packets"], 1e-3, Layer::Network, DROPPED),
     counter("rx_flow_control_xoff", SENT, 1e-3, Layer::Network, PAUSED),
     counter("link_xoff_rx", SENT, 1e-3, Layer::Network, PAUSED),
     counter("rx_pause_ctrl_phy", SENT, 1e-3, Layer::Network, PAUSED),
     counter("rx_pause_frames", SENT, 1e-3, Layer::Network, PAUSED),
     counter("pause_frames_received", SENT, 1e-3, Layer::Network, PAUSED),
-    counter("packet reassembles failed", &["reassemblies required"], 1e-4, Layer::Network, REASSEMBLY),
-    counter("IpReasmFails", &["IpReasmReqds"], 1e-4, Layer::Network, REASSEMBLY),
+    counter("packet reassembles failed", REASSEMBLIES, 1e-4, Layer::Network, REASSEMBLY),
+    counter("IpReasmFails", REASSEMBLIES, 1e-4, Layer::Network, REASSEMBLY),
     counter("rx missed", PACKETS, 1e-5, Layer::Network, BUFFERS),
     counter("rx overruns", PACKETS, 1e-5, Layer::Network, BUFFERS),
     counter("rx overrun", PACKETS, 1e-5, Layer::Network, BUFFERS),
@@ -170,36 +193,7 @@ const COUNTERS: &[Counter] = &[
     counter("rx_symbol_err_phy", PACKETS, 1e-6, Layer::Network, WIRE),
     counter("rx_fcs_errors", PACKETS, 1e-6, Layer::Network, WIRE),
     counter("rx_align_errors", PACKETS, 1e-6, Layer::Network, WIRE),
-    counter(
-        "bw_in_allowance_exceeded",
-        PACKETS,
-        1e-6,
-        Layer::Network,
-        [
-            "the instance received more than its network allowance: packets were queued or dropped",
-            "A larger instance, or less traffic",
-        ],
-    ),
-    counter(
-        "bw_out_allowance_exceeded",
-        PACKETS,
-        1e-6,
-        Layer::Network,
-        [
-            "the instance sent more than its network allowance: packets were queued or dropped",
-            "A larger instance, or less traffic",
-        ],
-    ),
-    counter(
-        "pps_allowance_exceeded",
-        PACKETS,
-        1e-6,
-        Layer::Network,
-        [
-            "the instance had more packets than its allowance: packets were queued or dropped",
-            "A larger instance, or larger packets",
-        ],
-    ),
+    counter("allowance_exceeded", PACKETS, 1e-6, Layer::Network, ALLOWANCE),
     counter(
         "packets pruned from receive queue because of socket buffer overrun",
         SEGMENTS_IN,
@@ -214,59 +208,28 @@ const COUNTERS: &[Counter] = &[
         Layer::Network,
         BACKLOG,
     ),
+    counter("TcpExtTCPBacklogDrop", SEGMENTS_IN, 1e-4, Layer::Network, BACKLOG),
+    counter("TCPBacklogDrop", SEGMENTS_IN, 1e-4, Layer::Network, BACKLOG),
+    counter("TcpExtTCPRcvQDrop", SEGMENTS_IN, 1e-4, Layer::Network, BACKLOG),
+    counter("TCPRcvQDrop", SEGMENTS_IN, 1e-4, Layer::Network, BACKLOG),
     counter("TcpExtPruneCalled", SEGMENTS_IN, 1e-4, Layer::Network, BACKLOG),
     counter("TcpExtTCPRcvCollapsed", SEGMENTS_IN, 1e-3, Layer::Network, BACKLOG),
     counter("RcvbufErrors", DATAGRAMS, 1e-4, Layer::Network, BACKLOG),
     counter("UdpRcvbufErrors", DATAGRAMS, 1e-4, Layer::Network, BACKLOG),
     counter("receive buffer errors", DATAGRAMS, 1e-4, Layer::Network, BACKLOG),
+    counter("segments retransmited", SEGMENTS_OUT, 1e-2, Layer::Network, AGAIN),
+    counter("segments retransmitted", SEGMENTS_OUT, 1e-2, Layer::Network, AGAIN),
+    counter("TcpRetransSegs", SEGMENTS_OUT, 1e-2, Layer::Network, AGAIN),
+    counter("times the listen queue of a socket overflowed", PASSIVE, 1e-3, Layer::Network, QUEUE),
+    counter("TcpExtListenOverflows", PASSIVE, 1e-3, Layer::Network, QUEUE),
     counter(
-        "segments retransmited",
+        "Segments Retransmitted",
         SEGMENTS_OUT,
         1e-2,
         Layer::Network,
         [
             "TCP segments were sent again: the path loses packets",
-            "See to which peers (ss -ti), then the counters of each link on the way",
-        ],
-    ),
-    counter(
-        "segments retransmitted",
-        SEGMENTS_OUT,
-        1e-2,
-        Layer::Network,
-        [
-            "TCP segments were sent again: the path loses packets",
-            "See to which peers (ss -ti), then the counters of each link on the way",
-        ],
-    ),
-    counter(
-        "TcpRetransSegs",
-        SEGMENTS_OUT,
-        1e-2,
-        Layer::Network,
-        [
-            "TCP segments were sent again: the path loses packets",
-            "See to which peers (ss -ti), then the counters of each link on the way",
-        ],
-    ),
-    counter(
-        "times the listen queue of a socket overflowed",
-        &["passive connection openings", "TcpPassiveOpens"],
-        1e-3,
-        Layer::Network,
-        [
-            "connections were turned away because the queue of a listening port was full",
-            "A longer queue (net.core.somaxconn and the program's own), or a program that accepts faster",
-        ],
-    ),
-    counter(
-        "TcpExtListenOverflows",
-        &["TcpPassiveOpens", "passive connection openings"],
-        1e-3,
-        Layer::Network,
-        [
-            "connections were turned away because the queue of a listening port was full",
-            "A longer queue (net.core.somaxconn and the program's own), or a program that accepts faster",
+            "See to which peers (Get-NetTCPConnection, a capture), then the counters of each link on the way",
         ],
     ),
     counter(
@@ -299,8 +262,15 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
 }
 
-/// The name is this one, whatever queue or protocol stands before it.
+/// The name is this one, whatever queue or protocol stands before it, or the number of one within it.
 fn is(name: &str, end: &str) -> bool {
+    if let Some((start, rest)) = end.split_once("_#") {
+        let own = name
+            .strip_prefix(start)
+            .and_then(|own| own.strip_prefix('_'))
+            .and_then(|own| own.strip_suffix(rest));
+        return own.is_some_and(|number| number.parse::<u32>().is_ok());
+    }
     name.strip_suffix(end)
         .is_some_and(|before| before.is_empty() || before.ends_with([' ', '_', '.', ':', '>']))
 }
@@ -321,14 +291,24 @@ fn wholes(totals: &[Total]) -> Wholes<'_> {
 }
 
 fn judge(total: &Total, counter: &Counter, wholes: &Wholes) -> Option<Outcome> {
-    let whole = counter.of.iter().find_map(|name| wholes.get(&(total.source.as_str(), *name)).copied());
-    if whole.is_none() && (FEW..MANY).contains(&total.value) {
+    let base = |name: &&&str| wholes.get(&(total.source.as_str(), **name)).copied();
+    // At the port arrives more than the host gets.
+    let at_port = counter.of.iter().filter(|name| counter.name.ends_with("_phy") && name.ends_with("_phy"));
+    let whole = at_port.chain(counter.of).find_map(|name| base(&name));
+    // Where the part is larger, it is none of that.
+    let whole = whole.filter(|whole| total.value <= *whole || counter.of == SEGMENTS_OUT);
+    let is_loss = EACH_IS_LOST.contains(&counter.of) || counter.name.ends_with("allowance_exceeded");
+    if whole.is_none() && (FEW..MANY).contains(&total.value) && !is_loss {
         let what =
             format!("{}: {} {:.0} of a number that is not listed", total.source, total.name, total.value);
         return Some(Outcome::Unknown(what));
     }
     let share = whole.map(|whole| total.value / (whole + total.value).max(1.0));
-    if total.value < FEW || share.is_some_and(|share| share < counter.share) {
+    let is_few = total.value < FEW || share.is_some_and(|share| share < counter.share);
+    // Below what is felt TCP's repeats are still worth their number.
+    let is_noted =
+        counter.of == SEGMENTS_OUT && total.value >= NOTED && share.is_some_and(|share| share >= NOTED_SHARE);
+    if is_few && !is_noted {
         return None;
     }
     let of = whole.map_or(String::new(), |whole| format!(" of {whole:.0}"));
@@ -348,6 +328,9 @@ fn judge(total: &Total, counter: &Counter, wholes: &Wholes) -> Option<Outcome> {
     let file = total.source.rsplit('/').next().unwrap_or(&total.source);
     let mut finding = RULE.finding(Kind::File.named(file), message);
     finding.layer = counter.layer;
+    if is_few {
+        finding = finding.severity(Severity::Info);
+    }
     if let Some(share) = share {
         finding = finding.measured(share, counter.share, Unit::Ratio);
     }

@@ -31,8 +31,9 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let wanted =
-        |side: &side::Side, nic: &Nic| side.host.cpu.online > 1 && has_queues(nic) && each::is_adapter(side, nic);
+    let wanted = |side: &side::Side, nic: &Nic| {
+        side.host.cpu.online > 1 && has_queues(nic) && each::is_adapter(side, nic)
+    };
     each::nic(run, wanted, judge)
 }
 

@@ -30,7 +30,8 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let contested: Vec<Outcome> = contested(run).map(|(address, macs)| two_answer(run, address, &macs)).collect();
+    let contested: Vec<Outcome> =
+        contested(run).map(|(address, macs)| two_answer(run, address, &macs)).collect();
     if !contested.is_empty() {
         return contested;
     }

@@ -51,17 +51,6 @@ const KINDS: &[Entry] = &[
         ALL,
     ),
     kind(
-        "checkpoint-lost",
-        Storage,
-        Critical,
-        "the server does not find the WAL that its control file names as the beginning of its recovery",
-        &[
-            "Copy the whole data directory before anything else. pg_resetwal throws away what was committed: never on the only copy",
-            "Of a restored backup: its backup_label was removed, or pg_wal is not that of the backup. Restore it again, with both",
-        ],
-        POSTGRES,
-    ),
-    kind(
         "short-file",
         Storage,
         Critical,
@@ -82,6 +71,55 @@ const KINDS: &[Entry] = &[
             "Without one: start it with innodb_force_recovery, dump everything, load it into a new server. Never delete the redo log of a server that was not shut down cleanly",
         ],
         ALL,
+    ),
+    kind(
+        "myisam-open",
+        Database,
+        Warning,
+        "a table of MyISAM or Aria was open when the server or its host stopped, and is closed until it is repaired",
+        &[
+            "A copy of its files first; then CHECK TABLE and REPAIR TABLE (mysqlcheck -r). See in the log why the server stopped; InnoDB repairs itself",
+        ],
+        MYSQL,
+    ),
+    kind(
+        "archiver-stopped",
+        Database,
+        Critical,
+        "the database stands still: no log can be switched to before one is archived",
+        &[
+            "Why archiving does not go on: room in its destination (df; v$recovery_file_dest), or the error in v$archive_dest. Archived logs are removed by RMAN alone, once they are backed up",
+        ],
+        "Oracle Database Administrator's Guide, Managing Archived Redo Log Files; ORA-00257",
+    ),
+    kind(
+        "wal-missing",
+        Storage,
+        Critical,
+        "the server does not find the log that it must start from: a backup without its WAL, a copy of a running server, an initialisation that was cut off, or lost writes",
+        &[
+            "Copy the whole data directory before anything else: pg_resetwal gives up what was committed, never on the only copy",
+            "Of a restored backup: give it the missing WAL (restore_command), and leave backup_label where it is; else restore a whole one",
+        ],
+        POSTGRES,
+    ),
+    kind(
+        "data-missing",
+        Storage,
+        Critical,
+        "a file that every server has is not in the data directory: it was removed or replaced, its volume is not mounted, or its initialisation was cut off",
+        &["Is the right volume mounted there, and whole (ls -l)? Else restore the directory as one"],
+        POSTGRES,
+    ),
+    kind(
+        "version",
+        Database,
+        Critical,
+        "the files are of another version than the server that was started on them, or were not closed by theirs",
+        &[
+            "Start the version that wrote them and stop it cleanly (innodb_fast_shutdown=0), then upgrade; never remove the redo log",
+        ],
+        MYSQL,
     ),
     kind(
         "media-manager",

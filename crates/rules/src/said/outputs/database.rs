@@ -2,6 +2,9 @@
 
 use super::super::{Entry, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Database, Network, Storage};
+use fullwire_model::assessment::Severity;
+
+const EXPLAIN: &str = "PostgreSQL documentation, EXPLAIN";
 
 pub(in crate::said) const LINES: &[Entry] = &[
     Entry {
@@ -340,6 +343,34 @@ pub(in crate::said) const LINES: &[Entry] = &[
             ],
             "MySQL manual, InnoDB Monitor output, FILE I/O",
         ),
+    ),
+    at_least(
+        ("i/o timings:*read=", 1_000.0),
+        Entry {
+            severity: Some(Severity::Info),
+            ..told(
+                &["i/o timings:", "read="],
+                Storage,
+                "{n} ms of this statement were reads from the file system or the disk",
+                &[
+                    "Beside its execution time: most of it is slow storage, or a plan that reads too much (rows removed by filters, missing index)",
+                ],
+                EXPLAIN,
+            )
+        },
+    ),
+    at_least(
+        ("temp read=", 1_000.0),
+        Entry {
+            severity: Some(Severity::Info),
+            ..told(
+                &["buffers:", "temp read="],
+                Database,
+                "a sort or hash of this statement did not fit into memory: {n} blocks of temporary files were read again",
+                &["A larger work_mem for this session or role; the node of the plan names the sort or hash"],
+                EXPLAIN,
+            )
+        },
     ),
     at_least(
         ("for", 10.0),

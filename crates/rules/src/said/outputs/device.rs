@@ -1,7 +1,7 @@
 //! Disks, adapters, controllers, file systems, and the host itself: lines of the kernel and of drivers.
 
 use super::super::{Entry, any_of, at_least, critical, told};
-use fullwire_model::assessment::Layer::{Host, Storage};
+use fullwire_model::assessment::Layer::{Host, Network, Storage};
 use fullwire_model::assessment::Severity::Info;
 
 /// One now and then is usual on a healthy host.
@@ -240,6 +240,38 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ],
         "systemd-oomd.service(8)",
     ),
+    critical(told(
+        &["host controller not responding, assume dead"],
+        Host,
+        "a USB host controller died: every disk behind it is gone",
+        &["Its power and firmware; what was mounted from it only after a check of the file systems"],
+        "Linux drivers/usb/host/xhci.c",
+    )),
+    told(
+        &["receive a msi-x interrupt"],
+        Network,
+        "interrupts of a virtual network adapter do not come, as after a resume: its queues could not be set up",
+        &["Load its driver anew or restart the guest; then a newer kernel"],
+        "Linux drivers/net/ethernet/amazon/ena/ena_com.c",
+    ),
+    told(
+        &["greater than the current mfs"],
+        Network,
+        "an adapter cannot take frames as large as the MTU that it was given: its firmware allows less",
+        &[
+            "Restart the host or update the adapter's NVM; until then its old MTU is in force on this end of the path",
+        ],
+        "Linux drivers/net/ethernet/intel/i40e/i40e_main.c",
+    ),
+    told(
+        &["iova failed"],
+        Host,
+        "the IOMMU had no address left for requests of a device: its I/O failed, and neither it nor a disk is at fault",
+        &[
+            "A newer kernel, for a driver that gives addresses back; until then iommu=pt on the kernel's command line",
+        ],
+        "Linux drivers/iommu/intel/iommu.c",
+    ),
     told(
         &["oom killer"],
         Host,
@@ -344,6 +376,32 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "a flush of this disk's cache failed",
         &["Look at the path and the target"],
         "Linux drivers/scsi/sd.c",
+    ),
+    told(
+        &["ext4-fs error", "out of memory"],
+        Host,
+        "a file system gave up a transaction for lack of memory: it may be read-only since then, and nothing on the disk is damaged",
+        &["Find what took the memory; then mount it again, or restart the host"],
+        "Linux fs/ext4/super.c, ext4_decode_error",
+    ),
+    Entry {
+        any: &["run e2fsck -d", "directory index failed checksum"],
+        ..told(
+            &["ext4-fs"],
+            Storage,
+            "the index of a directory is damaged, or has no room for what it was to hold: its files are there",
+            &[
+                "Unmount the file system; look with e2fsck -n, then have its directories built anew (e2fsck -D)",
+            ],
+            "Linux fs/ext4/namei.c",
+        )
+    },
+    told(
+        &["orphan file not empty on read-only fs"],
+        Storage,
+        "a file system was not unmounted and cannot recover itself, for it is mounted read-only",
+        &["Mount it once for writing, or a copy of it; nothing shows damage"],
+        "Linux fs/ext4/super.c, ext4_mark_recovery_complete",
     ),
     critical(told(
         &["ext4-fs error"],

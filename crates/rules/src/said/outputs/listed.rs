@@ -11,6 +11,10 @@ const fn figure(entry: Entry) -> Entry {
 }
 
 const VIEWS: &str = "Oracle Database Reference, Dynamic Performance Views";
+const SLOTS: &str = "PostgreSQL documentation, pg_replication_slots";
+const ASM: &str = "Oracle ASM Administrator's Guide, Negative Values of USABLE_FILE_MB";
+const LESS_IN_GROUP: &[&str] =
+    &["Remove files or add disks to each failure group, until it is positive; nothing is lost today"];
 const STATISTICS: &str = "PostgreSQL documentation, The Cumulative Statistics System";
 
 pub(in crate::said) const LINES: &[Entry] = &[
@@ -251,6 +255,69 @@ pub(in crate::said) const LINES: &[Entry] = &[
             STATISTICS,
         ),
     ),
+    critical(told(
+        &["pg_replication_slots", "wal_status=lost"],
+        Database,
+        "the server has removed WAL that slot {slot_name} still needed: what reads from it cannot go on",
+        &[
+            "Drop the slot and build its standby or subscriber anew; a larger max_slot_wal_keep_size before the next absence",
+        ],
+        SLOTS,
+    )),
+    told(
+        &["pg_replication_slots", "wal_status=unreserved"],
+        Database,
+        "slot {slot_name} has fallen so far behind that the next checkpoints remove the WAL it needs",
+        &["Bring its standby or subscriber back now, or raise max_slot_wal_keep_size (a reload is enough)"],
+        SLOTS,
+    ),
+    figure(told(
+        &["pg_replication_slots", "active=f"],
+        Database,
+        "nobody reads from slot {slot_name}: the server keeps all WAL from {restart_lsn} on for it, until the disk is full",
+        &["Bring its reader back, or drop a slot that none will use again (pg_drop_replication_slot)"],
+        SLOTS,
+    )),
+    at_least(
+        ("n_dead_tup÷n_live_tup", 1.0),
+        figure(told(
+            &["pg_stat_user_tables", "n_dead_tup="],
+            Database,
+            "table {relname} holds more dead rows ({n_dead_tup}) than live ones ({n_live_tup}): each scan reads them as well",
+            &[
+                "Why autovacuum does not clean it: old transactions, replication slots, its cost limits; vacuum (verbose) says what it may not remove",
+            ],
+            STATISTICS,
+        )),
+    ),
+    told(
+        &["v$asm_diskgroup", "usable_file_mb=-"],
+        Storage,
+        "disk group {name} has too little room to restore its mirrors after the loss of a failure group (USABLE_FILE_MB {usable_file_mb})",
+        LESS_IN_GROUP,
+        ASM,
+    ),
+    told(
+        &["v$asm_diskgroup", "use_mb=-"],
+        Storage,
+        "disk group {name} has too little room to restore its mirrors after the loss of a failure group (USABLE_FILE_MB {use_mb})",
+        LESS_IN_GROUP,
+        ASM,
+    ),
+    figure(told(
+        &["v$dataguard_stats", "lag", "value="],
+        Database,
+        "{name} of the standby: {value}",
+        &["Measure the way there: `fullwire net STANDBY --mode sync`"],
+        VIEWS,
+    )),
+    figure(told(
+        &["v$dnfs_servers", "dirname="],
+        Storage,
+        "Direct NFS is in use, to {svrname}: {dirname}",
+        &["v$dnfs_channels: one path for each network that leads there"],
+        VIEWS,
+    )),
     figure(told(
         &["netperf", "throughput_mbit="],
         Network,

@@ -15,12 +15,16 @@ thresholds! {
     const QUEUE: f64 = 2.0;
     /// Waits for I/O of more of all CPUs are conspicuous (own choice).
     const IOWAIT: f64 = 0.33;
+    /// Time that the hypervisor takes away from which a guest is conspicuous (own choice).
+    const STOLEN: f64 = 0.1;
     /// Less idle time is none.
     const NO_IDLE: f64 = 0.02;
     /// A request of NFS that takes longer than any healthy server, ns (as `nfs-wait-long`).
     const NFS_NS: f64 = 500e6;
     /// A request of NFS that takes this long, ns, is worth a look where nearly all of it is the client's own queue (own choice).
     const QUEUED_NS: f64 = 20e6;
+    /// A mean of so many requests of NFS that is worth a look, ns: five times what a spinning disk needs (own choice).
+    const NFS_SLOW_NS: f64 = 100e6;
     /// Beside its time at the server: so many times as long is a queue (own choice).
     const QUEUED: f64 = 10.0;
     /// Smaller requests are small: the number of them is what a device can serve.
@@ -66,6 +70,8 @@ thresholds! {
     const DATAGRAMS: f64 = 0.01;
     /// A transaction of pgbench that takes longer waits for more than its CPU, ns (own choice).
     const TRANSACTION_NS: f64 = 50e6;
+    /// A connection that takes so much of a transaction is what is measured (own choice).
+    const CONNECTING: f64 = 0.03;
     /// Dropped frames a second from which an interface is conspicuous: a protocol that nobody speaks drops fewer (own choice).
     const DROPPED_PER_S: f64 = 10.0;
 }
@@ -212,6 +218,14 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     if never_idle && !is_full && queue >= QUEUE {
         return Some(busy_and_quick(file, name, wait_ns, queue));
     }
+    if never_idle && !is_full && requests >= FEW_PER_S && wait_ns > 0.0 {
+        let text = format!(
+            "{name} works without a pause{}: {requests:.0} requests a second of {} each, few at a time: whether it can serve more, only more at once shows.",
+            since(file),
+            ms(wait_ns)
+        );
+        return Some(Figure { weight: 0.5, text });
+    }
     if requests < FEW_PER_S || !(is_full || (wait_ns >= 2.0 * bound && queue >= 1.0)) {
         return None;
     }
@@ -268,7 +282,9 @@ fn limit(record: &Record<'_>, requests: f64) -> String {
     } else {
         String::new()
     };
-    let what = if each >= STREAM_BYTES {
+    let what = if bytes <= 0.0 {
+        "how many it can serve is the limit"
+    } else if each >= STREAM_BYTES {
         "large requests: its bandwidth is the limit"
     } else if each <= SMALL_BYTES {
         "small requests: how many it can serve is the limit"
@@ -298,6 +314,13 @@ fn cpu(file: &File<'_>) -> Option<Figure> {
             percent(iowait.max)
         );
         return Some(Figure { weight: 1.0 + iowait.max, text });
+    }
+    if let Some(taken) = mean("steal_ratio").filter(|one| one.mean >= STOLEN) {
+        let text = format!(
+            "The hypervisor gives this host's CPUs to others {} of the time (steal): whatever is measured here waits for a CPU first. Fewer guests on the machine, or reserved CPUs.",
+            percent(taken.mean)
+        );
+        return Some(Figure { weight: 1.9, text });
     }
     let idle = idle.filter(|one| one.min <= NO_IDLE)?;
     let series = find(file, "cpu", "all", "idle_ratio")?;
@@ -358,12 +381,30 @@ fn commits(file: &File<'_>) -> Option<Figure> {
         find(file, "database", "", metric).and_then(|one| file.summary(one)).map(|one| one.mean)
     };
     let whole = of("transaction_ns")?;
+    if let Some(connect) = of("connect_ns").filter(|connect| *connect >= CONNECTING * whole) {
+        let text = format!(
+            "The test makes a connection for each transaction (pgbench -C), which takes {}, one after another in each thread: it measures that, and neither commits nor reads. Run it without -C; of a program, pool its connections.",
+            ms(connect)
+        );
+        return Some(Figure { weight: 2.2, text });
+    }
+    // Each transaction of TPC-B updates one of as many rows (pgbench's manual, Good Practices).
+    if let (Some(scale), Some(clients)) = (of("scale"), of("clients").filter(|clients| *clients >= 2.0))
+        && clients > scale
+    {
+        let text = format!(
+            "{clients:.0} clients update {scale:.0} rows (scaling factor): they wait for each other's row locks, whatever the storage can do. Set up the test with pgbench -i -s {clients:.0} or more."
+        );
+        return Some(Figure { weight: 2.1, text });
+    }
     let Some(commit) = of("commit_ns") else {
-        let (clients, rate) = (of("clients")?, of("transactions_per_s")?);
+        let rate = of("transactions_per_s")?;
+        let clients =
+            of("clients").map_or("Its clients".to_owned(), |clients| format!("{clients:.0} clients"));
         return (whole >= TRANSACTION_NS).then(|| Figure {
             weight: 2.0,
             text: format!(
-                "{clients:.0} clients get {rate:.0} transactions a second, and each takes {}: more than their statements need a CPU for. They wait for the commit (the flush of the log, a synchronous standby) or for each other's rows: pgbench -r tells which statement, fullwire disk DIRECTORY-OF-THE-LOG --profile pg-wal what a flush takes.",
+                "{clients} get {rate:.0} transactions a second, and each takes {}: more than their statements need a CPU for. They wait for the commit (the flush of the log, a synchronous standby) or for each other's rows: pgbench -r tells which statement, fullwire disk DIRECTORY-OF-THE-LOG --profile pg-wal what a flush takes.",
                 ms(whole)
             ),
         });
@@ -478,7 +519,8 @@ fn nfs(file: &File<'_>, name: &str) -> Option<Figure> {
     let server = get("rtt_ns");
     let is_queued =
         server > 0.0 && whole >= QUEUED * server && whole >= QUEUED_NS && get("io_per_s") >= FEW_PER_S;
-    if whole < NFS_NS && !is_queued {
+    let is_slow = whole >= NFS_NS || (whole >= NFS_SLOW_NS && get("io_per_s") >= FEW_PER_S);
+    if !is_slow && !is_queued {
         return None;
     }
     let queue = if get("queue_ns") > 0.0 { get("queue_ns") } else { (whole - server).max(0.0) };

@@ -1,3 +1,5 @@
+mod cut;
+
 use super::windows;
 use crate::assess;
 use fullwire_model::Run;
@@ -100,6 +102,9 @@ fn slow_flushes_and_queued_calls_are_conspicuous() {
     };
     assert!(said(calls(3e6)).contains("87 ms of it in the client's own queue"), "{}", said(calls(3e6)));
     assert_eq!(said(calls(60e6)), "", "the server takes most of it");
+    let mut slow = calls(170e6);
+    slow[0] = series("nfs", "nas01:/vol /u02 write", "await_ns", &[180e6]);
+    assert!(said(slow).contains("takes 180 ms, 170 ms of it at the server"));
 }
 
 /// A thread that reads and writes in turn is not limited by its writes alone.

@@ -35,6 +35,8 @@ fn is_local(host: &Host, map: &MultipathMap) -> bool {
         Some(DRIVERS.contains(&disk.scsi.as_ref()?.host_driver.as_str()) || disk.transport == "sata")
     };
     paths.peek().is_some() && paths.all(|path| of_driver(&path.device) == Some(true))
+        // What SAT gives each disk of SATA for a vendor.
+        || map.product.starts_with("ATA ")
         || map.product.trim_end().ends_with("LOGICAL VOLUME")
         || ["PERC", "MegaRAID", ",MR9"].iter().any(|name| map.product.contains(name))
 }

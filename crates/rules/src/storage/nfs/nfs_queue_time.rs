@@ -42,7 +42,9 @@ fn judge(run: &Facts, mount: &Mount, nfs: &NfsMount) -> Outcome {
         return judge_since_the_mount(run, mount, nfs);
     }
     let timed: Vec<_> = facts::windows(run)
-        .flat_map(|window| felt(window).iter().filter_map(move |name| Counted::of_window(window, mount)?.times(name)))
+        .flat_map(|window| {
+            felt(window).iter().filter_map(move |name| Counted::of_window(window, mount)?.times(name))
+        })
         .collect();
     if timed.is_empty() {
         return too_few(mount);
@@ -111,8 +113,10 @@ fn queued(run: &Run, mount: &Mount, time: &Times) -> Vec<Explanation> {
         result.steps.iter().filter(|step| has_several(step, time.name)).map(move |step| (result, step))
     });
     let explained = several.filter_map(|(result, step)| {
-        let mut own =
-            run.windows_of_probe(step.probe).filter_map(|one| Counted::of_window(one, mount)?.times(time.name)).peekable();
+        let mut own = run
+            .windows_of_probe(step.probe)
+            .filter_map(|one| Counted::of_window(one, mount)?.times(time.name))
+            .peekable();
         let own = if own.peek().is_some() { worst(own)? } else { *time };
         // Parts of one I/O wait for each other as well: in one piece it would wait for other I/Os alone.
         let queue_ms = own.queue_ms / step.requests_per_io.unwrap_or(1.0).max(1.0);

@@ -29,7 +29,10 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.characteristics.iter().filter_map(|(name, known)| Some(judge(run, name, known, known.longest_s?))).collect()
+    run.characteristics
+        .iter()
+        .filter_map(|(name, known)| Some(judge(run, name, known, known.longest_s?)))
+        .collect()
 }
 
 fn judge(run: &Run, name: &str, known: &Characteristic, longest_s: f64) -> Outcome {
