@@ -20,13 +20,14 @@ const DEEPEST: usize = 24;
 /// # Panics
 /// When the type asks for something that no record here has (bytes, unit structs).
 pub fn specimen<T: DeserializeOwned>(seed: u64) -> T {
-    let mut filler = Filler { state: seed, depth: 0 };
+    let mut filler = Filler { state: seed, depth: 0, in_key: false };
     T::deserialize(&mut filler).unwrap_or_else(|error| panic!("cannot fill: {error}"))
 }
 
 struct Filler {
     state: u64,
     depth: usize,
+    in_key: bool,
 }
 
 impl Filler {
@@ -90,8 +91,11 @@ impl<'de> Deserializer<'de> for &mut Filler {
         visitor.visit_bool(true)
     }
 
-    /// Only time stamps and civil times ask for a borrowed text; both read this one.
+    /// Only time stamps and civil times ask for a borrowed text, both read this one; and addresses, which are keys.
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if self.in_key {
+            return visitor.visit_string(format!("10.0.0.{}", self.next() % 255));
+        }
         let ns = self.next() % 1_000_000_000;
         visitor.visit_string(format!("2026-11-20T15:33:39.{ns:09}+00:00"))
     }
@@ -181,7 +185,10 @@ impl<'de> MapAccess<'de> for Elements<'_> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
-        self.next_element_seed(seed)
+        self.filler.in_key = true;
+        let key = self.next_element_seed(seed);
+        self.filler.in_key = false;
+        key
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {

@@ -245,7 +245,8 @@ fn steps_in_line(plan: &Plan<'_>) -> Text {
     let more = if does.len() > 1 { format!(" and {} more", does.len() - 1) } else { String::new() };
     let on = if first.is_here() { String::new() } else { format!("On {}: ", first.on) };
     let window = if plan.in_window { ", in a maintenance window" } else { "" };
-    let where_from = " (-v, fullwire apply)";
+    // `apply` changes this host alone.
+    let where_from = if first.is_here() { " (-v, fullwire apply)" } else { " (-v)" };
     let line = field(plan.name);
     // Where there is no ellipsis, three points stand for it.
     let room = width().saturating_sub(line.width() + more.len() + window.len() + where_from.len() + 2);
