@@ -538,6 +538,35 @@ pub struct Follows {
 }
 
 impl Finding {
+    /// What was found, without figures, evidence and advice.
+    pub fn new(
+        code: &str,
+        severity: Severity,
+        layer: Layer,
+        subject: Subject,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            code: code.to_owned(),
+            severity,
+            layer,
+            subject: subject.to_string(),
+            subject_ref: subject,
+            also: Vec::new(),
+            message: message.into(),
+            measured: None,
+            limit: None,
+            unit: None,
+            evidence: Vec::new(),
+            advice: Advice::default(),
+            path: None,
+            db_time_share: None,
+            explains: Vec::new(),
+            consequence_of: Vec::new(),
+            follows: None,
+        }
+    }
+
     /// All that it is about.
     pub fn subjects(&self) -> impl Iterator<Item = Subject> {
         let also = self.also.iter().map(|name| self.subject_ref.sibling(name));

@@ -3,7 +3,7 @@
 use crate::judged::Facts;
 use crate::outcome::Outcome;
 use crate::threshold::Threshold;
-use fullwire_model::assessment::{Advice, Finding, Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
 use fullwire_model::subject::{Kind, Subject};
 
 /// One rule: what it is called, what it may say, and how it looks. [`rule!`] declares it.
@@ -32,26 +32,7 @@ impl Rule {
     /// A finding of this rule with its full severity, to be filled by [`Finding`]'s fields or the helpers of
     /// [`crate::advice`].
     pub fn finding(&self, subject: impl Into<Subject>, message: impl Into<String>) -> Finding {
-        let subject = subject.into();
-        Finding {
-            code: self.code.to_owned(),
-            severity: self.severity,
-            layer: self.layer,
-            subject: subject.to_string(),
-            subject_ref: subject,
-            also: Vec::new(),
-            message: message.into(),
-            measured: None,
-            limit: None,
-            unit: None,
-            evidence: Vec::new(),
-            advice: Advice::default(),
-            path: None,
-            db_time_share: None,
-            explains: Vec::new(),
-            consequence_of: Vec::new(),
-            follows: None,
-        }
+        Finding::new(self.code, self.severity, self.layer, subject.into(), message)
     }
 
     /// What `fullwire explain` prints, as Markdown: the declaration's doc comment and its thresholds.

@@ -51,17 +51,14 @@ pub(crate) fn finding(
             source: "rules without their facts".into(),
         });
     }
+    let message = format!(
+        "{} reaches {share:.0} % of what {} allows ({}), and no check explains the rest",
+        measured.label(),
+        ceiling.subject,
+        ceiling.kind
+    );
     Finding {
-        code: RULE.code.into(),
-        severity: RULE.severity,
-        layer: ceiling.layer,
         subject: path.subject.clone(),
-        subject_ref: path.thing(),
-        also: Vec::new(),
-        message: format!(
-            "{} reaches {share:.0} % of what {} allows ({}), and no check explains the rest",
-            measured.label(), ceiling.subject, ceiling.kind
-        ),
         measured: Some(value),
         limit: Some(ceiling.value),
         unit: Some(ceiling.unit),
@@ -73,10 +70,7 @@ pub(crate) fn finding(
         .now("Run `fullwire check` as root on both ends: with fewer gaps, more can be ruled out")
         .expecting("either a cause is found, or only the path between the ends remains"),
         path: Some(path.subject.clone()),
-        db_time_share: None,
-        explains: Vec::new(),
-        consequence_of: Vec::new(),
-        follows: None,
+        ..Finding::new(RULE.code, RULE.severity, ceiling.layer, path.thing(), message)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::builder::Builder;
 use super::sar::restarted;
+use super::sysstat::{LEFT_OUT, MEASURED};
 use super::{is_figure, number};
 use crate::ReadError;
 use crate::clock::Calendar;
@@ -17,43 +18,6 @@ pub(super) fn is_sadf(text: &str) -> bool {
 
 /// More names than `sadf -d -A` has in a heading: its lines may be short, and each walks the names.
 const MOST_NAMES: usize = 4096;
-
-/// Names of columns that hold a subject, not a figure.
-const SUBJECTS: [&str; 16] = [
-    "CPU",
-    "DEV",
-    "IFACE",
-    "INTR",
-    "TTY",
-    "BUS",
-    "FAN",
-    "DEVICE",
-    "FILESYSTEM",
-    "MOUNTPOINT",
-    "FCHOST",
-    "TEMP",
-    "IN",
-    "USB",
-    "idvendor",
-    "BAT",
-];
-
-/// Subjects that affect nothing here, as in `sar`: a sensor's number does not even tell which sensor it is.
-const LEFT_OUT: [&str; 13] = [
-    "INTR",
-    "TTY",
-    "BUS",
-    "FAN",
-    "DEVICE",
-    "FILESYSTEM",
-    "MOUNTPOINT",
-    "FCHOST",
-    "TEMP",
-    "IN",
-    "USB",
-    "idvendor",
-    "BAT",
-];
 
 /// Reads a file.
 pub(super) fn read(text: &str, name: &str) -> Result<Vec<ImportedSeries>, ReadError> {
@@ -275,7 +239,8 @@ fn parts(names: &str) -> Vec<Part> {
             Some(bare) => (bare.trim(), true),
             None => (name.trim(), false),
         };
-        let subject = SUBJECTS.contains(&name.trim_end_matches('*'));
+        let bare = name.trim_end_matches('*');
+        let subject = MEASURED.contains(&bare) || LEFT_OUT.contains(&bare);
         let continues = parts.last().is_some_and(|part| !part.repeats) && !subject;
         match parts.last_mut() {
             Some(part) if continues => {

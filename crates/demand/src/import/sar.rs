@@ -2,7 +2,7 @@
 //! day anew; the time runs over midnight within one.
 
 use super::builder::Builder;
-use super::sysstat::{Banner, banner, of_means};
+use super::sysstat::{Banner, LEFT_OUT, MEASURED, banner, of_means};
 use super::{Options, clean, is_figure, words};
 use crate::ReadError;
 use crate::clock::time_of_day;
@@ -259,25 +259,12 @@ fn split_time(line: &str) -> Option<(Time, &str)> {
 
 /// What a heading describes; `None` for blocks that affect nothing here (single interrupts, sensors, terminals).
 fn block(words: &[&str]) -> Option<Block> {
-    const LEFT_OUT: [&str; 12] = [
-        "INTR",
-        "TTY",
-        "FAN",
-        "TEMP",
-        "IN",
-        "BUS",
-        "FILESYSTEM",
-        "MOUNTPOINT",
-        "MHz",
-        "wghMHz",
-        "BAT",
-        "FCHOST",
-    ];
-    const SUBJECTS: [&str; 4] = ["CPU", "DEV", "IFACE", "Device"];
-    if words.len() > MOST_COLUMNS || words.iter().any(|word| LEFT_OUT.contains(word)) {
+    // Clock rates of CPUs stand in columns of a subject that counts.
+    let is_left_out = |word: &&str| LEFT_OUT.contains(word) || matches!(*word, "MHz" | "wghMHz");
+    if words.len() > MOST_COLUMNS || words.iter().any(is_left_out) {
         return None;
     }
-    let subject = words.iter().position(|word| SUBJECTS.contains(word));
+    let subject = words.iter().position(|word| MEASURED.contains(word) || *word == "Device");
     let area = match subject.map(|index| words[index]) {
         Some("DEV" | "Device") => "disk",
         Some("IFACE") => "nic",

@@ -4,6 +4,27 @@ use crate::clock::time_of_day;
 use fullwire_model::demand::ImportedSeries;
 use std::borrow::Cow;
 
+/// Headings of columns that hold a subject whose figures count here, as `sadf -d` and `sar` write them.
+pub(super) const MEASURED: [&str; 3] = ["CPU", "DEV", "IFACE"];
+
+/// Headings of subjects that affect nothing here: single interrupts, terminals, sensors, whose number does not even tell
+/// which sensor it is.
+pub(super) const LEFT_OUT: [&str; 13] = [
+    "INTR",
+    "TTY",
+    "BUS",
+    "FAN",
+    "DEVICE",
+    "FILESYSTEM",
+    "MOUNTPOINT",
+    "FCHOST",
+    "TEMP",
+    "IN",
+    "USB",
+    "idvendor",
+    "BAT",
+];
+
 /// `Linux 4.15.0 (host) \t12/01/2021 \t_x86_64_\t(1 CPU)`
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Banner {

@@ -1,4 +1,4 @@
-use super::mesh::{MeshModeArg, between};
+use super::mesh::{StreamsArgs, between};
 use super::value;
 use clap::{Args, Subcommand};
 use fullwire_mesh::limits::Between;
@@ -67,24 +67,8 @@ pub(crate) struct CoordinatorArgs {
     /// Runs and points older than this are dropped, whole months at a time [default: none are]
     #[arg(long, value_name = "TIME", value_parser = value::time)]
     pub(crate) retain: Option<Duration>,
-    /// Which question the streams answer
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) mode: MeshModeArg,
-    /// Which hosts share an uplink: `NAME [tests=N]: MEMBER…`, one group per line
-    #[arg(long, value_name = "FILE")]
-    pub(crate) topology: Option<PathBuf>,
-    /// Maximum number of concurrent streams [default: as many as hosts and uplinks allow]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) parallel: Option<u32>,
-    /// Duration of each stream
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value::time)]
-    pub(crate) duration: Duration,
-    /// Connections of each stream
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=128))]
-    pub(crate) streams: u32,
-    /// What every path should carry
-    #[arg(long, value_name = "RATE", value_parser = value::rate)]
-    pub(crate) expect: Option<f64>,
+    #[command(flatten)]
+    pub(crate) order: StreamsArgs,
     /// Highest rate of each stream
     #[arg(long, value_name = "RATE", value_parser = value::rate)]
     pub(crate) max_rate: Option<f64>,

@@ -26,24 +26,8 @@ pub(crate) struct MeshArgs {
     /// Hosts, or @FILE with one host per line
     #[arg(required = true, value_name = "HOST|@FILE")]
     pub(crate) hosts: Vec<String>,
-    /// Which question the streams answer
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) mode: MeshModeArg,
-    /// Which hosts share an uplink: `NAME [tests=N]: MEMBER…`, one group per line
-    #[arg(long, value_name = "FILE")]
-    pub(crate) topology: Option<PathBuf>,
-    /// Maximum number of concurrent streams [default: as many as hosts and uplinks allow]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) parallel: Option<u32>,
-    /// Duration of each stream
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value::time)]
-    pub(crate) duration: Duration,
-    /// Connections of each stream
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=128))]
-    pub(crate) streams: u32,
-    /// What every path should carry
-    #[arg(long, value_name = "RATE", value_parser = value::rate)]
-    pub(crate) expect: Option<f64>,
+    #[command(flatten)]
+    pub(crate) order: StreamsArgs,
     /// Seed for choosing pairs when there are more than 40 hosts; the same seed gives the same pairs [default: random]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
@@ -91,6 +75,29 @@ pub(crate) struct MeshArgs {
     pub(crate) fail_on: FailOn,
     #[command(flatten)]
     pub(crate) keep: KeepArgs,
+}
+
+/// The streams between hosts, of a mesh and of the rounds of an estate.
+#[derive(Debug, Args)]
+pub(crate) struct StreamsArgs {
+    /// Which question the streams answer
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) mode: MeshModeArg,
+    /// Which hosts share an uplink: `NAME [tests=N]: MEMBER…`, one group per line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) topology: Option<PathBuf>,
+    /// Maximum number of concurrent streams [default: as many as hosts and uplinks allow]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) parallel: Option<u32>,
+    /// Duration of each stream
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value::time)]
+    pub(crate) duration: Duration,
+    /// Connections of each stream
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=128))]
+    pub(crate) streams: u32,
+    /// What every path should carry
+    #[arg(long, value_name = "RATE", value_parser = value::rate)]
+    pub(crate) expect: Option<f64>,
 }
 
 /// Which question the streams answer.

@@ -74,12 +74,12 @@ impl Plan {
             names,
             hosts,
             topology,
-            mode: args.mode.into(),
+            mode: args.order.mode.into(),
             pairs,
             sample_seed: sampled.then_some(seed),
-            parallel: args.parallel,
-            stream: stream(args.duration, args.streams, args.max_rate)?,
-            expect_bytes_per_s: args.expect,
+            parallel: args.order.parallel,
+            stream: stream(args.order.duration, args.order.streams, args.max_rate)?,
+            expect_bytes_per_s: args.order.expect,
             limits: HostLimits {
                 rate_bytes_per_s: args.max_rate.unwrap_or(0.0),
                 budget_bytes: args.budget.unwrap_or(0),
@@ -150,7 +150,7 @@ fn read_hosts(given: &[String]) -> Result<Vec<HostSpec>> {
 }
 
 fn read_topology(args: &MeshArgs, names: &[String]) -> Result<Topology> {
-    let Some(path) = &args.topology else { return Ok(Topology::flat(names.len())) };
+    let Some(path) = &args.order.topology else { return Ok(Topology::flat(names.len())) };
     let text = read_file(&usage::utf8(path)?)?;
     Topology::parse(&text, names).or_else(|error| usage::wrong(format!("{}: {error}", path.display())))
 }

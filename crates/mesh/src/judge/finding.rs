@@ -2,7 +2,7 @@
 
 use super::cover::Place;
 use super::view::View;
-use fullwire_model::assessment::{Advice, Evidence, Finding, Layer, Phase, Severity, Step};
+use fullwire_model::assessment::{Evidence, Finding, Layer, Phase, Severity, Step};
 use fullwire_model::quantity::Unit;
 use fullwire_model::subject::Kind;
 
@@ -22,25 +22,7 @@ impl Draft {
         message: impl Into<String>,
     ) -> Self {
         let subject = Kind::MeshPlace.named(subject);
-        let finding = Finding {
-            code: code.to_owned(),
-            severity,
-            layer: Layer::Network,
-            subject: subject.to_string(),
-            subject_ref: subject,
-            also: Vec::new(),
-            message: message.into(),
-            measured: None,
-            limit: None,
-            unit: None,
-            evidence: Vec::new(),
-            advice: Advice::default(),
-            path: None,
-            db_time_share: None,
-            explains: Vec::new(),
-            consequence_of: Vec::new(),
-            follows: None,
-        };
+        let finding = Finding::new(code, severity, Layer::Network, subject, message);
         Self { finding }
     }
 

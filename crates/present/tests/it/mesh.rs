@@ -2,7 +2,7 @@
 
 use fullwire_model::Gap;
 use fullwire_model::GapReason;
-use fullwire_model::assessment::{Advice, Evidence, Finding, Layer, Severity};
+use fullwire_model::assessment::{Evidence, Finding, Layer, Severity};
 use fullwire_model::mesh::{
     CellState, HostState, Mesh, MeshCell, MeshHost, MeshStorage, MeshStorageStep, MeshStream,
 };
@@ -78,24 +78,11 @@ pub(crate) fn mesh(hosts: usize) -> Mesh {
 }
 
 fn finding() -> Finding {
+    let message = "All that db2 sends reaches 310.0 MB/s where 1.10 GB/s is usual";
     Finding {
-        code: "mesh-host-slow".into(),
-        severity: Severity::Warning,
-        layer: Layer::Network,
         subject: "db2".into(),
-        subject_ref: Subject::default(),
-        also: Vec::new(),
-        message: "All that db2 sends reaches 310.0 MB/s where 1.10 GB/s is usual".into(),
-        measured: None,
-        limit: None,
-        unit: None,
         evidence: vec![Evidence { text: "5 of 30 paths".into(), source: "the matrix".into() }],
-        advice: Advice::default(),
-        path: None,
-        db_time_share: None,
-        explains: Vec::new(),
-        consequence_of: Vec::new(),
-        follows: None,
+        ..Finding::new("mesh-host-slow", Severity::Warning, Layer::Network, Subject::default(), message)
     }
 }
 

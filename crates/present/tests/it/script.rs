@@ -29,16 +29,7 @@ fn finding(code: &str, folder: &Path, kind: StepKind) -> Finding {
     let peer = sh!("touch {}/peer", folder.to_string_lossy());
     let evil = "line one\nreboot; 'quote' \"double\" $(id) `id` {{ lookup('pipe','id') }}";
     Finding {
-        code: code.into(),
-        severity: Severity::Warning,
-        layer: Layer::Network,
         subject: evil.into(),
-        subject_ref: Subject::default(),
-        also: Vec::new(),
-        message: evil.into(),
-        measured: None,
-        limit: None,
-        unit: None,
         evidence: vec![Evidence::default()],
         advice: Advice {
             why: evil.into(),
@@ -49,11 +40,7 @@ fn finding(code: &str, folder: &Path, kind: StepKind) -> Finding {
             ],
             expect: evil.into(),
         },
-        path: None,
-        db_time_share: None,
-        explains: Vec::new(),
-        consequence_of: Vec::new(),
-        follows: None,
+        ..Finding::new(code, Severity::Warning, Layer::Network, Subject::default(), evil)
     }
 }
 

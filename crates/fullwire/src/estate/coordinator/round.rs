@@ -109,12 +109,16 @@ impl Rounds<'_> {
             networks: networks(&hosts),
             names,
             topology,
-            mode: self.args.mode.into(),
+            mode: self.args.order.mode.into(),
             pairs,
             sample_seed: sampled.then_some(seed),
-            parallel: self.args.parallel,
-            stream: crate::mesh::stream_order(self.args.duration, self.args.streams, self.args.max_rate)?,
-            expect_bytes_per_s: self.args.expect,
+            parallel: self.args.order.parallel,
+            stream: crate::mesh::stream_order(
+                self.args.order.duration,
+                self.args.order.streams,
+                self.args.max_rate,
+            )?,
+            expect_bytes_per_s: self.args.order.expect,
             limits: HostLimits::default(),
             disks: crate::mesh::disk_orders(&self.args.disk, self.args.disk_size)?,
             together: false,
@@ -126,7 +130,7 @@ impl Rounds<'_> {
 
     /// A file that does not fit is a warning: the round runs as if no uplink were known.
     fn topology(&self, names: &[String]) -> Topology {
-        let Some(path) = &self.args.topology else { return Topology::flat(names.len()) };
+        let Some(path) = &self.args.order.topology else { return Topology::flat(names.len()) };
         let read = |path: &Path| -> Result<Topology> {
             let text = std::fs::read_to_string(path).with_context(|| format!("read {}", path.display()))?;
             Ok(Topology::parse(&known_hosts(&text, names), names)?)
