@@ -94,16 +94,31 @@ pub fn t_quantile(p: f64, degrees: u32) -> f64 {
     if p.is_nan() || p <= 0.0 || p >= 1.0 {
         return normal_quantile(p);
     }
+    let off = |t: f64| t_cdf(t, degrees) - p;
     let (mut low, mut high) = (-1.0, 1.0);
-    while t_cdf(low, degrees) > p {
+    while off(low) > 0.0 {
         low *= 2.0;
     }
-    while t_cdf(high, degrees) < p {
+    while off(high) < 0.0 {
         high *= 2.0;
     }
+    // False position, Illinois variant (Dowell, Jarratt 1971): an end that stays a second time weighs half.
+    let (mut off_low, mut off_high) = (off(low), off(high));
+    let mut was_below = None;
     while high - low > 1e-10 * (1.0 + high.abs()) {
-        let middle = f64::midpoint(low, high);
-        if t_cdf(middle, degrees) < p { low = middle } else { high = middle }
+        let t = (low * off_high - high * off_low) / (off_high - off_low);
+        let off_t = off(t);
+        // Less than what the series itself is right to.
+        if off_t.abs() <= f64::EPSILON || t <= low || t >= high {
+            return t;
+        }
+        let is_below = off_t < 0.0;
+        let weight = if was_below.replace(is_below) == Some(is_below) { 0.5 } else { 1.0 };
+        if is_below {
+            (low, off_low, off_high) = (t, off_t, off_high * weight);
+        } else {
+            (high, off_high, off_low) = (t, off_t, off_low * weight);
+        }
     }
     f64::midpoint(low, high)
 }
@@ -136,6 +151,10 @@ mod tests {
             assert!((t_quantile(1.0 - p, degrees) + t).abs() < 6e-4, "{p} {degrees}");
         }
         assert!((t_quantile(0.975, 5_000) - normal_quantile(0.975)).abs() < 1e-3);
+        for (p, degrees) in [(1e-9, 2), (1e-4, 40), (0.3, 1), (0.999_999, 7), (0.975, 10_000)] {
+            let back = t_cdf(t_quantile(p, degrees), degrees);
+            assert!((back - p).abs() < 1e-9 * p + 1e-14, "{p} {degrees}: {back}");
+        }
         assert!(normal_quantile(f64::NAN).is_nan() && t_quantile(1.0, 3).is_infinite());
     }
 }

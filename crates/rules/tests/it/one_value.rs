@@ -23,15 +23,15 @@ fn values<'a>(
     found
 }
 
-fn said(rule: &Rule, run: &Run) -> Vec<Finding> {
-    let outcomes = (rule.check)(&Facts::of(run)).into_iter();
+fn said(rule: &Rule, facts: &Facts<'_>) -> Vec<Finding> {
+    let outcomes = (rule.check)(facts).into_iter();
     outcomes.filter_map(|one| if let Outcome::Fires(finding) = one { Some(*finding) } else { None }).collect()
 }
 
 /// The rules that write kernel parameters, each with the fixtures on which it does.
 fn writing() -> Vec<(&'static Rule, Value)> {
     let all = rules().flat_map(|rule| fires(rule).map(move |case| (rule, &case.run)));
-    let writes = all.filter(|(rule, run)| !values(&said(rule, run)).is_empty());
+    let writes = all.filter(|(rule, run)| !values(&said(rule, &Facts::of(run))).is_empty());
     writes.map(|(rule, run)| (rule, tree(run).unwrap())).collect()
 }
 
@@ -47,7 +47,8 @@ fn two_rules_never_give_a_key_two_values() {
             let mut both = one.clone();
             merge(&mut both, other);
             let run: Run = of_tree(&both).unwrap();
-            let each: Vec<Finding> = writers.iter().flat_map(|rule| said(rule, &run)).collect();
+            let facts = Facts::of(&run);
+            let each: Vec<Finding> = writers.iter().flat_map(|rule| said(rule, &facts)).collect();
             if values(&each).values().all(|values| values.len() == 1) {
                 continue;
             }
