@@ -106,24 +106,21 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
     found
 }
 
-/// What the kernel says first of all: the log is of a start, where drivers report each thing that a host does not have. And
-/// outputs that explain at length what they can report (smartctl(8)): their figures and verdicts are known by name, and words
-/// between them are of the manual.
-const SIGNS: [&str; 6] = [
-    "Linux version ",
-    "BIOS-provided physical RAM map",
-    "BIOS-e820:",
-    "Command line: BOOT_IMAGE",
-    "=== START OF ",
-    "ID# ATTRIBUTE_NAME",
-];
+/// What the kernel says first of all: the log is of a start, where drivers report each thing that a host does not have.
+const BOOTS: [&str; 4] =
+    ["Linux version ", "BIOS-provided physical RAM map", "BIOS-e820:", "Command line: BOOT_IMAGE"];
 
-/// The text is the log of a host's start, or an output that explains itself.
+/// Outputs that explain at length what they can report (smartctl(8)): their figures and verdicts are known by name, and words
+/// between them are of the manual.
+const EXPLAINED: [&str; 2] = ["=== START OF ", "ID# ATTRIBUTE_NAME"];
+
+/// The text is the log of a host's start, or an output that explains itself; looked for at once.
 fn kind_of_log(text: &str) -> (bool, bool) {
-    static WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(SIGNS));
-    WORDS
-        .found_in(text)
-        .fold((false, false), |(boots, explains), (sign, _)| (boots || sign < 4, explains || sign >= 4))
+    static SIGNS: LazyLock<Words> = LazyLock::new(|| Words::new(BOOTS.into_iter().chain(EXPLAINED)));
+    SIGNS.found_in(text).fold((false, false), |(boots, explains), (sign, _)| {
+        let of_start = sign < BOOTS.len();
+        (boots || of_start, explains || !of_start)
+    })
 }
 
 /// The log of a host's start.

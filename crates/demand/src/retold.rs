@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 /// Rows of one table that are looked at.
-const MOST_ROWS: usize = 2_000;
+pub(crate) const MOST_ROWS: usize = 2_000;
 
 /// The text with columns; `underlined`: with tildes below what stands above a table, as a report has them below a title.
 pub(crate) fn restored(text: &str, underlined: bool) -> Cow<'_, str> {

@@ -4,15 +4,13 @@
 use super::ruler::looks_numeric;
 use super::{HEAD_BYTES, TITLES};
 use crate::page::{self, MOST_COLUMNS, Run};
-use crate::retold;
+use crate::retold::{self, MOST_ROWS};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// A heading is wider than a sentence: so many cells at least.
 const FEWEST: usize = 3;
-/// Rows of one table that are looked at.
-const MOST_ROWS: usize = 2_000;
 
 /// The text with titles, rulers and columns.
 pub(super) fn restored(text: &str) -> Cow<'_, str> {

@@ -1,6 +1,7 @@
 //! What the jar prints. Its Mbyte is 1024 x 1024 bytes; nowhere else in fullwire is it.
 
 use super::Client;
+use fullwire_model::format::counted;
 use fullwire_model::net::{NetMode, Payload, UNTIL_STOPPED_NS};
 use jiff::Zoned;
 use std::fmt::Write;
@@ -124,7 +125,7 @@ pub(crate) fn bytes(count: u64) -> String {
         count if count > 0 && count.is_multiple_of(1 << 10) => (count >> 10, "kbyte"),
         count => (count, "byte"),
     };
-    plural(value, unit)
+    counted(value, unit)
 }
 
 fn ns(duration: std::time::Duration) -> u64 {
@@ -140,11 +141,7 @@ fn time(ns: u64) -> String {
         ns if ns.is_multiple_of(SECOND) => (ns / SECOND, "second"),
         ns => (ns / 1_000_000, "millisecond"),
     };
-    plural(value, unit)
-}
-
-fn plural(value: u64, unit: &str) -> String {
-    format!("{value} {unit}{}", if value == 1 { "" } else { "s" })
+    counted(value, unit)
 }
 
 #[cfg(test)]

@@ -99,7 +99,6 @@ fn kept(group: &Cgroup, disk: &Disk, max: &IoMax) -> Option<Outcome> {
     let nearest = named(max).min_by(|a, b| (a.1 as f64 / any(a.2)).total_cmp(&(b.1 as f64 / any(b.2))))?;
     let (word, most, unit) = nearest;
     let limits: Vec<String> = named(max).map(|(word, most, _)| format!("{word}={most}")).collect();
-    let limit = Limit { word, operation: Operation::Read, unit, most: most as f64, seen: 0.0 };
     let severity = if (most as f64) < any(unit) { Severity::Warning } else { Severity::Info };
     Some(
         RULE.finding(
@@ -117,7 +116,7 @@ fn kept(group: &Cgroup, disk: &Disk, max: &IoMax) -> Option<Outcome> {
             format!("{} {}", disk.number, limits.join(" ")),
             format!("/sys/fs/cgroup{}/io.max", group.path),
         )
-        .advice(advice(group, disk, &limit))
+        .advice(advice(group, disk, word, most as f64))
         .into(),
     )
 }
@@ -209,7 +208,7 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
         .finding(Kind::Cgroup.named(&cgroup.path).aspect("io.max"), message)
         .measured(nearest.seen, nearest.most, nearest.unit)
         .evidence(format!("{} {what}", disk.number), format!("/sys/fs/cgroup{}/io.max", cgroup.path))
-        .advice(advice(cgroup, disk, nearest));
+        .advice(advice(cgroup, disk, nearest.word, nearest.most));
     let explained = limits.iter().flat_map(|limit| {
         let steps = target.result.steps.iter().filter(|step| step.operation == limit.operation);
         steps.map(|step| {
@@ -222,15 +221,16 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
     if reached { finding.into() } else { finding.severity(Severity::Info).into() }
 }
 
-fn advice(cgroup: &Cgroup, disk: &Disk, limit: &Limit) -> fullwire_model::assessment::Advice {
+/// `word` and `most`: the limit that is nearest.
+fn advice(cgroup: &Cgroup, disk: &Disk, word: &str, most: f64) -> Advice {
     let file = format!("/sys/fs/cgroup{}/io.max", cgroup.path);
     let why = because("The kernel delays every request beyond the limit, while the disk is idle.")
         .expecting("the same probe runs at the speed of the disk; `fullwire diff` shows the step");
     if let Some(elsewhere) = owner::instead(cgroup) {
         return why.and(elsewhere);
     }
-    why.run(sh!("echo {} > {}", format!("{} {}=max", disk.number, limit.word), file), format!("Removes the limit {}", owner::UNTIL))
+    why.run(sh!("echo {} > {}", format!("{} {word}=max", disk.number), file), format!("Removes the limit {}", owner::UNTIL))
         .needs(owner::AGREES)
         .persist("in the unit or slice that sets it: remove IOReadIOPSMax=, IOWriteIOPSMax=, IOReadBandwidthMax=, IOWriteBandwidthMax=, then `systemctl daemon-reload`")
-        .undo_run(sh!("echo {} > {}", format!("{} {}={:.0}", disk.number, limit.word, limit.most), file), "Sets the limit again")
+        .undo_run(sh!("echo {} > {}", format!("{} {word}={most:.0}", disk.number), file), "Sets the limit again")
 }

@@ -4,6 +4,7 @@
 //! Pods and Containers"; docker-update(1), podman-update(1).
 
 use crate::advice::{AdviceExt, because};
+use crate::facts::{self, Runtime};
 use fullwire_model::assessment::Advice;
 use fullwire_model::host::Cgroup;
 
@@ -16,17 +17,20 @@ pub(super) const UNTIL: &str = "until systemd reads its units again or starts th
 
 /// Where a limit of this group is changed, if not in the file that version 2 has for it; `None`: there.
 pub(super) fn instead(group: &Cgroup) -> Option<Advice> {
-    let has = |word: &str| group.path.contains(word);
-    let text = if has("kubepods") {
-        "Raise resources.limits of the pod: kubelet writes the files of its control groups"
-    } else if has("docker") {
-        "Raise the limit of the container (`docker update`, and where it is defined)"
-    } else if has("libpod") {
-        "Raise the limit of the container (`podman update`, and where it is defined)"
-    } else if group.version == 1 {
-        "Raise the limit of the unit (`systemctl show UNIT`, `systemctl set-property`), or of what made the group: it is of version 1, in the directory of its controller below /sys/fs/cgroup"
-    } else {
-        return None;
+    let text = match facts::runtime_of(&group.path) {
+        Some(Runtime::Kubelet) => {
+            "Raise resources.limits of the pod: kubelet writes the files of its control groups"
+        }
+        Some(Runtime::Docker) => {
+            "Raise the limit of the container (`docker update`, and where it is defined)"
+        }
+        Some(Runtime::Podman) => {
+            "Raise the limit of the container (`podman update`, and where it is defined)"
+        }
+        None if group.version == 1 => {
+            "Raise the limit of the unit (`systemctl show UNIT`, `systemctl set-property`), or of what made the group: it is of version 1, in the directory of its controller below /sys/fs/cgroup"
+        }
+        None => return None,
     };
     Some(because("").persist(text).undo("Set the limit as it was, in the same place"))
 }

@@ -26,7 +26,7 @@ fn owner(database: &Database) -> Option<&str> {
 /// Raises a limit where the server has it from: a container's come neither from a login nor from a unit (docker-run(1),
 /// `--ulimit`; podman-run(1); of pods the container runtime's own).
 fn raise(database: &Database, why: &str, item: &str, directive: &str, value: &str) -> Advice {
-    if !facts::is_in_container(database) {
+    if facts::runtime_of(&database.cgroup).is_none() {
         return raise_limit(why, owner(database), item, directive, value);
     }
     because(why)
