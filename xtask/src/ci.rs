@@ -1,7 +1,7 @@
 //! Every check, cheapest first.
 
 use crate::{cargo, generate, succeed, target_dir, tidy, tracked_files};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,9 +12,11 @@ type Step = (&'static str, fn() -> Result<()>);
 const ALWAYS: [Step; 3] = [("format", formatted), ("invariants", tidy::run), ("spelling", typos)];
 
 /// The rest. All of it builds one set of features, so that each crate is checked once and built once.
-const REST: [Step; 3] = [
+const REST: [Step; 5] = [
+    ("lints", clippy),
+    ("builds with less in them", lesser_builds),
     ("licences and advisories", deny),
-    ("lints, lesser builds and generated files", lints_beside_the_build),
+    ("generated files", || generate::check(TESTS)),
     ("tests", || tests(&EVERYTHING)),
 ];
 
@@ -50,31 +52,16 @@ const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 /// Builds the program as the tests of the workspace use it: it is built once for both.
 const TESTS: &[&str] = &["test", "--locked", "--quiet", "--workspace", "--all-features", "--no-run"];
 
-/// What is only checked has a target folder of its own, so that it waits for no lock of what is built: the end of either is
-/// one crate after the other, and leaves a CPU to the other.
-fn lints_beside_the_build() -> Result<()> {
-    std::thread::scope(|scope| {
-        let checked = scope.spawn(|| clippy().and_then(|()| lesser_builds()));
-        let built = generate::check(TESTS);
-        checked.join().map_err(|_| anyhow!("the lints panicked"))?.and(built)
-    })
-}
-
-/// Cargo for what makes no program.
-fn checking(what: &str) -> Command {
-    let mut cargo = cargo();
-    cargo.args([what, "--locked", "--quiet", "--target-dir"]).arg(target_dir().join("checked"));
-    cargo
-}
-
 fn clippy() -> Result<()> {
-    succeed(checking("clippy").args(EVERYTHING).args(["--all-targets", "--", "--deny=warnings"]))
+    let strict = ["--all-targets", "--quiet", "--", "--deny=warnings"];
+    succeed(cargo().args(["clippy", "--locked"]).args(EVERYTHING).args(strict))
 }
 
 /// What people build: the program as packages have it, and as `./fullwire` does.
 fn lesser_builds() -> Result<()> {
-    succeed(checking("check").args(["--package", "fullwire"]))?;
-    succeed(checking("check").args(["--package", "fullwire", "--no-default-features"]))
+    let check = ["check", "--locked", "--quiet", "--package", "fullwire"];
+    succeed(cargo().args(check))?;
+    succeed(cargo().args(check).arg("--no-default-features"))
 }
 
 /// Where tests write what they did not look at (`tests/skips.rs`).

@@ -228,7 +228,7 @@ const COUNTERS: &[Counter] = &[
         1e-2,
         Layer::Network,
         [
-            "TCP segments were sent again: the path loses packets",
+            AGAIN[0],
             "See to which peers (Get-NetTCPConnection, a capture), then the counters of each link on the way",
         ],
     ),
