@@ -1,7 +1,7 @@
 //! Every check, cheapest first.
 
-use crate::{cargo, generate, succeed, target_dir, tidy, tracked_files};
-use anyhow::{Context, Result, bail};
+use crate::{cargo, generate, succeed, target_dir, tidy, tracked_files, words};
+use anyhow::{Context, Result, anyhow, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,12 +12,11 @@ type Step = (&'static str, fn() -> Result<()>);
 const ALWAYS: [Step; 3] = [("format", formatted), ("invariants", tidy::run), ("spelling", typos)];
 
 /// The rest. All of it builds one set of features, so that each crate is checked once and built once.
-const REST: [Step; 5] = [
-    ("lints", clippy),
-    ("builds with less in them", lesser_builds),
+const REST: [Step; 4] = [
     ("licences and advisories", deny),
     ("generated files", || generate::check(TESTS)),
-    ("tests", || tests(&EVERYTHING)),
+    ("tests, with lints and lesser builds beside them", tests_with_lints_beside),
+    ("examples that must not compile", doc_tests),
 ];
 
 pub(crate) fn run() -> Result<()> {
@@ -52,16 +51,38 @@ const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 /// Builds the program as the tests of the workspace use it: it is built once for both.
 const TESTS: &[&str] = &["test", "--locked", "--quiet", "--workspace", "--all-features", "--no-run"];
 
+/// The tests leave the CPUs idle a third of the time. The lints take that, in the class of the idle, as the tests do that only
+/// compute; nextest reads what was built from files, so that it does not wait for the lock that cargo holds meanwhile.
+fn tests_with_lints_beside() -> Result<()> {
+    let built = built_tests()?;
+    std::thread::scope(|scope| {
+        let checked = scope.spawn(|| clippy().and_then(|()| lesser_builds()));
+        let tested = tests(&built);
+        checked.join().map_err(|_| anyhow!("the lints panicked"))?.and(tested)
+    })
+}
+
 fn clippy() -> Result<()> {
     let strict = ["--all-targets", "--quiet", "--", "--deny=warnings"];
-    succeed(cargo().args(["clippy", "--locked"]).args(EVERYTHING).args(strict))
+    succeed(idle_cargo("clippy").args(EVERYTHING).args(strict))
 }
 
 /// What people build: the program as packages have it, and as `./fullwire` does.
 fn lesser_builds() -> Result<()> {
-    let check = ["check", "--locked", "--quiet", "--package", "fullwire"];
-    succeed(cargo().args(check))?;
-    succeed(cargo().args(check).arg("--no-default-features"))
+    let check = || {
+        let mut check = idle_cargo("check");
+        check.args(["--quiet", "--package", "fullwire"]);
+        check
+    };
+    succeed(&mut check())?;
+    succeed(check().arg("--no-default-features"))
+}
+
+/// Cargo in the class of the idle.
+fn idle_cargo(what: &str) -> Command {
+    let mut idle = Command::new("chrt");
+    idle.args(["--idle", "0"]).arg(cargo().get_program()).args([what, "--locked"]);
+    idle
 }
 
 /// Where tests write what they did not look at (`tests/skips.rs`).
@@ -69,24 +90,44 @@ fn skips_log() -> PathBuf {
     target_dir().join("skips.txt")
 }
 
+/// What nextest knows of the tests that are built, as options that name files: no cargo is asked while they run.
+fn built_tests() -> Result<[String; 4]> {
+    let kept = |name: &str, command: &mut Command| {
+        let output = command.output().with_context(|| format!("start {}", words(command)))?;
+        if !output.status.success() {
+            bail!("{}: {}\n{}", words(command), output.status, String::from_utf8_lossy(&output.stderr));
+        }
+        let file = target_dir().join(name);
+        std::fs::write(&file, &output.stdout).with_context(|| format!("write {}", file.display()))?;
+        anyhow::Ok(file.display().to_string())
+    };
+    let mut list = Command::new(nextest_tool()?);
+    list.args(["nextest", "list", "--locked", "--list-type=binaries-only", "--message-format=json"])
+        .args(EVERYTHING);
+    let mut metadata = cargo();
+    metadata.args(["metadata", "--locked", "--format-version=1", "--all-features"]);
+    Ok([
+        "--binaries-metadata".to_owned(),
+        kept("tests.json", &mut list)?,
+        "--cargo-metadata".to_owned(),
+        kept("metadata.json", &mut metadata)?,
+    ])
+}
+
 /// Runs tests, each a process of its own, as `.config/nextest.toml` groups them. All that fails is shown: a run takes too long
 /// to tell one failure at a time.
-fn tests(what: &[&str]) -> Result<()> {
+fn tests(built: &[String]) -> Result<()> {
     let mut nextest = Command::new(nextest_tool()?);
-    nextest.args(["nextest", "run", "--locked", "--no-fail-fast"]).args(what);
+    nextest.args(["nextest", "run", "--no-fail-fast"]).args(built);
     // Where snapshots are: each process would ask cargo for it.
     nextest.env("INSTA_WORKSPACE_ROOT", std::env::current_dir()?);
-    succeed(nextest.env("FULLWIRE_SKIPS_LOG", skips_log()))?;
-    // What must not compile, such as a command made of a plain string: nextest runs no examples of documentation.
-    succeed(cargo().args([
-        "test",
-        "--locked",
-        "--quiet",
-        "--doc",
-        "--all-features",
-        "--package",
-        "fullwire-model",
-    ]))
+    succeed(nextest.env("FULLWIRE_SKIPS_LOG", skips_log()))
+}
+
+/// What must not compile, such as a command made of a plain string: nextest runs no examples of documentation.
+fn doc_tests() -> Result<()> {
+    let test = ["test", "--locked", "--quiet", "--doc", "--all-features", "--package", "fullwire-model"];
+    succeed(cargo().args(test))
 }
 
 /// Which tests did not run, or only in part, and why. A line of the log is a test and a reason, parted by a tab.
