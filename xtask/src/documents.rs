@@ -200,6 +200,68 @@ mod tests {
         assert!(compared >= 20, "{compared} figures were compared");
     }
 
+    /// A step as a script has it.
+    struct Walked {
+        title: String,
+        new: Vec<String>,
+        /// How many findings and sentences it looks for, and the sentences that can be looked for here.
+        says: Vec<Option<regex::Regex>>,
+    }
+
+    /// The last word of a line of shell, without its quotes; `None` where the shell puts something in.
+    fn last_word(line: &str) -> Option<String> {
+        let (_, word) = line.split_once('\'').filter(|(before, _)| !before.contains('"'))?;
+        let word = word.strip_suffix('\'')?;
+        let word = word.rsplit("' '").next()?;
+        Some(word.replace("'\"'\"'", "'"))
+    }
+
+    fn steps_of(script: &str) -> Vec<Walked> {
+        let mut steps: Vec<Walked> = Vec::new();
+        for line in script.lines().filter(|line| !line.starts_with(' ')) {
+            let command = line.split(' ').next().unwrap_or_default();
+            if command == "step" {
+                let title = last_word(line).expect("a title");
+                steps.push(Walked { title, new: Vec::new(), says: Vec::new() });
+            }
+            let Some(step) = steps.last_mut() else { continue };
+            match command {
+                "new" => step.new.extend(last_word(line)),
+                "finds" => step.says.push(None),
+                "says" => step.says.push(last_word(line).map(|said| regex::Regex::new(&said).expect(&said))),
+                _ => {}
+            }
+        }
+        steps
+    }
+
+    #[test]
+    fn the_record_is_of_the_scripts_as_they_are() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/walk");
+        let mut files: Vec<_> =
+            std::fs::read_dir(folder).expect("lab/walk").map(|entry| entry.expect("a file").path()).collect();
+        files.retain(|file| {
+            file.extension().is_some_and(|extension| extension == "sh") && !file.ends_with("steps.sh")
+        });
+        files.sort();
+        let record = record();
+        assert_eq!(files.len(), record.documents.len());
+        let again = "walk it again: lab/walk/run FULLWIRE --write docs/documents.json";
+        for (file, document) in files.iter().zip(&record.documents) {
+            let steps = steps_of(&std::fs::read_to_string(file).expect("a script"));
+            assert_eq!(steps.len(), document.steps.len(), "{}: {again}", document.title);
+            for (step, kept) in steps.iter().zip(&document.steps) {
+                let name = format!("{}, {}: {again}", document.title, kept.title);
+                assert_eq!(step.title, kept.title, "{name}");
+                assert!(step.new.iter().all(|command| kept.new.contains(command)), "{name}");
+                assert_eq!(step.says.len(), kept.says.len(), "{name}");
+                for (said, text) in step.says.iter().zip(&kept.says) {
+                    assert!(said.as_ref().is_none_or(|said| said.is_match(text)), "{text}; {name}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_step_is_drawn_with_both_commands_and_figures() {
         let text = r#"{"documents": [{"title": "Speed", "source": "a note", "steps": [{"row": "iperf", "title": "How fast?",

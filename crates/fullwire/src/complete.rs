@@ -20,7 +20,8 @@ pub(crate) fn codes() -> Vec<CompletionCandidate> {
 /// Codes of rules, kinds of ceilings, words of results.
 pub(crate) fn explained() -> Vec<CompletionCandidate> {
     let kinds = fullwire_rules::ceiling::KINDS.iter().map(|kind| candidate(kind.name, kind.title));
-    let words = crate::words::words().map(|word| candidate(word.name, word.title));
+    let each = |word: &'static crate::words::Word| word.names().map(|name| candidate(name, word.title));
+    let words = crate::words::words().flat_map(each);
     codes().into_iter().chain(kinds).chain(words).collect()
 }
 

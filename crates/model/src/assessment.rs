@@ -59,6 +59,9 @@ pub struct Assessment {
     /// worst first. They are no findings: one record, or a mean since boot, is too little for a rule.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conspicuous: Vec<String>,
+    /// The area and metric of the recorded series that these figures are of, the worst first: charts begin with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conspicuous_series: Vec<(String, String)>,
     /// What the databases spent their time on, by their reports: the one with the most load first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub database_time: Vec<DatabaseTime>,

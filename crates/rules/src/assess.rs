@@ -47,6 +47,8 @@ pub fn assess(run: &Run) -> Assessment {
     conclude(&facts, &mut assessment);
     take_recordings(run, &mut assessment);
     assessment.conspicuous = crate::remarks::remarks(run);
+    assessment.conspicuous_series =
+        run.imported.iter().flat_map(crate::spans::imported::conspicuous::series).collect();
     assessment.database_time = crate::database::time::database_time(run);
     rank(&mut assessment, run.command.sga_bytes.is_some());
     assessment.answers = answer::answers(&facts, &assessment);

@@ -3,7 +3,7 @@
 use crate::cli::{ExplainArgs, RulesArgs};
 use crate::output::Show;
 use crate::usage;
-use crate::words::{COLUMNS, WORDS, word, words};
+use crate::words::{COLUMNS, WORDS, Word, word, words};
 use anyhow::Result;
 use fullwire_mesh::{CODES, Code};
 use fullwire_model::assessment::{Assessment, Mechanism};
@@ -45,8 +45,8 @@ pub(crate) fn explain(args: &ExplainArgs, show: &Show) -> Result<ExitCode> {
             continue;
         }
         if let Some(word) = word(code) {
-            words.push(ExplainedWord { word: word.name, title: word.title, explanation: word.text });
-            text.push(terminal::explain(word.name, word.title, word.text));
+            words.push(ExplainedWord { word: word.name(), title: word.title, explanation: word.text });
+            text.push(terminal::explain(&joined(word), word.title, word.text));
             continue;
         }
         if let Some(code) = fullwire_mesh::code(code) {
@@ -61,6 +61,11 @@ pub(crate) fn explain(args: &ExplainArgs, show: &Show) -> Result<ExitCode> {
     let whole = || text.iter().map(|part| part.render(true)).collect::<Vec<_>>().join("\n");
     show.result(&json::explain(rules, ceilings, words), whole)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A word with all that means the same.
+fn joined(word: &Word) -> String {
+    word.names().collect::<Vec<_>>().join(", ")
 }
 
 /// A finding about a whole mesh introduces itself as a rule does.
@@ -105,7 +110,7 @@ pub(crate) fn card(rule: &'static Rule) -> RuleCard {
 /// The nearest name helps who mistyped one.
 fn unknown(code: &str) -> String {
     let codes = fullwire_rules::rules().map(|rule| rule.code).chain(CODES.iter().map(|code| code.code));
-    let codes = codes.chain(KINDS.iter().map(|kind| kind.name)).chain(words().map(|word| word.name));
+    let codes = codes.chain(KINDS.iter().map(|kind| kind.name)).chain(words().flat_map(Word::names));
     let start: String = code.chars().take(200).collect();
     let distance = |known: &str| strsim::levenshtein(known, &start);
     let nearest = codes.min_by_key(|known| distance(known));
@@ -132,7 +137,11 @@ fn mentioning(word: &str) -> Vec<&'static str> {
     if word.chars().count() < 3 {
         return Vec::new();
     }
-    let has = |text: String| text.to_lowercase().replace('-', " ").contains(word);
+    // From the beginning of a word on: "lat" is no part of "emulated".
+    let has = |text: String| {
+        let text = text.to_lowercase().replace('-', " ");
+        text.match_indices(word).any(|(at, _)| !text[..at].ends_with(char::is_alphanumeric))
+    };
     let titled = fullwire_rules::rules().filter(|rule| has(format!("{} {}", rule.code, rule.title)));
     let mut codes: Vec<&str> = titled.map(|rule| rule.code).take(MOST).collect();
     if codes.is_empty() {
@@ -156,12 +165,12 @@ fn page() -> String {
     page.push_str("\n## Words of results\nVerdicts, answers, severities and reasons of gaps. `fullwire explain WORD` prints one.\n\n");
     for word in &WORDS {
         // Writing to a String does not fail.
-        let _ = writeln!(page, "- **{}**: {}. {}", word.name, word.title, word.text.replace("\n\n", " "));
+        let _ = writeln!(page, "- **{}**: {}. {}", joined(word), word.title, word.text.replace("\n\n", " "));
     }
-    page.push_str("\n## Columns of other tools\nWhat iostat, sar, vmstat and ifconfig show, and what to look at instead. `fullwire explain svctm` prints one.\n\n");
+    page.push_str("\n## Columns of other tools\nWhat iostat, sar, vmstat, ifconfig, iperf, fio, bonnie++ and ping show, and what to look at instead. `fullwire explain svctm` prints one.\n\n");
     for word in &COLUMNS {
         // Writing to a String does not fail.
-        let _ = writeln!(page, "- **{}**: {}. {}", word.name, word.title, word.text.replace("\n\n", " "));
+        let _ = writeln!(page, "- **{}**: {}. {}", joined(word), word.title, word.text.replace("\n\n", " "));
     }
     page.push_str("\n## Shared thresholds\nThresholds used by several rules or in choosing the cause; a rule's own thresholds are listed with it.\n\n");
     for threshold in fullwire_rules::shared_thresholds() {
@@ -220,5 +229,7 @@ mod tests {
         );
         assert_eq!(unknown("zzz"), "zzz is not explained here; `fullwire rules` lists all rules");
         assert!(unknown("jumbo").contains("rules that mention it: mtu-not-jumbo"), "{}", unknown("jumbo"));
+        // Within "emulated" and "isolated", but the beginning of no word.
+        assert!(!unknown("ulated").contains("mention"), "{}", unknown("ulated"));
     }
 }

@@ -60,12 +60,15 @@ impl<'a> ComparisonReport<'a> {
     pub fn word(&self) -> String {
         match self.comparison.answer {
             Answer::Same => "no difference".to_owned(),
-            _ if self.comparison.comparisons.is_empty() && self.comparison.refused.is_none() => {
-                "configuration".to_owned()
-            }
+            _ if is_of_settings(self.comparison) => "configuration".to_owned(),
             answer => answer.word().replace('-', " "),
         }
     }
+}
+
+/// Nothing was measured on either side.
+fn is_of_settings(comparison: &Comparison) -> bool {
+    comparison.comparisons.is_empty() && comparison.refused.is_none() && comparison.left_out.is_empty()
 }
 
 fn sides(comparison: &Comparison) -> String {
@@ -103,7 +106,10 @@ fn headline(comparison: &Comparison) -> Vec<String> {
     }
     let mut sentences: Vec<String> = comparison.targets.iter().map(two_targets).collect();
     sentences.extend(answers(comparison).into_iter().map(|answer| answer.text));
-    if sentences.is_empty() {
+    if comparison.comparisons.is_empty() && !comparison.left_out.is_empty() {
+        sentences.push("No figure could be compared; the reasons are below.".into());
+    }
+    if comparison.comparisons.is_empty() {
         let count = comparison.settings.iter().filter(|change| change.relevant).count();
         sentences.push(match (comparison.settings.len(), count) {
             (0, _) => "The configuration is the same, as far as it was read.".into(),

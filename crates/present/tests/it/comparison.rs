@@ -153,6 +153,11 @@ fn a_refusal_says_why_and_a_configuration_needs_no_figures() {
     let settings = Comparison { settings: comparison().settings, ..Comparison::default() };
     let text = terminal::diff(&ComparisonReport::new(&settings)).render(false);
     assert!(text.contains("CONFIGURATION  2 settings differ; 1 of them affects an I/O path."), "{text}");
+    // Who measured and gets no figure is told so, not that nothing has changed.
+    let nothing = Comparison { left_out: comparison().left_out, ..Comparison::default() };
+    let text = terminal::diff(&ComparisonReport::new(&nothing)).render(false);
+    assert!(text.contains("CANNOT TELL  No figure could be compared; the reasons are below."), "{text}");
+    assert!(text.contains("Not compared: /u01: the page cache answered."), "{text}");
 }
 
 #[test]

@@ -7,196 +7,71 @@
 use super::Iperf2Error;
 use super::header::{Amount, Direction, Header};
 use super::plan::Test;
-use crate::iperf::{Slice, TICK, hold_back, is_retry, payload};
+use crate::iperf::{Slice, hold_back, is_retry, payload};
 use crate::net::{NetError, leave_from};
 use fullwire_model::net::{CpuUse, NetInterval, NetPath, NetPlan, NetResult, UdpSummary};
-use std::collections::HashMap;
 use std::io;
-use std::net::{IpAddr, SocketAddr, UdpSocket};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Words before the test header, and before the server's account.
-const PREFIX_BYTES: usize = 16;
+pub(super) const PREFIX_BYTES: usize = 16;
 /// Words of a server's account.
 const ACCOUNT_BYTES: usize = 40;
 /// Smaller requests get no answer: it would be longer than they are.
-const ANSWERABLE_BYTES: usize = PREFIX_BYTES + ACCOUNT_BYTES;
+pub(super) const ANSWERABLE_BYTES: usize = PREFIX_BYTES + ACCOUNT_BYTES;
 /// iperf's own length of a datagram, and its rate.
 const DEFAULT_BYTES: u64 = 1470;
-const DEFAULT_RATE_BYTES_PER_S: f64 = 1_048_576.0 / 8.0;
+pub(super) const DEFAULT_RATE_BYTES_PER_S: f64 = 1_048_576.0 / 8.0;
 const LARGEST_BYTES: u64 = 65_507;
 /// Set in the first word of a server's account.
-const HAS_ACCOUNT: u32 = 0x8000_0000;
-/// A client that was silent this long is forgotten.
-const FORGOTTEN: Duration = Duration::from_secs(15);
+pub(super) const HAS_ACCOUNT: u32 = 0x8000_0000;
 /// The end is said this often, with this long for each answer.
 const FAREWELLS: u32 = 20;
 const ANSWER: Duration = Duration::from_millis(250);
 
-fn word(bytes: &[u8], index: usize) -> u32 {
+pub(super) fn word(bytes: &[u8], index: usize) -> u32 {
     let octets = bytes.get(4 * index..4 * index + 4).and_then(<[u8]>::first_chunk);
     octets.map_or(0, |octets| u32::from_be_bytes(*octets))
 }
 
-fn put(bytes: &mut [u8], index: usize, word: u32) {
+pub(super) fn put(bytes: &mut [u8], index: usize, word: u32) {
     if let Some(place) = bytes.get_mut(4 * index..4 * index + 4) {
         place.copy_from_slice(&word.to_be_bytes());
     }
 }
 
-/// What came of one client.
-struct Arrived {
-    first: Instant,
-    last: Instant,
-    bytes: u64,
-    count: u64,
-    highest: i64,
-    /// The first datagram had the number 0.
-    from_zero: bool,
-    out_of_order: u64,
-    transit_s: Option<f64>,
-    jitter_s: f64,
-    /// The end was said.
-    over: bool,
-}
+/// A client that sends nothing for this long gets nothing more.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often a sender that has used up what came looks for more.
+const LOOK: Duration = Duration::from_micros(200);
 
-impl Arrived {
-    fn new(now: Instant) -> Self {
-        Self {
-            first: now,
-            last: now,
-            bytes: 0,
-            count: 0,
-            highest: -1,
-            from_zero: false,
-            out_of_order: 0,
-            transit_s: None,
-            jitter_s: 0.0,
-            over: false,
-        }
+/// What a client may be sent: as much as came from it, counted down as it goes back.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Allowance(Arc<AtomicU64>);
+
+impl Allowance {
+    pub(super) fn add(&self, bytes: usize) {
+        self.0.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    fn take(&mut self, now: Instant, number: i64, sent_s: f64, bytes: usize) {
-        self.last = now;
-        self.bytes += bytes as u64;
-        self.count += 1;
-        if number < self.highest {
-            self.out_of_order += 1;
-        }
-        self.highest = self.highest.max(number);
-        self.from_zero |= number == 0;
-        let transit = now.saturating_duration_since(self.first).as_secs_f64() - sent_s;
-        if let Some(before) = self.transit_s.replace(transit) {
-            self.jitter_s += ((transit - before).abs() - self.jitter_s) / 16.0;
-        }
-    }
-
-    fn lost(&self) -> u64 {
-        // Versions before 2.1 count from 0, later ones from 1.
-        let sent = self.highest + i64::from(self.from_zero);
-        u64::try_from(sent).unwrap_or(0).saturating_sub(self.count)
-    }
-
-    fn seconds(&self) -> f64 {
-        self.last.saturating_duration_since(self.first).as_secs_f64()
-    }
-
-    /// The account, behind the four words of the datagram that asks for it, and as long as that datagram.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "times are positive, counts saturate"
-    )]
-    fn answer(&self, asked: &[u8]) -> Vec<u8> {
-        let mut bytes = vec![0; asked.len()];
-        bytes[..PREFIX_BYTES].copy_from_slice(&asked[..PREFIX_BYTES]);
-        let parts = |seconds: f64| [seconds as u32, (seconds.fract() * 1e6) as u32];
-        let short = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
-        let ([seconds, micros], [jitter, jitter_micros]) = (parts(self.seconds()), parts(self.jitter_s));
-        let words = [
-            HAS_ACCOUNT,
-            (self.bytes >> 32) as u32,
-            self.bytes as u32,
-            seconds,
-            micros,
-            short(self.lost()),
-            short(self.out_of_order),
-            short(u64::try_from(self.highest + 1).unwrap_or(0)),
-            jitter,
-            jitter_micros,
-        ];
-        for (index, word) in words.into_iter().enumerate() {
-            put(&mut bytes, PREFIX_BYTES / 4 + index, word);
-        }
-        bytes
-    }
-}
-
-/// Limits of the UDP side of a server.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct UdpLimits {
-    pub(super) clients: usize,
-    pub(super) clients_per_address: usize,
-    pub(super) duration: Duration,
-}
-
-/// Counts what clients send, and answers each that says that it has ended. It sends no more than it is sent.
-pub(super) fn serve(
-    socket: &UdpSocket,
-    limits: UdpLimits,
-    stop: &AtomicBool,
-    log: &(dyn Fn(&str) + Send + Sync),
-) -> io::Result<()> {
-    socket.set_read_timeout(Some(TICK))?;
-    let mut clients: HashMap<SocketAddr, Arrived> = HashMap::new();
-    let mut buffer = vec![0; 65_536];
-    let mut looked = Instant::now();
-    while !stop.load(Ordering::Relaxed) {
-        let now = Instant::now();
-        if now.saturating_duration_since(looked) > Duration::from_secs(1) {
-            clients.retain(|_, one| one.last.elapsed() < FORGOTTEN);
-            looked = now;
-        }
-        let (length, peer) = match socket.recv_from(&mut buffer) {
-            Ok(received) => received,
-            Err(error) if is_retry(&error) || error.kind() == io::ErrorKind::ConnectionRefused => continue,
-            Err(error) => return Err(error),
+    /// Takes one datagram out of it, and waits for more; false: nothing more came.
+    pub(super) fn take(&self, bytes: usize) -> bool {
+        let all = || {
+            self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes as u64))
         };
-        if length < PREFIX_BYTES {
-            continue;
-        }
-        let now = Instant::now();
-        let number = i64::from(word(&buffer, 0).cast_signed());
-        if !clients.contains_key(&peer) {
-            if number < 0 || !has_room(&clients, peer.ip(), limits) {
-                continue;
+        let mut waited = Duration::ZERO;
+        while all().is_err() {
+            if waited >= PATIENCE {
+                return false;
             }
-            clients.insert(peer, Arrived::new(now));
+            std::thread::sleep(LOOK);
+            waited += LOOK;
         }
-        let Some(one) = clients.get_mut(&peer) else { continue };
-        if number >= 0 && !one.over && one.first.elapsed() < limits.duration {
-            let sent_s = f64::from(word(&buffer, 1)) + f64::from(word(&buffer, 2)) / 1e6;
-            one.take(now, number, sent_s, length);
-        } else if number < 0 {
-            if !one.over {
-                one.over = true;
-                let (count, lost) = (one.count, one.lost());
-                let place = peer.ip().to_canonical();
-                log(&format!("{place} iperf 2 UDP test: {count} datagrams received, {lost} lost"));
-            }
-            if length >= ANSWERABLE_BYTES {
-                // Lost or refused: the client asks again.
-                let _ = socket.send_to(&one.answer(&buffer[..length]), peer);
-            }
-        }
+        true
     }
-    Ok(())
-}
-
-fn has_room(clients: &HashMap<SocketAddr, Arrived>, address: IpAddr, limits: UdpLimits) -> bool {
-    let own = clients.keys().filter(|known| known.ip() == address).count();
-    clients.len() < limits.clients && (limits.clients_per_address == 0 || own < limits.clients_per_address)
 }
 
 /// A test of an iperf 2 server by datagrams, one way.
@@ -216,8 +91,9 @@ pub(super) fn measure(
     let any: SocketAddr = if address.is_ipv4() { ([0; 4], 0).into() } else { ([0_u16; 8], 0).into() };
     let socket = open(plan, address, any)?;
     socket.connect(address).map_err(failed("opening a UDP socket"))?;
-    let sent =
-        Sender { socket: &socket, test: &test }.send(stop, tick).map_err(failed("sending datagrams"))?;
+    let sent = Sender { socket: &socket, test: &test, allowance: None }
+        .send(stop, tick)
+        .map_err(failed("sending datagrams"))?;
     let answer = account(&socket, &sent, stop).map_err(failed("asking for the account"))?;
     let Some(answer) = answer else {
         return Err(if stop.load(Ordering::Relaxed) {
@@ -239,22 +115,24 @@ fn open(plan: &NetPlan, address: SocketAddr, any: SocketAddr) -> Result<UdpSocke
     Ok(UdpSocket::from(socket))
 }
 
-struct Sender<'a> {
-    socket: &'a UdpSocket,
-    test: &'a Test<'a>,
+pub(super) struct Sender<'a> {
+    pub(super) socket: &'a UdpSocket,
+    pub(super) test: &'a Test<'a>,
+    /// What it may send, besides the plan's own limits.
+    pub(super) allowance: Option<&'a Allowance>,
 }
 
 /// What was sent.
-struct Sent {
+pub(super) struct Sent {
     started: Instant,
-    count: u64,
+    pub(super) count: u64,
     length: usize,
     seconds: f64,
     intervals: Vec<NetInterval>,
 }
 
 impl Sender<'_> {
-    fn send(&self, stop: &AtomicBool, tick: &mut impl FnMut(&NetInterval)) -> io::Result<Sent> {
+    pub(super) fn send(&self, stop: &AtomicBool, tick: &mut impl FnMut(&NetInterval)) -> io::Result<Sent> {
         let plan = self.test.plan;
         let asked = if plan.length_bytes == 0 { DEFAULT_BYTES } else { plan.length_bytes };
         let length =
@@ -286,7 +164,8 @@ impl Sender<'_> {
             }
             let over = self.test.limit.is_some_and(|limit| elapsed >= limit);
             let spent = plan.duration_bytes > 0 && count * length as u64 >= plan.duration_bytes;
-            if over || spent || stop.load(Ordering::Relaxed) {
+            let used_up = || self.allowance.is_some_and(|allowance| !allowance.take(length));
+            if over || spent || stop.load(Ordering::Relaxed) || used_up() {
                 return Ok(Sent { started, count, length, seconds: elapsed.as_secs_f64(), intervals });
             }
             number(&mut datagram, i64::try_from(count).unwrap_or(i64::MAX), started);
@@ -311,7 +190,7 @@ fn number(datagram: &mut [u8], number: i64, started: Instant) {
 }
 
 /// Says that it is over until the server answers. These datagrams count in its jitter, so they tell the time of sending too.
-fn account(socket: &UdpSocket, sent: &Sent, stop: &AtomicBool) -> io::Result<Option<Vec<u8>>> {
+pub(super) fn account(socket: &UdpSocket, sent: &Sent, stop: &AtomicBool) -> io::Result<Option<Vec<u8>>> {
     socket.set_read_timeout(Some(ANSWER))?;
     let mut datagram = vec![0; sent.length];
     let mut answer = vec![0; 65_536];
@@ -391,17 +270,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gap_in_the_numbers_is_loss_and_a_late_one_is_out_of_order() {
-        let now = Instant::now();
-        let mut arrived = Arrived::new(now);
-        for number in [0, 1, 3, 2, 6] {
-            arrived.take(now, number, 0.0, 100);
-        }
-        assert_eq!((arrived.count, arrived.lost(), arrived.out_of_order), (5, 2, 1));
-        let answer = arrived.answer(&[7; 100]);
-        assert_eq!((answer.len(), &answer[..PREFIX_BYTES]), (100, &[7; PREFIX_BYTES][..]));
-        let of = |index: usize| word(&answer, PREFIX_BYTES / 4 + index);
-        assert_eq!([of(0), of(2), of(5), of(6), of(7)], [HAS_ACCOUNT, 500, 2, 1, 7]);
+    fn no_more_goes_back_than_came() {
+        let allowance = Allowance::default();
+        allowance.add(2_500);
+        assert!(allowance.take(1_000) && allowance.take(1_000));
+        assert!(!allowance.take(1_000), "500 bytes are left");
+        allowance.add(500);
+        assert!(allowance.take(1_000));
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! bytes may hold a header that asks the server to send. What has arrived is therefore taken from our own
 //! kernel: bytes that the server's kernel acknowledged, or bytes that we received.
 
+mod arrivals;
+mod back;
 mod datagram;
 mod error;
 mod header;

@@ -1,7 +1,7 @@
-//! A server for real iperf 2 clients over TCP, and over UDP on the same port (`datagram.rs`). Each connection is alone: it has its own thread, of
+//! A server for real iperf 2 clients over TCP, and over UDP on the same port (`arrivals.rs`). Each connection is alone: it has its own thread, of
 //! which there is a limited number, and a limit on its time and on its silence.
 
-use super::datagram::{self, UdpLimits};
+use super::arrivals::UdpServer;
 use super::header::{Amount, CallBack, Direction, Header, PLAIN_START, Start, ack};
 use crate::iperf::{
     Limits, Moved, Places, TICK, descriptors, guard, is_retry, payload, receive_tcp, send_tcp, slower, spawn,
@@ -102,16 +102,19 @@ impl Iperf2Server {
 
     /// Serves until the flag is raised.
     pub fn run(&self, stop: &AtomicBool) -> io::Result<()> {
-        let (socket, shared, log) =
-            (self.datagrams.try_clone()?, Arc::clone(&self.shared), Arc::clone(&self.log));
-        let limits = UdpLimits {
+        let shared = &self.shared;
+        let datagrams = UdpServer {
+            socket: self.datagrams.try_clone()?,
             clients: shared.limits.connections,
             clients_per_address: shared.limits.connections_per_address,
             duration: shared.limits.duration,
+            running: Arc::clone(&shared.running),
+            stop: Arc::clone(&shared.stop),
+            log: Arc::clone(&self.log),
         };
         let datagrams = spawn("iperf2-udp", move || {
-            if let Err(error) = datagram::serve(&socket, limits, &shared.stop, &*log) {
-                log(&format!("no longer serving iperf 2 clients by UDP: {error}"));
+            if let Err(error) = datagrams.serve() {
+                (datagrams.log)(&format!("no longer serving iperf 2 clients by UDP: {error}"));
             }
         })?;
         let outcome = self.accept(stop);

@@ -262,6 +262,30 @@ fn a_real_clients_dual_tests_get_their_connection_back() {
 }
 
 #[test]
+fn a_real_clients_dual_tests_by_datagrams_come_back_at_their_rate() {
+    for way in ["-d", "-r"] {
+        let server = OurServer::start(Iperf2Limits::default());
+        let back = free_port().to_string();
+        let text =
+            printed(server.address.port(), &["-u", "-b", "5M", way, "-t", "1", "-L", &back, "-f", "k"]);
+        assert!(!text.contains("did not occur") && !text.contains("did not receive ack"), "{way}: {text}");
+        // The client's own report of the datagrams that came back: 446 of 1,470 bytes a second are 5.24 Mbit/s.
+        let ours = text
+            .lines()
+            .filter(|line| line.contains(" ms ") && line.contains('/'))
+            .last()
+            .unwrap_or_default();
+        let words: Vec<&str> = ours.split_whitespace().collect();
+        let rate = words
+            .iter()
+            .position(|word| *word == "Kbits/sec")
+            .and_then(|at| words[at - 1].parse::<f64>().ok());
+        assert!(text.matches(" ms ").count() == 2, "{way}: {text}");
+        assert!(rate.is_some_and(|rate| (4_000.0..6_000.0).contains(&rate)), "{way}: {text}");
+    }
+}
+
+#[test]
 fn our_client_sends_datagrams_to_a_real_server() {
     let server = RealServer::with(&["-u"], Stdio::null());
     let never = AtomicBool::new(false);

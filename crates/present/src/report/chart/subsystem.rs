@@ -1,4 +1,4 @@
-//! What other tools recorded, drawn by subsystem: the groups in which something was found come first, and no figure is left out.
+//! What other tools recorded, drawn by subsystem: the groups in which something was found or is conspicuous come first, and no figure is left out.
 
 use super::{Axis, Chart, MOST_SERIES, Scale, chart, line, thinned};
 use crate::report::imported::name_of;
@@ -168,13 +168,14 @@ pub(super) fn charts(files: &[ImportedSeries], assessment: &Assessment) -> Vec<C
     let spans = assessment.spans.iter().map(|span| (span.code.as_str(), span.layer, span.severity));
     let findings =
         assessment.findings.iter().map(|finding| (finding.code.as_str(), finding.layer, finding.severity));
-    grouped(files, &spans.chain(findings).collect::<Vec<_>>())
+    grouped(files, &spans.chain(findings).collect::<Vec<_>>(), &assessment.conspicuous_series)
 }
 
-fn grouped(files: &[ImportedSeries], found: &[Found<'_>]) -> Vec<Chart> {
+fn grouped(files: &[ImportedSeries], found: &[Found<'_>], conspicuous: &[(String, String)]) -> Vec<Chart> {
     let worst = |subsystem: &Subsystem| {
         let own = found.iter().filter(|(code, layer, _)| belongs(subsystem, code, *layer));
-        own.map(|(.., severity)| *severity).max()
+        let told = conspicuous.iter().filter(|of| shows(subsystem, of)).map(|_| Severity::Warning);
+        own.map(|(.., severity)| *severity).chain(told).max()
     };
     let mut order: Vec<&Subsystem> = SUBSYSTEMS.iter().collect();
     // A stable sort: where nothing was found, the order is the table's.
@@ -195,6 +196,11 @@ fn belongs(subsystem: &Subsystem, code: &str, layer: Layer) -> bool {
         [] => layer == subsystem.layer && !SUBSYSTEMS.iter().any(claims),
         _ => claims(subsystem),
     }
+}
+
+fn shows(subsystem: &Subsystem, (area, metric): &(String, String)) -> bool {
+    let figures = subsystem.charts.iter().flat_map(|(.., figures)| *figures);
+    figures.into_iter().any(|own| *own == (area.as_str(), metric.as_str()))
 }
 
 fn of_subsystem(file: &ImportedSeries, group: &str, together: &Together) -> Option<Chart> {
@@ -311,7 +317,10 @@ mod tests {
     }
 
     fn titles(found: &[Found<'_>]) -> Vec<String> {
-        grouped(&[file()], found).iter().map(|chart| format!("{}: {}", chart.path, chart.title)).collect()
+        grouped(&[file()], found, &[])
+            .iter()
+            .map(|chart| format!("{}: {}", chart.path, chart.title))
+            .collect()
     }
 
     #[test]
@@ -335,5 +344,14 @@ mod tests {
         assert!(first("link-full", Layer::Network).starts_with("Network: received"));
         // Its own code, not its layer: what is said of NFS is not said of a disk.
         assert!(first("nfs-slow", Layer::Storage).starts_with("CPU"));
+    }
+
+    #[test]
+    fn a_conspicuous_figure_comes_first_where_no_rule_could_judge() {
+        let of = |area: &str, metric: &str| [(area.to_owned(), metric.to_owned())];
+        let first = |of: &[(String, String)]| grouped(&[file()], &[], of).remove(0).path;
+        assert_eq!(first(&of("disk", "await_ns")), "Disks and volumes");
+        assert_eq!(first(&of("nic", "rx_bytes_per_s")), "Network");
+        assert_eq!(first(&of("database", "")), "CPU", "no group shows it");
     }
 }

@@ -91,6 +91,7 @@ fn bound_ns(disk: &str, record: &Record<'_>) -> (f64, &'static str) {
 }
 
 /// A figure with how far it is beyond its bound.
+#[derive(Clone)]
 struct Figure {
     weight: f64,
     text: String,
@@ -127,25 +128,48 @@ impl<'a> File<'a> {
 
 /// The conspicuous figures of a file, the worst first.
 pub(crate) fn sentences(file: &ImportedSeries) -> Vec<String> {
-    let file = &File::new(file);
-    let mut figures: Vec<Figure> = cpu(file).into_iter().collect();
-    let of = |area: &'static str| file.of.keys().filter(move |(own, _)| *own == area).map(|(_, name)| *name);
-    figures.extend(of("disk").filter_map(|name| disk(file, name)));
-    figures.extend(of("disk").filter_map(|name| flush(file, name)));
-    figures.extend(of("nfs").filter_map(|name| nfs(file, name)));
-    figures.extend(of("nic").filter_map(|name| nic(file, name)));
-    figures.extend(queue(file));
-    figures.extend(memory(file));
-    figures.extend(load(file));
-    figures.extend(commits(file));
-    figures.extend(datagrams(file));
-    figures.extend(of("disk").filter_map(|name| allowance(file, name)));
+    figures(&File::new(file)).into_iter().map(|(figure, _)| figure.text).collect()
+}
+
+/// The series that these figures are of: area and metric.
+pub(crate) fn series(file: &ImportedSeries) -> Vec<(String, String)> {
+    let of = figures(&File::new(file)).into_iter().map(|(_, of)| of);
+    of.filter(|(area, _)| !area.is_empty()).map(|(area, metric)| (area.into(), metric.into())).collect()
+}
+
+/// Each with the area and a metric of the series that it is of.
+fn figures(file: &File<'_>) -> Vec<(Figure, (&'static str, &'static str))> {
+    let each = |area: &'static str, metric: &'static str, one: fn(&File<'_>, &str) -> Option<Figure>| {
+        let names = file.of.keys().filter(move |(own, _)| *own == area).map(|(_, name)| *name);
+        names.filter_map(move |name| Some((one(file, name)?, (area, metric)))).collect::<Vec<_>>()
+    };
+    let host = |of, one: Option<Figure>| one.map(|figure| (figure, of));
+    let mut figures = [
+        each("disk", "await_ns", disk),
+        each("disk", "await_ns", flush),
+        each("nfs", "await_ns", nfs),
+        each("nic", "rx_errors_per_s", nic),
+        each("disk", "io_per_s", allowance),
+    ]
+    .concat();
+    figures.extend(
+        [
+            host(("cpu", "idle_ratio"), cpu(file)),
+            host(("system", "runnable"), queue(file)),
+            host(("memory", "available_bytes"), memory(file)),
+            host(("system", "ldavg_1"), load(file)),
+            host(("database", ""), commits(file)),
+            host(("system", "udp_errors_in_per_s"), datagrams(file)),
+        ]
+        .into_iter()
+        .flatten(),
+    );
     if figures.is_empty() {
-        figures.extend(moment(file));
+        figures.extend(host(("", ""), moment(file)));
     }
-    figures.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+    figures.sort_by(|(one, _), (other, _)| other.weight.total_cmp(&one.weight));
     figures.truncate(MOST);
-    figures.into_iter().map(|figure| figure.text).collect()
+    figures
 }
 
 /// What a file of one record says where nothing of it is conspicuous: no rule judges one, and its figures are what its reader
