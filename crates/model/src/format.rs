@@ -16,17 +16,17 @@ pub fn bit_rate(bytes_per_s: f64) -> String {
     scaled(bytes_per_s * 8.0, &[(1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s")])
 }
 
-/// `85 ns`, `12.3 µs`, `4.56 ms`, `1.2 s`.
+/// `85 ns`, `12.3 µs`, `4.56 ms`, `1.2 s`, `4 min`, `2.1 h`, `3 d`. Two minutes are the first that are told in minutes.
 pub fn time(ns: f64) -> String {
+    if ns.is_finite() && ns.abs() >= 1.2e11 {
+        return scaled(ns, &[(8.64e13, "d"), (3.6e12, "h"), (6e10, "min")]);
+    }
     scaled(ns, &[(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")])
 }
 
-/// A length of time in seconds: `12.3 s`, `4 min`, `2.1 h`, `3 d`.
+/// The same of seconds.
 pub fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 120.0 => time(s * 1e9),
-        _ => scaled(seconds, &[(86_400.0, "d"), (3_600.0, "h"), (60.0, "min")]),
-    }
+    time(seconds * 1e9)
 }
 
 /// `64 GiB`: memory, blocks, buffers.

@@ -267,7 +267,8 @@ fn lost(path: &Path, measurement: &Measurement, choice: &Choice, assessment: &As
         let whole_ns = is_ns / primary.active_share.filter(|share| *share > 0.0).unwrap_or(1.0);
         Some(whole_ns / (whole_ns - is_ns + usual_ns))
     };
-    // Of a limit or a queue that was set: what as many in flight would do if each took no longer than one alone.
+    // Of a limit or a queue that was set: what as many in flight would do if each took no longer than one alone, and that no
+    // longer than usual where it waited for the limit as well.
     let alone = || {
         let requests = primary.bound.is_some_and(|bound| bound.unit == Unit::IoPerS);
         let limited = match primary.mechanism {
@@ -276,7 +277,13 @@ fn lost(path: &Path, measurement: &Measurement, choice: &Choice, assessment: &As
         };
         let alike = path.measurements.iter().filter(|other| other.kind == measurement.kind);
         let single = alike.min_by_key(|other| other.in_flight)?;
-        let each = single.io_per_s? / single.in_flight as f64 * measurement.in_flight as f64;
+        let usual_ns = match measurement.operation {
+            Some(Operation::Write) => USUAL_WRITE_NS,
+            _ => USUAL_READ_NS,
+        };
+        let own = single.io_per_s? / single.in_flight as f64;
+        let one = if single.id == measurement.id { own.max(1e9 / usual_ns) } else { own };
+        let each = one * measurement.in_flight as f64;
         // What a promise is known of says more than such an estimate.
         let most = if requests { f64::INFINITY } else { ESTIMATED };
         limited.then_some((each / measurement.io_per_s?).min(most))
@@ -476,5 +483,47 @@ fn rank(assessment: &mut Assessment, sga: bool) {
     }
     for place in assessment.findings.iter_mut().flat_map(|finding| &mut finding.consequence_of) {
         *place = moved(*place).unwrap_or(*place);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::assessment::{Amount, Cause, PathKind, Role};
+
+    /// 30 writes a second and no more: each waits 33 ms for the limit, of which the storage needs two. No other depth shows it.
+    #[test]
+    fn a_limit_that_single_ios_wait_for_costs_what_they_usually_take() {
+        let result = fullwire_model::net::NetResult::default();
+        let id = fullwire_model::MeasurementId::numbered(&result.question(), 0);
+        let write = || Measurement {
+            id: id.clone(),
+            operation: Some(Operation::Write),
+            io_per_s: Some(30.0),
+            unit: Unit::IoPerS,
+            in_flight: 1,
+            ..Measurement::nothing()
+        };
+        let path = Path {
+            kind: PathKind::Storage,
+            subject: "/data".into(),
+            loopback: false,
+            measurements: vec![write()],
+        };
+        let limit = Cause {
+            role: Role::Primary,
+            measurement: id.clone(),
+            code: "cgroup-io-max".into(),
+            subject: "/database".into(),
+            layer: Layer::Host,
+            mechanism: Mechanism::IoLimit,
+            finding: None,
+            bound: Some(Amount { value: 30.0, unit: Unit::IoPerS }),
+            active_share: None,
+            after: None,
+        };
+        let choice = Choice { causes: vec![limit], explained: 1.0 };
+        let lost = lost(&path, &write(), &choice, &Assessment::default());
+        assert!((lost - 33.3 / 2.0).abs() < 0.1, "{lost}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::words::{both, value};
 use crate::Facts;
-use crate::ceiling::REFUTED;
+use crate::ceiling::{REFUTED, is_declared};
 use crate::measurement::{Measurement, Path};
 use crate::verdict::FULL_WIRE;
 use fullwire_model::assessment::{
@@ -19,7 +19,7 @@ const FAR_ABOVE: f64 = 5.0;
 
 /// The user says that the path carries this.
 pub(crate) fn is_promise(ceiling: &Ceiling) -> bool {
-    ["declared", "declared-disk"].contains(&ceiling.kind.as_str())
+    is_declared(&ceiling.kind)
 }
 
 /// A figure that is beyond a promise: the promise is no ceiling of it, and is kept.

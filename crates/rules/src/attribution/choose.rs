@@ -2,10 +2,12 @@
 
 use super::candidate::{ACTS, CPU_BUSY, Candidate, FAR, OWN_LATENCY};
 use super::mechanism::brings_about;
-use crate::ceiling::Basis;
+use crate::ceiling::{Basis, is_declared};
 use crate::measurement::{Measurement, Path};
 use crate::verdict::FULL_WIRE;
-use fullwire_model::assessment::{After, Amount, Bound, Cause, Ceiling, Finding, Mechanism, Role, Severity};
+use fullwire_model::assessment::{
+    After, Amount, Bound, Cause, Ceiling, Explanation, Finding, Mechanism, Role, Severity,
+};
 use fullwire_model::quantity::Unit;
 use std::cmp::Reverse;
 
@@ -18,6 +20,8 @@ thresholds! {
     const IN_ORDER_MS: f64 = 10.0;
     /// Of the time: without it the figure would be 15 % more.
     const STOOD: f64 = 0.13;
+    /// The rate of a line as two measurements show it (own choice: more than the noise of either).
+    const SAME_LINE: f64 = 0.25;
 }
 
 /// The causes of one measurement.
@@ -56,7 +60,8 @@ pub(crate) fn choose(
     acting.sort_by_cached_key(|candidate| Rank::of(candidate, measurement));
     let explained = acting.first().map_or(0.0, |first| first.explains);
     let next = what_waits(waiting, &acting, measurement);
-    let mut causes = in_order(&acting, &next, measurement);
+    let line = line_of_another(path, measurement, findings);
+    let mut causes = in_order(&acting, &next, measurement, line);
     // A ceiling far above the figure is no consequence that is felt.
     let felt = effects.iter().filter(|effect| effect.finding.is_some() || effect.explains >= ACTS);
     causes.extend(felt.map(|effect| cause(effect, Role::Effect, measurement, None)));
@@ -173,7 +178,12 @@ fn goes_with(cause: &Candidate, bound: &Candidate) -> bool {
 }
 
 /// The chain: each with what is left once it and those before it are gone.
-fn in_order(acting: &[Candidate], next: &[Candidate], measurement: &Measurement) -> Vec<Cause> {
+fn in_order(
+    acting: &[Candidate],
+    next: &[Candidate],
+    measurement: &Measurement,
+    line: Option<f64>,
+) -> Vec<Cause> {
     let all: Vec<&Candidate> = acting.iter().chain(next).collect();
     // Where a bound explains the whole figure, only another one that does so as well can have a part in it.
     let whole = acting.first().is_some_and(|first| first.by_bound);
@@ -185,9 +195,29 @@ fn in_order(acting: &[Candidate], next: &[Candidate], measurement: &Measurement)
     let causes = all.iter().enumerate().map(|(place, candidate)| {
         // A wire is no fault, and nothing is promised of another one.
         let after = after(&all[..=place], &all[place + 1..], measurement).filter(|_| !candidate.wire);
+        let after = after.filter(|after| is_declared(&after.limited_by) || within(line, after.value));
         cause(candidate, role(place, candidate), measurement, after)
     });
     causes.collect()
+}
+
+/// The rate that something on this path sets for another measurement, read off its own figure: most lines carry the same both
+/// ways, so that nothing beyond it is a promise.
+fn line_of_another(path: &Path, measurement: &Measurement, findings: &[Finding]) -> Option<f64> {
+    let explanations = findings.iter().flat_map(|finding| &finding.explains);
+    let covers = |one: &Explanation, id| one.covers(&path.subject, id);
+    let others = explanations.filter(|one| {
+        one.mechanism == Mechanism::PathRate
+            && path.measurements.iter().any(|other| covers(one, &other.id))
+            && !covers(one, &measurement.id)
+    });
+    let rates = others.filter_map(|one| one.bound.filter(|bound| bound.unit == Unit::BytesPerS));
+    rates.map(|bound| bound.value).reduce(f64::max)
+}
+
+/// More than that line's noise beyond it is not known.
+fn within(line: Option<f64>, value: f64) -> bool {
+    line.is_none_or(|line| value <= line * (1.0 + SAME_LINE))
 }
 
 /// The lowest bound of what is left, or what one of the causes that are gone says is left without it; unknown where a

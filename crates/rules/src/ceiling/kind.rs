@@ -29,6 +29,11 @@ pub struct Kind {
     pub text: &'static str,
 }
 
+/// The user says that the path carries this.
+pub(crate) fn is_declared(kind: &str) -> bool {
+    ["declared", "declared-disk"].contains(&kind)
+}
+
 /// Every kind that [`super::ceilings`] makes, by name.
 pub const KINDS: [Kind; 30] = [
     Kind {

@@ -4,6 +4,7 @@ mod kind;
 pub mod network;
 pub mod storage;
 
+pub(crate) use kind::is_declared;
 pub use kind::{Basis, KINDS, Kind, kind};
 
 use fullwire_model::Run;

@@ -46,6 +46,20 @@ pub(crate) fn above_devices(target: &Target<'_>, step: &DiskStepResult) -> Optio
     Some((1.0 - step.iops * each_ns / 1e9 / in_flight(step) as f64).clamp(0.0, 1.0))
 }
 
+/// The share of the requests at the devices below that were not of the step: a device that serves one after the other divides
+/// its time by it. More requests of ours push the others' aside. `None`: nothing counts them.
+pub(crate) fn share_of_others(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
+    let leaves = leaf_layers(target, step);
+    let all: f64 = leaves.iter().map(|leaf| leaf.queue_mean).sum();
+    let waits_ns: f64 = leaves.iter().map(|leaf| leaf.iops * leaf.await_ns).sum();
+    let requests: f64 = leaves.iter().map(|leaf| leaf.iops).sum();
+    if all <= 0.0 || requests <= 0.0 {
+        return None;
+    }
+    let own = step.iops * step.requests_per_io.unwrap_or(1.0).max(1.0) * waits_ns / requests / 1e9;
+    Some((1.0 - own.min(in_flight(step) as f64) / all).max(0.0))
+}
+
 /// The share of its time that an I/O of a step loses because one of several devices is slower than the others, of which
 /// each takes `usual_ns`.
 pub(crate) fn lost_to(

@@ -293,11 +293,19 @@ pub(crate) fn slows_at_loss(result: &NetResult) -> bool {
 }
 
 /// TCP's own round trip stays far above the shortest one: the stream keeps a queue filled, so its window is larger than what
-/// the path takes. Where segments overtake one another there are short and long ways, and no queue.
+/// the path takes. Where segments overtake one another there are short and long ways, and no queue; and none is filled while
+/// nothing arrives: TCP's round trip is then the last one before.
 pub(crate) fn stands_in_queue(result: &NetResult) -> bool {
     let Some(tcp) = &result.tcp else { return false };
     let middle = smoothed(result).unwrap_or(0.0);
-    tcp.rtt_min_ns > 0 && is_queued(tcp.rtt_min_ns as f64, middle) && !is_reordered(result)
+    let queued = tcp.rtt_min_ns > 0 && is_queued(tcp.rtt_min_ns as f64, middle);
+    queued && !is_reordered(result) && !stood_still(result)
+}
+
+/// Nothing arrived in half of the slices.
+fn stood_still(result: &NetResult) -> bool {
+    let empty = result.intervals.iter().filter(|slice| slice.throughput_bytes_per_s <= 0.0).count();
+    empty > 0 && 2 * empty >= result.intervals.len()
 }
 
 /// The stream waited for a receive window that the receiver's settings would let grow: it was too short to show the path.
@@ -352,4 +360,27 @@ pub(crate) fn own_drops(run: &Run, result: &NetResult) -> u64 {
         drops(&window.to).saturating_sub(drops(&window.from))
     };
     windows_around(run, result).into_iter().map(grown).fold(0, u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::net::{NetInterval, TcpSummary};
+
+    /// Half a million bytes and then none: the round trip of 45 ms is that of the last ACK, and no queue.
+    #[test]
+    fn a_stream_that_stands_still_fills_no_queue() {
+        let of = |rates: &[f64]| {
+            let slice = |rate: &f64| NetInterval {
+                throughput_bytes_per_s: *rate,
+                rtt_ns: Some(45_000_000),
+                ..NetInterval::default()
+            };
+            let tcp = TcpSummary { rtt_min_ns: 10_000_000, ..TcpSummary::default() };
+            let intervals = rates.iter().map(slice).collect();
+            NetResult { tcp: Some(tcp), intervals, ..NetResult::default() }
+        };
+        assert!(stands_in_queue(&of(&[1e6, 1e6, 1e6, 0.0])), "a last slice may be empty");
+        assert!(!stands_in_queue(&of(&[1e6, 0.0, 0.0, 3e5, 0.0, 0.0])));
+    }
 }

@@ -1,6 +1,6 @@
 //! Figures in words.
 
-pub(crate) use fullwire_model::format::counted;
+pub(crate) use fullwire_model::format::{counted, duration, time};
 
 /// `12.3 MB/s (98 Mbit/s)`.
 pub(crate) fn rate(bytes_per_s: f64) -> String {
@@ -8,28 +8,6 @@ pub(crate) fn rate(bytes_per_s: f64) -> String {
     let bits =
         if bits >= 1e9 { format!("{:.2} Gbit/s", bits / 1e9) } else { format!("{:.1} Mbit/s", bits / 1e6) };
     format!("{:.1} MB/s ({bits})", bytes_per_s / 1e6)
-}
-
-/// `2.2 h`, `14 min`, `10.2 ms`, `85 µs`.
-pub(crate) fn time(ns: f64) -> String {
-    match ns {
-        ns if ns >= 7.2e12 => format!("{:.1} h", ns / 3.6e12),
-        ns if ns >= 6e11 => format!("{:.0} min", ns / 6e10),
-        ns if ns >= 1e9 => format!("{:.2} s", ns / 1e9),
-        ns if ns >= 1e6 => format!("{:.1} ms", ns / 1e6),
-        ns => format!("{:.0} µs", ns / 1e3),
-    }
-}
-
-/// `6 d`, `2.5 h`, `40 min`.
-pub(crate) fn duration(seconds: f64) -> String {
-    let (value, unit) = match seconds {
-        s if s >= 86_400.0 => (s / 86_400.0, "d"),
-        s if s >= 3_600.0 => (s / 3_600.0, "h"),
-        s if s >= 120.0 => (s / 60.0, "min"),
-        s => (s, "s"),
-    };
-    format!("{} {unit}", format!("{value:.1}").trim_end_matches(".0"))
 }
 
 /// `sda, sdb and 3 more`: a list that stays one line on a host with a thousand disks.

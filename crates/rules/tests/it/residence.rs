@@ -137,3 +137,25 @@ fn parts_of_one_read_wait_for_no_slot() {
         causes(&waiting, "read 8k")
     );
 }
+
+/// Another program keeps four reads in flight. One read at a time gets a fifth of the disk and waits for the others; of 36
+/// requests in flight 32 are ours, and without the others we would have an eighth more.
+#[test]
+fn another_program_explains_the_figures_of_which_it_has_a_large_part() {
+    let loaded = |depth: u64, io_per_s: u64, ms: f64, all: f64| step(depth, io_per_s, &[("sda", all, ms)]);
+    let mut run =
+        run("lvm", &json!({ "kind": "disk" }), &[loaded(1, 50, 20.0, 250.0), loaded(32, 356, 90.0, 400.0)]);
+    let idle = json!([{
+        "kind": "idle",
+        "from": { "monotonic_ns": 0, "disks": { "sda": { "reads": 0, "read_bytes": 0 } } },
+        "to": { "monotonic_ns": 1_000_000_000, "disks": { "sda": { "reads": 250, "read_bytes": 262_144_000_u64 } } }
+    }]);
+    run.windows = serde_json::from_value(idle).expect("windows");
+    let assessment = assess(&run);
+    let measured = &assessment.paths[0].measurements;
+    let blames = |at: usize| measured[at].causes.iter().any(|code| code == "foreign-load");
+    assert_eq!([blames(0), blames(1)], [true, false], "{measured:?}");
+    let finding = assessment.findings.iter().find(|one| one.code == "foreign-load").expect("a finding");
+    let shares: Vec<f64> = finding.explains.iter().map(|one| one.active_share.expect("a share")).collect();
+    assert!((shares[0] - 0.8).abs() < 1e-9 && (shares[1] - 0.11).abs() < 0.01, "{shares:?}");
+}

@@ -4,7 +4,7 @@ use super::*;
 use crate::FindingExt;
 use crate::measurement::signals::Signals;
 use fullwire_model::MeasurementId;
-use fullwire_model::assessment::{Explanation, Layer, PathKind, Severity};
+use fullwire_model::assessment::{Layer, PathKind, Severity};
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
 use fullwire_model::subject::Kind;
@@ -163,6 +163,30 @@ fn an_estimate_is_no_promise_and_lets_nothing_beyond_it_be_one() {
     let latency = kind("one-in-flight", 80e6);
     assert_eq!(of(Ceiling { mechanism: Mechanism::Paced, ..latency }), None);
     assert_eq!(of(Ceiling { mechanism: Mechanism::OwnShaper, ..kind("qdisc-rate", 80e6) }), Some(80e6));
+}
+
+/// Forward a slower line between the ends holds the stream flat; what the way back would carry beyond that nobody measured.
+#[test]
+fn nothing_is_promised_beyond_the_line_that_another_measurement_shows() {
+    let back = measured(10e6);
+    let forward = MeasurementId::numbered(&NetResult::default().question(), 1);
+    let other = Measurement { id: forward.clone(), ..measured(12e6) };
+    let path = Path { measurements: vec![other], ..path() };
+    let line = of(Mechanism::PathRate).inferred(12e6, Unit::BytesPerS).only([forward]);
+    let shaper = finding("shaper", line);
+    let promised = |ceiling: Ceiling| {
+        let findings = [finding("segments", of(Mechanism::SmallSegments)), shaper.clone()];
+        let choice = choose(&path, &back, &findings, &[ceiling]);
+        assert_eq!(choice.primary().map(|cause| cause.code.as_str()), Some("segments"));
+        choice.causes[0].after.as_ref().map(|after| after.value)
+    };
+    assert_eq!(promised(wire(278e6)), None);
+    assert_eq!(promised(wire(13e6)), Some(13e6), "the same line");
+    assert_eq!(
+        promised(Ceiling { kind: "declared".into(), ..wire(100e6) }),
+        Some(100e6),
+        "the user knows it"
+    );
 }
 
 fn mechanisms() -> impl Strategy<Value = Mechanism> {

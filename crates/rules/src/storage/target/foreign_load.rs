@@ -12,7 +12,8 @@ rule! {
     ///
     /// # Evidence
     /// `/proc/diskstats` of the disks below the target over the idle window; bytes of the device over bytes of
-    /// the program in read steps.
+    /// the program in read steps. Of each figure it explains as much as the others had of the requests at the device (the
+    /// weighted time of all, field 11, less what ours took by Little's law).
     ///
     /// # Remedy
     /// Find the program with `iotop -oPa` or `pidstat -d 1`, measure again when it has ended, or judge the sum.
@@ -115,11 +116,24 @@ fn excess_finding(target: &facts::Target<'_>, excess: f64) -> Outcome {
 }
 
 fn remedy(finding: Finding, target: &facts::Target<'_>) -> Finding {
-    finding.explains([explain::target(target, Mechanism::ForeignLoad)]).advice(
+    finding.explains(explained(target)).advice(
         because("A device divides its time among all programs; the measurement got only a share.")
             .look("pidstat -d 1 5", "Shows who reads and writes")
             .now("Measure again when that program has ended")
             .persist("move the other load to a separate device, or limit it: systemctl set-property UNIT IOWeight=50")
             .expecting("the idle window shows no foreign bytes, and the figures rise to what the device can do alone"),
     )
+}
+
+/// What the others had of the devices during each step; where that is not counted, they may explain any of them.
+fn explained(target: &facts::Target<'_>) -> Vec<Explanation> {
+    let of_step = |step| {
+        let explanation = explain::step(target.result, step, Mechanism::ForeignLoad);
+        match facts::residence::share_of_others(target, step) {
+            Some(share) => explanation.active(share),
+            None => explanation,
+        }
+    };
+    let each: Vec<Explanation> = target.result.steps.iter().map(of_step).collect();
+    if each.is_empty() { vec![explain::target(target, Mechanism::ForeignLoad)] } else { each }
 }

@@ -55,22 +55,22 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
     if longest_ns < LONG_NS && stood_s < SHARE * measured_s {
         return Outcome::Passes;
     }
+    let longest = words::time(longest_ns as f64);
+    let stalls = match count {
+        1 => format!("one stall of {longest} in {measured_s:.1} s"),
+        _ => format!("{count} stalls of up to {longest}, {stood_s:.1} s of {measured_s:.1} s"),
+    };
     RULE.finding(
         Kind::Target.named(target.name()),
-        format!(
-            "{} stops responding at times: {} of up to {:.0} ms, {stood_s:.1} s of {measured_s:.1} s measured",
-            target.name(),
-            if count == 1 { "one stall".into() } else { format!("{count} stalls") },
-            longest_ns as f64 / 1e6
-        ),
+        format!("{} stops responding at times: {stalls} measured", target.name()),
     )
     .measured(longest_ns as f64, STALL_NS as f64, Unit::Ns)
     .evidence(
         format!(
-            "{}: median {:.2} ms, longest {:.0} ms",
+            "{}: median {}, longest {}",
             facts::step_name(worst),
-            worst.latency_ns.p50 as f64 / 1e6,
-            worst.latency_ns.max as f64 / 1e6
+            words::time(worst.latency_ns.p50 as f64),
+            words::time(worst.latency_ns.max as f64)
         ),
         if worst.intervals.is_empty() { "latencies of the step" } else { "probe, intervals" },
     )
