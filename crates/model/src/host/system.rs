@@ -261,6 +261,25 @@ pub struct ZfsCache {
     pub max_bytes: u64,
 }
 
+/// What makes the control groups of containers, and writes their limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Runtime {
+    /// Of Kubernetes' pods.
+    Kubelet,
+    /// Docker.
+    Docker,
+    /// Podman, whose groups are called after its library.
+    Podman,
+}
+
+impl Runtime {
+    /// The runtime that made a control group, by its path; `None`: none that is known.
+    pub fn of_group(path: &str) -> Option<Self> {
+        let all = [("kubepods", Self::Kubelet), ("docker", Self::Docker), ("libpod", Self::Podman)];
+        all.into_iter().find(|(word, _)| path.contains(word)).map(|(_, runtime)| runtime)
+    }
+}
+
 /// A control group's limits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -5,6 +5,7 @@
 //! wicked's `ifcfg-NAME`; Red Hat's network scripts (`NM_CONTROLLED`).
 
 use crate::Root;
+use crate::system::is_elsewhere;
 use fullwire_model::host::{Host, InterfaceKeeper};
 
 const NETPLAN: [&str; 3] = ["/etc/netplan", "/run/netplan", "/usr/lib/netplan"];
@@ -65,7 +66,8 @@ fn netplan_id(file: &str) -> Option<&str> {
 
 /// A file that names the interface, of a manager that is there. In a captured tree the state of the managers is absent.
 fn by_file(root: &Root, host: &Host, name: &str) -> Option<InterfaceKeeper> {
-    let runs = |process: &str| host.processes.iter().any(|one| one.name == process && is_ours(root, one.pid));
+    let runs =
+        |process: &str| host.processes.iter().any(|one| one.name == process && !is_elsewhere(root, one.pid));
     if let Some((key, file)) = netplan_key(root, name) {
         return Some(keeper("netplan", &key, file));
     }
@@ -90,16 +92,6 @@ fn by_file(root: &Root, host: &Host, name: &str) -> Option<InterfaceKeeper> {
     // The only manager that runs has whatever no file names.
     let only = runs_manager && !runs("systemd-network") && !runs("wickedd");
     only.then(|| keeper("networkmanager", "", "NetworkManager runs".to_owned()))
-}
-
-/// Not of a container that numbers its processes itself (`NSpid` of proc(5) has a number for each level below ours): what such a
-/// one keeps is its own network.
-fn is_ours(root: &Root, pid: u32) -> bool {
-    let levels = |text: &str| {
-        text.lines().find_map(|line| Some(line.strip_prefix("NSpid:")?.split_whitespace().count()))
-    };
-    let status = root.try_read(&format!("/proc/{pid}/status"), FILE_BYTES).ok();
-    status.and_then(|(text, _)| levels(&text)).is_none_or(|levels| levels <= 1)
 }
 
 /// Under which key netplan's files have an interface: its own name, or an entry that sets that name.

@@ -111,6 +111,13 @@ impl Directory {
         Ok(rustix::fs::fstat(&file)?.st_uid)
     }
 
+    /// It is another directory than the top.
+    pub(super) fn is_other(&self, path: &str) -> io::Result<bool> {
+        let identity = |stat: rustix::fs::Stat| (stat.st_dev, stat.st_ino);
+        let found = rustix::fs::fstat(open::beneath(self, path, OFlags::PATH)?)?;
+        Ok(identity(found) != identity(rustix::fs::fstat(&self.top)?))
+    }
+
     /// What a file allows: the bits of `st_mode` below its kind.
     pub(super) fn mode(&self, path: &str) -> io::Result<u32> {
         let file = open::beneath(self, path, OFlags::PATH)?;

@@ -315,6 +315,16 @@ impl Root {
         self.answer(&format!("owner {path}"), ask).ok()
     }
 
+    /// A process sees another tree than this one; `None` where only the host itself could tell.
+    pub(crate) fn has_other_root(&self, pid: u32) -> Option<bool> {
+        let path = format!("/proc/{pid}/root");
+        let ask = || match self.source.as_ref() {
+            Source::Directory(directory) => directory.is_other(&path).map_err(|error| gap_of(&path, &error)),
+            Source::Memory(_) => Err(unknown(&path)),
+        };
+        self.answer(&format!("root of process {pid}"), ask).ok()
+    }
+
     /// What a file allows; `None` where only the host itself could tell.
     pub(crate) fn mode_of(&self, path: &str) -> Option<u32> {
         let ask = || match self.source.as_ref() {

@@ -24,6 +24,8 @@ const SEARCH: u32 = 1;
 pub(crate) struct Owner {
     pub(crate) uid: u32,
     pub(crate) groups: Vec<u32>,
+    /// The process that sees another tree than we do: `/proc/PID/root` is where its paths start.
+    pub(crate) inside: Option<u32>,
 }
 
 impl Owner {
@@ -83,6 +85,22 @@ fn of_no_kernel_file_system(file: OwnedFd) -> Result<OwnedFd, Errno> {
     if [PROC_SUPER_MAGIC, SYSFS_MAGIC].contains(&kind) { Err(Errno::PERM) } else { Ok(file) }
 }
 
+/// Where an owner's process starts from, and the path from there: a link in its container leads to what is in the container.
+fn start<'a>(root: &Directory, path: &'a str, owner: &Owner) -> Result<(OwnedFd, &'a str), Errno> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let inside = owner.inside.and_then(|pid| {
+        let top = format!("/proc/{pid}/root");
+        let below = path.strip_prefix(&top).filter(|below| below.is_empty() || below.starts_with('/'))?;
+        Some((top, below))
+    });
+    match inside {
+        Some((top, below)) => {
+            Ok((rustix::fs::openat(&root.top, top.trim_start_matches('/'), flags, Mode::empty())?, below))
+        }
+        None => Ok((rustix::fs::openat(&root.top, ".", flags, Mode::empty())?, path)),
+    }
+}
+
 /// What is at a path, as a descriptor that opens nothing.
 fn walk(root: &Directory, path: &str, owner: &Owner, follow_last: bool) -> Result<(OwnedFd, Stat), Errno> {
     const HERE: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
@@ -91,7 +109,9 @@ fn walk(root: &Directory, path: &str, owner: &Owner, follow_last: bool) -> Resul
         let stat = rustix::fs::fstat(&found)?;
         Ok((found, stat))
     };
-    let mut here = open(&root.top, ".")?;
+    let (top, path) = start(root, path, owner)?;
+    let mut here = open(&top, ".")?;
+    let start_at = (here.1.st_dev, here.1.st_ino);
     let mut waiting: Vec<String> = names(path).rev().collect();
     let mut links = 0;
     while let Some(name) = waiting.pop() {
@@ -100,6 +120,10 @@ fn walk(root: &Directory, path: &str, owner: &Owner, follow_last: bool) -> Resul
         }
         if !owner.may(&here.1, SEARCH) {
             return Err(Errno::ACCESS);
+        }
+        // As for the process itself: nothing is above where it starts from.
+        if name == ".." && (here.1.st_dev, here.1.st_ino) == start_at {
+            continue;
         }
         let next = open(&here.0, &name)?;
         if !has_kind(&next.1, FileType::Symlink) || (waiting.is_empty() && !follow_last) {
@@ -113,7 +137,7 @@ fn walk(root: &Directory, path: &str, owner: &Owner, follow_last: bool) -> Resul
         let target = rustix::fs::readlinkat(&next.0, "", Vec::new())?;
         let target = target.to_str().map_err(|_| Errno::ILSEQ)?;
         if target.starts_with('/') {
-            here = open(&root.top, ".")?;
+            here = open(&top, ".")?;
         }
         waiting.extend(names(target).rev());
     }
@@ -134,7 +158,7 @@ mod tests {
     const EVIL: u32 = 65_534;
 
     fn evil() -> Owner {
-        Owner { uid: EVIL, groups: vec![EVIL] }
+        Owner { uid: EVIL, groups: vec![EVIL], inside: None }
     }
 
     fn mode(path: &Path, mode: u32) {
@@ -247,7 +271,7 @@ mod tests {
             "/dev/null",
         ] {
             assert!(file(&root, path, &evil()).is_err(), "{path}");
-            assert!(file(&root, path, &Owner { uid: 0, groups: vec![0] }).is_err(), "{path}");
+            assert!(file(&root, path, &Owner { uid: 0, groups: vec![0], inside: None }).is_err(), "{path}");
         }
     }
 }

@@ -44,6 +44,22 @@ fn mountinfo_line(line: &str) -> Option<Mount> {
     })
 }
 
+/// A line of mountinfo by what is mounted: device, the directory of the file system, the place.
+pub(crate) struct Place {
+    pub(crate) number: String,
+    pub(crate) root: String,
+    pub(crate) target: String,
+}
+
+/// The places of a mountinfo, in mount order.
+pub(crate) fn places(text: &str) -> impl Iterator<Item = Place> {
+    text.lines().take(MOUNTS_LIMIT).filter_map(|line| {
+        let mut words = line.split(' ').skip(2);
+        let (number, root, target) = (words.next()?, words.next()?, words.next()?);
+        Some(Place { number: number.to_owned(), root: unescape(root), target: unescape(target) })
+    })
+}
+
 /// Reads `/proc/mounts` (fstab's columns).
 pub fn parse_mounts(text: &str, subject: &str, gaps: &mut Vec<Gap>) -> Vec<Mount> {
     let mut complaints = Complaints::new(subject, gaps);

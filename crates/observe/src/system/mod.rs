@@ -23,6 +23,7 @@ mod uptime;
 
 pub(crate) use interrupts::Lines as InterruptLines;
 pub use os::this_machine;
+pub(crate) use process::is_elsewhere;
 pub use threads::CpuTimes;
 pub(crate) use uptime::uptime_ns;
 

@@ -5,7 +5,7 @@ use super::{ps, stat};
 use crate::kept::command_line;
 use crate::root::gap_of;
 use crate::{Root, text};
-use fullwire_model::host::{Database, Limits, Process};
+use fullwire_model::host::{Database, Limits, Process, Runtime};
 use fullwire_model::{Gap, GapReason};
 
 /// Processes beyond this are not looked at.
@@ -148,6 +148,17 @@ pub(super) fn arguments(root: &Root, process: &ProcessStat) -> Vec<String> {
 pub(super) fn uid(root: &Root, process: &ProcessStat) -> Option<u32> {
     let status = || root.attribute(&format!("/proc/{}/status", process.pid));
     process.uid.or_else(|| text::field(&status()?, "Uid")?.split_whitespace().nth(1)?.parse().ok())
+}
+
+/// Its root is not ours: its paths name the files of its container. Where only the host itself could tell, by its numbers (`NSpid`
+/// of proc(5) has one for each level of process namespaces below ours) and by who made its control group.
+pub(crate) fn is_elsewhere(root: &Root, pid: u32) -> bool {
+    root.has_other_root(pid).unwrap_or_else(|| {
+        let status = root.attribute(&format!("/proc/{pid}/status")).unwrap_or_default();
+        let levels = text::field(&status, "NSpid").map_or(1, |numbers| numbers.split_whitespace().count());
+        let group = super::cgroup::path_of(root, &pid.to_string()).unwrap_or_default();
+        levels > 1 || Runtime::of_group(&group).is_some()
+    })
 }
 
 /// Who answers for what a process says of itself.

@@ -8,18 +8,17 @@ use fullwire_model::assessment::{Advice, Phase, ShellCommand};
 use fullwire_model::host::{FstabEntry, Host, Mount};
 
 /// Change an option of a mounted file system that a remount changes: now, in the fstab, and back.
-pub fn change_mount_option(why: &str, mount: &Mount, from: &str, to: &str) -> Advice {
+pub fn change_mount_option(host: &Host, why: &str, mount: &Mount, from: &str, to: &str) -> Advice {
     let point = &mount.target;
     if !remounts(mount, from, to) {
-        return fstab(because(why), point, from, to).and(remount_steps(mount, to));
+        return because(why)
+            .persist(kept(host, mount, &format!("replace {from} by {to}")))
+            .and(remount_steps(mount, to));
     }
-    fstab(
-        because(why).run(remount(mount, from, to), format!("Changes {point} while it is mounted")),
-        point,
-        from,
-        to,
-    )
-    .undo_run(remount(mount, to, from), format!("Changes {point} back"))
+    because(why)
+        .run(remount(mount, from, to), format!("Changes {point} while it is mounted"))
+        .persist(kept(host, mount, &format!("replace {from} by {to}")))
+        .undo_run(remount(mount, to, from), format!("Changes {point} back"))
 }
 
 /// Options of a mount that a remount does not keep unless they are said again (mount(2), `MS_REMOUNT`); what a file system
@@ -49,11 +48,30 @@ fn remounts(mount: &Mount, from: &str, to: &str) -> bool {
         && !(mount.fs_type == "xfs" && matches!(to, "nodiscard" | "barrier"))
 }
 
-fn fstab(advice: Advice, point: &str, from: &str, to: &str) -> Advice {
-    advice.persist(format!(
-        "In the line of {point} in /etc/fstab (without one: in the unit or in rootflags= that mounts it): replace {from} by {to}; \
-         `findmnt --verify` checks it"
-    ))
+/// Where the options of a mount are kept, and what to change there. What a cluster mounts must not be in fstab, or two hosts
+/// write to one file system (Red Hat, "Configuring and managing high availability clusters", Filesystem resource).
+fn kept(host: &Host, mount: &Mount, change: &str) -> String {
+    let point = &mount.target;
+    let line = host.fstab.iter().flatten().find(|entry| entry.target == *point);
+    let by_pacemaker = crate::facts::is_managed_by(host, "pacemaker");
+    match (line, &mount.unit) {
+        (Some(entry), _) => {
+            format!(
+                "/etc/fstab, line {}, that of {point}: {change}; `findmnt --verify` checks it",
+                entry.line
+            )
+        }
+        (None, Some(unit)) => format!("`systemctl edit --full {unit}`, Options= below [Mount]: {change}"),
+        (None, None) if by_pacemaker && host.fstab.is_some() => format!(
+            "{point} is not in /etc/fstab, and is not to be: in the options of the Filesystem resource that mounts it \
+             (`pcs resource config`, SUSE: `crm configure show`), {change}. In maintenance mode: else the change restarts \
+             the resource and what depends on it"
+        ),
+        (None, None) => format!(
+            "In the line of {point} in /etc/fstab (without one: in what mounts it, a unit, a cluster's resource or rootflags=): \
+             {change}; `findmnt --verify` checks it"
+        ),
+    }
 }
 
 /// Mount a file system anew with another option, with its users stopped; whatever comes of it, it is mounted in the end.
@@ -104,7 +122,6 @@ pub fn remount_steps(mount: &Mount, to: &str) -> Advice {
 /// Change an option of an NFS mount, which a remount does not: with the database stopped, in the fstab, and back.
 /// `from` is `None` where the option was not given.
 pub fn change_nfs_option(host: &Host, why: &str, mount: &Mount, from: Option<&str>, to: &str) -> Advice {
-    let point = &mount.target;
     let advice = because(why).and(remount_steps(mount, to));
     if let Some(entry) = asked_for(host, mount, to) {
         return advice.persist(format!(
@@ -113,12 +130,8 @@ pub fn change_nfs_option(host: &Host, why: &str, mount: &Mount, from: Option<&st
             entry.line
         ));
     }
-    let advice = match from {
-        Some(from) => fstab(advice, point, from, to),
-        None => advice
-            .persist(format!("In the line of {point} in /etc/fstab: add {to}; `findmnt --verify` checks it")),
-    };
-    advice.persist(
+    let change = from.map_or_else(|| format!("add {to}"), |from| format!("replace {from} by {to}"));
+    advice.persist(kept(host, mount, &change)).persist(
         "Mounts of the same server share its connection: change all of them, or the first one decides",
     )
 }
@@ -170,12 +183,33 @@ mod tests {
 
     #[test]
     fn xfs_ignores_nodiscard_at_a_remount() {
-        let now = |fs_type| change_mount_option("", &mount(fs_type), "discard", "nodiscard");
+        let now =
+            |fs_type| change_mount_option(&Host::default(), "", &mount(fs_type), "discard", "nodiscard");
         assert_eq!(
             now("ext4").steps[0].run.as_deref(),
             Some("mount -o remount,rw,nosuid,nodiscard /dev/sdb '/u01 data'")
         );
         assert!(now("xfs").steps.iter().all(|step| !step.run.as_deref().unwrap_or("").contains("remount")));
+    }
+
+    #[test]
+    fn options_are_kept_by_what_mounts() {
+        let mut host = Host { fstab: Some(Vec::new()), ..Host::default() };
+        let said = |host: &Host, mount: &Mount| {
+            let advice = change_mount_option(host, "", mount, "sync", "async");
+            let kept: Vec<String> = advice.phase(Phase::Persist).map(|step| step.text.clone()).collect();
+            kept.concat()
+        };
+        let mut ext4 = mount("ext4");
+        assert!(said(&host, &ext4).starts_with("In the line of /u01 data in /etc/fstab"));
+        host.management.availability.insert("pacemaker".into(), "a process".into());
+        let managed = said(&host, &ext4);
+        assert!(managed.contains("is not to be") && managed.contains("Filesystem resource"), "{managed}");
+        ext4.unit = Some("u01.mount".into());
+        assert!(said(&host, &ext4).starts_with("`systemctl edit --full u01.mount`"));
+        let line = FstabEntry { target: ext4.target.clone(), line: 3, ..FstabEntry::default() };
+        host.fstab = Some(vec![line]);
+        assert!(said(&host, &ext4).starts_with("/etc/fstab, line 3"));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! documentation, "PostgreSQL Configuration"; `pg_auto_failover` documentation, "Replication settings".
 
 use crate::facts;
-use fullwire_model::assessment::{Advice, Finding, Step, StepKind};
+use fullwire_model::assessment::{Advice, Finding, Layer, StepKind};
 use fullwire_model::host::Host;
 
 /// What keeps the settings of a PostgreSQL server beside itself.
@@ -42,36 +42,95 @@ pub(super) fn adapted(host: &Host, mut advice: Advice) -> Advice {
     advice
 }
 
-/// Whoever stops the database, or unmounts what it uses, is told of what would start or mount it again.
+/// Whoever stops a database, unmounts what it uses or restarts the host is told of what would start it, mount it or move it
+/// meanwhile.
 pub(crate) fn with_managers(host: &Host, findings: &mut [Finding]) {
-    let Some(manager) = restart_by(host) else { return };
-    let steps = findings.iter_mut().flat_map(|finding| &mut finding.advice.steps);
-    let stops = |step: &&mut Step| match step.kind {
-        StepKind::Unmount => true,
-        StepKind::Restart => step.interrupts.contains("database") || step.text.contains("database"),
-        _ => false,
-    };
-    for step in steps.filter(|step| step.is_here()).filter(stops) {
-        step.needs.push(manager.to_owned());
+    let managers: Vec<&Manager> =
+        MANAGERS.iter().filter(|manager| facts::is_managed_by(host, manager.name)).collect();
+    for finding in findings {
+        let of_database = finding.layer == Layer::Database;
+        for step in finding.advice.steps.iter_mut().filter(|step| step.is_here()) {
+            let names_it = step.interrupts.contains("database") || step.text.contains("database");
+            let said = match step.kind {
+                StepKind::Unmount => |manager: &Manager| manager.stop,
+                StepKind::Restart if of_database || names_it => |manager: &Manager| manager.stop,
+                StepKind::Reboot => |manager: &Manager| manager.reboot,
+                _ => continue,
+            };
+            step.needs
+                .extend(managers.iter().map(|manager| said(manager)).map(|text| in_words_of(host, text)));
+        }
     }
 }
 
-/// Who restarts a server here: a manager takes a restart behind its back for a failure.
-fn restart_by(host: &Host) -> Option<&'static str> {
-    let managed = |name: &str| facts::is_managed_by(host, name);
-    match () {
-        () if managed("patroni") => {
-            Some("it is restarted by `patronictl restart`, the replicas before the leader")
-        }
-        () if managed("pacemaker") => Some(
-            "it is restarted by Pacemaker (`pcs resource restart`, or in maintenance mode): a restart by systemctl counts as a failure and may move it",
-        ),
-        () if managed("clusterware") => Some("it is restarted by `srvctl`, one instance after the other"),
-        () if managed("galera") || managed("group-replication") => {
-            Some("one node after the other is restarted, the next once this one is in sync again")
-        }
-        () => None,
+/// What decides which server serves, and what it takes for a failure.
+struct Manager {
+    /// As the host's record calls it.
+    name: &'static str,
+    /// Before the database is stopped, or a file system that it uses is unmounted.
+    stop: &'static str,
+    /// Before the host is started anew.
+    reboot: &'static str,
+}
+
+/// Sources: Patroni documentation, "patronictl" (restart, pause, switchover); pcs(8), crm(8) (resource restart,
+/// maintenance-mode, node standby); Oracle Clusterware Administration and Deployment Guide, srvctl and crsctl stop crs; Oracle
+/// Data Guard Broker, "Disabling Fast-Start Failover"; MariaDB and MySQL documentation, rolling restart of Galera and Group
+/// Replication; repmgr documentation, "repmgr service pause"; `pg_auto_failover` documentation, "Maintenance of a node";
+/// `CloudNativePG` documentation, "Rolling Updates" (an annotation or `kubectl cnpg restart`).
+const MANAGERS: [Manager; 9] = [
+    Manager {
+        name: "patroni",
+        stop: "Patroni restarts it: `patronictl restart CLUSTER MEMBER`, the replicas before the leader. Where it must stay down: `patronictl pause` before, `patronictl resume` after",
+        reboot: "of the leader, switch over first: `patronictl switchover`",
+    },
+    Manager {
+        name: "pacemaker",
+        stop: "if Pacemaker runs it: `pcs resource restart NAME`, or `pcs property set maintenance-mode=true` before and false after. A stop or an umount that Pacemaker did not order counts as a failure: it may move the database or fence the host",
+        reboot: "this node is on standby: `pcs node standby` before, `pcs node unstandby` after",
+    },
+    Manager {
+        name: "clusterware",
+        stop: "if Clusterware or Oracle Restart runs it: `srvctl stop` and `srvctl start`, of a cluster one instance after the other",
+        reboot: "`crsctl stop crs` first (Oracle Restart: `crsctl stop has`)",
+    },
+    Manager {
+        name: "dataguard-broker",
+        stop: "with fast-start failover: `DISABLE FAST_START FAILOVER` in dgmgrl before, ENABLE after, or the observer fails over",
+        reboot: "with fast-start failover: `DISABLE FAST_START FAILOVER` in dgmgrl before, ENABLE after, or the observer fails over",
+    },
+    Manager { name: "galera", stop: ROLLING, reboot: ROLLING },
+    Manager { name: "group-replication", stop: ROLLING, reboot: ROLLING },
+    Manager {
+        name: "repmgr",
+        stop: "`repmgr service pause` before, `unpause` after: repmgrd promotes a standby when the primary stays away",
+        reboot: "`repmgr service pause` before, `unpause` after: repmgrd promotes a standby when the primary stays away",
+    },
+    Manager {
+        name: "pg_auto_failover",
+        stop: "`pg_autoctl enable maintenance` before, `disable maintenance` after: the monitor fails over else",
+        reboot: "`pg_autoctl enable maintenance` before, `disable maintenance` after: the monitor fails over else",
+    },
+    Manager {
+        name: "cloudnative-pg",
+        stop: "the operator restarts it: `kubectl cnpg restart CLUSTER`",
+        reboot: "`kubectl drain` first: the operator moves the primary",
+    },
+];
+
+const ROLLING: &str = "one node after the other, the next once this one is in sync again";
+
+/// Pacemaker is told by crm on SUSE's distributions (SUSE Linux Enterprise High Availability, Administration Guide, crmsh),
+/// elsewhere by pcs.
+fn in_words_of(host: &Host, text: &str) -> String {
+    let is_suse = |name: &String| name.contains("sles") || name.contains("suse");
+    if !std::iter::once(&host.os.distribution).chain(&host.os.like).any(is_suse) {
+        return text.to_owned();
     }
+    text.replace("pcs resource", "crm resource")
+        .replace("pcs property set", "crm configure property")
+        .replace("pcs node unstandby", "crm node online")
+        .replace("pcs node standby", "crm node standby")
 }
 
 /// The sentence that stands for a setting which the server itself keeps.
@@ -145,30 +204,64 @@ mod tests {
         assert_eq!(told("patroni", "show max_wal_size;"), "show max_wal_size;");
     }
 
+    /// What is asked before each step of a finding about storage, and one about a database.
+    fn needs(manager: &str, distribution: &str, layer: &str) -> Vec<String> {
+        let mut host = Host::default();
+        host.os.distribution = distribution.into();
+        host.management.availability.insert(manager.into(), "a process".into());
+        let mut finding: Finding = serde_json::from_str(&format!(
+            r#"{{ "code": "a-finding", "severity": "warning", "layer": "{layer}", "subject": "it", "message": "",
+                 "measured": null, "limit": null, "unit": null, "evidence": [],
+                 "advice": {{ "why": "", "steps": [], "expect": "" }} }}"#
+        ))
+        .expect("a finding");
+        let advice =
+            because("").now("Stop the database").unmounts("/data").run("umount /data", "").unmounts("/data");
+        finding.advice = advice
+            .now("Restart the database")
+            .now("restart the server")
+            .restarts("")
+            .persist("With the next kernel")
+            .reboots();
+        with_managers(&host, std::slice::from_mut(&mut finding));
+        finding.advice.steps.iter().map(|step| step.needs.join(" ")).collect()
+    }
+
     #[test]
     fn a_managed_server_is_restarted_by_its_manager() {
-        let needs = |manager: &str| {
-            let mut host = Host::default();
-            host.management.availability.insert(manager.into(), "a process".into());
-            let mut finding: Finding = serde_json::from_str(
-                r#"{ "code": "a-finding", "severity": "warning", "layer": "database", "subject": "it", "message": "",
-                     "measured": null, "limit": null, "unit": null, "evidence": [],
-                     "advice": { "why": "", "steps": [], "expect": "" } }"#,
-            )
-            .expect("a finding");
-            let advice = because("")
-                .now("Stop the database")
-                .unmounts("/data")
-                .run("umount /data", "")
-                .unmounts("/data");
-            finding.advice = advice.now("Restart the database").now("restart sshd");
-            with_managers(&host, std::slice::from_mut(&mut finding));
-            let needs: Vec<String> = finding.advice.steps.iter().map(|step| step.needs.join("")).collect();
-            assert!(needs[..3].iter().all(|one| *one == needs[0]) && needs[3].is_empty(), "{needs:?}");
-            needs[0].clone()
-        };
-        assert!(needs("pacemaker").contains("pcs resource restart"));
-        assert!(needs("galera").contains("in sync again"));
-        assert_eq!(needs("repmgr"), "");
+        let pacemaker = needs("pacemaker", "rhel", "storage");
+        assert!(pacemaker[..3].iter().all(|one| one.contains("pcs resource restart")), "{pacemaker:?}");
+        assert!(pacemaker[3].is_empty(), "another server: {pacemaker:?}");
+        assert!(pacemaker[4].contains("pcs node standby"), "{pacemaker:?}");
+        let suse = needs("pacemaker", "sles", "storage").concat();
+        assert!(
+            suse.contains("crm resource restart")
+                && suse.contains("crm node online")
+                && !suse.contains("pcs"),
+            "{suse}"
+        );
+        assert!(needs("galera", "debian", "database")[3].contains("in sync again"));
+        assert!(needs("repmgr", "debian", "database")[0].contains("repmgr service pause"));
+        assert_eq!(needs("nothing", "debian", "database").concat(), "");
+    }
+
+    /// Two managers may act on one server, each in its own way.
+    #[test]
+    fn each_manager_is_told() {
+        let known: Vec<&str> = MANAGERS.iter().map(|manager| manager.name).collect();
+        for name in [
+            "patroni",
+            "pacemaker",
+            "clusterware",
+            "galera",
+            "group-replication",
+            "repmgr",
+            "pg_auto_failover",
+            "cloudnative-pg",
+            "dataguard-broker",
+        ] {
+            assert!(known.contains(&name), "{name}");
+            assert!(!needs(name, "rhel", "database")[2].is_empty(), "{name}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::advice::{AdviceExt, because};
 pub(super) use crate::facts::sizes::{bytes, size};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::Severity;
+use fullwire_model::assessment::{Advice, Severity};
 use fullwire_model::host::Database;
 use fullwire_model::subject::Kind;
 
@@ -59,6 +59,11 @@ pub(super) fn outcome(
         !flaw.now.contains("vm.nr_hugepages") || flaw.now.contains("alter system"),
         flaw.now.contains("vm.nr_hugepages"),
     );
+    // What stands there is stronger than alter system (PostgreSQL documentation, "Setting Parameters"), and Patroni writes it.
+    let by_command = database.kind == "postgresql" && is_of_command(database, &names);
+    if by_command && keeper::keeper(&run.host) == keeper::Keeper::Itself {
+        return found.advice(on_command_line(flaw.why, flaw.expect, &names)).into();
+    }
     let mut advice = because(flaw.why).now(flaw.now);
     if of_server {
         advice = advice.persist(keeps(database, &names));
@@ -70,13 +75,32 @@ pub(super) fn outcome(
     found.advice(keeper::adapted(&run.host, advice)).into()
 }
 
+/// The command line of the server sets one of them.
+fn is_of_command(database: &Database, names: &[&str]) -> bool {
+    names
+        .iter()
+        .filter_map(|name| database.setting_sources.get(*name))
+        .any(|source| source.ends_with("/cmdline"))
+}
+
+fn on_command_line(why: &str, expect: &str, names: &[&str]) -> Advice {
+    because(why)
+        .persist(format!(
+            "The server's command line sets {} and wins over every file and over alter system: change it where the server is \
+             started (its unit, the arguments of its container), then restart the server",
+            names.join(" and ")
+        ))
+        .restarts("the database")
+        .undo("The arguments as they were, and the server restarted")
+        .restarts("the database")
+        .expecting(expect)
+}
+
 /// How the settings outlive a restart.
 fn keeps(database: &Database, names: &[&str]) -> String {
-    let of_command = |source: &&String| source.ends_with("/cmdline");
     let sources = names.iter().filter_map(|name| database.setting_sources.get(*name));
-    let by_command = sources.clone().any(|source| of_command(&source));
     match database.kind.as_str() {
-        _ if by_command => "The server's command line sets it and wins over every file: change it where the server is started".into(),
+        _ if is_of_command(database, names) => "The server's command line sets it and wins over every file: change it where the server is started".into(),
         "postgresql" => keeper::KEPT.into(),
         "oracle" => "sqlnet.ora is read by every new session".into(),
         _ => match crate::facts::listed(&sources.map(String::as_str).collect::<Vec<_>>()) {

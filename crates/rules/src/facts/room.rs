@@ -8,23 +8,6 @@ pub(crate) fn holds(group: &Cgroup, database: &Database) -> bool {
     database.cgroup.strip_prefix(&group.path).is_some_and(below)
 }
 
-/// What makes the control groups of containers, and writes their limits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Runtime {
-    /// Of Kubernetes' pods.
-    Kubelet,
-    /// Docker.
-    Docker,
-    /// Podman, whose groups are called after its library.
-    Podman,
-}
-
-/// The runtime that made a group, by its path; `None`: none that is known.
-pub(crate) fn runtime_of(path: &str) -> Option<Runtime> {
-    let all = [("kubepods", Runtime::Kubelet), ("docker", Runtime::Docker), ("libpod", Runtime::Podman)];
-    all.into_iter().find(|(word, _)| path.contains(word)).map(|(_, runtime)| runtime)
-}
-
 /// The least of the host's memory and of what the groups around the database may use, bytes; with the group that sets it.
 /// All limits of the groups above hold too (Linux Documentation/admin-guide/cgroup-v2.rst, "Top-down Constraint").
 pub(crate) fn room_of<'a>(host: &'a Host, database: &Database) -> Option<(u64, Option<&'a Cgroup>)> {

@@ -553,3 +553,20 @@ fn findings_about_a_peer_are_put_right_on_the_peer() {
     }
     assert!(seen.len() > 20, "only {seen:?} are about a peer");
 }
+
+/// ALTER SYSTEM does nothing for what the command line sets (PostgreSQL documentation, "Setting Parameters").
+#[test]
+fn what_a_command_line_sets_is_changed_there() {
+    let steps = |source: &str| -> String {
+        let run = serde_json::from_value(serde_json::json!({ "host": { "databases": [{
+            "kind": "postgresql", "name": "/pg", "settings": { "fsync": "off" }, "setting_sources": { "fsync": source }
+        }] } }));
+        let found = fullwire_rules::assess(&run.expect("a run")).findings;
+        let finding = found.iter().find(|finding| finding.code == "postgres-durability").expect("it fires");
+        finding.advice.steps.iter().map(|step| step.text.as_str()).collect()
+    };
+    assert!(steps("/pg/postgresql.conf:3").contains("alter system set fsync"));
+    let by_command = steps("/proc/7/cmdline");
+    assert!(by_command.contains("change it where the server is started"), "{by_command}");
+    assert!(!by_command.contains("alter system set"), "{by_command}");
+}

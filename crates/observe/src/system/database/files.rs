@@ -18,6 +18,8 @@ pub(super) struct Files<'a> {
     owner: Owner,
     pid: u32,
     answers: Answers,
+    /// Where its paths start in our tree: of a server in a container not at the top.
+    top: String,
     refused: RefCell<Vec<Gap>>,
 }
 
@@ -30,37 +32,54 @@ impl<'a> Files<'a> {
         };
         let groups = numbers("Gid").first().copied().into_iter().chain(numbers("Groups")).collect();
         let answers = process::answers(root, process);
+        let inside = process::is_elsewhere(root, process.pid).then_some(process.pid);
         let owner = match answers {
-            Answers::User(uid) => Owner { uid, groups },
-            Answers::Unknown => Owner { uid: NOBODY, groups },
-            Answers::Nobody => Owner { uid: NOBODY, groups: Vec::new() },
+            Answers::User(uid) => Owner { uid, groups, inside },
+            Answers::Unknown => Owner { uid: NOBODY, groups, inside },
+            Answers::Nobody => Owner { uid: NOBODY, groups: Vec::new(), inside },
         };
-        Self { root, owner, pid: process.pid, answers, refused: RefCell::default() }
+        let top = inside.map_or_else(String::new, |pid| format!("/proc/{pid}/root"));
+        Self { root, owner, pid: process.pid, answers, top, refused: RefCell::default() }
+    }
+
+    /// The server runs in a container: none of its paths is the host's.
+    pub(super) fn are_elsewhere(&self) -> bool {
+        self.owner.inside.is_some()
+    }
+
+    /// Where our tree has what the process calls so.
+    fn path(&self, path: &str) -> String {
+        format!("{}{path}", self.top)
     }
 
     /// A file that the process, or a file of it, named.
     pub(super) fn read(&self, path: &str, limit: usize, kept: impl Fn(&str) -> String) -> Option<String> {
-        let read = self.root.read_settings(path, limit, Some(&self.owner), kept);
+        let read = self.root.read_settings(&self.path(path), limit, Some(&self.owner), kept);
         read.map_err(|error| self.refuse(path, &error)).ok()
     }
 
-    /// A file at a place that every host has it.
+    /// A file at a place that every host has it; in a container it is whoever's made the container.
     pub(super) fn read_at_its_place(
         &self,
         path: &str,
         limit: usize,
         kept: impl Fn(&str) -> String,
     ) -> Option<String> {
-        self.root.read_settings(path, limit, None, kept).ok()
+        let owner = self.are_elsewhere().then_some(&self.owner);
+        self.root.read_settings(&self.path(path), limit, owner, kept).ok()
+    }
+
+    pub(super) fn exists(&self, path: &str) -> bool {
+        self.root.exists(&self.path(path))
     }
 
     pub(super) fn list(&self, path: &str) -> Vec<String> {
-        let names = self.root.try_list_as(path, Some(&self.owner));
+        let names = self.root.try_list_as(&self.path(path), Some(&self.owner));
         names.map_err(|error| self.refuse(path, &error)).unwrap_or_default()
     }
 
     pub(super) fn link(&self, path: &str) -> Option<String> {
-        self.root.link_as(path, Some(&self.owner))
+        self.root.link_as(&self.path(path), Some(&self.owner))
     }
 
     /// The process's owner owns its program or the directory that it works in, or is root: anyone can start a process
@@ -79,7 +98,7 @@ impl<'a> Files<'a> {
         self.owner.uid == 0
             || program == self.owner.uid
             || is_owner(of_process("cwd"))
-            || data.is_some_and(|path| is_owner(self.root.uid_of(path)))
+            || data.is_some_and(|path| is_owner(self.root.uid_of(&self.path(path))))
     }
 
     /// What was refused.

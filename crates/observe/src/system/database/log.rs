@@ -1,6 +1,7 @@
 //! Lines of databases' own logs that report trouble: of PostgreSQL, `PgBouncer`, MySQL, MariaDB, Oracle. They are read in
 //! captured trees alone, whose makers cut logs to a size; of a live host's log only its beginning could be read.
 
+use crate::system::process;
 use crate::{MAX_READ_BYTES, Root, secrets};
 use fullwire_model::host::database_log::{CHECKPOINT, LONG_SYNC_S, STARTED, kind_of};
 use fullwire_model::host::{Database, DatabaseLogLine};
@@ -100,12 +101,14 @@ pub(super) fn read(root: &Root, databases: &[Database], gaps: &mut Vec<Gap>) -> 
 }
 
 fn paths(root: &Root, databases: &[Database]) -> Vec<String> {
-    let of_postgres = databases.iter().filter(|database| database.kind == "postgresql");
+    // A container's server calls its own files so.
+    let of_host = || databases.iter().filter(|database| !process::is_elsewhere(root, database.pid));
+    let of_postgres = of_host().filter(|database| database.kind == "postgresql");
     let own = of_postgres.flat_map(|database| {
         let data = database.name.trim_end_matches('/');
         ["log/*.log", "pg_log/*.log", "log/*.csv", "pg_log/*.csv"].map(|place| format!("{data}/{place}"))
     });
-    let of_oracle = databases.iter().filter(|database| database.kind == "oracle").filter_map(|database| {
+    let of_oracle = of_host().filter(|database| database.kind == "oracle").filter_map(|database| {
         let (base, _) = database.settings.get("oracle_home")?.split_once("/product/")?;
         Some(format!("{base}/diag/rdbms/*/{0}/trace/alert_{0}.log", database.name))
     });

@@ -4,6 +4,7 @@
 
 mod config;
 mod files;
+mod inside;
 mod log;
 pub(crate) mod mysql;
 pub(crate) mod oracle;
@@ -18,7 +19,7 @@ use super::process;
 use super::process_stat::ProcessStat;
 use crate::Root;
 use crate::kept::postgresql::is_postmaster;
-use fullwire_model::host::{Database, Host};
+use fullwire_model::host::{Database, Host, LoginLimits};
 use std::collections::BTreeMap;
 
 /// More instances than this are not looked at.
@@ -79,6 +80,7 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
             .or_else(|| postgresql::recognise(&scene, process, &files))
             .or_else(|| mysql::recognise(&scene, process, &files))
             .or_else(|| sql_server(&scene, process, &files));
+        let elsewhere = files.are_elsewhere();
         let found = found.map(|mut database| {
             version::complete(root, &files, process.pid, &mut database);
             database
@@ -86,6 +88,10 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
         host.gaps.extend(files.into_gaps());
         if let Some(mut database) = found {
             complete(root, process, &mut database, host);
+            if elsewhere {
+                inside::complete(root, process.pid, &mut database, &mut host.gaps);
+                database.login_limits = LoginLimits::default();
+            }
             databases.push(database);
         }
     }
@@ -198,5 +204,40 @@ mod tests {
         assert_eq!(option(&arguments, &["-D"]), Some("/data"));
         assert_eq!(option(&arguments, &["--config-file"]), Some("/c"));
         assert_eq!(option(&arguments, &["--datadir"]), None);
+    }
+
+    /// The host has files of the same names, which are another server's.
+    #[test]
+    fn a_server_in_a_container_is_known_by_its_own_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        };
+        write("proc/5000/stat", "5000 (postgres) S 1 1 1 0 -1 0 1 2 3 4 5 6 0 0 20 0 1 0 5 9 9 1\n");
+        write("proc/5000/status", "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nNSpid:\t5000\t1\n");
+        write("proc/5000/cmdline", "postgres\0-D\0/data\0");
+        write("proc/5000/mountinfo", "2 1 259:1 /pg /data rw - xfs /dev/a rw\n");
+        write("proc/1/mountinfo", "9 1 259:1 / /srv rw - xfs /dev/a rw\n");
+        write("data/postgresql.conf", "fsync = off\n");
+        write("data/PG_VERSION", "11\n");
+        let read = || {
+            let root = Root::tree(folder.path()).expect("a tree");
+            let mut host = Host::default();
+            let processes = process::all(&root, &mut Vec::new());
+            read(&root, &processes, &mut host);
+            let server = host.databases.pop().expect("a server");
+            (server, host.gaps.iter().any(|gap| gap.detail.contains("runs in a container")))
+        };
+        let (server, is_told) = read();
+        assert!(is_told && server.settings.is_empty() && server.version.is_none(), "{server:?}");
+        assert_eq!(server.locations.keys().collect::<Vec<_>>(), ["/srv/pg", "/srv/pg/pg_wal"]);
+
+        write("proc/5000/root/data/postgresql.conf", "fsync = on\n");
+        let (server, is_told) = read();
+        assert_eq!(server.settings.get("fsync").map(String::as_str), Some("on"));
+        assert_eq!(server.setting_sources["fsync"], "/data/postgresql.conf:1 in its container");
+        assert!(!is_told);
     }
 }

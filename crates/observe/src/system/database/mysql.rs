@@ -22,10 +22,11 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> 
     }
     // MariaDB before 10.5 called its server mysqld.
     let mariadb = kind == "mariadb"
-        || scene.root.exists("/etc/mysql/mariadb.conf.d")
-        || scene.root.exists("/etc/my.cnf.d/mariadb-server.cnf");
+        || files.exists("/etc/mysql/mariadb.conf.d")
+        || files.exists("/etc/my.cnf.d/mariadb-server.cnf");
     let kind = if mariadb { "mariadb" } else { kind };
     let mut database = Database { kind: kind.to_owned(), ..Database::default() };
+    let version = super::version::packaged(scene.root, files, kind).map(|(version, _)| version);
     let mut keep = |name: &str, value: &str, source: &str| {
         let value = value_of(name, value);
         let name = normal(name);
@@ -45,7 +46,7 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> 
     };
     let ini = config::Ini {
         files,
-        section: &|section| server_section(section, kind),
+        section: &|section| server_section(section, kind, version.as_deref()),
         wanted: &|name| wanted(&normal(name)),
     };
     for start in starts.into_iter().chain(extra.filter(|_| !none).map(config::Start::Named)) {
@@ -60,13 +61,24 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> 
     Some(database)
 }
 
-/// Sections that the server reads: its own, by version too, and those for all servers.
-fn server_section(section: &str, kind: &str) -> bool {
-    let versioned =
-        |name: &str| section == name || section.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
-    versioned("mysqld")
-        || section == "server"
-        || (kind == "mariadb" && (versioned("mariadb") || versioned("mariadbd")))
+/// Sections that the server reads: its own, that of its version, and those for all servers (MySQL Reference Manual, "Using Option
+/// Files"; MariaDB documentation, "Configuring MariaDB with Option Files": \[client-server\], and \[galera\] of servers with
+/// Galera). The section of a version that is not known to be its own counts.
+fn server_section(section: &str, kind: &str, version: Option<&str>) -> bool {
+    let versioned = |name: &str| {
+        let of_version = section.strip_prefix(name).and_then(|rest| rest.strip_prefix('-'));
+        section == name || of_version.is_some_and(|wanted| is_of_version(version, wanted))
+    };
+    let of_mariadb =
+        || versioned("mariadb") || versioned("mariadbd") || ["galera", "client-server"].contains(&section);
+    versioned("mysqld") || section == "server" || (kind == "mariadb" && of_mariadb())
+}
+
+/// `8.0` is the series of 8.0.36.
+fn is_of_version(version: Option<&str>, series: &str) -> bool {
+    version.is_none_or(|version| {
+        version.strip_prefix(series).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    })
 }
 
 fn locations(database: &mut Database) {
@@ -108,17 +120,16 @@ mod tests {
     }
 
     #[test]
-    fn knows_the_servers_sections() {
-        assert!(
-            server_section("mysqld", "mysql")
-                && server_section("mysqld-8.0", "mysql")
-                && server_section("mariadb-10.11", "mariadb")
-        );
-        assert!(
-            !server_section("client", "mysql")
-                && !server_section("mysqldump", "mysql")
-                && !server_section("mariadb", "mysql")
-        );
+    fn a_server_reads_its_own_sections() {
+        let reads = server_section;
+        assert!(reads("mysqld", "mysql", None) && reads("mysqld-8.0", "mysql", None));
+        assert!(!reads("client", "mysql", None) && !reads("mysqldump", "mysql", None));
+        assert!(!reads("mariadb", "mysql", None) && !reads("galera", "mysql", None));
+        assert!(reads("galera", "mariadb", None), "as in Debian's 60-galera.cnf");
+        assert!(reads("mysqld-8.0", "mysql", Some("8.0.36")));
+        assert!(!reads("mysqld-5.7", "mysql", Some("8.0.36")) && !reads("mysqld-8", "mysql", Some("80.1")));
+        assert!(reads("mariadb-10.11", "mariadb", Some("10.11.6")));
+        assert!(!reads("mariadb-10.1", "mariadb", Some("10.11.6")));
     }
 
     #[test]

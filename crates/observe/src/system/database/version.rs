@@ -66,8 +66,12 @@ const PACKAGES: [&str; 10] = [
 ];
 
 fn mysql(root: &Root, files: &Files, database: &Database) -> Option<(String, String)> {
-    let is_own =
-        |package: &str| package.to_ascii_lowercase().contains("maria") == (database.kind == "mariadb");
+    packaged(root, files, &database.kind).or_else(|| of_data(files, &database.name))
+}
+
+/// That of the package of a MySQL or MariaDB.
+pub(super) fn packaged(root: &Root, files: &Files, kind: &str) -> Option<(String, String)> {
+    let is_own = |package: &str| package.to_ascii_lowercase().contains("maria") == (kind == "mariadb");
     let packages = || PACKAGES.into_iter().filter(|package| is_own(package));
     // dpkg: a paragraph for each package.
     let status = "/var/lib/dpkg/status";
@@ -98,7 +102,9 @@ fn mysql(root: &Root, files: &Files, database: &Database) -> Option<(String, Str
         }
     }
     let rpms = "/installed-rpms";
-    if let Some(text) = root.read_optional(rpms, &mut Vec::new()) {
+    // The host's packages are not the container's.
+    let listed = || root.read_optional(rpms, &mut Vec::new());
+    if let Some(text) = (!files.are_elsewhere()).then(listed).flatten() {
         let version = packages().find_map(|package| {
             text.lines().find_map(|line| numbers(line.trim().strip_prefix(package)?.strip_prefix('-')?))
         });
@@ -106,7 +112,7 @@ fn mysql(root: &Root, files: &Files, database: &Database) -> Option<(String, Str
             return Some((version, rpms.to_owned()));
         }
     }
-    of_data(files, &database.name)
+    None
 }
 
 /// What the server left in its data directory.

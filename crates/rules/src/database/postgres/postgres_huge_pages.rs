@@ -5,8 +5,8 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Applies where PostgreSQL runs with large shared buffers; passes unless `huge_pages` is off (from 2 GB on), or is `try`,
-    /// its default, while none or too few are reserved (from 8 GB on; worth knowing, no warning): with too few none is used.
-    /// Not on a node of Kubernetes.
+    /// its default, while none or too few are reserved (from 8 GB on): with too few none is used. A warning only where the page
+    /// tables of all sessions may be larger than the host's memory. Not on a node of Kubernetes.
     ///
     /// # Why it matters
     /// Page tables for small pages cost memory in every backend; the reserved huge pages stay unused.
@@ -36,16 +36,16 @@ fn check(run: &Facts) -> Vec<Outcome> {
     // error (Kubernetes, "Manage HugePages"; every PostgreSQL of the node tries by default).
     let of_pods = facts::has_kubelet(&run.host);
     setting::each(run, &RULE, &["postgresql"], |database| {
-        flaw(database).or_else(|| none_reserved(&run.host, database)).filter(|_| !of_pods)
+        flaw(&run.host, database).or_else(|| none_reserved(&run.host, database)).filter(|_| !of_pods)
     })
 }
 
-fn flaw(database: &Database) -> Option<Flaw> {
-    let large = setting::bytes(database, "shared_buffers").is_some_and(|bytes| bytes >= LARGE_BYTES);
-    (large && setting::is_off(database, "huge_pages")).then(|| Flaw {
+fn flaw(host: &Host, database: &Database) -> Option<Flaw> {
+    let buffers = setting::bytes(database, "shared_buffers").filter(|bytes| *bytes >= LARGE_BYTES)?;
+    setting::is_off(database, "huge_pages").then(|| Flaw {
         also: Vec::new(),
         name: "huge_pages",
-        severity: Severity::Warning,
+        severity: severity(host, database, buffers),
         says: "large shared buffers use small pages, and each backend keeps its own page tables for them".into(),
         why: "A page table entry for every 4 KiB in every backend costs memory and cache misses.",
         now: format!("alter system set huge_pages = 'try'; {}; then, with the server stopped, raise vm.nr_hugepages by that number (`sysctl vm.nr_hugepages` shows what others have reserved), and start the server", pages_needed(database)),
@@ -61,18 +61,13 @@ fn none_reserved(host: &Host, database: &Database) -> Option<Flaw> {
     if !tries {
         return None;
     }
-    let tables = buffers / page_bytes(host) * 8;
+    let tables = tables(host, buffers);
     let pages = host.memory.huge_page_bytes.filter(|page| *page > 0).map(|page| buffers.div_ceil(page));
     let pages = pages.map_or_else(String::new, |pages| format!(" (about {pages} for the buffers alone)"));
     Some(Flaw {
         also: Vec::new(),
         name: "huge_pages",
-        // Many servers run well without; not where the tables of all sessions are larger than the memory of the host.
-        severity: if tables.saturating_mul(sessions(database)) > host.memory.total_bytes.unwrap_or(u64::MAX) {
-            Severity::Warning
-        } else {
-            Severity::Info
-        },
+        severity: severity(host, database, buffers),
         says: format!(
             "{reserved}, so shared buffers of {} use small pages: up to {} of page tables for each backend",
             facts::size(buffers),
@@ -86,6 +81,18 @@ fn none_reserved(host: &Host, database: &Database) -> Option<Flaw> {
         undo: "lower vm.nr_hugepages by the same number".into(),
         expect: "huge_pages_status on (show huge_pages_status), PageTables in /proc/meminfo falls",
     })
+}
+
+/// Page tables that a session has for the buffers once it has seen all of them, bytes.
+fn tables(host: &Host, buffers: u64) -> u64 {
+    buffers / page_bytes(host) * 8
+}
+
+/// Many servers run well with small pages, whether they were told to or there are no others; not where the tables of all
+/// sessions are larger than the memory of the host.
+fn severity(host: &Host, database: &Database, buffers: u64) -> Severity {
+    let all = tables(host, buffers).saturating_mul(sessions(database));
+    if all > host.memory.total_bytes.unwrap_or(u64::MAX) { Severity::Warning } else { Severity::Info }
 }
 
 /// Sessions that there may be.

@@ -50,6 +50,7 @@ fn judge(run: &Run, cgroup: &Cgroup) -> Outcome {
     match (facts::limit_of(cgroup), needed(run, cgroup)) {
         _ if high + most + killed > 0 => hit(run, cgroup, high, most, killed),
         (Some(limit), Some((needed, what))) if limit < needed => fires(
+            run,
             cgroup,
             format!(
                 "control group {} may use {} of memory, {what} needs {}",
@@ -123,7 +124,7 @@ fn at_its_limit(run: &Run, cgroup: &Cgroup, group: &CgroupCounters) -> Option<Ou
     );
     let evidence = format!("memory.current {used}, memory.high {limit}, memory.events high {events}");
     Some(
-        fires(cgroup, message, evidence)
+        fires(run, cgroup, message, evidence)
             .severity(Severity::Warning)
             .measured(used as f64, limit as f64, Unit::Bytes)
             .into(),
@@ -136,6 +137,7 @@ fn hit(run: &Run, cgroup: &Cgroup, high: u64, most: u64, killed: u64) -> Outcome
     let limit =
         limit.map_or("its limit".to_owned(), |(bytes, file)| format!("{} ({file})", facts::size(bytes)));
     let finding = fires(
+        run,
         cgroup,
         format!(
             "control group {} ran into its memory limit of {limit}: slowed down {}, at the limit {}, {killed} killed",
@@ -162,14 +164,14 @@ fn hit(run: &Run, cgroup: &Cgroup, high: u64, most: u64, killed: u64) -> Outcome
     }
 }
 
-fn fires(cgroup: &Cgroup, message: String, evidence: String) -> Finding {
+fn fires(run: &Run, cgroup: &Cgroup, message: String, evidence: String) -> Finding {
     RULE.finding(Kind::Cgroup.named(&cgroup.path).aspect("memory.max"), message)
         .evidence(evidence, format!("/sys/fs/cgroup{}/memory.*", cgroup.path))
-        .advice(advice(cgroup))
+        .advice(advice(run, cgroup))
 }
 
 /// The soft limit is lifted where there is one; the hard limit is only raised by who knows what else the host has to hold.
-fn advice(cgroup: &Cgroup) -> Advice {
+fn advice(run: &Run, cgroup: &Cgroup) -> Advice {
     let why = because("The group is short of memory although the host is not.")
         .expecting("memory.events no longer grows");
     if let Some(elsewhere) = owner::instead(cgroup) {
@@ -194,6 +196,27 @@ fn advice(cgroup: &Cgroup) -> Advice {
             )
             .pauses("the programs of the group"),
     };
-    why.persist("systemctl set-property UNIT MemoryHigh=infinity, and MemoryMax= above SGA + PGA")
-        .undo("MemoryHigh= and MemoryMax= of the unit as they were")
+    let unit = cgroup.path.rsplit('/').next().filter(|name| is_unit(name)).unwrap_or("UNIT");
+    why.persist(format!(
+        "`systemctl set-property {unit} MemoryHigh=infinity`, and MemoryMax= above {}: both take effect at once and are kept",
+        taken(run, cgroup)
+    ))
+    .undo(format!("MemoryHigh= and MemoryMax= of {unit} as they were, by the same command"))
+}
+
+/// What systemd makes a group for (systemd.resource-control(5)).
+fn is_unit(name: &str) -> bool {
+    [".service", ".slice", ".scope"].iter().any(|kind| name.ends_with(kind))
+}
+
+/// What the programs of the group take, by what they are.
+fn taken(run: &Run, cgroup: &Cgroup) -> &'static str {
+    let inside = run.host.databases.iter().filter(|database| facts::holds(cgroup, database));
+    let kinds: std::collections::BTreeSet<&str> = inside.map(|database| database.kind.as_str()).collect();
+    match kinds.into_iter().collect::<Vec<_>>().as_slice() {
+        ["postgresql"] => "shared_buffers, what the sessions take (work_mem) and the page cache that they read",
+        ["mysql" | "mariadb"] => "innodb_buffer_pool_size and what the sessions take",
+        ["oracle" | "oracle-asm"] | ["oracle", "oracle-asm"] => "SGA and PGA (huge pages are not counted)",
+        _ => "what its programs take",
+    }
 }

@@ -4,9 +4,8 @@
 //! Pods and Containers"; docker-update(1), podman-update(1).
 
 use crate::advice::{AdviceExt, because};
-use crate::facts::{self, Runtime};
 use fullwire_model::assessment::Advice;
-use fullwire_model::host::Cgroup;
+use fullwire_model::host::{Cgroup, Runtime};
 
 /// A limit is lifted only if somebody has said so.
 pub(super) const AGREES: &str =
@@ -17,7 +16,7 @@ pub(super) const UNTIL: &str = "until systemd reads its units again or starts th
 
 /// Where a limit of this group is changed, if not in the file that version 2 has for it; `None`: there.
 pub(super) fn instead(group: &Cgroup) -> Option<Advice> {
-    let text = match facts::runtime_of(&group.path) {
+    let text = match Runtime::of_group(&group.path) {
         Some(Runtime::Kubelet) => {
             "Raise resources.limits of the pod: kubelet writes the files of its control groups"
         }

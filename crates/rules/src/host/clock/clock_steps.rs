@@ -3,6 +3,7 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when chrony steps the clock at its start alone (`makestep 1.0 3`) on a host of a database.
+    /// On Azure it may step at any time.
     ///
     /// # Why it matters
     /// A clock that jumps back under a running database confuses it: on a node of an Oracle cluster time must not go
@@ -16,7 +17,8 @@ rule! {
     ///
     /// # Source
     /// chrony.conf(5), `makestep` ("if the limit is negative, steps at any update"); Oracle Grid Infrastructure Installation
-    /// Guide, Setting Network Time Protocol (slewing, so that time is not adjusted backward).
+    /// Guide, Setting Network Time Protocol (slewing, so that time is not adjusted backward); Microsoft Learn, "Time sync for
+    /// Linux VMs in Azure" (`makestep 1.0 -1` with the host's clock as reference).
     code: "clock-steps",
     title: "chrony may step the clock at any time",
     layer: Host, severity: Warning, on: [Clock],
@@ -30,6 +32,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
         _ if !is_chrony => Vec::new(),
         None => vec![facts::unread("makestep of chrony.conf")],
         Some(false) => vec![Outcome::Passes],
+        // The host's own clock is followed, and a machine that was frozen for maintenance has to step: Azure asks for it.
+        Some(true) if host.os.cloud.as_deref() == Some("azure") => vec![Outcome::Passes],
         // A virtual machine that was suspended has to step, and cloud images are set so.
         Some(true) => vec![fires(if facts::is_clustered(host) { Severity::Warning } else { Severity::Info })],
     }

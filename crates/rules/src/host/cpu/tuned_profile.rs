@@ -2,8 +2,8 @@ use crate::prelude::*;
 
 rule! {
     /// # What it checks
-    /// Applies where tuned runs on a database host; passes when its profile is that of the database, or one for
-    /// throughput or latency.
+    /// Applies where tuned runs on a database host; passes unless its profile is one of those that are chosen for any host
+    /// (`balanced`, `powersave`, `virtual-guest` and the like). What somebody chose or wrote for a purpose is left.
     ///
     /// # Why it matters
     /// `balanced` and `powersave` trade speed for power; `virtual-guest` sets dirty ratios that no database
@@ -22,6 +22,22 @@ rule! {
     layer: Host, severity: Info, on: [Process],
 }
 
+/// What tuned chooses itself for a host that nobody has told it about (tuned, `recommend.conf`), and those for desktops and
+/// laptops.
+const GENERAL: [&str; 11] = [
+    "balanced",
+    "balanced-battery",
+    "powersave",
+    "desktop",
+    "desktop-powersave",
+    "laptop-ac-powersave",
+    "laptop-battery-powersave",
+    "default",
+    "server-powersave",
+    "virtual-guest",
+    "virtual-host",
+];
+
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.databases.is_empty() {
         return Vec::new();
@@ -36,11 +52,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
         None => vec![facts::unread("the active tuned profile")],
         // It includes throughput-performance, and no profile is of this database.
         Some("virtual-guest" | "virtual-host") if wanted == "throughput-performance" => vec![Outcome::Passes],
-        Some(profile)
-            if profile.contains(wanted) || profile.contains("performance") || profile.contains("sap") =>
-        {
-            vec![Outcome::Passes]
-        }
+        // Whoever chose another had a reason: isolated CPUs, an appliance, a profile of one's own.
+        Some(profile) if !GENERAL.contains(&profile) => vec![Outcome::Passes],
         Some(profile) => vec![
             RULE.finding(
                 Kind::Process.named("tuned"),

@@ -3,7 +3,8 @@ use crate::prelude::*;
 
 rule! {
     /// # What it checks
-    /// Passes when `kernel.shmall` pages are at least `kernel.shmmax` bytes, where shmmax is not practically unlimited.
+    /// Passes when `kernel.shmall` pages are at least `kernel.shmmax` bytes, or all of the host's memory: no larger segment
+    /// could be used. (Oracle's preinstall package sets a shmmax of 4 TiB on any host.)
     ///
     /// # Why it matters
     /// The two contradict each other: who reads shmmax believes in a segment that shmall refuses.
@@ -31,7 +32,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![facts::unread("kernel.shmmax, kernel.shmall or the page size")];
     };
     let limit = u128::from(all) * u128::from(page);
-    if most >= UNLIMITED_BYTES || limit >= u128::from(most) {
+    let memory = run.host.memory.total_bytes.unwrap_or(u64::MAX);
+    if most >= UNLIMITED_BYTES || limit >= u128::from(most.min(memory)) {
         return vec![Outcome::Passes];
     }
     // What is to run here does not fit already: that is said once, where the total is judged.

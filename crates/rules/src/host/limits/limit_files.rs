@@ -52,9 +52,8 @@ fn needs(database: &Database) -> (u64, Severity, &'static str) {
 fn judge(run: &Run, database: &Database) -> Outcome {
     let (least, severity, _) = needs(database);
     let Some(limits) = &database.limits else {
-        return match database.login_limits.nofile_hard {
-            Some(count) if count < least => fires(database, count)
-                .severity(super::at_login(run, database))
+        return match super::at_login(run, database).and_then(|login| login.nofile_hard) {
+            Some(count) if count < least => fires(run, database, count)
                 .evidence(format!("nofile {count} at login"), super::LOGIN_FILES)
                 .into(),
             _ => facts::unread(&format!("the limits of {}", database.name)),
@@ -63,7 +62,7 @@ fn judge(run: &Run, database: &Database) -> Outcome {
     if limits.nofile_hard >= least {
         return Outcome::Passes;
     }
-    fires(database, limits.nofile_hard)
+    fires(run, database, limits.nofile_hard)
         .severity(severity)
         .evidence(
             format!("Max open files {} {}", limits.nofile_soft, limits.nofile_hard),
@@ -72,7 +71,7 @@ fn judge(run: &Run, database: &Database) -> Outcome {
         .into()
 }
 
-fn fires(database: &Database, count: u64) -> Finding {
+fn fires(run: &Run, database: &Database, count: u64) -> Finding {
     let (least, _, effect) = needs(database);
     let wanted = ORACLE.to_string();
     RULE.finding(
@@ -82,6 +81,7 @@ fn fires(database: &Database, count: u64) -> Finding {
     .measured(count as f64, least as f64, Unit::Count)
     .advice(
         super::raise(
+            run,
             database,
             "Each session and each data file needs descriptors.",
             "nofile",

@@ -14,7 +14,7 @@ rule! {
     ///
     /// # Remedy
     /// `memlock` in limits.d at least 90 % of RAM. Where limits.d grants enough already, the instance was started without a
-    /// login: the limit of its unit, or of what starts it.
+    /// login: the limit of its unit, or of what starts it. Grid Infrastructure has limits of its own for what it starts.
     ///
     /// # Source
     /// Oracle Database administrator's reference for Linux, "Configuring `HugePages`" (memlock slightly below
@@ -46,7 +46,7 @@ fn pages_in_use(run: &Run) -> Option<u64> {
 }
 
 fn judge(run: &Run, database: &Database) -> Outcome {
-    let login = database.login_limits.memlock_soft_bytes;
+    let login = super::at_login(run, database).and_then(|login| login.memlock_soft_bytes);
     let of_process = database.limits.as_ref().map(|limits| limits.memlock_soft_bytes);
     let sga = facts::shared_memory(&run.host, database).or(run.command.sga_bytes);
     // What a login grants says nothing good of a process that may have been started without one.
@@ -78,7 +78,7 @@ fn judge(run: &Run, database: &Database) -> Outcome {
         Some(_) => {
             finding.evidence(format!("Max locked memory {locked}"), format!("/proc/{}/limits", database.pid))
         }
-        None => finding.severity(super::at_login(run, database)),
+        None => finding.severity(Severity::Warning),
     };
     let finding = match login {
         None => finding,
@@ -89,6 +89,7 @@ fn judge(run: &Run, database: &Database) -> Outcome {
             start_by_login()
         } else {
             super::raise(
+                run,
                 database,
                 "Segments in huge pages count as locked memory.",
                 "memlock",
@@ -112,8 +113,6 @@ fn start_by_login() -> Advice {
     because("Segments in huge pages count as locked memory. limits.d grants enough, but only to processes of a login: this instance was started without one.")
         .look("ps -eo pid,user,unit,args | grep -E '[o]ra_pmon_' || true", "Shows which unit or session started it")
         .persist("Where a systemd unit starts it: `systemctl edit` the unit and add LimitMEMLOCK=infinity to [Service]")
-        .persist("Where Grid Infrastructure or Oracle Restart starts it (srvctl): it inherits the limits of ohasd, which must have them; restart the stack")
-        .restarts("the stack of the cluster")
         .persist("Where a script starts it: by `su - OWNER`, which is a login; then restart the instance")
         .restarts("the database")
         .expecting("HugePages_Free falls by the SGA at the next start")

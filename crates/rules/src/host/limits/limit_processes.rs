@@ -35,9 +35,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Run, database: &Database) -> Outcome {
     let Some(limits) = &database.limits else {
-        return match database.login_limits.nproc_hard {
-            Some(count) if count < LEAST => fires(database, count)
-                .severity(super::at_login(run, database))
+        return match super::at_login(run, database).and_then(|login| login.nproc_hard) {
+            Some(count) if count < LEAST => fires(run, database, count)
                 .evidence(format!("nproc {count} at login"), super::LOGIN_FILES)
                 .into(),
             _ => facts::unread(&format!("the limits of {}", database.name)),
@@ -46,7 +45,7 @@ fn judge(run: &Run, database: &Database) -> Outcome {
     if limits.nproc_hard >= LEAST {
         return Outcome::Passes;
     }
-    fires(database, limits.nproc_hard)
+    fires(run, database, limits.nproc_hard)
         .evidence(
             format!("Max processes {} {}", limits.nproc_soft, limits.nproc_hard),
             format!("/proc/{}/limits", database.pid),
@@ -54,14 +53,14 @@ fn judge(run: &Run, database: &Database) -> Outcome {
         .into()
 }
 
-fn fires(database: &Database, count: u64) -> Finding {
+fn fires(run: &Run, database: &Database, count: u64) -> Finding {
     RULE.finding(
         Kind::Database.named(&database.name),
         format!("{} may have {count} processes, {LEAST} are recommended", database.name),
     )
     .measured(count as f64, LEAST as f64, Unit::Count)
     .advice(
-        super::raise(database, "Each dedicated session is a process.", "nproc", "LimitNPROC", "16384")
+        super::raise(run, database, "Each dedicated session is a process.", "nproc", "LimitNPROC", "16384")
             .expecting("16384 in /proc/PID/limits after a restart"),
     )
 }

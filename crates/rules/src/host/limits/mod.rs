@@ -12,8 +12,8 @@ rules! {
 use crate::advice::{AdviceExt, because, raise_limit};
 use crate::facts;
 use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Severity};
-use fullwire_model::host::Database;
+use fullwire_model::assessment::Advice;
+use fullwire_model::host::{Database, LoginLimits, Runtime};
 
 /// Where the limits of a login are set.
 const LOGIN_FILES: &str = "/etc/security/limits.conf, /etc/security/limits.d";
@@ -25,8 +25,11 @@ fn owner(database: &Database) -> Option<&str> {
 
 /// Raises a limit where the server has it from: a container's come neither from a login nor from a unit (docker-run(1),
 /// `--ulimit`; podman-run(1); of pods the container runtime's own).
-fn raise(database: &Database, why: &str, item: &str, directive: &str, value: &str) -> Advice {
-    if facts::runtime_of(&database.cgroup).is_none() {
+fn raise(run: &Run, database: &Database, why: &str, item: &str, directive: &str, value: &str) -> Advice {
+    if by_grid(run, database) {
+        return of_grid(why, item, value);
+    }
+    if Runtime::of_group(&database.cgroup).is_none() {
         return raise_limit(why, owner(database), item, directive, value);
     }
     because(why)
@@ -38,8 +41,29 @@ fn raise(database: &Database, why: &str, item: &str, directive: &str, value: &st
         .undo("Set it as it was, in the same place")
 }
 
-/// How bad a low limit of a login is: Grid Infrastructure starts instances without one, with its own limits.
-fn at_login(run: &Run, database: &Database) -> Severity {
-    let by_grid = database.clustered || run.host.databases.iter().any(|other| other.kind == "oracle-asm");
-    if by_grid { Severity::Info } else { Severity::Warning }
+/// Grid Infrastructure starts the instance: not by a login, and with limits of its own.
+fn by_grid(run: &Run, database: &Database) -> bool {
+    database.kind.starts_with("oracle")
+        && (database.clustered
+            || facts::is_managed_by(&run.host, "clusterware")
+            || run.host.databases.iter().any(|other| other.kind == "oracle-asm"))
+}
+
+/// What its owner's login grants an instance whose own limits were not read; `None`: no login started it.
+fn at_login<'a>(run: &Run, database: &'a Database) -> Option<&'a LoginLimits> {
+    (!by_grid(run, database)).then_some(&database.login_limits)
+}
+
+/// ohasd hands on what it was started with, as its file says (Oracle Support note 1594606.1, `CRS_LIMIT_*`); limits.conf counts
+/// for whoever starts an instance by sqlplus.
+fn of_grid(why: &str, item: &str, value: &str) -> Advice {
+    because(why)
+        .persist(format!(
+            "Grid Infrastructure starts the instance with the limits of ohasd, not of a login: raise {item} to {value} \
+             in the CRS_LIMIT_ lines of GRID_HOME/crs/install/s_crsconfig_HOST_env.txt on each node, then restart the stack, one \
+             node after the other"
+        ))
+        .restarts("the stack of the cluster")
+        .undo("The lines as they were, and the stack restarted")
+        .restarts("the stack of the cluster")
 }

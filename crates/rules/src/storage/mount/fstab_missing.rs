@@ -3,15 +3,15 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when each file system with database files or a measured target is in `/etc/fstab`. A note, for something else
-    /// may mount it; a warning where a database has its files there, fstab mounts other files of the same database, and no
-    /// cluster manager runs.
+    /// may mount it; a warning where a database has its files there and fstab mounts other files of the same database.
+    /// Unknown where a cluster manager runs, which may mount it.
     ///
     /// # Why it matters
     /// What was mounted by hand is gone after a reboot, and the database does not start.
     ///
     /// # Evidence
     /// `/etc/fstab`, the mounts and the systemd units. What ZFS, a cluster file system, an automounter, a unit of its own or
-    /// a container's runtime mounts is in order; a mount by a cluster manager is listed because fstab cannot tell.
+    /// a container's runtime mounts is in order.
     ///
     /// # Remedy
     /// A line in `/etc/fstab`, unless something else mounts it.
@@ -53,7 +53,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let kept = |mount: &Mount| fstab.iter().any(|entry| entry.target == mount.target);
     let wanted = |mount: &&Mount| data.contains(mount.target.as_str()) && !kept(mount);
     let by_hand = host.mounts.iter().filter(wanted).filter(|mount| is_of_fstab(host, mount));
-    let by_hand: Vec<Outcome> = by_hand.map(|mount| fires(mount, severity(host, mount, kept))).collect();
+    let by_hand: Vec<Outcome> = by_hand.map(|mount| judge(host, mount, kept)).collect();
     if by_hand.is_empty() { vec![Outcome::Passes] } else { by_hand }
 }
 
@@ -73,16 +73,31 @@ const MANAGERS: [&str; 11] = [
     "rgmanager",
 ];
 
+/// Where a program is that mounts what it manages, a line of fstab would have two hosts write to one file system: nothing is
+/// advised.
+fn judge(host: &Host, mount: &Mount, kept: impl Fn(&Mount) -> bool) -> Outcome {
+    let manager = host.processes.iter().find(|process| MANAGERS.contains(&process.name.as_str()));
+    let manager = manager.map(|process| process.name.as_str()).or_else(|| {
+        ["pacemaker", "clusterware"].into_iter().find(|name| facts::is_managed_by(host, name))
+    });
+    if let Some(manager) = manager {
+        return Outcome::Unknown(format!(
+            "{} is not in /etc/fstab: whether {manager} mounts it is not known",
+            mount.target
+        ));
+    }
+    fires(mount, severity(host, mount, kept))
+}
+
 /// The host keeps other files of the database by fstab, and no program is there that would mount these.
 fn severity(host: &Host, mount: &Mount, kept: impl Fn(&Mount) -> bool) -> Severity {
-    let managed = host.databases.iter().any(|database| database.clustered)
-        || host.processes.iter().any(|process| MANAGERS.contains(&process.name.as_str()));
+    let clustered = host.databases.iter().any(|database| database.clustered);
     let forgotten = host.databases.iter().any(|database| {
         let of_database: Vec<&Mount> = mounts_of(host, database);
         of_database.iter().any(|own| own.target == mount.target)
             && of_database.iter().any(|own| own.target != "/" && own.target != mount.target && kept(own))
     });
-    if forgotten && !managed && !host.processes.is_empty() { RULE.severity } else { Severity::Info }
+    if forgotten && !clustered && !host.processes.is_empty() { RULE.severity } else { Severity::Info }
 }
 
 /// Where a database has its files. Of an instance of Oracle whose files are not known, the mounts that are called so by

@@ -27,11 +27,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .mounts
         .iter()
         .filter(|mount| data.contains(mount.target.as_str()) && mount.nfs.is_none())
-        .map(judge)
+        .map(|mount| judge(&run.host, mount))
         .collect()
 }
 
-fn judge(mount: &Mount) -> Outcome {
+fn judge(host: &Host, mount: &Mount) -> Outcome {
     if mount.options.is_empty() {
         return facts::unread(&format!("the options of {}", mount.target));
     }
@@ -46,15 +46,15 @@ fn judge(mount: &Mount) -> Outcome {
         format!("{} keeps strict access times: every read dirties an inode", mount.target),
     )
     .evidence(mount.options.join(","), "/proc/self/mountinfo")
-    .advice(remedy(mount).expecting("no writes on the device while only reads run"))
+    .advice(remedy(host, mount).expecting("no writes on the device while only reads run"))
     .into()
 }
 
 /// ZFS keeps it as a property of the dataset, which a remount does not change.
-fn remedy(mount: &Mount) -> Advice {
+fn remedy(host: &Host, mount: &Mount) -> Advice {
     const WHY: &str = "No database needs access times; with noatime reads cause no writes.";
     if mount.fs_type != "zfs" {
-        return change_mount_option(WHY, mount, "strictatime", "noatime");
+        return change_mount_option(host, WHY, mount, "strictatime", "noatime");
     }
     because(WHY)
         .run(sh!("zfs set atime=off {}", mount.source), "Takes effect immediately and is kept in the pool")

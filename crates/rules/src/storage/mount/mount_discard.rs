@@ -27,10 +27,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let on_disk = |mount: &&Mount| matches!(mount.fs_type.as_str(), "ext4" | "xfs" | "btrfs" | "f2fs");
     let data = facts::data_mounts(run);
     let of_data = |mount: &&Mount| data.contains(mount.target.as_str());
-    facts::file_systems(&run.host).filter(on_disk).filter(of_data).map(judge).collect()
+    facts::file_systems(&run.host).filter(on_disk).filter(of_data).map(|mount| judge(&run.host, mount)).collect()
 }
 
-fn judge(mount: &Mount) -> Outcome {
+fn judge(host: &Host, mount: &Mount) -> Outcome {
     if mount.options.is_empty() {
         return facts::unread(&format!("the options of {}", mount.target));
     }
@@ -45,6 +45,7 @@ fn judge(mount: &Mount) -> Outcome {
     .evidence(mount.options.join(","), "/proc/self/mountinfo")
     .advice(
         change_mount_option(
+            host,
             "A discard can hold the device up for milliseconds, just when a commit waits.",
             mount,
             "discard",

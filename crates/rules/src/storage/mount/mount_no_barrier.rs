@@ -60,6 +60,7 @@ fn judge(host: &Host, mount: &Mount) -> Outcome {
     .evidence(format!("{name}: {cache}"), format!("/sys/block/{name}/queue/write_cache"))
     .advice(
         change_mount_option(
+            host,
             "Without barriers the disk may write commit and data in any order.",
             mount,
             off,

@@ -26,10 +26,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let on_disk = |mount: &&Mount| {
         matches!(mount.fs_type.as_str(), "ext2" | "ext3" | "ext4" | "xfs" | "btrfs" | "jfs" | "f2fs")
     };
-    facts::file_systems(&run.host).filter(on_disk).map(judge).collect()
+    facts::file_systems(&run.host).filter(on_disk).map(|mount| judge(&run.host, mount)).collect()
 }
 
-fn judge(mount: &Mount) -> Outcome {
+fn judge(host: &Host, mount: &Mount) -> Outcome {
     if mount.options.is_empty() {
         return facts::unread(&format!("the options of {}", mount.target));
     }
@@ -46,6 +46,7 @@ fn judge(mount: &Mount) -> Outcome {
     )
     .advice(
         change_mount_option(
+            host,
             "A synchronous mount turns each write(2) into a separate I/O.",
             mount,
             option,

@@ -34,7 +34,7 @@ fn advice(host: &Host, mount: &Mount, why: &str) -> Advice {
             "On a cluster without Direct NFS, noac is required for shared files: leave it in that case",
         );
     }
-    change_mount_option(why, mount, "sync", "async")
+    change_mount_option(host, why, mount, "sync", "async")
 }
 
 fn judge(run: &Run, mount: &Mount) -> Outcome {
