@@ -110,6 +110,9 @@ mod tests {
         };
         let error = read::<Host>(disks(most + 1).as_bytes()).unwrap_err().to_string();
         assert!(error.starts_with(why), "{error}");
+        let mounts = format!("{{\"mounts\":[{}{{}}]}}", "{},".repeat(8192));
+        let refused = read::<Host>(mounts.as_bytes()).unwrap_err().to_string();
+        assert!(refused.starts_with("a list of more than 8192 values"), "{refused}");
         // Where it stops is where the room ends, not where the text does.
         let column: usize = error.rsplit(' ').next().unwrap().parse().unwrap();
         assert!(column < 3 * most + 100, "{error}");

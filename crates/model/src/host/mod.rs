@@ -82,6 +82,7 @@ pub struct Host {
     /// LVM volume groups and volumes as far as device-mapper reports them.
     pub logical_volumes: Vec<LogicalVolume>,
     /// Mounted file systems.
+    #[serde(deserialize_with = "mounts")]
     pub mounts: Vec<Mount>,
     /// What `/etc/fstab` says; `None`: it could not be read.
     pub fstab: Option<Vec<FstabEntry>>,
@@ -116,6 +117,13 @@ const NICS_LIMIT: usize = 4096;
 
 /// Block devices of a host, partitions and paths among them.
 const DISKS_LIMIT: usize = 65_536;
+
+/// Mounted file systems of a host, as many as its reader takes: each may have findings, which are larger than itself.
+const MOUNTS_LIMIT: usize = 8192;
+
+fn mounts<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Mount>, D::Error> {
+    crate::json::bounded::list::<_, _, MOUNTS_LIMIT>(from)
+}
 
 fn disks<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Disk>, D::Error> {
     crate::json::bounded::list::<_, _, DISKS_LIMIT>(from)
