@@ -133,7 +133,7 @@ is in a journal first: after kill -9 or a power loss `fullwire clean` shows it, 
 `fullwire clean --undo` sets state A. Settings are read back before each run.")]
 pub(crate) struct ProveArgs {
     /// Try the fix of this finding
-    #[arg(long, value_name = "CODE", conflicts_with_all = ["a", "b"], required_unless_present_all = ["a", "b"])]
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["a", "b"], required_unless_present_any = ["a", "b"])]
     pub(crate) finding: Option<String>,
     /// The run with the finding: its id, its label, or `last`
     #[arg(long, value_name = "RUN", default_value = "last")]

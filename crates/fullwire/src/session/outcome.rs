@@ -6,7 +6,7 @@ use crate::session::store::open_store;
 use crate::signals;
 use anyhow::Result;
 use fullwire_model::Run;
-use fullwire_model::assessment::Assessment;
+use fullwire_model::assessment::{Answer, Assessment, Reply, UserQuestion};
 use fullwire_model::disk::DiskResult;
 use fullwire_present::{Report, html};
 use serde::Serialize;
@@ -127,15 +127,23 @@ impl Outcome {
         let no_mtu = run.mtu.iter().all(|result| result.path_mtu_bytes.is_none());
         let no_disk = run.disk.iter().all(|result| result.steps.is_empty() && is_empty(result));
         let nothing = run.net.is_empty() && no_mtu && no_disk;
-        if nothing && !self.interrupted && (run.command.name != "assess" || self.judged(fail_on) == 0) {
+        let undone = nothing || self.unmeasured();
+        if undone && !self.interrupted && (run.command.name != "assess" || self.judged(fail_on) == 0) {
             return ExitCode::from(NOT_DONE);
         }
         self.exit_code(fail_on)
     }
 
-    /// A network test ended before its time, and not by an interrupt.
+    /// A network test ended before its time, and not by an interrupt, or carried nothing.
     fn broke(&self) -> bool {
         self.run.net.iter().any(|result| result.broke_after_s.is_some())
+            || (!self.run.net.is_empty() && self.unmeasured())
+    }
+
+    /// Something that was asked for could not be measured: the first line says so.
+    fn unmeasured(&self) -> bool {
+        let open = |one: &Answer| (one.question, one.answer) == (UserQuestion::Complete, Reply::Broken);
+        self.assessment.answers.iter().any(open)
     }
 
     fn judged(&self, fail_on: Option<FailOn>) -> u8 {
@@ -147,4 +155,28 @@ impl Outcome {
 /// Neither small files nor bonnie's table, which have no steps.
 fn is_empty(result: &DiskResult) -> bool {
     result.small_files.is_empty() && result.bonnie.is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::Command;
+
+    /// A nightly `assess --peer` whose key is missing has failed, though the host was audited and the path MTU found.
+    #[test]
+    fn what_was_asked_for_and_not_measured_is_no_success() {
+        let of = |question, reply| {
+            let mut run =
+                Run { command: Command { name: "assess".into(), ..Command::default() }, ..Run::default() };
+            run.disk.push(DiskResult {
+                steps: vec![fullwire_model::disk::DiskStepResult::default()],
+                ..DiskResult::default()
+            });
+            let answers = vec![Answer { question, answer: reply, ..Answer::default() }];
+            Outcome::new(run, Assessment { answers, ..Assessment::default() }, false)
+                .exit_code_of_probes(None)
+        };
+        assert_eq!(of(UserQuestion::Complete, Reply::Broken), ExitCode::from(NOT_DONE));
+        assert_eq!(of(UserQuestion::Commit, Reply::Measured), ExitCode::SUCCESS);
+    }
 }

@@ -1,12 +1,13 @@
 //! What broke, or could not be measured at all: it is said before everything else.
 
+use crate::facts::stream;
 use fullwire_model::assessment::{Answer, Assessment, Reply, UserQuestion};
 use fullwire_model::net::{NetResult, UNTIL_STOPPED_NS};
 use fullwire_model::quantity::Unit;
 use fullwire_model::{GapReason, Run};
 
 pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
-    let broken = run.net.iter().filter_map(broken);
+    let broken = run.net.iter().filter_map(|result| broken(result).or_else(|| silent(result)));
     let unmeasured =
         unmeasured(run, assessment).into_iter().filter_map(|subject| unmeasured_of(run, &subject));
     broken.chain(unmeasured).collect()
@@ -30,6 +31,27 @@ fn broken(result: &NetResult) -> Option<Answer> {
         basis: result.mode.name().to_owned(),
         text: format!(
             "The test broke after {after_s:.1}{planned} s ({} to {}): {why}. The figures are of the time before.",
+            result.mode.name(),
+            result.target
+        ),
+        ..Answer::default()
+    })
+}
+
+/// A stream of which not a byte arrived from its first to its last second.
+fn silent(result: &NetResult) -> Option<Answer> {
+    let all_s = result.intervals.last()?.t_s;
+    let own = result.imported_from.is_empty() && result.throughput_bytes_per_s == 0.0;
+    (own && all_s > 0.0 && stream::silent_s(result) >= all_s).then(|| Answer {
+        question: UserQuestion::Complete,
+        subject: result.target.clone(),
+        answer: Reply::Broken,
+        figure: Some(0.0),
+        limit: Some(all_s),
+        unit: Some(Unit::S),
+        basis: result.mode.name().to_owned(),
+        text: format!(
+            "The test carried nothing ({} to {}): the connection was made, and in {all_s:.0} s not a byte arrived.",
             result.mode.name(),
             result.target
         ),

@@ -40,9 +40,10 @@ fn stream(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Option<A
         limited_by: code,
         basis: id.to_string(),
         text: format!(
-            "{by} to {}: {}{}{}.{why}",
+            "{by} to {}: {}{}{}{}.{why}",
             path.subject,
             both(rate),
+            stream::paused(first),
             more.unwrap_or_default(),
             back.unwrap_or_default()
         ),

@@ -1,6 +1,7 @@
 //! What a path reaches, where nothing else was asked of it: the figure that speaks for it, beside its ceiling.
 
 use super::words::{bits, bytes, count, noise, share, value};
+use crate::facts::stream;
 use fullwire_model::Run;
 use fullwire_model::assessment::{
     Answer, Assessment, MeasurementAssessment, PathAssessment, PathKind, Reply, UserQuestion,
@@ -13,7 +14,11 @@ pub(super) fn answers(run: &Run, assessment: &Assessment, before: &[Answer]) -> 
     // How large a packet passes is no figure of the path's load.
     let of_load = || before.iter().filter(|answer| answer.question != UserQuestion::PathMtu);
     let untold = explained.filter(|path| of_load().all(|answer| !path.is_called(&answer.subject)));
-    untold.filter_map(|path| of_path(run, path)).collect()
+    // Whoever asked for the path MTU alone asked for no load.
+    let sized = |path: &PathAssessment| {
+        path.measured.is_none() && before.iter().any(|answer| path.is_called(&answer.subject))
+    };
+    untold.filter(|path| !sized(path)).filter_map(|path| of_path(run, path)).collect()
 }
 
 fn of_path(run: &Run, path: &PathAssessment) -> Option<Answer> {
@@ -36,13 +41,18 @@ fn of_path(run: &Run, path: &PathAssessment) -> Option<Answer> {
         }
         None => own.to_owned(),
     };
+    let pauses = run.net_of(subject).find(|one| run.name_of(one) == path.measurement).map(stream::paused);
     Some(Answer {
         answer: Reply::Measured,
         figure: Some(measured),
         limit: ceiling,
         unit: Some(path.unit),
         basis: id,
-        text: format!("{name} reaches {}{beside}.", figure(path, measured, &scatter)),
+        text: format!(
+            "{name} reaches {}{beside}{}.",
+            figure(path, measured, &scatter),
+            pauses.unwrap_or_default()
+        ),
         ..answer(path)
     })
 }

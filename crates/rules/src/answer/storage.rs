@@ -5,7 +5,7 @@ use super::words::{bytes, count, time, times};
 use crate::facts::{LARGEST_BLOCK_BYTES, in_flight, is_synced, words};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Answer, Assessment, PathAssessment, PathKind, Reply, UserQuestion};
-use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
+use fullwire_model::disk::{Caveat, DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
 
 /// Of the most that any depth reached: what reaches this much of it is as good, given how far rates scatter.
@@ -13,6 +13,9 @@ const AS_GOOD: f64 = 0.95;
 
 /// A redo write where no report says how large they are.
 const USUAL_BYTES: f64 = 8192.0;
+
+/// The caveat of a device that others use at the same time.
+const FOREIGN: &str = "foreign-load";
 
 /// Times that differ by less are alike, given how far single passes scatter (own choice).
 const SLOWER: f64 = 1.5;
@@ -23,11 +26,9 @@ pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
 
 /// What a commit costs, where nothing but durable writes was asked for.
 pub(super) fn commits(run: &Run, assessment: &Assessment) -> Vec<Answer> {
-    let meant = |asked: &Asked<'_>| {
-        let result = asked.result;
-        result.caveats.iter().all(|caveat| !caveat.void) && result.steps.iter().all(is_synced)
-    };
-    asked(run, assessment).filter(meant).filter_map(|asked| asked.commit()).collect()
+    let meant = |asked: &Asked<'_>| asked.void().is_none() && asked.result.steps.iter().all(is_synced);
+    let told = |asked: Asked<'_>| asked.beside_others(asked.commit().into_iter().collect());
+    asked(run, assessment).filter(meant).flat_map(told).collect()
 }
 
 fn asked<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Asked<'a>> {
@@ -46,15 +47,40 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
+    /// Figures that cannot mean what they seem to. What other processes leave is what the database gets, too.
+    fn void(&self) -> Option<&'a Caveat> {
+        self.result.caveats.iter().find(|caveat| caveat.void && caveat.kind != FOREIGN)
+    }
+
+    /// Figures beside a load of others say so first, and what would show what the storage can do.
+    fn beside_others(&self, mut answers: Vec<Answer>) -> Vec<Answer> {
+        let foreign = self.result.caveats.iter().find(|caveat| caveat.void && caveat.kind == FOREIGN);
+        let (Some(caveat), Some(first)) = (foreign, answers.first_mut()) else { return answers };
+        let text = format!("While other processes use the device: {}", first.text);
+        first.text = text;
+        answers.push(Answer {
+            question: UserQuestion::Trouble,
+            subject: self.path.subject.clone(),
+            basis: caveat.kind.clone(),
+            text: format!(
+                "What {} can do alone is not known: {}.",
+                self.path.subject,
+                caveat.text.trim_end_matches('.')
+            ),
+            ..Answer::default()
+        });
+        answers
+    }
+
     /// Of figures that cannot mean what they seem to, only that is said.
     fn all(&self) -> Vec<Answer> {
-        let Some(caveat) = self.result.caveats.iter().find(|caveat| caveat.void) else {
+        let Some(caveat) = self.void() else {
             let commit = self.commit().or_else(|| self.no_commit());
             // Where the database's need of scans is known, its answer has their rate.
             let scans = self.path.measurements.iter().filter(|one| one.unit == Unit::BytesPerS);
             let scan =
                 if scans.map(|one| one.demand).all(|demand| demand.is_none()) { self.scan() } else { None };
-            return [commit, self.reads(), scan].into_iter().flatten().collect();
+            return self.beside_others([commit, self.reads(), scan].into_iter().flatten().collect());
         };
         let why = caveat.text.trim_end_matches('.');
         vec![Answer {

@@ -71,7 +71,7 @@ fn added(target: &str, name: &str, commit: &SyncCommit) -> Answer {
         figure: Some(commit.added_ns.p50 as f64),
         unit: Some(Unit::Ns),
         text,
-        basis,
+        basis: format!("{name}: {basis}"),
         ..Answer::default()
     }
 }

@@ -16,6 +16,9 @@ thresholds! {
     const QUEUED: f64 = 2.0;
     /// Added to the round trip by a queue that is really there, ns; less is scheduling (own choice).
     const QUEUED_NS: f64 = 2e6;
+    /// A pause in which nothing of a stream arrives is said from this length on: shorter ones are the first resends, whose
+    /// timeout doubles from 200 ms (RFC 6298, Linux `TCP_RTO_MIN`).
+    const SILENT_S: f64 = 0.9;
     /// Of the window that the settings allow, from which on they are what limits: the kernel keeps part of a buffer for its
     /// own overhead, and how large a part depends on the packets (`tcp_win_from_space`).
     const SET: f64 = 0.3;
@@ -211,6 +214,28 @@ pub(crate) fn is_flat_out(result: &NetResult) -> bool {
     let plan = &result.plan;
     let free = plan.rate_bytes_per_s == 0.0 && plan.delay_ns == 0;
     result.mode == NetMode::Async && free && result.broke_after_s.is_none()
+}
+
+/// How long nothing of a stream arrived that was to flow without a pause, s.
+pub(crate) fn silent_s(result: &NetResult) -> f64 {
+    let mut since = 0.0;
+    let lengths = result.intervals.iter().map(|slice| {
+        let length_s = (slice.t_s - since).max(0.0);
+        since = slice.t_s;
+        if slice.throughput_bytes_per_s > 0.0 { 0.0 } else { length_s }
+    });
+    if is_flat_out(result) { lengths.sum() } else { 0.0 }
+}
+
+/// What a rate that contains silence says of it.
+pub(crate) fn paused(result: &NetResult) -> String {
+    let all_s = result.intervals.last().map_or(0.0, |last| last.t_s);
+    match silent_s(result) {
+        silent_s if silent_s >= SILENT_S => {
+            format!("; nothing arrived in {silent_s:.0} of the {all_s:.0} s")
+        }
+        _ => String::new(),
+    }
 }
 
 /// Standard deviation over mean of the rate in the intervals of the second half, of a run of few intervals in all but

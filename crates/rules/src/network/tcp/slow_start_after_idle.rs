@@ -26,7 +26,7 @@ rule! {
 
     /// The least retransmission timeout of Linux, ns: shorter pauses keep the window.
     const RTO_MIN_NS: u64 = 200_000_000;
-    /// From this round trip on the restart costs more than it is worth a word.
+    /// From this round trip on, the restart costs enough to be named.
     const FELT_NS: f64 = 2e6;
 }
 

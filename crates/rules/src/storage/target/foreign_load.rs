@@ -104,7 +104,7 @@ fn idle_finding(target: &facts::Target<'_>, bytes_per_s: f64, io_per_s: f64, slo
 fn excess_finding(target: &facts::Target<'_>, excess: f64) -> Outcome {
     let device = &target.result.device;
     let message = format!(
-        "during the reads {device} transferred {excess:.2} times the bytes that fullwire requested: other programs use it at the same time and disturb the result"
+        "other programs use {device} at the same time and disturb the result: during the reads it transferred {excess:.2} times the bytes that fullwire requested"
     );
     remedy(RULE.finding(Kind::Target.named(target.name()), message), target)
         .measured(excess, EXCESS, Unit::Ratio)
