@@ -42,8 +42,15 @@ pub(crate) const CHRONY_TRACKING: ReadOnlyCommand = ReadOnlyCommand {
     captured: "/sos_commands/chrony/chronyc_-n_tracking",
 };
 
+/// Under a unit with `ProtectClock` the kernel refuses adjtimex(2), by which the clock is asked and set: systemd-timedated may ask.
+pub(crate) const TIMEDATECTL: ReadOnlyCommand = ReadOnlyCommand {
+    argv: &["timedatectl", "show", "--property=NTPSynchronized"],
+    reason: "where adjtimex is refused nothing else tells whether the clock is synchronised",
+    captured: "/sos_commands/systemd/timedatectl",
+};
+
 /// Every command.
-pub const COMMANDS: &[ReadOnlyCommand] = &[MULTIPATHD_MAPS, POWERMT_DEVICES, CHRONY_TRACKING];
+pub const COMMANDS: &[ReadOnlyCommand] = &[MULTIPATHD_MAPS, POWERMT_DEVICES, CHRONY_TRACKING, TIMEDATECTL];
 
 /// How long a command may take.
 const TIME_LIMIT: Duration = Duration::from_secs(2);

@@ -51,7 +51,7 @@ fn as_lines(
     while count.is_none_or(|count| shown < count) && watched.feed.wait(stop) {
         let looked = watched.look()?;
         if show.json() {
-            Show::source(&format!("{}\n", serde_json::to_string(&looked.live)?))?;
+            Show::json_line(&looked.live)?;
         } else {
             let between = if shown > 0 { "\n" } else { "" };
             Show::text(&format!("{between}{}", look(&looked.live)))?;

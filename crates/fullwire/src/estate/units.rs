@@ -79,10 +79,11 @@ pub(super) fn agent_command() -> String {
 /// For every host; its limits are the host's own business and are here.
 pub(super) fn agent() -> String {
     let comment = "# It runs as a user without privileges. What root alone may read of this host is a gap in its runs, as for any\n\
-         # other user, and so is how the clock is disciplined (adjtimex), which ProtectClock forbids to ask. To have the first, add a drop-in (systemctl edit fullwire-agent) with\n\
+         # other user. To have it, add a drop-in (systemctl edit fullwire-agent) with\n\
          #   [Service]\n\
          #   CapabilityBoundingSet=CAP_SYS_PTRACE CAP_DAC_READ_SEARCH\n\
          #   AmbientCapabilities=CAP_SYS_PTRACE CAP_DAC_READ_SEARCH\n\
+         # ProtectClock forbids to ask the kernel how the clock is disciplined: chronyc and timedatectl are asked.\n\
          # Limits of this host belong into a drop-in with an empty ExecStart= and\n\
          #   ExecStart=/usr/bin/fullwire agent ... --between 22:00-05:00 --max-rate 1Gbit --budget 100GB\n\
          # With --allow-disk DIR, also ReadWritePaths=DIR, a directory that belongs to the user fullwire.\n";

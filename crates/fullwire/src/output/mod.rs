@@ -6,6 +6,7 @@ pub(crate) mod verbose;
 
 use crate::cli::{Color, OutputArgs};
 use anyhow::{Context, Result, bail};
+use fullwire_model::assessment::is_harmful;
 use fullwire_model::json;
 use fullwire_present::{harmless, harmless_styled};
 use rustix::fs::{AtFlags, Mode, OFlags};
@@ -89,10 +90,10 @@ impl Show {
     /// The result: JSON or text on stdout, and JSON to a file where requested.
     pub(crate) fn result<D: Serialize>(&self, document: &D, text: impl FnOnce() -> String) -> Result<()> {
         if let Some(path) = &self.options.json_file {
-            write_to(path, json::pretty(document)?.as_bytes())?;
+            write_to(path, escaped(&json::pretty(document)?).as_bytes())?;
         }
         if self.options.json {
-            return plain(&json::pretty(document)?);
+            return plain(&escaped(&json::pretty(document)?));
         }
         styled(&text())
     }
@@ -100,6 +101,11 @@ impl Show {
     /// Text on stdout, coloured and drawn as the terminal allows.
     pub(crate) fn text(text: &str) -> Result<()> {
         styled(text)
+    }
+
+    /// One document a line, on stdout.
+    pub(crate) fn json_line<D: Serialize>(document: &D) -> Result<()> {
+        plain(&(escaped(&serde_json::to_string(document)?) + "\n"))
     }
 
     /// What is kept or read by a program, on stdout: as it is.
@@ -210,6 +216,20 @@ fn replaced(path: &Path, bytes: &[u8], mode: u32) -> std::io::Result<()> {
     })
 }
 
+/// A document whose values are as they were read and steer no terminal: what would is written as JSON's own escape (RFC 8259,
+/// section 7). Outside of strings a document has no such character but line ends.
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c == '\n' || !is_harmful(c) {
+            text.push(c);
+        } else {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| text.push_str(&format!("\\u{unit:04x}")));
+        }
+    }
+    text
+}
+
 /// A reader that went away (`| head`) is no failure.
 fn forgive_closed_pipe(written: std::io::Result<()>) -> Result<()> {
     match written {
@@ -250,6 +270,15 @@ mod tests {
         open(&pipe).unwrap().read_to_string(&mut text).unwrap();
         assert_eq!(text, "late");
         written.join().unwrap();
+    }
+
+    #[test]
+    fn a_document_steers_no_terminal_and_keeps_its_values() {
+        let value = "a\u{1b}[2J\u{9b}31m\u{202e}\u{7f}\u{e0041}\nä";
+        let shown = escaped(&json::pretty(&[value]).unwrap());
+        assert!(!shown.contains(|c| c != '\n' && is_harmful(c)), "{shown:?}");
+        assert!(shown.contains(r"\u009b31m\u202e\u007f\udb40\udc41\nä"), "{shown}");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&shown).unwrap(), [value]);
     }
 
     #[test]

@@ -2,14 +2,12 @@
 
 use super::chrony;
 use super::process_stat::ProcessStat;
+use crate::commands::{self, TIMEDATECTL};
 use crate::root::gap_of;
 use crate::{Root, ioctl};
 use fullwire_model::host::{Clock, Host};
 
 const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0";
-
-/// Where a sosreport has the answer of `timedatectl`.
-const TIMEDATECTL: &str = "/sos_commands/systemd/timedatectl";
 
 /// Process names (15 bytes are all that the kernel keeps) and the daemons that they are.
 const DAEMONS: [(&str, &str); 5] = [
@@ -22,12 +20,18 @@ const DAEMONS: [(&str, &str); 5] = [
 
 /// What `timedatectl` said of the kernel's flag. Some daemons keep the time and never set the flag: its "no" counts only
 /// where none runs.
-fn captured(root: &Root, clock: &Clock, processes_known: bool) -> Option<bool> {
-    if root.is_live() {
-        return None;
+fn told(root: &Root, clock: &Clock, processes_known: bool) -> Option<bool> {
+    // That the kernel was not asked is the gap; that nobody else could be is none.
+    let text = commands::output(root, &TIMEDATECTL, &mut Vec::new())?;
+    if let Some(answer) = text.trim().strip_prefix("NTPSynchronized=") {
+        return property(answer);
     }
-    let (text, _) = root.try_read(TIMEDATECTL, 1 << 16).ok()?;
     flag(&text).filter(|yes| *yes || (clock.daemon.is_none() && processes_known))
+}
+
+/// systemd-timedated says "no" also where the kernel refused it the answer, as in a container (systemd, `ntp_synced`).
+fn property(answer: &str) -> Option<bool> {
+    (answer == "yes").then_some(true)
 }
 
 /// `System clock synchronized: no`; before systemd 239 `NTP synchronized: no`.
@@ -68,6 +72,7 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
         guest_tools: root.attribute(TIMESYNC).and_then(|text| guest_tools(&text)),
         ..Clock::default()
     };
+    let mut refused = None;
     match root.answer("adjtimex", || ioctl::clock_state().map_err(|error| gap_of("adjtimex", &error))) {
         Ok(state) => {
             clock.synchronised = Some(state.synchronised);
@@ -75,14 +80,16 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
             clock.offset_ns = Some(state.offset_ns);
         }
         Err(gap) => {
-            clock.synchronised = captured(root, &clock, !processes.is_empty());
-            if clock.synchronised.is_none() {
-                host.gaps.push(gap);
-            }
+            clock.synchronised = told(root, &clock, !processes.is_empty());
+            refused = clock.synchronised.is_none().then_some(gap);
         }
     }
     if clock.daemon.as_deref() == Some("chronyd") {
         chrony::complete(root, &mut clock, &mut host.gaps);
+    }
+    // Whoever sets the clock knows more of it than the kernel's flag tells.
+    if clock.daemon_synchronised.is_none() {
+        host.gaps.extend(refused);
     }
     host.clock = clock;
 }
@@ -90,6 +97,7 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::CHRONY_TRACKING;
 
     #[test]
     fn what_vmware_tools_say_of_the_time() {
@@ -105,9 +113,32 @@ mod tests {
         std::fs::write(place.join("timedatectl"), "   System clock synchronized: no\n").expect("a file");
         let root = Root::tree(folder.path()).expect("a tree");
         let with_daemon = Clock { daemon: Some("chronyd".to_owned()), ..Clock::default() };
-        assert_eq!(captured(&root, &Clock::default(), true), Some(false));
-        assert_eq!(captured(&root, &Clock::default(), false), None, "a daemon may run unseen");
-        assert_eq!(captured(&root, &with_daemon, true), None);
+        assert_eq!(told(&root, &Clock::default(), true), Some(false));
+        assert_eq!(told(&root, &Clock::default(), false), None, "a daemon may run unseen");
+        assert_eq!(told(&root, &with_daemon, true), None);
         assert_eq!(flag("NTP synchronized: yes\n"), Some(true));
+    }
+
+    /// Under a unit with `ProtectClock` as elsewhere: what a daemon says closes the gap, a doubtful "no" does not.
+    #[test]
+    fn a_clock_of_which_somebody_tells_is_no_gap() {
+        let of = |timedatectl: &str, chronyc: &str| {
+            let folder = tempfile::tempdir().expect("a folder");
+            for (path, text) in [(TIMEDATECTL.captured, timedatectl), (CHRONY_TRACKING.captured, chronyc)] {
+                let file = folder.path().join(path.trim_start_matches('/'));
+                std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+                std::fs::write(file, text).expect("a file");
+            }
+            let root = Root::tree(folder.path()).expect("a tree");
+            let chronyd = ProcessStat { name: "chronyd".to_owned(), ..ProcessStat::default() };
+            let mut host = Host::default();
+            read(&root, &[chronyd], &mut host);
+            let gaps = host.gaps.iter().filter(|gap| gap.subject == "adjtimex").count();
+            (host.clock.synchronised, host.clock.daemon_synchronised, gaps)
+        };
+        assert_eq!(of("NTPSynchronized=yes\n", ""), (Some(true), None, 0));
+        assert_eq!(of("NTPSynchronized=no\n", ""), (None, None, 1));
+        assert_eq!(of("NTPSynchronized=no\n", "Leap status     : Normal\n"), (None, Some(true), 0));
+        assert_eq!(of("", "Leap status     : Not synchronised\n"), (None, Some(false), 0));
     }
 }

@@ -169,7 +169,7 @@ impl Reader<'_> {
             match one {
                 Ok(one) => {
                     let live = self.look(&mut looker, &mut before, &one);
-                    Show::source(&format!("{}\n", serde_json::to_string(&live)?))?;
+                    Show::json_line(&live)?;
                 }
                 Err(damage) => show.note(&damage),
             }
