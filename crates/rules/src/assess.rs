@@ -18,6 +18,9 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+/// Findings of one rule that are kept (own choice: more than the disks of a large host).
+const MOST_FINDINGS: usize = 1_000;
+
 /// Judges a run: ceilings, findings (worst first), paths with their causes, verdict.
 pub fn assess(run: &Run) -> Assessment {
     let run = &*continuous(run);
@@ -142,6 +145,13 @@ fn take(outcomes: Vec<Outcome>, code: &str, assessment: &mut Assessment) -> bool
         assessment.passed.push(code.to_owned());
     }
     let own = assessment.findings.len();
+    let (outcomes, left_out) = worst(outcomes);
+    if left_out > 0 {
+        let reason = format!(
+            "{left_out} more findings like those shown are left out: the {MOST_FINDINGS} worst are kept"
+        );
+        assessment.unknowns.push(Unknown { code: code.to_owned(), reason });
+    }
     for outcome in outcomes {
         match outcome {
             Outcome::Passes => {}
@@ -152,6 +162,22 @@ fn take(outcomes: Vec<Outcome>, code: &str, assessment: &mut Assessment) -> bool
         }
     }
     unknown && (passes || fires)
+}
+
+/// What a rule says, with no more findings than anyone reads, and how many were left out: records that a stranger sent name
+/// as many things as they like, and each finding is a hundred times as large as what it is about.
+fn worst(mut outcomes: Vec<Outcome>) -> (Vec<Outcome>, usize) {
+    let severity = |outcome: &Outcome| match outcome {
+        Outcome::Fires(finding) => Some(Reverse(finding.severity)),
+        _ => None,
+    };
+    let fired = outcomes.iter().filter(|outcome| severity(outcome).is_some()).count();
+    if fired > MOST_FINDINGS {
+        // What is no finding sorts first, and stays.
+        outcomes.sort_by_key(severity);
+        outcomes.truncate(outcomes.len() - (fired - MOST_FINDINGS));
+    }
+    (outcomes, fired.saturating_sub(MOST_FINDINGS))
 }
 
 /// A fault that several measurements of a path show is one finding that explains them all, so that its remedy is given once.
@@ -490,6 +516,25 @@ fn rank(assessment: &mut Assessment, sga: bool) {
 mod tests {
     use super::*;
     use fullwire_model::assessment::{Amount, Cause, PathKind, Role};
+
+    #[test]
+    fn of_more_findings_than_anyone_reads_the_worst_are_kept_and_the_rest_is_counted() {
+        let fires = |number: usize, severity| {
+            let subject = fullwire_model::subject::Kind::Disk.named(&format!("sd{number}"));
+            let finding = Finding { severity, ..crate::unexplained::RULE.finding(subject, String::new()) };
+            Outcome::Fires(Box::new(finding))
+        };
+        let mut outcomes: Vec<Outcome> =
+            (0..MOST_FINDINGS + 7).map(|number| fires(number, Severity::Info)).collect();
+        outcomes.extend([Outcome::Unknown("no size".into()), fires(0, Severity::Critical)]);
+        let mut assessment = Assessment::default();
+        assert!(take(outcomes, "code", &mut assessment));
+        assert_eq!(assessment.findings.len(), MOST_FINDINGS);
+        assert_eq!(assessment.findings[0].severity, Severity::Critical);
+        let reasons: Vec<&str> = assessment.unknowns.iter().map(|unknown| unknown.reason.as_str()).collect();
+        let left_out = "8 more findings like those shown are left out: the 1000 worst are kept";
+        assert_eq!(reasons, [left_out, "no size"]);
+    }
 
     /// 30 writes a second and no more: each waits 33 ms for the limit, of which the storage needs two. No other depth shows it.
     #[test]

@@ -8,7 +8,8 @@ use fullwire_model::host::{LogicalVolume, Queue};
 rule! {
     /// # What it checks
     /// Passes unless the I/Os of a step were larger than the largest request that a device under the target is set to
-    /// accept, or than the stripe of a volume, and were split.
+    /// accept, or than the stripe of a volume, and were split, or reached the uppermost device in much smaller pieces than any
+    /// of these asks for: then the file lies in pieces.
     ///
     /// # Why it matters
     /// Every piece costs a round trip, an interrupt and a slot of the queue; a scan or a backup then runs at a
@@ -20,12 +21,13 @@ rule! {
     ///
     /// # Remedy
     /// Set `max_sectors_kb` to `max_hw_sectors_kb`, at most 1024 or what the array's vendor names (multipath:
-    /// `max_sectors_kb` in multipath.conf). A volume with stripes of 64 KiB or more.
+    /// `max_sectors_kb` in multipath.conf). A volume with stripes of 64 KiB or more. Files in pieces: counted by filefrag.
     ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, `max_sectors_kb` and `max_hw_sectors_kb`; multipath.conf(5),
     /// `max_sectors_kb`. The founding figures: 1027 sectors a request, a 1 MiB read split in two at 512 KiB; a stripe
-    /// of 16 KiB over two LUNs. [M] 512 KiB reads of such a stripe: 1,364 MB/s, of one LUN of the same disks 3,146.
+    /// of 16 KiB over two LUNs. [M] 512 KiB reads of such a stripe: 1,364 MB/s, of one LUN of the same disks 3,146; of an
+    /// ext4 file in extents of 16 KiB: requests of 17.6 KiB (`lab/walk/7-layout.sh`). filefrag(8).
     code: "request-split",
     title: "large I/Os are split into small requests",
     layer: Storage, severity: Warning, on: [Disk], limits: [RequestSize],
@@ -36,6 +38,10 @@ rule! {
     const SMALL_REQUEST_BYTES: u64 = 256 << 10;
     /// A smaller stripe cuts even single blocks of a database (own choice, as `lvm-stripe-size`).
     const SMALL_STRIPE_BYTES: u64 = 64 << 10;
+    /// No limit of a queue or of its segments makes requests this small of large ones.
+    const PIECE_BYTES: f64 = 65_536.0;
+    /// Pieces of one I/O on average, from which a file is told to be fragmented (own choice).
+    const PIECES: f64 = 4.0;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -66,7 +72,8 @@ fn judge(host: &Host, target: &facts::Target<'_>) -> Outcome {
         None => return facts::unread(&format!("requests per I/O on {}", target.name())),
     };
     match (by_stripe, by_queue) {
-        _ if !split || step.block_bytes <= most => Outcome::Passes,
+        _ if !split => Outcome::Passes,
+        _ if step.block_bytes <= most => in_pieces(target, step),
         (Some(stripe), _) if stripe.bytes == most => by_layout(target, step, &stripe),
         (_, Some((disk, queue, bytes))) => fires(host, target, step, disk, queue, bytes),
         (_, None) => Outcome::Passes,
@@ -133,6 +140,38 @@ fn by_layout(target: &facts::Target<'_>, step: &DiskStepResult, stripe: &Stripe<
     } else {
         finding.severity(Severity::Info).into()
     }
+}
+
+/// Nothing that is set cuts the I/Os, and yet the uppermost device gets small requests: the blocks of the file do not lie side by side.
+fn in_pieces(target: &facts::Target<'_>, step: &DiskStepResult) -> Outcome {
+    let uppermost = step.layers.iter().find(|layer| layer.kind != "file-system");
+    let Some(layer) = uppermost.filter(|layer| step.direct && layer.mean_request_bytes > 0.0) else {
+        return Outcome::Passes;
+    };
+    let pieces = step.block_bytes as f64 / layer.mean_request_bytes;
+    if layer.mean_request_bytes > PIECE_BYTES || pieces < PIECES {
+        return Outcome::Passes;
+    }
+    let piece = facts::size(layer.mean_request_bytes as u64);
+    let message = format!(
+        "each I/O of {} reaches {} in requests of {piece} on average, which no limit of a queue asks for: the file on {} lies in pieces",
+        facts::size(step.block_bytes),
+        layer.name,
+        target.name()
+    );
+    let why = "The pieces of a file that grew in small steps, or is sparse, lie apart: each is a request of its own.";
+    RULE.finding(Kind::Disk.named(&layer.name), message)
+        .measured(pieces, PIECES, Unit::Ratio)
+        .evidence(format!("mean request {piece}"), "/proc/diskstats over the step")
+        .advice(
+            because(why)
+                .now("Count the pieces of the large data files: `filefrag FILE`")
+                .persist("Give data files their full size when they are made, instead of autoextension in small steps")
+                .expecting("few extents for each file, and requests as large as the I/Os"),
+        )
+        .path(target.name())
+        .severity(Severity::Info)
+        .into()
 }
 
 /// As the probe counted; else by the mean request of the device at the top.
