@@ -3,6 +3,7 @@
 mod figures;
 mod hung;
 pub(crate) mod listed;
+mod maps;
 mod network;
 mod past;
 mod volumes;
@@ -16,7 +17,7 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use figures::{histograms, numbered_sense, osd_latencies, smart_attributes};
-use network::{listeners, lost_from_hop, offloads, sized_pings, traced_mtu};
+use network::{listeners, lost_from_hop, offloads, sized_pings, traced_mtu, unmonitored};
 
 /// Characters of a line that are kept.
 pub(crate) const LONGEST: usize = 600;
@@ -25,7 +26,7 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 26] = [
+const DERIVED: [(&[&str], Join); 27] = [
     (&["PING "], sized_pings),
     (&["pmtu "], traced_mtu),
     (&[".|--"], lost_from_hop),
@@ -47,12 +48,25 @@ const DERIVED: [(&[&str], Join); 26] = [
     (&["not ready after error recovery"], past::given_up),
     (&["Pending flushes (fsync)"], flushing),
     (&["unrecognized board ID"], past::of_others),
+    (&["BONDING_OPTS="], unmonitored),
     (&["_bucket{"], histograms),
     (&["commit_latency"], osd_latencies),
     (&[" - ", " NOW"], smart_attributes),
     (&["=0x", " : 0x"], numbered_sense),
     (
-        &["RAID", "vol_id", " raid ", " Volume ", "Array State", "ogical drive", "olume state", "GB "],
+        &[
+            "RAID",
+            "vol_id",
+            " raid ",
+            " Volume ",
+            "Array State",
+            "ogical drive",
+            "olume state",
+            "GB ",
+            "   array ",
+            "operation  ",
+            "HDD",
+        ],
         volumes::volumes,
     ),
 ];
@@ -126,7 +140,7 @@ fn reinstated(lines: &mut Vec<String>) {
 /// The lines of a text: those of a socket in one, and a group of a multipath map with its map and its paths.
 pub(crate) fn joined(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let (mut map, mut wanted): (Option<String>, bool) = (None, false);
+    let mut map = maps::Map::default();
     let (mut headings, mut inodes) = (Headings::default(), false);
     let mut hung = hung::Hung::default();
     let listed = listed::read(text);
@@ -138,20 +152,9 @@ pub(crate) fn joined(text: &str) -> Vec<String> {
         let bare = plain.trim();
         let indented = plain.starts_with([' ', '\t']);
         let of_socket = lines.last().is_some_and(|last| last.contains("ESTAB") || last.contains(" rto:"));
-        if bare.contains(" dm-") && !bare.contains(':') {
-            map = bare.split_whitespace().next().map(str::to_owned);
-        } else if let (Some(map), true) = (&map, bare.contains("policy='") && bare.contains("prio=")) {
-            lines.push(format!(
-                "multipath {map} {} paths=0",
-                bare.trim_start_matches(['|', '`', '-', '+', '=', ' '])
-            ));
-            wanted = true;
-            continue;
-        } else if wanted && bare.starts_with(['|', '`', ' ', '\\']) && bare.matches(':').count() >= 4 {
-            count_path(lines.last_mut());
+        if map.takes(bare, &mut lines) {
             continue;
         }
-        wanted = false;
         let heading = headings.of(line);
         if bare.starts_with("Filesystem") {
             inodes = bare.contains("IUse%") || bare.contains("iused");
@@ -244,19 +247,6 @@ fn resent(line: &str) -> Option<f64> {
     let again: f64 = field("retrans:")?.split_once('/')?.1.parse().ok()?;
     let all: f64 = field("segs_out:")?.parse().ok()?;
     (all > 0.0).then(|| again / all * 100.0)
-}
-
-/// Priorities that a path of ALUA has by itself (multipath-tools `libmultipath/prioritizers/alua.c`), and those without it.
-const OWN_PRIORITIES: [u32; 7] = [0, 1, 5, 10, 50, 60, 80];
-
-/// One more path in the group: a priority that no single path has is the mean of several.
-fn count_path(group: Option<&mut String>) {
-    let Some(group) = group else { return };
-    let Some((before, count)) = group.split_once(" paths=") else { return };
-    let paths = count.split(' ').next().and_then(|count| count.parse::<u32>().ok()).unwrap_or(0) + 1;
-    let prio = before.split_once("prio=").and_then(|(_, rest)| rest.split(' ').next()?.parse::<u32>().ok());
-    let mixed = prio.filter(|prio| paths > 1 && !OWN_PRIORITIES.contains(prio)).unwrap_or(0);
-    *group = format!("{before} paths={paths} mixed={mixed}");
 }
 
 /// Lines that say little without the one above them that is indented less: what they are of.
@@ -496,18 +486,6 @@ mod tests {
         };
         assert!(joined(&status("81.20"))[0].contains("log: 0;"));
         assert!(joined(&status("0.00"))[0].contains("log: 1;"));
-    }
-
-    #[test]
-    fn a_map_and_its_group_are_one_line() {
-        let text = "mpatha (3600507) dm-16 IBM     ,2145\nsize=100G features='1 queue_if_no_path' hwhandler='0' wp=rw\n\
-                    `-+- policy='round-robin 0' prio=30 status=active\n  |- 8:0:1:18 sdv 65:80 active ready  running\n  \
-                    `- 9:0:2:18 sded 128:80 active ready running\n";
-        let lines = joined(text);
-        assert_eq!(
-            lines.last().unwrap(),
-            "multipath mpatha policy='round-robin 0' prio=30 status=active paths=2 mixed=30"
-        );
     }
 
     /// What is derived of several lines, and that nothing is where all is well.

@@ -136,6 +136,24 @@ const SIGNS: &[(&str, Kind)] = &[
     ("Streaming Replication status", Kind::Lines),
     ("PING ", Kind::Lines),
     ("Status of volume: ", Kind::Lines),
+    ("DEVICE=", Kind::Lines),
+    ("TEAM_PORT_CONFIG=", Kind::Lines),
+    ("BONDING_OPTS=", Kind::Lines),
+    ("[connection]", Kind::Lines),
+    ("GENERAL.DEVICE:", Kind::Lines),
+    ("Controller: Smart Array ", Kind::Lines),
+    ("Port   Status           Unit ", Kind::Lines),
+    ("Name  OnlineState  BBUReady ", Kind::Lines),
+    ("Virtual Disk Information", Kind::Lines),
+    ("  # Ch# ModelName ", Kind::Lines),
+    (" #  Name             Disks ", Kind::Lines),
+    ("--> Active Subset", Kind::Lines),
+    ("*** Active Set", Kind::Lines),
+    ("Netid State ", Kind::Lines),
+    ("Netid  State ", Kind::Lines),
+    ("Active Internet connections", Kind::Lines),
+    ("SMART Health Status: ", Kind::Lines),
+    ("Error Counter logging ", Kind::Lines),
 ];
 
 /// The pieces of a text, in their order; `name` is what the file is called.
@@ -289,6 +307,10 @@ fn listed(text: &str) -> Option<Kind> {
                 .any(|word| rest.contains(word))
     };
     let is_softnet = |line: &str| totals::softnet_row(line).is_some();
+    // BSD, macOS, Solaris and AIX.
+    if lines.iter().any(|line| line.contains(" Ipkts ") && line.contains(" Opkts ")) {
+        return Some(Kind::Totals);
+    }
     if most(&is_counter) || most(&is_named) || most(&is_told) || most(&is_softnet) {
         return Some(Kind::Totals);
     }

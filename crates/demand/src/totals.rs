@@ -32,7 +32,7 @@ pub fn totals(text: &str, source: &str) -> Vec<Total> {
             of_proc = true;
             continue;
         }
-        if bare.starts_with("Iface") && bare.contains("RX-OK") {
+        if bare.starts_with("Iface") && bare.contains("RX-OK") || bare.contains(" Ipkts ") {
             columns = bare.split_whitespace().collect();
             continue;
         }
@@ -101,7 +101,14 @@ pub(crate) fn softnet_row(line: &str) -> Option<[f64; 3]> {
 
 /// `eth1 1500 88122312 0 912231 ...` under `Iface MTU RX-OK RX-ERR RX-DRP ...`, as ip names them.
 fn interface_row<'a>(columns: &'a [&str], row: &'a str) -> impl Iterator<Item = (String, f64)> {
-    const NAMES: [(&str, &str); 8] = [
+    // BSD, macOS, Solaris and AIX name them shorter; netstat(1) of each.
+    const NAMES: [(&str, &str); 14] = [
+        ("Ipkts", "rx packets"),
+        ("Ierrs", "rx errors"),
+        ("Idrop", "rx dropped"),
+        ("Opkts", "tx packets"),
+        ("Oerrs", "tx errors"),
+        ("Coll", "tx collisions"),
         ("RX-OK", "rx packets"),
         ("RX-ERR", "rx errors"),
         ("RX-DRP", "rx dropped"),
@@ -112,9 +119,13 @@ fn interface_row<'a>(columns: &'a [&str], row: &'a str) -> impl Iterator<Item = 
         ("TX-OVR", "tx overruns"),
     ];
     let cells: Vec<&str> = row.split_whitespace().collect();
-    let whole = cells.len() >= columns.len() - 1;
+    let of_bsd = columns.contains(&"Ipkts");
+    // A row for each address repeats the counters of the link; a link may have no address, so that its row is counted from the end.
+    let whole = cells.len() + 1 >= columns.len()
+        && (!of_bsd || row.to_lowercase().contains("link#") || !columns.contains(&"Network"));
     NAMES.into_iter().filter(move |_| whole).filter_map(move |(column, name)| {
         let place = columns.iter().position(|one| *one == column)?;
+        let place = if of_bsd { (place + cells.len()).checked_sub(columns.len())? } else { place };
         Some((format!("{}: {name}", cells.first()?), cells.get(place)?.parse().ok()?))
     })
 }
@@ -222,6 +233,17 @@ mod tests {
         let found = super::totals(text, "x");
         let of = |name: &str| found.iter().find(|total| total.name == name).map(|total| total.value);
         assert_eq!((of("eth1: rx packets"), of("eth1: rx dropped")), (Some(88_122_312.0), Some(912_231.0)));
+        let text = "Name    Mtu Network       Address              Ipkts Ierrs Idrop    Opkts Oerrs  Coll\n\
+                    em7    1500 <Link#1>      00:00:5e:00:53:07   812000  8120     7   912000     3     0\n\
+                    em7       - 192.0.2.0/24  192.0.2.7           811000     -     -   911000     -     -\n\
+                    lo0   16384 <Link#2>                            9120     0     0     9120     0     0\n";
+        let found = super::totals(text, "x");
+        let of = |name: &str| found.iter().find(|total| total.name == name).map(|total| total.value);
+        assert_eq!(
+            (of("em7: rx packets"), of("em7: rx errors"), of("em7: tx errors"), of("lo0: rx packets")),
+            (Some(812_000.0), Some(8_120.0), Some(3.0), Some(9_120.0))
+        );
+        assert_eq!(found.iter().filter(|total| total.name == "em7: rx packets").count(), 1);
         let text = "Inter-|   Receive                                                |  Transmit\n face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed\n\
                     \x20 eth7: 900 80 7 6 5 4 3 2 1 10 11 12 13 14 15 16\n";
         let found = super::totals(text, "x");

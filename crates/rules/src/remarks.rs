@@ -26,6 +26,8 @@ pub(crate) fn remarks(run: &Run) -> Vec<String> {
 
 /// Intervals without a byte from which a stream has stalled.
 const SILENT: usize = 3;
+/// A larger window holds more than one segment of jumbo frames.
+const ONE_SEGMENT_BYTES: u64 = 9_200;
 /// TCP's header with its time stamps, and IP's: what a segment has beside its data (RFC 9293, RFC 7323).
 const HEADERS_BYTES: u64 = 52;
 
@@ -33,8 +35,16 @@ const HEADERS_BYTES: u64 = 52;
 fn stalled(result: &NetResult) -> Option<String> {
     let silent = result.intervals.iter().filter(|one| one.throughput_bytes_per_s <= 0.0).count();
     let window = result.intervals.iter().filter_map(|one| one.cwnd_bytes).filter(|bytes| *bytes > 0).max()?;
-    if silent < SILENT || silent * 2 < result.intervals.len() || window > 9_200 {
+    if silent < SILENT || silent * 2 < result.intervals.len() {
         return None;
+    }
+    if window > ONE_SEGMENT_BYTES {
+        return Some(format!(
+            "{}: nothing arrives in {silent} of {} intervals although the window is {} KB: the transfer stands still. The receiver does not read, or its window is closed (ss -tin at both ends tells which), or something on the way drops the stream.",
+            result.target,
+            result.intervals.len(),
+            window / 1024
+        ));
     }
     // 8948 of 9000 is printed as 8.74 KBytes: the MTU is what is next to it.
     let mtu = [1500, 9000].into_iter().find(|mtu: &u64| mtu.abs_diff(window + HEADERS_BYTES) <= 12);

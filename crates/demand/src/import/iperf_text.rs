@@ -10,6 +10,9 @@ const MOST_INTERVALS: usize = 100_000;
 
 /// True for lines of intervals behind a number of a stream.
 pub(super) fn is_iperf(text: &str) -> bool {
+    if text.lines().take(2_000).any(|line| csv_row(line).is_some()) {
+        return true;
+    }
     text.lines().take(2_000).filter(|line| row(line).is_some()).take(2).count() > 0
         && (text.contains("bits/sec") || text.contains("Bytes/sec"))
 }
@@ -33,6 +36,9 @@ struct Row {
 }
 
 fn row(line: &str) -> Option<Row> {
+    if let Some(row) = csv_row(line) {
+        return Some(row);
+    }
     // `200:  [  4] ...`: --title.
     let line =
         line.split_once(":  [").map_or(line.trim_start(), |(_, rest)| &line[line.len() - rest.len() - 1..]);
@@ -75,6 +81,34 @@ fn row(line: &str) -> Option<Row> {
         }
         [again, ..] => row.retransmits = again.parse().ok(),
         [] => {}
+    }
+    Some(row)
+}
+
+/// A line of `iperf -y C`: `20260102081200,192.0.2.1,44632,192.0.2.2,5001,3,0.0-10.0,BYTES,BITS`, of UDP with jitter, lost and
+/// all datagrams behind (iperf 2 src/ReportOutputs.c).
+fn csv_row(line: &str) -> Option<Row> {
+    let cells: Vec<&str> = line.trim().split(',').collect();
+    let [stamp, _, _, peer, port, stream, interval, bytes, bits, udp @ ..] = cells.as_slice() else {
+        return None;
+    };
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !stamp.starts_with("20") || stamp.len() < 14 || peer.is_empty() || !digits(port) {
+        return None;
+    }
+    let (from, to) = interval.split_once('-')?;
+    let mut row = Row {
+        // The sum of several streams has -1.
+        stream: if *stream == "-1" { "SUM".to_owned() } else { (*stream).to_owned() },
+        from_s: number(from)?,
+        to_s: number(to)?,
+        bytes: number(bytes)?,
+        bytes_per_s: number(bits)? / 8.0,
+        ..Row::default()
+    };
+    if let [jitter, lost, all, ..] = udp {
+        row.jitter_ms = number(jitter);
+        row.lost = lost.parse().ok().zip(all.parse().ok());
     }
     Some(row)
 }
@@ -329,5 +363,21 @@ mod tests {
         assert!((results[0].throughput_bytes_per_s / results[1].throughput_bytes_per_s - 2.0).abs() < 0.01);
         let titled = "7:  [  4]   0.00-10.00  sec  59.0 MBytes  49.5 Mbits/sec  0.062 ms  8274/15114 (55%)\n";
         assert_eq!(read(titled, "x").expect("a test")[0].udp.as_ref().expect("datagrams").lost, 8274);
+    }
+
+    #[test]
+    fn a_csv_of_iperf_2() {
+        let line = "20260102081200,192.0.2.1,44632,192.0.2.2,5001,3,0.0-10.0,11250000000,9000000000\n";
+        assert!(is_iperf(line));
+        let result = &read(line, "x").expect("a result")[0];
+        assert_eq!(
+            (result.bytes, result.throughput_bytes_per_s, result.duration_s),
+            (11_250_000_000, 1.125e9, 10.0)
+        );
+        let udp =
+            "20260102081200,192.0.2.1,44632,192.0.2.2,5001,3,0.0-10.0,1250000,1000000,0.081,8,812,0.985,0\n";
+        let result = &read(udp, "x").expect("a result")[0];
+        assert_eq!(result.udp.as_ref().map(|udp| udp.lost), Some(8));
+        assert!(!is_iperf("2026-01-02,a,b,c,d,e,f,g,h\n"));
     }
 }

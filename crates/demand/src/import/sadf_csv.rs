@@ -13,7 +13,29 @@ use std::collections::HashMap;
 
 /// True for the heading of `sadf -d`.
 pub(super) fn is_sadf(text: &str) -> bool {
-    text.contains("# hostname;interval;timestamp")
+    text.contains("# hostname;interval;timestamp") || text.lines().find_map(heading_of).is_some()
+}
+
+/// The heading that a line had where its cells tell: sadf's default, CPUs, and interfaces by their names. Of disks the order of
+/// columns changed from version to version.
+fn heading_of(line: &str) -> Option<&'static str> {
+    let cells: Vec<&str> = line.split(';').map(str::trim).collect();
+    let [host, interval, stamp, subject, figures @ ..] = cells.as_slice() else { return None };
+    let dated = stamp.len() >= 19 && stamp.get(4..5) == Some("-") && stamp.get(13..14) == Some(":");
+    let known = !host.is_empty()
+        && interval.parse::<i64>().is_ok()
+        && dated
+        && figures.iter().all(|cell| is_figure(cell));
+    match figures.len() {
+        _ if !known => None,
+        6 if subject.parse::<i32>().is_ok() => {
+            Some("hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle")
+        }
+        8 if is_interface(subject) => Some(
+            "hostname;interval;timestamp;IFACE;rxpck/s;txpck/s;rxkB/s;txkB/s;rxcmp/s;txcmp/s;rxmcst/s;%ifutil",
+        ),
+        _ => None,
+    }
 }
 
 /// More names than `sadf -d -A` has in a heading: its lines may be short, and each walks the names.
@@ -28,6 +50,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<ImportedSeries>, ReadEr
         if let Some(names) = line.strip_prefix("# ") {
             heading = parts(names);
             continue;
+        }
+        if heading.is_empty() {
+            heading = heading_of(line).map(parts).unwrap_or_default();
         }
         let cells: Vec<&str> = line.split(';').map(str::trim).collect();
         let [host, _interval, stamp, values @ ..] = cells.as_slice() else { continue };

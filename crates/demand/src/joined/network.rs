@@ -88,3 +88,23 @@ pub(super) fn offloads(lines: &mut Vec<String>) {
         lines.push(format!("{of} works without {}", names.join(", ")));
     }
 }
+
+/// Options of a bond that watches no link (Linux Documentation/networking/bonding.rst: LACP and the balancing modes 5 and 6 set
+/// miimon by themselves).
+pub(super) fn unmonitored(lines: &mut Vec<String>) {
+    let watched = [
+        "miimon=",
+        "arp_interval=",
+        "mode=4",
+        "mode=5",
+        "mode=6",
+        "mode=802.3ad",
+        "mode=balance-tlb",
+        "mode=balance-alb",
+    ];
+    for line in lines {
+        if line.starts_with("BONDING_OPTS=") && !watched.iter().any(|option| line.contains(option)) {
+            line.push_str(" (no link monitoring)");
+        }
+    }
+}

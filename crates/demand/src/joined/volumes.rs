@@ -4,7 +4,7 @@
 /// CLI guide (unit status), Areca CLI manual (`rsf info`), mpt-status(8), LSI `cfggen` guide, IBM `ServeRAID` `ipssend`,
 /// `cciss_vol_status`(8).
 const STATES: [(&str, &[&str]); 3] = [
-    ("rebuilding", &["rebuild", "resync", "recover", "synchroniz", "migrating"]),
+    ("rebuilding", &["rebuild", "resync", "initializ", "recover", "synchroniz", "migrating"]),
     ("degraded", &["degrad", "dgrd", "critical", "exposed", "interim", "spare drive has failed"]),
     ("failed", &["fail", "inoperable", "offline", "ofln", "dead"]),
 ];
@@ -13,14 +13,17 @@ const STATES: [(&str, &[&str]); 3] = [
 pub(super) fn volumes(lines: &mut Vec<String>) {
     let mut number = String::new();
     for line in lines {
-        let numbered = ["ogical drive number ", "IR Volume ", "IR volume "];
+        let numbered =
+            ["ogical drive number ", "IR Volume ", "IR volume ", "Logical device                 : "];
         if let Some((_, rest)) = numbered.iter().find_map(|mark| line.split_once(mark)) {
             rest.split_whitespace().next().unwrap_or("").clone_into(&mut number);
         }
         let Some((name, state)) = row(line, &number) else { continue };
         let state = state.to_lowercase();
         let is = STATES.iter().find(|(_, words)| words.iter().any(|word| state.contains(word)));
+        let is_disk = name.starts_with('c') && name.contains('p');
         *line = match is {
+            Some((is, _)) if is_disk => format!("RAID disk {name} is {is}: {line}"),
             Some((is, _)) => format!("RAID volume {name} is {is}: {line}"),
             None if state.contains("cache off") => format!("RAID volume {name} has no write cache: {line}"),
             // Nothing that a row of a sound volume names is trouble.
@@ -46,6 +49,22 @@ fn row(line: &str, number: &str) -> Option<(String, String)> {
         {
             Some(((*name).to_owned(), (*state).to_owned()))
         }
+        // megaclisas-status: `c0u0 | RAID-5 | 3271G | ... | Degraded |`, and its disks `c0u0p1 | HDD | ... | Failed |`.
+        [name, "|", kind, "|", ..]
+            if name.starts_with('c')
+                && name.contains('u')
+                && (kind.starts_with("RAID") || ["HDD", "SSD"].contains(kind)) =>
+        {
+            Some(((*name).to_owned(), line.split('|').skip(3).collect()))
+        }
+        // hpacucli: `array B (Failed)`
+        // The array is called failed for one disk; its logical drives tell whether they are.
+        ["array", name, state] if state.starts_with('(') => {
+            let state = if state.contains("Failed") { "degraded" } else { *state };
+            Some((format!("in array {name}"), state.to_owned()))
+        }
+        // arcconf getstatus: `Current operation : Rebuild`
+        ["Current", "operation", ":", operation] => Some((number.to_owned(), (*operation).to_owned())),
         // mpt-status: `ioc0 vol_id 0 type IM, 2 phy, 68 GB, state DEGRADED, flags ENABLED RESYNC_IN_PROGRESS`
         [adapter, "vol_id", id, ..] => {
             let (_, state) = line.split_once(" state ")?;
@@ -109,6 +128,22 @@ mod tests {
                 "ioc7 vol_id 3 type IM, 2 phy, 812 GB, state DEGRADED, flags ENABLED RESYNC_IN_PROGRESS",
                 "3 of ioc7 is rebuilding",
                 "ioc7 vol_id 3 type IM, 2 phy, 812 GB, state OPTIMAL, flags ENABLED",
+            ),
+            (
+                "c7u3 | RAID-5 | 812G | 64 KB | RA,WB | Default | Degraded | /dev/sdq | None |None",
+                "RAID volume c7u3 is degraded",
+                "c7u3 | RAID-5 | 812G | 64 KB | RA,WB | Default | Optimal | /dev/sdq | None |None",
+            ),
+            (
+                "c7u3p9 | HDD | ACME RAID812 A1 | 812 Gb | Failed | 6.0Gb/s | 33C | [8:9] | 9",
+                "RAID disk c7u3p9 is failed",
+                "c7u3p9 | HDD | ACME RAID812 A1 | 812 Gb | Online, Spun Up | 6.0Gb/s | 33C | [8:9] | 9",
+            ),
+            ("   array Q (Failed)", "RAID volume in array Q is degraded", "   array Q (OK)"),
+            (
+                "   Current operation              : Rebuild",
+                "is rebuilding",
+                "   Current operation              : None",
             ),
             (
                 "vg7-data: 0 8124 raid raid1 2 AD 8124/8124 idle 0",

@@ -28,6 +28,9 @@ pub(crate) struct Array {
 
 const BY_PRIORITY: &str = "path_grouping_policy group_by_prio, prio alua, failback immediate";
 const ALL_IN_ONE: &str = "path_grouping_policy multibus";
+/// One controller owns a unit, and a path to the other moves the unit: never in one group.
+const BY_CONTROLLER: &str =
+    "path_grouping_policy group_by_prio, prio rdac, hardware_handler \"1 rdac\", failback immediate";
 
 /// An array whose units report words that are their own patterns.
 const fn array(
@@ -68,6 +71,11 @@ impl Array {
     pub(crate) fn no_path_retry(&self, host: &Host) -> &'static str {
         let oracle = host.databases.iter().any(|database| database.kind.starts_with("oracle"));
         self.with_oracle.filter(|_| oracle).unwrap_or(self.no_path_retry)
+    }
+
+    /// All paths of a unit may carry I/O at once.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        self.grouping == ALL_IN_ONE
     }
 
     /// multipath-tools' own section of the array has it queue without end.
@@ -135,6 +143,17 @@ const ARRAYS: &[Array] = &[
         "path_grouping_policy group_by_prio, failback immediate",
     ),
     failing_after(array("Infinidat InfiniBox", ["NFINIDAT", "InfiniBox"], "fail", BY_PRIORITY), "15"),
+    array("Dell MD3000", ["DELL", "MD3"], "30", BY_CONTROLLER),
+    matching("IBM DS3000", ["IBM", "^1726"], ["IBM", "1726"], "30", BY_CONTROLLER),
+    matching("IBM DS3500", ["IBM", "^1746"], ["IBM", "1746"], "30", BY_CONTROLLER),
+    matching("IBM DS4000 or DS5000", ["IBM", "^181[3458]"], ["IBM", "181"], "30", BY_CONTROLLER),
+    matching(
+        "NetApp E-Series",
+        ["(NETAPP|LSI|ENGENIO)", "INF-01-00"],
+        ["NETAPP", "INF-01-00"],
+        "30",
+        BY_CONTROLLER,
+    ),
     matching("Linux LIO", ["(LIO-ORG|SUSE)", ".*"], ["LIO-ORG", ""], "12", BY_PRIORITY),
 ];
 
@@ -177,6 +196,8 @@ mod tests {
         assert_eq!(of("EMC     ,SYMMETRIX"), Some(("Dell PowerMax", "6")));
         assert_eq!(of("DGC,VRAID"), Some(("Dell Unity", "60")));
         assert_eq!(of("3PARdata,VV"), Some(("HPE 3PAR, Primera or Alletra", "18")));
+        assert_eq!(of("DELL,MD36xxi"), Some(("Dell MD3000", "30")));
+        assert_eq!(of("IBM,1814      FAStT"), Some(("IBM DS4000 or DS5000", "30")));
         assert_eq!(of("HPE,LOGICAL VOLUME"), None, "a local RAID controller");
         assert_eq!(of(""), None);
     }

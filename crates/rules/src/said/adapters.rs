@@ -1,6 +1,7 @@
 //! Adapters of disks: SAS, RAID, Fibre Channel.
 
 use super::{EMPTY, Entry};
+use fullwire_model::assessment::Layer;
 use fullwire_model::assessment::Severity::{Critical, Info, Warning};
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -18,6 +19,21 @@ pub(super) const ENTRIES: &[Entry] = &[
             "host reset: SUCCESS",
         ],
         source: "Linux drivers/scsi/mpt3sas/mpt3sas_base.c: what it logs about each reset and each device that answered late",
+        ..EMPTY
+    },
+    Entry {
+        name: "adapter-zfcp",
+        whose: &["zfcp"],
+        any: &["erp failed", "local link is down", "setting up the qdio", "no light", "lost its path"],
+        layer: Some(Layer::Storage),
+        severity: Some(Warning),
+        has_subject: true,
+        says: "an FCP channel of the mainframe lost its link, or could not bring back a port or unit of the array",
+        why: "What lies behind this path is reached over the others, or not at all.",
+        now: &[
+            "`lszfcp -HPD` and `multipath -ll`: which paths are left. Then the channel, its optics and the switch port; zoning and the array's port where the link is up",
+        ],
+        source: "Linux drivers/s390/scsi/zfcp_erp.c and zfcp_fsf.c",
         ..EMPTY
     },
     // What the driver prints of the controller's own events, before its faults.

@@ -337,6 +337,20 @@ pub(crate) fn thing(name: &str) -> Subject {
     if controller { Kind::NvmeController } else { named }.named(name)
 }
 
+/// The layer that a thing of this kind belongs to; `None`: a file tells nothing of it.
+pub(crate) fn layer_of(kind: Kind) -> Option<Layer> {
+    match kind {
+        Kind::Nic | Kind::Bond => Some(Layer::Network),
+        Kind::Adapter
+        | Kind::Disk
+        | Kind::IscsiSession
+        | Kind::MultipathMap
+        | Kind::NvmeController
+        | Kind::RemotePort => Some(Layer::Storage),
+        _ => None,
+    }
+}
+
 fn is_device(word: &str) -> bool {
     let numbered = |prefix: &str| {
         word.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))

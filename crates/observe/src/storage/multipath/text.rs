@@ -108,14 +108,16 @@ fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     }
 }
 
+/// What the tree is drawn with, and what web pages make of it; one that lost its indentation and branches is read all the same.
+const BRANCHES: [char; 14] =
+    ['|', '`', '\'', ' ', '-', '+', '\\', '_', '*', '\u{a6}', '\u{2502}', '\u{251c}', '\u{2514}', '\u{2500}'];
+
 /// A group or a path; anything else between maps (an elision, a blank line) is nothing.
 fn tree_line(line: &str, map: &mut MultipathMap) -> Result<(), &'static str> {
     let is_tree = line.starts_with(['|', '`', ' ', '\\']);
-    let content = line.trim_start_matches(['|', '`', ' ', '-', '+', '\\', '_']);
-    if !is_tree || content.is_empty() {
-        return Ok(());
-    }
-    if map.groups.len() >= PATHS_LIMIT
+    let content = line.trim_start_matches(BRANCHES);
+    if content.is_empty()
+        || map.groups.len() >= PATHS_LIMIT
         || map.groups.last().is_some_and(|group| group.paths.len() >= PATHS_LIMIT)
     {
         return Ok(());
@@ -124,10 +126,11 @@ fn tree_line(line: &str, map: &mut MultipathMap) -> Result<(), &'static str> {
         map.groups.push(group(content));
         return Ok(());
     }
-    let path = path_line(content).ok_or("a path: address, device, number, three states")?;
-    match map.groups.last_mut() {
-        Some(group) => group.paths.push(path),
-        None => return Err("a group before its paths"),
+    match (path_line(content), map.groups.last_mut()) {
+        (Some(path), Some(group)) => group.paths.push(path),
+        (Some(_), None) => return Err("a group before its paths"),
+        (None, _) if is_tree => return Err("a path: address, device, number, three states"),
+        (None, _) => {}
     }
     Ok(())
 }
@@ -212,6 +215,30 @@ mod tests {
             (group.paths[0].dm_state.as_str(), group.paths[0].checker_state.as_str()),
             ("active", "ready")
         );
+    }
+
+    /// As pages show it that lost indentation, or draw the branches otherwise.
+    #[test]
+    fn a_tree_without_its_drawing() {
+        for [group, path] in
+            [["", ""], ["-+- ", "- "], ["'-+- ", "'- "], ["\u{2514}-+- ", "\u{251c}- "], ["\\_ ", " \\_ "]]
+        {
+            let text = format!(
+                "mpatha (360) dm-4 DELL,MD36xx\nsize=1G features='0' hwhandler='1 rdac' wp=rw\n\
+                 {group}policy='round-robin 0' prio=6 status=active\n{path}0:0:0:1 sdb 8:16 active ready running\n\
+                 {path}1:0:0:1 sdd 8:48 active ready running\n"
+            );
+            let mut gaps = Vec::new();
+            let maps = parse_multipath(&text, "m", &mut gaps);
+            assert_eq!((maps.len(), gaps.len()), (1, 0), "{text}");
+            let devices: Vec<&str> = maps[0]
+                .groups
+                .iter()
+                .flat_map(|group| &group.paths)
+                .map(|path| path.device.as_str())
+                .collect();
+            assert_eq!(devices, ["sdb", "sdd"], "{text}");
+        }
     }
 
     #[test]

@@ -36,8 +36,8 @@ rule! {
     const QUOTED: usize = 120;
 
     /// What says that something failed and not what: it follows what tells more.
-    const GENERAL: [&str; 9] =
-        ["io-error", "archiving", "short-file", "crash", "ended", "internal", "os-refused", "ceph-in-error", "smart-reallocated"];
+    const GENERAL: [&str; 10] =
+        ["io-error", "archiving", "short-file", "crash", "ended", "internal", "os-refused", "ceph-in-error", "smart-reallocated", "rman-job"];
 }
 
 /// An entry, what it is about, and the lines that it knows.
@@ -121,7 +121,7 @@ fn fires(run: &Facts, (entry, subject, lines): &Known) -> Finding {
     let itself =
         if subject.kind == Kind::File { format!(": {}", quoted(&worst.text)) } else { String::new() };
     let mut finding = RULE.finding(subject.clone(), format!("{said}{often}{itself}"));
-    finding.layer = entry.layer.unwrap_or(RULE.layer);
+    finding.layer = entry.layer.or_else(|| said::layer_of(subject.kind)).unwrap_or(RULE.layer);
     finding = finding.severity(severity(entry));
     for line in lines.iter().take(4) {
         let count = if line.count > 1 { format!(" ({} such lines)", line.count) } else { String::new() };

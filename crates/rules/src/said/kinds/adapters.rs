@@ -51,7 +51,7 @@ pub(super) const VIRTUAL_NIC: &[&str] =
 /// Drivers of SAS and RAID adapters.
 pub(super) const HBA: &[&str] = &[
     "mpt2sas", "mpt3sas", "mptsas", "mptbase", "mpi3mr", "megaraid", "megasas", "aacraid", "hpsa", "cciss",
-    "smartpqi", "arcmsr", "isci", "pm80xx", "mvsas", "mv_sas", "hptiop", "esas2r", "3w",
+    "smartpqi", "mr_sas", "arcmsr", "isci", "pm80xx", "mvsas", "mv_sas", "hptiop", "esas2r", "3w",
 ];
 /// Drivers of Fibre Channel, `FCoE` and iSCSI adapters.
 pub(super) const FABRIC: &[&str] = &[
@@ -96,6 +96,7 @@ const STOPPED: &[&str] = &[
     "controller fault",
     "port status event",
     "fw error",
+    "fw fault",
     "reset failed",
     "globr requested",
     "internal error",

@@ -6,7 +6,56 @@ use fullwire_model::assessment::Severity;
 
 const EXPLAIN: &str = "PostgreSQL documentation, EXPLAIN";
 
+/// How RMAN reports that a command failed.
+const RMAN: &[&str] = &["rman-03002", "rman-03009", "rman-03014"];
+
 pub(in crate::said) const LINES: &[Entry] = &[
+    Entry {
+        any: &["ora-19501", "ora-19502", "ora-19510", "ora-27061", "ora-27063", "ora-27072"],
+        beside: RMAN,
+        ..told(
+            &["ora-"],
+            Storage,
+            "RMAN could not read or write a file: as a rule the file system of the backup is full, else the storage below it reported an error",
+            &[
+                "df of the directory that the line beside it names, and quotas; then the kernel's log of that time. ORA-19501 is a file of the database: verify it (RMAN validate)",
+            ],
+            "Oracle Database Error Messages, ORA-19502, ORA-27072; Backup and Recovery User's Guide, Interpreting RMAN Error Stacks",
+        )
+    },
+    told(
+        &["ora-00245"],
+        Database,
+        "the control file could not be backed up: in a cluster, as a rule because its snapshot lies where not every instance reaches it",
+        &[
+            "RMAN `show snapshot controlfile name`; `configure snapshot controlfile name to` a place on storage that all instances share",
+        ],
+        "Oracle Database Error Messages, ORA-00245; Real Application Clusters Administration and Deployment Guide, Configuring the Snapshot Control File Location",
+    ),
+    Entry {
+        name: "rman-job",
+        any: RMAN,
+        ..told(
+            &["rman-", "failure of"],
+            Database,
+            "a job of RMAN did not end well: the last ORA- line below it says why",
+            &[
+                "Mend what that line names, then run the job again; until then `list backup summary` shows what there is",
+            ],
+            "Oracle Database Backup and Recovery User's Guide, Interpreting RMAN Error Stacks",
+        )
+    },
+    // Lines around a stack of errors.
+    Entry {
+        severity: None,
+        ..told(
+            &["error message stack follows"],
+            Database,
+            "",
+            &[],
+            "Oracle Database Error Messages, RMAN-00569",
+        )
+    },
     Entry {
         severity: Some(fullwire_model::assessment::Severity::Info),
         ..told(

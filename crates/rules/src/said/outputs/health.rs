@@ -479,15 +479,18 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ],
         "Broadcom StorCLI reference manual, cache policies",
     ),
-    told(
-        &["cache status", "temporarily disabled"],
-        Storage,
-        "the write cache of the RAID controller is disabled for the time being, as a rule because its battery or capacitor is not charged: each commit waits for the disks",
-        &[
-            "See the battery or capacitor (ssacli ctrl all show detail); it comes back by itself once that is charged",
-        ],
-        "HPE Smart Storage Administrator user guide, cache status",
-    ),
+    Entry {
+        any: &["cache status", "write cache"],
+        ..told(
+            &["temporarily disabled"],
+            Storage,
+            "the write cache of the RAID controller is disabled for the time being, as a rule because its battery or capacitor is not charged: each commit waits for the disks",
+            &[
+                "See the battery or capacitor (ssacli ctrl all show detail); it comes back by itself once that is charged",
+            ],
+            "HPE Smart Storage Administrator user guide, cache status; cciss_vol_status(8)",
+        )
+    },
     told(
         &["cache status", "permanently disabled"],
         Storage,

@@ -317,6 +317,32 @@ mod tests {
         ("RAID volume u7 is degraded: u7 RAID-5 DEGRADED", "is degraded", "u7 RAID-5 VERIFYING"),
         ("RAID volume u7 is failed: u7 RAID-5 INOPERABLE", "has failed", "u7 RAID-5 MIGRATED"),
         (
+            "RAID disk c7u0p1 is failed: c7u0p1 | HDD | ACME 812 | Failed",
+            "has failed",
+            "c7u0p1 | HDD | Online",
+        ),
+        ("   Write cache temporarily disabled", "for the time being", "Write cache enabled: Yes"),
+        (
+            "BONDING_OPTS=\"mode=1\" (no link monitoring)",
+            "nothing fails over",
+            "BONDING_OPTS=\"mode=1 miimon=100\"",
+        ),
+        (
+            "mount_nfs: can't access /export/u7: Permission denied",
+            "could not be mounted",
+            "nas7:/export/u7 on /u07 (nfs)",
+        ),
+        (
+            "RMAN-03009: failure of backup command on c7 channel at 01/02/2026 08:12:00",
+            "did not end well",
+            "RMAN-08580: channel c7: starting full datafile backup set",
+        ),
+        (
+            "ORA-00245: control file backup operation failed",
+            "snapshot",
+            "RMAN configuration parameters are successfully stored",
+        ),
+        (
             "SMART attribute 177 Wear_Leveling_Count: worn to 2 of 100",
             "less than a tenth",
             "SMART attribute 177 Wear_Leveling_Count: 812",

@@ -1,7 +1,7 @@
 //! Paths to storage: multipath software, Fibre Channel, NFS, hypervisors.
 
 use super::super::{Entry, at_least, critical, told};
-use fullwire_model::assessment::Layer::Storage;
+use fullwire_model::assessment::Layer::{Network, Storage};
 
 pub(in crate::said) const LINES: &[Entry] = &[
     told(
@@ -292,6 +292,27 @@ pub(in crate::said) const LINES: &[Entry] = &[
             ],
             "multipath.conf(5), path_grouping_policy and prio",
         ),
+    ),
+    Entry {
+        any: &["mount_nfs", "rpcprog_nfs"],
+        ..told(
+            &[":"],
+            Storage,
+            "an NFS file system could not be mounted (FreeBSD): the server does not answer, does not export it to this host, or refuses the version",
+            &[
+                "`rpcinfo -p SERVER` and `showmount -e SERVER`; permission is the server's exports, a time-out the network or its firewall",
+            ],
+            "FreeBSD sbin/mount_nfs/mount_nfs.c",
+        )
+    },
+    told(
+        &["bonding_opts=", "(no link monitoring)"],
+        Network,
+        "a bond has neither miimon nor arp_interval: a dead link is not noticed, and nothing fails over",
+        &[
+            "`/proc/net/bonding/BOND`: MII Polling Interval 0 confirms it (NetworkManager sets 100 by itself). Then miimon=100 in BONDING_OPTS, from the next start of the bond on",
+        ],
+        "Linux Documentation/networking/bonding.rst, miimon",
     ),
     told(
         &["nfs: server", " ok"],

@@ -39,6 +39,15 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ],
         TOOLS,
     )),
+    told(
+        &["raid disk ", " is failed"],
+        Storage,
+        "a disk of a RAID controller has failed: its volume is degraded, or a spare has taken its place",
+        &[
+            "See whether a rebuild runs already, and let it finish. Else exchange this disk and no other; back up first",
+        ],
+        TOOLS,
+    ),
     Entry {
         severity: Some(Severity::Info),
         ..told(

@@ -1,10 +1,12 @@
+use crate::advice::{Array, array_of, group_paths};
 use crate::prelude::*;
 use fullwire_model::host::{MultipathMap, Path, PathGroup};
 
 rule! {
     /// # What it checks
-    /// Applies where all working paths of a map have the same priority; passes when the group in use contains more than
-    /// one of them.
+    /// Applies where all working paths of a map have the same priority and the array is known to serve a unit through all of
+    /// them: it reports the access state of each (ALUA), or is active/active by its vendor's word. Passes when the group in
+    /// use contains more than one of them. Two groups of an active/passive array are as they should be.
     ///
     /// # Why it matters
     /// With `path_grouping_policy failover` each path is in its own group and only one group carries I/O: half
@@ -15,11 +17,12 @@ rule! {
     /// measurement had more in flight than the one path takes.
     ///
     /// # Remedy
-    /// `path_grouping_policy group_by_prio` (arrays with ALUA) or `multibus` (active/active arrays without).
+    /// The array's own `path_grouping_policy`. In one group, the paths of an active/passive array would move the unit from
+    /// controller to controller with each request.
     ///
     /// # Source
     /// multipath.conf(5), `path_grouping_policy` (failover: one path for each priority group; `group_by_prio`;
-    /// multibus).
+    /// multibus); multipath-tools `libmultipath/prioritizers/alua.c` (50 optimised, 80 preferred as well) and `hwtable.c`.
     code: "multipath-one-active",
     title: "usable paths are idle",
     layer: Storage, severity: Warning, on: [MultipathMap],
@@ -44,6 +47,12 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
     if !single || usable < 2 || !equal {
         return Outcome::Passes;
     }
+    if !serves_through_all(host, map) {
+        return Outcome::Unknown(format!(
+            "whether the array serves {} through all its paths at once, or through one controller at a time",
+            map.name
+        ));
+    }
     let mut finding = RULE
         .finding(
             Kind::MultipathMap.named(&map.name),
@@ -66,8 +75,7 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
         .advice(
             because("Only the paths of the active group are used; the others wait for it to fail.")
                 .look("multipathd show config local | grep -nE 'path_grouping_policy|prio' || true", "Shows what is in force")
-                .persist("In /etc/multipath.conf, section of the array (or overrides): path_grouping_policy group_by_prio (multibus without ALUA); then `multipathd reconfigure`").needs("the array's host guide names this policy")
-                .undo("Remove the line again, then `multipathd reconfigure`")
+                .and(group_paths(&[map]))
                 .expecting("one group with several paths in `multipath -ll`, and all of them moving in `iostat -x`"),
         )
         .into()
@@ -77,6 +85,16 @@ fn working(group: &PathGroup) -> impl Iterator<Item = &Path> {
     group.paths.iter().filter(|path| {
         path.dm_state != "failed" && !matches!(path.checker_state.as_str(), "faulty" | "ghost")
     })
+}
+
+/// Each group is optimised, by the array's own report, or all paths are equal by its vendor's word.
+fn serves_through_all(host: &Host, map: &MultipathMap) -> bool {
+    const OPTIMISED: i64 = 50;
+    let reported = |group: &PathGroup| {
+        let state = group.paths.first().and_then(|path| host.disk(&path.device)?.scsi.as_ref()?.access_state.as_deref());
+        state.map_or(group.priority.is_some_and(|priority| priority >= OPTIMISED), |state| state == "active/optimized")
+    };
+    array_of(map).is_some_and(Array::is_symmetric) || map.groups.iter().all(reported)
 }
 
 /// What multipath groups by: the priority, or the access state that the array reports.

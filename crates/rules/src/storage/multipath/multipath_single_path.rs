@@ -25,8 +25,11 @@ rule! {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let maps = &run.host.multipath;
-    let most = maps.iter().map(paths_of).max().unwrap_or(0);
-    maps.iter().map(|map| judge(&run.host, map, most)).collect()
+    // Another array has other ports.
+    let most = |of: &MultipathMap| {
+        maps.iter().filter(|map| map.product == of.product).map(paths_of).max().unwrap_or(0)
+    };
+    maps.iter().map(|map| judge(&run.host, map, most(map))).collect()
 }
 
 fn paths_of(map: &MultipathMap) -> usize {

@@ -5,7 +5,8 @@ use fullwire_model::host::NfsMount;
 
 rule! {
     /// # What it checks
-    /// Passes when fast mounts (10 Gbit/s and more, or several links in a bond) use more than one connection.
+    /// Passes when fast mounts (10 Gbit/s and more, or several links in a bond) use more than one connection, and where Oracle's
+    /// Direct NFS opens its own.
     ///
     /// # Why it matters
     /// One connection is one flow: one member of a bond, one receive queue, one CPU for its softirq, one
@@ -18,7 +19,7 @@ rule! {
     /// `nconnect=4` to 8.
     ///
     /// # Source
-    /// nfs(5), nconnect (at most 16); Linux Documentation/networking/bonding.rst (one conversation uses one
+    /// Oracle Database Installation Guide for Linux, Deploying Direct NFS Client; nfs(5), nconnect (at most 16); Linux Documentation/networking/bonding.rst (one conversation uses one
     /// port).
     code: "nfs-one-connection",
     title: "one TCP connection carries a whole NFS mount",
@@ -33,7 +34,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
-    if nfs.nconnect > 1 {
+    if nfs.nconnect > 1 || is_direct(&run.host, mount) {
         return Outcome::Passes;
     }
     let nic = route::nic_to(run, &nfs.address);
@@ -65,4 +66,11 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
         ),
     )
     .into()
+}
+
+/// An instance with the Direct NFS library has files on it.
+fn is_direct(host: &Host, mount: &Mount) -> bool {
+    let of = |database: &&Database| database.settings.get("direct_nfs").is_some_and(|state| state != "disabled");
+    let on = |location: &String| host.mount_of(location).is_some_and(|on| on.target == mount.target);
+    host.databases.iter().filter(of).any(|database| database.locations.keys().any(on))
 }
