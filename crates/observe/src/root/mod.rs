@@ -32,8 +32,7 @@ use fullwire_model::{Gap, GapReason, json};
 use memory::MemoryTree;
 use open::Directory;
 use rustix::fs::OFlags;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
@@ -306,41 +305,38 @@ impl Root {
         errno.map_or(Ok(()), |errno| Err(io::Error::from_raw_os_error(*errno)))
     }
 
-    /// Whose a file or directory is; `None` where only the host itself could tell.
-    pub(crate) fn uid_of(&self, path: &str) -> Option<u32> {
+    /// What the live host, or a capture of it, says of a file; `None` where only the host itself could tell.
+    fn told<T: Serialize + DeserializeOwned>(
+        &self,
+        what: &str,
+        path: &str,
+        ask: impl FnOnce(&Directory, &str) -> io::Result<T>,
+    ) -> Option<T> {
         let ask = || match self.source.as_ref() {
-            Source::Directory(directory) => directory.uid(path).map_err(|error| gap_of(path, &error)),
+            Source::Directory(directory) => ask(directory, path).map_err(|error| gap_of(path, &error)),
             Source::Memory(_) => Err(unknown(path)),
         };
-        self.answer(&format!("owner {path}"), ask).ok()
+        self.answer(&format!("{what} {path}"), ask).ok()
+    }
+
+    /// Whose a file or directory is; `None` where only the host itself could tell.
+    pub(crate) fn uid_of(&self, path: &str) -> Option<u32> {
+        self.told("owner", path, Directory::uid)
     }
 
     /// A process sees another tree than this one; `None` where only the host itself could tell.
     pub(crate) fn has_other_root(&self, pid: u32) -> Option<bool> {
-        let path = format!("/proc/{pid}/root");
-        let ask = || match self.source.as_ref() {
-            Source::Directory(directory) => directory.is_other(&path).map_err(|error| gap_of(&path, &error)),
-            Source::Memory(_) => Err(unknown(&path)),
-        };
-        self.answer(&format!("root of process {pid}"), ask).ok()
+        self.told("root of process", &format!("/proc/{pid}/root"), Directory::is_other)
     }
 
     /// What a file allows; `None` where only the host itself could tell.
     pub(crate) fn mode_of(&self, path: &str) -> Option<u32> {
-        let ask = || match self.source.as_ref() {
-            Source::Directory(directory) => directory.mode(path).map_err(|error| gap_of(path, &error)),
-            Source::Memory(_) => Err(unknown(path)),
-        };
-        self.answer(&format!("mode {path}"), ask).ok()
+        self.told("mode", path, Directory::mode)
     }
 
     /// The block device that a node below `/dev` stands for, `MAJOR:MINOR`; `None` where only the host itself could tell.
     pub(crate) fn device_number(&self, path: &str) -> Option<String> {
-        let ask = || match self.source.as_ref() {
-            Source::Directory(directory) => directory.device(path).map_err(|error| gap_of(path, &error)),
-            Source::Memory(_) => Err(unknown(path)),
-        };
-        self.answer(&format!("device {path}"), ask).ok()
+        self.told("device", path, Directory::device)
     }
 
     /// A sysfs attribute, trimmed, in one read; `None` for whatever reason (many attributes refuse while a
@@ -437,11 +433,7 @@ impl Root {
     /// When a file was last changed, seconds since 1970. A capture knows it of the files that a reader asked
     /// about; other trees do not tell, for unpacking may have changed it.
     pub(crate) fn modified_s(&self, path: &str) -> Option<i64> {
-        let ask = || match self.source.as_ref() {
-            Source::Directory(directory) => directory.modified_s(path).map_err(|error| gap_of(path, &error)),
-            Source::Memory(_) => Err(unknown(path)),
-        };
-        self.answer(&format!("modified {path}"), ask).ok()
+        self.told("modified", path, Directory::modified_s)
     }
 
     /// There is such a file or directory.

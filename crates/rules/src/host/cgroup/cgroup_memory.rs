@@ -214,7 +214,9 @@ fn taken(run: &Run, cgroup: &Cgroup) -> &'static str {
     let inside = run.host.databases.iter().filter(|database| facts::holds(cgroup, database));
     let kinds: std::collections::BTreeSet<&str> = inside.map(|database| database.kind.as_str()).collect();
     match kinds.into_iter().collect::<Vec<_>>().as_slice() {
-        ["postgresql"] => "shared_buffers, what the sessions take (work_mem) and the page cache that they read",
+        ["postgresql"] => {
+            "shared_buffers, what the sessions take (work_mem) and the page cache that they read"
+        }
         ["mysql" | "mariadb"] => "innodb_buffer_pool_size and what the sessions take",
         ["oracle" | "oracle-asm"] | ["oracle", "oracle-asm"] => "SGA and PGA (huge pages are not counted)",
         _ => "what its programs take",

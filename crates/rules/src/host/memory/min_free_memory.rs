@@ -52,7 +52,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         let text = "this much memory stays unused, and programs may be killed for lack of memory";
         (memory / MOST_PART, text, Severity::Warning)
     } else if (kilobytes as f64) < own as f64 * OWN_SHARE {
-        (own * 1024, "less than the kernel would choose itself, so that bursts of packets find no memory", Severity::Info)
+        (
+            own * 1024,
+            "less than the kernel would choose itself, so that bursts of packets find no memory",
+            Severity::Info,
+        )
     } else {
         return vec![Outcome::Passes];
     };

@@ -155,7 +155,9 @@ impl Told {
             return format!("{median}{mean}");
         }
         let slowest = ms(latency.p90 as f64);
-        format!("{median}{mean}, 90th percentile {slowest:.2} ms: a part of them takes far longer than the rest")
+        format!(
+            "{median}{mean}, 90th percentile {slowest:.2} ms: a part of them takes far longer than the rest"
+        )
     }
 }
 

@@ -77,9 +77,9 @@ const MANAGERS: [&str; 11] = [
 /// advised.
 fn judge(host: &Host, mount: &Mount, kept: impl Fn(&Mount) -> bool) -> Outcome {
     let manager = host.processes.iter().find(|process| MANAGERS.contains(&process.name.as_str()));
-    let manager = manager.map(|process| process.name.as_str()).or_else(|| {
-        ["pacemaker", "clusterware"].into_iter().find(|name| facts::is_managed_by(host, name))
-    });
+    let manager = manager
+        .map(|process| process.name.as_str())
+        .or_else(|| ["pacemaker", "clusterware"].into_iter().find(|name| facts::is_managed_by(host, name)));
     if let Some(manager) = manager {
         return Outcome::Unknown(format!(
             "{} is not in /etc/fstab: whether {manager} mounts it is not known",

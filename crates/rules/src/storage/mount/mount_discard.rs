@@ -27,7 +27,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let on_disk = |mount: &&Mount| matches!(mount.fs_type.as_str(), "ext4" | "xfs" | "btrfs" | "f2fs");
     let data = facts::data_mounts(run);
     let of_data = |mount: &&Mount| data.contains(mount.target.as_str());
-    facts::file_systems(&run.host).filter(on_disk).filter(of_data).map(|mount| judge(&run.host, mount)).collect()
+    facts::file_systems(&run.host)
+        .filter(on_disk)
+        .filter(of_data)
+        .map(|mount| judge(&run.host, mount))
+        .collect()
 }
 
 fn judge(host: &Host, mount: &Mount) -> Outcome {

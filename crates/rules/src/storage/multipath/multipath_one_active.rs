@@ -74,9 +74,14 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
     finding
         .advice(
             because("Only the paths of the active group are used; the others wait for it to fail.")
-                .look("multipathd show config local | grep -nE 'path_grouping_policy|prio' || true", "Shows what is in force")
+                .look(
+                    "multipathd show config local | grep -nE 'path_grouping_policy|prio' || true",
+                    "Shows what is in force",
+                )
                 .and(group_paths(&[map]))
-                .expecting("one group with several paths in `multipath -ll`, and all of them moving in `iostat -x`"),
+                .expecting(
+                    "one group with several paths in `multipath -ll`, and all of them moving in `iostat -x`",
+                ),
         )
         .into()
 }
@@ -91,8 +96,13 @@ fn working(group: &PathGroup) -> impl Iterator<Item = &Path> {
 fn serves_through_all(host: &Host, map: &MultipathMap) -> bool {
     const OPTIMISED: i64 = 50;
     let reported = |group: &PathGroup| {
-        let state = group.paths.first().and_then(|path| host.disk(&path.device)?.scsi.as_ref()?.access_state.as_deref());
-        state.map_or(group.priority.is_some_and(|priority| priority >= OPTIMISED), |state| state == "active/optimized")
+        let state = group
+            .paths
+            .first()
+            .and_then(|path| host.disk(&path.device)?.scsi.as_ref()?.access_state.as_deref());
+        state.map_or(group.priority.is_some_and(|priority| priority >= OPTIMISED), |state| {
+            state == "active/optimized"
+        })
     };
     array_of(map).is_some_and(Array::is_symmetric) || map.groups.iter().all(reported)
 }

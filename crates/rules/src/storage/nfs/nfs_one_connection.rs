@@ -70,7 +70,8 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
 
 /// An instance with the Direct NFS library has files on it.
 fn is_direct(host: &Host, mount: &Mount) -> bool {
-    let of = |database: &&Database| database.settings.get("direct_nfs").is_some_and(|state| state != "disabled");
+    let of =
+        |database: &&Database| database.settings.get("direct_nfs").is_some_and(|state| state != "disabled");
     let on = |location: &String| host.mount_of(location).is_some_and(|on| on.target == mount.target);
     host.databases.iter().filter(of).any(|database| database.locations.keys().any(on))
 }
