@@ -520,7 +520,7 @@ mod tests {
     #[test]
     fn of_more_findings_than_anyone_reads_the_worst_are_kept_and_the_rest_is_counted() {
         let fires = |number: usize, severity| {
-            let subject = fullwire_model::subject::Kind::Disk.named(&format!("sd{number}"));
+            let subject = fullwire_model::subject::Kind::Disk.named(format!("sd{number}"));
             let finding = Finding { severity, ..crate::unexplained::RULE.finding(subject, String::new()) };
             Outcome::Fires(Box::new(finding))
         };

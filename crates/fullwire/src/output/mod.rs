@@ -224,7 +224,7 @@ fn escaped(json: &str) -> String {
         if c == '\n' || !is_harmful(c) {
             text.push(c);
         } else {
-            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| text.push_str(&format!("\\u{unit:04x}")));
+            text.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
         }
     }
     text

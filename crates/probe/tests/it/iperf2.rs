@@ -270,11 +270,7 @@ fn a_real_clients_dual_tests_by_datagrams_come_back_at_their_rate() {
             printed(server.address.port(), &["-u", "-b", "5M", way, "-t", "1", "-L", &back, "-f", "k"]);
         assert!(!text.contains("did not occur") && !text.contains("did not receive ack"), "{way}: {text}");
         // The client's own report of the datagrams that came back: 446 of 1,470 bytes a second are 5.24 Mbit/s.
-        let ours = text
-            .lines()
-            .filter(|line| line.contains(" ms ") && line.contains('/'))
-            .last()
-            .unwrap_or_default();
+        let ours = text.lines().rfind(|line| line.contains(" ms ") && line.contains('/')).unwrap_or_default();
         let words: Vec<&str> = ours.split_whitespace().collect();
         let rate = words
             .iter()
