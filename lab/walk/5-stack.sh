@@ -38,14 +38,14 @@ errs 'A log of 10,000 blocks is refused today: mkfs.xfs wants at least 64 MB.'
 says "${journal#/dev/} +journal [^|]*?%"
 step 'file systems' 'Many small files: now the journal works'
 old "iostat -dx 1 4 ${data#/dev/} ${journal#/dev/} & (mkdir /xfs.test/many; cd /xfs.test/many; for i in \$(seq 1 150); do dd if=/xfs.test/zero.out of=\$i bs=512k count=1 2>/dev/null; done; sync); wait"
-new 'fullwire disk /xfs.test --profile fs-small --files 3000 --repeats 2 --tag xfs-external'
+new 'fullwire disk /xfs.test --profile fs-small --files 10000 --repeats 2 --tag xfs-external'
 printed '40 to 53 journal writes/s'
 says '[^.:]* files created per second[^.]*'
 umount /xfs.test
 mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$data"
 mount "$data" /ext.test
 step 'file systems' 'The same on ext4, and the difference of both file systems'
-new 'fullwire disk /ext.test --profile fs-small --files 3000 --repeats 2 --tag ext; fullwire diff xfs-external ext'
+new 'fullwire disk /ext.test --profile fs-small --files 10000 --repeats 2 --tag ext; fullwire diff xfs-external ext'
 says 'Two targets: .*?\(xfs and ext4\)[^.]*'
 says 'small files sequential empty files created [^%]*%'
 errs 'ext3 is gone from the kernel since 4.3: ext4 reads it, and is what is measured here.'

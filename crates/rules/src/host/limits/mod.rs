@@ -54,8 +54,8 @@ fn at_login<'a>(run: &Run, database: &'a Database) -> Option<&'a LoginLimits> {
     (!by_grid(run, database)).then_some(&database.login_limits)
 }
 
-/// ohasd hands on what it was started with, as its file says (Oracle Support note 1594606.1, `CRS_LIMIT_*`); limits.conf counts
-/// for whoever starts an instance by sqlplus.
+/// ohasd hands on what its own file says (`CRS_LIMIT_*` in `crs/install/s_crsconfig_HOST_env.txt` of the Grid home); limits.conf
+/// counts for whoever starts an instance by sqlplus.
 fn of_grid(why: &str, item: &str, value: &str) -> Advice {
     because(why)
         .persist(format!(
