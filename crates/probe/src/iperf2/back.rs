@@ -1,6 +1,6 @@
 //! Dual tests by datagrams (`-d`, `-r`): the server sends to the port on which the client listens.
 //!
-//! A datagram does not prove who sent it, so no more goes back than came: whoever writes another's address on datagrams gains
+//! A datagram does not prove who sent it, so no more goes back than came, the words of the end included: whoever writes another's address on datagrams gains
 //! nothing over sending them there (RFC 4732, section 3.1, on amplification).
 
 use super::datagram::{Allowance, DEFAULT_RATE_BYTES_PER_S, Sender, account};
@@ -79,7 +79,39 @@ impl Back {
         let test = Test::of(&self.plan).map_err(io::Error::other)?;
         let sender = Sender { socket: &socket, test: &test, allowance: Some(&self.allowance) };
         let sent = sender.send(stop, &mut |_| {})?;
-        account(&socket, &sent, stop)?;
+        account(&socket, &sent, Some(&self.allowance), stop)?;
         Ok(sent.count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::header::Direction;
+    use super::*;
+
+    /// What arrives at a host that never asked, of a test back for which so many datagrams came.
+    fn sent_for(came: usize) -> usize {
+        const LENGTH: usize = 1470;
+        let victim = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let header = Header {
+            direction: Direction::Forward,
+            amount: Amount::Centiseconds(100),
+            threads: 1,
+            rate_bits_per_s: 0,
+            wants_ack: false,
+            call_back: Some(CallBack { port: victim.local_addr().unwrap().port(), now: true }),
+        };
+        let back =
+            Back::asked(&header, 80_000_000, LENGTH, [127, 0, 0, 1].into(), Duration::from_secs(1)).unwrap();
+        (0..came).for_each(|_| back.allow(LENGTH));
+        back.send(&AtomicBool::new(false)).unwrap();
+        victim.set_nonblocking(true).unwrap();
+        let mut buffer = [0; 2 * LENGTH];
+        std::iter::from_fn(|| victim.recv(&mut buffer).ok()).sum::<usize>() / LENGTH
+    }
+
+    #[test]
+    fn a_forged_address_is_sent_no_more_than_came() {
+        assert_eq!([0, 1, 4, 30].map(sent_for), [0, 1, 4, 30]);
     }
 }

@@ -48,7 +48,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How often a sender that has used up what came looks for more.
 const LOOK: Duration = Duration::from_micros(200);
 
-/// What a client may be sent: as much as came from it, counted down as it goes back.
+/// Datagrams of what came that are kept for saying that the test is over.
+const KEPT: usize = 4;
+
+/// What a client may be sent, the words of the end included: as much as came from it, counted down as it goes back.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Allowance(Arc<AtomicU64>);
 
@@ -57,18 +60,21 @@ impl Allowance {
         self.0.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Takes one datagram out of it, and waits for more; false: nothing more came.
-    pub(super) fn take(&self, bytes: usize) -> bool {
-        let all = || {
-            self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes as u64))
-        };
-        let mut waited = Duration::ZERO;
-        while all().is_err() {
-            if waited >= PATIENCE {
+    /// Takes one datagram out of it where so much stays; false: it is too little.
+    fn spend(&self, bytes: usize, kept: usize) -> bool {
+        let rest = |left: u64| left.checked_sub(bytes as u64).filter(|rest| *rest >= kept as u64);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest).is_ok()
+    }
+
+    /// Takes one datagram of the test, and waits for more until the test is over; false: nothing more came.
+    fn take(&self, bytes: usize, end: Option<Instant>) -> bool {
+        let last = Instant::now() + PATIENCE;
+        let last = end.map_or(last, |end| end.min(last));
+        while !self.spend(bytes, KEPT * bytes) {
+            if Instant::now() >= last {
                 return false;
             }
             std::thread::sleep(LOOK);
-            waited += LOOK;
         }
         true
     }
@@ -94,7 +100,7 @@ pub(super) fn measure(
     let sent = Sender { socket: &socket, test: &test, allowance: None }
         .send(stop, tick)
         .map_err(failed("sending datagrams"))?;
-    let answer = account(&socket, &sent, stop).map_err(failed("asking for the account"))?;
+    let answer = account(&socket, &sent, None, stop).map_err(failed("asking for the account"))?;
     let Some(answer) = answer else {
         return Err(if stop.load(Ordering::Relaxed) {
             Iperf2Error::Interrupted
@@ -164,7 +170,8 @@ impl Sender<'_> {
             }
             let over = self.test.limit.is_some_and(|limit| elapsed >= limit);
             let spent = plan.duration_bytes > 0 && count * length as u64 >= plan.duration_bytes;
-            let used_up = || self.allowance.is_some_and(|allowance| !allowance.take(length));
+            let end = self.test.limit.map(|limit| started + limit);
+            let used_up = || self.allowance.is_some_and(|allowance| !allowance.take(length, end));
             if over || spent || stop.load(Ordering::Relaxed) || used_up() {
                 return Ok(Sent { started, count, length, seconds: elapsed.as_secs_f64(), intervals });
             }
@@ -190,11 +197,19 @@ fn number(datagram: &mut [u8], number: i64, started: Instant) {
 }
 
 /// Says that it is over until the server answers. These datagrams count in its jitter, so they tell the time of sending too.
-pub(super) fn account(socket: &UdpSocket, sent: &Sent, stop: &AtomicBool) -> io::Result<Option<Vec<u8>>> {
+pub(super) fn account(
+    socket: &UdpSocket,
+    sent: &Sent,
+    allowance: Option<&Allowance>,
+    stop: &AtomicBool,
+) -> io::Result<Option<Vec<u8>>> {
     socket.set_read_timeout(Some(ANSWER))?;
     let mut datagram = vec![0; sent.length];
     let mut answer = vec![0; 65_536];
     for _ in 0..FAREWELLS {
+        if allowance.is_some_and(|allowance| !allowance.spend(sent.length, 0)) {
+            return Ok(None);
+        }
         number(&mut datagram, -i64::try_from(sent.count.max(1)).unwrap_or(i64::MAX), sent.started);
         // Refused: no one is there, which the missing answer says as well.
         let _ = socket.send(&datagram);
@@ -272,11 +287,13 @@ mod tests {
     #[test]
     fn no_more_goes_back_than_came() {
         let allowance = Allowance::default();
-        allowance.add(2_500);
-        assert!(allowance.take(1_000) && allowance.take(1_000));
-        assert!(!allowance.take(1_000), "500 bytes are left");
+        let taken = || allowance.take(1_000, Some(Instant::now()));
+        allowance.add(6_500);
+        assert!(taken() && taken());
+        assert!(!taken(), "what is left is for the end");
         allowance.add(500);
-        assert!(allowance.take(1_000));
+        assert!(taken());
+        assert_eq!((0..9).filter(|_| allowance.spend(1_000, 0)).count(), KEPT);
     }
 
     #[test]
