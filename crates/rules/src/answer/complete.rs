@@ -21,42 +21,40 @@ fn broken(result: &NetResult) -> Option<Answer> {
         ns => Some(ns as f64 / 1e9),
     };
     let planned = planned_s.map(|seconds| format!(" of {seconds}")).unwrap_or_default();
-    Some(Answer {
-        question: UserQuestion::Complete,
-        subject: result.target.clone(),
-        answer: Reply::Broken,
-        figure: Some(after_s),
-        limit: planned_s,
-        unit: Some(Unit::S),
-        basis: result.mode.name().to_owned(),
-        text: format!(
-            "The test broke after {after_s:.1}{planned} s ({} to {}): {why}. The figures are of the time before.",
-            result.mode.name(),
-            result.target
-        ),
-        ..Answer::default()
-    })
+    let text = format!(
+        "The test broke after {after_s:.1}{planned} s ({} to {}): {why}. The figures are of the time before.",
+        result.mode.name(),
+        result.target
+    );
+    Some(incomplete(result, after_s, planned_s, text))
 }
 
 /// A stream of which not a byte arrived from its first to its last second.
 fn silent(result: &NetResult) -> Option<Answer> {
     let all_s = result.intervals.last()?.t_s;
     let own = result.imported_from.is_empty() && result.throughput_bytes_per_s == 0.0;
-    (own && all_s > 0.0 && stream::silent_s(result) >= all_s).then(|| Answer {
+    let text = format!(
+        "The test carried nothing ({} to {}): the connection was made, and in {all_s:.0} s not a byte arrived.",
+        result.mode.name(),
+        result.target
+    );
+    let silent = own && all_s > 0.0 && stream::silent_s(result) >= all_s;
+    silent.then(|| incomplete(result, 0.0, Some(all_s), text))
+}
+
+/// A network test that carried something for so many seconds of those that were planned.
+fn incomplete(result: &NetResult, carried_s: f64, planned_s: Option<f64>, text: String) -> Answer {
+    Answer {
         question: UserQuestion::Complete,
         subject: result.target.clone(),
         answer: Reply::Broken,
-        figure: Some(0.0),
-        limit: Some(all_s),
+        figure: Some(carried_s),
+        limit: planned_s,
         unit: Some(Unit::S),
         basis: result.mode.name().to_owned(),
-        text: format!(
-            "The test carried nothing ({} to {}): the connection was made, and in {all_s:.0} s not a byte arrived.",
-            result.mode.name(),
-            result.target
-        ),
+        text,
         ..Answer::default()
-    })
+    }
 }
 
 /// Paths without a figure, and what the user named that did not even become a path.
