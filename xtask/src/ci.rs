@@ -11,12 +11,11 @@ type Step = (&'static str, fn() -> Result<()>);
 /// What every way of checking begins with: seconds.
 const ALWAYS: [Step; 3] = [("format", formatted), ("invariants", tidy::run), ("spelling", typos)];
 
-/// The rest. All of it builds one set of features, so that each crate is checked once and built once.
-const REST: [Step; 4] = [
+/// The rest. All of it builds one set of features, so that each crate is read once, for its lints and for its tests.
+const REST: [Step; 3] = [
     ("licences and advisories", deny),
-    ("generated files", || generate::check(TESTS)),
-    ("tests, with lints and lesser builds beside them", tests_with_lints_beside),
-    ("examples that must not compile", doc_tests),
+    ("lints, and generated files of what was built with them", || generate::check(&mut everything_linted())),
+    ("tests, with lesser builds beside them", tests_with_lesser_builds_beside),
 ];
 
 pub(crate) fn run() -> Result<()> {
@@ -48,23 +47,32 @@ fn told<'a>(steps: impl Iterator<Item = &'a Step>) -> Result<()> {
 /// One set of features for lints, tests and generated files.
 const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 
-/// Builds the program as the tests of the workspace use it: it is built once for both.
-const TESTS: &[&str] = &["test", "--locked", "--quiet", "--workspace", "--all-features", "--no-run"];
-
-/// The tests leave the CPUs idle a third of the time. The lints take that, in the class of the idle, as the tests do that only
-/// compute; nextest reads what was built from files, so that it does not wait for the lock that cargo holds meanwhile.
-fn tests_with_lints_beside() -> Result<()> {
-    let built = built_tests()?;
-    std::thread::scope(|scope| {
-        let checked = scope.spawn(|| clippy().and_then(|()| lesser_builds()));
-        let tested = tests(&built);
-        checked.join().map_err(|_| anyhow!("the lints panicked"))?.and(tested)
-    })
+/// The program and its tests, built by the compiler that lints: whatever it finds stops the build.
+fn everything_linted() -> Command {
+    let mut build = cargo();
+    build.args(["build", "--locked", "--quiet", "--all-targets"]).args(EVERYTHING);
+    linted(&mut build);
+    build
 }
 
-fn clippy() -> Result<()> {
-    let strict = ["--all-targets", "--quiet", "--", "--deny=warnings"];
-    succeed(idle_cargo("clippy").args(EVERYTHING).args(strict))
+/// `clippy-driver` is rustc with lints; `cargo clippy` calls it with the same two variables, and only to check. Building with it
+/// saves reading every crate twice. What it compiles skips the optimisations of MIR
+/// (<https://doc.rust-lang.org/clippy/usage.html#using-clippy-without-cargo-clippy-driver>), which a build for tests does not
+/// ask for; what people get is built by rustc alone.
+fn linted(command: &mut Command) {
+    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+    command.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
+}
+
+/// The tests leave the CPUs idle a third of the time. Lesser builds take that, in the class of the idle, as the tests do that only
+/// compute; nextest reads what was built from files, so that it does not wait for the lock that cargo holds meanwhile.
+fn tests_with_lesser_builds_beside() -> Result<()> {
+    let built = built_tests()?;
+    std::thread::scope(|scope| {
+        let checked = scope.spawn(|| lesser_builds().and_then(|()| doc_tests()));
+        let tested = tests(&built);
+        checked.join().map_err(|_| anyhow!("the lesser builds panicked"))?.and(tested)
+    })
 }
 
 /// What people build: the program as packages have it, and as `./fullwire` does.
@@ -104,6 +112,7 @@ fn built_tests() -> Result<[String; 4]> {
     let mut list = Command::new(nextest_tool()?);
     list.args(["nextest", "list", "--locked", "--list-type=binaries-only", "--message-format=json"])
         .args(EVERYTHING);
+    linted(&mut list);
     let mut metadata = cargo();
     metadata.args(["metadata", "--locked", "--format-version=1", "--all-features"]);
     Ok([
@@ -126,8 +135,7 @@ fn tests(built: &[String]) -> Result<()> {
 
 /// What must not compile, such as a command made of a plain string: nextest runs no examples of documentation.
 fn doc_tests() -> Result<()> {
-    let test = ["test", "--locked", "--quiet", "--doc", "--all-features", "--package", "fullwire-model"];
-    succeed(cargo().args(test))
+    succeed(idle_cargo("test").args(["--quiet", "--doc", "--all-features", "--package", "fullwire-model"]))
 }
 
 /// Which tests did not run, or only in part, and why. A line of the log is a test and a reason, parted by a tab.

@@ -11,22 +11,26 @@ use std::process::Command;
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 /// Builds the program, and what makes schemas of the types, with the features that tests have: nothing is built twice.
-pub(crate) const PROGRAM: &[&str] = &[
-    "build",
-    "--locked",
-    "--quiet",
-    "--workspace",
-    "--all-features",
-    "--bin",
-    "fullwire",
-    "--example",
-    "schemas",
-];
+pub(crate) fn program() -> Command {
+    let mut build = cargo();
+    build.args([
+        "build",
+        "--locked",
+        "--quiet",
+        "--workspace",
+        "--all-features",
+        "--bin",
+        "fullwire",
+        "--example",
+        "schemas",
+    ]);
+    build
+}
 
 pub(crate) fn write() -> Result<()> {
     // First: the program carries the schemas, and makes its list of metrics of them.
     keep(&schemas()?, &["docs/schema"])?;
-    keep(&of_program(PROGRAM)?, &["packaging/man", "packaging/completions"])
+    keep(&of_program(&mut program())?, &["packaging/man", "packaging/completions"])
 }
 
 /// Writes files, and removes what else is in folders that hold generated files only.
@@ -54,9 +58,9 @@ fn write_changed(path: &Path, content: &[u8]) -> Result<()> {
     std::fs::write(path, content).with_context(|| format!("write {}", path.display()))
 }
 
-/// Fails when a generated file in the tree differs from what is made now; the schemas have a test of their own. `build`: cargo's
-/// words that build the program.
-pub(crate) fn check(build: &[&str]) -> Result<()> {
+/// Fails when a generated file in the tree differs from what is made now; the schemas have a test of their own. `build` builds
+/// the program.
+pub(crate) fn check(build: &mut Command) -> Result<()> {
     let stale: Vec<String> = of_program(build)?
         .into_iter()
         .filter(|(path, content)| std::fs::read(path).ok().as_ref() != Some(content))
@@ -70,7 +74,7 @@ pub(crate) fn check(build: &[&str]) -> Result<()> {
 
 /// The documents as they describe themselves.
 fn schemas() -> Result<Files> {
-    succeed(cargo().args(PROGRAM))?;
+    succeed(&mut program())?;
     let made = answer(&target_dir().join("debug/examples/schemas"), &[])?;
     let made: BTreeMap<String, String> = serde_json::from_slice(&made).context("read the schemas")?;
     let file = |name: String| PathBuf::from(format!("docs/schema/fullwire.{name}-1.json"));
@@ -78,8 +82,8 @@ fn schemas() -> Result<Files> {
 }
 
 /// All that the program makes.
-fn of_program(build: &[&str]) -> Result<Files> {
-    succeed(cargo().args(build))?;
+fn of_program(build: &mut Command) -> Result<Files> {
+    succeed(build)?;
     let program = target_dir().join("debug/fullwire");
     let mut files = Files::new();
     for shell in ["bash", "zsh", "fish"] {

@@ -44,7 +44,7 @@ fn main() -> Result<()> {
         ["ci", "quick"] => ci::quick(),
         ["tidy"] => tidy::run(),
         ["gen"] => generate::write(),
-        ["gen", "--check"] => generate::check(generate::PROGRAM),
+        ["gen", "--check"] => generate::check(&mut generate::program()),
         ["book"] => book::build(None),
         ["book", "--out", out] => book::build(Some(*out)),
         ["bench", rest @ ..] => {
