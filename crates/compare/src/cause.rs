@@ -15,7 +15,7 @@ pub(crate) fn cause(comparison: &Comparison, hours: bool) -> Option<ComparisonCa
         return None;
     }
     let relevant: Vec<&SettingChange> = comparison.settings.iter().filter(|change| change.relevant).collect();
-    let fields: Vec<String> = relevant.iter().map(|change| named(change)).collect();
+    let fields: Vec<String> = relevant.iter().map(|change| change.name()).collect();
     let relevant = one_for_each_command(relevant);
     let (kind, text) = match (relevant.as_slice(), comparison.design) {
         ([one], Design::Abba) => (CauseKind::CausedBy, format!("caused by {}", told(one))),
@@ -37,7 +37,7 @@ pub(crate) fn cause(comparison: &Comparison, hours: bool) -> Option<ComparisonCa
             "no setting that fullwire reads changed: check the far end, the switch, the array and the load".into(),
         ),
         (several, _) => {
-            let listed: Vec<String> = several.iter().take(MOST_NAMED).map(|change| named(change)).collect();
+            let listed: Vec<String> = several.iter().take(MOST_NAMED).map(|change| change.name()).collect();
             let more = several.len().saturating_sub(MOST_NAMED);
             let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
             (CauseKind::CannotBeToldApart, format!("cannot be separated: {}{rest}", listed.join(", ")))
@@ -75,18 +75,10 @@ fn one_for_each_command(relevant: Vec<&SettingChange>) -> Vec<&SettingChange> {
     kept
 }
 
-fn named(change: &SettingChange) -> String {
-    if change.subject == "here" {
-        change.field.clone()
-    } else {
-        format!("{} on {}", change.field, change.subject)
-    }
-}
-
 fn told(change: &SettingChange) -> String {
     let value =
         |value: &Option<String>| value.as_deref().map_or("nothing".into(), |v| shown(&change.field, v));
-    format!("{} ({} to {})", plain(&named(change)), value(&change.a), value(&change.b))
+    format!("{} ({} to {})", plain(&change.name()), value(&change.a), value(&change.b))
 }
 
 /// What the end of a field's name says of its number, the factor to the unit that people use, and that unit.

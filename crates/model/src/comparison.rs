@@ -1,6 +1,7 @@
 //! Before and after: what a comparison of runs says (`fullwire.diff/1`, `fullwire.prove/1`).
 
 use crate::MeasurementId;
+use crate::assessment::HERE;
 use crate::quantity::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -233,6 +234,18 @@ pub struct SettingChange {
     pub relevant: bool,
     /// It names the host or a part of it (an address, a serial number).
     pub identity: bool,
+}
+
+impl SettingChange {
+    /// The target of the peer that it belongs to; `None`: this host.
+    pub fn peer(&self) -> Option<&str> {
+        Some(self.subject.as_str()).filter(|subject| *subject != HERE)
+    }
+
+    /// Its name, with the host that it belongs to unless that is this one.
+    pub fn name(&self) -> String {
+        self.peer().map_or_else(|| self.field.clone(), |peer| format!("{} on {peer}", self.field))
+    }
 }
 
 /// What can be said of the cause of a change.

@@ -270,7 +270,7 @@ impl Run {
 
     /// The spans of one kind about one subject.
     pub fn windows_of<'a>(&'a self, kind: WindowKind, subject: &'a str) -> impl Iterator<Item = &'a Window> {
-        self.windows.iter().filter(move |window| window.kind == kind && window.subject == subject)
+        self.windows.iter().filter(move |window| window.is_of(kind, subject))
     }
 
     /// This host's spans around a probe.
@@ -309,6 +309,11 @@ impl Run {
 }
 
 impl Window {
+    /// A span of this kind about this target.
+    pub fn is_of(&self, kind: WindowKind, target: &str) -> bool {
+        self.kind == kind && self.subject == target
+    }
+
     /// Takes out what its two readings could not read, each said once.
     pub fn take_gaps(&mut self) -> Vec<Gap> {
         let mut gaps = std::mem::take(&mut self.from.gaps);

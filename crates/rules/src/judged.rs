@@ -69,7 +69,7 @@ impl<'a> Facts<'a> {
     /// is an estimate. It is a fact about the path and not yet a fault, unless the database needs more.
     pub(crate) fn lets_most_through(&self, result: &NetResult, bound_bytes_per_s: f64) -> bool {
         let id = self.run.name_of(result);
-        let of_path = self.paths.iter().filter(|path| path.subject == result.target);
+        let of_path = self.paths.iter().filter(|path| path.is_called(&result.target));
         let mut own = of_path.flat_map(|path| &path.measurements).filter(|one| one.id == id);
         if own.any(Measurement::falls_short) {
             return false;
@@ -148,7 +148,7 @@ fn with_open(run: &Run, mut known: BTreeMap<String, Characteristic>) -> BTreeMap
 
 /// The largest share of a ceiling that any measurement of its path reaches.
 fn most_of(paths: &[Path], ceiling: &Ceiling) -> f64 {
-    let of_path = paths.iter().filter(|path| path.subject == ceiling.path);
+    let of_path = paths.iter().filter(|path| path.is_called(&ceiling.path));
     let shares = of_path.flat_map(|path| &path.measurements).filter_map(|one| one.share_of(ceiling));
     shares.fold(0.0, f64::max)
 }

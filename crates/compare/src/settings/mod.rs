@@ -212,10 +212,9 @@ fn with(run: &Run, difference: &Difference) -> Option<Run> {
     *record.pointer_mut(difference.pointer.as_ref()?)? = difference.after.clone()?;
     let host: Host = json::of_tree(&record).ok()?;
     let mut run = run.clone();
-    if difference.change.subject == HERE {
-        run.host = host;
-    } else {
-        run.peers.iter_mut().find(|peer| peer.target == difference.change.subject)?.host = Some(host);
+    match difference.change.peer() {
+        None => run.host = host,
+        Some(target) => run.peers.iter_mut().find(|peer| peer.target == target)?.host = Some(host),
     }
     Some(run)
 }

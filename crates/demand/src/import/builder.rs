@@ -63,6 +63,12 @@ struct Slot {
     pending: (f64, u64, Option<DateTime>),
 }
 
+impl Slot {
+    fn is_of(&self, area: &str, subject: &str) -> bool {
+        self.area == area && self.subject == subject
+    }
+}
+
 impl Builder {
     pub(super) fn new() -> Self {
         Self { stride: 1, ..Self::default() }
@@ -177,7 +183,7 @@ impl Builder {
 
     fn slot(&mut self, area: &'static str, subject: &str, printed: &str) -> Option<usize> {
         let (subject, printed) = (page::name(subject), page::name(printed));
-        let fits = |slot: &Slot| slot.area == area && slot.subject == subject && slot.printed == printed;
+        let fits = |slot: &Slot| slot.is_of(area, subject) && slot.printed == printed;
         let index = if self.slots.get(self.cursor).is_some_and(fits) {
             self.cursor
         } else {
@@ -220,7 +226,7 @@ impl Builder {
 
     /// The series of a metric; two columns (`rd_sec` and `rkB`) may mean the same.
     fn series_of(&mut self, area: &str, subject: &str, metric: &Metric) -> usize {
-        let same = |slot: &&Slot| slot.area == area && slot.subject == subject;
+        let same = |slot: &&Slot| slot.is_of(area, subject);
         let known =
             self.slots.iter().rev().take_while(same).take(MOST_COLUMNS).filter_map(|slot| slot.target);
         for (index, _) in known {

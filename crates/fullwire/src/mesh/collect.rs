@@ -225,7 +225,7 @@ fn judge_cell(cell: &mut MeshCell, run: &Run) {
     let set = assessment
         .ceilings
         .iter()
-        .find(|ceiling| ceiling.path == path.subject && Some(ceiling.value) == path.ceiling);
+        .find(|ceiling| path.is_called(&ceiling.path) && Some(ceiling.value) == path.ceiling);
     cell.ceiling_kind = set.map(|ceiling| ceiling.kind.clone()).unwrap_or_default();
     cell.cause.clone_from(&path.bottleneck.code);
 }

@@ -258,6 +258,11 @@ impl Host {
         self.mounts.iter().filter(|mount| mount.holds(path)).max_by_key(|mount| mount.target.len())
     }
 
+    /// The ZFS file system that a mount is of.
+    pub fn zfs_dataset_of(&self, mount: &Mount) -> Option<&ZfsDataset> {
+        self.zfs_datasets.iter().find(|dataset| dataset.name == mount.source)
+    }
+
     /// Why a fact is missing, for a rule's unknown outcome.
     pub fn gap_about(&self, subject: &str) -> Option<&Gap> {
         self.gaps.iter().find(|gap| gap.subject.contains(subject))

@@ -55,9 +55,9 @@ impl Run {
             }
             let of_peer = self.peers.iter_mut().filter(|peer| peer.target == target);
             for windows in std::iter::once(&mut self.windows).chain(of_peer.map(|peer| &mut peer.windows)) {
-                let own = windows.iter_mut().filter(|window| {
-                    window.kind == WindowKind::Net && window.subject == target && window.probe.is_none()
-                });
+                let own = windows
+                    .iter_mut()
+                    .filter(|window| window.is_of(WindowKind::Net, &target) && window.probe.is_none());
                 match_windows(own.map(|window| &mut window.probe).collect(), &given);
             }
         }
@@ -80,9 +80,10 @@ impl Run {
                     (step.probe, step.member) = (*last, member);
                 }
             }
-            let own = self.windows.iter_mut().filter(|window| {
-                window.kind == WindowKind::Disk && window.subject == target && window.probe.is_none()
-            });
+            let own = self
+                .windows
+                .iter_mut()
+                .filter(|window| window.is_of(WindowKind::Disk, &target) && window.probe.is_none());
             match_windows(own.map(|window| &mut window.probe).collect(), &given);
         }
     }

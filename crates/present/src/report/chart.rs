@@ -95,6 +95,9 @@ pub enum SeriesKind {
 pub(super) const SECONDS: Axis = Axis { label: "time", unit: Unit::S, scale: Scale::Linear };
 pub(super) const THROUGHPUT: Axis = Axis { label: "throughput", unit: Unit::BytesPerS, scale: Scale::Linear };
 const LATENCY: Axis = Axis { label: "latency", unit: Unit::Ns, scale: Scale::Log };
+const QUEUE_DEPTH: Axis = Axis { label: "queue depth", unit: Unit::Count, scale: Scale::Log };
+const THREADS: Axis = Axis { label: "threads", unit: Unit::Count, scale: Scale::Log };
+const BLOCK: Axis = Axis { label: "block", unit: Unit::Bytes, scale: Scale::Log };
 
 /// Every chart that the run has points for.
 pub(super) fn charts(run: &Run, assessment: &Assessment) -> Vec<Chart> {
@@ -244,11 +247,10 @@ pub(super) fn distribution(path: &str, latencies: &[(String, &Latency)]) -> Char
         let values = grid.iter().map(|bin| Some(bins.get(bin).copied().unwrap_or(0.0))).collect();
         Series { kind: SeriesKind::Area, ..line(*name, values) }
     });
-    let x = Axis { label: "latency", unit: Unit::Ns, scale: Scale::Log };
     let y = Axis { label: "share of samples", unit: Unit::Ratio, scale: Scale::Linear };
     let series = series.collect();
     let points = grid.iter().map(|bin| (*bin as f64 / BINS_PER_OCTAVE).exp2()).collect();
-    chart(path, "Latency distribution".into(), x, y, points, series)
+    chart(path, "Latency distribution".into(), LATENCY, y, points, series)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the logarithm of a u64 is below 64")]
@@ -274,11 +276,10 @@ fn sweeps(result: &DiskResult) -> Vec<Chart> {
 type Position = fn(&DiskStepResult) -> u64;
 
 fn axis_of(dimension: &str) -> Option<(Axis, Position)> {
-    let axis = |label, unit| Axis { label, unit, scale: Scale::Log };
     match dimension {
-        "depth" => Some((axis("queue depth", Unit::Count), |step| u64::from(step.queue_depth))),
-        "threads" => Some((axis("threads", Unit::Count), |step| u64::from(step.threads))),
-        "block" => Some((axis("block", Unit::Bytes), |step| step.block_bytes)),
+        "depth" => Some((QUEUE_DEPTH, |step| u64::from(step.queue_depth))),
+        "threads" => Some((THREADS, |step| u64::from(step.threads))),
+        "block" => Some((BLOCK, |step| step.block_bytes)),
         _ => None,
     }
 }
@@ -315,13 +316,13 @@ fn curve(step: &DiskStepResult, x: Axis) -> String {
         Operation::Copy => "copy",
     };
     let mut name = format!("{pattern} {operation}");
-    if x.label != "block" {
+    if x != BLOCK {
         name = format!("{name} {}", crate::format::size(step.block_bytes as f64));
     }
-    if x.label != "queue depth" && step.queue_depth > 1 {
+    if x != QUEUE_DEPTH && step.queue_depth > 1 {
         name = format!("{name} depth {}", step.queue_depth);
     }
-    if x.label != "threads" && step.threads > 1 {
+    if x != THREADS && step.threads > 1 {
         name = format!("{name} {} threads", step.threads);
     }
     name

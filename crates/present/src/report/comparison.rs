@@ -343,13 +343,7 @@ fn changes(title: &str, changes: &[&SettingChange], most: usize) -> Option<Table
         let side = |value: &Option<String>| {
             value.as_ref().map_or_else(|| "–".into(), |one| size(one).unwrap_or_else(|| one.clone()))
         };
-        let on = if change.subject == "here" { String::new() } else { format!(" on {}", change.subject) };
-        table.rows.push(vec![
-            format!("{}{on}", change.field),
-            side(&change.a),
-            side(&change.b),
-            change.codes.join(", "),
-        ]);
+        table.rows.push(vec![change.name(), side(&change.a), side(&change.b), change.codes.join(", ")]);
     }
     let more = changes.len().saturating_sub(most);
     if more > 0 {

@@ -19,7 +19,7 @@ pub(crate) fn nets<'a>(
     run: &'a Run,
     path: &'a PathAssessment,
 ) -> Vec<(&'a NetResult, Option<&'a MeasurementAssessment>)> {
-    let own = |result: &NetResult| path.kind == PathKind::Network && result.target == path.subject;
+    let own = |result: &NetResult| path.kind == PathKind::Network && path.is_called(&result.target);
     let found = run.net_measurements().filter(|(_, result)| own(result));
     found.map(|(id, result)| (result, path.measurement_of(&id))).collect()
 }

@@ -27,12 +27,17 @@ impl Path {
         self.kind.of(&self.subject)
     }
 
+    /// The path of this target, as a result or a ceiling names it.
+    pub(crate) fn is_called(&self, target: &str) -> bool {
+        self.subject == target
+    }
+
     /// Its ceilings, each with its index.
     pub(crate) fn ceilings<'a>(
         &self,
         all: &'a [Ceiling],
     ) -> impl Iterator<Item = (usize, &'a Ceiling)> + Clone {
-        all.iter().enumerate().filter(|(_, ceiling)| ceiling.path == self.subject)
+        all.iter().enumerate().filter(|(_, ceiling)| self.is_called(&ceiling.path))
     }
 }
 
@@ -133,13 +138,13 @@ pub(crate) fn paths(run: &Run) -> Vec<Path> {
     let mut found: Vec<Path> = Vec::new();
     for (id, result) in run.net_measurements() {
         let measurement = of_net(run, id, result);
-        match found.iter_mut().find(|path| path.subject == result.target) {
+        match found.iter_mut().find(|path| path.is_called(&result.target)) {
             Some(path) => path.measurements.push(measurement),
             None => found.push(network_path(run, &result.target, result.path.loopback, vec![measurement])),
         }
     }
     for peer in &run.peers {
-        if !found.iter().any(|path| path.subject == peer.target) {
+        if !found.iter().any(|path| path.is_called(&peer.target)) {
             found.push(network_path(run, &peer.target, peer.loopback, Vec::new()));
         }
     }

@@ -305,9 +305,7 @@ const SPEEDS: [f64; 12] = [10.0, 100.0, 1e3, 2.5e3, 5e3, 10e3, 20e3, 25e3, 40e3,
 
 /// What sar divided by for `%ifutil` (the larger direction over the speed): the nearest speed that there is.
 fn speed(file: &ImportedSeries, name: &str) -> Option<u64> {
-    let of = |metric: &str| {
-        file.series.iter().find(|one| one.area == "nic" && one.subject == name && one.metric == metric)
-    };
+    let of = |metric: &str| file.series_of("nic", name, metric);
     let (share, received, sent) = (of("util_ratio")?, of("rx_bytes_per_s")?, of("tx_bytes_per_s")?);
     let largest =
         share.samples.iter().enumerate().max_by(|(_, one), (_, other)| one.value.total_cmp(&other.value));

@@ -255,15 +255,15 @@ fn default_measurement(run: &Run, assessment: &Assessment, finding: &Finding) ->
     let path = assessment
         .paths
         .iter()
-        .find(|path| subject.as_ref().is_none_or(|subject| path.subject == *subject))
+        .find(|path| subject.as_ref().is_none_or(|subject| path.is_called(subject)))
         .with_context(|| {
             format!("{} concerns no path that was measured: say what to measure after --", finding.code)
         })?;
-    if path.subject == crate::peer::reached::LOOPBACK {
+    if path.is_called(crate::peer::reached::LOOPBACK) {
         bail!("{} concerns loopback: say what to measure after --", finding.code);
     }
     // The figure that the verdict is of, where the finding explains it.
-    let mut explains = finding.explains.iter().filter(|one| one.path == path.subject);
+    let mut explains = finding.explains.iter().filter(|one| path.is_called(&one.path));
     let judged = explains.any(|one| one.covers(&path.subject, &path.measurement));
     let measurement = match explained.and_then(|one| one.measurements.first()) {
         Some(first) if !judged => first,
@@ -276,7 +276,7 @@ fn default_measurement(run: &Run, assessment: &Assessment, finding: &Finding) ->
     let mut add = |more: &[&str]| words.extend(more.iter().map(|word| (*word).to_owned()));
     if path.kind == PathKind::Network {
         let mut results = run.net_measurements();
-        let asked = results.find(|(id, one)| one.target == path.subject && id == measurement);
+        let asked = results.find(|(id, one)| path.is_called(&one.target) && id == measurement);
         if let Some((_, result)) = asked {
             if result.mode == NetMode::Sync {
                 add(&["--mode", "sync"]);

@@ -84,15 +84,19 @@ impl ImportedSeries {
         Some(summary)
     }
 
+    /// What the file has of one metric of one thing.
+    pub fn series_of(&self, area: &str, subject: &str, metric: &str) -> Option<&Series> {
+        // The metric first: few series have it, however many devices there are.
+        let same = |one: &&Series| one.metric == metric && one.subject == subject && one.area == area;
+        self.series.iter().find(same)
+    }
+
     /// The requests behind each sample of a series that is a mean over them; `None`: it is none, or they are not reported.
     fn weights(&self, series: &Series) -> Option<Requests<'_>> {
         let (_, names) = OF_REQUESTS.iter().find(|(metric, _)| *metric == series.metric)?;
         let of = |metric: &str| {
             // The metric first: few series have it, however many devices there are.
-            let same = |one: &&Series| {
-                one.metric == metric && one.subject == series.subject && one.area == series.area
-            };
-            self.series.iter().find(same)
+            self.series_of(&series.area, &series.subject, metric)
         };
         let rates = names.iter().find_map(|name| {
             let parts: Vec<&Series> = name.split('+').filter_map(of).collect();

@@ -34,7 +34,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn dataset<'a>(host: &'a Host, database: &Database) -> Option<&'a ZfsDataset> {
     let (place, _) = database.locations.iter().find(|(_, kind)| *kind == "data")?;
     let mount = host.mount_of(place).filter(|mount| mount.fs_type == "zfs")?;
-    host.zfs_datasets.iter().find(|dataset| dataset.name == mount.source)
+    host.zfs_dataset_of(mount)
 }
 
 fn judge(dataset: &ZfsDataset) -> Outcome {

@@ -28,7 +28,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::known_data_mounts(run);
     let mounts =
         host.mounts.iter().filter(|mount| mount.fs_type == "zfs" && data.contains(mount.target.as_str()));
-    let judged = |mount: &Mount| match host.zfs_datasets.iter().find(|dataset| dataset.name == mount.source) {
+    let judged = |mount: &Mount| match host.zfs_dataset_of(mount) {
         Some(dataset) => judge(dataset),
         None => facts::unread(&format!("`sync` of {}", mount.source)),
     };
