@@ -231,6 +231,10 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     if set.peek().is_some() {
         return set.find_map(|one| one.after_of(measurement));
     }
+    // A policer on the way may hold what a line would carry, and its rate is not read.
+    if measurement.signals.filtered {
+        return None;
+    }
     // CPUs that others use are a sign: how long the figure waited for one is not counted, nor what it would be without them.
     if gone.iter().any(|one| one.mechanism == Mechanism::CpuStarved && one.active.is_none()) {
         return None;

@@ -138,6 +138,33 @@ fn parts_of_one_read_wait_for_no_slot() {
     );
 }
 
+/// Another program keeps six writes of 4 KiB in flight, and the disk serves 32 at a time as fast as one: nobody waits for
+/// another. Scans share its bytes with 2.7 MB/s.
+#[test]
+fn another_program_costs_nothing_where_the_device_serves_all_at_once() {
+    let loaded = |depth: u64, io_per_s: u64, all: f64| {
+        let mut step = step(depth, io_per_s, &[("sda", all, 5.0)]);
+        step["foreign_bytes_per_s"] = json!(2.7e6);
+        step
+    };
+    let mut run = run(
+        "lvm",
+        &json!({ "kind": "disk" }),
+        &[loaded(1, 190, 1400.0), loaded(8, 1520, 2700.0), loaded(32, 6000, 7200.0)],
+    );
+    let idle = json!([{
+        "kind": "idle",
+        "from": { "monotonic_ns": 0, "disks": { "sda": { "reads": 0, "read_bytes": 0 } } },
+        "to": { "monotonic_ns": 1_000_000_000, "disks": { "sda": { "reads": 1000, "read_bytes": 2_700_000 } } }
+    }]);
+    run.windows = serde_json::from_value(idle).expect("windows");
+    let assessment = assess(&run);
+    let finding = assessment.findings.iter().find(|one| one.code == "foreign-load").expect("a finding");
+    let shares: Vec<f64> = finding.explains.iter().map(|one| one.active_share.expect("a share")).collect();
+    assert_eq!(shares[..2], [0.0, 0.0], "{shares:?}");
+    assert!(shares[2] < 0.2, "{shares:?}");
+}
+
 /// Another program keeps four reads in flight. One read at a time gets a fifth of the disk and waits for the others; of 36
 /// requests in flight 32 are ours, and without the others we would have an eighth more.
 #[test]

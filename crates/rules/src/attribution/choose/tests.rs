@@ -189,6 +189,34 @@ fn nothing_is_promised_beyond_the_line_that_another_measurement_shows() {
     );
 }
 
+/// Nothing arrived in a quarter of the time; others use all of the CPU, and how long the stream waited for one is not counted.
+#[test]
+fn a_pause_that_no_busy_cpu_makes_speaks_before_a_cpu_that_others_use() {
+    let findings = [
+        finding("cpu-saturated", of(Mechanism::CpuStarved)),
+        finding("path-stalls", of(Mechanism::Stalls).active(0.25)),
+    ];
+    let chosen = |silent: Option<f64>| {
+        let measured = Measurement { signals: Signals { silent, ..Signals::default() }, ..measured(50e6) };
+        let choice = choose(&path(), &measured, &findings, &[]);
+        choice.primary().map(|cause| cause.code.clone())
+    };
+    assert_eq!(chosen(Some(0.25)).as_deref(), Some("path-stalls"));
+    assert_eq!(chosen(None).as_deref(), Some("cpu-saturated"));
+}
+
+/// A filter on the way has dropped before: beyond what holds the stream now it may hold it as well.
+#[test]
+fn nothing_is_promised_through_a_filter_whose_rate_is_not_read() {
+    let promised = |filtered: bool| {
+        let measured = Measurement { signals: Signals { filtered, ..Signals::default() }, ..measured(58e6) };
+        let findings = [finding("window", bounded(Mechanism::ReceiveWindow, 60e6))];
+        let choice = choose(&path(), &measured, &findings, &[wire(117e6)]);
+        choice.causes[0].after.as_ref().map(|after| after.value)
+    };
+    assert_eq!([promised(false), promised(true)], [Some(117e6), None]);
+}
+
 fn mechanisms() -> impl Strategy<Value = Mechanism> {
     prop::sample::select(vec![
         Mechanism::ReceiveWindow,

@@ -46,7 +46,7 @@ rule! {
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)
         .iter()
-        .filter(|target| !target.stack.is_empty() && !target.is_void())
+        .filter(|target| !target.stack.is_empty() && !target.says_nothing())
         .flat_map(|target| judge(run, target))
         .collect()
 }

@@ -57,7 +57,7 @@ rule! {
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)
         .iter()
-        .filter(|target| !target.is_void() && !target.result.steps.is_empty())
+        .filter(|target| !target.says_nothing() && !target.result.steps.is_empty())
         .map(|target| judge(run, target))
         .collect()
 }
