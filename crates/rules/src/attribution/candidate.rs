@@ -201,7 +201,8 @@ fn arrived(ceiling: &Ceiling, share: f64) -> bool {
     ceiling.kind == "asked-rate" && share >= ARRIVED
 }
 
-/// What holds each flow is not the limit of a measurement whose flows are held together: several carried what one does.
+/// What holds each flow is not the limit of a measurement whose flows are held together, several carried what one does; and what
+/// holds a direction is not the limit of flows of which each is held, several carried as many times more.
 fn refuted(explanation: &Explanation, measurement: &Measurement) -> bool {
     use Mechanism as M;
     const OF_EACH_FLOW: [Mechanism; 10] = [
@@ -219,8 +220,11 @@ fn refuted(explanation: &Explanation, measurement: &Measurement) -> bool {
     // What an emulator loses holds each flow, too, and is known as loosely as any loss; its rate holds them together.
     let loses = explanation.mechanism == M::Emulator
         && explanation.bound.is_some_and(|bound| bound.tolerance > TIGHT);
-    measurement.held_by == Some(Quantity::PathRate)
-        && (loses || OF_EACH_FLOW.contains(&explanation.mechanism))
+    match measurement.held_by {
+        Some(Quantity::PathRate) => loses || OF_EACH_FLOW.contains(&explanation.mechanism),
+        Some(Quantity::FlowRate) => measurement.in_flight > 1 && explanation.mechanism == M::PathRate,
+        _ => false,
+    }
 }
 
 /// A CPU that is three quarters busy explains nothing yet, one without a pause explains all.

@@ -153,6 +153,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
         Edges {
             cause: M::SocketMemory,
             effects: &[
+                always(M::PathRate),
                 always(M::FlowLimit),
                 always(M::ReceiverNotReading),
                 always(M::ReceiveWindow),

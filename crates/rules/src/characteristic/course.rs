@@ -32,8 +32,10 @@ thresholds! {
     const OUT_OF_LINE: u64 = 50;
     /// The same where all waited together.
     const TOGETHER: u64 = 10;
-    /// Without a completed I/O for as long, all wait; longer than a slice of `cpu.max` or `io.max`.
-    const NONE_S: f64 = 0.15;
+    /// An I/O for which all others wait stands out from here on; longer than a slice of `cpu.max` or `io.max`.
+    const TOGETHER_NS: u64 = 150_000_000;
+    /// Of its time nothing else completed in this share at least: slices are cut where they fall.
+    const NONE: f64 = 0.5;
     /// Of a stream's usual rate: a slice with less received nothing.
     const NOTHING: f64 = 0.1;
     /// Of the usual rate: from here on a stream is under way.
@@ -149,12 +151,13 @@ fn stalls_of_step(step: &DiskStepResult) -> Option<Stalls> {
             stood_s: longest_ns as f64 / 1e9,
         });
     }
-    let least_ns = |times: u64| STALL_NS.max(step.latency_ns.p50.saturating_mul(times));
+    let least_ns = |least: u64, times: u64| least.max(step.latency_ns.p50.saturating_mul(times));
+    let [alone_ns, together_ns] = [least_ns(STALL_NS, OUT_OF_LINE), least_ns(TOGETHER_NS, TOGETHER)];
     let mut found = Stalls::default();
     let (mut after_stall, mut since_s, mut completed_s) = (false, 0.0, 0.0);
     for slice in &step.intervals {
-        let times = if since_s - completed_s >= NONE_S { TOGETHER } else { OUT_OF_LINE };
-        let stalled = slice.max_ns >= least_ns(times);
+        let together = since_s - completed_s >= NONE * slice.max_ns as f64 / 1e9;
+        let stalled = slice.max_ns >= if together { together_ns } else { alone_ns };
         if stalled && !after_stall {
             found.count += 1;
             found.longest_ns = found.longest_ns.max(slice.max_ns);
@@ -223,6 +226,32 @@ mod tests {
         };
         let intervals = mb_per_s.iter().enumerate().map(slice).collect();
         fell(&DiskStepResult { intervals, ..DiskStepResult::default() })
+    }
+
+    /// Slices of 50 ms of a device that takes no reads for 0.2 of each 0.5 s: the pauses are cut where they fall.
+    #[test]
+    fn pauses_in_which_all_wait_are_stalls_from_150_ms_on() {
+        let of = |slices: &[(f64, f64, u64)]| {
+            let slice = |&(t_s, iops, max_ms): &(f64, f64, u64)| DiskInterval {
+                t_s,
+                iops,
+                max_ns: max_ms * 1_000_000,
+                ..DiskInterval::default()
+            };
+            let mut step = DiskStepResult {
+                intervals: slices.iter().map(slice).collect(),
+                duration_s: 1.0,
+                ..DiskStepResult::default()
+            };
+            step.latency_ns.p50 = 6_000_000;
+            stalls_of_step(&step).map_or(0, |stalls| stalls.count)
+        };
+        let paused = [(0.2, 5300.0, 8), (0.25, 1820.0, 6), (0.3, 0.0, 0), (0.35, 0.0, 0), (0.41, 517.0, 199)];
+        assert_eq!(of(&paused), 1);
+        let throttled = [(0.2, 5300.0, 8), (0.25, 1820.0, 6), (0.3, 0.0, 0), (0.35, 517.0, 99)];
+        assert_eq!(of(&throttled), 0, "a slice of io.max");
+        let alone = [(0.2, 5300.0, 8), (0.25, 5100.0, 6), (0.3, 5000.0, 6), (0.35, 5200.0, 180)];
+        assert_eq!(of(&alone), 0, "the others went on");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::FindingExt;
 use crate::measurement::signals::Signals;
 use fullwire_model::MeasurementId;
 use fullwire_model::assessment::{Layer, PathKind, Severity};
+use fullwire_model::characteristic::Quantity;
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
 use fullwire_model::subject::Kind;
@@ -187,6 +188,26 @@ fn nothing_is_promised_beyond_the_line_that_another_measurement_shows() {
         Some(100e6),
         "the user knows it"
     );
+}
+
+/// Two streams carry twice what one does: the rate at which each of them goes is not that of the path.
+#[test]
+fn a_rate_of_the_path_explains_no_streams_of_which_each_is_held() {
+    let findings = [
+        finding("shaper", of(Mechanism::PathRate).inferred(20e6, Unit::BytesPerS)),
+        finding("memory", of(Mechanism::Loss)),
+    ];
+    let chosen = |held_by, in_flight| {
+        let measured = Measurement { held_by, in_flight, ..measured(20e6) };
+        choose(&path(), &measured, &findings, &[]).primary().map(|cause| cause.code.clone())
+    };
+    assert_eq!(chosen(Some(Quantity::FlowRate), 2).as_deref(), Some("memory"));
+    assert_eq!(
+        chosen(Some(Quantity::FlowRate), 1).as_deref(),
+        Some("shaper"),
+        "of one alone both are the same"
+    );
+    assert_eq!(chosen(None, 2).as_deref(), Some("shaper"));
 }
 
 /// Nothing arrived in a quarter of the time; others use all of the CPU, and how long the stream waited for one is not counted.
