@@ -1,7 +1,7 @@
 //! Where the time of an I/O goes decides which of two causes is named, and what is left without it.
 
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, Cause, Role};
+use fullwire_model::assessment::{Assessment, Cause, Role, Verdict};
 use fullwire_rules::assess;
 use serde_json::{Value, json};
 
@@ -163,6 +163,26 @@ fn another_program_costs_nothing_where_the_device_serves_all_at_once() {
     let shares: Vec<f64> = finding.explains.iter().map(|one| one.active_share.expect("a share")).collect();
     assert_eq!(shares[..2], [0.0, 0.0], "{shares:?}");
     assert!(shares[2] < 0.2, "{shares:?}");
+}
+
+/// A test left a delay in the volume's map: its disk answers in 5 ms, and each read takes 30.
+#[test]
+fn a_map_that_takes_the_time_is_named_and_its_disks_are_not() {
+    let at = |depth: u64, io_per_s: u64, leaf_ms: f64| {
+        let all = io_per_s as f64;
+        step(depth, io_per_s, &[("dm-0", all, 30.0), ("sda", all, leaf_ms)])
+    };
+    let named = |leaf_ms: f64| {
+        let mut run = run("lvm", &json!({ "kind": "disk" }), &[at(1, 33, leaf_ms), at(8, 265, leaf_ms)]);
+        run.host.cgroups.clear();
+        run.windows.clear();
+        let assessment = assess(&run);
+        let finding =
+            assessment.findings.into_iter().find(|one| one.code == "device-slow").expect("it is slow");
+        (finding.subject, assessment.verdict)
+    };
+    assert_eq!(named(5.0), ("dm-0".to_owned(), Verdict::Poor));
+    assert_eq!(named(29.0), ("sda".to_owned(), Verdict::Poor));
 }
 
 /// Another program keeps four reads in flight. One read at a time gets a fifth of the disk and waits for the others; of 36
