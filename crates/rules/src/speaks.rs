@@ -8,8 +8,10 @@ use crate::attribution::Choice;
 use crate::facts::stream;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::{FULL_WIRE, GOOD};
+use fullwire_model::Question;
 use fullwire_model::assessment::{Cause, Finding, Mechanism, PathAssessment, PathKind, Severity, Verdict};
 use fullwire_model::disk::Operation;
+use fullwire_model::net::NetMode;
 use fullwire_model::quantity::Unit;
 use std::cmp::Reverse;
 
@@ -239,14 +241,23 @@ fn shows_the_path(path: &Path, one: &Weighed, all: &[Weighed]) -> bool {
 }
 
 /// The share of a demand that is not met, or else of its ceiling, that a figure reaches. One without either that a
-/// finding limits is at the upper edge of poor; otherwise it has no shortfall.
+/// finding limits is at the upper edge of poor, and at nothing where it is a stream of which nothing arrived; otherwise it has
+/// no shortfall.
 fn reached(weighed: &Weighed) -> f64 {
     let measurement = weighed.measurement;
     let of_demand = measurement.demand_share.filter(|_| measurement.falls_short());
-    let held = weighed.felt.is_some_and(|severity| severity >= Severity::Warning).then_some(GOOD);
+    let held = weighed
+        .felt
+        .is_some_and(|severity| severity >= Severity::Warning)
+        .then_some(if is_dead(measurement) { 0.0 } else { GOOD });
     let of_wire = weighed.wire.map(|(_, share)| share);
     let none = if measurement.flat_out { 2.0 } else { 3.0 };
     of_demand.or(of_wire).or(held).unwrap_or(none)
+}
+
+fn is_dead(measurement: &Measurement) -> bool {
+    let is_stream = matches!(measurement.question, Some(Question::Net { mode: NetMode::Async, .. }));
+    is_stream && measurement.bytes_per_s <= 0.0
 }
 
 /// A judged path's claim to speak for the run; the smallest does.
@@ -379,6 +390,33 @@ mod tests {
             after: None,
         });
         (measurement, Choice { causes: cause.into_iter().collect(), explained: 0.6 })
+    }
+
+    /// A line holds one way; of the other nothing arrives, which is no flat-out figure any more.
+    #[test]
+    fn a_direction_in_which_nothing_arrives_speaks_before_one_that_a_line_holds() {
+        let felt = Some(Severity::Warning);
+        let (line, of_line) = stream(Some("path-shaper"), 12e6, felt);
+        let (dead, of_dead) = stream(Some("mtu-black-hole"), 0.0, felt);
+        let question = Some(fullwire_model::net::NetResult::default().question());
+        let dead = Measurement { question, flat_out: false, driven: false, ..dead };
+        let weighed = [(&line, of_line), (&dead, of_dead)].map(|(measurement, choice)| Weighed {
+            measurement,
+            wire: None,
+            choice,
+            felt,
+            limited_by: None,
+            lost: 1.0,
+            asked: false,
+        });
+        let path = Path {
+            kind: PathKind::Network,
+            subject: "db2:5555".into(),
+            loopback: false,
+            measurements: Vec::new(),
+        };
+        let speaks = for_path(&path, &weighed).expect("a figure");
+        assert_eq!(speaks.choice.primary().map(|cause| cause.code.as_str()), Some("mtu-black-hole"));
     }
 
     /// One way a queue stands, and nothing explains why the other one carries a tenth of it. A third and more may be chance.

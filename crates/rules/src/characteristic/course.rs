@@ -2,8 +2,8 @@
 
 use super::sharp::is_sharp;
 use crate::facts::{self, stream};
-use fullwire_model::characteristic::{Course, Fall, Stalls};
-use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
+use fullwire_model::characteristic::{Characteristic, Course, Fall, Stalls};
+use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::net::{NetInterval, NetResult};
 use fullwire_model::{MeasurementId, median};
 
@@ -86,6 +86,21 @@ pub(super) fn is_set(step: &DiskStepResult) -> bool {
             step.block_bytes >= LARGE_BYTES && step.ios > 0 && bytes_per_s < SLOWEST_MEDIUM_BYTES_PER_S
         }
     }
+}
+
+/// A large I/O alone is slower than any medium, and so are several of them at a time: what holds these holds it too, at least in
+/// the leg that it goes to.
+pub(crate) fn is_of_plateau(known: &Characteristic, result: &DiskResult, step: &DiskStepResult) -> bool {
+    let alike = |other: &&DiskStepResult| {
+        other.operation == step.operation
+            && other.pattern == Pattern::Sequential
+            && step.pattern == Pattern::Sequential
+            && other.block_bytes == step.block_bytes
+            && step.block_bytes >= LARGE_BYTES
+    };
+    let set = |other: &DiskStepResult| known.course(&result.name_of(other)).is_some_and(|course| course.set);
+    let deeper = |other: &&DiskStepResult| facts::in_flight(other) > facts::in_flight(step);
+    set(step) && result.steps.iter().filter(alike).filter(deeper).any(set)
 }
 
 fn says_something(course: Course) -> Option<Course> {

@@ -185,6 +185,37 @@ fn a_map_that_takes_the_time_is_named_and_its_disks_are_not() {
     assert_eq!(named(29.0), ("sda".to_owned(), Verdict::Poor));
 }
 
+/// Each half of a mirror gives 43 MB/s. One large read at a time gets one half of it, eight get both: a limit of bytes, and no
+/// device that takes 25 ms for a request.
+#[test]
+fn a_large_read_alone_is_held_by_what_holds_several() {
+    let large = |depth: u64, io_per_s: u64, ms: f64| {
+        let half = io_per_s as f64 / 2.0;
+        let mut step =
+            step(depth, io_per_s, &[("dm-0", 2.0 * half, ms), ("sda", half, ms), ("sdb", half, ms)]);
+        step["pattern"] = json!("sequential");
+        step["block_bytes"] = json!(1 << 20);
+        step["throughput_bytes_per_s"] = json!(io_per_s << 20);
+        step
+    };
+    let at = |deep: u64| {
+        let small = [
+            step(1, 162, &[("dm-0", 162.0, 6.1), ("sda", 162.0, 6.1)]),
+            step(8, 1240, &[("dm-0", 1240.0, 6.2), ("sda", 620.0, 6.2), ("sdb", 620.0, 6.2)]),
+        ];
+        let ms = |depth: f64| depth * 1e3 / deep as f64;
+        let large = [large(1, 39, 25.6), large(8, deep, ms(8.0)), large(32, deep, ms(32.0))];
+        let mut run = run("raid1", &json!({ "kind": "disk" }), &[&small[..], &large[..]].concat());
+        run.host.cgroups.clear();
+        run.windows.clear();
+        let assessment = assess(&run);
+        let causes = &assessment.paths[0].measurements[2].causes;
+        causes.first().cloned().expect("a cause")
+    };
+    assert_eq!(at(72), "rate-plateau");
+    assert_eq!(at(300), "device-slow", "several get far more: each takes its time");
+}
+
 /// Another program keeps four reads in flight. One read at a time gets a fifth of the disk and waits for the others; of 36
 /// requests in flight 32 are ours, and without the others we would have an eighth more.
 #[test]

@@ -1,3 +1,4 @@
+use crate::characteristic::course::is_of_plateau;
 use crate::prelude::*;
 use fullwire_model::characteristic::Quantity;
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
@@ -214,8 +215,10 @@ fn slow_steps(
     let known = run.characteristics.get(target.name());
     explain::steps(target.result, Mechanism::DeviceLatency, |step| {
         let id = target.result.name_of(step);
-        let limited =
-            known.and_then(|known| known.acts_in(&id)).is_some_and(|acts| acts != Quantity::Latency);
+        let limited = known.is_some_and(|known| {
+            known.acts_in(&id).is_some_and(|acts| acts != Quantity::Latency)
+                || is_of_plateau(known, target.result, step)
+        });
         step.operation == operation
             && !facts::is_synced(step)
             && facts::time_ns(step) / 1e6 >= limit_ms(step)
