@@ -99,6 +99,8 @@ pub(crate) fn lost(path: &Path, measurement: &Measurement, choice: &Choice, find
 /// A figure's claim to speak for its path; the smallest does.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Claim {
+    /// Something arrived of it, or nothing explains why not.
+    arrives: bool,
     /// It gives what the database needs, or nothing is known to be needed.
     meets_demand: bool,
     /// Nothing is asked about it: what is speaks first.
@@ -123,6 +125,7 @@ impl Claim {
         let paced = weighed.measurement.operation.is_none() && !weighed.measurement.flat_out
             || weighed.choice.primary().is_some_and(|cause| cause.mechanism == Mechanism::Paced);
         Self {
+            arrives: !is_dead(weighed.measurement) || severity.is_none(),
             meets_demand: !weighed.measurement.falls_short(),
             unasked: !weighed.asked,
             reached: Thousandths::of(reached(weighed)),
@@ -241,20 +244,17 @@ fn shows_the_path(path: &Path, one: &Weighed, all: &[Weighed]) -> bool {
 }
 
 /// The share of a demand that is not met, or else of its ceiling, that a figure reaches. One without either that a
-/// finding limits is at the upper edge of poor, and at nothing where it is a stream of which nothing arrived; otherwise it has
-/// no shortfall.
+/// finding limits is at the upper edge of poor; otherwise it has no shortfall.
 fn reached(weighed: &Weighed) -> f64 {
     let measurement = weighed.measurement;
     let of_demand = measurement.demand_share.filter(|_| measurement.falls_short());
-    let held = weighed
-        .felt
-        .is_some_and(|severity| severity >= Severity::Warning)
-        .then_some(if is_dead(measurement) { 0.0 } else { GOOD });
+    let held = weighed.felt.is_some_and(|severity| severity >= Severity::Warning).then_some(GOOD);
     let of_wire = weighed.wire.map(|(_, share)| share);
     let none = if measurement.flat_out { 2.0 } else { 3.0 };
     of_demand.or(of_wire).or(held).unwrap_or(none)
 }
 
+/// A stream of which nothing arrived.
 fn is_dead(measurement: &Measurement) -> bool {
     let is_stream = matches!(measurement.question, Some(Question::Net { mode: NetMode::Async, .. }));
     is_stream && measurement.bytes_per_s <= 0.0
@@ -407,7 +407,7 @@ mod tests {
             felt,
             limited_by: None,
             lost: 1.0,
-            asked: false,
+            asked: measurement.bytes_per_s > 0.0,
         });
         let path = Path {
             kind: PathKind::Network,

@@ -198,7 +198,7 @@ fn a_rate_of_the_path_explains_no_streams_of_which_each_is_held() {
         finding("memory", of(Mechanism::Loss)),
     ];
     let chosen = |held_by, in_flight| {
-        let measured = Measurement { held_by, in_flight, ..measured(20e6) };
+        let measured = Measurement { in_flight, held_by, ..measured(20e6) };
         choose(&path(), &measured, &findings, &[]).primary().map(|cause| cause.code.clone())
     };
     assert_eq!(chosen(Some(Quantity::FlowRate), 2).as_deref(), Some("memory"));
