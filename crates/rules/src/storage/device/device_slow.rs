@@ -156,6 +156,8 @@ fn fires(
     [whole_ms, own_ms, limit]: [f64; 3],
     slow: Option<Explanation>,
 ) -> Finding {
+    // Of disks it is the whole time of a request, of a map what it adds.
+    let takes = if target.leaf_names().first().copied() == device { "await" } else { "adds" };
     let what = facts::step_name(step);
     let told = Told::of(step, whole_ms);
     let message = format!(
@@ -168,7 +170,7 @@ fn fires(
     RULE.finding(device.map_or_else(|| Kind::Target.named(target.name()), |name| Kind::Disk.named(name)), message)
         .measured(told.ms * 1e6, limit * 1e6, Unit::Ns)
         .evidence(told.evidence(step), "probe")
-        .evidence(format!("{disks}: await {own_ms:.2} ms, nothing else in flight"), "/proc/diskstats over the step")
+        .evidence(format!("{disks}: {takes} {own_ms:.2} ms, nothing else in flight"), "/proc/diskstats over the step")
         .explains(slow.map(|one| one.active(own_ms / whole_ms)))
 }
 
