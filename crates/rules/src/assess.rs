@@ -2,16 +2,15 @@
 
 use crate::Facts;
 use crate::answer;
-use crate::attribution::{Choice, choose, effects, severity};
+use crate::attribution::{choose, effects, severity};
 use crate::measurement::{Measurement, Path};
 use crate::speaks::{self, Thousandths, Weighed};
 use crate::verdict::{FULL_WIRE, GOOD, Reached, is_wire, verdict};
 use crate::{Outcome, advice, database, imported, rules, spans, unexplained};
 use fullwire_model::assessment::{
     Amount, Assessment, Bottleneck, Cause, Ceiling, Earlier, Finding, Layer, MeasurementAssessment,
-    Mechanism, PathAssessment, PathKind, Role, Severity, Unknown,
+    Mechanism, PathAssessment, PathKind, Role, Severity, Unknown, Verdict,
 };
-use fullwire_model::disk::Operation;
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, Window};
 use std::borrow::Cow;
@@ -223,10 +222,15 @@ fn judge(run: &Run, path: &Path, assessment: &Assessment) -> Judged {
         ..PathAssessment::default()
     };
     let mut unexplained = None;
-    if let Some(weighed) = speaks::for_path(path, &weighed) {
-        fill(&mut judged, weighed, assessment);
-        judged.earlier = earlier(run, path, weighed.measurement);
-        unexplained = unexplained_by(path, weighed, assessment);
+    if let Some(speaks) = speaks::for_path(path, &weighed) {
+        fill(&mut judged, speaks, assessment);
+        judged.earlier = earlier(run, path, speaks.measurement);
+        unexplained = unexplained_by(path, speaks, assessment);
+        if let Some(other) = speaks::contradicting(path, speaks, &weighed) {
+            judged.verdict = Verdict::Poor;
+            let measured = [speaks, other].map(|one| one.measurement);
+            unexplained = Some(unexplained::beside(path, measured, &excluded(path, assessment)));
+        }
     } else {
         // Nothing was measured: what broke the probe is all there is to say.
         let nothing = Measurement::nothing();
@@ -255,66 +259,12 @@ fn weigh<'a>(path: &Path, measurement: &'a Measurement, assessment: &Assessment)
     let choice = choose(path, measurement, &assessment.findings, &assessment.ceilings);
     let wire = wire_of(path, &assessment.ceilings, measurement);
     let felt = severity::felt(&choice, &assessment.findings);
-    let lost = lost(path, measurement, &choice, assessment);
+    let lost = speaks::lost(path, measurement, &choice, &assessment.findings);
     let limited_by =
         choice.primary().and_then(|cause| acting(path, measurement, cause, &assessment.ceilings));
     let held = wire.and_then(|(index, _)| assessment.ceilings.get(index));
     let asked = held.is_some_and(answer::is_promise);
     Weighed { measurement, wire, choice, felt, limited_by, lost, asked }
-}
-
-/// A random read of a disk of 15,000 rpm, a write that a cache takes, a round trip within a data centre; only the order of
-/// figures depends on it (own choice).
-const USUAL_READ_NS: f64 = 5e6;
-const USUAL_WRITE_NS: f64 = 2e6;
-const USUAL_ROUND_TRIP_NS: f64 = 1e6;
-
-/// Of a limit of bytes no more is known than that it costs as much as this (own choice).
-const ESTIMATED: f64 = 2.0;
-
-/// What is left once the primary cause is gone, over what was measured; where that is not known, how far its
-/// latency is beyond what storage usually takes.
-fn lost(path: &Path, measurement: &Measurement, choice: &Choice, assessment: &Assessment) -> f64 {
-    let Some(primary) = choice.primary() else { return 1.0 };
-    let now = measurement.value_in(measurement.unit).filter(|now| *now > 0.0);
-    let gained = primary.after.as_ref().zip(now).map(|(after, now)| after.value / now);
-    let beyond = || {
-        let finding = assessment.findings.get(primary.finding?)?;
-        let is_ns = finding.measured.filter(|_| finding.unit == Some(Unit::Ns))?;
-        let usual_ns = match (primary.mechanism, measurement.operation) {
-            (Mechanism::Distance, Some(_)) => USUAL_ROUND_TRIP_NS,
-            (Mechanism::DeviceLatency | Mechanism::Flush | Mechanism::NfsServer, Some(Operation::Write)) => {
-                USUAL_WRITE_NS
-            }
-            (Mechanism::DeviceLatency | Mechanism::Flush | Mechanism::NfsServer, _) => USUAL_READ_NS,
-            _ => return None,
-        };
-        // The rest of an I/O's time is left as it is.
-        let whole_ns = is_ns / primary.active_share.filter(|share| *share > 0.0).unwrap_or(1.0);
-        Some(whole_ns / (whole_ns - is_ns + usual_ns))
-    };
-    // Of a limit or a queue that was set: what as many in flight would do if each took no longer than one alone, and that no
-    // longer than usual where it waited for the limit as well.
-    let alone = || {
-        let requests = primary.bound.is_some_and(|bound| bound.unit == Unit::IoPerS);
-        let limited = match primary.mechanism {
-            Mechanism::ProvisionedRate | Mechanism::QueueDepth => requests,
-            mechanism => mechanism == Mechanism::IoLimit,
-        };
-        let alike = path.measurements.iter().filter(|other| other.kind == measurement.kind);
-        let single = alike.min_by_key(|other| other.in_flight)?;
-        let usual_ns = match measurement.operation {
-            Some(Operation::Write) => USUAL_WRITE_NS,
-            _ => USUAL_READ_NS,
-        };
-        let own = single.io_per_s? / single.in_flight as f64;
-        let one = if single.id == measurement.id { own.max(1e9 / usual_ns) } else { own };
-        let each = one * measurement.in_flight as f64;
-        // What a promise is known of says more than such an estimate.
-        let most = if requests { f64::INFINITY } else { ESTIMATED };
-        limited.then_some((each / measurement.io_per_s?).min(most))
-    };
-    gained.or_else(beyond).or_else(alone).filter(|times| times.is_finite()).unwrap_or(1.0).clamp(1.0, 1e3)
 }
 
 /// The ceiling that a cause is or, where it is a finding, the lowest one that acts the same way.
@@ -407,8 +357,7 @@ fn unexplained_by(path: &Path, weighed: &Weighed, assessment: &Assessment) -> Op
     if share >= GOOD || !measurement.driven || weighed.choice.primary().is_some() {
         return None;
     }
-    let (excluded, unknowns) = excluded(path, assessment);
-    Some(unexplained::finding(path, measurement, &assessment.ceilings[index], &excluded, &unknowns))
+    Some(unexplained::finding(path, measurement, &assessment.ceilings[index], &excluded(path, assessment)))
 }
 
 /// The ceiling that the verdict rests on: of wire or medium, believable, for a figure taken flat out; or a promise that it
@@ -515,7 +464,6 @@ fn rank(assessment: &mut Assessment, sga: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::assessment::{Amount, Cause, PathKind, Role};
 
     #[test]
     fn of_more_findings_than_anyone_reads_the_worst_are_kept_and_the_rest_is_counted() {
@@ -534,41 +482,5 @@ mod tests {
         let reasons: Vec<&str> = assessment.unknowns.iter().map(|unknown| unknown.reason.as_str()).collect();
         let left_out = "8 more findings like those shown are left out: the 1000 worst are kept";
         assert_eq!(reasons, [left_out, "no size"]);
-    }
-
-    /// 30 writes a second and no more: each waits 33 ms for the limit, of which the storage needs two. No other depth shows it.
-    #[test]
-    fn a_limit_that_single_ios_wait_for_costs_what_they_usually_take() {
-        let result = fullwire_model::net::NetResult::default();
-        let id = fullwire_model::MeasurementId::numbered(&result.question(), 0);
-        let write = || Measurement {
-            id: id.clone(),
-            operation: Some(Operation::Write),
-            io_per_s: Some(30.0),
-            unit: Unit::IoPerS,
-            in_flight: 1,
-            ..Measurement::nothing()
-        };
-        let path = Path {
-            kind: PathKind::Storage,
-            subject: "/data".into(),
-            loopback: false,
-            measurements: vec![write()],
-        };
-        let limit = Cause {
-            role: Role::Primary,
-            measurement: id.clone(),
-            code: "cgroup-io-max".into(),
-            subject: "/database".into(),
-            layer: Layer::Host,
-            mechanism: Mechanism::IoLimit,
-            finding: None,
-            bound: Some(Amount { value: 30.0, unit: Unit::IoPerS }),
-            active_share: None,
-            after: None,
-        };
-        let choice = Choice { causes: vec![limit], explained: 1.0 };
-        let lost = lost(&path, &write(), &choice, &Assessment::default());
-        assert!((lost - 33.3 / 2.0).abs() < 0.1, "{lost}");
     }
 }

@@ -7,8 +7,12 @@ use crate::Facts;
 use crate::attribution::Choice;
 use crate::facts::stream;
 use crate::measurement::{Measurement, Path};
-use crate::verdict::GOOD;
-use fullwire_model::assessment::{Cause, Mechanism, PathAssessment, PathKind, Severity, Verdict};
+use crate::verdict::{FULL_WIRE, GOOD};
+use fullwire_model::Question;
+use fullwire_model::assessment::{Cause, Finding, Mechanism, PathAssessment, PathKind, Severity, Verdict};
+use fullwire_model::disk::Operation;
+use fullwire_model::net::NetMode;
+use fullwire_model::quantity::Unit;
 use std::cmp::Reverse;
 
 /// One figure with what explains it.
@@ -27,9 +31,76 @@ pub(crate) struct Weighed<'a> {
     pub(crate) asked: bool,
 }
 
+/// A random read of a disk of 15,000 rpm, a write that a cache takes, a round trip within a data centre; only the order of
+/// figures depends on it (own choice).
+const USUAL_READ_NS: f64 = 5e6;
+const USUAL_WRITE_NS: f64 = 2e6;
+const USUAL_ROUND_TRIP_NS: f64 = 1e6;
+
+/// Of a limit of bytes no more is known than that it costs as much as this (own choice).
+const ESTIMATED: f64 = 2.0;
+
+/// What is left once the primary cause is gone, over what was measured; where that is not known, how far its
+/// latency is beyond what storage usually takes.
+pub(crate) fn lost(path: &Path, measurement: &Measurement, choice: &Choice, findings: &[Finding]) -> f64 {
+    let Some(primary) = choice.primary() else { return 1.0 };
+    let now = measurement.value_in(measurement.unit).filter(|now| *now > 0.0);
+    let gained = primary.after.as_ref().zip(now).map(|(after, now)| after.value / now);
+    let beyond = || {
+        let finding = findings.get(primary.finding?)?;
+        let is_ns = finding.measured.filter(|_| finding.unit == Some(Unit::Ns))?;
+        let usual_ns = match (primary.mechanism, measurement.operation) {
+            (Mechanism::Distance, Some(_)) => USUAL_ROUND_TRIP_NS,
+            (Mechanism::DeviceLatency | Mechanism::Flush | Mechanism::NfsServer, Some(Operation::Write)) => {
+                USUAL_WRITE_NS
+            }
+            (Mechanism::DeviceLatency | Mechanism::Flush | Mechanism::NfsServer, _) => USUAL_READ_NS,
+            _ => return None,
+        };
+        // The rest of an I/O's time is left as it is.
+        let whole_ns = is_ns / primary.active_share.filter(|share| *share > 0.0).unwrap_or(1.0);
+        Some(whole_ns / (whole_ns - is_ns + usual_ns))
+    };
+    // What others had of a device is there again without them.
+    let of_others = || {
+        let share = primary.active_share.filter(|_| primary.mechanism == Mechanism::ForeignLoad)?;
+        Some(1.0 / (1.0 - share))
+    };
+    // Of a limit or a queue that was set: what as many in flight would do if each took no longer than one alone, and that no
+    // longer than usual where it waited for the limit as well.
+    let alone = || {
+        let requests = primary.bound.is_some_and(|bound| bound.unit == Unit::IoPerS);
+        let limited = match primary.mechanism {
+            Mechanism::ProvisionedRate | Mechanism::QueueDepth => requests,
+            mechanism => mechanism == Mechanism::IoLimit,
+        };
+        let alike = path.measurements.iter().filter(|other| other.kind == measurement.kind);
+        let single = alike.min_by_key(|other| other.in_flight)?;
+        let usual_ns = match measurement.operation {
+            Some(Operation::Write) => USUAL_WRITE_NS,
+            _ => USUAL_READ_NS,
+        };
+        let own = single.io_per_s? / single.in_flight as f64;
+        let one = if single.id == measurement.id { own.max(1e9 / usual_ns) } else { own };
+        let each = one * measurement.in_flight as f64;
+        // What a promise is known of says more than such an estimate.
+        let most = if requests { f64::INFINITY } else { ESTIMATED };
+        limited.then_some((each / measurement.io_per_s?).min(most))
+    };
+    gained
+        .or_else(of_others)
+        .or_else(beyond)
+        .or_else(alone)
+        .filter(|times| times.is_finite())
+        .unwrap_or(1.0)
+        .clamp(1.0, 1e3)
+}
+
 /// A figure's claim to speak for its path; the smallest does.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Claim {
+    /// Something arrived of it, or nothing explains why not.
+    arrives: bool,
     /// It gives what the database needs, or nothing is known to be needed.
     meets_demand: bool,
     /// Nothing is asked about it: what is speaks first.
@@ -51,9 +122,10 @@ impl Claim {
     fn of(weighed: &Weighed) -> Self {
         let severity = weighed.felt.filter(|severity| *severity >= Severity::Warning);
         // A load that the plan paced, or that waits for each answer, loses less than what it does shows.
-        let paced = !weighed.measurement.flat_out
+        let paced = weighed.measurement.operation.is_none() && !weighed.measurement.flat_out
             || weighed.choice.primary().is_some_and(|cause| cause.mechanism == Mechanism::Paced);
         Self {
+            arrives: !is_dead(weighed.measurement) || severity.is_none(),
             meets_demand: !weighed.measurement.falls_short(),
             unasked: !weighed.asked,
             reached: Thousandths::of(reached(weighed)),
@@ -86,7 +158,7 @@ pub(crate) fn for_path<'w, 'a>(path: &Path, weighed: &'w [Weighed<'a>]) -> Optio
     let streams =
         weighed.iter().copied().filter(|other| other.measurement.flat_out && path.kind == PathKind::Network);
     let slower = streams.filter(|other| {
-        reached(other) <= reached(first)
+        (reached(other) <= reached(first) || contradicts(other, first))
             && first.measurement.flat_out
             && (other.asked || !first.asked)
             && !first.measurement.falls_short()
@@ -96,6 +168,28 @@ pub(crate) fn for_path<'w, 'a>(path: &Path, weighed: &'w [Weighed<'a>]) -> Optio
         slower.min_by(|one, other| one.measurement.bytes_per_s.total_cmp(&other.measurement.bytes_per_s));
     let chosen = slowest.unwrap_or(first);
     Some(forward_of(chosen, &weighed).unwrap_or(chosen))
+}
+
+/// A stream that carries less than this share of what another one on its path does is no noise (own choice).
+const APART: f64 = 1.0 / 3.0;
+
+/// Of streams that both went to their limit one carries far less than the other, and is not at its wire: the path can do more.
+fn contradicts(slow: &Weighed, fast: &Weighed) -> bool {
+    let at_wire = slow.wire.is_some_and(|(_, share)| share >= FULL_WIRE);
+    let [slow, fast] = [slow, fast].map(|one| one.measurement);
+    slow.driven && fast.driven && !at_wire && slow.bytes_per_s < APART * fast.bytes_per_s
+}
+
+/// The fastest stream of a path that contradicts one that no ceiling and no cause explains.
+pub(crate) fn contradicting<'w, 'a>(
+    path: &Path,
+    slow: &Weighed,
+    all: &'w [Weighed<'a>],
+) -> Option<&'w Weighed<'a>> {
+    let unexplained =
+        path.kind == PathKind::Network && slow.wire.is_none() && slow.choice.primary().is_none();
+    let faster = all.iter().filter(|other| unexplained && contradicts(slow, other));
+    faster.max_by(|one, other| one.measurement.bytes_per_s.total_cmp(&other.measurement.bytes_per_s))
 }
 
 /// Two directions that differ by less are the same figure, and chance must not choose between them (own choice).
@@ -158,6 +252,12 @@ fn reached(weighed: &Weighed) -> f64 {
     let of_wire = weighed.wire.map(|(_, share)| share);
     let none = if measurement.flat_out { 2.0 } else { 3.0 };
     of_demand.or(of_wire).or(held).unwrap_or(none)
+}
+
+/// A stream of which nothing arrived.
+fn is_dead(measurement: &Measurement) -> bool {
+    let is_stream = matches!(measurement.question, Some(Question::Net { mode: NetMode::Async, .. }));
+    is_stream && measurement.bytes_per_s <= 0.0
 }
 
 /// A judged path's claim to speak for the run; the smallest does.
@@ -232,4 +332,122 @@ fn path_reached(judged: &PathAssessment) -> f64 {
         .map(|(got, ceiling)| got / ceiling);
     let held = (judged.verdict == Verdict::Poor).then_some(GOOD);
     of_demand.or(of_ceiling).or(held).unwrap_or(f64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::assessment::{Amount, Layer, Role};
+
+    /// 30 writes a second and no more: each waits 33 ms for the limit, of which the storage needs two. No other depth shows it.
+    #[test]
+    fn a_limit_that_single_ios_wait_for_costs_what_they_usually_take() {
+        let result = fullwire_model::net::NetResult::default();
+        let id = fullwire_model::MeasurementId::numbered(&result.question(), 0);
+        let write = || Measurement {
+            id: id.clone(),
+            operation: Some(Operation::Write),
+            io_per_s: Some(30.0),
+            unit: Unit::IoPerS,
+            in_flight: 1,
+            ..Measurement::nothing()
+        };
+        let path = Path {
+            kind: PathKind::Storage,
+            subject: "/data".into(),
+            loopback: false,
+            measurements: vec![write()],
+        };
+        let limit = Cause {
+            role: Role::Primary,
+            measurement: id.clone(),
+            code: "cgroup-io-max".into(),
+            subject: "/database".into(),
+            layer: Layer::Host,
+            mechanism: Mechanism::IoLimit,
+            finding: None,
+            bound: Some(Amount { value: 30.0, unit: Unit::IoPerS }),
+            active_share: None,
+            after: None,
+        };
+        let choice = Choice { causes: vec![limit], explained: 1.0 };
+        let lost = lost(&path, &write(), &choice, &[]);
+        assert!((lost - 33.3 / 2.0).abs() < 0.1, "{lost}");
+    }
+
+    fn stream(code: Option<&str>, bytes_per_s: f64, felt: Option<Severity>) -> (Measurement, Choice) {
+        let measurement = Measurement { bytes_per_s, flat_out: true, driven: true, ..Measurement::nothing() };
+        let cause = code.map(|code| Cause {
+            role: Role::Primary,
+            measurement: measurement.id.clone(),
+            code: code.into(),
+            subject: String::new(),
+            layer: Layer::Network,
+            mechanism: Mechanism::PathQueue,
+            finding: felt.map(|_| 0),
+            bound: None,
+            active_share: None,
+            after: None,
+        });
+        (measurement, Choice { causes: cause.into_iter().collect(), explained: 0.6 })
+    }
+
+    /// A line holds one way; of the other nothing arrives, which is no flat-out figure any more.
+    #[test]
+    fn a_direction_in_which_nothing_arrives_speaks_before_one_that_a_line_holds() {
+        let felt = Some(Severity::Warning);
+        let (line, of_line) = stream(Some("path-shaper"), 12e6, felt);
+        let (dead, of_dead) = stream(Some("mtu-black-hole"), 0.0, felt);
+        let question = Some(fullwire_model::net::NetResult::default().question());
+        let dead = Measurement { question, flat_out: false, driven: false, ..dead };
+        let weighed = [(&line, of_line), (&dead, of_dead)].map(|(measurement, choice)| Weighed {
+            measurement,
+            wire: None,
+            choice,
+            felt,
+            limited_by: None,
+            lost: 1.0,
+            asked: measurement.bytes_per_s > 0.0,
+        });
+        let path = Path {
+            kind: PathKind::Network,
+            subject: "db2:5555".into(),
+            loopback: false,
+            measurements: Vec::new(),
+        };
+        let speaks = for_path(&path, &weighed).expect("a figure");
+        assert_eq!(speaks.choice.primary().map(|cause| cause.code.as_str()), Some("mtu-black-hole"));
+    }
+
+    /// One way a queue stands, and nothing explains why the other one carries a tenth of it. A third and more may be chance.
+    #[test]
+    fn a_direction_far_below_the_other_speaks_though_nothing_explains_it() {
+        let path = Path {
+            kind: PathKind::Network,
+            subject: "db2:5555".into(),
+            loopback: false,
+            measurements: Vec::new(),
+        };
+        let spoken = |slow: f64| {
+            let felt = Some(Severity::Warning);
+            let both = [stream(Some("bufferbloat"), 8e6, felt), stream(None, slow, None)];
+            let weighed: Vec<Weighed> = both
+                .iter()
+                .map(|(measurement, choice)| Weighed {
+                    measurement,
+                    wire: None,
+                    choice: Choice { causes: choice.causes.clone(), explained: choice.explained },
+                    felt: felt.filter(|_| !choice.causes.is_empty()),
+                    limited_by: None,
+                    lost: 1.0,
+                    asked: false,
+                })
+                .collect();
+            let speaks = for_path(&path, &weighed).expect("a figure");
+            let faster = contradicting(&path, speaks, &weighed).map(|other| other.measurement.bytes_per_s);
+            (speaks.measurement.bytes_per_s, faster)
+        };
+        assert_eq!(spoken(0.8e6), (0.8e6, Some(8e6)));
+        assert_eq!(spoken(3e6), (8e6, None));
+    }
 }

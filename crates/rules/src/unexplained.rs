@@ -4,8 +4,8 @@ use fullwire_model::assessment::{Ceiling, Evidence, Unknown};
 
 rule! {
     /// # What it checks
-    /// Nothing: it is said of a measured path that stays below 70 % of its ceiling when no rule, counter or ceiling
-    /// explains why.
+    /// Nothing: it is said of a measured path that stays below 70 % of its ceiling, or of a stream that carries less than a third
+    /// of another one on its path, when no rule, counter or ceiling explains why.
     ///
     /// # Why it matters
     /// A cause that is not on this host cannot be read here. What was looked at and excluded narrows down where to
@@ -30,16 +30,50 @@ fn check(_facts: &Facts) -> Vec<Outcome> {
     Vec::new()
 }
 
+/// What was looked at: codes that passed, and what could not be decided.
+type Excluded = (Vec<String>, Vec<Unknown>);
+
 /// Says that a path stays far below its ceiling and that nothing seen explains it, with what was excluded.
 pub(crate) fn finding(
     path: &Path,
     measured: &Measurement,
     ceiling: &Ceiling,
-    excluded: &[String],
-    unknowns: &[Unknown],
+    excluded: &Excluded,
 ) -> Finding {
     let value = measured.value_in(ceiling.unit).unwrap_or(0.0);
     let share = 100.0 * value / ceiling.value;
+    let message = format!(
+        "{} reaches {share:.0} % of what {} allows ({}), and no check explains the rest",
+        measured.label(),
+        ceiling.subject,
+        ceiling.kind
+    );
+    Finding {
+        measured: Some(value),
+        limit: Some(ceiling.value),
+        unit: Some(ceiling.unit),
+        ..about(path, ceiling.layer, message, excluded)
+    }
+}
+
+/// Says that a stream stays far below another one on the same path, and that nothing seen explains it.
+pub(crate) fn beside(path: &Path, [slow, fast]: [&Measurement; 2], excluded: &Excluded) -> Finding {
+    let message = format!(
+        "{} carries {} where {} carries {}, and no check explains the difference",
+        slow.label(),
+        words::rate(slow.bytes_per_s),
+        fast.label(),
+        words::rate(fast.bytes_per_s)
+    );
+    Finding {
+        measured: Some(slow.bytes_per_s),
+        limit: Some(fast.bytes_per_s),
+        unit: Some(Unit::BytesPerS),
+        ..about(path, Layer::Network, message, excluded)
+    }
+}
+
+fn about(path: &Path, layer: Layer, message: String, (excluded, unknowns): &Excluded) -> Finding {
     let mut evidence = vec![Evidence {
         text: format!("ruled out: {}", listed(excluded)),
         source: "rules that passed".into(),
@@ -51,17 +85,8 @@ pub(crate) fn finding(
             source: "rules without their facts".into(),
         });
     }
-    let message = format!(
-        "{} reaches {share:.0} % of what {} allows ({}), and no check explains the rest",
-        measured.label(),
-        ceiling.subject,
-        ceiling.kind
-    );
     Finding {
         subject: path.subject.clone(),
-        measured: Some(value),
-        limit: Some(ceiling.value),
-        unit: Some(ceiling.unit),
         evidence,
         advice: because(
             "A shortfall without a cause on this host is caused elsewhere, or by something that could not be read.",
@@ -70,7 +95,7 @@ pub(crate) fn finding(
         .now("Run `fullwire check` as root on both ends: with fewer gaps, more can be ruled out")
         .expecting("either a cause is found, or only the path between the ends remains"),
         path: Some(path.subject.clone()),
-        ..Finding::new(RULE.code, RULE.severity, ceiling.layer, path.thing(), message)
+        ..Finding::new(RULE.code, RULE.severity, layer, path.thing(), message)
     }
 }
 

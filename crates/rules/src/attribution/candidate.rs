@@ -125,7 +125,8 @@ impl Candidate {
         let wire = !ceiling.soft && !ceiling.removable || arrived(ceiling, share);
         let explains = match ceiling.mechanism {
             Mechanism::CpuBusy => {
-                cpu_explains(share).max(OTHERS_CPU * cpu_explains(measurement.signals.cpu_peak))
+                let others = OTHERS_CPU * cpu_explains(measurement.signals.cpu_peak);
+                cpu_explains(share).max(uncounted(others, measurement))
             }
             _ if arrived(ceiling, share) => 1.0,
             _ if matches!(basis, Basis::Latency | Basis::DeviceLatency) => OWN_LATENCY * share.min(1.0),
@@ -184,7 +185,15 @@ impl Candidate {
 /// What CPUs that others use up explain. An I/O that waits in a device waits for no CPU meanwhile: it remains what acts
 /// beside.
 fn starved(measurement: &Measurement) -> f64 {
-    measurement.signals.above_devices.map_or(OTHERS_USE_ALL, |share| share.clamp(ACTS, OTHERS_USE_ALL))
+    let most =
+        measurement.signals.above_devices.map_or(OTHERS_USE_ALL, |share| share.clamp(ACTS, OTHERS_USE_ALL));
+    uncounted(most, measurement)
+}
+
+/// How long a stream waited for CPUs that others use is not counted. Beside pauses that are longer than any such wait it
+/// explains less than they do.
+fn uncounted(explains: f64, measurement: &Measurement) -> f64 {
+    measurement.signals.silent.map_or(explains, |silent| explains * silent)
 }
 
 /// The rate that was set for the test arrived in full.
@@ -192,7 +201,8 @@ fn arrived(ceiling: &Ceiling, share: f64) -> bool {
     ceiling.kind == "asked-rate" && share >= ARRIVED
 }
 
-/// What holds each flow is not the limit of a measurement whose flows are held together: several carried what one does.
+/// What holds each flow is not the limit of a measurement whose flows are held together, several carried what one does; and what
+/// holds a direction is not the limit of flows of which each is held, several carried as many times more.
 fn refuted(explanation: &Explanation, measurement: &Measurement) -> bool {
     use Mechanism as M;
     const OF_EACH_FLOW: [Mechanism; 10] = [
@@ -210,8 +220,11 @@ fn refuted(explanation: &Explanation, measurement: &Measurement) -> bool {
     // What an emulator loses holds each flow, too, and is known as loosely as any loss; its rate holds them together.
     let loses = explanation.mechanism == M::Emulator
         && explanation.bound.is_some_and(|bound| bound.tolerance > TIGHT);
-    measurement.held_by == Some(Quantity::PathRate)
-        && (loses || OF_EACH_FLOW.contains(&explanation.mechanism))
+    match measurement.held_by {
+        Some(Quantity::PathRate) => loses || OF_EACH_FLOW.contains(&explanation.mechanism),
+        Some(Quantity::FlowRate) => measurement.in_flight > 1 && explanation.mechanism == M::PathRate,
+        _ => false,
+    }
 }
 
 /// A CPU that is three quarters busy explains nothing yet, one without a pause explains all.

@@ -164,10 +164,15 @@ fn what_waits(waiting: Vec<Candidate>, acting: &[Candidate], measurement: &Measu
         .filter(|one| acting.iter().all(|other| !goes_with(other, one)))
         .filter(|one| one.basis != Basis::Generator)
         .collect();
-    next.sort_by(|one, other| at(one).total_cmp(&at(other)).then_with(|| one.says.cmp(&other.says)));
-    // Both ends of a path often have the same ceiling: one link of the chain.
+    next.sort_by(|one, other| {
+        let order = |one: &Candidate| (one.finding.is_none(), one.says.clone());
+        at(one).total_cmp(&at(other)).then_with(|| order(one).cmp(&order(other)))
+    });
+    // Both ends of a path often have the same ceiling, and a finding the same as its ceiling: one link of the chain.
     next.dedup_by(|one, before| {
-        one.code == before.code && (at(one) - at(before)).abs() <= ALIKE * at(before)
+        let repeats = one.finding.is_none() && before.finding.is_some() && one.mechanism == before.mechanism;
+        let same = one.code == before.code || repeats;
+        same && (at(one) - at(before)).abs() <= ALIKE * at(before)
     });
     next
 }
@@ -230,6 +235,10 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     let mut set = gone.iter().filter(by_someone).peekable();
     if set.peek().is_some() {
         return set.find_map(|one| one.after_of(measurement));
+    }
+    // A policer on the way may hold what a line would carry, and its rate is not read.
+    if measurement.signals.filtered {
+        return None;
     }
     // CPUs that others use are a sign: how long the figure waited for one is not counted, nor what it would be without them.
     if gone.iter().any(|one| one.mechanism == Mechanism::CpuStarved && one.active.is_none()) {

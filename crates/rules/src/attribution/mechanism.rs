@@ -153,10 +153,12 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
         Edges {
             cause: M::SocketMemory,
             effects: &[
+                always(M::PathRate),
                 always(M::FlowLimit),
                 always(M::ReceiverNotReading),
                 always(M::ReceiveWindow),
                 always(M::Loss),
+                always(M::Stalls),
             ],
         },
         Edges { cause: M::ReceiverNotReading, effects: &[always(M::FlowLimit), always(M::ReceiveWindow)] },
@@ -215,6 +217,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
                 always(M::Loss),
                 always(M::CongestionWindow),
                 always(M::CrossTraffic),
+                always(M::Stalls),
             ],
         },
         Edges {
@@ -223,7 +226,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
         },
         Edges {
             cause: M::OwnQueueDrops,
-            effects: &[always(M::FlowLimit), always(M::Loss), always(M::CongestionWindow)],
+            effects: &[always(M::FlowLimit), always(M::Loss), always(M::CongestionWindow), always(M::Stalls)],
         },
         Edges {
             cause: M::OwnShaper,
@@ -235,6 +238,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
                 always(M::PathRate),
                 always(M::CongestionWindow),
                 always(M::CrossTraffic),
+                always(M::Stalls),
             ],
         },
         Edges {
@@ -249,6 +253,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
                 always(M::PathRate),
                 always(M::CongestionWindow),
                 always(M::DelayVariation),
+                always(M::Stalls),
             ],
         },
         Edges {
@@ -290,6 +295,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
                 always(M::CongestionWindow),
                 always(M::NoAnswer),
                 always(M::Unreachable),
+                always(M::Stalls),
             ],
         },
         Edges { cause: M::FragmentLoss, effects: &[always(M::Loss)] },

@@ -2,8 +2,8 @@
 
 use super::sharp::is_sharp;
 use crate::facts::{self, stream};
-use fullwire_model::characteristic::{Course, Fall, Stalls};
-use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
+use fullwire_model::characteristic::{Characteristic, Course, Fall, Stalls};
+use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::net::{NetInterval, NetResult};
 use fullwire_model::{MeasurementId, median};
 
@@ -32,8 +32,10 @@ thresholds! {
     const OUT_OF_LINE: u64 = 50;
     /// The same where all waited together.
     const TOGETHER: u64 = 10;
-    /// Without a completed I/O for as long, all wait; longer than a slice of `cpu.max` or `io.max`.
-    const NONE_S: f64 = 0.15;
+    /// An I/O for which all others wait stands out from here on; longer than a slice of `cpu.max` or `io.max`.
+    const TOGETHER_NS: u64 = 150_000_000;
+    /// Of its time nothing else completed in this share at least: slices are cut where they fall.
+    const NONE: f64 = 0.5;
     /// Of a stream's usual rate: a slice with less received nothing.
     const NOTHING: f64 = 0.1;
     /// Of the usual rate: from here on a stream is under way.
@@ -84,6 +86,21 @@ pub(super) fn is_set(step: &DiskStepResult) -> bool {
             step.block_bytes >= LARGE_BYTES && step.ios > 0 && bytes_per_s < SLOWEST_MEDIUM_BYTES_PER_S
         }
     }
+}
+
+/// A large I/O alone is slower than any medium, and so are several of them at a time: what holds these holds it too, at least in
+/// the leg that it goes to.
+pub(crate) fn is_of_plateau(known: &Characteristic, result: &DiskResult, step: &DiskStepResult) -> bool {
+    let alike = |other: &&DiskStepResult| {
+        other.operation == step.operation
+            && other.pattern == Pattern::Sequential
+            && step.pattern == Pattern::Sequential
+            && other.block_bytes == step.block_bytes
+            && step.block_bytes >= LARGE_BYTES
+    };
+    let set = |other: &DiskStepResult| known.course(&result.name_of(other)).is_some_and(|course| course.set);
+    let deeper = |other: &&DiskStepResult| facts::in_flight(other) > facts::in_flight(step);
+    set(step) && result.steps.iter().filter(alike).filter(deeper).any(set)
 }
 
 fn says_something(course: Course) -> Option<Course> {
@@ -149,12 +166,13 @@ fn stalls_of_step(step: &DiskStepResult) -> Option<Stalls> {
             stood_s: longest_ns as f64 / 1e9,
         });
     }
-    let least_ns = |times: u64| STALL_NS.max(step.latency_ns.p50.saturating_mul(times));
+    let least_ns = |least: u64, times: u64| least.max(step.latency_ns.p50.saturating_mul(times));
+    let [alone_ns, together_ns] = [least_ns(STALL_NS, OUT_OF_LINE), least_ns(TOGETHER_NS, TOGETHER)];
     let mut found = Stalls::default();
     let (mut after_stall, mut since_s, mut completed_s) = (false, 0.0, 0.0);
     for slice in &step.intervals {
-        let times = if since_s - completed_s >= NONE_S { TOGETHER } else { OUT_OF_LINE };
-        let stalled = slice.max_ns >= least_ns(times);
+        let together = since_s - completed_s >= NONE * slice.max_ns as f64 / 1e9;
+        let stalled = slice.max_ns >= if together { together_ns } else { alone_ns };
         if stalled && !after_stall {
             found.count += 1;
             found.longest_ns = found.longest_ns.max(slice.max_ns);
@@ -223,6 +241,32 @@ mod tests {
         };
         let intervals = mb_per_s.iter().enumerate().map(slice).collect();
         fell(&DiskStepResult { intervals, ..DiskStepResult::default() })
+    }
+
+    /// Slices of 50 ms of a device that takes no reads for 0.2 of each 0.5 s: the pauses are cut where they fall.
+    #[test]
+    fn pauses_in_which_all_wait_are_stalls_from_150_ms_on() {
+        let of = |slices: &[(f64, f64, u64)]| {
+            let slice = |&(t_s, iops, max_ms): &(f64, f64, u64)| DiskInterval {
+                t_s,
+                iops,
+                max_ns: max_ms * 1_000_000,
+                ..DiskInterval::default()
+            };
+            let mut step = DiskStepResult {
+                intervals: slices.iter().map(slice).collect(),
+                duration_s: 1.0,
+                ..DiskStepResult::default()
+            };
+            step.latency_ns.p50 = 6_000_000;
+            stalls_of_step(&step).map_or(0, |stalls| stalls.count)
+        };
+        let paused = [(0.2, 5300.0, 8), (0.25, 1820.0, 6), (0.3, 0.0, 0), (0.35, 0.0, 0), (0.41, 517.0, 199)];
+        assert_eq!(of(&paused), 1);
+        let throttled = [(0.2, 5300.0, 8), (0.25, 1820.0, 6), (0.3, 0.0, 0), (0.35, 517.0, 99)];
+        assert_eq!(of(&throttled), 0, "a slice of io.max");
+        let alone = [(0.2, 5300.0, 8), (0.25, 5100.0, 6), (0.3, 5000.0, 6), (0.35, 5200.0, 180)];
+        assert_eq!(of(&alone), 0, "the others went on");
     }
 
     #[test]

@@ -8,8 +8,8 @@ pub(crate) mod sharp;
 pub(crate) mod storage;
 mod tried;
 
-use crate::facts::stream;
 use crate::facts::stream::steady_bytes_per_s;
+use crate::facts::{self, stream};
 use fullwire_model::characteristic::{Characteristic, Experiment};
 use fullwire_model::disk::DiskResult;
 use fullwire_model::experiment::Tried;
@@ -87,7 +87,7 @@ fn figure(id: MeasurementId, result: &NetResult) -> network::Figure {
 
 /// The characteristic of a storage target.
 pub(crate) fn of_target(result: &DiskResult, tried: &[Tried]) -> Characteristic {
-    if result.caveats.iter().any(|caveat| caveat.void) {
+    if facts::says_nothing(result) {
         return Characteristic::default();
     }
     let mut figures = storage::figures(result.measurements(), result.generator_io_per_s);

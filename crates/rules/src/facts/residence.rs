@@ -3,6 +3,7 @@
 
 use super::{Target, in_flight, is_synced, leaf_layers, slowest_leaf_ns};
 use fullwire_model::disk::{DiskStepResult, LayerStats};
+use fullwire_model::host::Disk;
 
 thresholds! {
     /// From so many requests for one I/O on they run side by side, and it waits for the slowest (own choice).
@@ -44,6 +45,17 @@ pub(crate) fn above_devices(target: &Target<'_>, step: &DiskStepResult) -> Optio
         top.await_ns
     };
     Some((1.0 - step.iops * each_ns / 1e9 / in_flight(step) as f64).clamp(0.0, 1.0))
+}
+
+/// The device above the disks that adds most to their time of a step, with what it adds, ns: what a map does by itself (a
+/// delay, a cache, a replica), not what its disks take. `None`: there is none, or it was not counted.
+pub(crate) fn between<'a>(target: &Target<'a>, step: &DiskStepResult) -> Option<(&'a Disk, f64)> {
+    let of = |name: &str| step.layers.iter().find(|layer| layer.name == name && layer.iops > 0.0);
+    let added = target.stack.iter().copied().filter_map(|disk| {
+        let below = disk.slaves.iter().filter_map(|slave| of(slave)).map(|layer| layer.await_ns);
+        Some((disk, of(&disk.name)?.await_ns - below.reduce(f64::max)?))
+    });
+    added.max_by(|(_, one), (_, other)| one.total_cmp(other))
 }
 
 /// The share of the requests at the devices below that were not of the step: a device that serves one after the other divides

@@ -186,6 +186,9 @@ pub(crate) fn steady_bytes_per_s(result: &NetResult) -> f64 {
     let Some(tcp) = result.tcp.as_ref().filter(|_| is_flat_out(result)) else {
         return result.throughput_bytes_per_s;
     };
+    if let Some(held) = held_to_the_end(result) {
+        return held;
+    }
     let product = window::bdp_bytes(result.throughput_bytes_per_s, tcp.rtt_min_ns as f64);
     let ramp_s = 2.0 * window::slow_start_ns(product, tcp.mss_bytes, tcp.rtt_min_ns as f64) / 1e9;
     let (mut bytes, mut seconds, mut since) = (0.0, 0.0, 0.0);
@@ -209,6 +212,22 @@ pub(crate) fn steady_bytes_per_s(result: &NetResult) -> f64 {
     }
 }
 
+/// The rate of a stream that still had data to send long after the last of it arrived: what never arrives is no end.
+fn held_to_the_end(result: &NetResult) -> Option<f64> {
+    let all_s = result.intervals.last()?.t_s;
+    let busy_s = result.tcp.as_ref()?.busy_s / f64::from(result.streams.max(1));
+    let meant_s = busy_s.min(all_s);
+    (meant_s - result.duration_s >= SILENT_S).then(|| {
+        let mut since = 0.0;
+        let bytes = result.intervals.iter().map(|slice| {
+            let length_s = slice.t_s - since;
+            since = slice.t_s;
+            slice.throughput_bytes_per_s * length_s
+        });
+        bytes.sum::<f64>() / meant_s
+    })
+}
+
 /// A stream that nothing paced, and that did not break.
 pub(crate) fn is_flat_out(result: &NetResult) -> bool {
     let plan = &result.plan;
@@ -225,6 +244,13 @@ pub(crate) fn silent_s(result: &NetResult) -> f64 {
         if slice.throughput_bytes_per_s > 0.0 { 0.0 } else { length_s }
     });
     if is_flat_out(result) { lengths.sum() } else { 0.0 }
+}
+
+/// The share of its time in which nothing of a stream arrived, where that is longer than a first resend waits.
+pub(crate) fn silent_share(result: &NetResult) -> Option<f64> {
+    let all_s = result.intervals.last()?.t_s;
+    let silent_s = silent_s(result);
+    (silent_s >= SILENT_S && all_s > 0.0).then(|| silent_s / all_s)
 }
 
 /// What a rate that contains silence says of it.
@@ -370,6 +396,23 @@ pub(crate) fn unevenness(result: &NetResult) -> Option<f64> {
 /// Where filters of what an interface receives hang (tc(8)): no queue, and nothing that is sent.
 pub(crate) const INGRESS: &str = "ingress";
 
+/// A filter of either end that a result goes through has dropped packets before: what its policers let through is not read.
+pub(crate) fn is_filtered(run: &Run, result: &NetResult) -> bool {
+    const FEW: u64 = 10;
+    let own = interface::nic_toward(run, result).map(|nic| (&run.host, &run.windows, nic));
+    let peer = run
+        .peer(&result.target)
+        .and_then(|peer| Some((peer.host.as_ref()?, &peer.windows, interface::peer_nic(run, result)?)));
+    [own, peer].into_iter().flatten().any(|(host, windows, nic)| {
+        let on_the_way = interface::stack(host, &nic.name);
+        let drops = |counters: &Counters| {
+            let qdiscs = on_the_way.iter().filter_map(|device| counters.qdiscs.get(*device)).flatten();
+            qdiscs.filter(|qdisc| qdisc.parent == INGRESS).map(|qdisc| qdisc.drops).max()
+        };
+        windows.iter().filter_map(|window| drops(&window.to)).max() >= Some(FEW)
+    })
+}
+
 /// Drops of this host's own queues while the probe ran.
 pub(crate) fn own_drops(run: &Run, result: &NetResult) -> u64 {
     let Some(nic) = interface::nic_toward(run, result) else { return 0 };
@@ -391,6 +434,31 @@ pub(crate) fn own_drops(run: &Run, result: &NetResult) -> u64 {
 mod tests {
     use super::*;
     use fullwire_model::net::{NetInterval, TcpSummary};
+
+    /// 350,000 bytes in the first half second, and for four seconds more nothing of what the sender still had to send.
+    #[test]
+    fn what_is_still_to_be_sent_makes_a_stream_no_faster() {
+        let slice =
+            |t_s: f64, rate: f64| NetInterval { t_s, throughput_bytes_per_s: rate, ..NetInterval::default() };
+        let of = |busy_s: f64| NetResult {
+            duration_s: 0.5,
+            throughput_bytes_per_s: 700e3,
+            streams: 1,
+            tcp: Some(TcpSummary {
+                busy_s,
+                rtt_min_ns: 10_000_000,
+                mss_bytes: 1448,
+                ..TcpSummary::default()
+            }),
+            intervals: vec![slice(0.5, 700e3), slice(1.5, 0.0), slice(4.5, 0.0)],
+            ..NetResult::default()
+        };
+        let held = steady_bytes_per_s(&of(4.5));
+        assert!((held - 350e3 / 4.5).abs() < 1.0, "{held}");
+        assert!((steady_bytes_per_s(&of(0.5)) - 700e3).abs() < 1.0, "all of it had arrived");
+        let share = silent_share(&of(4.5)).expect("a pause");
+        assert!((share - 4.0 / 4.5).abs() < 1e-9, "{share}");
+    }
 
     /// Half a million bytes and then none: the round trip of 45 ms is that of the last ACK, and no queue.
     #[test]

@@ -38,15 +38,14 @@ impl<'a> Target<'a> {
         self.result.steps.iter().filter(|step| in_flight(step) == 1 && !step.concurrent)
     }
 
-    /// A caveat says that the numbers cannot mean what they seem to.
+    /// A caveat says that the numbers cannot mean what they seem to: memory answered, or others had their share.
     pub(crate) fn is_void(&self) -> bool {
         self.result.caveats.iter().any(|caveat| caveat.void)
     }
 
-    /// What voids the numbers is that others had their share of the device: alone it would have done no less.
-    pub(crate) fn is_at_least(&self) -> bool {
-        let mut void = self.result.caveats.iter().filter(|caveat| caveat.void).peekable();
-        void.peek().is_some() && void.all(|caveat| caveat.kind == "foreign-load")
+    /// The numbers say nothing of the storage, not even what others leave of it.
+    pub(crate) fn says_nothing(&self) -> bool {
+        says_nothing(self.result)
     }
 
     /// The map below it that all I/O waits for.
@@ -81,6 +80,12 @@ impl<'a> Target<'a> {
     pub(crate) fn leaf_names(&self) -> Vec<&'a str> {
         self.leaves().map(|disk| disk.name.as_str()).collect()
     }
+}
+
+/// Memory or holes answered. Of a device that others use, too, the figures say what is left of it: alone it would have done no
+/// less.
+pub(crate) fn says_nothing(result: &DiskResult) -> bool {
+    result.caveats.iter().any(|caveat| caveat.void && caveat.kind != "foreign-load")
 }
 
 /// Every measured storage target.

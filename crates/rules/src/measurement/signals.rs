@@ -29,6 +29,10 @@ pub(crate) struct Signals {
     pub(crate) above_devices: Option<f64>,
     /// 1 where a discipline at the sender made the rate at which the stream went, 0 where it did not.
     pub(crate) shaper_held: Option<f64>,
+    /// The share of the time in which nothing of a stream arrived, in pauses that no busy CPU makes.
+    pub(crate) silent: Option<f64>,
+    /// It goes through a filter that may have a rate of its own.
+    pub(crate) filtered: bool,
 }
 
 /// Names a figure of [`Signals`] in the table of mechanisms.
@@ -65,6 +69,8 @@ impl Signals {
             buffer_held: stream::buffer_limited(result),
             above_devices: None,
             shaper_held: shaper::on_the_way(run, result).map(|set| f64::from(u8::from(set.acts))),
+            silent: stream::silent_share(result),
+            filtered: stream::is_filtered(run, result),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Where the time of an I/O goes decides which of two causes is named, and what is left without it.
 
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, Cause, Role};
+use fullwire_model::assessment::{Assessment, Cause, Role, Verdict};
 use fullwire_rules::assess;
 use serde_json::{Value, json};
 
@@ -136,6 +136,84 @@ fn parts_of_one_read_wait_for_no_slot() {
         "{:?}",
         causes(&waiting, "read 8k")
     );
+}
+
+/// Another program keeps six writes of 4 KiB in flight, and the disk serves 32 at a time as fast as one: nobody waits for
+/// another. Scans share its bytes with 2.7 MB/s.
+#[test]
+fn another_program_costs_nothing_where_the_device_serves_all_at_once() {
+    let loaded = |depth: u64, io_per_s: u64, all: f64| {
+        let mut step = step(depth, io_per_s, &[("sda", all, 5.0)]);
+        step["foreign_bytes_per_s"] = json!(2.7e6);
+        step
+    };
+    let mut run = run(
+        "lvm",
+        &json!({ "kind": "disk" }),
+        &[loaded(1, 190, 1400.0), loaded(8, 1520, 2700.0), loaded(32, 6000, 7200.0)],
+    );
+    let idle = json!([{
+        "kind": "idle",
+        "from": { "monotonic_ns": 0, "disks": { "sda": { "reads": 0, "read_bytes": 0 } } },
+        "to": { "monotonic_ns": 1_000_000_000, "disks": { "sda": { "reads": 1000, "read_bytes": 2_700_000 } } }
+    }]);
+    run.windows = serde_json::from_value(idle).expect("windows");
+    let assessment = assess(&run);
+    let finding = assessment.findings.iter().find(|one| one.code == "foreign-load").expect("a finding");
+    let shares: Vec<f64> = finding.explains.iter().map(|one| one.active_share.expect("a share")).collect();
+    assert_eq!(shares[..2], [0.0, 0.0], "{shares:?}");
+    assert!(shares[2] < 0.2, "{shares:?}");
+}
+
+/// A test left a delay in the volume's map: its disk answers in 5 ms, and each read takes 30.
+#[test]
+fn a_map_that_takes_the_time_is_named_and_its_disks_are_not() {
+    let at = |depth: u64, io_per_s: u64, leaf_ms: f64| {
+        let all = io_per_s as f64;
+        step(depth, io_per_s, &[("dm-0", all, 30.0), ("sda", all, leaf_ms)])
+    };
+    let named = |leaf_ms: f64| {
+        let mut run = run("lvm", &json!({ "kind": "disk" }), &[at(1, 33, leaf_ms), at(8, 265, leaf_ms)]);
+        run.host.cgroups.clear();
+        run.windows.clear();
+        let assessment = assess(&run);
+        let finding =
+            assessment.findings.into_iter().find(|one| one.code == "device-slow").expect("it is slow");
+        (finding.subject, assessment.verdict)
+    };
+    assert_eq!(named(5.0), ("dm-0".to_owned(), Verdict::Poor));
+    assert_eq!(named(29.0), ("sda".to_owned(), Verdict::Poor));
+}
+
+/// Each half of a mirror gives 43 MB/s. One large read at a time gets one half of it, eight get both: a limit of bytes, and no
+/// device that takes 25 ms for a request.
+#[test]
+fn a_large_read_alone_is_held_by_what_holds_several() {
+    let large = |depth: u64, io_per_s: u64, ms: f64| {
+        let half = io_per_s as f64 / 2.0;
+        let mut step =
+            step(depth, io_per_s, &[("dm-0", 2.0 * half, ms), ("sda", half, ms), ("sdb", half, ms)]);
+        step["pattern"] = json!("sequential");
+        step["block_bytes"] = json!(1 << 20);
+        step["throughput_bytes_per_s"] = json!(io_per_s << 20);
+        step
+    };
+    let at = |deep: u64| {
+        let small = [
+            step(1, 162, &[("dm-0", 162.0, 6.1), ("sda", 162.0, 6.1)]),
+            step(8, 1240, &[("dm-0", 1240.0, 6.2), ("sda", 620.0, 6.2), ("sdb", 620.0, 6.2)]),
+        ];
+        let ms = |depth: f64| depth * 1e3 / deep as f64;
+        let large = [large(1, 39, 25.6), large(8, deep, ms(8.0)), large(32, deep, ms(32.0))];
+        let mut run = run("raid1", &json!({ "kind": "disk" }), &[&small[..], &large[..]].concat());
+        run.host.cgroups.clear();
+        run.windows.clear();
+        let assessment = assess(&run);
+        let causes = &assessment.paths[0].measurements[2].causes;
+        causes.first().cloned().expect("a cause")
+    };
+    assert_eq!(at(72), "rate-plateau");
+    assert_eq!(at(300), "device-slow", "several get far more: each takes its time");
 }
 
 /// Another program keeps four reads in flight. One read at a time gets a fifth of the disk and waits for the others; of 36

@@ -5,6 +5,7 @@ use crate::FindingExt;
 use crate::measurement::signals::Signals;
 use fullwire_model::MeasurementId;
 use fullwire_model::assessment::{Layer, PathKind, Severity};
+use fullwire_model::characteristic::Quantity;
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
 use fullwire_model::subject::Kind;
@@ -187,6 +188,54 @@ fn nothing_is_promised_beyond_the_line_that_another_measurement_shows() {
         Some(100e6),
         "the user knows it"
     );
+}
+
+/// Two streams carry twice what one does: the rate at which each of them goes is not that of the path.
+#[test]
+fn a_rate_of_the_path_explains_no_streams_of_which_each_is_held() {
+    let findings = [
+        finding("shaper", of(Mechanism::PathRate).inferred(20e6, Unit::BytesPerS)),
+        finding("memory", of(Mechanism::Loss)),
+    ];
+    let chosen = |held_by, in_flight| {
+        let measured = Measurement { in_flight, held_by, ..measured(20e6) };
+        choose(&path(), &measured, &findings, &[]).primary().map(|cause| cause.code.clone())
+    };
+    assert_eq!(chosen(Some(Quantity::FlowRate), 2).as_deref(), Some("memory"));
+    assert_eq!(
+        chosen(Some(Quantity::FlowRate), 1).as_deref(),
+        Some("shaper"),
+        "of one alone both are the same"
+    );
+    assert_eq!(chosen(None, 2).as_deref(), Some("shaper"));
+}
+
+/// Nothing arrived in a quarter of the time; others use all of the CPU, and how long the stream waited for one is not counted.
+#[test]
+fn a_pause_that_no_busy_cpu_makes_speaks_before_a_cpu_that_others_use() {
+    let findings = [
+        finding("cpu-saturated", of(Mechanism::CpuStarved)),
+        finding("path-stalls", of(Mechanism::Stalls).active(0.25)),
+    ];
+    let chosen = |silent: Option<f64>| {
+        let measured = Measurement { signals: Signals { silent, ..Signals::default() }, ..measured(50e6) };
+        let choice = choose(&path(), &measured, &findings, &[]);
+        choice.primary().map(|cause| cause.code.clone())
+    };
+    assert_eq!(chosen(Some(0.25)).as_deref(), Some("path-stalls"));
+    assert_eq!(chosen(None).as_deref(), Some("cpu-saturated"));
+}
+
+/// A filter on the way has dropped before: beyond what holds the stream now it may hold it as well.
+#[test]
+fn nothing_is_promised_through_a_filter_whose_rate_is_not_read() {
+    let promised = |filtered: bool| {
+        let measured = Measurement { signals: Signals { filtered, ..Signals::default() }, ..measured(58e6) };
+        let findings = [finding("window", bounded(Mechanism::ReceiveWindow, 60e6))];
+        let choice = choose(&path(), &measured, &findings, &[wire(117e6)]);
+        choice.causes[0].after.as_ref().map(|after| after.value)
+    };
+    assert_eq!([promised(false), promised(true)], [Some(117e6), None]);
 }
 
 fn mechanisms() -> impl Strategy<Value = Mechanism> {

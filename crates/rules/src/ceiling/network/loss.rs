@@ -31,7 +31,7 @@ pub const BY_TIMEOUTS: f64 = 0.05;
 
 thresholds! {
     /// Linux's smallest retransmission timeout (`TCP_RTO_MIN`, include/net/tcp.h), ns.
-    const RTO_MIN_NS: f64 = 200e6;
+    pub(crate) const RTO_MIN_NS: f64 = 200e6;
 }
 
 /// Reno's rate at a loss share with the time that timeouts take, bytes per second: Padhye, Firoiu, Towsley, Kurose, "Modeling TCP

@@ -18,15 +18,10 @@ use fullwire_model::assessment::{Ceiling, Input, Layer};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
 
-/// Ceilings of every storage path. A target whose numbers mean nothing has none; beside the load of others a promise can
-/// still be seen to be kept.
+/// Ceilings of every storage path. A target whose numbers say nothing has none.
 pub(super) fn ceilings(run: &Run) -> Vec<Ceiling> {
-    let of = |target: &Target<'_>| match target.is_void() {
-        false => of_target(run, target),
-        true if target.is_at_least() => declared(run, target),
-        true => Vec::new(),
-    };
-    facts::targets(run).iter().flat_map(of).collect()
+    let targets = facts::targets(run);
+    targets.iter().filter(|target| !target.says_nothing()).flat_map(|target| of_target(run, target)).collect()
 }
 
 fn of_target(run: &Run, target: &Target<'_>) -> Vec<Ceiling> {

@@ -1,3 +1,4 @@
+use crate::ceiling::network::loss;
 use crate::characteristic::course;
 use crate::facts::interface;
 use crate::facts::stream::steady_bytes_per_s;
@@ -40,6 +41,8 @@ rule! {
     const LEAST_PAYLOAD: f64 = 0.92;
     /// Of the wire's rate, the most that is TCP's payload: IPv4 without time stamps at an MTU of 9000 (8960 of 9038 bytes).
     const MOST_PAYLOAD: f64 = 0.9925;
+    /// Segments that a stream without a window sends between two timeouts (RFC 5681: one, and one that it answers).
+    const SEGMENTS: f64 = 2.0;
 }
 
 /// Speeds of IEEE 802.3 that servers and virtual machines have.
@@ -73,6 +76,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         || !(queued || policed || marked || found)
         || as_agreed(run, result)
         || path_carries_more(run, result)
+        || is_of_timer(result)
     {
         return Outcome::Passes;
     }
@@ -127,6 +131,12 @@ fn path_carries_more(run: &Facts, result: &NetResult) -> bool {
     let known = run.characteristics.get(&result.target);
     let path = known.and_then(|known| known.estimate(Quantity::PathRate, way)?.at_least());
     path.is_some_and(|path| path > MORE * steady_bytes_per_s(result))
+}
+
+/// A segment or two for each timeout: as even as the timer, and nothing that a path would be set to.
+fn is_of_timer(result: &NetResult) -> bool {
+    let each_bytes = result.tcp.as_ref().map_or(0, |tcp| tcp.mss_bytes) as f64 * f64::from(result.streams.max(1));
+    steady_bytes_per_s(result) <= SEGMENTS * each_bytes / (loss::RTO_MIN_NS / 1e9)
 }
 
 /// BBR measures what the path delivers and keeps the queue short (draft-ietf-ccwg-bbr): where the program always had

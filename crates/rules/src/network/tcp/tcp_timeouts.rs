@@ -1,5 +1,6 @@
 use crate::network::each;
 use crate::prelude::*;
+use fullwire_model::counters::Counters;
 
 rule! {
     /// # What it checks
@@ -10,7 +11,8 @@ rule! {
     /// A timeout stops a stream for 200 ms at least; one of them in a commit is a hundred times its usual wait.
     ///
     /// # Evidence
-    /// Growth of `TcpExtTCPTimeouts`, `TcpExtTCPLostRetransmit` against `TcpOutSegs` over the windows.
+    /// Growth of `TcpExtTCPTimeouts`, `TcpExtTCPLostRetransmit` against `TcpOutSegs` over the windows. Of a stream that was measured
+    /// meanwhile it explains the time in which nothing arrived.
     ///
     /// # Remedy
     /// Find the loss: tails of short messages time out where a long stream repairs itself.
@@ -20,7 +22,7 @@ rule! {
     /// minimum of 200 ms: ip-sysctl.rst, `tcp_rto_min_us`.
     code: "tcp-timeouts",
     title: "TCP recovers losses by timeout",
-    layer: Network, severity: Warning, on: [Protocol],
+    layer: Network, severity: Warning, on: [Protocol], limits: [Stalls],
 
     /// Of the segments sent; connects to nowhere time out as well, and mean nothing.
     const SHARE: f64 = 1e-3;
@@ -33,10 +35,27 @@ rule! {
 const NAMES: [&str; 3] = ["TcpExtTCPTimeouts", "TcpExtTCPLostRetransmit", "TcpOutSegs"];
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    each::counters(run, &NAMES, judge)
+    each::counters(run, &NAMES, |side, grown| judge(run, side, grown))
 }
 
-fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
+/// Streams from this end of which nothing arrived for a while, with timeouts in it.
+fn stopped(run: &Run, side: &side::Side) -> Vec<Explanation> {
+    let waited = |window: &&Window| {
+        let of = |counters: &Counters| counters.snmp.get(NAMES[0]).copied();
+        of(&window.to) > of(&window.from)
+    };
+    let of_stream = |result: &NetResult| {
+        let mut windows = side.windows.iter().filter(|window| window.probe == result.probe);
+        let share = stream::silent_share(result).filter(|_| !result.probe.is_none())?;
+        windows.any(waited).then(|| explain::result(run, result, Mechanism::Stalls).active(share))
+    };
+    let own = |result: &&NetResult| {
+        explain::leaves_by(side, result) && side.peer.is_none_or(|peer| peer == result.target)
+    };
+    stream::results(run, NetMode::Async).filter(own).filter_map(of_stream).collect()
+}
+
+fn judge(run: &Run, side: &side::Side, grown: &each::Grown) -> Outcome {
     // A lost retransmission is found by SACK as well (tcp_input.c, tcp_mark_skb_lost): it shows beside, and is no timeout.
     let waited = grown.of("TcpExtTCPTimeouts");
     let share = waited as f64 / grown.of("TcpOutSegs").max(1) as f64;
@@ -60,6 +79,7 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     )
     .measured(share, SHARE, Unit::Ratio)
     .evidence(grown.text(), side.source("/proc/net/netstat"))
+    .explains(stopped(run, side))
     .advice(
         because("Losses that neither duplicate ACKs nor SACK reveal are only repaired by a timeout.")
             .look(

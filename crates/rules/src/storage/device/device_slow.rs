@@ -1,6 +1,8 @@
+use crate::characteristic::course::is_of_plateau;
 use crate::prelude::*;
 use fullwire_model::characteristic::Quantity;
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
+use std::collections::BTreeSet;
 
 rule! {
     /// # What it checks
@@ -13,7 +15,7 @@ rule! {
     /// session at 10 ms. No setting of host or database makes up for it.
     ///
     /// # Evidence
-    /// Median of the step at depth 1, the mean where one I/O in ten takes three times as long and is slow by itself, and the
+    /// The time of each device of the stack: a map above the disks may take it. Median of the step at depth 1, the mean where one I/O in ten takes three times as long and is slow by itself, and the
     /// device's own mean time per request (`/proc/diskstats`).
     ///
     /// # Remedy
@@ -46,7 +48,7 @@ rule! {
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)
         .iter()
-        .filter(|target| !target.stack.is_empty() && !target.is_void())
+        .filter(|target| !target.stack.is_empty() && !target.says_nothing())
         .flat_map(|target| judge(run, target))
         .collect()
 }
@@ -92,18 +94,70 @@ fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> O
     Some(match own_ms {
         _ if whole_ms < limit || slow.is_none() => Outcome::Passes,
         None => facts::unread(&format!("the time per request of the disks below {}", target.name())),
-        Some(own_ms) if own_ms < OWN_SHARE * whole_ms => Outcome::Passes,
-        Some(own_ms) => fires(target, step, [whole_ms, own_ms, limit], slow),
+        Some(own_ms) if own_ms < OWN_SHARE * whole_ms => between(run, target, step, [whole_ms, limit], slow),
+        Some(own_ms) => {
+            let disks = facts::listed(&target.leaf_names());
+            let first = target.leaf_names().first().copied();
+            fires(target, step, first, &disks, [whole_ms, own_ms, limit], slow)
+                .advice(
+                    because("With one request in flight there is no queue on the host: the time is spent in or behind the device.")
+                        .now("Read the array's own latency for this unit: equal means the back end, lower means the fabric between")
+                        .look("multipath -ll || true", "Shows whether all paths are alike")
+                        .look("iostat -x 1 5", "Shows the latency of each path")
+                        .persist("a faster tier, or a cache with a working battery")
+                        .expecting("below 1 ms on flash, 5 to 9 ms on 15,000 to 10,000 rpm disks"),
+                )
+                .into()
+        }
     })
+}
+
+/// The disks answer at once, and a map above them takes the time. What encrypts is judged elsewhere; a limit of the control
+/// group makes I/Os wait there as well.
+fn between(
+    run: &Facts,
+    target: &facts::Target<'_>,
+    step: &DiskStepResult,
+    [whole_ms, limit]: [f64; 2],
+    slow: Option<Explanation>,
+) -> Outcome {
+    let is_limited = run.ceilings.iter().any(|ceiling| {
+        ceiling.path == target.name()
+            && ceiling.mechanism == Mechanism::IoLimit
+            && ceiling.unit == Unit::IoPerS
+            && step.iops >= OWN_SHARE * ceiling.value
+    });
+    let Some((device, added_ns)) = facts::residence::between(target, step).filter(|_| !is_limited) else {
+        return Outcome::Passes;
+    };
+    let maps = device.dm.iter().flat_map(|map| &map.targets).map(|one| one.kind.as_str());
+    if maps.clone().any(|kind| kind == "crypt") || added_ns / 1e6 < OWN_SHARE * whole_ms {
+        return Outcome::Passes;
+    }
+    let kinds: BTreeSet<&str> = maps.filter(|kind| *kind != "linear").collect();
+    let kinds: String = kinds.into_iter().map(|kind| format!(" ({kind})")).collect();
+    let what = format!("{}{kinds}, above its disks", device.name);
+    fires(target, step, Some(&device.name), &what, [whole_ms, added_ns / 1e6, limit], slow)
+        .advice(
+            because("The disks answer at once; the map above them adds its own time to each request.")
+                .look(sh!("dmsetup table {}", device.name), "Shows what the map does with a request")
+                .look(sh!("dmsetup status {}", device.name), "Shows the state of a cache, a thin pool or a replica")
+                .persist("take what delays out of the map: a delay or flakey target left by a test, a cache that writes through to a slow device, a replica far away")
+                .expecting("the time of the volume is that of its disks"),
+        )
+        .into()
 }
 
 fn fires(
     target: &facts::Target<'_>,
     step: &DiskStepResult,
+    device: Option<&str>,
+    disks: &str,
     [whole_ms, own_ms, limit]: [f64; 3],
     slow: Option<Explanation>,
-) -> Outcome {
-    let disks = facts::listed(&target.leaf_names());
+) -> Finding {
+    // Of disks it is the whole time of a request, of a map what it adds.
+    let takes = if target.leaf_names().first().copied() == device { "await" } else { "adds" };
     let what = facts::step_name(step);
     let told = Told::of(step, whole_ms);
     let message = format!(
@@ -113,20 +167,11 @@ fn fires(
         1e3 / told.ms,
         if step.operation == Operation::Read { "read" } else { "write" }
     );
-    RULE.finding(target.leaf_names().first().map_or_else(|| Kind::Target.named(target.name()), |name| Kind::Disk.named(*name)), message)
+    RULE.finding(device.map_or_else(|| Kind::Target.named(target.name()), |name| Kind::Disk.named(name)), message)
         .measured(told.ms * 1e6, limit * 1e6, Unit::Ns)
         .evidence(told.evidence(step), "probe")
-        .evidence(format!("{disks}: await {own_ms:.2} ms, nothing else in flight"), "/proc/diskstats over the step")
+        .evidence(format!("{disks}: {takes} {own_ms:.2} ms, nothing else in flight"), "/proc/diskstats over the step")
         .explains(slow.map(|one| one.active(own_ms / whole_ms)))
-        .advice(
-            because("With one request in flight there is no queue on the host: the time is spent in or behind the device.")
-                .now("Read the array's own latency for this unit: equal means the back end, lower means the fabric between")
-                .look("multipath -ll || true", "Shows whether all paths are alike")
-.look("iostat -x 1 5", "Shows the latency of each path")
-                .persist("a faster tier, or a cache with a working battery")
-                .expecting("below 1 ms on flash, 5 to 9 ms on 15,000 to 10,000 rpm disks"),
-        )
-        .into()
 }
 
 /// The time of a single I/O as it is told: the median, or the mean where that is what a session waits for.
@@ -172,8 +217,10 @@ fn slow_steps(
     let known = run.characteristics.get(target.name());
     explain::steps(target.result, Mechanism::DeviceLatency, |step| {
         let id = target.result.name_of(step);
-        let limited =
-            known.and_then(|known| known.acts_in(&id)).is_some_and(|acts| acts != Quantity::Latency);
+        let limited = known.is_some_and(|known| {
+            known.acts_in(&id).is_some_and(|acts| acts != Quantity::Latency)
+                || is_of_plateau(known, target.result, step)
+        });
         step.operation == operation
             && !facts::is_synced(step)
             && facts::time_ns(step) / 1e6 >= limit_ms(step)

@@ -60,12 +60,16 @@ fn judge(target: &facts::Target<'_>) -> Vec<Outcome> {
 /// program has far more in flight.
 fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
     let most = disk.queue.as_ref()?.nr_requests.filter(|most| (1..USUAL_DEPTH).contains(most))?;
-    let (step, layer) = target.result.steps.iter().find_map(|step| {
+    let full = target.result.steps.iter().filter_map(|step| {
         let layer = step.layers.iter().find(|layer| layer.name == disk.name)?;
         let full = layer.queue_mean >= MOSTLY * most as f64 && layer.queue_mean <= PILED_UP * most as f64;
-        let waits = step.latency_ns.mean >= SLOWED * layer.await_ns;
+        // A device that is busy itself has no use for more.
+        let waits = step.latency_ns.mean >= SLOWED * layer.await_ns
+            && residence::waits_for_place(target, step).is_none_or(|share| share > 0.0);
         (full && waits && facts::in_flight(step) >= 2 * most).then_some((step, layer))
-    })?;
+    });
+    let full: Vec<(&DiskStepResult, &LayerStats)> = full.collect();
+    let (step, layer) = *full.first()?;
     let name = &disk.name;
     let next_depth = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth);
     let finding = RULE
@@ -92,7 +96,9 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
             )
             .expecting(format!("I/Os per second at depth {} rise until the device itself queues", facts::in_flight(step))),
         )
-        .explains([explained(target, step, layer, [most, next_depth.unwrap_or(u64::MAX)], layer.await_ns)]);
+        .explains(full.iter().map(|(step, layer)| {
+            explained(target, step, layer, [most, next_depth.unwrap_or(u64::MAX)], layer.await_ns)
+        }));
     Some(finding.into())
 }
 
@@ -136,15 +142,14 @@ fn judge_disk(target: &facts::Target<'_>, disk: &Disk) -> Outcome {
     }
     let shallow =
         seen.iter().filter(|(_, layer)| layer.iops > 0.0).map(|(_, layer)| layer.await_ns).reduce(f64::min);
-    let piled = seen
-        .iter()
-        .filter(|(_, layer)| layer.queue_mean > PILED_UP * depth as f64)
-        .filter(|(_, layer)| shallow.is_some_and(|shallow| layer.await_ns > SLOWED * shallow))
-        .max_by(|(_, one), (_, other)| one.queue_mean.total_cmp(&other.queue_mean));
-    match piled {
-        Some((step, layer)) => fires(target, disk, depth, step, layer, shallow.unwrap_or(layer.await_ns)),
-        None => Outcome::Passes,
-    }
+    let mut piled = seen;
+    piled.retain(|(_, layer)| {
+        layer.queue_mean > PILED_UP * depth as f64
+            && shallow.is_some_and(|shallow| layer.await_ns > SLOWED * shallow)
+    });
+    // The longest queue is told of.
+    piled.sort_by(|(_, one), (_, other)| other.queue_mean.total_cmp(&one.queue_mean));
+    shallow.map_or(Outcome::Passes, |shallow| fires(target, disk, depth, &piled, shallow))
 }
 
 /// The queue was full while we had next to nothing in it: what it takes then is no
@@ -159,10 +164,10 @@ fn fires(
     target: &facts::Target<'_>,
     disk: &Disk,
     depth: u64,
-    step: &DiskStepResult,
-    layer: &LayerStats,
+    piled: &[(&DiskStepResult, &LayerStats)],
     shallow_ns: f64,
 ) -> Outcome {
+    let Some((step, layer)) = piled.first() else { return Outcome::Passes };
     let name = &disk.name;
     let message = format!(
         "{name} accepts {depth} requests at a time (queue_depth), and {waiting:.0} were queued: {} stays at {:.0} I/Os per second, {:.1} ms each",
@@ -191,6 +196,8 @@ fn fires(
     }
     let requests = disk.queue.as_ref().and_then(|queue| queue.nr_requests);
     finding
-        .explains([explained(target, step, layer, [depth, requests.unwrap_or(u64::MAX)], shallow_ns)])
+        .explains(piled.iter().map(|(step, layer)| {
+            explained(target, step, layer, [depth, requests.unwrap_or(u64::MAX)], shallow_ns)
+        }))
         .into()
 }

@@ -57,7 +57,7 @@ rule! {
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run)
         .iter()
-        .filter(|target| !target.is_void() && !target.result.steps.is_empty())
+        .filter(|target| !target.says_nothing() && !target.result.steps.is_empty())
         .map(|target| judge(run, target))
         .collect()
 }
@@ -127,7 +127,9 @@ fn held(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> Vec<Li
         let [by_requests, by_bytes] = [Quantity::RequestRate, Quantity::ByteRate].map(of);
         // With one size of block both limits are as likely.
         let alike = if step.block_bytes >= LARGE_BYTES { -ALIKE } else { ALIKE };
-        if served + by_requests + by_bytes >= SURE {
+        if course::is_of_plateau(known, target.result, step) {
+            bytes.push(step);
+        } else if served + by_requests + by_bytes >= SURE {
             if by_bytes - by_requests > alike { &mut bytes } else { &mut requests }.push(step);
         }
     }

@@ -1,5 +1,6 @@
 use crate::prelude::*;
-use fullwire_model::disk::Operation;
+use fullwire_model::characteristic::Quantity;
+use fullwire_model::disk::{DiskStepResult, Operation};
 
 rule! {
     /// # What it checks
@@ -13,7 +14,8 @@ rule! {
     /// # Evidence
     /// `/proc/diskstats` of the disks below the target over the idle window; bytes of the device over bytes of
     /// the program in read steps. Of each figure it explains as much as the others had of the requests at the device (the
-    /// weighted time of all, field 11, less what ours took by Little's law).
+    /// weighted time of all, field 11, less what ours took by Little's law); where the device serves far more at a time than
+    /// both had in flight, as much as they had of its bytes, and nothing where it moves far more of these as well.
     ///
     /// # Remedy
     /// Find the program with `iotop -oPa` or `pidstat -d 1`, measure again when it has ended, or judge the sum.
@@ -37,6 +39,8 @@ rule! {
     const FEWEST_IO_PER_S: f64 = 20.0;
     /// A device that transferred this many times what the program requested served other programs.
     const EXCESS: f64 = 1.2;
+    /// Times that the device can do more than all asked of it: then nobody waits for the others (own choice).
+    const ROOM: f64 = 1.5;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -47,7 +51,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .collect()
 }
 
-fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
+fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
     let reported = target.result.steps.iter().filter_map(|step| step.foreign_bytes_per_s).reduce(f64::max);
     let idle = run.idle().map(|window| idle_load(window, target));
     let excess = read_excess(target);
@@ -58,8 +62,8 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
         && (io_per_s >= HOUSEKEEPING_IO_PER_S || reported.is_some_and(|bytes_per_s| bytes_per_s > 0.0));
     let rivals = slowest > 0.0 && bytes_per_s >= RIVALLING * slowest && io_per_s >= FEWEST_IO_PER_S;
     match (loaded || rivals, excess) {
-        (true, _) => idle_finding(target, bytes_per_s, io_per_s, slowest),
-        (false, Some(excess)) if excess > EXCESS => excess_finding(target, excess),
+        (true, _) => idle_finding(run, target, bytes_per_s, io_per_s, slowest),
+        (false, Some(excess)) if excess > EXCESS => excess_finding(run, target, excess),
         _ if idle.is_none() && reported.is_none() => {
             facts::unread(&format!("the load on {} before the probe", target.result.device))
         }
@@ -85,14 +89,20 @@ fn read_excess(target: &facts::Target<'_>) -> Option<f64> {
     reads.filter_map(|step| step.device_bytes_over_program_bytes).reduce(f64::max)
 }
 
-fn idle_finding(target: &facts::Target<'_>, bytes_per_s: f64, io_per_s: f64, slowest: f64) -> Outcome {
+fn idle_finding(
+    run: &Facts,
+    target: &facts::Target<'_>,
+    bytes_per_s: f64,
+    io_per_s: f64,
+    slowest: f64,
+) -> Outcome {
     let disks = facts::listed(&target.leaf_names());
     let message = format!(
         "other programs kept {disks} busy before the measurement ({:.1} MB/s, {io_per_s:.0} I/Os per second): the result on {} is what this foreign load leaves",
         bytes_per_s / 1e6,
         target.name()
     );
-    remedy(RULE.finding(Kind::Target.named(target.name()), message), target)
+    remedy(RULE.finding(Kind::Target.named(target.name()), message), run, target)
         .measured(bytes_per_s, DISTURBING * slowest, Unit::BytesPerS)
         .evidence(
             format!("{disks}: {bytes_per_s:.0} bytes/s while fullwire was idle"),
@@ -101,12 +111,12 @@ fn idle_finding(target: &facts::Target<'_>, bytes_per_s: f64, io_per_s: f64, slo
         .into()
 }
 
-fn excess_finding(target: &facts::Target<'_>, excess: f64) -> Outcome {
+fn excess_finding(run: &Facts, target: &facts::Target<'_>, excess: f64) -> Outcome {
     let device = &target.result.device;
     let message = format!(
         "other programs use {device} at the same time and disturb the result: during the reads it transferred {excess:.2} times the bytes that fullwire requested"
     );
-    remedy(RULE.finding(Kind::Target.named(target.name()), message), target)
+    remedy(RULE.finding(Kind::Target.named(target.name()), message), run, target)
         .measured(excess, EXCESS, Unit::Ratio)
         .evidence(
             format!("device bytes over program bytes: {excess:.2}"),
@@ -115,8 +125,8 @@ fn excess_finding(target: &facts::Target<'_>, excess: f64) -> Outcome {
         .into()
 }
 
-fn remedy(finding: Finding, target: &facts::Target<'_>) -> Finding {
-    finding.explains(explained(target)).advice(
+fn remedy(finding: Finding, run: &Facts, target: &facts::Target<'_>) -> Finding {
+    finding.explains(explained(run, target)).advice(
         because("A device divides its time among all programs; the measurement got only a share.")
             .look("pidstat -d 1 5", "Shows who reads and writes")
             .now("Measure again when that program has ended")
@@ -125,11 +135,31 @@ fn remedy(finding: Finding, target: &facts::Target<'_>) -> Finding {
     )
 }
 
-/// What the others had of the devices during each step; where that is not counted, they may explain any of them.
-fn explained(target: &facts::Target<'_>) -> Vec<Explanation> {
+/// What a step lost to the others; `None`: not counted.
+fn lost(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
+    let share = facts::residence::share_of_others(target, step)?;
+    let known = run.characteristics.get(target.name());
+    let served = known.into_iter().flat_map(|known| &known.parameters).filter_map(|one| {
+        (one.quantity == Quantity::ServedAtOnce).then(|| one.estimate.at_least()).flatten()
+    });
+    // What waits for the others makes a device seem to serve fewer at a time than there were in flight.
+    let together = facts::in_flight(step) as f64 / (1.0 - share);
+    let all_bytes =
+        |step: &DiskStepResult| Some(step.throughput_bytes_per_s + step.foreign_bytes_per_s?);
+    let Some(bytes) = all_bytes(step) else { return Some(share) };
+    let most = target.result.steps.iter().filter_map(all_bytes).fold(0.0, f64::max);
+    Some(match served.fold(0.0, f64::max) >= ROOM * together {
+        true if most >= ROOM * bytes => 0.0,
+        true => 1.0 - step.throughput_bytes_per_s / bytes,
+        false => share,
+    })
+}
+
+/// What each step lost to the others; where that is not counted, they may explain any of them.
+fn explained(run: &Facts, target: &facts::Target<'_>) -> Vec<Explanation> {
     let of_step = |step| {
         let explanation = explain::step(target.result, step, Mechanism::ForeignLoad);
-        match facts::residence::share_of_others(target, step) {
+        match lost(run, target, step) {
             Some(share) => explanation.active(share),
             None => explanation,
         }
