@@ -174,6 +174,8 @@ fn a_map_that_takes_the_time_is_named_and_its_disks_are_not() {
     };
     let named = |leaf_ms: f64| {
         let mut run = run("lvm", &json!({ "kind": "disk" }), &[at(1, 33, leaf_ms), at(8, 265, leaf_ms)]);
+        run.host.disks[0].dm =
+            serde_json::from_value(json!({ "targets": [{ "kind": "delay" }] })).expect("a map");
         run.host.cgroups.clear();
         run.windows.clear();
         let assessment = assess(&run);

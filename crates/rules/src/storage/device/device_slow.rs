@@ -15,8 +15,8 @@ rule! {
     /// session at 10 ms. No setting of host or database makes up for it.
     ///
     /// # Evidence
-    /// The time of each device of the stack: a map above the disks may take it. Median of the step at depth 1, the mean where one I/O in ten takes three times as long and is slow by itself, and the
-    /// device's own mean time per request (`/proc/diskstats`).
+    /// Median of the step at depth 1, the mean where one I/O in ten takes three times as long and is slow by itself, and the
+    /// device's own mean time per request (`/proc/diskstats`). Where the disks answer at once, what a map above them adds.
     ///
     /// # Remedy
     /// A faster medium, or the array's own view of the unit: a busy back end, a lost cache battery, a tier of
@@ -112,8 +112,8 @@ fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> O
     })
 }
 
-/// The disks answer at once, and a map above them takes the time. What encrypts is judged elsewhere; a limit of the control
-/// group makes I/Os wait there as well.
+/// The disks answer at once, and a map above them takes the time. What encrypts, or copies before it writes, is judged
+/// elsewhere; a limit of the control group makes I/Os wait there as well.
 fn between(
     run: &Facts,
     target: &facts::Target<'_>,
@@ -130,11 +130,12 @@ fn between(
     let Some((device, added_ns)) = facts::residence::between(target, step).filter(|_| !is_limited) else {
         return Outcome::Passes;
     };
-    let maps = device.dm.iter().flat_map(|map| &map.targets).map(|one| one.kind.as_str());
-    if maps.clone().any(|kind| kind == "crypt") || added_ns / 1e6 < OWN_SHARE * whole_ms {
+    let targets = device.dm.iter().flat_map(|map| &map.targets);
+    let kinds: BTreeSet<&str> = targets.map(|one| one.kind.as_str()).filter(|kind| *kind != "linear").collect();
+    let elsewhere = kinds.iter().any(|kind| *kind == "crypt" || kind.starts_with("snapshot"));
+    if device.dm.is_none() || elsewhere || added_ns / 1e6 < OWN_SHARE * whole_ms {
         return Outcome::Passes;
     }
-    let kinds: BTreeSet<&str> = maps.filter(|kind| *kind != "linear").collect();
     let kinds: String = kinds.into_iter().map(|kind| format!(" ({kind})")).collect();
     let what = format!("{}{kinds}, above its disks", device.name);
     fires(target, step, Some(&device.name), &what, [whole_ms, added_ns / 1e6, limit], slow)
