@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use figures::{histograms, numbered_sense, osd_latencies, smart_attributes};
+use figures::{disk_totals, histograms, numbered_sense, osd_latencies, rings, smart_attributes};
 use network::{listeners, lost_from_hop, offloads, sized_pings, traced_mtu, unmonitored};
 
 /// Characters of a line that are kept.
@@ -26,8 +26,10 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 27] = [
-    (&["PING "], sized_pings),
+const DERIVED: [(&[&str], Join); 29] = [
+    (&["Ring parameters for "], rings),
+    (&["disk- ---", "       0 "], disk_totals),
+    (&["PING ", "packets transmitted"], sized_pings),
     (&["pmtu "], traced_mtu),
     (&[".|--"], lost_from_hop),
     (&["thin-pool", " multipath ", "wi-", "wI-", "wc-", "wn-", "wl-", "ri-", "Ri-"], pools),
@@ -46,7 +48,7 @@ const DERIVED: [(&[&str], Join); 27] = [
     (&["read error corrected"], past::corrected),
     (&["found valid data"], past::read_again),
     (&["not ready after error recovery"], past::given_up),
-    (&["Pending flushes (fsync)"], flushing),
+    (&["Pending flushes (fsync)", "pending log flushes"], flushing),
     (&["unrecognized board ID"], past::of_others),
     (&["BONDING_OPTS="], unmonitored),
     (&["_bucket{"], histograms),
@@ -86,12 +88,13 @@ fn derived(text: &str) -> impl Iterator<Item = Join> {
 
 /// One flush of `InnoDB`'s log is under way at most moments of a server that commits: it tells of trouble where none completes.
 fn flushing(lines: &mut Vec<String>) {
-    if lines.iter().any(|line| line.contains(" 0.00 fsyncs/s")) {
-        return;
-    }
+    let stands =
+        [" 0.00 fsyncs/s", " 0.00 writes/s"].iter().any(|rate| lines.iter().any(|line| line.contains(rate)));
     for line in lines {
-        if line.starts_with("Pending flushes (fsync) log: 1;") {
+        if line.starts_with("Pending flushes (fsync) log: 1;") && !stands {
             *line = line.replacen("log: 1;", "log: 0;", 1);
+        } else if let (Some((_, rest)), true) = (line.split_once(", flush list "), stands) {
+            *line = format!("InnoDB writes pages pending={rest}");
         }
     }
 }

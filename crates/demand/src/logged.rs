@@ -39,8 +39,9 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
             continue;
         }
         let lower = rest.to_lowercase();
-        let harmless =
-            HARMLESS_WORDS.is_any_in(&lower) && !lower.contains("statement: commit") || is_report(&lower);
+        let harmless = HARMLESS_WORDS.is_any_in(&lower) && !lower.contains("statement: commit")
+            || is_report(&lower)
+            || is_of_snap(&lower);
         // A socket's own fields are no words of trouble; a line of capitals alone is a heading.
         let fields = lower.contains(" rto:")
             && !["_limited:", "resent=(", "backoff:"].iter().any(|field| lower.contains(field));
@@ -49,8 +50,13 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         let is_known = database_log::kind_of(rest)
             .is_some_and(|kind| ![database_log::STARTED, database_log::UNKNOWN].contains(&kind));
         let level = level(&line);
-        let is_message =
-            || is_log || !own.is_empty() || STATE_WORDS.is_any_word_in(&lower) || is_sentence(rest);
+        let is_message = || {
+            is_log
+                || !own.is_empty()
+                || STATE_WORDS.is_any_word_in(&lower)
+                || is_sentence(rest)
+                || is_count(rest)
+        };
         let sounds = || {
             let field = if is_log || !own.is_empty() { &lower } else { said_of(&lower) };
             let heard = counted(&without_names(value_of(field)));
@@ -82,7 +88,9 @@ pub fn lines(text: &str, source: &str, meaning: Known) -> Vec<LoggedLine> {
         }
         let at = if own.is_empty() { stamp.as_str() } else { own };
         let longest_s = longest_s(&lower);
-        let shape = if listed { lower } else { shape(&lower) };
+        // Of an output each figure is of another thing: the first ping lost all, the second nothing.
+        let of_output = !is_log && at.is_empty();
+        let shape = if listed || of_output { lower } else { shape(&lower) };
         if let Some(&index) = known.get(&shape) {
             let one = &mut found[index];
             one.count += 1;
@@ -139,6 +147,16 @@ fn is_at_start(stamp: &str) -> bool {
 fn is_sentence(line: &str) -> bool {
     const LEAST: usize = 4;
     line.split_once(": ").is_some_and(|(_, rest)| rest.split_whitespace().count() >= LEAST)
+}
+
+/// How often something happened, that is none: `Other Error Count: 556475`.
+fn is_count(line: &str) -> bool {
+    line.rsplit_once(':').is_some_and(|(_, value)| value.trim().parse::<u64>().is_ok_and(|count| count > 0))
+}
+
+/// A flush of a loop device, which has no data with it: a snap, an image that is only read, when it is taken away (loop(4)).
+fn is_of_snap(lower: &str) -> bool {
+    lower.contains("dev loop") && lower.contains("phys_seg 0")
 }
 
 /// A field whose value is none: `Failed Devices : 0`, `Critical Warning: 0x00`.
@@ -257,6 +275,43 @@ mod tests {
         let lsblk = "NAME   MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT\nloop0    7:0    0   10M  1 loop /snap/core\nsdb      8:16   0  500G  1 disk\n\
                      └─sdb1   8:17   0  500G  1 part /u01\nsr0     11:0    1 1024M  1 rom  /media/cd\n";
         assert_eq!(texts(lsblk), ["lsblk: sdb1 is read-only below /u01"]);
+    }
+
+    #[test]
+    fn totals_and_sizes_become_figures_and_duplicates_are_no_loss() {
+        let known = Known(|line| {
+            ["takes", "ring of", "packet loss", "primary has"].iter().any(|word| line.contains(word))
+        });
+        let texts = |text: &str| -> Vec<String> {
+            lines(text, "x", known).into_iter().map(|line| line.text).collect()
+        };
+        let disks = "   8       0 sdq 2000 0 9 4000 1000 0 9 81000 0 9 9\n   8       1 sdq1 2000 0 9 4000 1000 0 9 81000 0 9 9\n";
+        assert_eq!(
+            texts(disks),
+            [
+                "disk totals: sdq read takes 2.0 ms, 2000 times",
+                "disk totals: sdq write takes 81.0 ms, 1000 times"
+            ]
+        );
+        let ring = "Ring parameters for eth7:\nPre-set maximums:\nRX: 2047\nTX: 511\nCurrent hardware settings:\nRX: 200\nTX: 511\n";
+        assert_eq!(texts(ring), ["ring of eth7: RX 200 of 2047"]);
+        assert_eq!(texts(&ring.replace("200", "512")), [""; 0]);
+        let pings = "2 packets transmitted, 2 received, +19 duplicates, 0% packet loss, time 9ms\n3 packets transmitted, 0 received, +3 errors, 100% packet loss, time 9ms\n";
+        assert_eq!(
+            texts(pings),
+            [
+                "2 packets transmitted, 2 received, 0% packet loss, time 9ms",
+                "3 packets transmitted, 0 received, 100% packet loss, time 9ms"
+            ]
+        );
+        let bond = "BONDING_OPTS=\"mode=2 miimon=100 primary=eth7\"\n";
+        assert_eq!(texts(bond).len(), 1);
+        assert_eq!(texts(&bond.replace("mode=2", "mode=1")), [""; 0]);
+        // A count of errors is told where nobody else knows it; a setting and a snap are not.
+        assert_eq!(texts("Gizmo Error Count: 812\nipv4.may-fail: yes\n"), ["Gizmo Error Count: 812"]);
+        let snap = "[1530.8] blk_update_request: I/O error, dev loop7, sector 0 op 0x1:(WRITE) phys_seg 0 prio class 0\n";
+        assert_eq!(texts(snap), [""; 0]);
+        assert_eq!(texts(&snap.replace("loop7", "sdq")).len(), 1);
     }
 
     #[test]

@@ -4,12 +4,14 @@
 mod json_lines;
 mod of_host;
 mod pasted;
+mod signs;
 
 use crate::import::{self, Options};
 use crate::joined::listed::is_listing;
 use crate::{ReadError, awr, logged, page, redo, stamp, told, totals, views};
 use fullwire_model::host::trouble::Known;
 use of_host::{mdstat, mounts};
+use signs::{BOND, FOREIGN, HELD, MDSTAT, MOUNTS, SIGNS};
 
 /// What one piece of a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,117 +46,6 @@ const MOST_CHUNKS: usize = 64;
 
 /// So much of a text tells whether it is a listing.
 const LONGEST_HEAD_BYTES: usize = 256 << 10;
-
-/// Beginnings of lines that only one kind of output has, and that kind.
-const SIGNS: &[(&str, Kind)] = &[
-    ("NIC statistics:", Kind::Totals),
-    ("Client rpc stats:", Kind::Totals),
-    ("Client rpc:", Kind::Totals),
-    ("Server rpc stats:", Kind::Totals),
-    ("Ip:", Kind::Totals),
-    ("#kernel", Kind::Totals),
-    ("TcpExt:", Kind::Totals),
-    ("Tcp:", Kind::Totals),
-    ("TCP Statistics for IPv", Kind::Totals),
-    ("IPv4 Statistics", Kind::Totals),
-    ("Kernel Interface table", Kind::Totals),
-    ("Iface ", Kind::Totals),
-    ("Ethernet Channel Bonding Driver:", BOND),
-    ("Bonding Mode: ", BOND),
-    ("802.3ad info", BOND),
-    ("Personalities :", MDSTAT),
-    ("Inter-|", Kind::Totals),
-    ("MemTotal:", Kind::Host("/proc/meminfo")),
-    ("Settings for ", Kind::Lines),
-    ("  pool: ", Kind::Host("/sos_commands/zfs/zpool_status_-vx")),
-    ("driver: ", Kind::Host("/sos_commands/networking/ethtool_-i_eth0")),
-    ("Features for ", Kind::Lines),
-    ("NAME ", Kind::Host("/sos_commands/block/lsblk")),
-    ("Ring parameters for ", Kind::Host("/sos_commands/networking/ethtool_-g_eth0")),
-    ("1: lo: <", Kind::Totals),
-    ("iSCSI Transport Class", SESSIONS),
-    // Outputs whose lines speak for themselves, and are silent where all is well.
-    ("Pseudo name=", Kind::Lines),
-    ("DG/VD ", Kind::Lines),
-    ("| Id ", Kind::Lines),
-    ("HOST: ", Kind::Lines),
-    ("LISTEN ", Kind::Lines),
-    ("Controllers found:", Kind::Lines),
-    ("| Variable_name", Kind::Lines),
-    // `-P 1` has no heading.
-    ("Target: iqn.", SESSIONS),
-    ("Target: eui.", SESSIONS),
-    ("Target: naa.", SESSIONS),
-    ("  cluster:", Kind::Lines),
-    ("  LV ", Kind::Lines),
-    ("  VG ", Kind::Lines),
-    ("  PV ", Kind::Lines),
-    ("=== START OF ", Kind::Lines),
-    ("nvme-subsys", Kind::Lines),
-    ("Total: ", Kind::Lines),
-    ("State ", Kind::Lines),
-    ("Cluster name: ", Kind::Lines),
-    ("Cluster Resources", Kind::Lines),
-    ("Name           Target ", Kind::Lines),
-    ("CRS-", Kind::Lines),
-    ("/dev/cciss/", Kind::Lines),
-    ("LSNRCTL", Kind::Lines),
-    ("osd  commit_latency", Kind::Lines),
-    ("Adapter #", Kind::Lines),
-    ("CLI Version = ", Kind::Lines),
-    ("Drive /c", Kind::Lines),
-    ("Logical device number ", Kind::Lines),
-    ("Logical device information", Kind::Lines),
-    ("-- Controller information --", Kind::Lines),
-    ("     health HEALTH_", Kind::Lines),
-    ("\u{25cf} ", Kind::Lines),
-    ("BBU status for Adapter", Kind::Lines),
-    ("Adapter: ", Kind::Lines),
-    ("Virtual Drive: ", Kind::Lines),
-    ("Enclosure Device ID: ", Kind::Lines),
-    ("HEALTH_", Kind::Lines),
-    ("srv_master_thread ", Kind::Lines),
-    ("---TRANSACTION ", Kind::Lines),
-    ("ID# ATTRIBUTE_NAME", Kind::Lines),
-    ("*************************** 1. row", Kind::Lines),
-    ("Starting ORACLE instance", Kind::Lines),
-    ("INFO: task ", Kind::Lines),
-    ("Smart Array ", Kind::Lines),
-    ("Unit  UnitType ", Kind::Lines),
-    ("IR Volume ", Kind::Lines),
-    ("Stack: corosync", Kind::Lines),
-    ("Cluster Summary:", Kind::Lines),
-    ("Full list of resources:", Kind::Lines),
-    ("INNODB MONITOR OUTPUT", Kind::Lines),
-    ("LATEST DETECTED DEADLOCK", Kind::Lines),
-    ("BUFFER POOL AND MEMORY", Kind::Lines),
-    ("sockets: used ", Kind::Lines),
-    ("Thread 1 cannot allocate new log", Kind::Lines),
-    ("Thread 1 advanced to log sequence", Kind::Lines),
-    ("pg_control version number:", Kind::Lines),
-    ("LRU len: ", Kind::Lines),
-    ("Streaming Replication status", Kind::Lines),
-    ("PING ", Kind::Lines),
-    ("Status of volume: ", Kind::Lines),
-    ("DEVICE=", Kind::Lines),
-    ("TEAM_PORT_CONFIG=", Kind::Lines),
-    ("BONDING_OPTS=", Kind::Lines),
-    ("[connection]", Kind::Lines),
-    ("GENERAL.DEVICE:", Kind::Lines),
-    ("Controller: Smart Array ", Kind::Lines),
-    ("Port   Status           Unit ", Kind::Lines),
-    ("Name  OnlineState  BBUReady ", Kind::Lines),
-    ("Virtual Disk Information", Kind::Lines),
-    ("  # Ch# ModelName ", Kind::Lines),
-    (" #  Name             Disks ", Kind::Lines),
-    ("--> Active Subset", Kind::Lines),
-    ("*** Active Set", Kind::Lines),
-    ("Netid State ", Kind::Lines),
-    ("Netid  State ", Kind::Lines),
-    ("Active Internet connections", Kind::Lines),
-    ("SMART Health Status: ", Kind::Lines),
-    ("Error Counter logging ", Kind::Lines),
-];
 
 /// The pieces of a text, in their order; `name` is what the file is called.
 pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
@@ -240,7 +131,8 @@ pub fn stamped(text: &str) -> impl Iterator<Item = &str> {
         let begins =
             line.starts_with('[') || line.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit());
         let (stamp, rest) = if begins { stamp::split_stamp(line) } else { ("", "") };
-        stamp.contains(['.', ':']) && rest.contains(": ")
+        // `Aug 30 05:09:18 | 8:16: ...` is how multipath works, step by step.
+        stamp.contains(['.', ':']) && rest.contains(": ") && !rest.starts_with('|') && !line.contains(" | ")
     })
 }
 
@@ -262,10 +154,19 @@ fn sign(line: &str) -> Option<Kind> {
             .iter()
             .any(|own| line.contains(own))
     {
-        return line.contains(" HEALTH").then_some(Kind::Host("/sos_commands/zfs/zpool_list"));
+        let of_connections = line.contains(" UUID ").then_some(Kind::Lines);
+        return line
+            .contains(" HEALTH")
+            .then_some(Kind::Host("/sos_commands/zfs/zpool_list"))
+            .or(of_connections);
     }
+    // Solaris indents it.
+    let line = if line.trim_start().starts_with("Client rpc") { line.trim_start() } else { line };
     SIGNS.iter().find(|(start, _)| line.starts_with(start)).map(|(_, kind)| kind.clone())
 }
+
+/// What a line of a form has.
+type Fits<'a> = &'a dyn Fn(&str) -> bool;
 
 /// Listings that are known by the form of their lines.
 fn listed(text: &str) -> Option<Kind> {
@@ -274,12 +175,13 @@ fn listed(text: &str) -> Option<Kind> {
             || line.contains("Link encap:")
             || line.contains("> mtu ")
             || line.trim_start().starts_with("RX: ") && line.contains(" packets ")
+            || line.starts_with("RX packets:")
     };
     if text.lines().take(200).any(is_interface) && text.contains("RX") {
         return Some(Kind::Totals);
     }
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(200).collect();
-    let most = |fits: &dyn Fn(&str) -> bool| {
+    let most = |fits: Fits<'_>| {
         !lines.is_empty() && lines.iter().filter(|line| fits(line)).count() * 2 > lines.len()
     };
     let is_map = |line: &&str| line.contains(" dm-") && !line.contains(':');
@@ -306,20 +208,13 @@ fn listed(text: &str) -> Option<Kind> {
                 .iter()
                 .any(|word| rest.contains(word))
     };
-    let is_softnet = |line: &str| totals::softnet_row(line).is_some();
-    // BSD, macOS, Solaris and AIX.
-    if lines.iter().any(|line| line.contains(" Ipkts ") && line.contains(" Opkts ")) {
-        return Some(Kind::Totals);
-    }
-    if most(&is_counter) || most(&is_named) || most(&is_told) || most(&is_softnet) {
-        return Some(Kind::Totals);
-    }
     // `/proc/vmstat`, `/proc/stat`: a name and a number in a line; `vmstat -s`: the number first.
+    let has_parts = lines.iter().any(|line| line.contains('_'));
     let is_named_total = |line: &str| {
         let (name, value) = line.split_once(' ').unwrap_or_default();
         let is_name =
             name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
-        is_name && name.contains('_') && value.parse::<u64>().is_ok()
+        has_parts && is_name && !name.is_empty() && value.parse::<u64>().is_ok()
     };
     let is_statistic = |line: &str| {
         let (count, rest) = line.trim_start().split_once(' ').unwrap_or_default();
@@ -327,43 +222,35 @@ fn listed(text: &str) -> Option<Kind> {
         count.parse::<u64>().is_ok()
             && (rest.ends_with(" ticks") || what.iter().any(|start| rest.starts_with(start)))
     };
-    if most(&is_named_total) || most(&is_statistic) {
-        return Some(Kind::Totals);
-    }
-    if most(&is_disk_counter) {
-        return Some(Kind::Host("/proc/diskstats"));
-    }
-    if most(&is_of_drbd) || most(&is_event) || most(&is_raid) {
-        return Some(Kind::Lines);
-    }
-    if lines.iter().any(|line| line.starts_with("md") && line.contains(" : active")) {
-        return Some(MDSTAT);
-    }
-    if lines.iter().any(|line| {
-        line.starts_with("Filesystem ") && ["Use%", "Capacity"].iter().any(|column| line.contains(column))
-    }) {
-        return Some(Kind::Lines);
-    }
-    // EXPLAIN ANALYZE.
-    if lines.iter().any(|line| line.contains("(actual time=")) {
-        return Some(Kind::Lines);
-    }
-    // `some avg10=1.20 avg60=...` of /proc/pressure.
-    if lines.iter().any(|line| line.starts_with("some avg10=")) {
-        return Some(Kind::Lines);
-    }
-    // `nvme list` names the devices and nothing of their health.
-    if lines.iter().any(|line| line.contains("Namespace") && line.contains("FW Rev")) {
-        return Some(Kind::Lines);
+    let held = |(start, words, kind): &(&str, &[&str], Kind)| {
+        let holds = |line: &&str| line.starts_with(start) && words.iter().all(|word| line.contains(word));
+        lines.iter().any(holds).then(|| kind.clone())
+    };
+    let is_softnet = |line: &str| totals::softnet_row(line).is_some();
+    let forms: [(Fits<'_>, Kind); 10] = [
+        (&is_counter, Kind::Totals),
+        (&is_named, Kind::Totals),
+        (&is_told, Kind::Totals),
+        (&is_softnet, Kind::Totals),
+        (&is_named_total, Kind::Totals),
+        (&is_statistic, Kind::Totals),
+        (&is_disk_counter, Kind::Host("/proc/diskstats")),
+        (&is_of_drbd, Kind::Lines),
+        (&is_event, Kind::Lines),
+        (&is_raid, Kind::Lines),
+    ];
+    let by_form = forms.into_iter().find(|(fits, _)| most(fits)).map(|(_, kind)| kind);
+    if let Some(kind) = by_form.or_else(|| HELD.iter().find_map(held)) {
+        return Some(kind);
     }
     if lines.iter().any(|line| line.starts_with("/dev/md")) && text.contains("RaidDevice State") {
         return Some(MDSTAT);
     }
+    if most(&is_of_fstab) {
+        return Some(Kind::Host("/etc/fstab"));
+    }
     if mounts(text).len() * 3 > lines.len() {
         return Some(MOUNTS);
-    }
-    if lines.iter().any(|line| line.starts_with("device ") && line.contains("with fstype nfs")) {
-        return Some(Kind::Host("/proc/self/mountstats"));
     }
     let is_setting = |line: &str| {
         line.split_once(" = ").is_some_and(|(name, _)| name.contains('.') && !name.contains(' '))
@@ -377,6 +264,17 @@ fn is_disk_counter(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let number = |word: &&str| word.parse::<u64>().is_ok();
     words.len() >= 14 && words[..2].iter().all(number) && !number(&words[2]) && words[3..].iter().all(number)
+}
+
+/// A file system that is mounted at boot (fstab(5)): where it is, its place, its kind, its options.
+fn is_of_fstab(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [source, target, _, options, ..] = words.as_slice() else { return false };
+    let named = ["UUID=", "LABEL=", "PARTUUID=", "/dev/"].iter().any(|start| source.starts_with(start));
+    let set = ["defaults", "sw", "noatime", "nofail", "_netdev"];
+    named
+        && (target.starts_with('/') || ["none", "swap"].contains(target))
+        && options.split(',').any(|option| set.contains(&option))
 }
 
 /// An event of a BMC's log (ipmitool(1), `sel list`): `8a | 08/31/2016 | 06:20:51 | Memory #0x88 | Correctable ECC | Asserted`.
@@ -401,18 +299,15 @@ fn is_of_drbd(line: &str) -> bool {
 const COUNTED: [&str; 10] =
     ["rx_", "tx_", "drop", "discard", "_err", "crc", "fifo", "_miss", "pause", "allowance"];
 
-const SESSIONS: Kind = Kind::Host("/sos_commands/iscsi/iscsiadm_-m_session_-P_3");
-const BOND: Kind = Kind::Host("/proc/net/bonding/bond0");
-const MDSTAT: Kind = Kind::Host("/proc/mdstat");
-const MOUNTS: Kind = Kind::Host("/proc/mounts");
-
 /// Parts of a text: each begins behind a prompt with a command, or at a line that only one kind of output has.
 fn chunks(text: &str) -> Vec<String> {
     let mut chunks: Vec<String> = vec![String::new()];
     let mut kind: Option<Kind> = None;
     for line in text.lines().map(page::plain) {
         if is_prompt(&line) {
-            chunks.push(String::new());
+            // `cat /sys/class/net/eth2/statistics/rx_missed_errors` prints a number alone.
+            let counter = line.rsplit_once("/statistics/").map(|(_, name)| format!("{}: ", name.trim()));
+            chunks.push(counter.unwrap_or_default());
             kind = None;
             continue;
         }
@@ -446,40 +341,6 @@ fn is_prompt(line: &str) -> bool {
     let is_command = command.starts_with(|c: char| c.is_ascii_lowercase() || c == '/' || c == '.');
     is_host && is_command && (before.starts_with('[') || !before.contains(' '))
 }
-
-/// Words that only a foreign output has, what it is, and the nearest thing that is read.
-const FOREIGN: &[(&[&str], &str)] = &[
-    (
-        &["extended device statistics"],
-        "iostat of Solaris: only that of Linux is read; there asvc_t is await, actv the queue and %b is %util",
-    ),
-    (
-        &["% tm_act"],
-        "iostat of AIX: only that of Linux is read; there % tm_act is %util, and iostat -D has the times",
-    ),
-    (
-        &["KB/t", "tps", "MB/s"],
-        "iostat of macOS or BSD, which prints no times of requests: only that of Linux is read",
-    ),
-    (
-        &["memory", "page", "faults", "cpu"],
-        "vmstat of Solaris or AIX: only that of Linux is read (vmstat -t 10)",
-    ),
-    (
-        &["(PDH-CSV", "MilliSec/Command"],
-        "esxtop -b of VMware ESXi, which is not read: there Average Device MilliSec/Command is the time in the array, Kernel MilliSec/Command that in ESXi, and Queue MilliSec/Command its part in the queue of the LUN",
-    ),
-    (&["(PDH-CSV"], "a counter log of Windows: only recordings of Linux are read"),
-    (
-        &["ARCHIVED", "SIZE_IN_MB"],
-        "totals of archived logs by day, which hide the peak: list the logs one by one (fullwire redo --sql oracle prints the query)",
-    ),
-    (
-        &["capacity", "operations", "bandwidth", "alloc"],
-        "zpool iostat without waits: zpool status is read, and iostat -x of the pool's disks (zpool iostat -l shows the waits to you)",
-    ),
-    (&["Filesystem", "1K-blocks"], "df: nothing in it is full; the host itself says more (fullwire check)"),
-];
 
 /// Why a text is of no use: what it seems to be, the nearest form that is known, and how to make it.
 pub fn unknown(text: &str, name: &str) -> ReadError {
@@ -534,6 +395,36 @@ mod tests {
         assert_eq!(kinds(&format!("{iostat}{log}")), [Kind::Recording, Kind::Lines]);
         let vmstat = "# vmstat 1 2\nprocs -----memory---- ---swap-- -----io---- -system-- ------cpu-----\n r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n 1  0 0 1 1 1 0 0 1 1 1 1 1 1 98 0 0\n";
         assert_eq!(kinds(&format!("{iostat}{vmstat}")), [Kind::Recording, Kind::Recording]);
+    }
+
+    #[test]
+    fn an_output_is_known_by_how_its_lines_begin_or_by_their_form() {
+        for (text, kind) in [
+            ("     remote           refid      st t when poll reach   delay   offset  jitter\n", Kind::Lines),
+            (" 1?: [LOCALHOST]     pmtu 1500\n 1:  gw7  1.2ms\n", Kind::Lines),
+            ("Filename\t\t\tType\t\tSize\tUsed\tPriority\n/swap7 file 4096 0 -2\n", Kind::Lines),
+            ("NAME  UUID  TYPE  DEVICE\neth7  812  ethernet  eth7\n", Kind::Lines),
+            ("net 8 0 8 1\nrpc 812000 7 812000\nproc3 22 1 7\n", Kind::Totals),
+            ("nr_dirty 7\npgmajfault 812\n", Kind::Totals),
+            ("UUID=0-1 / xfs defaults 0 0\nUUID=0-2 /u07 xfs noatime,nofail 0 0\n", Kind::Host("/etc/fstab")),
+            ("pool: tank\nstate: ONLINE\n", Kind::Host("/sos_commands/zfs/zpool_status_-vx")),
+            ("some avg10=0.10 avg60=0.00 avg300=0.00 total=15\n", Kind::Lines),
+        ] {
+            assert_eq!(kinds(text), [kind], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_page_put_on_one_line_is_several() {
+        let one = "# zpool status pool: tank state: ONLINE config: NAME STATE READ WRITE CKSUM tank ONLINE 4 0 0 sdq ONLINE 4 0 0 errors: 2 data errors\n";
+        let found = pieces(one, "x", Options::default());
+        assert_eq!(found.len(), 1);
+        assert!(found[0].text.contains("\nsdq ONLINE 4 0 0\nerrors: 2"), "{}", found[0].text);
+        let map = "[[36007 dm-4 X,Y size=32G features='0' hwhandler='0' wp=rw `-+- policy='service-time 0' prio=50 status=active |- 3:0:0:3 sdk 8:160 active ready running `- 4:0:0:3 sdl 8:176 active ready running ]]\n";
+        let found = pieces(map, "x", Options::default());
+        assert!(found[0].text.contains("\n|- 3:0:0:3 sdk"), "{}", found[0].text);
+        let counter = "$ cat /sys/class/net/eth7/statistics/rx_missed_errors\n812\n$ uptime\n";
+        assert_eq!(pieces(counter, "x", Options::default())[0].text, "rx_missed_errors: 812\n");
     }
 
     #[test]

@@ -4,7 +4,11 @@
 pub(crate) fn split_stamp(line: &str) -> (&str, &str) {
     if let Some((stamp, rest)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         let stamp = stamp.trim();
-        if stamp.starts_with(|c: char| c.is_ascii_digit()) || stamp.matches(':').count() == 2 {
+        // `[Feb14 03:36]`, and from there on `[  +2.141017]`: dmesg -H.
+        let since = stamp.strip_prefix('+').unwrap_or(stamp);
+        let of_day =
+            || stamp.split_once(' ').is_some_and(|(_, time)| time.len() == 5 && time.as_bytes()[2] == b':');
+        if since.starts_with(|c: char| c.is_ascii_digit()) || stamp.matches(':').count() == 2 || of_day() {
             return (stamp, rest.trim());
         }
     }

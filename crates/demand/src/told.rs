@@ -32,7 +32,8 @@ const DEEPEST: usize = 24;
 const MOST_VALUES: usize = 2_000_000;
 
 /// Sources: smartctl(8) --json, nvme-cli's nvme-print-json.c, lsblk(8) -J, ip(8) -j, ethtool(8) --json, `ceph -f json`,
-/// lvmreport(7), storcli's reference manual (J), zpool-status(8) -j.
+/// lvmreport(7), storcli's reference manual (J), zpool-status(8) -j,
+/// teamdctl(8) state dump.
 const FORMS: &[Form] = &[
     Form {
         signs: &["\"smartctl\"", "\"json_format_version\""],
@@ -106,6 +107,14 @@ const FORMS: &[Form] = &[
         signs: &["\"ifname\"", "\"rx_"],
         head: "NIC statistics:",
         lines: &[line(&["ifname"], EACH_NUMBER)],
+    },
+    Form {
+        signs: &["\"team_device\"", "\"link_watches\""],
+        head: "",
+        lines: &[line(
+            &["ifinfo", "link_watches"],
+            "team port {@key}: carrier={link.up?1} watched={link_watches.up?1}",
+        )],
     },
     Form {
         signs: &["\"osd_perf_infos\""],

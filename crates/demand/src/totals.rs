@@ -67,7 +67,14 @@ pub fn totals(text: &str, source: &str) -> Vec<Total> {
             continue;
         }
         let is_section = !line.starts_with([' ', '\t']) && bare.ends_with(':') && bare.len() < 20;
-        if bare.starts_with("calls") && bare.contains("retrans") {
+        if let (Some(counts), true) = (bare.strip_prefix("rpc "), section.is_empty()) {
+            // Linux net/sunrpc/stats.c: `rpc` of a client has calls, repeats, and renewals of its credentials.
+            let counts: Vec<f64> = counts.split(' ').map_while(|count| count.parse().ok()).collect();
+            if let [calls, again, _] = counts[..] {
+                found.push(total(source, "nfs client calls", calls));
+                found.push(total(source, "nfs client retrans", again));
+            }
+        } else if bare.starts_with("calls") && bare.contains("retrans") {
             names = Some(("nfs client".to_owned(), bare.split_whitespace().collect()));
         } else if is_section {
             section = bare;
@@ -195,7 +202,9 @@ fn pair(bare: &str) -> Option<(&str, f64)> {
         return Some((rest.trim().trim_end_matches('.'), value as f64));
     }
     let value = rest.split_whitespace().next()?.parse::<u64>().ok()?;
-    first.starts_with(|c: char| c.is_ascii_uppercase()).then_some((first, value as f64))
+    // `pgmajfault 1713` of /proc/vmstat.
+    let is_name = first.starts_with(|c: char| c.is_ascii_uppercase()) || !rest.contains(' ');
+    is_name.then_some((first, value as f64))
 }
 
 #[cfg(test)]

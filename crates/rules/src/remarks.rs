@@ -13,6 +13,7 @@ pub(crate) fn remarks(run: &Run) -> Vec<String> {
     let is_reported = imported().any(|result| result.udp.as_ref().is_some_and(|udp| udp.sent > 0));
     let net = imported()
         .filter_map(stalled)
+        .chain(imported().filter_map(slow_link))
         .chain(imported().filter_map(lost))
         .chain(imported().filter(|_| !is_reported).filter_map(unreported))
         .chain(imported().filter_map(message));
@@ -62,12 +63,43 @@ const SEGMENT_BYTES: f64 = 1_448.0;
 /// From this share of lost segments on TCP is slowed down (as `packet-loss` has it).
 const LOST: f64 = 1e-3;
 
+/// From this share on it is told: TCP's rate falls with its square root, and with the round trip (RFC 3649, section 1).
+const NOTED: f64 = 5e-4;
+
+/// What a link of 100 Mbit/s carries of TCP at an MTU of 1500, B/s: 1448 of 1538 bytes on the wire; and how near it counts.
+const FAST_ETHERNET: f64 = 12.5e6 * 1448.0 / 1538.0;
+const NEAR: f64 = 0.015;
+/// Fewer intervals are no habit.
+const FEWEST: usize = 5;
+
+/// The median of the intervals is the rate of a link of 100 Mbit/s, whatever the first one filled on the way.
+fn slow_link(result: &NetResult) -> Option<String> {
+    let mut rates: Vec<f64> = result.intervals.iter().map(|one| one.throughput_bytes_per_s).collect();
+    rates.sort_by(f64::total_cmp);
+    let median = rates.get(rates.len() / 2).filter(|_| rates.len() >= FEWEST)?;
+    ((median / FAST_ETHERNET - 1.0).abs() <= NEAR).then(|| {
+        format!(
+            "{}: half of the {} intervals run at no more than {:.0} Mbit/s, which is what a link of 100 Mbit/s carries: look for a port of that speed on the way (ethtool of both ends, the switch ports), or for a policer.",
+            result.target,
+            rates.len(),
+            median * 8.0 / 1e6
+        )
+    })
+}
+
 /// Segments that were sent again, where the tool counts them and not what it sent.
 fn lost(result: &NetResult) -> Option<String> {
     let again = result.tcp.as_ref().filter(|tcp| tcp.segments_out == 0)?.retransmits as f64;
     let share = again * SEGMENT_BYTES / (result.bytes as f64).max(1.0);
-    if share < LOST || stalled(result).is_some() {
+    if share < NOTED || stalled(result).is_some() {
         return None;
+    }
+    if share < LOST {
+        return Some(format!(
+            "{}: {again:.0} segments were sent again, at least {:.2} % of all: little, and the more it costs the longer the path is.",
+            result.target,
+            share * 100.0
+        ));
     }
     let windows = || result.intervals.iter().filter_map(|one| one.cwnd_bytes).filter(|bytes| *bytes > 0);
     let fell = windows().max().zip(windows().min()).filter(|(most, least)| *most >= 4 * *least);
@@ -301,4 +333,39 @@ fn processes(file: &ImportedSeries) -> Option<String> {
         (false, false) => " None of them waited for I/O (iodelay 0).",
     };
     Some(format!("{:.1} MB/s are {verb} by processes: {}.{delay}", sum / 1e6, largest.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::net::{NetInterval, TcpSummary};
+
+    fn carried(rates: &[f64]) -> NetResult {
+        let interval =
+            |mbit: &f64| NetInterval { throughput_bytes_per_s: mbit * 1e6 / 8.0, ..NetInterval::default() };
+        NetResult {
+            target: "10.1.2.3".into(),
+            bytes: 238_000_000,
+            intervals: rates.iter().map(interval).collect(),
+            ..NetResult::default()
+        }
+    }
+
+    /// What the buffers on the way took at first hides in the mean that a slower link follows.
+    #[test]
+    fn a_link_of_100_mbit_s_is_told_behind_a_burst() {
+        let found = slow_link(&carried(&[398.0, 94.4, 94.4, 105.0, 94.4, 83.9])).expect("slow");
+        assert!(found.contains("half of the 6 intervals run at no more than 94 Mbit/s"), "{found}");
+        assert_eq!(slow_link(&carried(&[398.0, 88.0, 88.1, 88.0, 87.9, 88.0])), None);
+    }
+
+    #[test]
+    fn few_segments_that_were_sent_again_are_told_as_few() {
+        let of = |retransmits| {
+            let tcp = Some(TcpSummary { retransmits, ..TcpSummary::default() });
+            lost(&NetResult { tcp, ..carried(&[940.0, 940.0]) })
+        };
+        assert!(of(150).expect("some").contains("at least 0.09 % of all: little"));
+        assert_eq!(of(20), None);
+    }
 }

@@ -1,5 +1,7 @@
 //! `multipath -ll`: a map, its groups and their paths in a line for each group.
 
+use fullwire_model::host::MultipathMap;
+
 /// A multipath map whose groups are being read.
 #[derive(Default)]
 pub(super) struct Map {
@@ -25,7 +27,10 @@ impl Map {
             }
             self.mixes = self.first.is_none() && !self.has_handler;
             self.first = self.first.or(Some(lines.len()));
-            lines.push(format!("multipath {name} {} paths=0", bare.trim_start_matches(BRANCHES)));
+            lines.push(format!(
+                "multipath {name} {} paths=0",
+                bare.trim_start_matches(MultipathMap::BRANCHES)
+            ));
             self.wanted = true;
             return true;
         } else if self.wanted && is_path(bare) {
@@ -42,12 +47,9 @@ impl Map {
 /// Handlers of active/passive arrays (Linux `drivers/scsi/device_handler`).
 const HANDLERS: [&str; 3] = ["rdac", "emc", "hp_sw"];
 
-/// What `multipath -ll` draws its tree with, and what web pages make of it.
-const BRANCHES: [char; 11] = ['|', '`', '\'', '-', '+', '=', '\\', '_', '\u{a6}', '*', ' '];
-
 /// A path of a map: `|- 8:0:1:18 sdv 65:80 active ready running`, also where its branch was lost.
 fn is_path(line: &str) -> bool {
-    line.trim_start_matches(BRANCHES)
+    line.trim_start_matches(MultipathMap::BRANCHES)
         .split(' ')
         .next()
         .is_some_and(|address| address.matches(':').count() == 3)

@@ -2,6 +2,14 @@
 
 /// Pings of two sizes, of which the larger are not answered: `ping: of 8972 bytes not answered, of 1472 answered`.
 pub(super) fn sized_pings(lines: &mut Vec<String>) {
+    for line in lines.iter_mut().filter(|line| line.contains(" packets transmitted")) {
+        // `+19 duplicates, `, `+3 errors, `
+        while let Some((before, (_, after))) =
+            line.split_once(" +").and_then(|(before, rest)| Some((before, rest.split_once(',')?)))
+        {
+            *line = format!("{before}{after}");
+        }
+    }
     let (mut size, mut lost, mut passed): (Option<u64>, Option<u64>, Option<u64>) = (None, None, None);
     for line in lines.iter() {
         if let Some((_, rest)) = line.split_once("PING ").and_then(|(_, rest)| rest.split_once(") ")) {
@@ -25,6 +33,9 @@ pub(super) fn traced_mtu(lines: &mut Vec<String>) {
     let of = |line: &String| line.split_once("pmtu ")?.1.split_whitespace().next()?.parse::<u64>().ok();
     let own = lines.iter().find(|line| line.contains("[LOCALHOST]")).and_then(of);
     let path = lines.iter().find(|line| line.starts_with("Resume: pmtu")).and_then(of);
+    for line in lines.iter_mut().filter(|line| line.starts_with("Too many hops")) {
+        line.insert_str(0, "tracepath: the end was not reached: ");
+    }
     if let Some((own, path)) = own.zip(path).filter(|(own, path)| path < own) {
         lines.push(format!("tracepath: pmtu falls from {own} to {path}"));
     }
@@ -89,6 +100,20 @@ pub(super) fn offloads(lines: &mut Vec<String>) {
     }
 }
 
+/// Modes of a bond in which there is no first member.
+const WITHOUT_FIRST: [&str; 10] = [
+    "mode=0",
+    "mode=2",
+    "mode=3",
+    "mode=4",
+    "mode=balance-rr",
+    "mode=balance-xor",
+    "mode=broadcast",
+    "mode=802.3ad",
+    "mode=\"802.3ad",
+    "mode=\"balance-xor",
+];
+
 /// Options of a bond that watches no link (Linux Documentation/networking/bonding.rst: LACP and the balancing modes 5 and 6 set
 /// miimon by themselves).
 pub(super) fn unmonitored(lines: &mut Vec<String>) {
@@ -105,6 +130,10 @@ pub(super) fn unmonitored(lines: &mut Vec<String>) {
     for line in lines {
         if line.starts_with("BONDING_OPTS=") && !watched.iter().any(|option| line.contains(option)) {
             line.push_str(" (no link monitoring)");
+        }
+        let has_first = line.starts_with("BONDING_OPTS=") && line.contains("primary=");
+        if has_first && WITHOUT_FIRST.iter().any(|mode| line.contains(mode)) {
+            line.push_str(" (primary has no effect)");
         }
     }
 }

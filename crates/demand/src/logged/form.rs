@@ -79,9 +79,11 @@ pub(super) fn said_of(lower: &str) -> &str {
     const LEVELS: [&str; 9] =
         ["error", "err", "warning", "warn", "fatal", "critical", "failed", "failure", "panic"];
     let (name, value) = lower.split_once(": ").unwrap_or(("", lower));
-    let is_field = name.contains(' ') && name.split_whitespace().count() <= 6;
+    // `ipv4.may-fail: yes`: a setting of NetworkManager.
+    let is_setting = name.contains('.') && !name.contains(' ');
+    let is_field = is_setting || name.contains(' ') && name.split_whitespace().count() <= 6;
     // `Failed Devices : 1`, `Battery Replacement required : Yes`: the name tells what, and the value that it is so.
-    let is_so = value.trim() == "yes" || value.trim().parse::<u64>().is_ok();
+    let is_so = !is_setting && value.trim() == "yes" || value.trim().parse::<u64>().is_ok();
     let is_level = |word: &str| LEVELS.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()));
     if is_field && !is_so && !name.split_whitespace().next_back().is_some_and(is_level) {
         value

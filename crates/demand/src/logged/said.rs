@@ -209,6 +209,11 @@ const HARMLESS: &[&str] = &[
     "link is not ready",
     // A server that starts after a crash says that it puts itself right.
     "automatic recovery in progress",
+    // What a client may rely on, not what happened.
+    "sql mode",
+    // Firmware without an error log, and CPUs whose clock the hypervisor keeps.
+    "erst: ",
+    "cpufreq: ",
 ];
 
 /// Interfaces that a hypervisor or a container's network makes: no cable is in them, and their speed is made up.

@@ -5,12 +5,72 @@ use std::borrow::Cow;
 
 /// The text as its tool printed it.
 pub(super) fn restored(text: &str) -> String {
-    let text = without_sources(&without_quotes(&plain(text)));
+    let text = unfolded(&without_sources(&without_quotes(&plain(text))));
     // The columns of a report stand where they stand.
     if awr::is_report(&text) {
         return text;
     }
     retold::restored(&without_margins(&text), false).into_owned()
+}
+
+/// What begins a line of `zpool status` and of `multipath -ll`.
+const BEGINNINGS: [&str; 14] = [
+    "pool: ",
+    "state: ",
+    "status: ",
+    "action: ",
+    "see: ",
+    "scan: ",
+    "scrub: ",
+    "config: ",
+    "errors: ",
+    "NAME STATE ",
+    "size=",
+    "|-+- ",
+    "`-+- ",
+    "\\_ ",
+];
+
+/// A pool or a map that a page has put on one line, with its lines again.
+fn unfolded(text: &str) -> String {
+    let is_folded = |line: &str| {
+        line.contains(" CKSUM ") && line.contains("state: ")
+            || line.contains(" size=") && line.contains("prio=")
+    };
+    if !text.lines().any(is_folded) {
+        return text.to_owned();
+    }
+    text.lines().map(|line| if is_folded(line) { lines_of(line) } else { line.to_owned() } + "\n").collect()
+}
+
+fn lines_of(folded: &str) -> String {
+    let mut line = folded.trim_matches(['#', ' ', '[', ']']).to_owned();
+    for start in BEGINNINGS {
+        line = line.replace(&format!(" {start}"), &format!("\n{start}"));
+    }
+    let words: Vec<&str> = line.split(' ').collect();
+    let is_state = |word: &str| word.len() > 4 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let is_number =
+        |word: Option<&&str>| word.is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let begins = |at: usize| {
+        // `sdc ONLINE 0 0 2`, `|- 2:0:0:1 sdb 8:16 active ready running`
+        let of_pool = words.get(at + 1).is_some_and(|word| is_state(word)) && is_number(words.get(at + 2));
+        let is_path = |at: usize| words.get(at).is_some_and(|word| word.matches(':').count() == 3);
+        of_pool || is_path(at + 1) && !is_path(at) || at > 0 && words[at - 1] == "running"
+    };
+    let mut out = String::with_capacity(line.len() + 64);
+    for (at, word) in words.iter().enumerate() {
+        let separator = if at == 0 {
+            ""
+        } else if begins(at) {
+            "\n"
+        } else {
+            " "
+        };
+        out.push_str(separator);
+        out.push_str(word);
+    }
+    out
 }
 
 /// Quotation marks and dashes as a word processor sets them, and marks of emphasis in a table, as the tool had them.

@@ -129,6 +129,11 @@ fn contents(path: &Path) -> Result<Contents> {
     Ok((files, left_out))
 }
 
+/// Files of a host of which lines tell what no record of it has, and how these begin.
+const TOLD_BESIDE: [&str; 6] =
+    ["multipath_-ll", "lsblk", "meminfo", "zpool_status_-vx", "diskstats", "ethtool_-g_eth0"];
+const TOLD_BY: [&str; 5] = ["multipath ", "lsblk: ", "Dirty:", "disk totals: ", "ring of "];
+
 /// What was found in all files.
 #[derive(Default)]
 pub(crate) struct Found {
@@ -196,12 +201,11 @@ impl Found {
             Kind::Redo => self.redo.push(redo::read(text, name, redo::DEFAULT_HEADROOM, options.date_order)?),
             Kind::Host(path) => {
                 self.files.push((path.to_owned(), text.as_bytes().to_vec()));
-                if ["multipath_-ll", "lsblk", "meminfo", "zpool_status_-vx"]
-                    .iter()
-                    .any(|file| path.ends_with(file))
-                {
+                // What the kernel said is pasted below.
+                self.lines(&stamped(text).map(|line| format!("{line}\n")).collect::<String>(), name);
+                if TOLD_BESIDE.iter().any(|file| path.ends_with(file)) {
                     let told = |line: &LoggedLine| {
-                        ["multipath ", "lsblk: ", "Dirty:"].iter().any(|tool| line.text.starts_with(tool))
+                        TOLD_BY.iter().any(|start| line.text.starts_with(start))
                             || line.text.contains("% done")
                     };
                     let before = self.logged.len();

@@ -338,6 +338,12 @@ pub struct MultipathMap {
 }
 
 impl MultipathMap {
+    /// What `multipath -ll` draws its tree with, and what web pages make of it.
+    pub const BRANCHES: [char; 16] = [
+        '|', '`', '\'', ' ', '-', '+', '=', '\\', '_', '*', '\u{a6}', '\u{2502}', '\u{251c}', '\u{2514}',
+        '\u{2500}', '\t',
+    ];
+
     /// A device of PowerPath, which has its own driver and no settings of device-mapper's.
     pub fn is_powerpath(&self) -> bool {
         self.source.starts_with("powermt")

@@ -223,7 +223,11 @@ impl Bond {
     /// Its mode, hash, links and active link, those that are known.
     pub fn state(&self) -> String {
         let up = self.slaves.iter().filter(|slave| slave.mii_status == "up").count();
-        let links = format!("{up} of {} links up", self.slaves.len());
+        // A piece of `/proc/net/bonding` may end before its members.
+        let links = match self.slaves.len() {
+            0 => String::new(),
+            members => format!("{up} of {members} links up"),
+        };
         let active = self.active_slave.as_ref().map(|active| format!("{active} active"));
         let words = [self.mode.clone(), self.xmit_hash_policy.clone(), links, active.unwrap_or_default()];
         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")

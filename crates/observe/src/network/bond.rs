@@ -41,6 +41,10 @@ fn parse(path: &str, text: &str, gaps: &mut Vec<Gap>) -> Bond {
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         let Some((name, value)) = line.split_once(':') else {
+            // Nobody answered any of its members (Linux drivers/net/bonding/bond_procfs.c).
+            if line.ends_with("has no active aggregator") {
+                bond.partner_mac = Some("00:00:00:00:00:00".to_owned());
+            }
             if !line.is_empty() && line != "802.3ad info" && !line.starts_with("bond ") && !is_header(line) {
                 gaps.push(malformed(path, index + 1, "no `name: value`"));
             }

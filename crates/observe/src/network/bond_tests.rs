@@ -165,3 +165,11 @@ fn when_the_primary_takes_over_again() {
     assert_eq!(parse("bond0", "Primary Slave: None\n", &mut gaps).primary_reselect, None);
     assert_eq!(gaps, []);
 }
+
+#[test]
+fn a_bond_whose_members_nobody_answers_has_no_partner() {
+    let text = "Bonding Mode: IEEE 802.3ad Dynamic link aggregation\n802.3ad info\nbond bond7 has no active aggregator\n";
+    let mut gaps = Vec::new();
+    let bond = parse("/proc/net/bonding/bond7", text, &mut gaps);
+    assert_eq!((bond.partner_mac.as_deref(), gaps.len()), (Some("00:00:00:00:00:00"), 0));
+}

@@ -104,6 +104,10 @@ fn stated(text: &str, source: &str) -> Vec<ZfsPool> {
             "SUSPENDED".clone_into(&mut pool.state);
         } else if line.starts_with("errors: ") {
             damaged = line.contains("Permanent errors");
+            // `errors: 2 data errors, use '-v' for a list`
+            if line.contains(" data errors, use") {
+                pool.damaged_files.push(line.trim_start_matches("errors: ").to_owned());
+            }
         } else if damaged && !line.is_empty() {
             pool.damaged_files.push(line.to_owned());
         } else if let Some(device) = bad_device(line) {
@@ -241,6 +245,8 @@ mod tests {
         );
         assert_eq!(pools[0].damaged_files, ["/var/lib/mysql/shop/a.ibd"]);
         assert_eq!((pools[1].bad_devices.len(), pools[1].damaged_files.len()), (0, 0));
+        let brief = stated("pool: tank\nstate: ONLINE\nerrors: 2 data errors, use '-v' for a list\n", "x");
+        assert_eq!(brief[0].damaged_files, ["2 data errors, use '-v' for a list"]);
         let refused = "  pool: tank\n state: ONLINE\n   see: https://openzfs.org/msg/ZFS-8000-HC\n";
         assert_eq!(stated(refused, "")[0].state, "SUSPENDED");
         let get = "NAME PROPERTY VALUE SOURCE\ntank recordsize 128K default\ntank sync standard default\n\

@@ -256,6 +256,28 @@ pub(super) const TASKS: &[Entry] = &[
 /// One whose stack is not there or names nothing of these, in a piece of a log: in a host's own log its rule has more to say.
 pub(super) const OTHERS: &[Entry] = &[
     Entry {
+        name: "kernel-oops",
+        any: &[
+            "bug: kernel null pointer",
+            "bug: unable to handle",
+            "unable to handle kernel",
+            "kernel bug at",
+            "oops: 0",
+            "general protection fault",
+        ],
+        layer: Some(Layer::Host),
+        severity: Some(Critical),
+        says: "the kernel met an error of its own (oops): what ran there was ended, and its locks may be held for ever",
+        has_subject: true,
+        why: "What follows in the log, hung tasks or I/O that does not end, may come from it.",
+        now: &[
+            "Restart the host at the next opportunity, and give the lines below it (RIP, Call Trace) to the vendor",
+        ],
+        lasting: &["An update of the kernel, or of the driver whose functions are in the trace"],
+        source: "Linux Documentation/admin-guide/bug-hunting.rst",
+        ..EMPTY
+    },
+    Entry {
         layer: Some(Layer::Host),
         now: &[
             "A module among the functions of its stack names the part: graphics, crypto, the network's configuration (rtnl). A lock is held by another task: see the other reports of that time, or `echo w > /proc/sysrq-trigger`",

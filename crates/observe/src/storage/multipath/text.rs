@@ -108,14 +108,10 @@ fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     }
 }
 
-/// What the tree is drawn with, and what web pages make of it; one that lost its indentation and branches is read all the same.
-const BRANCHES: [char; 14] =
-    ['|', '`', '\'', ' ', '-', '+', '\\', '_', '*', '\u{a6}', '\u{2502}', '\u{251c}', '\u{2514}', '\u{2500}'];
-
-/// A group or a path; anything else between maps (an elision, a blank line) is nothing.
+/// A group or a path, also one that lost its indentation and branches; anything else between maps (an elision, a blank line) is nothing.
 fn tree_line(line: &str, map: &mut MultipathMap) -> Result<(), &'static str> {
     let is_tree = line.starts_with(['|', '`', ' ', '\\']);
-    let content = line.trim_start_matches(BRANCHES);
+    let content = line.trim_start_matches(MultipathMap::BRANCHES);
     if content.is_empty()
         || map.groups.len() >= PATHS_LIMIT
         || map.groups.last().is_some_and(|group| group.paths.len() >= PATHS_LIMIT)

@@ -1,7 +1,6 @@
 //! Lines of databases' own logs that report trouble: of PostgreSQL, `PgBouncer`, MySQL, MariaDB, Oracle. They are read in
 //! captured trees alone, whose makers cut logs to a size; of a live host's log only its beginning could be read.
 
-use crate::system::process;
 use crate::{MAX_READ_BYTES, Root, secrets};
 use fullwire_model::host::database_log::{CHECKPOINT, LONG_SYNC_S, STARTED, kind_of};
 use fullwire_model::host::{Database, DatabaseLogLine};
@@ -79,7 +78,11 @@ fn booted(root: &Root) -> Option<DateTime> {
     Some(now.to_zoned(jiff::tz::TimeZone::UTC).datetime())
 }
 
-pub(super) fn read(root: &Root, databases: &[Database], gaps: &mut Vec<Gap>) -> Option<Vec<DatabaseLogLine>> {
+pub(super) fn read(
+    root: &Root,
+    databases: &[&Database],
+    gaps: &mut Vec<Gap>,
+) -> Option<Vec<DatabaseLogLine>> {
     let paths = if root.is_live() { Vec::new() } else { paths(root, databases) };
     if paths.is_empty() {
         return None;
@@ -100,15 +103,14 @@ pub(super) fn read(root: &Root, databases: &[Database], gaps: &mut Vec<Gap>) -> 
     Some(found)
 }
 
-fn paths(root: &Root, databases: &[Database]) -> Vec<String> {
-    // A container's server calls its own files so.
-    let of_host = || databases.iter().filter(|database| !process::is_elsewhere(root, database.pid));
-    let of_postgres = of_host().filter(|database| database.kind == "postgresql");
+/// Where these servers of the host itself write: one in a container calls its own files so.
+fn paths(root: &Root, databases: &[&Database]) -> Vec<String> {
+    let of_postgres = databases.iter().filter(|database| database.kind == "postgresql");
     let own = of_postgres.flat_map(|database| {
         let data = database.name.trim_end_matches('/');
         ["log/*.log", "pg_log/*.log", "log/*.csv", "pg_log/*.csv"].map(|place| format!("{data}/{place}"))
     });
-    let of_oracle = of_host().filter(|database| database.kind == "oracle").filter_map(|database| {
+    let of_oracle = databases.iter().filter(|database| database.kind == "oracle").filter_map(|database| {
         let (base, _) = database.settings.get("oracle_home")?.split_once("/product/")?;
         Some(format!("{base}/diag/rdbms/*/{0}/trace/alert_{0}.log", database.name))
     });
@@ -287,8 +289,11 @@ mod tests {
         let root = Root::tree(folder.path()).expect("a tree");
         let mut database = Database { kind: "oracle".into(), name: "PROD1".into(), ..Database::default() };
         database.settings.insert("oracle_home".into(), "/o/product/19/db".into());
-        let sources: Vec<String> =
-            read(&root, &[database], &mut Vec::new()).into_iter().flatten().map(|line| line.source).collect();
+        let sources: Vec<String> = read(&root, &[&database], &mut Vec::new())
+            .into_iter()
+            .flatten()
+            .map(|line| line.source)
+            .collect();
         assert_eq!(
             sources,
             [

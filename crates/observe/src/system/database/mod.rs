@@ -67,7 +67,7 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
     let processes = &titled(root, processes);
     let names = processes.iter().map(|process| (process.pid, process.name.as_str())).collect();
     let scene = Scene { root, processes, names };
-    let mut databases = Vec::new();
+    let (mut databases, mut of_host) = (Vec::new(), Vec::new());
     for process in processes {
         if databases.len() == MAX_DATABASES {
             break;
@@ -91,11 +91,14 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
             if elsewhere {
                 inside::complete(root, process.pid, &mut database, &mut host.gaps);
                 database.login_limits = LoginLimits::default();
+            } else {
+                of_host.push(databases.len());
             }
             databases.push(database);
         }
     }
-    host.database_log = log::read(root, &databases, &mut host.gaps);
+    let of_host = of_host.into_iter().filter_map(|place| databases.get(place)).collect::<Vec<_>>();
+    host.database_log = log::read(root, &of_host, &mut host.gaps);
     host.databases = databases;
 }
 

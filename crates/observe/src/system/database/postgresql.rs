@@ -1,6 +1,7 @@
 //! PostgreSQL: the postmaster, its data directory and its configuration files.
 
 use super::{Files, Scene, config, option};
+use crate::Root;
 use crate::kept::postgresql::{is_postmaster, wanted};
 use crate::system::process_stat::ProcessStat;
 use fullwire_model::host::Database;
@@ -16,7 +17,7 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> 
     // A tool may bear the name; only the server itself has a program path or options.
     let directory = option(&arguments, &["-D", "--data-directory"])
         .map(str::to_owned)
-        .or_else(|| scene.root.link(&format!("/proc/{}/cwd", process.pid)));
+        .or_else(|| working_directory(scene.root, process.pid));
     if !files.are_a_servers(directory.as_deref()) {
         return None;
     }
@@ -81,6 +82,15 @@ fn background(scene: &Scene, server: &ProcessStat) -> Option<Vec<String>> {
     titles.sort();
     titles.dedup();
     (!titles.is_empty()).then_some(titles)
+}
+
+/// Where a server works, as it calls it itself: the link of one in a chroot has the path of its tree before it
+/// (`proc_pid_cwd(5)`, `proc_pid_root(5)`).
+fn working_directory(root: &Root, pid: u32) -> Option<String> {
+    let directory = root.link(&format!("/proc/{pid}/cwd"))?;
+    let top = root.link(&format!("/proc/{pid}/root")).unwrap_or_default();
+    let own = directory.strip_prefix(top.trim_end_matches('/')).filter(|own| own.starts_with('/'));
+    Some(own.unwrap_or(&directory).to_owned())
 }
 
 /// `-c name=value` and `--name=value`.

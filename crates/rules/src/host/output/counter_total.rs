@@ -32,12 +32,14 @@ rule! {
     const NOTED: f64 = 500.0;
     /// Their share from which on they are noted.
     const NOTED_SHARE: f64 = 2e-3;
+    /// Share of all frames from which on an error that is not known is told.
+    const UNKNOWN_SHARE: f64 = 1e-3;
 }
 
-/// One counter.
+/// Counters of the same.
 struct Counter {
-    /// The end of its name.
-    name: &'static str,
+    /// The ends of their names.
+    names: &'static [&'static str],
     /// What it is a share of: the ends of names, the first that is there.
     of: &'static [&'static str],
     /// From this share on it is felt.
@@ -97,151 +99,56 @@ const REASSEMBLY: [&str; 2] = [
 ];
 
 const fn counter(
-    name: &'static str,
+    names: &'static [&'static str],
     of: &'static [&'static str],
     share: f64,
     layer: Layer,
     [says, remedy]: [&'static str; 2],
 ) -> Counter {
-    Counter { name, of, share, layer, says, remedy }
+    Counter { names, of, share, layer, says, remedy }
 }
 
 const COUNTERS: &[Counter] = &[
-    counter("rx_out_of_buffer", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("rx_drops_no_frags", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("rx_drops_no_pbuf", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("rx_no_buffer", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("rx_no_buffer_count", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("rx_missed_errors", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("rx_no_dma_resources", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("alloc_rx_buff_failed", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("rx_fifo_errors", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    // i40e, ice; bnx2x, tg3, bnxt; sfc; vmxnet3.
-    counter("port.rx_dropped", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("rx_dropped.nic", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("rx_discards", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("brb_discards", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("rx_total_discard_pkts", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("rx_nodesc_drops", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("pkts rx out of buf", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("rx_dropped", PACKETS, 1e-3, Layer::Network, DROPPED),
-    // virtio_net.
-    counter("rx_queue_#_drops", &["rx_queue_#_packets"], 1e-3, Layer::Network, DROPPED),
-    counter("rx_flow_control_xoff", SENT, 1e-3, Layer::Network, PAUSED),
-    counter("link_xoff_rx", SENT, 1e-3, Layer::Network, PAUSED),
-    counter("rx_pause_ctrl_phy", SENT, 1e-3, Layer::Network, PAUSED),
-    counter("rx_pause_frames", SENT, 1e-3, Layer::Network, PAUSED),
-    counter("pause_frames_received", SENT, 1e-3, Layer::Network, PAUSED),
-    counter("packet reassembles failed", REASSEMBLIES, 1e-4, Layer::Network, REASSEMBLY),
-    counter("IpReasmFails", REASSEMBLIES, 1e-4, Layer::Network, REASSEMBLY),
-    counter("rx missed", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("rx overruns", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter("rx overrun", PACKETS, 1e-5, Layer::Network, BUFFERS),
-    counter(
-        "rx errors",
-        PACKETS,
-        1e-5,
-        Layer::Network,
-        [
+    counter(&["rx_out_of_buffer", "rx_drops_no_frags", "rx_drops_no_pbuf", "rx_no_buffer", "rx_no_buffer_count", "rx_missed_errors", "rx_no_dma_resources", "alloc_rx_buff_failed", "rx_fifo_errors", "port.rx_dropped", "rx_dropped.nic", "rx_discards", "brb_discards", "rx_total_discard_pkts", "rx_nodesc_drops", "pkts rx out of buf", "rx missed", "rx overruns", "rx overrun"], PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter(&["rx_dropped", "rx dropped"], PACKETS, 1e-3, Layer::Network, DROPPED),
+    counter(&["rx_queue_#_drops"], &["rx_queue_#_packets"], 1e-3, Layer::Network, DROPPED),
+    counter(&["rx_flow_control_xoff", "link_xoff_rx", "rx_pause_ctrl_phy", "rx_pause_frames", "pause_frames_received"], SENT, 1e-3, Layer::Network, PAUSED),
+    counter(&["packet reassembles failed", "IpReasmFails"], REASSEMBLIES, 1e-4, Layer::Network, REASSEMBLY),
+    counter(&["rx_crc_errors", "rx_crc_errors_phy", "rx_symbol_err_phy", "rx_fcs_errors", "rx_align_errors"], PACKETS, 1e-6, Layer::Network, WIRE),
+    counter(&["allowance_exceeded"], PACKETS, 1e-6, Layer::Network, ALLOWANCE),
+    counter(&["TcpExtTCPBacklogDrop", "TCPBacklogDrop", "TcpExtTCPRcvQDrop", "TCPRcvQDrop", "TcpExtPruneCalled", "packets pruned from receive queue because of socket buffer overrun"], SEGMENTS_IN, 1e-4, Layer::Network, BACKLOG),
+    counter(&["TcpExtTCPRcvCollapsed", "packets collapsed in receive queue due to low socket buffer"], SEGMENTS_IN, 1e-3, Layer::Network, BACKLOG),
+    counter(&["RcvbufErrors", "UdpRcvbufErrors", "receive buffer errors"], DATAGRAMS, 1e-4, Layer::Network, BACKLOG),
+    counter(&["segments retransmited", "segments retransmitted", "TcpRetransSegs"], SEGMENTS_OUT, 1e-2, Layer::Network, AGAIN),
+    counter(&["times the listen queue of a socket overflowed", "TcpExtListenOverflows"], PASSIVE, 1e-3, Layer::Network, QUEUE),
+    counter(&["rx errors"], PACKETS, 1e-5, Layer::Network, [
             "frames arrived with errors: damaged on the wire, or more than the adapter could take",
             "Which of both, ethtool -S of the interface tells (crc, symbol, missed); then the optics and the switch port, or the receive ring",
-        ],
-    ),
-    counter(
-        "softnet dropped",
-        &["softnet processed"],
-        1e-5,
-        Layer::Host,
-        [
+        ]),
+    counter(&["softnet dropped"], &["softnet processed"], 1e-5, Layer::Host, [
             "frames were dropped because a CPU did not take them out of its backlog in time",
             "A larger net.core.netdev_max_backlog, and the queues' interrupts spread over more CPUs (RSS, RPS). Neither the wire nor the adapter lost these",
-        ],
-    ),
-    counter("rx dropped", PACKETS, 1e-3, Layer::Network, DROPPED),
-    counter(
-        "tx errors",
-        &["tx packets"],
-        1e-5,
-        Layer::Network,
-        [
+        ]),
+    counter(&["tx errors"], &["tx packets"], 1e-5, Layer::Network, [
             "frames could not be sent",
             "ethtool -S of the interface tells why (carrier, underrun); look at the link and the driver",
-        ],
-    ),
-    counter(
-        "tx carrier",
-        &["tx packets"],
-        1e-6,
-        Layer::Network,
-        [
+        ]),
+    counter(&["tx carrier"], &["tx packets"], 1e-6, Layer::Network, [
             "the link was lost while frames were sent",
             "Look at the optics, the cable's plug and the switch port",
-        ],
-    ),
-    counter(
-        "rx_discards_phy",
-        PACKETS,
-        1e-5,
-        Layer::Network,
-        [
+        ]),
+    counter(&["rx_discards_phy"], PACKETS, 1e-5, Layer::Network, [
             "frames were dropped at the port of the adapter: its buffer ran over before the host took them",
             "Pause frames or ECN on this link; look whether the PCIe slot is as wide as the adapter needs (lspci -vv)",
-        ],
-    ),
-    counter("rx_crc_errors", PACKETS, 1e-6, Layer::Network, WIRE),
-    counter("rx_crc_errors_phy", PACKETS, 1e-6, Layer::Network, WIRE),
-    counter("rx_symbol_err_phy", PACKETS, 1e-6, Layer::Network, WIRE),
-    counter("rx_fcs_errors", PACKETS, 1e-6, Layer::Network, WIRE),
-    counter("rx_align_errors", PACKETS, 1e-6, Layer::Network, WIRE),
-    counter("allowance_exceeded", PACKETS, 1e-6, Layer::Network, ALLOWANCE),
-    counter(
-        "packets pruned from receive queue because of socket buffer overrun",
-        SEGMENTS_IN,
-        1e-4,
-        Layer::Network,
-        BACKLOG,
-    ),
-    counter(
-        "packets collapsed in receive queue due to low socket buffer",
-        SEGMENTS_IN,
-        1e-3,
-        Layer::Network,
-        BACKLOG,
-    ),
-    counter("TcpExtTCPBacklogDrop", SEGMENTS_IN, 1e-4, Layer::Network, BACKLOG),
-    counter("TCPBacklogDrop", SEGMENTS_IN, 1e-4, Layer::Network, BACKLOG),
-    counter("TcpExtTCPRcvQDrop", SEGMENTS_IN, 1e-4, Layer::Network, BACKLOG),
-    counter("TCPRcvQDrop", SEGMENTS_IN, 1e-4, Layer::Network, BACKLOG),
-    counter("TcpExtPruneCalled", SEGMENTS_IN, 1e-4, Layer::Network, BACKLOG),
-    counter("TcpExtTCPRcvCollapsed", SEGMENTS_IN, 1e-3, Layer::Network, BACKLOG),
-    counter("RcvbufErrors", DATAGRAMS, 1e-4, Layer::Network, BACKLOG),
-    counter("UdpRcvbufErrors", DATAGRAMS, 1e-4, Layer::Network, BACKLOG),
-    counter("receive buffer errors", DATAGRAMS, 1e-4, Layer::Network, BACKLOG),
-    counter("segments retransmited", SEGMENTS_OUT, 1e-2, Layer::Network, AGAIN),
-    counter("segments retransmitted", SEGMENTS_OUT, 1e-2, Layer::Network, AGAIN),
-    counter("TcpRetransSegs", SEGMENTS_OUT, 1e-2, Layer::Network, AGAIN),
-    counter("times the listen queue of a socket overflowed", PASSIVE, 1e-3, Layer::Network, QUEUE),
-    counter("TcpExtListenOverflows", PASSIVE, 1e-3, Layer::Network, QUEUE),
-    counter(
-        "Segments Retransmitted",
-        SEGMENTS_OUT,
-        1e-2,
-        Layer::Network,
-        [
+        ]),
+    counter(&["Segments Retransmitted"], SEGMENTS_OUT, 1e-2, Layer::Network, [
             AGAIN[0],
             "See to which peers (Get-NetTCPConnection, a capture), then the counters of each link on the way",
-        ],
-    ),
-    counter(
-        "nfs client retrans",
-        &["nfs client calls"],
-        1e-3,
-        Layer::Storage,
-        [
+        ]),
+    counter(&["nfs client retrans"], &["nfs client calls"], 1e-3, Layer::Storage, [
             "NFS calls were sent again. Over TCP that happens only when the server did not answer within timeo, or the connection broke: each is a long stall",
             "Look at the server and the network to it at the times in the kernel's log, and at timeo of the mounts (600 is usual over TCP); rsize and wsize do not matter here",
-        ],
-    ),
+        ]),
 ];
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -252,14 +159,49 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut said: BTreeSet<(&str, &str)> = BTreeSet::new();
     for total in &run.totals {
-        let Some(counter) = COUNTERS.iter().find(|counter| is(&total.name, counter.name)) else { continue };
+        let Some(counter) = known(&total.name) else { continue };
         if let Some(outcome) = judge(total, counter, &wholes)
             && said.insert((&total.source, counter.says))
         {
             outcomes.push(outcome);
         }
     }
+    outcomes.extend(unknown(&run.totals, &wholes));
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
+}
+
+fn known(name: &str) -> Option<&'static Counter> {
+    COUNTERS.iter().find(|counter| counter.names.iter().any(|end| is(name, end)))
+}
+
+/// Errors of an adapter that no line of the table counts: what they are its driver knows. Those of a guest's own programs (XDP)
+/// and of checksums, which others make, are none of the path.
+fn unknown(totals: &[Total], wholes: &Wholes) -> Option<Outcome> {
+    const WORDS: [&str; 6] = ["err", "drop", "discard", "fail", "miss", "overrun"];
+    const OTHERS: [&str; 4] = ["xdp", "csum", "checksum", "filter"];
+    let carried = |total: &Total| {
+        let all = PACKETS.iter().chain(SENT).filter_map(|name| wholes.get(&(total.source.as_str(), *name)));
+        all.copied().reduce(f64::max)
+    };
+    let holds = |total: &Total, words: &[&str]| words.iter().any(|word| total.name.contains(word));
+    let is_much = |total: &&Total| {
+        let of_adapter = total.name.contains('_') && holds(total, &WORDS) && !holds(total, &OTHERS);
+        let share = carried(total).map_or(0.0, |all| total.value / (all + total.value));
+        of_adapter && total.value >= FEW && share >= UNKNOWN_SHARE && known(&total.name).is_none()
+    };
+    let total = totals.iter().find(is_much)?;
+    let message = format!(
+        "{} {:.0} of {:.0} frames since boot: what it counts is not known to fullwire",
+        total.name,
+        total.value,
+        carried(total)?
+    );
+    let file = total.source.rsplit('/').next().unwrap_or(&total.source);
+    let advice = because("A counter of errors that is large is told, not judged.")
+        .now("The driver's documentation says what it counts; whether it still grows, ethtool -S a while later");
+    let finding = RULE.finding(Kind::File.named(file), message).severity(Severity::Info);
+    let seen = format!("{} {:.0}", total.name, total.value);
+    Some(finding.evidence(seen, &total.source).advice(advice.expecting("the counter does not grow")).into())
 }
 
 /// The name is this one, whatever queue or protocol stands before it, or the number of one within it.
@@ -293,11 +235,11 @@ fn wholes(totals: &[Total]) -> Wholes<'_> {
 fn judge(total: &Total, counter: &Counter, wholes: &Wholes) -> Option<Outcome> {
     let base = |name: &&&str| wholes.get(&(total.source.as_str(), **name)).copied();
     // At the port arrives more than the host gets.
-    let at_port = counter.of.iter().filter(|name| counter.name.ends_with("_phy") && name.ends_with("_phy"));
+    let at_port = counter.of.iter().filter(|name| total.name.ends_with("_phy") && name.ends_with("_phy"));
     let whole = at_port.chain(counter.of).find_map(|name| base(&name));
     // Where the part is larger, it is none of that.
     let whole = whole.filter(|whole| total.value <= *whole || counter.of == SEGMENTS_OUT);
-    let is_loss = EACH_IS_LOST.contains(&counter.of) || counter.name.ends_with("allowance_exceeded");
+    let is_loss = EACH_IS_LOST.contains(&counter.of) || total.name.ends_with("allowance_exceeded");
     if whole.is_none() && (FEW..MANY).contains(&total.value) && !is_loss {
         let what =
             format!("{}: {} {:.0} of a number that is not listed", total.source, total.name, total.value);

@@ -80,8 +80,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
             entry.name == said::STOPPED_ARRAY || !matches!(subject.kind, Kind::Disk | Kind::Adapter)
         });
     }
-    // Of many the worst are shown.
-    found.sort_by_key(|(entry, ..)| (std::cmp::Reverse(entry.severity), GENERAL.contains(&entry.name)));
+    // Of many the worst are shown; after an oops nothing else of the kernel can be relied on.
+    let place = |name: &str| if name == "kernel-oops" { 0 } else { 1 + usize::from(GENERAL.contains(&name)) };
+    found.sort_by_key(|(entry, ..)| (std::cmp::Reverse(entry.severity), place(entry.name)));
     let chain = chain(&found, &run.logged);
     let mut outcomes: Vec<Outcome> = Vec::new();
     for (place, one) in found.iter().enumerate().take(MOST) {

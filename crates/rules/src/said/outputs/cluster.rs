@@ -299,6 +299,24 @@ pub(in crate::said) const LINES: &[Entry] = &[
     not_fenced(&["was not terminated"]),
     not_fenced(&["operation stonith", "fail"]),
     told(
+        &["call=", "last-rc-change="],
+        Host,
+        "a resource of Pacemaker failed",
+        &[
+            "The action and what it returned stand in the line; why, in the log of that resource at that time. After that is mended: `pcs resource cleanup`",
+        ],
+        "Pacemaker Explained, failed actions",
+    ),
+    told(
+        &["tcmu", "timing out cmd"],
+        Storage,
+        "a command of an iSCSI LUN did not end in time in the gateway: the Ceph image behind it was slow, or two gateways take its lock from each other",
+        &[
+            "`ceph health detail` at that time; and whether the initiators use one path at a time (ALUA: explicit or implicit failover, not multibus)",
+        ],
+        "tcmu-runner, rbd.c; Ceph documentation, iSCSI initiators",
+    ),
+    told(
         &["forcing ", "away from", "failures"],
         Host,
         "Pacemaker gave a resource up on this node, after it failed too often",

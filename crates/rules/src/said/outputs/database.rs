@@ -382,6 +382,16 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     at_least(
+        ("innodb writes pages pending=", 1.0),
+        told(
+            &["innodb writes pages pending="],
+            Storage,
+            "{n} page writes of InnoDB are pending and none completes: the device below does not answer",
+            &["iostat -x for the device of the data files, and the kernel's log of that time"],
+            "MySQL manual, InnoDB Monitor output, BUFFER POOL AND MEMORY",
+        ),
+    ),
+    at_least(
         ("log:", 1.0),
         told(
             &["pending flushes (fsync)"],

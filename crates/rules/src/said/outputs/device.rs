@@ -17,6 +17,18 @@ const PCIE_CORRECTS: Entry = Entry {
 };
 
 pub(in crate::said) const LINES: &[Entry] = &[
+    at_least(
+        ("other error count:", 100.0),
+        told(
+            &["other error count"],
+            Storage,
+            "a RAID controller counted {n} errors of a disk that are none of its media: resets and repeats on the way to it",
+            &[
+                "Compare the disks: one alone points to it or its slot, all to the cable, the expander or the backplane; then whether the count still grows (megacli -PDList -aALL)",
+            ],
+            "Broadcom MegaRAID SAS Software User Guide, physical drive information",
+        ),
+    ),
     told(
         &["htree node limit reached"],
         Storage,

@@ -449,6 +449,40 @@ mod tests {
             "checkpoint complete: wrote 12 buffers; sync=0.9 s, total=3 s; sync files=7, longest=0.112 s",
         ),
         ("Slave_IO_Running: Connecting", "does not receive", "Slave_IO_Running: Yes"),
+        ("Other Error Count: 812", "none of its media", "Other Error Count: 12"),
+        ("BUG: kernel NULL pointer dereference, address: 0000000000000812", "oops", "BUG: xyz is a name"),
+        (
+            "BONDING_OPTS=\"mode=2 primary=eth7\" (primary has no effect)",
+            "does nothing",
+            "BONDING_OPTS=\"mode=1 primary=eth7\"",
+        ),
+        (
+            "disk totals: sdq write takes 342.7 ms, 81200 times",
+            "in a queue",
+            "disk totals: sdq write takes 2.7 ms, 81200 times",
+        ),
+        ("ring of eth7: RX 128 of 4096", "receive ring", "Ring parameters for eth7:"),
+        ("team port eth7: carrier=0 watched=0", "no link", "team port eth7: carrier=1 watched=1"),
+        (
+            "tracepath: the end was not reached: Too many hops: pmtu 1500",
+            "no answer of its target",
+            "Resume: pmtu 1500",
+        ),
+        (
+            "InnoDB writes pages pending=7, single page 0",
+            "none completes",
+            "InnoDB writes pages pending=0, single page 0",
+        ),
+        (
+            "fs_monitor_20000 on db7 'not running' (7): call=81, status=complete, last-rc-change='x'",
+            "a resource of Pacemaker failed",
+            "fs7 (ocf::heartbeat:Filesystem): Started db7",
+        ),
+        (
+            "tcmu-runner: tcmu_rbd_handle_timedout_cmd:995 rbd/x7: Timing out cmd.",
+            "iSCSI LUN",
+            "tcmu-runner: tcmu_rbd_lock:762 rbd/x7: Acquired exclusive lock.",
+        ),
         (
             "------- TRX HAS BEEN WAITING 74 SEC FOR THIS LOCK TO BE GRANTED:",
             "row lock",

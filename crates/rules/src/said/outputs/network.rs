@@ -1,6 +1,6 @@
 //! Links, bonds, TCP: lines of the kernel and of `ss`.
 
-use super::super::{Entry, at_least, told};
+use super::super::{Entry, any_of, at_least, told};
 use fullwire_model::assessment::Layer::Network;
 use fullwire_model::assessment::Severity::Info;
 
@@ -223,6 +223,25 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "The hop is the line with the smaller pmtu. Set its MTU, or that of both hosts: fullwire mtu HOST tells what each direction carries",
         ],
         "tracepath(8)",
+    ),
+    Entry {
+        severity: Some(Info),
+        ..told(
+            &["tracepath: the end was not reached"],
+            Network,
+            "tracepath got no answer of its target: what it says of the path ends at the last hop that answered",
+            &[
+                "ping the target with its largest packet (ping -M do -s 8972); a firewall may drop what tracepath sends",
+            ],
+            "tracepath(8)",
+        )
+    },
+    any_of(
+        &["carrier=0 watched=", "watched=0"],
+        Network,
+        "a port of a team has no link: the other ports carry all of its traffic",
+        &["Look at the cable, the transceiver and the switch port of the port named"],
+        "teamdctl(8), state dump",
     ),
     told(
         &["ping: of ", "not answered, of "],

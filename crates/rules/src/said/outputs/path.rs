@@ -2,6 +2,7 @@
 
 use super::super::{Entry, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Network, Storage};
+use fullwire_model::assessment::Severity::Info;
 
 pub(in crate::said) const LINES: &[Entry] = &[
     told(
@@ -303,6 +304,41 @@ pub(in crate::said) const LINES: &[Entry] = &[
                 "`rpcinfo -p SERVER` and `showmount -e SERVER`; permission is the server's exports, a time-out the network or its firewall",
             ],
             "FreeBSD sbin/mount_nfs/mount_nfs.c",
+        )
+    },
+    Entry {
+        severity: Some(Info),
+        ..at_least(
+            ("disk totals:*takes ", 100.0),
+            told(
+                &["disk totals: ", "takes "],
+                Storage,
+                "a request of this device took {n} ms on average since boot: much of the time it stood in a queue",
+                &["iostat -xt 10 at the time of the load shows when, and how long the queue is then"],
+                "Linux Documentation/admin-guide/iostats.rst",
+            ),
+        )
+    },
+    Entry {
+        severity: Some(Info),
+        ..told(
+            &["ring of ", " rx "],
+            Network,
+            "the receive ring of an adapter is a small part of what it can be: a burst may run over it",
+            &[
+                "Only if rx_missed_errors or rx_no_buffer of ethtool -S grow: a larger ring (ethtool -G, which interrupts the link for a moment)",
+            ],
+            "ethtool(8), -g; Red Hat Enterprise Linux Network Performance Tuning Guide",
+        )
+    },
+    Entry {
+        severity: Some(Info),
+        ..told(
+            &["bonding_opts=", "(primary has no effect)"],
+            Network,
+            "a bond names a primary member, and its mode has none: the option does nothing",
+            &["Remove primary=, or use mode=active-backup where one member is to be preferred"],
+            "Linux Documentation/networking/bonding.rst, primary",
         )
     },
     told(

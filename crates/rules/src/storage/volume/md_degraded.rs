@@ -66,6 +66,10 @@ fn judge(run: &Facts, disk: &Disk, md: &MdArray) -> Outcome {
         return Outcome::Passes;
     }
     let name = &disk.name;
+    let in_sync = md.members.values().filter(|state| state.contains("in_sync")).count() as u64;
+    if md.degraded == 0 && in_sync >= md.raid_disks {
+        return replaced(md, name, &facts::listed(&bad));
+    }
     let left = md.raid_disks.saturating_sub(md.degraded.max(1));
     let rebuilt = rebuilt(md);
     let which = if let Some(rebuilt) = rebuilt.as_ref().filter(|_| bad.is_empty()) {
@@ -102,6 +106,25 @@ fn judge(run: &Facts, disk: &Disk, md: &MdArray) -> Outcome {
             .persist("keep a spare in the array, and let `mdadm --monitor` send mail")
             .expecting(format!("{} in /proc/mdstat after the rebuild", whole(md)))
     })
+    .into()
+}
+
+/// A spare has taken the place of a member that failed, which still belongs to the array (md(4)).
+fn replaced(md: &MdArray, name: &str, bad: &str) -> Outcome {
+    RULE.finding(
+        Kind::Disk.named(name),
+        format!("{} {name} is complete, and {bad} is still in it as failed: a spare took its place", md.level),
+    )
+    .severity(Severity::Warning)
+    .evidence(format!("degraded 0, members {}", members(md)), format!("/sys/block/{name}/md, /proc/mdstat"))
+    .advice(
+        because("The array has used a spare, and has one less for the next failure.")
+            .now(format!(
+                "`mdadm --manage /dev/{name} --remove failed`, replace that disk, and add the new one as a spare",
+                name = as_word(name)
+            ))
+            .expecting("no member is marked (F) in /proc/mdstat"),
+    )
     .into()
 }
 
