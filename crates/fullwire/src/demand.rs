@@ -236,9 +236,16 @@ mod tests {
 
     #[test]
     fn a_file_without_an_end_is_left_after_its_limit() {
-        let error = read_limited(Path::new("/dev/zero"), 1 << 20).unwrap_err().to_string();
-        assert!(error.contains("more than 1048576 bytes"), "{error}");
         let dir = tempfile::tempdir().unwrap();
+        let pipe = dir.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let endless = pipe.clone();
+        let writer = std::thread::spawn(move || {
+            std::io::copy(&mut std::io::repeat(b'a'), &mut std::fs::File::create(endless).unwrap())
+        });
+        let error = read_limited(&pipe, 1 << 20).unwrap_err().to_string();
+        assert!(error.contains("more than 1048576 bytes"), "{error}");
+        assert!(writer.join().unwrap().is_err(), "the reader is gone");
         let file = dir.path().join("f");
         std::fs::write(&file, [7; 1000]).unwrap();
         assert_eq!(read_limited(&file, 1000).unwrap().len(), 1000);

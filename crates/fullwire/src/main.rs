@@ -34,7 +34,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use clap_complete::CompleteEnv;
 use cli::{Cli, Command, FIRST_STEPS};
 use output::{Show, charset};
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 /// Could not be done; stderr says why.
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     let text = std::env::args_os().all(|argument| argument.to_str().is_some());
     let by_name = if text { command::oratcptest::called_by_name() } else { None };
     if std::env::args_os().len() == 1 && std::io::stdout().is_terminal() {
-        anstream::print!("{FIRST_STEPS}");
+        let _ = Show::text(FIRST_STEPS);
         return ExitCode::SUCCESS;
     }
     let first = std::env::args_os().nth(1).filter(|_| text && by_name.is_none()).unwrap_or_default();
@@ -160,12 +160,11 @@ fn mistaken(error: clap::Error) -> ExitCode {
 /// Help on stdout, a mistake on stderr.
 fn said(error: &clap::Error, examples: &str) -> ExitCode {
     let text = format!("{}{examples}", error.render().ansi());
-    let text = charset::shown(&text);
-    // A reader that went away is no failure.
-    let _ = if error.use_stderr() {
-        anstream::stderr().write_all(text.as_bytes())
+    if error.use_stderr() {
+        output::say_mistake(&text);
     } else {
-        anstream::stdout().write_all(text.as_bytes())
-    };
+        // A reader that went away is no failure.
+        let _ = Show::text(&text);
+    }
     ExitCode::from(if error.use_stderr() { usage::STATUS } else { 0 })
 }

@@ -7,7 +7,8 @@ use fullwire_model::Run;
 use fullwire_model::host::Host;
 use fullwire_model::json::bounded::{list, prose, word};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Raised when a message changes its meaning.
 pub const PROTOCOL: u32 = 2;
@@ -61,6 +62,7 @@ pub enum Report {
         /// Which.
         ticket: Ticket,
         /// The result.
+        #[serde(deserialize_with = "of_one_test")]
         run: Box<Run>,
     },
     /// A test failed.
@@ -98,4 +100,39 @@ pub struct Served {
     pub to: Option<Timestamp>,
     /// Bytes that it moved.
     pub bytes: u64,
+}
+
+/// Results of a kind, or windows, in the run of one test: a node measures once for each order, and looks around each step.
+const OF_ONE_TEST: usize = 64;
+
+/// The run of one test. One with thousands of results, or with what other tools recorded, was made up: whoever judges it
+/// compares each with each.
+pub(crate) fn of_one_test<'de, D: Deserializer<'de>>(from: D) -> Result<Box<Run>, D::Error> {
+    let run = Box::<Run>::deserialize(from)?;
+    let (results, around) =
+        ([run.net.len(), run.mtu.len(), run.disk.len()], [run.windows.len(), run.peers.len()]);
+    let other = [run.tried.len(), run.reports.len(), run.imported.len(), run.logged.len(), run.totals.len()];
+    let fits = results.iter().chain(&around).chain(&other).all(|count| *count <= OF_ONE_TEST);
+    if fits { Ok(run) } else { Err(D::Error::custom("it holds more than the results of one test")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_that_of_one_test() {
+        let done = |list: &str, count: usize| {
+            let text = format!(
+                "{{\"done\":{{\"ticket\":1,\"run\":{{\"{list}\":[{}{{}}]}}}}}}",
+                "{},".repeat(count - 1)
+            );
+            fullwire_model::json::read::<Report>(text.as_bytes())
+        };
+        for list in ["net", "mtu", "disk", "windows", "peers", "imported", "logged"] {
+            assert!(matches!(done(list, 64).unwrap(), Report::Done { .. }), "{list}");
+            let error = done(list, 65).unwrap_err().to_string();
+            assert!(error.contains("more than the results of one test"), "{list}: {error}");
+        }
+    }
 }

@@ -1,11 +1,12 @@
 //! Every value of runs as comma-separated lines (RFC 4180), made from the metric table.
 
+use crate::Printed;
 use fullwire_model::Run;
 use fullwire_model::metric::{Sample, samples};
 use fullwire_model::quantity::Unit;
 
 /// One line for each value: `run_id,started,metric,labels,value,unit`.
-pub fn runs<'a>(runs: impl IntoIterator<Item = &'a Run>) -> String {
+pub fn runs<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Printed {
     let mut text = String::from("run_id,started,metric,labels,value,unit\r\n");
     for run in runs {
         for sample in samples(run) {
@@ -13,7 +14,7 @@ pub fn runs<'a>(runs: impl IntoIterator<Item = &'a Run>) -> String {
             text.push_str("\r\n");
         }
     }
-    text
+    Printed::lines(&text)
 }
 
 fn line(run: &Run, sample: &Sample) -> String {

@@ -57,6 +57,15 @@ pub fn assess(run: &Run) -> Assessment {
     assessment
 }
 
+/// The ceiling of the first path alone: no rule is asked what else it concludes. Who takes the runs of many hosts asks this of
+/// each of them, and a run may list whatever its host likes.
+pub fn ceiling(run: &Run) -> Option<f64> {
+    let run = &*continuous(run);
+    let mut facts = Facts::of(run);
+    let assessment = Assessment { ceilings: std::mem::take(&mut facts.ceilings), ..Assessment::default() };
+    judge(&facts, facts.paths.first()?, &assessment).path.ceiling
+}
+
 /// There is nothing but what other tools recorded: rules about this host's settings have nothing to look at.
 fn is_recording_alone(run: &Run) -> bool {
     let measured =

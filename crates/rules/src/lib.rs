@@ -42,7 +42,7 @@ mod unexplained;
 mod verdict;
 mod why;
 
-pub use assess::assess;
+pub use assess::{assess, ceiling};
 pub use attribution::consequences;
 pub use characteristic::characteristics;
 pub use facts::storage_services;

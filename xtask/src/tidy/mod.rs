@@ -3,6 +3,7 @@
 mod fixtures;
 mod identity;
 mod modules;
+mod outputs;
 mod pages;
 mod purity;
 mod steps;
@@ -45,6 +46,7 @@ pub(crate) fn run() -> Result<()> {
     wrong.extend(modules::circles(&files));
     wrong.extend(pages::wrong(&files));
     wrong.extend(purity::wrong(&files));
+    wrong.extend(outputs::wrong(&files));
     wrong.extend(identity::wrong(&files)?);
     if wrong.is_empty() {
         return Ok(());

@@ -14,7 +14,7 @@ use fullwire_model::assessment::Assessment;
 use fullwire_model::quantity::QuantityError;
 use fullwire_present::export::{self, Scope, ServiceState};
 use fullwire_present::json::RuleCard;
-use fullwire_present::{csv, format};
+use fullwire_present::{Printed, csv, format};
 use fullwire_store::Filter;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -30,16 +30,16 @@ const OF_THIS_HOST: [&str; 6] = ["assess", "check", "net", "mtu", "disk", "redo"
 
 pub(crate) fn run(args: &ExportArgs) -> Result<ExitCode> {
     let (text, status) = match load(args) {
-        Ok(judged) => drawn(args, &judged)?,
+        Ok(judged) => drawn(args, &judged),
         Err(error) => match unknown(args, &crate::sentence(&error)) {
             Some(told) => told,
             None => return Err(error),
         },
     };
     match &args.output {
-        None => write_to(Path::new("-"), text.as_bytes())?,
+        None => write_to(Path::new("-"), &text)?,
         // Everyone may read it, for collectors run as their own users.
-        Some(path) => write_file(path, text.as_bytes(), 0o644)?,
+        Some(path) => write_file(path, &text, 0o644)?,
     }
     Ok(ExitCode::from(status))
 }
@@ -147,7 +147,7 @@ fn keep_only(run: &mut Run, wanted: impl Fn(&str) -> bool) {
 }
 
 /// The text, and the exit status.
-fn drawn(args: &ExportArgs, judged: &Judged) -> Result<(String, u8)> {
+fn drawn(args: &ExportArgs, judged: &Judged) -> (Printed, u8) {
     let Judged { run, assessment, waived } = judged;
     let scope = if args.all { Scope::All } else { Scope::Usual };
     let families = || export::families(run, assessment, scope);
@@ -155,7 +155,7 @@ fn drawn(args: &ExportArgs, judged: &Judged) -> Result<(String, u8)> {
     let wanted = args.format;
     let text = if wanted.nagios {
         let (text, state) = export::nagios(run, assessment, too_old.as_deref());
-        return Ok((text, state.number()));
+        return (text, state.number());
     } else if wanted.openmetrics {
         export::text(&families())
     } else if wanted.checkmk {
@@ -167,17 +167,13 @@ fn drawn(args: &ExportArgs, judged: &Judged) -> Result<(String, u8)> {
             args.fail_on.reached_by(severity)
         })
     } else if wanted.sarif {
-        lines(&export::sarif(run, assessment, &rules(assessment), waived))?
+        export::document(&export::sarif(run, assessment, &rules(assessment), waived))
     } else if wanted.otlp_json {
-        lines(&export::otlp(run, &families()))?
+        export::document(&export::otlp(run, &families()))
     } else {
         csv::runs([run])
     };
-    Ok((text, 0))
-}
-
-fn lines(document: &serde_json::Value) -> Result<String> {
-    Ok(serde_json::to_string_pretty(document)? + "\n")
+    (text, 0)
 }
 
 /// How old the run or recording is, when that is too old.
@@ -189,7 +185,7 @@ fn too_old(run: &Run, max_age: Duration) -> Option<String> {
 }
 
 /// What a monitor gets when there is no run: its own state. For others it is a failure.
-fn unknown(args: &ExportArgs, reason: &str) -> Option<(String, u8)> {
+fn unknown(args: &ExportArgs, reason: &str) -> Option<(Printed, u8)> {
     if args.format.nagios {
         let (text, state) = export::nagios_unknown(reason);
         return Some((text, state.number()));
@@ -218,8 +214,8 @@ pub(crate) fn plugin_mistake(arguments: &[String], error: &clap::Error) -> Optio
     let first = remedy(error);
     let first =
         first.as_deref().unwrap_or_else(|| text.lines().next().unwrap_or("").trim_start_matches("error: "));
-    let shown = if error.use_stderr() { export::nagios_unknown(first).0 } else { text };
-    let _ = write_to(Path::new("-"), shown.as_bytes());
+    let shown = if error.use_stderr() { export::nagios_unknown(first).0 } else { Printed::lines(&text) };
+    let _ = write_to(Path::new("-"), &shown);
     Some(ExitCode::from(ServiceState::Unknown.number()))
 }
 
@@ -234,10 +230,10 @@ fn remedy(error: &clap::Error) -> Option<String> {
 /// `fullwire monitoring`: the dashboard and the alert rules, from the same names.
 pub(crate) fn monitoring(folder: &Path, show: &Show) -> Result<ExitCode> {
     usage::utf8(folder)?;
-    let dashboard = lines(&export::dashboard())?;
+    let dashboard = export::document(&export::dashboard());
     for (name, text) in [("grafana-dashboard.json", dashboard), ("prometheus-alerts.yml", export::alerts())] {
         let path = folder.join(name);
-        write_file(&path, text.as_bytes(), 0o644)?;
+        write_file(&path, &text, 0o644)?;
         show.note(&format!("wrote {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)

@@ -140,7 +140,7 @@ pub(crate) fn report(args: &ReportArgs, show: &Show) -> Result<ExitCode> {
     let run = read_store(args.store.as_deref())?.load(&args.run)?;
     let assessment = fullwire_rules::assess(&run);
     let page = html::page(&Report::new(&run, &assessment));
-    write_to(&args.output, page.as_bytes())?;
+    write_to(&args.output, &page)?;
     if args.output != Path::new("-") {
         show.note(&format!("wrote {}", args.output.display()));
     }

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &MeshArgs, show: &Show) -> Result<ExitCode> {
     findings.sort_by_key(|finding| Reverse(finding.severity));
     show.result(&json::mesh(&mesh, &findings), || terminal::mesh(&mesh, &findings).render(true))?;
     if let Some(path) = &args.keep.html {
-        write_to(path, html::mesh(&mesh, &findings).as_bytes())?;
+        write_to(path, &html::mesh(&mesh, &findings))?;
     }
     keep(args, show, &mesh, runs);
     Ok(exit_code(args, &mesh, &findings))
@@ -87,7 +87,7 @@ pub(crate) fn diff(args: &DiffArgs, show: &Show) -> Result<Option<ExitCode>> {
         terminal::mesh_changes(&now, &changes, &judge::judge(&now)).render(true)
     })?;
     if let Some(path) = &args.html {
-        write_to(path, html::mesh(&now, &changes).as_bytes())?;
+        write_to(path, &html::mesh(&now, &changes))?;
     }
     let worse = changes.iter().any(|change| change.severity >= Severity::Warning);
     let failed = args.how.fail_on == FailOnAnswer::Worse && worse;

@@ -3,7 +3,7 @@
 use crate::cli::value::{Extent, Frequency};
 use crate::cli::{Mode, NetArgs};
 use crate::output::progress::Progress;
-use crate::output::{Show, write_to};
+use crate::output::{Show, append};
 use crate::peer::iperf::Bridge;
 use crate::peer::reached::Reached;
 use crate::repeats;
@@ -15,12 +15,9 @@ use crate::signals;
 use crate::usage;
 use anyhow::{Context, Result, bail};
 use fullwire_model::net::{NetPlan, Payload};
-use fullwire_present::{json, terminal};
+use fullwire_present::{Printed, json, terminal};
 use fullwire_probe::net::{split, ssh};
 use rustix::net::{AddressFamily, SocketType, sockopt};
-use std::fs::OpenOptions;
-use std::io::Write as _;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,7 +58,7 @@ fn once(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<ExitCode>
     }
     outcome.keep(&args.keep, show);
     if let Some(path) = &args.output {
-        append(path, &outcome.marked(terminal::report(&outcome.report()).render(false)))?;
+        append(path, &Printed::lines(&outcome.marked(terminal::report(&outcome.report()).render(false))))?;
     }
     Ok(outcome.exit_code(args.judge.fail_on))
 }
@@ -157,15 +154,6 @@ fn by_bridge(
         repeats::fold(&mut session.run, &args.target, made);
     }
     Ok(())
-}
-
-fn append(path: &Path, text: &str) -> Result<()> {
-    if path == Path::new("-") {
-        return write_to(path, text.as_bytes());
-    }
-    let opened = OpenOptions::new().create(true).append(true).open(path);
-    let mut file = opened.with_context(|| format!("open {}", path.display()))?;
-    file.write_all(text.as_bytes()).with_context(|| format!("write {}", path.display()))
 }
 
 /// One plan, or one for each window of a sweep.

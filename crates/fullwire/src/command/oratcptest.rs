@@ -3,12 +3,13 @@
 use crate::cli::value::Frequency;
 use crate::cli::{Cli, Color, Command, OutputArgs};
 use crate::oratcptest::{self, Client, Options, Server, Summary};
-use crate::output::Show;
+use crate::output::{Show, say};
 use crate::peer;
 use crate::session::outcome::NOT_DONE;
 use crate::signals;
 use anyhow::{Context, Result, anyhow, bail};
 use fullwire_model::net::{NetInterval, NetMode, NetPlan, UNTIL_STOPPED_NS};
+use fullwire_present::Printed;
 use fullwire_probe::net::{self, ConnectOptions, Limits, NetError, Responder, ServeConfig};
 use jiff::Zoned;
 use std::fs::{File, OpenOptions};
@@ -49,7 +50,7 @@ pub(crate) fn called_by_name() -> Option<Cli> {
 pub(crate) fn run(arguments: &[String], _show: &Show) -> Result<ExitCode> {
     match oratcptest::parse(arguments) {
         Err(error) => {
-            anstream::eprintln!("oratcptest: {error:#}");
+            say(&format!("oratcptest: {error:#}"));
             return Ok(ExitCode::from(2));
         }
         Ok(Options::Help) => Show::text(oratcptest::USAGE)?,
@@ -83,9 +84,7 @@ fn serve(server: &Server) -> Result<()> {
     warn_of_buffers(server.sockbuf_bytes)?;
     Show::text(&format!("oratcptest server listening on port {}\n", responder.address().port()))?;
     let directory = server.directory.display();
-    anstream::eprintln!(
-        "oratcptest: anyone who can reach this port is served and may write files in {directory}"
-    );
+    say(&format!("oratcptest: anyone who can reach this port is served and may write files in {directory}"));
     responder.run(&stop);
     Ok(())
 }
@@ -102,11 +101,11 @@ fn warn_of_buffers(asked_bytes: u64) -> Result<()> {
     ];
     for (side, bytes, setting) in sides {
         if bytes < asked_bytes {
-            anstream::eprintln!(
+            say(&format!(
                 "oratcptest: WARNING: a socket {side} buffer of {} was requested, but {setting} allows only {}",
                 oratcptest::bytes(asked_bytes),
                 oratcptest::bytes(bytes)
-            );
+            ));
         }
     }
     Ok(())
@@ -131,7 +130,7 @@ fn ask(client: &Client) -> Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     loop {
         if let Err(error) = test(client, &options, &mut printer) {
-            anstream::eprintln!("oratcptest: {error:#}");
+            say(&format!("oratcptest: {error:#}"));
             code = ExitCode::from(NOT_DONE);
         }
         if stop.load(Ordering::Relaxed) {
@@ -169,7 +168,7 @@ fn test(client: &Client, options: &ConnectOptions, printer: &mut Printer) -> Res
     };
     let report = match net::measure(plan, options, &mut told) {
         Err(NetError::Refused(why)) if plan.duration_ns == UNTIL_STOPPED_NS => {
-            anstream::eprintln!("oratcptest: {why}; a test of 24 hours is requested instead");
+            say(&format!("oratcptest: {why}; a test of 24 hours is requested instead"));
             net::measure(&NetPlan { duration_ns: DAY_NS, ..plan.clone() }, options, &mut told)
         }
         done => done,
@@ -270,7 +269,7 @@ impl Printer {
     fn print(&mut self, text: &str) -> Result<()> {
         Show::text(text)?;
         if let Some(file) = &mut self.file {
-            file.write_all(text.as_bytes()).context("write the output file")?;
+            file.write_all(Printed::lines(text).as_bytes()).context("write the output file")?;
         }
         Ok(())
     }

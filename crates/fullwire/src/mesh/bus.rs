@@ -53,7 +53,8 @@ pub(super) struct NodeBus<'a> {
     runs: HashMap<Ticket, Run>,
     served: HashMap<Ticket, Served>,
     blocked: HashMap<TestId, bool>,
-    tests: HashMap<Ticket, TestId>,
+    /// Which test a host was told this ticket for.
+    tests: HashMap<(HostId, Ticket), TestId>,
     /// The highest rate that the responder of a test lets in, bytes per second; 0: any.
     rates: HashMap<Ticket, f64>,
     over: Vec<(TestId, Ticket, Outcome)>,
@@ -151,7 +152,24 @@ impl<'a> NodeBus<'a> {
         })
     }
 
+    /// What nobody asked this host for is not kept: one that names tickets of its own would fill the memory with them, and one
+    /// that names those of others would answer for them.
     fn report(&mut self, host: HostId, report: Report) -> Option<Event> {
+        let told = match &report {
+            Report::Alive | Report::Account { .. } | Report::Hello { .. } => true,
+            // The far end has its ticket too.
+            Report::Done { ticket, .. } => {
+                let job = self.tests.get(&(host, *ticket)).and_then(|test| self.jobs.get(*test));
+                job.is_some_and(|job| job.from == host)
+            }
+            Report::Prepared { ticket, .. }
+            | Report::Refused { ticket, .. }
+            | Report::Failed { ticket, .. }
+            | Report::Released { ticket, .. } => self.tests.contains_key(&(host, *ticket)),
+        };
+        if !told {
+            return Some(Event::Alive);
+        }
         Some(match report {
             Report::Alive => Event::Alive,
             Report::Account { .. } => return None,
@@ -169,7 +187,7 @@ impl<'a> NodeBus<'a> {
                 Event::Done(ticket)
             }
             Report::Failed { ticket, why, blocked, refused } => {
-                if let Some(&test) = self.tests.get(&ticket) {
+                if let Some(&test) = self.tests.get(&(host, ticket)) {
                     self.blocked.insert(test, blocked);
                 }
                 if refused { Event::Refused(ticket, why) } else { Event::Failed(ticket, why) }
@@ -199,11 +217,11 @@ impl Bus for NodeBus<'_> {
     fn act(&mut self, act: &Act) {
         match *act {
             Act::Prepare { host, test, ticket, lease_ns } => {
-                self.tests.insert(ticket, test);
+                self.tests.insert((host, ticket), test);
                 self.nodes.order(host, Order::Prepare { ticket, lease_ns: lease_ns.into() });
             }
             Act::Measure { host, test, ticket, within_ns } => {
-                self.tests.insert(ticket, test);
+                self.tests.insert((host, ticket), test);
                 // Without a place the responder has just gone; the deadline finds out.
                 if let Some(probe) = self.probe(test, ticket) {
                     let within_ns = within_ns.into();
@@ -244,5 +262,55 @@ impl Bus for NodeBus<'_> {
         let left_ns = conductor.remaining_ns().saturating_add(self.later_ns);
         self.progress.left(Duration::from_nanos(left_ns));
         self.progress.doing(&format!("{}: {over} of {all}", self.label));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_mesh::message::Place;
+
+    /// Nodes of which nobody hears.
+    struct Silent;
+
+    impl Nodes for Silent {
+        fn begin(&mut self, _host: usize) {}
+        fn order(&mut self, _host: usize, _order: Order) {}
+        fn hear(&mut self, _within: Duration) -> Option<(usize, Said)> {
+            None
+        }
+        fn place(&self, _host: usize, _network: &str) -> Option<Place> {
+            None
+        }
+        fn revive(&mut self, _host: usize) {}
+    }
+
+    #[test]
+    fn a_host_answers_for_its_own_tests_alone() {
+        let (progress, stop, mut nodes) =
+            (super::super::worker::quiet_progress(), AtomicBool::new(false), Silent);
+        let mut bus = NodeBus::new(&mut nodes, &progress, &stop);
+        let job = Job { from: 0, to: 1, network: String::new(), what: What::Light, round: 0, alone: true };
+        bus.load("", vec![job]);
+        bus.act(&Act::Prepare { host: 1, test: 0, ticket: 7, lease_ns: 1 });
+        bus.act(&Act::Measure { host: 0, test: 0, ticket: 7, within_ns: 1 });
+        let done = |ticket, id: &str| Report::Done {
+            ticket,
+            run: Box::new(Run { run_id: id.into(), ..Run::default() }),
+        };
+        // A stranger to the test, its far end, and tickets that nobody gave.
+        for (host, ticket) in [(2, 7), (1, 7), (0, 8), (2, 9)] {
+            assert_eq!(bus.report(host, done(ticket, "forged")), Some(Event::Alive), "{host} {ticket}");
+            let failed =
+                Report::Failed { ticket: ticket + 10, why: String::new(), blocked: true, refused: false };
+            assert_eq!(bus.report(host, failed), Some(Event::Alive));
+        }
+        assert!(bus.runs.is_empty() && bus.blocked.is_empty());
+        assert_eq!(bus.report(0, done(7, "measured")), Some(Event::Done(7)));
+        assert_eq!(bus.runs[&7].run_id, "measured");
+        bus.report(2, Report::Prepared { ticket: 7, rate_bytes_per_s: 1.0 });
+        assert!(bus.rates.is_empty(), "only the far end limits what it lets in");
+        bus.report(1, Report::Prepared { ticket: 7, rate_bytes_per_s: 1.0 });
+        assert!(bus.rates.contains_key(&7));
     }
 }

@@ -477,7 +477,7 @@ fn minute() -> u32 {
     u32::from(now.hour().unsigned_abs()) * 60 + u32::from(now.minute().unsigned_abs())
 }
 
-fn quiet_progress() -> Progress {
+pub(super) fn quiet_progress() -> Progress {
     let output = cli::OutputArgs {
         json: true,
         json_file: None,

@@ -1,6 +1,7 @@
 //! As much of HTTP/1.1 as a scrape needs: one GET for each connection, within fixed limits.
 
 use crate::output::Show;
+use fullwire_present::Printed;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
@@ -62,15 +63,15 @@ impl Request {
 pub(crate) struct Answer {
     pub(crate) status: u16,
     content_type: &'static str,
-    pub(crate) body: String,
+    pub(crate) body: Printed,
 }
 
 impl Answer {
-    pub(crate) fn plain(status: u16, body: impl Into<String>) -> Self {
-        Self { status, content_type: "text/plain; charset=utf-8", body: body.into() }
+    pub(crate) fn plain(status: u16, body: impl AsRef<str>) -> Self {
+        Self { status, content_type: "text/plain; charset=utf-8", body: Printed::lines(body.as_ref()) }
     }
 
-    pub(crate) fn of(content_type: &'static str, body: String) -> Self {
+    pub(crate) fn of(content_type: &'static str, body: Printed) -> Self {
         Self { status: 200, content_type, body }
     }
 

@@ -1,14 +1,14 @@
 //! What a command prints, and where: JSON, terminal text, a file.
 
 pub(crate) mod charset;
+pub(crate) mod person;
 pub(crate) mod progress;
 pub(crate) mod verbose;
 
 use crate::cli::{Color, OutputArgs};
 use anyhow::{Context, Result, bail};
-use fullwire_model::assessment::is_harmful;
 use fullwire_model::json;
-use fullwire_present::{harmless, harmless_styled};
+use fullwire_present::Printed;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use serde::Serialize;
 use std::fs::File;
@@ -90,10 +90,10 @@ impl Show {
     /// The result: JSON or text on stdout, and JSON to a file where requested.
     pub(crate) fn result<D: Serialize>(&self, document: &D, text: impl FnOnce() -> String) -> Result<()> {
         if let Some(path) = &self.options.json_file {
-            write_to(path, escaped(&json::pretty(document)?).as_bytes())?;
+            write_to(path, &Printed::json(&json::pretty(document)?))?;
         }
         if self.options.json {
-            return plain(&escaped(&json::pretty(document)?));
+            return plain(&Printed::json(&json::pretty(document)?));
         }
         styled(&text())
     }
@@ -105,12 +105,12 @@ impl Show {
 
     /// One document a line, on stdout.
     pub(crate) fn json_line<D: Serialize>(document: &D) -> Result<()> {
-        plain(&(escaped(&serde_json::to_string(document)?) + "\n"))
+        plain(&Printed::json(&(serde_json::to_string(document)? + "\n")))
     }
 
-    /// What is kept or read by a program, on stdout: as it is.
+    /// What is kept or read by a program, on stdout: without colours and in its own characters.
     pub(crate) fn source(text: &str) -> Result<()> {
-        plain(text)
+        plain(&Printed::lines(text))
     }
 }
 
@@ -130,11 +130,43 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 fn opened(path: &Path, within: Duration) -> io::Result<File> {
     let path = input(path).to_owned();
     let (sender, file) = mpsc::channel();
-    std::thread::spawn(move || sender.send(File::open(path)));
+    std::thread::spawn(move || sender.send(named(&path)));
     file.recv_timeout(within).unwrap_or_else(|_| {
         let what = format!("it could not be opened within {} s: no program writes into a pipe of this name, or its file system does not answer", within.as_secs());
         Err(io::Error::new(io::ErrorKind::TimedOut, what))
     })
+}
+
+/// A regular file or a pipe, judged by a descriptor that opens nothing and opened by that: reading a terminal or a device
+/// waits, has no end, or does something (a tape rewinds). What the caller put on stdin is theirs.
+fn named(path: &Path) -> io::Result<File> {
+    if path == Path::new("/dev/stdin") {
+        return File::open(path);
+    }
+    let there = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+    let kind = File::from(there.try_clone()?).metadata()?.file_type();
+    let by_descriptor = format!("/proc/self/fd/{}", there.as_raw_fd());
+    let refused = if kind.is_char_device() || kind.is_block_device() {
+        Some("it is a device")
+    } else if kind.is_socket() {
+        Some("it is a socket")
+    } else {
+        std::fs::read_link(&by_descriptor).is_ok_and(|path| is_used_up(&path)).then_some(USED_UP)
+    };
+    match refused {
+        Some(what) => Err(io::Error::new(io::ErrorKind::InvalidInput, what)),
+        None => File::open(by_descriptor),
+    }
+}
+
+const USED_UP: &str =
+    "what is read of it is gone for the programs that it is meant for: save it with dmesg or journalctl -k";
+
+/// Files of the kernel that lose what is read of them, and wait for more (proc(5), `/proc/kmsg`; the kernel's
+/// Documentation/trace/ftrace.rst, `trace_pipe`).
+fn is_used_up(path: &Path) -> bool {
+    let of_kernel = path.starts_with("/proc") || path.starts_with("/sys");
+    of_kernel && path.file_name().is_some_and(|name| name == "kmsg" || name == "trace_pipe")
 }
 
 /// What a named file holds, which may have this many bytes: a device or a pipe has no end.
@@ -150,21 +182,38 @@ pub(crate) fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
 }
 
 /// A line on stderr. A terminal that is gone, or a log on a full disk, ends nothing: what is being done is done to its end.
-fn say(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{}", charset::shown(&harmless(text)));
+pub(crate) fn say(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{}", charset::shown(&Printed::line(text)));
+}
+
+/// What the command line was wrong about, coloured, on stderr.
+pub(crate) fn say_mistake(text: &str) {
+    // A reader that went away is no failure.
+    let _ = anstream::stderr().write_all(Printed::styled(&charset::shown(text)).as_bytes());
 }
 
 /// Writes a result to a file that only its owner reads, or to stdout when it is called `-`.
-pub(crate) fn write_to(path: &Path, bytes: &[u8]) -> Result<()> {
-    write_file(path, bytes, 0o600)
+pub(crate) fn write_to(path: &Path, text: &Printed) -> Result<()> {
+    write_file(path, text, 0o600)
+}
+
+/// Adds to a log that the user keeps, or writes to stdout when it is called `-`.
+pub(crate) fn append(path: &Path, text: &Printed) -> Result<()> {
+    if path == Path::new("-") {
+        return plain(text);
+    }
+    let opened = File::options().create(true).append(true).open(path);
+    let mut file = opened.with_context(|| format!("open {}", path.display()))?;
+    file.write_all(text.as_bytes()).with_context(|| format!("write {}", path.display()))
 }
 
 /// Writes next to the file and renames: whoever reads meanwhile sees the old one or the new one whole, and a link in its
 /// place is replaced, never followed. Devices and pipes, and what this process has open, are written as they are.
-pub(crate) fn write_file(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
+pub(crate) fn write_file(path: &Path, text: &Printed, mode: u32) -> Result<()> {
     if path == Path::new("-") {
-        return forgive_closed_pipe(std::io::stdout().lock().write_all(bytes));
+        return plain(text);
     }
+    let bytes = text.as_bytes();
     let written = match stream(path) {
         Some(stream) => stream.and_then(|mut stream| stream.write_all(bytes)),
         None => replaced(path, bytes, mode),
@@ -216,20 +265,6 @@ fn replaced(path: &Path, bytes: &[u8], mode: u32) -> std::io::Result<()> {
     })
 }
 
-/// A document whose values are as they were read and steer no terminal: what would is written as JSON's own escape (RFC 8259,
-/// section 7). Outside of strings a document has no such character but line ends.
-fn escaped(json: &str) -> String {
-    let mut text = String::with_capacity(json.len());
-    for c in json.chars() {
-        if c == '\n' || !is_harmful(c) {
-            text.push(c);
-        } else {
-            text.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
-        }
-    }
-    text
-}
-
 /// A reader that went away (`| head`) is no failure.
 fn forgive_closed_pipe(written: std::io::Result<()>) -> Result<()> {
     match written {
@@ -238,13 +273,13 @@ fn forgive_closed_pipe(written: std::io::Result<()>) -> Result<()> {
     }
 }
 
-fn plain(text: &str) -> Result<()> {
+fn plain(text: &Printed) -> Result<()> {
     forgive_closed_pipe(std::io::stdout().lock().write_all(text.as_bytes()))
 }
 
 fn styled(text: &str) -> Result<()> {
     let mut out = anstream::stdout().lock();
-    let text = harmless_styled(&charset::shown(text));
+    let text = Printed::styled(&charset::shown(text));
     forgive_closed_pipe(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
@@ -272,23 +307,39 @@ mod tests {
         written.join().unwrap();
     }
 
+    /// The kernel's log is only asked for its name: nothing of it is read.
     #[test]
-    fn a_document_steers_no_terminal_and_keeps_its_values() {
-        let value = "a\u{1b}[2J\u{9b}31m\u{202e}\u{7f}\u{e0041}\nä";
-        let shown = escaped(&json::pretty(&[value]).unwrap());
-        assert!(!shown.contains(|c| c != '\n' && is_harmful(c)), "{shown:?}");
-        assert!(shown.contains(r"\u009b31m\u202e\u007f\udb40\udc41\nä"), "{shown}");
-        assert_eq!(serde_json::from_str::<Vec<String>>(&shown).unwrap(), [value]);
+    fn what_is_no_file_is_refused_at_once_through_a_link_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        let link = folder.path().join("link");
+        let targets = ["/dev/zero", "/dev/ptmx", "/proc/kmsg"].map(Path::new);
+        for target in targets.into_iter().chain([socket.as_path()]).filter(|target| target.exists()) {
+            std::os::unix::fs::symlink(target, &link).unwrap();
+            for path in [target, &link] {
+                let error = opened(path, Duration::from_secs(5)).unwrap_err();
+                assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{}: {error}", path.display());
+            }
+            std::fs::remove_file(&link).unwrap();
+        }
+        assert!(is_used_up(Path::new("/sys/kernel/tracing/per_cpu/cpu0/trace_pipe")));
+        assert!(!is_used_up(Path::new("/proc/meminfo")) && !is_used_up(Path::new("/tmp/kmsg")));
+        let file = folder.path().join("file");
+        std::fs::write(&file, "text").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert_eq!(read_limited(&link, 10).unwrap(), b"text");
     }
 
     #[test]
     fn a_link_is_replaced_and_a_pipe_is_written() {
+        let report = Printed::lines("a report");
         for parent in [std::env::temp_dir(), "/dev/shm".into()] {
             let Ok(folder) = tempfile::tempdir_in(&parent) else { continue };
             let (target, link) = (folder.path().join("target"), folder.path().join("link"));
             std::fs::write(&target, "before").unwrap();
             std::os::unix::fs::symlink(&target, &link).unwrap();
-            write_to(&link, b"a report").unwrap();
+            write_to(&link, &report).unwrap();
             assert_eq!(std::fs::read(&target).unwrap(), b"before", "{}", parent.display());
             assert_eq!(std::fs::read(&link).unwrap(), b"a report");
             assert!(std::fs::symlink_metadata(&link).unwrap().is_file());
@@ -305,13 +356,13 @@ mod tests {
                 let pipe = pipe.clone();
                 move || std::fs::read(pipe).unwrap()
             });
-            write_to(&pipe, b"a report").unwrap();
+            write_to(&pipe, &report).unwrap();
             assert_eq!(reader.join().unwrap(), b"a report", "whoever came first waited for the other");
             let socket = folder.path().join("socket");
             let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-            assert!(write_to(&socket, b"a report").is_err());
+            assert!(write_to(&socket, &report).is_err());
             assert!(std::fs::symlink_metadata(&socket).unwrap().file_type().is_socket());
         }
-        write_to(Path::new("/dev/null"), b"a report").unwrap();
+        write_to(Path::new("/dev/null"), &report).unwrap();
     }
 }

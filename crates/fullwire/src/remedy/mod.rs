@@ -5,7 +5,6 @@ pub(crate) mod alone;
 pub(crate) mod files;
 mod obstacle;
 mod own;
-pub(crate) mod person;
 pub(crate) mod present;
 pub(crate) mod reach;
 pub(crate) mod shell;

@@ -1,6 +1,7 @@
 //! What keeps a finding from being applied, before anything is done.
 
-use super::{person, reach};
+use super::reach;
+use crate::output::person;
 use fullwire_model::assessment::{Advice, Finding, Phase, Risk, Step, StepKind};
 use std::collections::BTreeSet;
 

@@ -4,8 +4,9 @@
 use super::obstacle::{self, is_change, steps};
 pub(crate) use super::obstacle::{Allowed, cost, obstacle};
 use super::watchdog::{QUESTION, Watchdog};
-use super::{files, person, reach, shell, undo, way_back};
+use super::{files, reach, shell, undo, way_back};
 use crate::journal::{Entry, Journal};
+use crate::output::person;
 use crate::signals;
 use anyhow::{Context as _, Result};
 use fullwire_model::assessment::{Advice, Check, Finding, Phase, Step, StepKind};

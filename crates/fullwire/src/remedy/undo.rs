@@ -2,9 +2,10 @@
 
 use super::obstacle::Allowed;
 use super::own::{self, Kept};
-use super::{files, person, reach, shell};
+use super::{files, reach, shell};
 use crate::journal::{Entry, Journal, Pen, Progress, Undo};
 use crate::output::Show;
+use crate::output::person;
 use anyhow::{Result, bail};
 use fullwire_model::assessment::Risk;
 use fullwire_rules::advice::effect::{edits, read_back, setting};

@@ -1,10 +1,10 @@
 //! A storage target before anything is written to it: what it is, what it has room for, and whether the user means it.
 
+use crate::output::person;
 use crate::usage;
 use anyhow::{Result, bail};
 use fullwire_model::disk::{DiskPlan, Operation};
 use fullwire_probe::disk::plan_quick;
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -81,26 +81,17 @@ pub(crate) fn written_bytes(plan: &DiskPlan) -> u64 {
 /// Asks before much is written, where there is someone to ask.
 pub(crate) fn consent(plan: &DiskPlan, yes: bool) -> Result<()> {
     let bytes = written_bytes(plan);
-    let asked = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if yes || bytes <= ASK_ABOVE_BYTES {
         return Ok(());
     }
-    if !asked {
+    if !person::is_there() {
         return usage::wrong(format!(
             "{} would be written to {}, and stdin is not a terminal, so the question cannot be asked: allow it with --yes, or reduce --size",
             amount(bytes),
             plan.target
         ));
     }
-    eprint!(
-        "{} will be written to {}; continue? [y/N] ",
-        amount(bytes),
-        fullwire_present::harmless(&plan.target)
-    );
-    std::io::stderr().flush()?;
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
-    if matches!(answer.trim(), "y" | "Y" | "yes") {
+    if person::agrees(&format!("{} will be written to {}; continue?", amount(bytes), plan.target)) {
         return Ok(());
     }
     bail!("not confirmed, nothing was written; --size reduces the amount, --yes skips the question")

@@ -87,7 +87,7 @@ impl Outcome {
     pub(crate) fn keep(&self, keep: &KeepArgs, show: &Show) {
         if let Some(path) = &keep.html {
             let page = html::page(&self.page());
-            if let Err(error) = write_to(path, page.as_bytes()) {
+            if let Err(error) = write_to(path, &page) {
                 Show::warn(&crate::sentence(&error));
                 self.no_page.set(true);
             }

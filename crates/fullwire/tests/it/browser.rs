@@ -142,7 +142,7 @@ fn check(page: &str, least_charts: u32, dark: bool, width: u32) {
 fn redo_page() -> String {
     let run = redo_day::run();
     let assessment = fullwire_rules::assess(&run);
-    html::page(&Report::new(&run, &assessment))
+    html::page(&Report::new(&run, &assessment)).to_string()
 }
 
 /// The page of a recording of this host, a few seconds long.

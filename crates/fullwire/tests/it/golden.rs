@@ -37,7 +37,7 @@ fn judged(name: &str) -> (Run, Assessment) {
 /// The page of a kept run.
 pub(crate) fn page(name: &str) -> String {
     let (run, assessment) = judged(name);
-    html::page(&Report::new(&run, &assessment))
+    html::page(&Report::new(&run, &assessment)).to_string()
 }
 
 /// The page without uPlot, styles and scripts, an element a line.

@@ -239,7 +239,7 @@ fn scripts(at: &str, run: &Run, assessment: &Assessment, found: &mut Found) {
     for (kept, text) in [(&mut found.scripts, sh), (&mut found.playbooks, play)] {
         let own = kept.entry(code.to_owned()).or_default();
         if own.len() < RUN_EACH && text.contains(MARK) {
-            own.push(text);
+            own.push(text.to_string());
         }
     }
 }

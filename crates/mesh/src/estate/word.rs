@@ -188,5 +188,6 @@ pub struct Delivery {
     /// Which network.
     pub network: String,
     /// The result, with the host's own records.
+    #[serde(deserialize_with = "crate::message::of_one_test")]
     pub run: Box<Run>,
 }

@@ -23,15 +23,16 @@ const DAEMONS: [(&str, &str); 5] = [
 fn told(root: &Root, clock: &Clock, processes_known: bool) -> Option<bool> {
     // That the kernel was not asked is the gap; that nobody else could be is none.
     let text = commands::output(root, &TIMEDATECTL, &mut Vec::new())?;
-    if let Some(answer) = text.trim().strip_prefix("NTPSynchronized=") {
-        return property(answer);
+    let no_daemon = clock.daemon.is_none() && processes_known;
+    match text.trim().strip_prefix("NTPSynchronized=") {
+        Some("yes") => Some(true),
+        // systemd-timedated says "no" also where the kernel refused it the answer, as in a container (systemd, `ntp_synced`);
+        // where threads of the kernel are seen we are in none.
+        Some(_) => {
+            (no_daemon && root.attribute("/proc/2/comm").as_deref() == Some("kthreadd")).then_some(false)
+        }
+        None => flag(&text).filter(|yes| *yes || no_daemon),
     }
-    flag(&text).filter(|yes| *yes || (clock.daemon.is_none() && processes_known))
-}
-
-/// systemd-timedated says "no" also where the kernel refused it the answer, as in a container (systemd, `ntp_synced`).
-fn property(answer: &str) -> Option<bool> {
-    (answer == "yes").then_some(true)
 }
 
 /// `System clock synchronized: no`; before systemd 239 `NTP synchronized: no`.
@@ -117,6 +118,15 @@ mod tests {
         assert_eq!(told(&root, &Clock::default(), false), None, "a daemon may run unseen");
         assert_eq!(told(&root, &with_daemon, true), None);
         assert_eq!(flag("NTP synchronized: yes\n"), Some(true));
+        let says = |text: &str| std::fs::write(place.join("timedatectl"), text).expect("a file");
+        says("NTPSynchronized=no\n");
+        assert_eq!(told(&root, &Clock::default(), true), None, "it may be a container");
+        std::fs::create_dir_all(folder.path().join("proc/2")).expect("a folder");
+        std::fs::write(folder.path().join("proc/2/comm"), "kthreadd\n").expect("a file");
+        assert_eq!(told(&root, &Clock::default(), true), Some(false));
+        assert_eq!(told(&root, &with_daemon, true), None);
+        says("NTPSynchronized=yes\n");
+        assert_eq!(told(&root, &with_daemon, true), Some(true));
     }
 
     /// Under a unit with `ProtectClock` as elsewhere: what a daemon says closes the gap, a doubtful "no" does not.

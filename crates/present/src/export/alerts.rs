@@ -1,6 +1,7 @@
 //! Alert rules for Prometheus, over the exported names.
 
 use super::judgement::{DEMAND_SHARE, FINDING, PATH_VERDICT, RUN_TIMESTAMP, amount_name};
+use crate::Printed;
 use fullwire_model::quantity::Unit;
 use std::fmt::Write as _;
 
@@ -19,7 +20,7 @@ struct Alert {
 }
 
 /// The rule file.
-pub fn alerts() -> String {
+pub fn alerts() -> Printed {
     let mut text = String::from(
         "# Made by `cargo xtask gen`. For the exports of `fullwire export --openmetrics` and of `serve --metrics-listen`.\n\
          groups:\n  - name: fullwire\n    rules:\n",
@@ -33,7 +34,7 @@ pub fn alerts() -> String {
             alert.name, alert.expression, alert.wait, alert.severity, alert.summary, alert.description
         );
     }
-    text
+    Printed::lines(&text)
 }
 
 fn list() -> Vec<Alert> {

@@ -2,6 +2,7 @@
 
 use super::family::plain;
 use super::monitor::{Figure, Service, nothing_kept, services};
+use crate::Printed;
 use fullwire_model::Run;
 use fullwire_model::assessment::Assessment;
 use fullwire_model::quantity::Unit;
@@ -11,12 +12,12 @@ use std::fmt::Write as _;
 const MOST_LINES: usize = 20;
 
 /// A line for each service; without a run one that says why.
-pub fn checkmk(judged: Result<(&Run, &Assessment), &str>, stale: Option<&str>) -> String {
+pub fn checkmk(judged: Result<(&Run, &Assessment), &str>, stale: Option<&str>) -> Printed {
     let all = match judged {
         Ok((run, assessment)) => services(run, assessment, stale),
         Err(reason) => vec![nothing_kept(reason)],
     };
-    all.iter().map(line).collect()
+    Printed::lines(&all.iter().map(line).collect::<String>())
 }
 
 fn line(service: &Service) -> String {

@@ -3,6 +3,7 @@
 //! A finding as bad as requested is a failure, a milder one a passed case that says so; a rule that could not be
 //! decided or was waived is skipped with the reason, and so is a gap.
 
+use crate::Printed;
 use crate::json::RuleCard;
 use crate::report::asked;
 use crate::{layer_name, severity_name};
@@ -21,7 +22,7 @@ pub fn junit(
     rules: &[RuleCard],
     waived: &[String],
     fails: impl Fn(Severity) -> bool,
-) -> String {
+) -> Printed {
     let mut suites: Vec<Suite> = LAYERS.map(|layer| area(layer, assessment, rules, waived, &fails)).into();
     suites.push(answers(assessment));
     suites.push(measurements(run, assessment));
@@ -42,7 +43,7 @@ pub fn junit(
         text += &suite.drawn(run);
     }
     text.push_str("</testsuites>\n");
-    text
+    Printed::lines(&text)
 }
 
 struct Suite {

@@ -2,6 +2,7 @@
 
 use super::family::plain;
 use super::monitor::{Figure, Service, ServiceState, services};
+use crate::Printed;
 use fullwire_model::Run;
 use fullwire_model::assessment::Assessment;
 use fullwire_model::quantity::Unit;
@@ -16,15 +17,15 @@ const BYTES: usize = 8 << 10;
 const LABEL: usize = 19;
 
 /// The text and the exit status.
-pub fn nagios(run: &Run, assessment: &Assessment, too_old: Option<&str>) -> (String, ServiceState) {
+pub fn nagios(run: &Run, assessment: &Assessment, too_old: Option<&str>) -> (Printed, ServiceState) {
     let all = services(run, assessment, too_old);
     let state = all.iter().map(|service| service.state).fold(ServiceState::Ok, ServiceState::worse);
-    (drawn(&all, state), state)
+    (Printed::lines(&drawn(&all, state)), state)
 }
 
 /// The same where no run can be judged.
-pub fn nagios_unknown(reason: &str) -> (String, ServiceState) {
-    (first_line(ServiceState::Unknown, reason) + "\n", ServiceState::Unknown)
+pub fn nagios_unknown(reason: &str) -> (Printed, ServiceState) {
+    (Printed::lines(&(first_line(ServiceState::Unknown, reason) + "\n")), ServiceState::Unknown)
 }
 
 fn drawn(services: &[Service], state: ServiceState) -> String {

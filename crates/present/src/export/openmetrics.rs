@@ -8,6 +8,7 @@
 
 use super::family::plain;
 use super::value::{Family, FamilyKind, Point};
+use crate::Printed;
 
 /// The older text format, which every scraper takes.
 pub const CONTENT_TYPE_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -15,16 +16,16 @@ pub const CONTENT_TYPE_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 pub const CONTENT_TYPE_OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// What both parsers take.
-pub fn text(families: &[Family]) -> String {
+pub fn text(families: &[Family]) -> Printed {
     document(families, common_head)
 }
 
 /// OpenMetrics 1.0 with its own types.
-pub fn openmetrics(families: &[Family]) -> String {
+pub fn openmetrics(families: &[Family]) -> Printed {
     document(families, typed_head)
 }
 
-fn document(families: &[Family], head: fn(&Family) -> String) -> String {
+fn document(families: &[Family], head: fn(&Family) -> String) -> Printed {
     let mut text = String::new();
     for family in families.iter().filter(|family| !family.points.is_empty()) {
         text.push_str(&head(family));
@@ -34,7 +35,7 @@ fn document(families: &[Family], head: fn(&Family) -> String) -> String {
     }
     // A comment that the end of the file cuts off is an error to Go's parser: its newline is needed.
     text.push_str("# EOF\n");
-    text
+    Printed::lines(&text)
 }
 
 fn common_head(family: &Family) -> String {

@@ -3,6 +3,7 @@
 use super::family::plain;
 use super::judgement::path_kind;
 use super::value::{Family, FamilyKind};
+use crate::Printed;
 use fullwire_model::Run;
 use fullwire_model::assessment::Assessment;
 use serde_json::json;
@@ -11,7 +12,7 @@ use serde_json::json;
 const HOST: &str = "-";
 
 /// What low-level discovery finds, then every number. `host`: as Zabbix calls it; `None`: as `zabbix_sender` is set up.
-pub fn zabbix(run: &Run, assessment: &Assessment, families: &[Family], host: Option<&str>) -> String {
+pub fn zabbix(run: &Run, assessment: &Assessment, families: &[Family], host: Option<&str>) -> Printed {
     let host = host.map_or_else(|| HOST.to_owned(), word);
     let seconds = run.finished.as_second();
     let mut text = line(&host, "fullwire.path.discovery", seconds, &discovery(assessment));
@@ -22,7 +23,7 @@ pub fn zabbix(run: &Run, assessment: &Assessment, families: &[Family], host: Opt
             text += &line(&host, &key(&family.name, &labels), seconds, &plain(point.value));
         }
     }
-    text
+    Printed::lines(&text)
 }
 
 /// One line for each measurement of each path.

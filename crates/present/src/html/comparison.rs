@@ -1,13 +1,14 @@
 //! A comparison as its own page: the answer, both sides' curves over each other, the configuration.
 
 use super::{CHART_SCRIPTS, STYLE, UPLOT_LICENCE, UPLOT_STYLE, charts, drawn, head, table};
+use crate::Printed;
 use crate::report::{Chart, ComparisonReport, overlays};
 use fullwire_model::Run;
 use fullwire_model::comparison::Answer;
 use maud::{DOCTYPE, Markup, html};
 
 /// The whole page.
-pub fn comparison(report: &ComparisonReport<'_>, a: &[&Run], b: &[&Run]) -> String {
+pub fn comparison(report: &ComparisonReport<'_>, a: &[&Run], b: &[&Run]) -> Printed {
     let all = overlays(report.comparison, a, b);
     let version = b.last().map_or("", |run| run.tool_version.as_str());
     let page = html! {
@@ -23,7 +24,7 @@ pub fn comparison(report: &ComparisonReport<'_>, a: &[&Run], b: &[&Run]) -> Stri
             }
         }
     };
-    super::finished(page)
+    Printed::page(page)
 }
 
 fn header(report: &ComparisonReport<'_>) -> Markup {

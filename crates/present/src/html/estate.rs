@@ -2,6 +2,7 @@
 //! reads: its links lead to rounds and runs.
 
 use super::{STYLE, head};
+use crate::Printed;
 use crate::report::{Table, bad_paths, estate_hosts, estate_rounds, estate_summary};
 use fullwire_model::estate::Estate;
 use maud::{DOCTYPE, Markup, html};
@@ -14,7 +15,7 @@ table.estate .number { text-align: right; }
 ";
 
 /// The whole page.
-pub fn estate(estate: &Estate) -> String {
+pub fn estate(estate: &Estate) -> Printed {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -43,7 +44,7 @@ pub fn estate(estate: &Estate) -> String {
             }
         }
     };
-    super::finished(page)
+    Printed::page(page)
 }
 
 fn section(id: &str, table: &Table, none: &str) -> Markup {

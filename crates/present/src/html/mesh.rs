@@ -1,6 +1,7 @@
 //! A mesh as one page: heat maps, each cell a link to its own figures, findings.
 
 use super::{STYLE, findings, gaps, head};
+use crate::Printed;
 use crate::format;
 use crate::report::{Heat, Report, Shade, frame, heats, mesh_answer, mesh_summary};
 use fullwire_model::assessment::Finding;
@@ -23,7 +24,7 @@ details.path:target { outline: 2px solid var(--accent); }
 ";
 
 /// The whole page.
-pub fn mesh(mesh: &Mesh, list: &[Finding]) -> String {
+pub fn mesh(mesh: &Mesh, list: &[Finding]) -> Printed {
     let (run, assessment) = frame(mesh, list);
     let report = Report::new(&run, &assessment);
     let page = html! {
@@ -50,7 +51,7 @@ pub fn mesh(mesh: &Mesh, list: &[Finding]) -> String {
             }
         }
     };
-    super::finished(page)
+    Printed::page(page)
 }
 
 fn header(mesh: &Mesh, list: &[Finding]) -> Markup {

@@ -17,6 +17,7 @@ pub use estate::estate;
 pub use mesh::mesh;
 pub use recording::recording;
 
+use crate::Printed;
 use crate::report::{Chart, FactGroup, Report, Table, severity_name, verdict_name};
 use fullwire_model::Gap;
 use fullwire_model::assessment::{Severity, Unknown, Verdict};
@@ -32,7 +33,7 @@ const UPLOT_LICENCE: &str = include_str!("../../assets/uplot/LICENSE");
 const CHART_SCRIPTS: [&str; 2] = [UPLOT_SCRIPT, SCRIPT];
 
 /// The whole page.
-pub fn page(report: &Report<'_>) -> String {
+pub fn page(report: &Report<'_>) -> Printed {
     let of = if report.title.host.is_empty() { String::new() } else { format!(" of {}", report.title.host) };
     let title = format!("fullwire {}{of}", report.title.command);
     let page = html! {
@@ -48,12 +49,7 @@ pub fn page(report: &Report<'_>) -> String {
             }
         }
     };
-    finished(page)
-}
-
-/// The last step of every page: whatever it took from outside, nothing in it turns the direction of writing.
-fn finished(page: Markup) -> String {
-    crate::harmless_lines(&page.into_string())
+    Printed::page(page)
 }
 
 /// The head of every page: who made it, what it may run, and its styles.

@@ -1,6 +1,7 @@
 //! The page of a recording: charts that zoom together, with trouble and events on the same axis.
 
 use super::{SCRIPT, STYLE, UPLOT_LICENCE, UPLOT_SCRIPT, UPLOT_STYLE, head, json, table};
+use crate::Printed;
 use crate::format;
 use crate::report::chart::bands::{Bands, NAMES, Weight};
 use crate::report::{Chart, Recorded, severity_name};
@@ -12,7 +13,7 @@ const TIMELINE: &str = include_str!("../../assets/report/timeline.js");
 const SCRIPTS: [&str; 3] = [UPLOT_SCRIPT, TIMELINE, SCRIPT];
 
 /// The whole page.
-pub fn recording(recorded: &Recorded<'_>) -> String {
+pub fn recording(recorded: &Recorded<'_>) -> Printed {
     let all = recorded.charts();
     let title = format!("fullwire recording of {}", recorded.host);
     let timeline = super::harmless_json(&serde_json::json!(recorded.timeline()));
@@ -34,7 +35,7 @@ pub fn recording(recorded: &Recorded<'_>) -> String {
             }
         }
     };
-    super::finished(page)
+    Printed::page(page)
 }
 
 fn header(recorded: &Recorded<'_>) -> Markup {

@@ -2,6 +2,7 @@
 //! them.
 
 use super::{Script, one_line, place, plain};
+use crate::Printed;
 use fullwire_model::assessment::{Finding, HERE, Phase, Risk, Step};
 
 const HEAD: &str = "\
@@ -16,7 +17,7 @@ const HEAD: &str = "\
 const LITERAL: &str = concat!("!un", "safe");
 
 /// The whole playbook.
-pub fn ansible(script: &Script<'_>) -> String {
+pub fn ansible(script: &Script<'_>) -> Printed {
     let mut text = format!(
         "---\n# Steps that fullwire advises for {}, from run {}.\n{HEAD}",
         one_line(script.hostname),
@@ -29,12 +30,12 @@ pub fn ansible(script: &Script<'_>) -> String {
         }
     }
     if hosts.is_empty() {
-        return text + "[]\n";
+        return Printed::lines(&(text + "[]\n"));
     }
     for host in hosts {
         text += &play(script, &host);
     }
-    text
+    Printed::lines(&text)
 }
 
 fn play(script: &Script<'_>, host: &str) -> String {

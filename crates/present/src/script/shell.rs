@@ -1,6 +1,7 @@
 //! As a POSIX shell script: the steps as comments, and one command that applies them.
 
 use super::{Script, one_line, place};
+use crate::Printed;
 use fullwire_model::assessment::{Advice, Finding, Phase, Risk, Step, quote};
 use std::fmt::Write as _;
 
@@ -16,7 +17,7 @@ set -eu
 ";
 
 /// The whole script.
-pub fn shell(script: &Script<'_>) -> String {
+pub fn shell(script: &Script<'_>) -> Printed {
     let mut text = format!(
         "#!/bin/sh\n# Steps that fullwire advises for {}, from run {}.\n",
         one_line(script.hostname),
@@ -27,11 +28,11 @@ pub fn shell(script: &Script<'_>) -> String {
     }
     text.push_str(USAGE);
     if script.findings.is_empty() {
-        return text + "echo 'there is nothing to apply'\n";
+        return Printed::lines(&(text + "echo 'there is nothing to apply'\n"));
     }
     script.findings.iter().for_each(|finding| text += &steps(finding));
     let words: Vec<String> = script.words().iter().map(|word| quote(word)).collect();
-    text + &format!("\nexec {} \"$@\"\n", words.join(" "))
+    Printed::lines(&(text + &format!("\nexec {} \"$@\"\n", words.join(" "))))
 }
 
 fn steps(finding: &Finding) -> String {

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use std::collections::BTreeMap;
 
 fn page() -> String {
-    html::page(&Report::new(&demo::run(), &specimen(8)))
+    html::page(&Report::new(&demo::run(), &specimen(8))).to_string()
 }
 
 #[test]

@@ -5,6 +5,7 @@ use fullwire_model::assessment::{
 };
 use fullwire_model::sh;
 use fullwire_model::subject::Subject;
+use fullwire_present::Printed;
 use fullwire_present::script::{self, Script};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -44,14 +45,15 @@ fn finding(code: &str, folder: &Path, kind: StepKind) -> Finding {
     }
 }
 
-fn written(findings: &[&Finding], write: fn(&Script<'_>) -> String) -> String {
-    write(&Script {
+fn written(findings: &[&Finding], write: fn(&Script<'_>) -> Printed) -> String {
+    let script = Script {
         run_id: "0k-1",
         hostname: "db1\nreboot",
         about: &[("system".to_owned(), "Linux\nreboot".to_owned())],
         store: Some("/r u/$(id)"),
         findings,
-    })
+    };
+    write(&script).to_string()
 }
 
 /// What the script calls `fullwire` with.

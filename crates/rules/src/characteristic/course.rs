@@ -201,7 +201,8 @@ fn read_again(step: &DiskStepResult) -> Option<f64> {
 /// Slices of a stream without data while a separate connection waited for an answer, too: a segment lost of one connection
 /// stops that one alone.
 fn stalls_of_stream(result: &NetResult) -> Option<Stalls> {
-    let waited = result.rtt_loaded_ns.as_ref().filter(|waited| waited.max >= waited.p50 + WAITED_NS)?;
+    let waited =
+        result.rtt_loaded_ns.as_ref().filter(|waited| waited.max >= waited.p50.saturating_add(WAITED_NS))?;
     let (count, stood_s) = stood(&result.intervals);
     (count > 0).then_some(Stalls { count, longest_ns: waited.max, stood_s })
 }

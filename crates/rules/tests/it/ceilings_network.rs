@@ -371,3 +371,17 @@ fn declared_lines_and_shapers() {
         value("rate_bytes_per_s") * value("payload_bytes") / (value("mtu_bytes") + 14.0) * value("links");
     near(shaper, computed);
 }
+
+/// A coordinator asks for the ceiling of thousands of runs, and for nothing else.
+#[test]
+fn the_ceiling_alone_is_that_of_the_whole_judgement() {
+    let mut compared = 0;
+    for case in
+        fullwire_rules::rules().flat_map(crate::fixtures::fires).filter(|case| case.run.net.len() == 1)
+    {
+        let whole = fullwire_rules::assess(&case.run).paths.first().and_then(|path| path.ceiling);
+        assert_eq!(fullwire_rules::ceiling(&case.run), whole, "{case}");
+        compared += usize::from(whole.is_some());
+    }
+    assert!(compared > 20, "only {compared} runs have a ceiling");
+}

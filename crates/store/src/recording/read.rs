@@ -506,6 +506,10 @@ fn connect(path: &Path) -> Result<Connection, RecordingError> {
     if let Some(detail) = crate::own::odd(resolved.as_deref().unwrap_or(path)) {
         return Err(RecordingError::NotARecording { path: path.to_path_buf(), detail });
     }
+    // Files of the kernel have no size either, and SQLite would wait for what such a one (/proc/kmsg) says next.
+    if std::fs::metadata(path).is_ok_and(|file| file.len() == 0) {
+        return Err(RecordingError::NotARecording { path: path.to_path_buf(), detail: "it is empty".into() });
+    }
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let open = |extra: &str| -> rusqlite::Result<Connection> {

@@ -6,7 +6,7 @@ pub(crate) mod script;
 mod take_back;
 
 use crate::cli::ApplyArgs;
-use crate::remedy::person;
+use crate::output::person;
 use crate::signals;
 use anyhow::{Result, bail};
 use fullwire_model::assessment::{Assessment, Finding, Severity};

@@ -20,7 +20,7 @@ pub(crate) fn run(args: &ScriptArgs, show: &Show) -> Result<ExitCode> {
         ScriptFormat::Sh => script::shell(&script),
         ScriptFormat::Ansible => script::ansible(&script),
     };
-    write_to(Path::new("-"), text.as_bytes())?;
+    write_to(Path::new("-"), &text)?;
     if findings.is_empty() {
         show.note(super::nothing(&assessment));
     }

@@ -3,11 +3,11 @@
 use super::stretch;
 use crate::cli::{CompareArgs, DiffArgs, FailOnAnswer};
 use crate::command::mesh;
-use crate::output::Show;
+use crate::output::{Show, write_to};
 use crate::session::alike::alike;
 use crate::session::store::{Store, read_store_if_there};
 use crate::sides;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use fullwire_compare::{Options, compare};
 use fullwire_model::Run;
 use fullwire_model::comparison::{Comparison, Design};
@@ -51,7 +51,7 @@ fn told(comparison: &Comparison, a: &[Run], b: &[Run], args: &DiffArgs, show: &S
     }
     if let Some(path) = &args.html {
         let page = html::comparison(&report, &refs(a), &refs(b));
-        std::fs::write(path, page).with_context(|| format!("write {}", path.display()))?;
+        write_to(path, &page)?;
     }
     Ok(exit_code(comparison, &args.how))
 }

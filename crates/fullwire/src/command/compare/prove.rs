@@ -3,8 +3,9 @@
 use crate::cli::{Cli, Command, DiskArgs, NetArgs, ProveArgs};
 use crate::experiment::{self, Design, Done, State};
 use crate::output::Show;
+use crate::output::person;
 use crate::remedy::present::{self, Present};
-use crate::remedy::{person, shell};
+use crate::remedy::shell;
 use crate::session::alike::alike;
 use crate::session::outcome::Outcome;
 use crate::session::store::{Store, open_store, read_store};

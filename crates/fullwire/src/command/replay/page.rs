@@ -61,7 +61,7 @@ pub(crate) fn report(args: &ReportArgs, show: &Show) -> Result<ExitCode> {
     if signals::raised() {
         return Ok(ExitCode::from(signals::INTERRUPTED));
     }
-    write_to(&args.output, page.as_bytes())?;
+    write_to(&args.output, &page)?;
     if args.output != Path::new("-") {
         show.note(&format!("wrote {}", args.output.display()));
     }

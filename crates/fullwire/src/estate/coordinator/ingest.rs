@@ -223,7 +223,7 @@ fn point(host: &str, delivery: &Delivery) -> Option<Point> {
         if limit > 0.0 && result.throughput_bytes_per_s >= limit * HELD {
             point.state = "held";
         }
-        point.ceiling = fullwire_rules::assess(run).paths.first().and_then(|path| path.ceiling);
+        point.ceiling = fullwire_rules::ceiling(run);
     } else {
         point.kind = "light";
         let latency = result.latency_ns.as_ref()?;

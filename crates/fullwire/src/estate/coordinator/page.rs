@@ -12,6 +12,7 @@ use fullwire_mesh::judge;
 use fullwire_model::Run;
 use fullwire_model::estate::Estate;
 use fullwire_model::mesh::Mesh;
+use fullwire_present::Printed;
 use fullwire_present::{Report, export, html, json};
 use fullwire_store::StoreError;
 use fullwire_store::postgres::{Duty, Shared};
@@ -159,7 +160,9 @@ fn draw(request: &Request, shown: Shown) -> Result<Answer> {
         }
         Shown::Estate(estate) => match request.path.as_str() {
             "/metrics" => negotiated(request, &export::estate(&estate)),
-            "/estate.json" => Answer::of(JSON, serde_json::to_string(&json::estate(&estate))?),
+            "/estate.json" => {
+                Answer::of(JSON, Printed::json(&serde_json::to_string(&json::estate(&estate))?))
+            }
             _ => Answer::of(HTML, html::estate(&estate)),
         },
     })

@@ -1,5 +1,7 @@
 use crate::facts::route;
 use crate::prelude::*;
+use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 rule! {
     /// # What it checks
@@ -34,10 +36,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if nics.is_empty() {
         return vec![Outcome::Unknown("no interface with an IPv4 address could be read".into())];
     }
-    let pairs =
-        nics.iter().enumerate().flat_map(|(at, one)| nics[at + 1..].iter().map(move |two| (*one, *two)));
-    let shared = pairs.filter_map(|(one, two)| Some((one, two, common_subnet(one, two)?)));
-    let findings: Vec<Outcome> = shared
+    let findings: Vec<Outcome> = shared(&nics)
+        .into_iter()
         .filter(|(one, two, _)| !kept_apart(host, one) || !kept_apart(host, two))
         .filter(|(one, two, subnet)| !sends_itself(host, one, subnet) || !sends_itself(host, two, subnet))
         .map(|(one, two, subnet)| fires(run, one, two, subnet))
@@ -59,11 +59,34 @@ fn subnets(nic: &Nic) -> impl Iterator<Item = &str> {
     nic.addresses.iter().map(String::as_str).filter(wide)
 }
 
-fn common_subnet<'a>(one: &'a Nic, two: &Nic) -> Option<&'a str> {
-    subnets(one).find(|own| {
-        subnets(two)
-            .any(|other| route::network(other).is_some_and(|(address, _)| route::contains(own, address)))
-    })
+/// Each interface with the first one before it whose subnet has one of its addresses: never more pairs than interfaces, for a
+/// capture or a peer may list thousands in one subnet.
+fn shared<'a>(nics: &[&'a Nic]) -> Vec<(&'a Nic, &'a Nic, &'a str)> {
+    let mut first: BTreeMap<(u32, u32), (usize, &str)> = BTreeMap::new();
+    let mut pairs = Vec::new();
+    for (at, two) in nics.iter().enumerate() {
+        let own: Vec<(u32, u32, &str)> = subnets(two).filter_map(parts).collect();
+        let met = own.iter().flat_map(|&(address, ..)| (1..=32).map(move |length| (length, address)));
+        let earliest = met.filter_map(|(length, address)| first.get(&network(length, address))).min();
+        pairs.extend(earliest.map(|&(one, subnet)| (nics[one], *two, subnet)));
+        for (address, length, text) in own {
+            first.entry(network(length, address)).or_insert((at, text));
+        }
+    }
+    pairs
+}
+
+/// Address, length of the prefix, and the text of both.
+fn parts(text: &str) -> Option<(u32, u32, &str)> {
+    match route::network(text)? {
+        (IpAddr::V4(address), length @ 1..=32) => Some((address.into(), length, text)),
+        _ => None,
+    }
+}
+
+/// The network of an address: the length of its prefix, and the prefix.
+fn network(length: u32, address: u32) -> (u32, u32) {
+    (length, address >> (32 - length))
 }
 
 /// ARP answers and asks for each interface's own address only; the larger of `all` and its own counts.
@@ -128,4 +151,35 @@ fn fires(run: &Run, one: &Nic, two: &Nic, subnet: &str) -> Outcome {
 /// A measured path leaves through it.
 fn carries(run: &Run, nic: &Nic) -> bool {
     run.net.iter().any(|result| result.path.interface == nic.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nic(name: String, addresses: &[&str]) -> Nic {
+        let addresses = addresses.iter().map(|address| (*address).to_owned()).collect();
+        Nic { name, addresses, ..Nic::default() }
+    }
+
+    /// A pair for each of thousands in one subnet would fill the memory of whoever judges the run.
+    #[test]
+    fn interfaces_of_one_subnet_are_told_beside_the_first_of_them() {
+        let nics: Vec<Nic> = (0..4_096).map(|at| nic(format!("e{at}"), &["10.1.2.3/24"])).collect();
+        let pairs = shared(&nics.iter().collect::<Vec<_>>());
+        assert_eq!(pairs.len(), 4_095);
+        assert!(pairs.iter().all(|(one, two, _)| one.name == "e0" && two.name != "e0"));
+    }
+
+    #[test]
+    fn a_wider_subnet_has_the_addresses_of_a_narrower_one() {
+        let nics = [
+            nic("wide".into(), &["192.168.0.9/24", "10.0.0.1/8"]),
+            nic("apart".into(), &["172.16.0.1/16"]),
+            nic("narrow".into(), &["172.17.0.1/16", "10.9.8.7/24"]),
+        ];
+        let pairs = shared(&nics.iter().collect::<Vec<_>>());
+        let names: Vec<_> = pairs.iter().map(|(one, two, net)| (&*one.name, &*two.name, *net)).collect();
+        assert_eq!(names, [("wide", "narrow", "10.0.0.1/8")]);
+    }
 }

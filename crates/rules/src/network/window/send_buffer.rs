@@ -132,7 +132,7 @@ fn is_full(run: &Run, result: &NetResult, tcp: &TcpSummary) -> bool {
     let flight = result.throughput_bytes_per_s * tcp.rtt_ns.max(tcp.rtt_min_ns) as f64 / 1e9;
     let roomy = |window: AllStreams| window.0 as f64 >= ROOM * flight;
     let buffers = tcp.sndbuf_bytes.times(result.streams).0;
-    let overfilled = PerStream(tcp.sndbuf_bytes.0 + LAST_SKB_BYTES).times(result.streams).0;
+    let overfilled = PerStream(tcp.sndbuf_bytes.0.saturating_add(LAST_SKB_BYTES)).times(result.streams).0;
     most.is_some_and(|most| tcp.sndbuf_bytes.0 >= most)
         && flight >= FULL * buffers as f64
         && flight <= overfilled as f64

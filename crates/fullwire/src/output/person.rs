@@ -1,5 +1,6 @@
 //! What only a person can tell, asked on the terminal.
 
+use fullwire_present::Printed;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::termios::{QueueSelector, tcflush};
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
@@ -27,8 +28,7 @@ fn answer(question: &str, limit: Option<Duration>) -> bool {
     // What was typed before the question is no answer to it.
     let _ = tcflush(std::io::stdin(), QueueSelector::IFlush);
     let mut stderr = anstream::stderr();
-    let asked =
-        write!(stderr, "{} [y/N] ", fullwire_present::harmless(question)).and_then(|()| stderr.flush());
+    let asked = write!(stderr, "{} [y/N] ", Printed::line(question)).and_then(|()| stderr.flush());
     if asked.is_err() || !comes(limit) {
         let _ = writeln!(stderr);
         return false;
