@@ -28,8 +28,10 @@ pub fn nagios_unknown(reason: &str) -> (String, ServiceState) {
 }
 
 fn drawn(services: &[Service], state: ServiceState) -> String {
-    // The path says more than the host where both are equally bad.
-    let worst = services.iter().rev().find(|service| service.state == state).or(services.first());
+    // What was asked of a path comes first, then a path before the host where both are equally bad.
+    let is_asked = |service: &&Service| service.findings.iter().any(|line| line.starts_with("ANSWER"));
+    let mut worst = services.iter().rev().filter(|service| service.state == state);
+    let worst = worst.clone().find(is_asked).or(worst.next()).or(services.first());
     let mut text = worst
         .map(|service| first_line(state, &format!("{}: {}", target(&service.name), service.summary)))
         .unwrap_or_default();
