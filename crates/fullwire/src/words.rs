@@ -66,7 +66,7 @@ pub(crate) const WORDS: [Word; 36] = [
                or medium is what the verdict compares with. `fullwire explain KIND` explains one; `-v` shows the arithmetic.",
     },
     Word {
-        name: "estimate",
+        name: "estimate ~",
         title: "a ceiling marked with ~: its inputs are guesses or may be exceeded",
         text: "It is drawn for orientation and carries no verdict: a virtual NIC's speed, a latency that may change with the load.",
     },
@@ -77,7 +77,7 @@ pub(crate) const WORDS: [Word; 36] = [
                headline names it, and what would limit next.",
     },
     Word {
-        name: "noise",
+        name: "noise ± +-",
         title: "the ± next to a figure: half of what its repeats lie apart",
         text: "Where nothing was repeated there is no ±, and the figure says one pass: how far it scatters is not known. `--repeats 3` \
                measures it. Comparisons (`diff`, `prove`, `history --changes`) use the scatter between runs instead.",

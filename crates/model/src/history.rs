@@ -1,6 +1,7 @@
 //! The history of kept runs: its lines, and its figures as series.
 
 use crate::comparison::{Direction, SettingChange};
+use crate::median;
 use crate::quantity::Unit;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,30 @@ pub struct Series {
     pub best: usize,
 }
 
+impl Series {
+    /// Runs on each side below which a look at them says nothing.
+    const LEAST_SIDE: usize = 3;
+    /// Times the usual difference of two runs, from which on a shift is worth a word (own choice).
+    const CLEAR: f64 = 2.0;
+
+    /// Where all runs lie on one side of all before them, and by what share: what a reader of the curve sees, and no claim
+    /// that a test would make of so few.
+    pub fn apart(&self) -> Option<(usize, f64)> {
+        let values: Vec<f64> = self.points.iter().map(|point| point.value).collect();
+        let shift_at = |at: usize| {
+            let (before, after) = values.split_at(at);
+            let shift = median(after)? / median(before)? - 1.0;
+            let (lower, higher) = if shift < 0.0 { (after, before) } else { (before, after) };
+            let split =
+                lower.iter().copied().fold(0.0, f64::max) < higher.iter().copied().fold(f64::MAX, f64::min);
+            let clear = shift.abs() > Self::CLEAR * self.noise_floor.unwrap_or(0.0);
+            (split && clear).then_some((at, shift))
+        };
+        let places = Self::LEAST_SIDE..=values.len().saturating_sub(Self::LEAST_SIDE);
+        places.filter_map(shift_at).max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
+    }
+}
+
 /// One run of a series.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -86,4 +111,30 @@ pub struct Change {
     pub better: bool,
     /// What differs in the configuration between the two neighbours.
     pub settings: Vec<SettingChange>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(values: &[f64], noise_floor: f64) -> Series {
+        let points = values.iter().map(|value| Point { value: *value, ..Point::default() }).collect();
+        Series { points, noise_floor: Some(noise_floor), ..Series::default() }
+    }
+
+    #[test]
+    fn what_a_reader_sees_in_a_few_runs_is_a_split_without_overlap() {
+        let fallen = series(&[45.0, 44.0, 46.0, 45.5, 44.5, 32.0, 31.0, 33.0, 32.5], 0.065);
+        let (at, shift) = fallen.apart().expect("five above, four below");
+        assert_eq!((at, (shift * 1000.0).round()), (5, -283.0), "32.25 of 45");
+        assert!(
+            series(&[45.0, 44.0, 32.0, 45.5, 44.5, 32.0, 31.0, 33.0], 0.065).apart().is_none(),
+            "they overlap"
+        );
+        assert!(
+            series(&[45.0, 44.0, 46.0, 43.0, 42.5, 43.5], 0.065).apart().is_none(),
+            "within what two runs differ by"
+        );
+        assert!(series(&[45.0, 44.0, 46.0, 20.0, 21.0], 0.065).apart().is_none(), "two runs are no side");
+    }
 }

@@ -253,6 +253,14 @@ impl EarlierBest {
 }
 
 impl Run {
+    /// What a run that a signal ended says of itself.
+    pub const INTERRUPTED: &str = "interrupted: what was measured until then is shown";
+
+    /// A signal ended it: it has less than what was asked for.
+    pub fn is_interrupted(&self) -> bool {
+        self.gaps.iter().any(|gap| gap.detail == Self::INTERRUPTED)
+    }
+
     /// The span without load, when one was taken.
     pub fn idle(&self) -> Option<&Window> {
         self.windows.iter().find(|window| window.kind == WindowKind::Idle)

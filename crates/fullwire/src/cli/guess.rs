@@ -3,12 +3,14 @@
 
 use super::Cli;
 use clap::CommandFactory as _;
-use fullwire_observe::open_regular;
+use fullwire_demand::import::{self, Options};
+use fullwire_demand::piece::{Kind, is_known_form, pieces};
+use fullwire_observe::{open_regular, unpacked};
 use fullwire_probe::net::lookup;
 use rustix::fs::OFlags;
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal as _, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a file of SQLite begins with.
 const SQLITE: &[u8] = b"SQLite format 3\0";
@@ -18,6 +20,8 @@ const ARCHIVES: [&str; 8] = [".tar", ".tar.zst", ".tar.gz", ".tgz", ".tar.xz", "
 const OF_A_HOST: [&str; 6] = ["proc", "sys", "etc", "var", "sos_commands", "basic-environment.txt"];
 /// Entries of a folder that are looked at.
 const MOST_ENTRIES: usize = 2_000;
+/// What is read of a file to know whether it is text, and of which kind.
+const HEAD_BYTES: u64 = 64 << 10;
 
 /// The command line, with the command in front of a first argument that is none.
 pub(crate) fn completed(arguments: Vec<OsString>) -> Vec<OsString> {
@@ -31,6 +35,10 @@ fn completed_for(mut arguments: Vec<OsString>, is_screen: bool) -> Vec<OsString>
     let first = 1 + switches;
     let meant = arguments.get(first).map_or(&[][..], |first| command(first));
     let is_bare = arguments.len() == first + 1;
+    let folder = arguments.get(first).map(Path::new).filter(|path| meant == OF_REPORTS && path.is_dir());
+    if let Some(files) = folder.and_then(reports) {
+        arguments.splice(first..=first, files.into_iter().map(PathBuf::into_os_string));
+    }
     arguments.splice(first..first, meant.iter().map(OsString::from));
     if meant == ["replay"] && is_bare && !is_screen {
         arguments.push("--judge".into());
@@ -88,7 +96,37 @@ fn of_file(path: &Path) -> &'static [&'static str] {
     }
 }
 
-/// Recordings are replayed, a captured host (or a few files of one) is audited, any other folder is storage to be measured.
+/// The command that reads a folder of reports: it is given the files.
+const OF_REPORTS: &[&str] = &["file"];
+
+/// The files of a folder that has nothing but texts, one of which is known: reports are read. What a file is called tells
+/// nothing, and of datafiles none is text. `None`: any other folder.
+fn reports(folder: &Path) -> Option<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).ok()?.flatten().take(MOST_ENTRIES);
+    let visible = entries.filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."));
+    let mut files: Vec<PathBuf> = visible.map(|entry| entry.path()).collect();
+    files.sort();
+    let texts: Vec<String> = files.iter().map(|path| head_of_text(path)).collect::<Option<_>>()?;
+    let named = |text: &String, path: &PathBuf| is_known(text, &path.to_string_lossy());
+    texts.iter().zip(&files).any(|(text, path)| named(text, path)).then_some(files)
+}
+
+/// The beginning of a file, unpacked; `None`: it is no text.
+fn head_of_text(path: &Path) -> Option<String> {
+    let file = open_regular(path, OFlags::empty()).ok()?;
+    let mut head = Vec::new();
+    unpacked(std::io::BufReader::new(file)).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
+    (!head.contains(&0)).then(|| String::from_utf8_lossy(&head).into_owned())
+}
+
+fn is_known(text: &str, name: &str) -> bool {
+    let options = Options { known: fullwire_rules::KNOWN_LINES, ..Options::default() };
+    let is_piece = || pieces(text, name, options).iter().any(|piece| piece.kind != Kind::Lines);
+    import::detect(text.as_bytes(), name).is_ok() || is_known_form(text) || is_piece()
+}
+
+/// Recordings are replayed, a captured host (or a few files of one) is audited, reports are read, any other folder is storage
+/// to be measured.
 fn of_folder(path: &Path) -> &'static [&'static str] {
     let entries = || std::fs::read_dir(path).into_iter().flatten().flatten().take(MOST_ENTRIES);
     let names: Vec<String> =
@@ -104,6 +142,7 @@ fn of_folder(path: &Path) -> &'static [&'static str] {
         }
         () if watched => &["import"],
         () if of_host && !is_live_root => &["check", "--root"],
+        () if reports(path).is_some() => OF_REPORTS,
         () => &["assess", "--path"],
     }
 }
@@ -219,6 +258,25 @@ mod tests {
         let line = completed_for(words.iter().map(OsString::from).collect(), false);
         assert_eq!(line[1..], ["-v", "--color=never", "file", words[3]], "{line:?}");
         assert_eq!(meant(&path.join("missing")), ["file"], "which says that it is not there");
+        let reports = tempfile::tempdir().expect("made");
+        let report = reports.path().join("iostat.txt");
+        std::fs::write(reports.path().join("README.txt"), "of Monday night\n").expect("written");
+        assert_eq!(meant(reports.path()), ["assess", "--path"], "a text of no kind");
+        std::fs::write(
+            &report,
+            "Linux 5.4.0 (db1) \t03/01/2024 \t_x86_64_\t(2 CPU)\n\nDevice tps kB_read/s\n",
+        )
+        .expect("written");
+        let words = ["fullwire", reports.path().to_str().expect("text"), "--no-store"];
+        let line = completed_for(words.iter().map(OsString::from).collect(), false);
+        let files = [reports.path().join("README.txt"), report].map(PathBuf::into_os_string);
+        assert_eq!(
+            line[1..],
+            ["file".into(), files[0].clone(), files[1].clone(), "--no-store".into()],
+            "read, not measured"
+        );
+        std::fs::write(reports.path().join("users01.dbf"), [0; 512]).expect("written");
+        assert_eq!(meant(reports.path()), ["assess", "--path"], "a datafile lies there, too");
         assert_eq!(meant(Path::new("/")), ["assess", "--path"], "the host that runs");
         assert!(meant(Path::new("check")).is_empty() && meant(Path::new("--help")).is_empty());
     }

@@ -5,7 +5,6 @@ use crate::cli::ExportArgs;
 use crate::command::rules::{card, cards};
 use crate::output::{Show, write_file, write_to};
 use crate::recorder::{RECORDED, end_of};
-use crate::session::outcome::INTERRUPTED;
 use crate::session::store::{Store, read_store};
 use crate::usage;
 use anyhow::{Context, Result};
@@ -132,11 +131,10 @@ fn last_of_each(store: &Store, max_age: Duration) -> Result<Option<(Run, Vec<Run
 
 /// It was measured to its end, and has a figure: a path MTU, small files and bonnie's table are no rate of the path.
 fn is_whole(run: &Run, target: &str) -> bool {
-    let interrupted = run.gaps.iter().any(|gap| gap.detail == INTERRUPTED);
     let cut = run.net.iter().any(|one| one.target == target && one.incomplete.is_some());
     let net = run.net.iter().any(|one| one.target == target);
     let disk = run.disk.iter().any(|one| one.target == target && !one.steps.is_empty());
-    !interrupted && !cut && (net || disk)
+    !run.is_interrupted() && !cut && (net || disk)
 }
 
 fn keep_only(run: &mut Run, wanted: impl Fn(&str) -> bool) {

@@ -31,12 +31,23 @@ pub(crate) fn run(args: &FileArgs, show: &Show) -> Result<ExitCode> {
         known: fullwire_rules::KNOWN_LINES,
     };
     let mut found = Found::default();
+    let mut unread = None;
     for path in &args.files {
-        let (files, left_out) = contents(path)?;
-        for (name, bytes) in files {
-            found.take(&bytes, &name, options)?;
+        let taken = contents(path).and_then(|(files, left_out)| {
+            found.gaps.extend(left_out);
+            files.iter().try_for_each(|(name, bytes)| found.take(bytes, name, options))
+        });
+        if let Err(error) = taken {
+            let why = crate::sentence(&error);
+            // Beside what is known, the list of all that is read is no answer.
+            let short = why.split_once(": it reads ").map(|(what, _)| what.to_owned());
+            found.gaps.push((path.display().to_string(), short.unwrap_or(why)));
+            unread.get_or_insert(error);
         }
-        found.gaps.extend(left_out);
+    }
+    // Among others a file that nothing knows is a gap; alone it is all that there is to say.
+    if let Some(error) = unread.filter(|_| found.count() == 0) {
+        return Err(error);
     }
     let files = std::mem::take(&mut found.files);
     let is_host = !files.is_empty();

@@ -58,7 +58,7 @@ fn once(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<ExitCode>
     }
     outcome.keep(&args.keep, show);
     if let Some(path) = &args.output {
-        append(path, &Printed::lines(&outcome.marked(terminal::report(&outcome.report()).render(false))))?;
+        append(path, &Printed::lines(&terminal::report(&outcome.report()).render(false)))?;
     }
     Ok(outcome.exit_code(args.judge.fail_on))
 }

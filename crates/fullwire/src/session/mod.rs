@@ -202,7 +202,7 @@ impl Session {
         self.run.finished = Timestamp::now();
         let interrupted = signals::raised();
         if interrupted {
-            self.gap("this run", GapReason::Skipped, outcome::INTERRUPTED);
+            self.gap("this run", GapReason::Skipped, Run::INTERRUPTED);
         }
         self.remember();
         let assessment = fullwire_rules::assess(&self.run);

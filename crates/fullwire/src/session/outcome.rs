@@ -16,9 +16,6 @@ use std::process::ExitCode;
 /// Exit status when nothing could be measured, a network test broke, or what was requested could not be written.
 pub(crate) const NOT_DONE: u8 = 3;
 
-/// What an interrupted run says of itself.
-pub(crate) const INTERRUPTED: &str = "interrupted: what was measured until then is shown";
-
 /// A run that is over, and what is concluded from it.
 pub(crate) struct Outcome {
     pub(crate) run: Run,
@@ -70,16 +67,10 @@ impl Outcome {
 
     /// With what `--verbose` adds.
     fn told(&self, show: &Show, text: String) -> String {
-        let text = self.marked(text);
         if !show.verbose() {
             return text;
         }
         verbose::with_details(&text, &self.run, &self.assessment, &self.report())
-    }
-
-    /// A reader must not take a part for the whole: it is said first.
-    pub(crate) fn marked(&self, text: String) -> String {
-        if self.interrupted { format!("{INTERRUPTED}\n\n{text}") } else { text }
     }
 
     /// Writes the page that was requested, and keeps the run unless told otherwise. It has been shown: a store that cannot be

@@ -1,6 +1,6 @@
 //! Evidence of a finding about the figures of a path.
 
-use super::{After, Mechanism};
+use super::{After, Finding, Mechanism};
 use crate::MeasurementId;
 use crate::quantity::Unit;
 use serde::{Deserialize, Serialize};
@@ -68,6 +68,13 @@ impl Explanation {
     /// It is evidence about this measurement.
     pub fn covers(&self, path: &str, measurement: &MeasurementId) -> bool {
         self.path == path && (self.measurements.is_empty() || self.measurements.contains(measurement))
+    }
+}
+
+impl Finding {
+    /// It explains a figure of this target's path.
+    pub fn explains_path(&self, target: &str) -> bool {
+        self.explains.iter().any(|one| one.path == target)
     }
 }
 

@@ -104,7 +104,7 @@ impl Topology {
     pub fn is_about(&self, finding: &Finding, kind: PathKind, target: &str) -> Option<bool> {
         let path = kind.of(target);
         let named = finding.path.as_deref() == Some(target) || finding.subject_ref.thing() == path;
-        if named || finding.explains.iter().any(|one| one.path == target) {
+        if named || finding.explains_path(target) {
             return Some(true);
         }
         if finding.path.is_some() || !finding.explains.is_empty() {

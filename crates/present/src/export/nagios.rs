@@ -29,8 +29,11 @@ pub fn nagios_unknown(reason: &str) -> (Printed, ServiceState) {
 }
 
 fn drawn(services: &[Service], state: ServiceState) -> String {
-    // The path says more than the host where both are equally bad.
-    let worst = services.iter().rev().find(|service| service.state == state).or(services.first());
+    // Of what is equally bad: what was asked of a path, then the path that was measured last, then the host.
+    let is_asked = |service: &Service| service.findings.iter().any(|line| line.starts_with("ANSWER"));
+    let order = |service: &&Service| (!is_asked(service), service.name == "host");
+    let worst = services.iter().filter(|service| service.state == state).min_by_key(order);
+    let worst = worst.or(services.first());
     let mut text = worst
         .map(|service| first_line(state, &format!("{}: {}", target(&service.name), service.summary)))
         .unwrap_or_default();

@@ -4,7 +4,7 @@
 use crate::json::RuleCard;
 use crate::{layer_name, severity_name};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, Finding, Severity};
+use fullwire_model::assessment::{Assessment, Finding, Severity, StepKind};
 use serde_json::{Value, json};
 
 const SCHEMA: &str =
@@ -76,7 +76,10 @@ fn result(run: &Run, finding: &Finding, rules: &[RuleCard], waived: &[String]) -
 }
 
 fn message(finding: &Finding) -> String {
-    let first = finding.advice.steps.first().map(|step| match step.command() {
+    // What only looks or saves is no remedy; where there is nothing else, it is what to do.
+    let steps = &finding.advice.steps;
+    let does = steps.iter().find(|step| !matches!(step.kind, StepKind::Look | StepKind::Save));
+    let first = does.or(steps.first()).map(|step| match step.command() {
         Some(command) => format!(" {}: {command}", step.text),
         None => format!(" {}", step.text),
     });

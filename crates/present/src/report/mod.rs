@@ -41,11 +41,12 @@ pub use ladder::{Ladder, PathSection, Rung};
 pub use names::ceiling as ceiling_name;
 pub use overlay::overlays;
 pub(crate) use plan::{Plan, plans, sentence};
-pub use recorded::Recorded;
+pub use recorded::{Recorded, trouble};
 pub use results::{Cell, Table};
 pub use topology::{Node, NodeKind};
 
 use fullwire_model::assessment::{Assessment, Finding, Layer, PathKind, Severity, Unknown, Verdict};
+use fullwire_model::mtu::MtuResult;
 use fullwire_model::{Gap, Run};
 use jiff::Timestamp;
 
@@ -149,11 +150,7 @@ impl<'a> Report<'a> {
             enough: answer::is_enough(assessment),
             headline: headline::headline(run, assessment),
             paths: ladder::sections(run, assessment),
-            mtu: run
-                .mtu
-                .iter()
-                .map(|one| Table { detail: is_several(&run.command.name), ..results::mtu(one) })
-                .collect(),
+            mtu: run.mtu.iter().flat_map(|one| mtu_tables(run, one)).collect(),
             spans: spans::table(&assessment.spans),
             demand: demand::tables(run, &Files::of(run)).into_iter().chain(imported::tables(run)).collect(),
             findings: &assessment.findings,
@@ -210,6 +207,14 @@ impl<'a> Report<'a> {
         // Enough is enough: what limits the rest is a line.
         let met = self.is_brief() && self.enough;
         match (finding.severity, bears) {
+            // No lack of CPU or memory changes the size that passes.
+            (_, _) if self.title.command == "mtu" && !measured => {
+                if finding.severity == Severity::Critical {
+                    Form::Line
+                } else {
+                    Form::Counted
+                }
+            }
             // Not about what was measured: said, and not in front of it.
             (Severity::Critical, false) if !measured && self.title.command != "assess" => Form::Line,
             (Severity::Critical, _) => self.at_length(finding),
@@ -227,6 +232,7 @@ impl<'a> Report<'a> {
         let again = self.findings[..place].iter().any(|one| one.code == finding.code);
         let critical = finding.severity == Severity::Critical && !self.is_answered(finding);
         match self.is_brief() {
+            false if self.title.command == "mtu" => Form::Brief,
             false => Form::Whole,
             true if !again && (critical || self.limiting.contains(&place)) => Form::Brief,
             true => Form::Line,
@@ -268,6 +274,13 @@ impl<'a> Report<'a> {
 /// What is known in words, and nothing of what is not.
 fn told<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
     value.map(show).unwrap_or_default()
+}
+
+/// Where several questions were asked at once, a path's MTU is a detail.
+fn mtu_tables(run: &Run, result: &MtuResult) -> impl Iterator<Item = Table> {
+    let several = is_several(&run.command.name);
+    let tables = results::mtu(result).into_iter().filter(|table| !table.rows.is_empty());
+    tables.map(move |table| Table { detail: several || table.detail, ..table })
 }
 
 /// A command that answers several questions at once.

@@ -148,20 +148,25 @@ const BY_HOST: [(&str, Unit, &[OfHost]); 6] = [
 /// A span, its two times as shown, and the seconds to zoom to.
 pub(crate) type SpanRow<'a> = (&'a Span, [String; 2], Option<(f64, f64)>);
 
+/// What was wrong in so many seconds of a recording, in a sentence or two.
+pub fn trouble(spans: &[Span], seconds: f64) -> Vec<String> {
+    let count = |severity| spans.iter().filter(|span| span.severity == severity).count();
+    let (critical, warning) = (count(Severity::Critical), count(Severity::Warning));
+    let found = match (critical, warning) {
+        (0, 0) => "No trouble was found".to_owned(),
+        _ => format!("{critical} critical and {warning} warning spans of trouble"),
+    };
+    let mut sentences = vec![format!("{found} in {}.", format::duration(seconds))];
+    if let Some(worst) = spans.iter().max_by_key(|span| (span.severity, span.bad_s.to_bits())) {
+        sentences.push(format!("The worst: {}.", worst.message.trim_end_matches('.')));
+    }
+    sentences
+}
+
 impl Recorded<'_> {
     /// What the recording comes to, as sentences.
     pub fn headline(&self) -> Vec<String> {
-        let length = format::duration(self.to.duration_since(self.from).as_secs_f64());
-        let count = |severity| self.spans.iter().filter(|span| span.severity == severity).count();
-        let (critical, warning) = (count(Severity::Critical), count(Severity::Warning));
-        let found = match (critical, warning) {
-            (0, 0) => "No trouble was found".to_owned(),
-            _ => format!("{critical} critical and {warning} warning spans of trouble"),
-        };
-        let mut sentences = vec![format!("{found} in {length}.")];
-        if let Some(worst) = self.spans.iter().max_by_key(|span| (span.severity, span.bad_s.to_bits())) {
-            sentences.push(format!("The worst: {}.", worst.message.trim_end_matches('.')));
-        }
+        let mut sentences = trouble(self.spans, self.to.duration_since(self.from).as_secs_f64());
         sentences
             .extend(self.beside.map(|beside| format!("{}: {}.", beside.source, beside.clock_sentence())));
         sentences

@@ -411,19 +411,21 @@ fn layer_row(layer: &LayerStats) -> Vec<Cell> {
 const USUAL_BLOCK: u64 = 8 << 10;
 
 /// A path-MTU result.
-pub(super) fn mtu(result: &MtuResult) -> Table {
+pub(super) fn mtu(result: &MtuResult) -> [Table; 2] {
     let mut table = Table::new(format!("Path MTU to {}", result.target), &["", "#", ""]);
     let bytes = |value: Option<u64>| told(value, |bytes| format!("{bytes}"));
+    // What is as the path is, is no news.
+    let other = |value: Option<u64>| bytes(value.filter(|_| value != result.path_mtu_bytes));
     let mut row = |name: &str, value: String, note: String| {
         if !value.is_empty() {
             table.rows.push(vec![name.to_owned(), value, note]);
         }
     };
     row("path MTU", bytes(result.path_mtu_bytes), confirmed(result.confirmed_by).to_owned());
-    row("reverse direction", bytes(result.reverse_path_mtu_bytes), String::new());
+    row("reverse direction", other(result.reverse_path_mtu_bytes), String::new());
     row("this interface", bytes(result.interface_mtu_bytes), result.interface.clone());
     row("the peer's interface", bytes(result.peer_interface_mtu_bytes), result.remote.clone());
-    row("in the kernel's route cache", bytes(result.kernel_path_mtu_bytes), String::new());
+    row("in the kernel's route cache", other(result.kernel_path_mtu_bytes), String::new());
     row("payload at line rate", told(result.goodput_fraction, format::percent), String::new());
     // What was not measured is in the note, with what it is compared with.
     if let Some(jumbo) = result.jumbo.as_ref().filter(|_| result.jumbo_gain.is_some()) {
@@ -445,12 +447,6 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
         let rtt = told(hop.rtt_ns, |ns| format!("  {}", format::time(ns as f64)));
         row(&format!("hop {}", hop.ttl), bytes(hop.mtu_bytes).replace_empty("-"), format!("{address}{rtt}"));
     }
-    let others = frames.iter().filter(|(block, _)| *block != USUAL_BLOCK);
-    let others: Vec<String> =
-        others.map(|(block, frames)| format!("{} for {}", frames, format::size(*block as f64))).collect();
-    if !others.is_empty() {
-        table.notes.push(format!("Frames for other blocks: {}.", others.join(", ")));
-    }
     table.notes.extend(narrows(result));
     table.notes.extend(
         result.jumbo.as_ref().map(|jumbo| jumbo_note(jumbo, result.path_mtu_bytes == Some(jumbo.mtu_bytes))),
@@ -460,6 +456,15 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
             .notes
             .push("Black hole: large packets are dropped and no ICMP message reaches the sender.".into());
     }
+    [table, frames_of_blocks(&frames)]
+}
+
+/// How many frames carry a block: the usual one is beside the path's figures.
+fn frames_of_blocks(frames: &[(u64, u64)]) -> Table {
+    let mut table = Table::new("Frames for a block sent as a datagram", &["block", "#frames"]);
+    let row = |(block, count): &(u64, u64)| vec![format::size(*block as f64), count.to_string()];
+    table.rows = frames.iter().map(row).collect();
+    table.detail = true;
     table
 }
 

@@ -123,15 +123,7 @@ pub fn series(all: &[Series]) -> Text {
             text.append(change_point(one, change));
         }
         if one.changes.is_empty() {
-            let word = if one.points.len() < ENOUGH_RUNS {
-                format!(
-                    "no permanent change is certain: {} runs are too few to tell a small one",
-                    one.points.len()
-                )
-            } else {
-                "no permanent change".to_owned()
-            };
-            text.push(Line::new().plain("  ").dim(word));
+            text.wrap(Line::new().plain("  "), Role::Dim, &no_change(one));
         }
         text.gap();
     }
@@ -141,11 +133,31 @@ pub fn series(all: &[Series]) -> Text {
     text
 }
 
+/// No change is certain: of few runs, what they look like.
+fn no_change(series: &Series) -> String {
+    let runs = series.points.len();
+    match series.apart() {
+        _ if runs >= ENOUGH_RUNS => "no permanent change".to_owned(),
+        Some((at, shift)) => format!(
+            "the last {} runs are all {} the {at} before ({} in the median): {runs} runs are too few to call it permanent",
+            runs - at,
+            if shift < 0.0 { "below" } else { "above" },
+            shifted(shift)
+        ),
+        None => format!("no permanent change is certain: {runs} runs are too few to tell a small one"),
+    }
+}
+
+/// `−29 %`.
+fn shifted(shift: f64) -> String {
+    let sign = if shift > 0.0 { "+" } else { "−" };
+    format!("{sign}{}", format::percent(shift.abs()))
+}
+
 fn change_point(series: &Series, change: &Change) -> Text {
     let mut text = Text::new();
     let Some(point) = series.points.get(change.at) else { return text };
     let (role, word) = if change.better { (Role::Good, "better") } else { (Role::Bad, "worse") };
-    let sign = if change.shift > 0.0 { "+" } else { "−" };
     let begin = Line::new().plain("  ").add(role, word).plain("  ");
     let relevant: Vec<&SettingChange> = change.settings.iter().filter(|one| one.relevant).collect();
     let what = match relevant.as_slice() {
@@ -155,9 +167,9 @@ fn change_point(series: &Series, change: &Change) -> Text {
             format!("changed then: {}", named.join(", "))
         }
     };
-    let size = format::percent(change.shift.abs());
+    let size = shifted(change.shift);
     let when = point.at.strftime("%Y-%m-%d %H:%M");
-    text.wrap(begin, Role::Plain, &format!("{sign}{size} since {when} (run {}); {what}", point.run_id));
+    text.wrap(begin, Role::Plain, &format!("{size} since {when} (run {}); {what}", point.run_id));
     text
 }
 

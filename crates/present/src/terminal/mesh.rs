@@ -5,6 +5,7 @@ use super::{findings, head};
 use crate::report::{Heat, Report, Shade, frame, heats, mesh_answer, mesh_summary};
 use fullwire_model::assessment::Finding;
 use fullwire_model::mesh::{Mesh, MeshStorage};
+use std::collections::BTreeSet;
 
 /// Columns of a figure and the space before it.
 const FIGURE: usize = 6;
@@ -59,18 +60,19 @@ pub fn mesh_changes(now: &Mesh, changes: &[Finding], still: &[Finding]) -> Text 
 /// Figures where they fit, signs where they do not.
 fn draw(heat: &Heat) -> Text {
     let figures = NAME + heat.hosts.len() * FIGURE <= WIDTH;
+    let (heads, names) = (labels(&heat.hosts, FIGURE - 1), labels(&heat.hosts, NAME - 1));
     let mut text = Text::new();
     text.push(head(&heat.title).dim("   rows send, columns receive"));
     let mut columns = Line::new().to(NAME);
-    for (index, name) in heat.hosts.iter().enumerate() {
+    for (index, head) in heads.iter().enumerate() {
         columns = if figures {
-            columns.right(NAME + (index + 1) * FIGURE, Role::Dim, &cut(name, FIGURE - 1))
+            columns.right(NAME + (index + 1) * FIGURE, Role::Dim, head)
         } else {
             columns.dim(((index + 1) % 10).to_string())
         };
     }
     text.push(columns);
-    for (index, (name, cells)) in heat.hosts.iter().zip(&heat.cells).enumerate() {
+    for (index, (name, cells)) in names.iter().zip(&heat.cells).enumerate() {
         let name = if figures { name.clone() } else { format!("{} {name}", index + 1) };
         let mut line = Line::new().add(Role::Plain, cut(&name, NAME - 1)).to(NAME);
         for (column, (figure, shade)) in cells.iter().enumerate() {
@@ -85,6 +87,22 @@ fn draw(heat: &Heat) -> Text {
     text.push(legend(figures));
     text.gap();
     text
+}
+
+/// Names cut to a width. Addresses and numbered hosts differ at their ends: where cut names would be alike, what all begin
+/// with goes first.
+fn labels(hosts: &[String], width: usize) -> Vec<String> {
+    let cut_all = |names: &[String]| names.iter().map(|name| cut(name, width)).collect::<Vec<_>>();
+    let whole = cut_all(hosts);
+    if whole.iter().collect::<BTreeSet<_>>().len() == hosts.len() {
+        return whole;
+    }
+    let first: Vec<char> = hosts.first().map(|name| name.chars().collect()).unwrap_or_default();
+    let shared = |name: &String| name.chars().zip(&first).take_while(|(one, other)| one == *other).count();
+    let common = hosts.iter().map(shared).min().unwrap_or(0);
+    let ends: Vec<String> =
+        hosts.iter().map(|name| format!("…{}", name.chars().skip(common).collect::<String>())).collect();
+    cut_all(&ends)
 }
 
 fn legend(figures: bool) -> Line {

@@ -118,10 +118,7 @@ pub fn disk(report: &Report<'_>) -> Text {
 /// `mtu`: sizes, hops, findings.
 pub fn mtu(report: &Report<'_>) -> Text {
     let mut text = title(report);
-    for table in &report.mtu {
-        text.append(table::table(table));
-        text.gap();
-    }
+    text.append(tables(&report.mtu));
     ended(text, report)
 }
 

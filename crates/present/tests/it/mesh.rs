@@ -86,6 +86,24 @@ fn finding() -> Finding {
     }
 }
 
+/// Six columns of `10.7…` tell nobody which host is meant.
+#[test]
+fn hosts_whose_names_differ_at_their_ends_are_told_apart() {
+    let mut addresses = mesh(6);
+    let renamed = |name: &str| name.replace("db", "10.79.0.");
+    addresses.hosts.iter_mut().for_each(|host| host.name = renamed(&host.name));
+    for cell in &mut addresses.cells {
+        (cell.from, cell.to) = (renamed(&cell.from), renamed(&cell.to));
+    }
+    let drawn = terminal::mesh(&addresses, &[]).render(false);
+    let heads = drawn.lines().find(|line| line.contains("…1")).expect("heads");
+    assert_eq!(heads.split_whitespace().collect::<Vec<_>>(), ["…1", "…2", "…3", "…4", "…5", "…6"]);
+    assert!(
+        drawn.lines().any(|line| line.starts_with("10.79.0.6 ")),
+        "rows have room for the whole: {drawn}"
+    );
+}
+
 #[test]
 fn the_heat_map_on_a_terminal_is_as_reviewed() {
     let drawing = terminal::mesh(&mesh(6), &[finding()]).render(false);

@@ -24,7 +24,9 @@ fn drawings_are_as_reviewed() {
     for (name, with) in
         [("mtu", terminal::mtu as fn(&Report<'_>) -> terminal::Text), ("check", terminal::check)]
     {
-        let drawing = draw(with, &demo::run(), &Assessment::default());
+        let mut run = demo::run();
+        run.command.name = name.into();
+        let drawing = draw(with, &run, &Assessment::default());
         assert!(drawing.lines().all(|line| line.width() <= terminal::WIDTH), "{drawing}");
         insta::assert_snapshot!(name, drawing);
     }

@@ -10,16 +10,39 @@ pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     let broken = run.net.iter().filter_map(|result| broken(result).or_else(|| silent(result)));
     let unmeasured =
         unmeasured(run, assessment).into_iter().filter_map(|subject| unmeasured_of(run, &subject));
-    broken.chain(unmeasured).collect()
+    interrupted(run).into_iter().chain(broken).chain(unmeasured).collect()
+}
+
+/// A reader must not take a part for the whole.
+fn interrupted(run: &Run) -> Option<Answer> {
+    run.is_interrupted().then(|| Answer {
+        question: UserQuestion::Complete,
+        answer: Reply::Broken,
+        basis: "interrupted".to_owned(),
+        text: format!(
+            "{}.",
+            fullwire_model::format::capital(&part(run).unwrap_or_else(|| Run::INTERRUPTED.to_owned()))
+        ),
+        ..Answer::default()
+    })
+}
+
+/// How much of the last network test there is.
+fn part(run: &Run) -> Option<String> {
+    let cut = run.net.iter().rfind(|result| result.incomplete.is_some() && result.broke_after_s.is_none())?;
+    let of = planned_s(cut).map(|seconds| format!(" of {seconds}")).unwrap_or_default();
+    Some(format!(
+        "interrupted after {:.1}{of} s ({} to {}): the figures are of the time before",
+        cut.duration_s,
+        cut.mode.name(),
+        cut.target
+    ))
 }
 
 /// A test that ended before its time; an interrupt by the user is none.
 fn broken(result: &NetResult) -> Option<Answer> {
     let (after_s, why) = (result.broke_after_s?, result.incomplete.as_ref()?);
-    let planned_s = match result.plan.duration_ns {
-        0 | UNTIL_STOPPED_NS => None,
-        ns => Some(ns as f64 / 1e9),
-    };
+    let planned_s = planned_s(result);
     let planned = planned_s.map(|seconds| format!(" of {seconds}")).unwrap_or_default();
     let text = format!(
         "The test broke after {after_s:.1}{planned} s ({} to {}): {why}. The figures are of the time before.",
@@ -27,6 +50,12 @@ fn broken(result: &NetResult) -> Option<Answer> {
         result.target
     );
     Some(incomplete(result, after_s, planned_s, text))
+}
+
+/// How long it was to run; `None`: not by time.
+fn planned_s(result: &NetResult) -> Option<f64> {
+    let ns = result.plan.duration_ns;
+    (!matches!(ns, 0 | UNTIL_STOPPED_NS)).then_some(ns as f64 / 1e9)
 }
 
 /// A stream of which not a byte arrived from its first to its last second.
@@ -91,4 +120,35 @@ fn unmeasured_of(run: &Run, subject: &str) -> Option<Answer> {
         text: format!("{subject} could not be measured: {why}{}", if why.ends_with('?') { "" } else { "." }),
         ..Answer::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::Gap;
+    use fullwire_model::net::NetPlan;
+
+    /// A figure of the first moments is that of the buffers: it is not read as the path's.
+    #[test]
+    fn an_interrupted_test_says_first_how_much_of_it_there_is() {
+        let cut = NetResult {
+            target: "db2".into(),
+            plan: NetPlan { duration_ns: 6_000_000_000, ..NetPlan::default() },
+            duration_s: 0.05,
+            incomplete: Some("interrupted".into()),
+            ..NetResult::default()
+        };
+        let mut run = Run { net: vec![cut], ..Run::default() };
+        assert!(interrupted(&run).is_none(), "nothing says that a signal came");
+        run.gaps.push(Gap::new("this run", GapReason::Skipped, Run::INTERRUPTED));
+        let told = interrupted(&run).expect("an answer");
+        assert_eq!(
+            told.text,
+            "Interrupted after 0.1 of 6 s (async to db2): the figures are of the time before."
+        );
+        assert_eq!((told.question, told.answer), (UserQuestion::Complete, Reply::Broken));
+        run.net.clear();
+        let text = interrupted(&run).expect("an answer").text;
+        assert_eq!(text, "Interrupted: what was measured until then is shown.");
+    }
 }

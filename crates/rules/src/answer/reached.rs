@@ -4,7 +4,7 @@ use super::words::{bits, bytes, count, noise, share, value};
 use crate::facts::stream;
 use fullwire_model::Run;
 use fullwire_model::assessment::{
-    Answer, Assessment, MeasurementAssessment, PathAssessment, PathKind, Reply, UserQuestion,
+    Answer, Assessment, Finding, MeasurementAssessment, PathAssessment, PathKind, Reply, UserQuestion,
 };
 use fullwire_model::quantity::Unit;
 
@@ -18,10 +18,25 @@ pub(super) fn answers(run: &Run, assessment: &Assessment, before: &[Answer]) -> 
     let sized = |path: &PathAssessment| {
         path.measured.is_none() && before.iter().any(|answer| path.is_called(&answer.subject))
     };
-    untold.filter(|path| !sized(path)).filter_map(|path| of_path(run, path)).collect()
+    untold.filter(|path| !sized(path)).filter_map(|path| of_path(run, assessment, path)).collect()
 }
 
-fn of_path(run: &Run, path: &PathAssessment) -> Option<Answer> {
+/// What a link that went down says of a pause: it needs no weighing against other causes.
+const LINK: &str = "nic-link-flaps";
+
+/// Seconds in which nothing arrived, and why where a link says it.
+fn paused(run: &Run, assessment: &Assessment, path: &PathAssessment) -> String {
+    let spoken = run.net_of(&path.subject).find(|one| run.name_of(one) == path.measurement);
+    let pauses = spoken.map(stream::paused).unwrap_or_default();
+    let of_path = |finding: &&Finding| finding.explains_path(&path.subject);
+    let mut links = assessment.findings.iter().filter(|finding| finding.code == LINK).filter(of_path);
+    match links.next().filter(|_| !pauses.is_empty()) {
+        Some(link) => format!("{pauses}: {}", link.message),
+        None => pauses,
+    }
+}
+
+fn of_path(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Option<Answer> {
     let subject = &path.subject;
     if run.has_no_rate(path.kind, subject) {
         return None;
@@ -41,7 +56,6 @@ fn of_path(run: &Run, path: &PathAssessment) -> Option<Answer> {
         }
         None => own.to_owned(),
     };
-    let pauses = run.net_of(subject).find(|one| run.name_of(one) == path.measurement).map(stream::paused);
     Some(Answer {
         answer: Reply::Measured,
         figure: Some(measured),
@@ -51,7 +65,7 @@ fn of_path(run: &Run, path: &PathAssessment) -> Option<Answer> {
         text: format!(
             "{name} reaches {}{beside}{}.",
             figure(path, measured, &scatter),
-            pauses.unwrap_or_default()
+            paused(run, assessment, path)
         ),
         ..answer(path)
     })

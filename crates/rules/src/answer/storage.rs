@@ -3,10 +3,12 @@
 use super::limited;
 use super::words::{bytes, count, time, times};
 use crate::facts::{LARGEST_BLOCK_BYTES, in_flight, is_synced, words};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Answer, Assessment, PathAssessment, PathKind, Reply, UserQuestion};
+use fullwire_model::assessment::{
+    Answer, Assessment, Finding, PathAssessment, PathKind, Reply, UserQuestion,
+};
 use fullwire_model::disk::{Caveat, DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, format};
 
 /// Of the most that any depth reached: what reaches this much of it is as good, given how far rates scatter.
 const AS_GOOD: f64 = 0.95;
@@ -62,14 +64,28 @@ impl<'a> Asked<'a> {
             question: UserQuestion::Trouble,
             subject: self.path.subject.clone(),
             basis: caveat.kind.clone(),
-            text: format!(
-                "What {} can do alone is not known: {}.",
-                self.path.subject,
-                caveat.text.trim_end_matches('.')
-            ),
+            text: format!("What {} can do alone is not known: {}.", self.path.subject, self.others(caveat)),
             ..Answer::default()
         });
         answers
+    }
+
+    /// What the others moved: the rule has looked at every pause, and of two figures the larger is said everywhere.
+    fn others(&self, caveat: &Caveat) -> String {
+        let of_path = |finding: &Finding| finding.explains_path(&self.path.subject);
+        let counts_bytes =
+            |finding: &&Finding| finding.code == FOREIGN && finding.unit == Some(Unit::BytesPerS);
+        let found = self.assessment.findings.iter().filter(counts_bytes).find(|finding| of_path(finding));
+        let moved = found.and_then(|finding| finding.measured);
+        moved.map_or_else(
+            || caveat.text.trim_end_matches('.').to_owned(),
+            |rate| {
+                let (rate, device) = (format::value(rate, Unit::BytesPerS), &self.result.device);
+                format!(
+                    "others moved {rate} on {device} before the measurement; measure again when it is idle"
+                )
+            },
+        )
     }
 
     /// Of figures that cannot mean what they seem to, only that is said.

@@ -7,7 +7,7 @@ use crate::facts;
 use fullwire_model::Window;
 use fullwire_model::counters::DiskCounters;
 use fullwire_model::host::{Disk, Host, Mount};
-use fullwire_model::live::{Live, StorageRates, StorageRow};
+use fullwire_model::live::{Live, LiveProcess, StorageRates, StorageRow};
 use std::collections::BTreeSet;
 
 /// Devices lie no deeper below one another.
@@ -44,6 +44,9 @@ pub(super) fn rows(host: &Host, window: &Window) -> Vec<StorageRow> {
 
 /// Names of processes that are written at one device.
 const MOST_USERS: usize = 3;
+/// Who moves less of what a device carries is not who keeps it busy (own choice). The others may be unknown: files in another
+/// mount namespace have no place here.
+const LEAST_SHARE: f64 = 0.05;
 
 /// Writes at each mount and device who reads and writes there; of a process with files on several it is said at each.
 pub(super) fn name_users(live: &mut Live) {
@@ -52,7 +55,10 @@ pub(super) fn name_users(live: &mut Live) {
             let bare = place.strip_prefix("/dev/mapper/").or_else(|| place.strip_prefix("/dev/"));
             *place == row.name || bare.is_some_and(|bare| bare == row.device || bare == row.name)
         };
-        let own = live.processes.iter().filter(|process| process.mounts.iter().any(uses));
+        let carries = row.io.as_ref().map_or(0.0, |io| io.read_bytes_per_s + io.write_bytes_per_s);
+        let moved = |process: &LiveProcess| process.read_bytes_per_s + process.write_bytes_per_s;
+        let counts = |process: &&LiveProcess| moved(process) >= LEAST_SHARE * carries;
+        let own = live.processes.iter().filter(counts).filter(|process| process.mounts.iter().any(uses));
         let mut names: Vec<String> = own.map(|process| process.name.clone()).collect();
         let mut seen = BTreeSet::new();
         names.retain(|name| seen.insert(name.clone()));
@@ -253,5 +259,30 @@ mod tests {
             ..Host::default()
         };
         assert!(holds_database(&host, &host.mounts[1]) && !holds_database(&host, &host.mounts[0]));
+    }
+
+    #[test]
+    fn a_device_is_by_whom_most_of_it_is_and_not_by_whom_alone_a_place_is_known() {
+        let process = |name: &str, write_bytes_per_s: f64, mounts: &[&str]| LiveProcess {
+            name: name.into(),
+            write_bytes_per_s,
+            mounts: mounts.iter().map(|mount| (*mount).to_owned()).collect(),
+            ..LiveProcess::default()
+        };
+        let io = Some(StorageRates { write_bytes_per_s: 14e6, ..StorageRates::default() });
+        let mut live = Live {
+            storage: vec![StorageRow { name: "/".into(), io, ..StorageRow::default() }],
+            processes: vec![process("rustc", 13e6, &[]), process("recorder", 1e4, &["/"])],
+            ..Live::default()
+        };
+        name_users(&mut live);
+        assert!(
+            live.storage[0].users.is_empty(),
+            "the recorder writes a thousandth: {:?}",
+            live.storage[0].users
+        );
+        live.processes[0].mounts.push("/".into());
+        name_users(&mut live);
+        assert_eq!(live.storage[0].users, ["rustc"]);
     }
 }

@@ -10,7 +10,7 @@ use fullwire_model::assessment::Severity;
 use fullwire_model::host::Host;
 use fullwire_model::recording::{EventKind, Sample, window};
 use fullwire_model::{Gap, GapReason, Moment, Span, Window, WindowKind};
-use fullwire_present::{Beside, DatabaseBeside, json};
+use fullwire_present::{Beside, DatabaseBeside, json, trouble};
 use fullwire_rules::spans::{Judge, Timed, Usual, may_hide_trouble, sort_by_time};
 use fullwire_store::recording::{Recorded, Recording, Span as Stretch};
 use jiff::{SignedDuration, Timestamp};
@@ -298,16 +298,18 @@ fn shortened(mut window: Window) -> Window {
 pub(super) fn text(judged: &Judged, shown: impl Fn(Timestamp) -> String) -> String {
     use std::fmt::Write as _;
     let json::Stretch { from, to, samples, minutes } = judged.stretch;
+    let spans = judged.all_spans();
+    let told = trouble(&spans, to.duration_since(from).as_secs_f64()).join(" ");
     let (from, to) = (shown(from), shown(to));
-    let mut text = match minutes {
+    let looked_at = match minutes {
         0 => format!("{samples} samples from {from} to {to}\n"),
         _ => format!(
             "{minutes} minutes from {from} to {to}; {samples} samples of those that may hold trouble\n"
         ),
     };
+    let mut text = format!("{told}\n{looked_at}");
     text.extend(judged.database.iter().map(DatabaseBeside::text));
     text.extend(judged.beside.iter().map(|beside| beside.text(&shown)));
-    let spans = judged.all_spans();
     for span in &spans {
         let time = |moment: Option<Moment>| match moment {
             Some(Moment::Instant(at)) => shown(at),
@@ -330,9 +332,6 @@ pub(super) fn text(judged: &Judged, shown: impl Fn(Timestamp) -> String) -> Stri
             span.subject,
             span.message
         );
-    }
-    if spans.is_empty() {
-        text.push_str("no span of trouble\n");
     }
     for gap in &judged.gaps {
         Show::warn(&gap.detail);

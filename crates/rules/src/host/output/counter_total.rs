@@ -109,46 +109,169 @@ const fn counter(
 }
 
 const COUNTERS: &[Counter] = &[
-    counter(&["rx_out_of_buffer", "rx_drops_no_frags", "rx_drops_no_pbuf", "rx_no_buffer", "rx_no_buffer_count", "rx_missed_errors", "rx_no_dma_resources", "alloc_rx_buff_failed", "rx_fifo_errors", "port.rx_dropped", "rx_dropped.nic", "rx_discards", "brb_discards", "rx_total_discard_pkts", "rx_nodesc_drops", "pkts rx out of buf", "rx missed", "rx overruns", "rx overrun"], PACKETS, 1e-5, Layer::Network, BUFFERS),
+    counter(
+        &[
+            "rx_out_of_buffer",
+            "rx_drops_no_frags",
+            "rx_drops_no_pbuf",
+            "rx_no_buffer",
+            "rx_no_buffer_count",
+            "rx_missed_errors",
+            "rx_no_dma_resources",
+            "alloc_rx_buff_failed",
+            "rx_fifo_errors",
+            "port.rx_dropped",
+            "rx_dropped.nic",
+            "rx_discards",
+            "brb_discards",
+            "rx_total_discard_pkts",
+            "rx_nodesc_drops",
+            "pkts rx out of buf",
+            "rx missed",
+            "rx overruns",
+            "rx overrun",
+        ],
+        PACKETS,
+        1e-5,
+        Layer::Network,
+        BUFFERS,
+    ),
     counter(&["rx_dropped", "rx dropped"], PACKETS, 1e-3, Layer::Network, DROPPED),
     counter(&["rx_queue_#_drops"], &["rx_queue_#_packets"], 1e-3, Layer::Network, DROPPED),
-    counter(&["rx_flow_control_xoff", "link_xoff_rx", "rx_pause_ctrl_phy", "rx_pause_frames", "pause_frames_received"], SENT, 1e-3, Layer::Network, PAUSED),
+    counter(
+        &[
+            "rx_flow_control_xoff",
+            "link_xoff_rx",
+            "rx_pause_ctrl_phy",
+            "rx_pause_frames",
+            "pause_frames_received",
+        ],
+        SENT,
+        1e-3,
+        Layer::Network,
+        PAUSED,
+    ),
     counter(&["packet reassembles failed", "IpReasmFails"], REASSEMBLIES, 1e-4, Layer::Network, REASSEMBLY),
-    counter(&["rx_crc_errors", "rx_crc_errors_phy", "rx_symbol_err_phy", "rx_fcs_errors", "rx_align_errors"], PACKETS, 1e-6, Layer::Network, WIRE),
+    counter(
+        &["rx_crc_errors", "rx_crc_errors_phy", "rx_symbol_err_phy", "rx_fcs_errors", "rx_align_errors"],
+        PACKETS,
+        1e-6,
+        Layer::Network,
+        WIRE,
+    ),
     counter(&["allowance_exceeded"], PACKETS, 1e-6, Layer::Network, ALLOWANCE),
-    counter(&["TcpExtTCPBacklogDrop", "TCPBacklogDrop", "TcpExtTCPRcvQDrop", "TCPRcvQDrop", "TcpExtPruneCalled", "packets pruned from receive queue because of socket buffer overrun"], SEGMENTS_IN, 1e-4, Layer::Network, BACKLOG),
-    counter(&["TcpExtTCPRcvCollapsed", "packets collapsed in receive queue due to low socket buffer"], SEGMENTS_IN, 1e-3, Layer::Network, BACKLOG),
-    counter(&["RcvbufErrors", "UdpRcvbufErrors", "receive buffer errors"], DATAGRAMS, 1e-4, Layer::Network, BACKLOG),
-    counter(&["segments retransmited", "segments retransmitted", "TcpRetransSegs"], SEGMENTS_OUT, 1e-2, Layer::Network, AGAIN),
-    counter(&["times the listen queue of a socket overflowed", "TcpExtListenOverflows"], PASSIVE, 1e-3, Layer::Network, QUEUE),
-    counter(&["rx errors"], PACKETS, 1e-5, Layer::Network, [
+    counter(
+        &[
+            "TcpExtTCPBacklogDrop",
+            "TCPBacklogDrop",
+            "TcpExtTCPRcvQDrop",
+            "TCPRcvQDrop",
+            "TcpExtPruneCalled",
+            "packets pruned from receive queue because of socket buffer overrun",
+        ],
+        SEGMENTS_IN,
+        1e-4,
+        Layer::Network,
+        BACKLOG,
+    ),
+    counter(
+        &["TcpExtTCPRcvCollapsed", "packets collapsed in receive queue due to low socket buffer"],
+        SEGMENTS_IN,
+        1e-3,
+        Layer::Network,
+        BACKLOG,
+    ),
+    counter(
+        &["RcvbufErrors", "UdpRcvbufErrors", "receive buffer errors"],
+        DATAGRAMS,
+        1e-4,
+        Layer::Network,
+        BACKLOG,
+    ),
+    counter(
+        &["segments retransmited", "segments retransmitted", "TcpRetransSegs"],
+        SEGMENTS_OUT,
+        1e-2,
+        Layer::Network,
+        AGAIN,
+    ),
+    counter(
+        &["times the listen queue of a socket overflowed", "TcpExtListenOverflows"],
+        PASSIVE,
+        1e-3,
+        Layer::Network,
+        QUEUE,
+    ),
+    counter(
+        &["rx errors"],
+        PACKETS,
+        1e-5,
+        Layer::Network,
+        [
             "frames arrived with errors: damaged on the wire, or more than the adapter could take",
             "Which of both, ethtool -S of the interface tells (crc, symbol, missed); then the optics and the switch port, or the receive ring",
-        ]),
-    counter(&["softnet dropped"], &["softnet processed"], 1e-5, Layer::Host, [
+        ],
+    ),
+    counter(
+        &["softnet dropped"],
+        &["softnet processed"],
+        1e-5,
+        Layer::Host,
+        [
             "frames were dropped because a CPU did not take them out of its backlog in time",
             "A larger net.core.netdev_max_backlog, and the queues' interrupts spread over more CPUs (RSS, RPS). Neither the wire nor the adapter lost these",
-        ]),
-    counter(&["tx errors"], &["tx packets"], 1e-5, Layer::Network, [
+        ],
+    ),
+    counter(
+        &["tx errors"],
+        &["tx packets"],
+        1e-5,
+        Layer::Network,
+        [
             "frames could not be sent",
             "ethtool -S of the interface tells why (carrier, underrun); look at the link and the driver",
-        ]),
-    counter(&["tx carrier"], &["tx packets"], 1e-6, Layer::Network, [
+        ],
+    ),
+    counter(
+        &["tx carrier"],
+        &["tx packets"],
+        1e-6,
+        Layer::Network,
+        [
             "the link was lost while frames were sent",
             "Look at the optics, the cable's plug and the switch port",
-        ]),
-    counter(&["rx_discards_phy"], PACKETS, 1e-5, Layer::Network, [
+        ],
+    ),
+    counter(
+        &["rx_discards_phy"],
+        PACKETS,
+        1e-5,
+        Layer::Network,
+        [
             "frames were dropped at the port of the adapter: its buffer ran over before the host took them",
             "Pause frames or ECN on this link; look whether the PCIe slot is as wide as the adapter needs (lspci -vv)",
-        ]),
-    counter(&["Segments Retransmitted"], SEGMENTS_OUT, 1e-2, Layer::Network, [
+        ],
+    ),
+    counter(
+        &["Segments Retransmitted"],
+        SEGMENTS_OUT,
+        1e-2,
+        Layer::Network,
+        [
             AGAIN[0],
             "See to which peers (Get-NetTCPConnection, a capture), then the counters of each link on the way",
-        ]),
-    counter(&["nfs client retrans"], &["nfs client calls"], 1e-3, Layer::Storage, [
+        ],
+    ),
+    counter(
+        &["nfs client retrans"],
+        &["nfs client calls"],
+        1e-3,
+        Layer::Storage,
+        [
             "NFS calls were sent again. Over TCP that happens only when the server did not answer within timeo, or the connection broke: each is a long stall",
             "Look at the server and the network to it at the times in the kernel's log, and at timeo of the mounts (600 is usual over TCP); rsize and wsize do not matter here",
-        ]),
+        ],
+    ),
 ];
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -197,8 +320,9 @@ fn unknown(totals: &[Total], wholes: &Wholes) -> Option<Outcome> {
         carried(total)?
     );
     let file = total.source.rsplit('/').next().unwrap_or(&total.source);
-    let advice = because("A counter of errors that is large is told, not judged.")
-        .now("The driver's documentation says what it counts; whether it still grows, ethtool -S a while later");
+    let advice = because("A counter of errors that is large is told, not judged.").now(
+        "The driver's documentation says what it counts; whether it still grows, ethtool -S a while later",
+    );
     let finding = RULE.finding(Kind::File.named(file), message).severity(Severity::Info);
     let seen = format!("{} {:.0}", total.name, total.value);
     Some(finding.evidence(seen, &total.source).advice(advice.expecting("the counter does not grow")).into())

@@ -135,7 +135,8 @@ fn path_carries_more(run: &Facts, result: &NetResult) -> bool {
 
 /// A segment or two for each timeout: as even as the timer, and nothing that a path would be set to.
 fn is_of_timer(result: &NetResult) -> bool {
-    let each_bytes = result.tcp.as_ref().map_or(0, |tcp| tcp.mss_bytes) as f64 * f64::from(result.streams.max(1));
+    let each_bytes =
+        result.tcp.as_ref().map_or(0, |tcp| tcp.mss_bytes) as f64 * f64::from(result.streams.max(1));
     steady_bytes_per_s(result) <= SEGMENTS * each_bytes / (loss::RTO_MIN_NS / 1e9)
 }
 

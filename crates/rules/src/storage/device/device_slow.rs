@@ -131,7 +131,8 @@ fn between(
         return Outcome::Passes;
     };
     let targets = device.dm.iter().flat_map(|map| &map.targets);
-    let kinds: BTreeSet<&str> = targets.map(|one| one.kind.as_str()).filter(|kind| *kind != "linear").collect();
+    let kinds: BTreeSet<&str> =
+        targets.map(|one| one.kind.as_str()).filter(|kind| *kind != "linear").collect();
     let elsewhere = kinds.iter().any(|kind| *kind == "crypt" || kind.starts_with("snapshot"));
     if device.dm.is_none() || elsewhere || added_ns / 1e6 < OWN_SHARE * whole_ms {
         return Outcome::Passes;
@@ -168,11 +169,17 @@ fn fires(
         1e3 / told.ms,
         if step.operation == Operation::Read { "read" } else { "write" }
     );
-    RULE.finding(device.map_or_else(|| Kind::Target.named(target.name()), |name| Kind::Disk.named(name)), message)
-        .measured(told.ms * 1e6, limit * 1e6, Unit::Ns)
-        .evidence(told.evidence(step), "probe")
-        .evidence(format!("{disks}: {takes} {own_ms:.2} ms, nothing else in flight"), "/proc/diskstats over the step")
-        .explains(slow.map(|one| one.active(own_ms / whole_ms)))
+    RULE.finding(
+        device.map_or_else(|| Kind::Target.named(target.name()), |name| Kind::Disk.named(name)),
+        message,
+    )
+    .measured(told.ms * 1e6, limit * 1e6, Unit::Ns)
+    .evidence(told.evidence(step), "probe")
+    .evidence(
+        format!("{disks}: {takes} {own_ms:.2} ms, nothing else in flight"),
+        "/proc/diskstats over the step",
+    )
+    .explains(slow.map(|one| one.active(own_ms / whole_ms)))
 }
 
 /// The time of a single I/O as it is told: the median, or the mean where that is what a session waits for.

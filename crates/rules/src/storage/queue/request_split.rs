@@ -43,6 +43,9 @@ rule! {
     const PIECE_BYTES: f64 = 49_152.0;
     /// Pieces of one I/O on average, from which a file is told to be fragmented (own choice).
     const PIECES: f64 = 4.0;
+    /// Others' share of the bytes up to which the mean request is the file's. The smallest requests, 4 KiB, must move 8 % of
+    /// the bytes before they alone lower the mean of large ones to a piece's 48 KiB.
+    const OTHERS: f64 = 0.05;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -145,13 +148,21 @@ fn by_layout(target: &facts::Target<'_>, step: &DiskStepResult, stripe: &Stripe<
 
 /// Nothing that is set cuts the I/Os, and yet the uppermost device gets small requests: the blocks of the file do not lie side by side.
 fn in_pieces(target: &facts::Target<'_>, step: &DiskStepResult) -> Outcome {
+    let is_file = step.layers.iter().any(|layer| layer.kind == "file-system");
     let uppermost = step.layers.iter().find(|layer| layer.kind != "file-system");
-    let Some(layer) = uppermost.filter(|layer| step.direct && layer.mean_request_bytes > 0.0) else {
+    let Some(layer) = uppermost.filter(|layer| is_file && step.direct && layer.mean_request_bytes > 0.0)
+    else {
         return Outcome::Passes;
     };
     let pieces = step.block_bytes as f64 / layer.mean_request_bytes;
     if layer.mean_request_bytes > PIECE_BYTES || pieces < PIECES {
         return Outcome::Passes;
+    }
+    if !is_alone(step) {
+        return facts::unread(&format!(
+            "the size of fullwire's own requests on {}: others use it, too",
+            layer.name
+        ));
     }
     let piece = fullwire_model::format::size(layer.mean_request_bytes);
     let message = format!(
@@ -173,6 +184,12 @@ fn in_pieces(target: &facts::Target<'_>, step: &DiskStepResult) -> Outcome {
         .path(target.name())
         .severity(Severity::Info)
         .into()
+}
+
+/// Next to no bytes of others, before the step and in it: a mean over all requests of the device is one over ours.
+fn is_alone(step: &DiskStepResult) -> bool {
+    let before = step.foreign_bytes_per_s.is_some_and(|bytes| bytes <= OTHERS * step.throughput_bytes_per_s);
+    before && step.device_bytes_over_program_bytes.is_some_and(|ratio| ratio <= 1.0 + OTHERS)
 }
 
 /// As the probe counted; else by the mean request of the device at the top.

@@ -32,7 +32,11 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    facts::targets(run).iter().filter(|target| !target.says_nothing()).map(|target| judge(run, target)).collect()
+    facts::targets(run)
+        .iter()
+        .filter(|target| !target.says_nothing())
+        .map(|target| judge(run, target))
+        .collect()
 }
 
 fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
