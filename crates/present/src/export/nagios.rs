@@ -28,10 +28,11 @@ pub fn nagios_unknown(reason: &str) -> (String, ServiceState) {
 }
 
 fn drawn(services: &[Service], state: ServiceState) -> String {
-    // What was asked of a path comes first, then a path before the host where both are equally bad.
-    let is_asked = |service: &&Service| service.findings.iter().any(|line| line.starts_with("ANSWER"));
-    let mut worst = services.iter().rev().filter(|service| service.state == state);
-    let worst = worst.clone().find(is_asked).or(worst.next()).or(services.first());
+    // Of what is equally bad: what was asked of a path, then the path that was measured last, then the host.
+    let is_asked = |service: &Service| service.findings.iter().any(|line| line.starts_with("ANSWER"));
+    let order = |service: &&Service| (!is_asked(service), service.name == "host");
+    let worst = services.iter().filter(|service| service.state == state).min_by_key(order);
+    let worst = worst.or(services.first());
     let mut text = worst
         .map(|service| first_line(state, &format!("{}: {}", target(&service.name), service.summary)))
         .unwrap_or_default();

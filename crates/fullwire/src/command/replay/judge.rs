@@ -299,15 +299,15 @@ pub(super) fn text(judged: &Judged, shown: impl Fn(Timestamp) -> String) -> Stri
     use std::fmt::Write as _;
     let json::Stretch { from, to, samples, minutes } = judged.stretch;
     let spans = judged.all_spans();
-    let mut text = trouble(&spans, to.duration_since(from).as_secs_f64()).join(" ");
-    text.push('\n');
+    let told = trouble(&spans, to.duration_since(from).as_secs_f64()).join(" ");
     let (from, to) = (shown(from), shown(to));
-    text += &match minutes {
+    let looked_at = match minutes {
         0 => format!("{samples} samples from {from} to {to}\n"),
         _ => format!(
             "{minutes} minutes from {from} to {to}; {samples} samples of those that may hold trouble\n"
         ),
     };
+    let mut text = format!("{told}\n{looked_at}");
     text.extend(judged.database.iter().map(DatabaseBeside::text));
     text.extend(judged.beside.iter().map(|beside| beside.text(&shown)));
     for span in &spans {
