@@ -156,7 +156,8 @@ fn every_command_that_is_interrupted_shows_what_it_has_and_says_so() {
         }
         let (status, text, told) = interrupted(&desk, words, Duration::from_secs(3), "-INT");
         assert_eq!(status, Some(130), "{words:?}: {told}");
-        assert!(text.starts_with("interrupted: "), "{words:?}: {text}");
+        let first = text.lines().nth(1).unwrap_or_default();
+        assert!(first.starts_with("Interrupted"), "{words:?}: before any figure: {text}");
         assert!(text.contains(&format!("fullwire {}", words[0])), "{words:?}: {text}");
     }
     assert!(desk.files().is_empty(), "{:?}", desk.files());

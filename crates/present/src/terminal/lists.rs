@@ -45,6 +45,10 @@ fn row(line: &HistoryLine) -> Vec<String> {
 
 /// What was measured; of messages alone their time, for their rate follows from it; of a listing of redo what it needs.
 fn figure(line: &HistoryLine) -> Option<(f64, Unit)> {
+    // The path MTU is the result beside it; what was loaded to find it is no rate of the path.
+    if line.entry.command == "mtu" {
+        return None;
+    }
     let own = [UserQuestion::RoundTrip, UserQuestion::Message, UserQuestion::Need, UserQuestion::Commit];
     let several = line.entry.command == "assess";
     let asked = line.answers.iter().find(|answer| own.contains(&answer.question) && !several);
