@@ -61,11 +61,6 @@ pub(crate) fn lost(path: &Path, measurement: &Measurement, choice: &Choice, find
         let whole_ns = is_ns / primary.active_share.filter(|share| *share > 0.0).unwrap_or(1.0);
         Some(whole_ns / (whole_ns - is_ns + usual_ns))
     };
-    // What others had of a device is there again without them.
-    let of_others = || {
-        let share = primary.active_share.filter(|_| primary.mechanism == Mechanism::ForeignLoad)?;
-        Some(1.0 / (1.0 - share))
-    };
     // Of a limit or a queue that was set: what as many in flight would do if each took no longer than one alone, and that no
     // longer than usual where it waited for the limit as well.
     let alone = || {
@@ -87,13 +82,7 @@ pub(crate) fn lost(path: &Path, measurement: &Measurement, choice: &Choice, find
         let most = if requests { f64::INFINITY } else { ESTIMATED };
         limited.then_some((each / measurement.io_per_s?).min(most))
     };
-    gained
-        .or_else(of_others)
-        .or_else(beyond)
-        .or_else(alone)
-        .filter(|times| times.is_finite())
-        .unwrap_or(1.0)
-        .clamp(1.0, 1e3)
+    gained.or_else(beyond).or_else(alone).filter(|times| times.is_finite()).unwrap_or(1.0).clamp(1.0, 1e3)
 }
 
 /// A figure's claim to speak for its path; the smallest does.
