@@ -1,5 +1,6 @@
 //! What has a typed name is joined by it: joins by text and by address, and choices by long tuples, only get fewer.
 
+use super::code_lines;
 use anyhow::Result;
 use regex::Regex;
 use std::path::{Path, PathBuf};
@@ -57,11 +58,9 @@ fn is_source(path: &Path) -> bool {
         && !text.ends_with("tests.rs")
 }
 
-/// The lines of code that match, without comments and tests.
+/// The lines of code that match.
 fn lines<'a>(text: &'a str, pattern: &'a Regex) -> impl Iterator<Item = usize> + 'a {
-    let code = text.lines().take_while(|line| !line.contains("#[cfg(test)]")).enumerate();
-    let code = code.filter(|(_, line)| !line.trim_start().starts_with("//"));
-    code.filter(|(_, line)| pattern.is_match(line)).map(|(index, _)| index + 1)
+    code_lines(text).filter(|(_, line)| pattern.is_match(line)).map(|(number, _)| number)
 }
 
 /// Calls of `sort_by_key`, `min_by_key` and the like whose closure ends in a tuple of more than two.

@@ -215,3 +215,9 @@ fn is_number(line: &str) -> bool {
         ["f64", "u64", "u32", "usize", "i64"].contains(&kind) || kind.contains("Range")
     })
 }
+
+/// The lines of a source before its tests, without comments, each with its number.
+fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let code = text.lines().zip(1..).take_while(|(line, _)| !line.contains("#[cfg(test)]"));
+    code.filter(|(line, _)| !line.trim_start().starts_with("//")).map(|(line, number)| (number, line))
+}

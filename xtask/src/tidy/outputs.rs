@@ -1,6 +1,7 @@
 //! What the program says passes through `crates/fullwire/src/output/`, which takes nothing but a text that steers no terminal
 //! (`fullwire_present::Printed`). This finds the writer that goes around it.
 
+use super::code_lines;
 use std::path::{Path, PathBuf};
 
 /// Where the program speaks.
@@ -52,14 +53,12 @@ fn is_concerned(path: &Path) -> bool {
     is_source && !is_test && !path.starts_with(OUTPUT) && MAY.iter().all(|(file, _)| path != Path::new(file))
 }
 
-/// Lines of a source before its tests, without comments; that a stream is a terminal may be asked.
+/// Lines that write; that a stream is a terminal may be asked.
 fn found(text: &str) -> impl Iterator<Item = (usize, &'static str)> {
-    let code = text.lines().take_while(|line| !line.contains("#[cfg(test)]")).enumerate();
-    let code = code.filter(|(_, line)| !line.trim_start().starts_with("//"));
-    code.filter_map(|(index, line)| {
+    code_lines(text).filter_map(|(number, line)| {
         let line = line.replace("io::stdout().is_terminal()", "").replace("io::stderr().is_terminal()", "");
         let line = line.replace("terminal_size_of(std::io::stdout())", "");
-        Some((index + 1, *GOES_AROUND.iter().find(|what| line.contains(**what))?))
+        Some((number, *GOES_AROUND.iter().find(|what| line.contains(**what))?))
     })
 }
 

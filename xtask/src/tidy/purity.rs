@@ -1,6 +1,7 @@
 //! The crates that compute and draw read no file, ask no clock, start nothing and print nothing: what they say is a function
 //! of what they are given, so that a kept run is judged and drawn alike everywhere.
 
+use super::code_lines;
 use std::path::{Path, PathBuf};
 
 /// Crates without input and output (ARCHITECTURE.md, "must not know").
@@ -44,13 +45,10 @@ fn is_pure(path: &Path) -> bool {
     !is_test && PURE.iter().any(|name| path.starts_with(Path::new("crates").join(name).join("src")))
 }
 
-/// Lines of a source before its tests, without comments, that reach out.
+/// Lines that reach out.
 fn found(text: &str) -> impl Iterator<Item = (usize, &'static str)> {
-    let code = text.lines().take_while(|line| !line.contains("#[cfg(test)]")).enumerate();
-    let code = code.filter(|(_, line)| !line.trim_start().starts_with("//"));
-    code.filter_map(|(index, line)| {
-        Some((index + 1, *REACHES_OUT.iter().find(|what| line.contains(**what))?))
-    })
+    code_lines(text)
+        .filter_map(|(number, line)| Some((number, *REACHES_OUT.iter().find(|what| line.contains(**what))?)))
 }
 
 #[cfg(test)]
