@@ -403,12 +403,8 @@ impl<'a> Test<'a> {
 
     /// Runs the test and says in a line what it was.
     fn run(&mut self, sockets: Vec<(Socket, bool)>) -> io::Result<String> {
-        let total = if self.params.bytes > 0 {
-            self.params.bytes
-        } else {
-            self.params.blocks.saturating_mul(self.params.block_bytes)
-        };
-        let budget = (total > 0).then(|| Arc::new(AtomicU64::new(total)));
+        let total = self.params.total_bytes();
+        let budget = total.map(|total| Arc::new(AtomicU64::new(total)));
         let rate = self.stream_rate(sockets.len());
         let limits = Limits {
             stop: Arc::clone(&self.stop),
@@ -429,6 +425,9 @@ impl<'a> Test<'a> {
             });
         }
         let ended = self.until_the_end(started, &streams, &limits);
+        if let (Ok(_), Some(total)) = (&ended, total) {
+            await_ordered(&streams, total);
+        }
         // As iperf's own server does: what is still on its way then is no part of the test.
         self.stop.store(true, Ordering::Relaxed);
         let took = started.elapsed();
@@ -553,6 +552,17 @@ fn read_params(control: &mut Control, shared: &Shared) -> io::Result<Params> {
 
 fn moved(streams: &[Stream]) -> u64 {
     streams.iter().map(|stream| stream.moved.bytes.load(Ordering::Relaxed)).sum()
+}
+
+/// A client that was told to send so many bytes says the end when it has sent them, and the control connection overtakes
+/// the data: what was ordered is waited for, or its receiver would be told of less than was delivered.
+fn await_ordered(streams: &[Stream], total: u64) {
+    let only_receives = streams.iter().all(|stream| !stream.sends && matches!(stream.socket, Socket::Tcp(_)));
+    let deadline = Instant::now() + DRAIN;
+    let all_ended = || streams.iter().all(Stream::is_finished);
+    while only_receives && moved(streams) < total && !all_ended() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// Closes the streams; one whose thread waits for the kernel has a while for that.

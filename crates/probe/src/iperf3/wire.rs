@@ -196,6 +196,12 @@ impl Refusal {
 }
 
 impl Params {
+    /// Bytes that were ordered, by `--bytes` or `--blockcount`; `None`: the test ends by time.
+    pub fn total_bytes(&self) -> Option<u64> {
+        let of_blocks = self.blocks.saturating_mul(self.block_bytes);
+        [self.bytes, of_blocks].into_iter().find(|&total| total > 0)
+    }
+
     /// Reads what a client sent. A key of the wrong type refuses the whole.
     pub fn read(value: &Value) -> Result<Self, Refusal> {
         let fields = value.as_object().ok_or(Refusal::PARAMS)?;
