@@ -16,7 +16,7 @@ pub use answer::{Answer, Reply, UserQuestion};
 pub use command::{Argument, Filling, ShellCommand, check_template, quote};
 pub use explanation::{Bound, Explanation};
 pub use mechanism::Mechanism;
-pub use name::{harmless, harmless_lines, is_harmful, is_plain_word};
+pub use name::{harmless, harmless_lines, is_harmful, is_plain_word, replaced};
 pub use span::{Moment, SPANS_SCHEMA, Span};
 
 use crate::MeasurementId;

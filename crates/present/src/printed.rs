@@ -1,7 +1,7 @@
 //! What may leave fullwire: nothing but a [`Printed`] is written, shown or served.
 
 use crate::harmless_styled;
-use fullwire_model::assessment::{harmless, harmless_lines, is_harmful};
+use fullwire_model::assessment::{harmless, harmless_lines, is_harmful, replaced};
 use maud::Markup;
 use std::fmt::{Display, Formatter};
 use std::ops::Deref;
@@ -51,14 +51,13 @@ impl Printed {
     /// A JSON document whose values are as they were read: what would steer a terminal is written as JSON's own escape
     /// (RFC 8259, section 7). Outside of strings a document has no such character but line ends.
     pub fn json(document: &str) -> Self {
-        let mut text = String::with_capacity(document.len());
-        for c in document.chars() {
+        let text = replaced(document, |text, c| {
             if c == '\n' || !is_harmful(c) {
                 text.push(c);
             } else {
                 text.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
             }
-        }
+        });
         Self(text)
     }
 }

@@ -4,7 +4,7 @@
 //! it, or the sweep would prove nothing.
 
 use crate::skips::installed;
-use fullwire_model::assessment::{Assessment, Finding, Severity};
+use fullwire_model::assessment::{Assessment, Finding, Severity, harmless_lines};
 use fullwire_model::json::of_tree;
 use fullwire_model::{Run, fixture};
 use fullwire_present::json::RuleCard;
@@ -276,9 +276,8 @@ impl Found {
     /// No character in it does anything.
     fn shown(&mut self, at: &str, kind: &'static str, text: &str) {
         self.arrives(kind, text);
-        let harmful =
-            |c: char| c != '\n' && fullwire_model::assessment::is_harmful(c) && c != '\r' && c != '\t';
-        if let Some(line) = text.lines().find(|line| line.contains(harmful)) {
+        let harmless = harmless_lines(text);
+        if let Some((line, _)) = text.lines().zip(harmless.lines()).find(|(line, shown)| line != shown) {
             self.is_wrong(at, kind, line);
         }
     }

@@ -287,7 +287,6 @@ fn a_buffer_that_was_asked_for_and_not_granted_is_named_with_the_limit_of_the_ho
 
 #[test]
 fn a_black_hole_in_the_middle_is_found_and_named() {
-    let _alone = alone();
     let line = Line { delay: Duration::from_millis(1), largest_bytes: 1400, ..Line::default() };
     let wire = given!(Wire::relay("hole", line));
     let desk = Desk::new();
