@@ -136,7 +136,12 @@ fn tests(built: &[String]) -> Result<()> {
 
 /// What must not compile, such as a command made of a plain string: nextest runs no examples of documentation.
 fn doc_tests() -> Result<()> {
-    succeed(idle_cargo("test").args(["--quiet", "--doc", "--all-features", "--package", "fullwire-model"]))
+    succeed(idle_cargo("test").args(["--quiet", "--doc", "--all-features"]).args([
+        "--package",
+        "fullwire-model",
+        "--package",
+        "fullwire-present",
+    ]))
 }
 
 /// Which tests did not run, or only in part, and why. A line of the log is a test and a reason, parted by a tab.

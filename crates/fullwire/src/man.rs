@@ -17,12 +17,14 @@ const STATUSES: [(&str, &str); 5] = [
 ];
 
 /// Variables that are read.
-const VARIABLES: [(&str, &str); 7] = [
+const VARIABLES: [(&str, &str); 9] = [
     ("FULLWIRE_KEY", "The responder's key, if neither --key nor --key-file is given."),
     ("FULLWIRE_STORE", "The store of kept runs, if --store is not given."),
     ("NO_COLOR", "Disables colours if set to any value."),
     ("PGPASSWORD, PGPASSFILE, PGUSER", "For postgres:// addresses, as PostgreSQL's own clients read them."),
+    ("PGSSLROOTCERT, SSL_CERT_FILE", "Certificates that are trusted, for databases over TLS."),
     ("MYSQL_PWD", "The password for mysql:// addresses."),
+    ("LC_ALL, LC_CTYPE, LANG, TERM", "Whether the terminal shows more than ASCII."),
     ("XDG_STATE_HOME", "Directory of fullwire/runs.db, if set."),
     ("HOME", "Directory of .pgpass, .my.cnf and .local/state/fullwire."),
 ];

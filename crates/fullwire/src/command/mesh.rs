@@ -1,7 +1,7 @@
 //! `fullwire mesh`: all pairs of a cluster over ssh, without collisions, judged as one matrix.
 
 use crate::cli::{DiffArgs, FailOnAnswer, MeshArgs};
-use crate::mesh::{Phases, Plan, SshNodes, Start};
+use crate::mesh::{Phases, Plan, Runs, SshNodes, Start};
 use crate::output::progress::Progress;
 use crate::output::{Show, read_limited, write_to};
 use crate::session::store::open_store;
@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use fullwire_mesh::judge;
 use fullwire_model::assessment::{Finding, Severity};
 use fullwire_model::mesh::{CellState, HostState, Mesh};
-use fullwire_model::{Gap, GapReason, Run};
+use fullwire_model::{Gap, GapReason};
 use fullwire_present::{html, json, terminal};
 use fullwire_probe::net::NetError;
 use fullwire_probe::net::ssh::SshOptions;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &MeshArgs, show: &Show) -> Result<ExitCode> {
     if let Some(path) = &args.keep.html {
         write_to(path, &html::mesh(&mesh, &findings))?;
     }
-    keep(args, show, &mesh, runs);
+    keep(args, show, &mesh, &runs);
     Ok(exit_code(args, &mesh, &findings))
 }
 
@@ -107,7 +107,7 @@ fn measure(
     plan: &Plan,
     progress: &Progress,
     stop: &Arc<AtomicBool>,
-) -> Result<(Mesh, Vec<Run>)> {
+) -> Result<(Mesh, Runs)> {
     let start = Start {
         binary: std::env::current_exe().context("find this program's own file")?,
         options: SshOptions {
@@ -149,14 +149,15 @@ fn new_mesh(plan: &Plan, failures: &[Option<NetError>]) -> Mesh {
 }
 
 /// Keeps every run under the mesh's id as its label, unless told otherwise.
-fn keep(args: &MeshArgs, show: &Show, mesh: &Mesh, runs: Vec<Run>) {
-    if args.keep.no_store || runs.is_empty() {
+fn keep(args: &MeshArgs, show: &Show, mesh: &Mesh, runs: &Runs) {
+    let count = runs.len();
+    if args.keep.no_store || count == 0 {
         return;
     }
     let label = args.keep.tag.clone().unwrap_or_else(|| mesh.mesh_id.clone());
-    let count = runs.len();
     let kept = open_store(args.keep.store.as_deref()).and_then(|mut store| {
-        for mut run in runs {
+        for run in runs.each() {
+            let mut run = run?;
             run.tag = Some(label.clone());
             store.keep(&run)?;
         }

@@ -1,7 +1,9 @@
 //! Carries a conductor's acts to the nodes and their events back.
 
 use super::nodes::{Nodes, Said};
+use super::packed::{MOST_OF_A_HOST_BYTES, Packed};
 use crate::output::progress::Progress;
+use anyhow::{Result, bail};
 use fullwire_mesh::conduct::{Act, Bus, Conductor, Event, Heard, HostId, Outcome, TestId, Ticket};
 use fullwire_mesh::message::{DiskOrder, Order, Probe, Report, Served, StreamOrder};
 use fullwire_model::Run;
@@ -37,7 +39,7 @@ pub(super) enum What {
 pub(super) struct Finished {
     pub(super) job: Job,
     pub(super) outcome: Outcome,
-    pub(super) run: Option<Run>,
+    pub(super) run: Option<Packed>,
     pub(super) served: Option<Served>,
     /// The responder could not be connected to.
     pub(super) blocked: bool,
@@ -50,7 +52,10 @@ pub(super) struct NodeBus<'a> {
     stop: &'a AtomicBool,
     begun: Instant,
     jobs: Vec<Job>,
-    runs: HashMap<Ticket, Run>,
+    runs: HashMap<Ticket, Packed>,
+    /// What the results of each host have taken, packed, bytes; and what they may.
+    brought_bytes: HashMap<HostId, usize>,
+    most_bytes: usize,
     served: HashMap<Ticket, Served>,
     blocked: HashMap<TestId, bool>,
     /// Which test a host was told this ticket for.
@@ -77,6 +82,8 @@ impl<'a> NodeBus<'a> {
             begun: Instant::now(),
             jobs: Vec::new(),
             runs: HashMap::new(),
+            brought_bytes: HashMap::new(),
+            most_bytes: MOST_OF_A_HOST_BYTES,
             served: HashMap::new(),
             blocked: HashMap::new(),
             tests: HashMap::new(),
@@ -182,10 +189,10 @@ impl<'a> NodeBus<'a> {
                 Event::Prepared(ticket)
             }
             Report::Refused { ticket, why } => Event::Refused(ticket, why),
-            Report::Done { ticket, run } => {
-                self.runs.insert(ticket, *run);
-                Event::Done(ticket)
-            }
+            Report::Done { ticket, run } => match self.hold(host, ticket, *run) {
+                Ok(()) => Event::Done(ticket),
+                Err(error) => Event::Failed(ticket, crate::sentence(&error)),
+            },
             Report::Failed { ticket, why, blocked, refused } => {
                 if let Some(&test) = self.tests.get(&(host, ticket)) {
                     self.blocked.insert(test, blocked);
@@ -201,6 +208,17 @@ impl<'a> NodeBus<'a> {
                 return None;
             }
         })
+    }
+
+    fn hold(&mut self, host: HostId, ticket: Ticket, run: Run) -> Result<()> {
+        let packed = Packed::of(run)?;
+        let brought = self.brought_bytes.entry(host).or_default();
+        *brought = brought.saturating_add(packed.bytes());
+        if *brought > self.most_bytes {
+            bail!("its results take more room than those of a host may ({} bytes)", self.most_bytes);
+        }
+        self.runs.insert(ticket, packed);
+        Ok(())
     }
 
     fn note_lost(&mut self, host: HostId, why: &str) {
@@ -269,6 +287,8 @@ impl Bus for NodeBus<'_> {
 mod tests {
     use super::*;
     use fullwire_mesh::message::Place;
+    use fullwire_model::Peer;
+    use fullwire_model::host::Disk;
 
     /// Nodes of which nobody hears.
     struct Silent;
@@ -307,10 +327,39 @@ mod tests {
         }
         assert!(bus.runs.is_empty() && bus.blocked.is_empty());
         assert_eq!(bus.report(0, done(7, "measured")), Some(Event::Done(7)));
-        assert_eq!(bus.runs[&7].run_id, "measured");
+        assert_eq!(bus.runs[&7].open(&Host::default()).unwrap().run_id, "measured");
         bus.report(2, Report::Prepared { ticket: 7, rate_bytes_per_s: 1.0 });
         assert!(bus.rates.is_empty(), "only the far end limits what it lets in");
         bus.report(1, Report::Prepared { ticket: 7, rate_bytes_per_s: 1.0 });
         assert!(bus.rates.contains_key(&7));
+    }
+
+    /// As records the disks of one such run take 100 MB, and a host brings a run for each test with each other host.
+    #[test]
+    fn results_wait_packed_and_those_of_one_host_are_bounded() {
+        let (progress, stop, mut nodes) =
+            (super::super::worker::quiet_progress(), AtomicBool::new(false), Silent);
+        let mut bus = NodeBus::new(&mut nodes, &progress, &stop);
+        let run = |id: &str| {
+            let host = Host { disks: vec![Disk::default(); 65_536], ..Host::default() };
+            let peer = Peer { host: Some(host.clone()), ..Peer::default() };
+            Run { run_id: id.into(), host, peers: vec![peer], ..Run::default() }
+        };
+        for ticket in 0..4 {
+            bus.hold(0, ticket, run(&ticket.to_string())).unwrap();
+        }
+        assert!(bus.brought_bytes[&0] < 4 << 20, "{} bytes", bus.brought_bytes[&0]);
+        let known = Host { hostname: "db1".into(), ..Host::default() };
+        let opened = bus.runs[&3].open(&known).unwrap();
+        assert_eq!((opened.run_id.as_str(), opened.host), ("3", known));
+        assert_eq!(
+            opened.peers[0].host.as_ref().unwrap().disks.len(),
+            65_536,
+            "what it says of others stays"
+        );
+        bus.most_bytes = bus.brought_bytes[&0];
+        assert!(bus.hold(0, 4, run("4")).unwrap_err().to_string().contains("more room"));
+        bus.hold(1, 5, run("5")).unwrap();
+        assert!(!bus.runs.contains_key(&4) && bus.runs.contains_key(&5));
     }
 }

@@ -1,6 +1,7 @@
 //! Runs become cells, and are kept as the runs that they are.
 
 use super::bus::{Finished, Job, What};
+use super::packed::Runs;
 use fullwire_mesh::conduct::{HostId, Outcome};
 use fullwire_model::disk::DiskStepResult;
 use fullwire_model::host::{Bond, BondSlave, Host};
@@ -16,10 +17,9 @@ const HELD_NAMED: usize = 4;
 /// The mesh in the making.
 pub(super) struct Collector {
     pub(super) mesh: Mesh,
-    hosts: Vec<Host>,
     /// Where the cell of an ordered pair is, by network.
     places: HashMap<(String, HostId, HostId), usize>,
-    runs: Vec<Run>,
+    runs: Runs,
     /// Runs are kept elsewhere.
     kept: bool,
 }
@@ -27,7 +27,7 @@ pub(super) struct Collector {
 impl Collector {
     pub(super) fn new(mesh: Mesh, kept: bool) -> Self {
         let hosts = mesh.hosts.iter().map(|_| Host::default()).collect();
-        Self { mesh, hosts, places: HashMap::new(), runs: Vec::new(), kept }
+        Self { mesh, places: HashMap::new(), runs: Runs::of(hosts), kept }
     }
 
     pub(super) fn is_present(&self, host: HostId) -> bool {
@@ -45,7 +45,7 @@ impl Collector {
             .iter()
             .flat_map(|bond| bond.slaves.iter().filter_map(|slave| down(bond, slave)))
             .collect();
-        self.hosts[host] = records;
+        *self.runs.host(host) = records;
     }
 
     /// A host takes no part, or no longer.
@@ -81,20 +81,25 @@ impl Collector {
 
     /// Takes a test that is over.
     pub(super) fn take(&mut self, mut finished: Finished) {
-        if let Some(run) = &mut finished.run {
-            run.host.clone_from(&self.hosts[finished.job.from]);
-            run.tag = Some(self.mesh.mesh_id.clone());
-        }
+        let packed = finished.run.take();
+        let from = finished.job.from;
+        let opened = packed.as_ref().map(|packed| self.runs.open(from, packed)).transpose();
+        let run = opened.unwrap_or_else(|error| {
+            finished.outcome = Outcome::Failed(crate::sentence(&error));
+            None
+        });
         match &finished.job.what {
-            What::Light => self.take_light(&finished),
-            What::Stream { .. } => self.take_stream(&finished),
-            What::Disk(_) => self.take_disk(&finished),
+            What::Light => self.take_light(&finished, run.as_ref()),
+            What::Stream { .. } => self.take_stream(&finished, run.as_ref()),
+            What::Disk(_) => self.take_disk(&finished, run.as_ref()),
         }
-        self.runs.extend(finished.run.filter(|_| !self.kept));
+        if let Some(packed) = packed.filter(|_| run.is_some() && !self.kept) {
+            self.runs.add(from, packed);
+        }
     }
 
     /// The mesh with its cells in the order of the matrix, and the runs to be kept.
-    pub(super) fn finish(mut self, interrupted: bool) -> (Mesh, Vec<Run>) {
+    pub(super) fn finish(mut self, interrupted: bool) -> (Mesh, Runs) {
         self.mesh.finished = Timestamp::now();
         self.mesh.interrupted = interrupted;
         let mut cells = std::mem::take(&mut self.mesh.cells);
@@ -109,7 +114,7 @@ impl Collector {
         (self.mesh, self.runs)
     }
 
-    fn take_light(&mut self, finished: &Finished) {
+    fn take_light(&mut self, finished: &Finished, run: Option<&Run>) {
         let blocked = finished.blocked;
         let cell = self.cell_of(&finished.job);
         cell.state = match &finished.outcome {
@@ -117,7 +122,7 @@ impl Collector {
             outcome => state(outcome, blocked),
         };
         why(&finished.outcome).clone_into(&mut cell.detail);
-        let Some(run) = &finished.run else { return };
+        let Some(run) = run else { return };
         cell.light_run_id.clone_from(&run.run_id);
         if let Some(latency) = run.net.first().and_then(|result| result.latency_ns.as_ref()) {
             cell.p50_ns = Some(latency.p50);
@@ -131,11 +136,11 @@ impl Collector {
         }
     }
 
-    fn take_stream(&mut self, finished: &Finished) {
+    fn take_stream(&mut self, finished: &Finished, run: Option<&Run>) {
         let job = &finished.job;
         let served = finished.served;
         let cell = self.cell_of(job);
-        let Some((run, result)) = finished.run.as_ref().and_then(|run| Some((run, run.net.first()?))) else {
+        let Some((run, result)) = run.and_then(|run| Some((run, run.net.first()?))) else {
             // A repeat that failed does not undo what was measured.
             if cell.throughput_bytes_per_s.is_none() {
                 let light = cell.state == CellState::Partial;
@@ -166,7 +171,7 @@ impl Collector {
         judge_cell(cell, run);
     }
 
-    fn take_disk(&mut self, finished: &Finished) {
+    fn take_disk(&mut self, finished: &Finished, run: Option<&Run>) {
         let name = self.mesh.hosts[finished.job.from].name.clone();
         let What::Disk(order) = &finished.job.what else { return };
         let own = self.mesh.storage.iter_mut().find(|one| one.host == name && one.target == order.target());
@@ -181,7 +186,7 @@ impl Collector {
             let gap = Gap::new(subject, GapReason::Absent, storage.detail.clone());
             self.mesh.gaps.push(gap);
         }
-        let Some((run, result)) = finished.run.as_ref().and_then(|run| Some((run, run.disk.first()?))) else {
+        let Some((run, result)) = run.and_then(|run| Some((run, run.disk.first()?))) else {
             return;
         };
         storage.started = Some(run.started);

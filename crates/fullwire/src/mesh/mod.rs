@@ -9,6 +9,7 @@
 mod bus;
 mod collect;
 mod nodes;
+mod packed;
 mod phases;
 mod plan;
 pub(crate) mod worker;
@@ -16,6 +17,7 @@ pub(crate) mod worker;
 #[cfg(feature = "estate")]
 pub(crate) use nodes::{Nodes, Said, with_port};
 pub(crate) use nodes::{SshNodes, Start};
+pub(crate) use packed::Runs;
 pub(crate) use phases::Phases;
 pub(crate) use plan::Plan;
 #[cfg(feature = "estate")]

@@ -3,6 +3,7 @@
 use super::bus::{Finished, Job, NodeBus, What};
 use super::collect::Collector;
 use super::nodes::{Nodes, Said};
+use super::packed::Runs;
 use super::plan::{self, Plan};
 use crate::output::progress::Progress;
 use fullwire_mesh::conduct::{Bus as _, Conductor, Event, HostId, Patience, Test, Ticket, conduct};
@@ -11,7 +12,6 @@ use fullwire_mesh::message::Report;
 use fullwire_mesh::order::ROUND_TRIPS_NS;
 use fullwire_mesh::schedule::{Resources, rounds};
 use fullwire_mesh::topology::Topology;
-use fullwire_model::Run;
 use fullwire_model::host::Host;
 use fullwire_model::mesh::{HostState, Mesh, MeshMode};
 use std::collections::{BTreeMap, HashMap};
@@ -61,7 +61,7 @@ impl<'a> Phases<'a> {
     }
 
     /// Measures everything; the mesh, and the runs that it was made of.
-    pub(crate) fn run(mut self) -> (Mesh, Vec<Run>) {
+    pub(crate) fn run(mut self) -> (Mesh, Runs) {
         let rounds = self.stream_rounds();
         self.collector.mesh.rounds = rounds.values().flatten().max().map_or(0, |&round| round as u64 + 1);
         let each_ns = self.plan.stream.duration_ns() + 2_000_000_000;

@@ -358,6 +358,11 @@ mod tests {
             });
             write_to(&pipe, &report).unwrap();
             assert_eq!(reader.join().unwrap(), b"a report", "whoever came first waited for the other");
+            // A link that leads to one is replaced as any other: whoever made it chooses no device for us.
+            let device = folder.path().join("device");
+            std::os::unix::fs::symlink("/dev/null", &device).unwrap();
+            write_to(&device, &report).unwrap();
+            assert!(std::fs::symlink_metadata(&device).unwrap().is_file());
             let socket = folder.path().join("socket");
             let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
             assert!(write_to(&socket, &report).is_err());

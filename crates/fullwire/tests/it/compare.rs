@@ -4,6 +4,7 @@ use crate::network::wire::Wire;
 use crate::skips::given;
 use crate::tool::{Desk, Running, changing, decided, stderr, stdout};
 use serde_json::Value;
+use std::os::unix::fs::MetadataExt as _;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
@@ -55,6 +56,9 @@ fn a_shaper_that_is_a_tenth_slower_is_found_and_named_and_the_same_shaper_is_not
     assert_ne!(same["answer"], "better", "{}", primary(&same));
     assert_eq!(same["cause"], Value::Null);
 
+    let (target, link) = (desk.work.path().join("target"), desk.work.path().join("diff.html"));
+    std::fs::write(&target, "precious").unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
     let worse =
         diff(&wire, &desk, &["again", "slower", "--json", "--fail-on", "worse", "--html", "diff.html"]);
     assert_eq!(worse.status.code(), Some(1), "{}", stderr(&worse));
@@ -84,7 +88,10 @@ fn a_shaper_that_is_a_tenth_slower_is_found_and_named_and_the_same_shaper_is_not
     let schema = desk.json(&["schema", "fullwire.diff/1"]);
     let valid = jsonschema::validator_for(&schema).unwrap();
     assert!(valid.iter_errors(&worse).next().is_none(), "{:?}", valid.iter_errors(&worse).next());
-    let page = std::fs::read_to_string(desk.work.path().join("diff.html")).unwrap();
+    let page = std::fs::read_to_string(&link).unwrap();
+    let mode = std::fs::symlink_metadata(&link).unwrap().mode();
+    assert_eq!(mode, 0o100_600, "a file in place of the link, its owner's alone: {mode:o}");
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), "precious");
     assert!(page.contains("Run by run") && page.contains("</body>") && !page.contains("src=\"http"));
 
     // What the path carried before is next to what it carries now; a cable of veth has no speed that can be believed.

@@ -41,6 +41,7 @@ mod tool;
 mod unit;
 mod upgrade;
 mod usage;
+mod variables;
 mod views;
 #[cfg(feature = "estate")]
 #[path = "../../../mesh/tests/it/world.rs"]

@@ -128,6 +128,14 @@ fn by_canonical_path(root: &Directory, path: &str, flags: OFlags) -> Result<Owne
 }
 
 #[cfg(test)]
+impl super::Root {
+    /// A host whose files are below a folder, read as this one is.
+    pub(crate) fn live_below(path: &Path) -> io::Result<Self> {
+        Ok(Self::of(super::Source::Directory(Directory::open(path, true)?)))
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

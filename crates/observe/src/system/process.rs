@@ -260,6 +260,27 @@ mod tests {
         assert_eq!(one_id(""), Answers::Unknown);
     }
 
+    /// Like su and sudo, which set all their ids to root's: by its ids alone the process would be root's.
+    #[test]
+    fn a_set_uid_program_that_became_root_altogether_answers_for_nothing() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let tree = tempfile::tempdir().expect("a place");
+        let proc = tree.path().join("proc/4242");
+        std::fs::create_dir_all(&proc).expect("made");
+        std::fs::write(proc.join("status"), "Name:\tsu\nUid:\t0\t0\t0\t0\n").expect("written");
+        let program = proc.join("exe");
+        std::fs::write(&program, "").expect("written");
+        if std::os::unix::fs::chown(&program, Some(0), Some(0)).is_err() {
+            return crate::skips::skipped("needs root, whose the program is");
+        }
+        let process = parse_stat(LINE, 10_000_000, 4096).expect("a good line");
+        for (mode, expected) in [(0o755, Answers::User(0)), (0o4755, Answers::Nobody)] {
+            std::fs::set_permissions(&program, std::fs::Permissions::from_mode(mode)).expect("changed");
+            let root = Root::live_below(tree.path()).expect("opened");
+            assert_eq!(answers(&root, &process), expected, "{mode:o}");
+        }
+    }
+
     #[test]
     fn reads_limits() {
         let text = "Limit                     Soft Limit           Hard Limit           Units     \n\

@@ -79,7 +79,7 @@ pub fn keep_boot_parameter(host: &Host, name: &str, value: &str) -> Advice {
 /// Each of these lines has the word, and no other value of the parameter after it; there is one at least.
 fn last_wins(lines: &ShellCommand, name: &str, word: &str) -> ShellCommand {
     sh!(
-        "{} | awk -v key={} -v word={} '{{ last = \"\"; for (i = 1; i <= NF; i++) if (index($i, key) == 1) last = $i; if (last != word) bad = 1 }} END {{ exit bad || !NR }}'",
+        "{} | key={} word={} awk '{{ last = \"\"; for (i = 1; i <= NF; i++) if (index($i, ENVIRON[\"key\"]) == 1) last = $i; if (last != ENVIRON[\"word\"] \"\") bad = 1 }} END {{ exit bad || !NR }}'",
         lines,
         format!("{name}="),
         word

@@ -67,18 +67,39 @@ pub(crate) const CONNECTIONS_ARE_OURS: Condition = (
     "cloud-init has not written the connections, or is told not to do so again: else the instance's own network configuration is the place",
 );
 
+// What a condition compares with awk goes by its environment: of a value after `-v`, awk reads backslashes (POSIX, awk,
+// "Operands"). `""` after it makes a comparison one of texts, else two long names of digits are the same number.
+
 /// Each line of a command fits the pattern of awk, and there is one.
 pub(crate) fn every_line(lines: &ShellCommand, pattern: &str) -> ShellCommand {
-    sh!("{} | awk -v pattern={} '$0 !~ pattern {{ bad = 1 }} END {{ exit bad || !NR }}'", lines, pattern)
+    sh!(
+        "{} | pattern={} awk '$0 !~ ENVIRON[\"pattern\"] {{ bad = 1 }} END {{ exit bad || !NR }}'",
+        lines,
+        pattern
+    )
 }
 
 /// No line of a command fits the pattern of awk, and there is one.
 pub(crate) fn no_line(lines: &ShellCommand, pattern: &str) -> ShellCommand {
-    sh!("{} | awk -v pattern={} '$0 ~ pattern {{ bad = 1 }} END {{ exit bad || !NR }}'", lines, pattern)
+    sh!(
+        "{} | pattern={} awk '$0 ~ ENVIRON[\"pattern\"] {{ bad = 1 }} END {{ exit bad || !NR }}'",
+        lines,
+        pattern
+    )
+}
+
+/// No line of a command begins with this word, and there is one.
+pub(crate) fn no_first_word(lines: &ShellCommand, word: &str) -> ShellCommand {
+    sh!(
+        "{} | word={} awk '$1 == ENVIRON[\"word\"] \"\" {{ bad = 1 }} END {{ exit bad || !NR }}'",
+        lines,
+        word
+    )
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::multipath::two_paths_ready;
     use super::*;
 
     /// By a real shell, on folders of the test.
@@ -105,5 +126,39 @@ mod tests {
         assert!(!holds());
         write("cloud/cloud.cfg.d/99.cfg", "network: {config: disabled}\n");
         assert!(holds());
+    }
+
+    /// By a real shell and awk: a name is what it is, whatever awk's own strings make of it.
+    #[test]
+    fn names_are_compared_as_they_are() {
+        let holds = |command: &ShellCommand| {
+            std::process::Command::new("sh").args(["-c", command]).status().expect("sh").success()
+        };
+        // The second of each is what the first would be after escapes, as a number, or as a pattern.
+        let (long, longer) = ("3600000000000000000000000000000001", "3600000000000000000000000000000002");
+        for (name, other) in [
+            (r"a\nb", "a"),
+            (r"a\\b", r"a\b"),
+            ("a&b", "a"),
+            (r"\x41", "A"),
+            (long, longer),
+            ("1e3", "1000"),
+            ("0x10", "16"),
+        ] {
+            let shown = |name: &str| sh!("printf '%s 1\\n' {}", name);
+            assert!(!holds(&no_first_word(&shown(name), name)), "{name}");
+            assert!(holds(&no_first_word(&shown(other), name)), "{name} is not {other}");
+            let ready = two_paths_ready(name).replace(
+                "multipathd show paths raw format '%m %T'",
+                &format!("printf '%s ready\\n' '{name}' '{name}' '{other}'"),
+            );
+            let mixed = ready.replacen(&format!("'{name}' '{name}'"), &format!("'{name}'"), 1);
+            let run = |text: &str| std::process::Command::new("sh").args(["-c", text]).status().expect("sh");
+            assert!(run(&ready).success(), "{ready}");
+            assert!(!run(&mixed).success(), "{mixed}");
+        }
+        // A backslash of a pattern is the pattern's.
+        let lines = sh!("printf '%s\\n' 'a.b'");
+        assert!(holds(&every_line(&lines, r"^a\.b$")) && holds(&no_line(&lines, r"^a\\b$")));
     }
 }

@@ -1,7 +1,7 @@
 //! What a command leaves behind: what tells that it took effect, and the files that it changes. Forms that many remedies
 //! share are known here; a remedy with another form says it itself.
 
-use super::condition::no_line;
+use super::condition::{no_first_word, no_line};
 use super::sh;
 use fullwire_model::assessment::{ShellCommand, Step};
 
@@ -235,9 +235,7 @@ fn effect(tokens: &[Token]) -> Option<ShellCommand> {
             sh!("tune2fs -l {} | grep -q '^Errors behavior:.*Remount read-only'", device)
         }
         ["blockdev", "--setrw", device] => sh!("test \"$(blockdev --getro {})\" = 0", device),
-        ["multipath", "-f", map] => {
-            sh!("dmsetup ls | awk -v map={} '$1 == map {{ bad = 1 }} END {{ exit bad || !NR }}'", map)
-        }
+        ["multipath", "-f", map] => no_first_word(&"dmsetup ls".into(), map),
         ["vmware-toolbox-cmd", "timesync", "disable"] => {
             sh!("vmware-toolbox-cmd timesync status | grep -qi disabled")
         }

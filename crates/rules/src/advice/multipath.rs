@@ -20,7 +20,7 @@ pub fn show_paths(host: &Host) -> &'static str {
 /// Two paths of a map work (multipathd(8), `%m` and `%T`).
 pub(crate) fn two_paths_ready(map: &str) -> ShellCommand {
     sh!(
-        "multipathd show paths raw format '%m %T' | awk -v map={} '$1 == map && $2 == \"ready\" {{ n++ }} END {{ exit n < 2 }}'",
+        "multipathd show paths raw format '%m %T' | map={} awk '$1 == ENVIRON[\"map\"] \"\" && $2 == \"ready\" {{ n++ }} END {{ exit n < 2 }}'",
         map
     )
 }

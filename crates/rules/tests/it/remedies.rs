@@ -478,7 +478,7 @@ fn a_slow_path_stays_out_and_its_group_stays_in_use() {
 #[test]
 fn a_timeout_is_shortened_while_two_paths_work() {
     let advice = advice("iscsi-replacement-timeout", &[]);
-    assert!(advice.steps[0].checks[0].run.contains("-v map=mpatha"), "{advice:?}");
+    assert!(advice.steps[0].checks[0].run.contains("map=mpatha awk"), "{advice:?}");
 }
 
 /// The attribute is for the database's directory, wherever it is mounted.

@@ -226,13 +226,15 @@ where
 /// owns the directory if nobody else can put a socket there.
 fn is_the_servers(stream: &UnixStream, path: &Path) -> Result<bool> {
     let peer = sockopt::socket_peercred(stream).context("ask who listens at the socket")?.uid.as_raw();
-    if peer == 0 || peer == rustix::process::geteuid().as_raw() {
-        return Ok(true);
-    }
     let own = path.parent().and_then(|directory| std::fs::metadata(directory).ok());
-    let private = own.is_some_and(|meta| meta.uid() == peer && meta.mode() & OTHERS_WRITE == 0);
     let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
-    Ok(private || user_is(&users, SERVER_USER, peer))
+    Ok(may_be_told(peer, own.map(|meta| (meta.uid(), meta.mode())), &users))
+}
+
+/// By the owner and the mode of the socket's directory, and the text of `/etc/passwd`.
+fn may_be_told(peer: u32, directory: Option<(u32, u32)>, users: &str) -> bool {
+    let private = directory.is_some_and(|(owner, mode)| owner == peer && mode & OTHERS_WRITE == 0);
+    peer == 0 || peer == rustix::process::geteuid().as_raw() || private || user_is(users, SERVER_USER, peer)
 }
 
 /// `S_IWOTH`.
@@ -286,6 +288,18 @@ pub(super) mod tests {
         drop(listener);
         let users = "root:x:0:0::/:\npostgres2:x:7:7::/:\npostgres:x:26:26::/:\nbad\n";
         assert!(user_is(users, SERVER_USER, 26) && !user_is(users, SERVER_USER, 7));
+        // Another user's: in /tmp, in a directory of a third user's, in one that is theirs and open, and in one of their own.
+        let other = rustix::process::geteuid().as_raw() + 4_000;
+        for (directory, told) in [
+            (None, false),
+            (Some((0, 0o1777)), false),
+            (Some((other + 1, 0o755)), false),
+            (Some((other, 0o777)), false),
+            (Some((other, 0o755)), true),
+        ] {
+            assert_eq!(may_be_told(other, directory, users), told, "{directory:?}");
+        }
+        assert!(may_be_told(26, Some((0, 0o1777)), users) && !may_be_told(7, Some((0, 0o1777)), users));
     }
 
     /// Logs in at a port of loopback.

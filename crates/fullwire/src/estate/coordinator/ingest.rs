@@ -236,3 +236,28 @@ fn point(host: &str, delivery: &Delivery) -> Option<Point> {
     }
     Some(point)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_of_the_host_that_brings_it_of_now_and_about_a_far_end_that_can_be() {
+        let delivery = |to: &str, network: &str| Delivery {
+            session: String::new(),
+            round: String::new(),
+            ticket: 1,
+            to: to.to_owned(),
+            network: network.to_owned(),
+            run: Box::new(Run { started: Timestamp::now(), finished: Timestamp::now(), ..Run::default() }),
+        };
+        let mut honest = delivery("db2", "san");
+        honest.run.host.hostname = "another".into();
+        assert_eq!(own("db1", &mut honest), Ok(()));
+        assert_eq!(honest.run.host.hostname, "db1");
+        let long = "x".repeat(NAME_BYTES + 1);
+        for (to, network) in [(long.as_str(), ""), ("db2", &long), ("db2\x1b[2J", ""), ("db2", "a\nb")] {
+            assert!(own("db1", &mut delivery(to, network)).is_err(), "{to:?} {network:?}");
+        }
+    }
+}

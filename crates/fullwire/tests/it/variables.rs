@@ -1,0 +1,64 @@
+//! Whoever starts a program chooses its variables: those that are read are written down, with what they can do to root.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Upper case, as the names of variables are.
+fn is_name(text: &str) -> bool {
+    text.len() > 1
+        && text.starts_with(|c: char| c.is_ascii_uppercase())
+        && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
+/// The names between these marks.
+fn names(text: &str, mark: char) -> BTreeSet<String> {
+    text.split(mark).skip(1).step_by(2).filter(|name| is_name(name)).map(str::to_owned).collect()
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// In the sources that ask for variables every text in upper case is the name of one; clap asks for those of its options.
+fn read() -> BTreeSet<String> {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(crates).unwrap() {
+        let own = entry.unwrap().path().join("src");
+        if own.is_dir() {
+            sources(&own, &mut files);
+        }
+    }
+    let mut read = BTreeSet::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let of_clap = |line: &str| line.split_once(", env = ").map(|(_, name)| name.to_owned());
+        let of_line =
+            |line: &str| if code.contains("env::var") { Some(line.to_owned()) } else { of_clap(line) };
+        let all: String = lines.filter_map(of_line).collect();
+        read.extend(names(&all, '"'));
+    }
+    // The name of this one is where its completions are.
+    assert!(read.insert("FULLWIRE_COMPLETE".into()), "it has moved");
+    read
+}
+
+#[test]
+fn every_variable_that_is_read_is_in_the_threat_model() {
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/security.md");
+    let text = std::fs::read_to_string(document).unwrap();
+    let table = text.split_once("| variable |").unwrap().1.split_once("\n\n").unwrap().0;
+    let first = table.lines().filter_map(|line| line.split('|').nth(1));
+    let written = first.flat_map(|cell| names(cell, '`')).collect::<BTreeSet<String>>();
+    assert_eq!(read(), written);
+    assert!(written.len() >= 15, "{written:?}");
+}
