@@ -121,7 +121,8 @@ fn postgresql_is_asked_over_tls_where_it_offers_it() {
     let file = |name: &str| folder.path().join(name).display().to_string();
     let certificate = format!("ssl_cert_file={}", file("server.crt"));
     let key = format!("ssl_key_file={}", file("server.key"));
-    let access = "local all all trust\nhost all all 127.0.0.1/32 trust\n";
+    let access =
+        "local all all trust\nhost all clear 127.0.0.1/32 password\nhost all all 127.0.0.1/32 trust\n";
     let server = given!(Postgres::start(access, &["ssl=on", &certificate, &key]));
     let port = server.address().port();
     for (mode, wanted) in [("disable", false), ("prefer", true), ("require", true)] {
@@ -133,4 +134,9 @@ fn postgresql_is_asked_over_tls_where_it_offers_it() {
     assert!(!is_verified(port, "localhost", None));
     assert!(is_verified(port, "localhost", Some(&root)));
     assert!(!is_verified(port, "otherhost", Some(&root)));
+    // Encrypted is not verified: whoever answers there may be another, and gets no password.
+    server.ask("create role clear login password 'w'");
+    let source = format!("postgres://clear@localhost:{port}/postgres?hostaddr=127.0.0.1&sslmode=require");
+    let error = format!("{:#}", is_encrypted(&source).unwrap_err());
+    assert!(error.contains("asks for the password in clear text"), "{error}");
 }
