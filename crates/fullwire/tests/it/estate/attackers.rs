@@ -419,7 +419,7 @@ fn a_compromised_coordinator() {
 }
 
 /// Head and body of the answer.
-fn get(address: &str, host: &str, request: &str) -> String {
+pub(super) fn get(address: &str, host: &str, request: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(stream, "{request} HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
     let mut answer = String::new();

@@ -3,12 +3,13 @@
 
 use super::client::options;
 use super::place::Place;
+use crate::ports::free_port;
 use crate::servers::wait_for;
 use crate::skips::given;
 use fullwire_mesh::estate::{Delivery, Here, Instruction, Plan, Signed, Word};
 use fullwire_mesh::message::{Order, PROTOCOL, Probe, Report};
 use fullwire_model::Run;
-use fullwire_model::host::Host;
+use fullwire_model::host::{Disk, Host, Mount, Nic};
 use futures_util::StreamExt as _;
 use serde::Serialize;
 use std::path::Path;
@@ -131,28 +132,29 @@ impl Member {
     }
 }
 
-/// Connects all of them, and lets them live on a thread of their own.
-fn start(place: &Place, agents: usize, receipts: &Arc<AtomicUsize>) {
-    let text = include_str!("../../runs/full-wire.json");
-    let sample: Run = serde_json::from_str(text).unwrap();
-    // What is conducted counts here, not how long a run is.
-    let run = Arc::new(Run { net: sample.net, ..Run::default() });
-    let credentials: Vec<serde_json::Value> = (1..=agents)
-        .map(|host| {
-            serde_json::from_slice(&std::fs::read(place.path(&format!("db{host}.json"))).unwrap()).unwrap()
-        })
-        .collect();
+/// A run of a full wire, on a host of which nothing is told.
+fn short() -> Run {
+    let sample: Run = serde_json::from_str(include_str!("../../runs/full-wire.json")).unwrap();
+    Run { net: sample.net, ..Run::default() }
+}
+
+/// Connects one agent for each of the runs that they answer with, and lets them live on a thread of their own.
+fn start(place: &Place, runs: Vec<Arc<Run>>, receipts: &Arc<AtomicUsize>) {
+    let credential = |host| -> serde_json::Value {
+        serde_json::from_slice(&std::fs::read(place.path(&format!("db{host}.json"))).unwrap()).unwrap()
+    };
+    let members: Vec<_> = (1..).map(credential).zip(runs).collect();
     let receipts = Arc::clone(receipts);
     let work = move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            for credential in credentials {
+            for (credential, run) in members {
                 let name = credential["member"].as_str().unwrap().to_owned();
                 let client =
                     options(&credential).connect(credential["servers"][0].as_str().unwrap()).await.unwrap();
                 let jetstream = async_nats::jetstream::new(client.clone());
                 let session = format!("life-{name}");
-                let (run, receipts) = (Arc::clone(&run), Arc::clone(&receipts));
+                let receipts = Arc::clone(&receipts);
                 tokio::spawn(Arc::new(Member { name, session, client, jetstream, run, receipts }).live());
             }
             std::future::pending::<()>().await;
@@ -179,7 +181,8 @@ fn a_coordinator_conducts_many_agents_and_needs_little() {
     let agents = std::env::var("FULLWIRE_SWARM").ok().and_then(|text| text.parse().ok()).unwrap_or(AGENTS);
     let mut place = given!(Place::new(agents));
     let receipts = Arc::new(AtomicUsize::new(0));
-    start(&place, agents, &receipts);
+    // What is conducted counts here, not how long a run is.
+    start(&place, vec![Arc::new(short()); agents], &receipts);
     // The first round waits until a minute of idleness has been measured, or a few seconds of it.
     let idle = if agents > AGENTS { 60 } else { 8 };
     place.coordinate(&["--every", "99h", "--gather", &format!("{idle}s"), "--duration", "1s"]);
@@ -216,4 +219,66 @@ fn a_coordinator_conducts_many_agents_and_needs_little() {
         place.postgres.ask("select count(*) from fullwire.path where state not in ('measured', 'held')");
     assert_eq!(unmeasured, "0", "{}", place.said("coordinator"));
     assert!(highest < 1024, "{highest} MB");
+}
+
+/// As many of a kind as a document may hold, or as its reader takes; each with what makes rules speak.
+fn large() -> Vec<Host> {
+    let long = "n".repeat(200);
+    let mount = |number: u32| Mount {
+        source: format!("/dev/sd{number}"),
+        target: format!("/{long}/{number}"),
+        fs_type: "ext4".into(),
+        options: ["sync", "data=journal", "discard", "atime"].map(str::to_owned).into(),
+        errors: Some(7),
+        ..Mount::default()
+    };
+    let disk = |number: u32| Disk { name: format!("sd{number}"), ..Disk::default() };
+    let nic = |number: u32| Nic {
+        name: format!("eth{number}"),
+        addresses: vec![format!("10.0.{}.{}/8", number / 250, number % 250 + 1)],
+        ..Nic::default()
+    };
+    vec![
+        Host { mounts: (0..8_192).map(mount).collect(), ..Host::default() },
+        Host { disks: (0..20_000).map(disk).collect(), ..Host::default() },
+        Host { nics: (0..2_000).map(nic).collect(), ..Host::default() },
+    ]
+}
+
+/// Hosts that tell of more than any host has, through the coordinator as it runs: its memory, its page, and the others.
+#[test]
+fn hosts_that_tell_of_too_much_fill_no_memory_of_a_coordinator() {
+    let hosts = large();
+    let agents = hosts.len() + 1;
+    let mut place = given!(Place::new(agents));
+    let receipts = Arc::new(AtomicUsize::new(0));
+    let of = |host| Arc::new(Run { host, ..short() });
+    start(&place, hosts.into_iter().map(of).chain([Arc::new(short())]).collect(), &receipts);
+    let address = format!("127.0.0.1:{}", free_port());
+    place.coordinate(&["--every", "99h", "--gather", "4s", "--duration", "1s", "--listen", &address]);
+    let pid = place.coordinator.as_ref().unwrap().0.id();
+    wait_for("the round is over", Duration::from_secs(400), || {
+        place.postgres.ask("select count(*) from fullwire.round where state = 'done'") == "1"
+    });
+    let (cpu, _, ingested) = cost(pid);
+    let kept = place.postgres.ask("select count(distinct run_id) from fullwire.run");
+    let open = "select count(*) from fullwire.path where state not in ('measured', 'held')";
+    assert_eq!(place.postgres.ask(open), "0", "{}", place.said("coordinator"));
+    let mut lengths = Vec::new();
+    for path in ["/", "/estate.json", "/metrics"] {
+        lengths.push(super::attackers::get(&address, &address, &format!("GET {path}")).len());
+    }
+    let one_of_each = "select min(run_id) from fullwire.run group by split_part(run_id, '-', 1)";
+    for run in place.postgres.ask(one_of_each).lines() {
+        let page = super::attackers::get(&address, &address, &format!("GET /run/{run}"));
+        assert!(page.starts_with("HTTP/1.1 200"), "{run}: {}", &page[..page.len().min(300)]);
+        lengths.push(page.len());
+    }
+    let (after, _, highest) = cost(pid);
+    println!("{kept} runs: {cpu:.1} CPU s, {ingested} MB; then pages: {:.1} s, {highest} MB", after - cpu);
+    println!("lengths: {lengths:?}");
+    // Of 8,192 mounts each rule shows its thousand worst findings.
+    assert!(lengths.iter().all(|&length| length < 24 << 20), "{lengths:?}");
+    assert_eq!(lengths.len(), 3 + agents);
+    assert!(ingested < 512 && highest < 1024, "{ingested} MB, {highest} MB");
 }
