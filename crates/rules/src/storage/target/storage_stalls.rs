@@ -29,6 +29,8 @@ rule! {
 
     /// Of the measured time.
     const SHARE: f64 = 0.05;
+    /// Fewest stalls of a step from which the share of all its time is known: one more or less changes it by a third at most.
+    const FEWEST: u64 = 3;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -91,7 +93,8 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
     .into()
 }
 
-/// What is left of a step's time is what it would get without its stalls. Without slices it is not known how many there were.
+/// What is left of a step's time is what it would get without its stalls. Without slices it is not known how many there were;
+/// of a few it is chance how much of the step they took.
 fn explained(result: &DiskResult, step: &DiskStepResult, stalls: &Stalls) -> Explanation {
     let explanation = explain::step(result, step, Mechanism::Stalls);
     if step.intervals.is_empty() {
@@ -100,5 +103,5 @@ fn explained(result: &DiskResult, step: &DiskStepResult, stalls: &Stalls) -> Exp
     let share = stalls.stood_s / step.duration_s;
     let explanation = explanation.active(share.min(1.0));
     let left = step.iops / (1.0 - share);
-    if share < 1.0 { explanation.without(left, Unit::IoPerS, "device-latency") } else { explanation }
+    if share < 1.0 && stalls.count >= FEWEST { explanation.without(left, Unit::IoPerS, "device-latency") } else { explanation }
 }
