@@ -244,6 +244,11 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     if set.peek().is_some() {
         return set.find_map(|one| one.after_of(measurement));
     }
+    // What others take meanwhile is not known once the figure is another one; and what they leave is no promise.
+    let others = gone.iter().any(|one| one.mechanism == Mechanism::ForeignLoad);
+    if measurement.is_void() && !others {
+        return None;
+    }
     // A policer on the way may hold what a line would carry, and its rate is not read.
     if measurement.signals.filtered {
         return None;

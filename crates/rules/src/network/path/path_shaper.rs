@@ -4,7 +4,7 @@ use crate::facts::interface;
 use crate::facts::stream::steady_bytes_per_s;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::characteristic::Quantity;
+use fullwire_model::characteristic::{Estimate, Quantity};
 
 rule! {
     /// # What it checks
@@ -141,20 +141,25 @@ fn is_held_by_path(run: &Facts, result: &NetResult) -> bool {
 /// Another number of streams the same way comes to this rate, and the path holds it as well: one rate, however uneven.
 fn several_give_the_same(run: &Facts, result: &NetResult) -> bool {
     let own = steady_bytes_per_s(result);
-    stream::results(run, NetMode::Async).any(|other| {
-        (&other.target, other.reverse) == (&result.target, result.reverse)
-            && other.streams != result.streams
-            && (steady_bytes_per_s(other) / own).ln().abs() <= SAME_RATE.ln()
-            && is_held_by_path(run, other)
-    })
+    let same = |rate: f64| (rate / own).ln().abs() <= SAME_RATE.ln();
+    let others = stream::results(run, NetMode::Async).filter(|other| {
+        (&other.target, other.reverse) == (&result.target, result.reverse) && other.streams != result.streams
+    });
+    let mut measured = others.filter(|other| is_held_by_path(run, other)).map(steady_bytes_per_s);
+    // What was tried afterwards stands in the characteristic alone.
+    path_rate(run, result).and_then(Estimate::value).is_some_and(same) || measured.any(same)
 }
 
 /// The path carries more the same way: whatever limits this stream is not its rate.
 fn path_carries_more(run: &Facts, result: &NetResult) -> bool {
-    let way = if result.reverse { "backward" } else { "forward" };
-    let known = run.characteristics.get(&result.target);
-    let path = known.and_then(|known| known.estimate(Quantity::PathRate, way)?.at_least());
+    let path = path_rate(run, result).and_then(|rate| rate.at_least());
     path.is_some_and(|path| path > MORE * steady_bytes_per_s(result))
+}
+
+/// What the path carries this way, by all its figures.
+fn path_rate(run: &Facts, result: &NetResult) -> Option<Estimate> {
+    let way = if result.reverse { "backward" } else { "forward" };
+    run.characteristics.get(&result.target)?.estimate(Quantity::PathRate, way)
 }
 
 /// A segment or two for each timeout: as even as the timer, and nothing that a path would be set to.

@@ -1,5 +1,5 @@
 use crate::prelude::*;
-use fullwire_model::characteristic::{Characteristic, Estimate, Quantity};
+use fullwire_model::characteristic::Quantity;
 use fullwire_model::disk::{DiskStepResult, Operation};
 
 rule! {
@@ -39,8 +39,6 @@ rule! {
     const FEWEST_IO_PER_S: f64 = 20.0;
     /// A device that transferred this many times what the program requested served other programs.
     const EXCESS: f64 = 1.2;
-    /// Of the others' I/Os: fewer of one kind take nothing from a limit of that kind (own choice).
-    const HARDLY_ANY: f64 = 0.1;
     /// Times that the device can do more than all asked of it: then nobody waits for the others (own choice).
     const ROOM: f64 = 1.5;
 }
@@ -141,9 +139,6 @@ fn remedy(finding: Finding, run: &Facts, target: &facts::Target<'_>) -> Finding 
 fn lost(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
     let share = facts::residence::share_of_others(target, step)?;
     let known = run.characteristics.get(target.name());
-    if known.is_some_and(|known| is_spared(run, target, step, known)) {
-        return Some(0.0);
-    }
     let served = known.into_iter().flat_map(|known| &known.parameters).filter_map(|one| {
         (one.quantity == Quantity::ServedAtOnce).then(|| one.estimate.at_least()).flatten()
     });
@@ -157,34 +152,6 @@ fn lost(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) -> Optio
         true => 1.0 - step.throughput_bytes_per_s / bytes,
         false => share,
     })
-}
-
-/// A limit of reads, or of writes, holds the step, and the others hardly do any of these.
-fn is_spared(
-    run: &Facts,
-    target: &facts::Target<'_>,
-    step: &DiskStepResult,
-    known: &Characteristic,
-) -> bool {
-    let ways = match step.operation {
-        Operation::Read => ["read", "write"],
-        Operation::Write => ["write", "read"],
-        Operation::Mixed | Operation::Copy => return false,
-    };
-    let [own, other] = ways.map(|way| known.estimate(Quantity::RequestRate, way));
-    let most = own.and_then(Estimate::value);
-    let apart = most.zip(other.and_then(|rate| rate.at_least())).is_some_and(|(own, other)| own < other);
-    if !apart || known.acts_in(&target.result.name_of(step)) != Some(Quantity::RequestRate) {
-        return false;
-    }
-    let work = run.idle().into_iter().flat_map(|window| {
-        target.leaves().filter_map(|disk| facts::disk_activity(window, &disk.name))
-    });
-    let (alike, all) = work.fold((0, 0), |(alike, all), one| {
-        let own = if step.operation == Operation::Read { one.reads } else { one.writes };
-        (alike + own, all + one.ios)
-    });
-    all > 0 && (alike as f64) < HARDLY_ANY * all as f64
 }
 
 /// What each step lost to the others; where that is not counted, they may explain any of them.
