@@ -173,9 +173,13 @@ fn what_waits(waiting: Vec<Candidate>, acting: &[Candidate], measurement: &Measu
     });
     // Both ends of a path often have the same ceiling, and a finding the same as its ceiling: one link of the chain.
     next.dedup_by(|one, before| {
-        let repeats = one.finding.is_none() && before.finding.is_some() && one.mechanism == before.mechanism;
-        let same = one.code == before.code || repeats;
-        same && (at(one) - at(before)).abs() <= ALIKE * at(before)
+        let repeats = one.finding.is_some() != before.finding.is_some() && one.mechanism == before.mechanism;
+        let same = (one.code == before.code || repeats) && (at(one) - at(before)).abs() <= ALIKE * at(before);
+        // The finding has the evidence, whichever of the two is a hair lower.
+        if same && one.finding.is_some() && before.finding.is_none() {
+            std::mem::swap(one, before);
+        }
+        same
     });
     next
 }

@@ -110,6 +110,19 @@ fn a_limit_beyond_what_flash_would_give_comes_next_for_nobody() {
     assert!(next(2_000.0) && !next(100_000.0));
 }
 
+/// Both ends of one bound are read in two places, and rounding may set the ceiling a hair below its finding.
+#[test]
+fn a_ceiling_that_a_finding_repeats_does_not_come_next_as_well() {
+    let findings = [
+        finding("window", bounded(Mechanism::ReceiveWindow, 50e6)),
+        finding("tbf", bounded(Mechanism::OwnShaper, 80e6)),
+    ];
+    let shaper =
+        Ceiling { kind: "qdisc-rate".into(), mechanism: Mechanism::OwnShaper, soft: true, ..wire(79.99e6) };
+    let choice = choose(&path(), &measured(50e6), &findings, &[shaper]);
+    assert_eq!(roles(&choice), [(Role::Primary, "window"), (Role::Next, "tbf")]);
+}
+
 /// A CPU that is busy, and not busy enough to be named, leaves no figure without its cause.
 /// An fsync of 14 ms in the device needs no CPU; one whose time passes above the device may wait for one.
 #[test]

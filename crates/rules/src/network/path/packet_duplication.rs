@@ -78,3 +78,17 @@ fn judge(result: &NetResult, what: &str, twice: u64, sent: u64, source: &str) ->
     )
     .into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_duplicates_are_a_note_and_one_in_ten_a_warning() {
+        let severity = |twice: u64| match judge(&NetResult::default(), "segments", twice, 1_000, "TCP_INFO") {
+            Outcome::Fires(finding) => Some(finding.severity),
+            _ => None,
+        };
+        assert_eq!([0, 30, 150].map(severity), [None, Some(Severity::Info), Some(Severity::Warning)]);
+    }
+}

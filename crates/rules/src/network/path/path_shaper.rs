@@ -152,7 +152,7 @@ fn several_give_the_same(run: &Facts, result: &NetResult) -> bool {
 
 /// The path carries more the same way: whatever limits this stream is not its rate.
 fn path_carries_more(run: &Facts, result: &NetResult) -> bool {
-    let path = path_rate(run, result).and_then(|rate| rate.at_least());
+    let path = path_rate(run, result).and_then(Estimate::at_least);
     path.is_some_and(|path| path > MORE * steady_bytes_per_s(result))
 }
 

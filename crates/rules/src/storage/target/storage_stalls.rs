@@ -105,3 +105,28 @@ fn explained(result: &DiskResult, step: &DiskStepResult, stalls: &Stalls) -> Exp
     let left = step.iops / (1.0 - share);
     if share < 1.0 && stalls.count >= FEWEST { explanation.without(left, Unit::IoPerS, "device-latency") } else { explanation }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::disk::DiskInterval;
+
+    /// One pause of 0.8 s in 1.4 s: how often it comes is not known, nor what is left without it.
+    #[test]
+    fn a_few_stalls_explain_and_promise_nothing() {
+        let step = DiskStepResult {
+            iops: 60.0,
+            duration_s: 1.4,
+            intervals: vec![DiskInterval::default()],
+            ..DiskStepResult::default()
+        };
+        let told = |count: u64, stood_s: f64| {
+            let stalls = Stalls { count, longest_ns: 800_000_000, stood_s };
+            explained(&DiskResult::default(), &step, &stalls)
+        };
+        let one = told(1, 0.8);
+        assert!(one.active_share.is_some_and(|share| (share - 0.571).abs() < 1e-3) && one.without.is_none());
+        // 60 ÷ (1 - 0.7 ÷ 1.4) = 120.
+        assert!(told(3, 0.7).without.is_some_and(|left| (left.value - 120.0).abs() < 1e-9));
+    }
+}
