@@ -64,3 +64,20 @@ fn only_a_filter_that_drops_enough_to_hold_a_stream_withholds_a_promise() {
     assert!(promised(20), "strays");
     assert!(!promised(3_000), "a policer's");
 }
+
+/// Two streams bring no more than one because the wire is full, and its own queue drops what is too much.
+#[test]
+fn a_full_wire_that_drops_is_no_shaper() {
+    let full = |streams: u32| {
+        let tcp =
+            json!({"segments_out": 243_000, "retransmits": 700, "rtt_min_ns": 200_000, "rtt_ns": 3_000_000});
+        stream(json!({"streams": streams, "throughput_bytes_per_s": 117.4e6, "tcp": tcp,
+                      "rtt_idle_ns": {"count": 100, "p50": 200_000}, "rtt_loaded_ns": {"count": 100, "p90": 3_000_000}}))
+    };
+    let says = |kind: &str| {
+        let judged = judged(json!({"host": {"nics": [eth0(kind)]}, "net": [full(1), full(2)]}));
+        loud(&judged).iter().any(|text| text.starts_with("path-shaper"))
+    };
+    assert!(!says("physical"), "1 Gbit/s");
+    assert!(says("virtual"), "10 Gbit/s, of which a tenth arrives");
+}
