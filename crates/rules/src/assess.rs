@@ -188,16 +188,19 @@ fn worst(mut outcomes: Vec<Outcome>) -> (Vec<Outcome>, usize) {
     (outcomes, fired.saturating_sub(MOST_FINDINGS))
 }
 
-/// A fault that several measurements of a path show is one finding that explains them all, so that its remedy is given once.
-/// The findings of its rule begin at `own`.
+/// A fault that several measurements of a path show is one finding that explains them all, so that its remedy is given once;
+/// and what is said in the same words is said once. The findings of its rule begin at `own`.
 fn add(findings: &mut Vec<Finding>, own: usize, finding: Finding) {
-    let same = |other: &&mut Finding| other.subject_ref == finding.subject_ref && !other.explains.is_empty();
+    let explain = |other: &Finding| !other.explains.is_empty() && !finding.explains.is_empty();
+    let same = |other: &&mut Finding| {
+        other.subject_ref == finding.subject_ref && (explain(other) || other.message == finding.message)
+    };
     match findings[own..].iter_mut().find(same) {
-        Some(first) if !finding.explains.is_empty() => {
+        Some(first) => {
             first.severity = first.severity.max(finding.severity);
             first.explains.extend(finding.explains);
         }
-        _ => findings.push(finding),
+        None => findings.push(finding),
     }
 }
 
@@ -478,7 +481,8 @@ mod tests {
     fn of_more_findings_than_anyone_reads_the_worst_are_kept_and_the_rest_is_counted() {
         let fires = |number: usize, severity| {
             let subject = fullwire_model::subject::Kind::Disk.named(format!("sd{number}"));
-            let finding = Finding { severity, ..crate::unexplained::RULE.finding(subject, String::new()) };
+            let finding =
+                Finding { severity, ..crate::unexplained::RULE.finding(subject, format!("{severity:?}")) };
             Outcome::Fires(Box::new(finding))
         };
         let mut outcomes: Vec<Outcome> =
@@ -491,5 +495,16 @@ mod tests {
         let reasons: Vec<&str> = assessment.unknowns.iter().map(|unknown| unknown.reason.as_str()).collect();
         let left_out = "8 more findings like those shown are left out: the 1000 worst are kept";
         assert_eq!(reasons, [left_out, "no size"]);
+    }
+
+    #[test]
+    fn what_two_measurements_say_in_the_same_words_is_said_once() {
+        let fires = |message: &str| {
+            let path = fullwire_model::subject::Kind::Path.named("db2:5555");
+            Outcome::Fires(Box::new(crate::unexplained::RULE.finding(path, message.to_owned())))
+        };
+        let mut assessment = Assessment::default();
+        take(vec![fires("3 % twice"), fires("3 % twice"), fires("4 % twice")], "code", &mut assessment);
+        assert_eq!(assessment.findings.len(), 2);
     }
 }

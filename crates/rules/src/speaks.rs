@@ -208,17 +208,20 @@ const QUEUED: f64 = 1.3;
 fn shows_the_path(path: &Path, one: &Weighed, all: &[Weighed]) -> bool {
     let own = one.measurement;
     let alike = || all.iter().map(|other| other.measurement).filter(|other| other.kind == own.kind);
-    // A stream that was still growing says nothing beside one that came to its end, unless reordering ended its slow start.
+    // A stream that was still growing says nothing beside one that came to its end, unless reordering ended its slow start; nor,
+    // where nothing limits it, beside one that something does.
     let grown = |other: &Measurement| other.driven && other.bytes_per_s > own.bytes_per_s;
+    let is_held = |other: &Weighed| other.felt.is_some_and(|severity| severity >= Severity::Warning);
+    let free = !is_held(one) && !own.falls_short();
     let slowed = one.choice.primary().is_some_and(|cause| cause.mechanism == Mechanism::Reordering);
     let begins =
         path.kind == PathKind::Network && own.flat_out && own.kind.is_some() && !own.driven && !slowed;
-    if begins && alike().any(grown) {
+    let limited = |other: &Weighed| other.measurement.flat_out && is_held(other);
+    if begins && (alike().any(grown) || free && all.iter().any(limited)) {
         return false;
     }
     let each_flow = |cause: &Cause| matches!(cause.mechanism, Mechanism::PathRate | Mechanism::FlowLimit);
-    let held = one.felt.is_some_and(|severity| severity >= Severity::Warning)
-        && !one.choice.primary().is_some_and(each_flow);
+    let held = is_held(one) && !one.choice.primary().is_some_and(each_flow);
     // A queue of this host that a shallow load just fills holds the deep one, though it gives no more.
     let queued = one.choice.primary().is_some_and(|cause| cause.mechanism == Mechanism::QueueDepth)
         && one.lost >= QUEUED;

@@ -18,6 +18,8 @@ thresholds! {
     const ALIKE: f64 = 0.01;
     /// What a single block takes, at most, of a disk that is in order (Oracle's customary 10 ms for `db file sequential read`).
     const IN_ORDER_MS: f64 = 10.0;
+    /// What a read takes of an all-flash array on a network (own choice); so many in flight reach no limit beyond.
+    const FLASH_MS: f64 = 0.5;
     /// Of the time: without it the figure would be 15 % more.
     const STOOD: f64 = 0.13;
     /// The rate of a line as two measurements show it (own choice: more than the noise of either).
@@ -163,6 +165,7 @@ fn what_waits(waiting: Vec<Candidate>, acting: &[Candidate], measurement: &Measu
         .filter(|one| value <= 0.0 || at(one) < FAR * value)
         .filter(|one| acting.iter().all(|other| !goes_with(other, one)))
         .filter(|one| one.basis != Basis::Generator)
+        .filter(|one| one.mechanism != Mechanism::IoLimit || is_in_reach(at(one), measurement))
         .collect();
     next.sort_by(|one, other| {
         let order = |one: &Candidate| (one.finding.is_none(), one.says.clone());
@@ -170,11 +173,20 @@ fn what_waits(waiting: Vec<Candidate>, acting: &[Candidate], measurement: &Measu
     });
     // Both ends of a path often have the same ceiling, and a finding the same as its ceiling: one link of the chain.
     next.dedup_by(|one, before| {
-        let repeats = one.finding.is_none() && before.finding.is_some() && one.mechanism == before.mechanism;
-        let same = one.code == before.code || repeats;
-        same && (at(one) - at(before)).abs() <= ALIKE * at(before)
+        let repeats = one.finding.is_some() != before.finding.is_some() && one.mechanism == before.mechanism;
+        let same = (one.code == before.code || repeats) && (at(one) - at(before)).abs() <= ALIKE * at(before);
+        // The finding has the evidence, whichever of the two is a hair lower.
+        if same && one.finding.is_some() && before.finding.is_none() {
+            std::mem::swap(one, before);
+        }
+        same
     });
     next
+}
+
+/// Storage may let so many in flight come so far; a limit beyond waits for nobody.
+fn is_in_reach(value: f64, measurement: &Measurement) -> bool {
+    measurement.each_ms_at(value).is_none_or(|each_ms| each_ms >= FLASH_MS)
 }
 
 /// What is left of a bound once a cause is gone is not known where that cause sets it as well.
@@ -236,6 +248,11 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     if set.peek().is_some() {
         return set.find_map(|one| one.after_of(measurement));
     }
+    // What others take meanwhile is not known once the figure is another one; and what they leave is no promise.
+    let others = gone.iter().any(|one| one.mechanism == Mechanism::ForeignLoad);
+    if measurement.is_void() && !others {
+        return None;
+    }
     // A policer on the way may hold what a line would carry, and its rate is not read.
     if measurement.signals.filtered {
         return None;
@@ -285,12 +302,7 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     }
     // How fast a slow device becomes is not known: a limit that it could reach only by being quick is no promise.
     let mended = gone.iter().any(|one| one.mechanism == Mechanism::DeviceLatency && one.without.is_none());
-    let each_ms = |value: f64| {
-        let io_per_s =
-            measurement.value_in(Unit::IoPerS)? * value / measurement.value_in(measurement.unit)?;
-        Some(measurement.in_flight as f64 / io_per_s * 1e3)
-    };
-    if mended && each_ms(after.value).is_some_and(|each_ms| each_ms < IN_ORDER_MS) {
+    if mended && measurement.each_ms_at(after.value).is_some_and(|each_ms| each_ms < IN_ORDER_MS) {
         return None;
     }
     // What a CPU would do that is not busy is no promise: the work for a byte falls as the rate grows, and at a held rate each

@@ -2,7 +2,7 @@
 
 use super::{interface, route};
 use crate::ceiling::network::window;
-use fullwire_model::counters::Counters;
+use fullwire_model::counters::{Counters, QdiscCounters};
 use fullwire_model::host::{Host, Route};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::{AllStreams, PerStream, Run, Window, median};
@@ -396,7 +396,8 @@ pub(crate) fn unevenness(result: &NetResult) -> Option<f64> {
 /// Where filters of what an interface receives hang (tc(8)): no queue, and nothing that is sent.
 pub(crate) const INGRESS: &str = "ingress";
 
-/// A filter of either end that a result goes through has dropped packets before: what its policers let through is not read.
+/// A filter of either end that a result goes through has dropped as many packets before as would hold a stream: what its
+/// policers let through is not read. What a network of containers drops at random is far less.
 pub(crate) fn is_filtered(run: &Run, result: &NetResult) -> bool {
     const FEW: u64 = 10;
     let own = interface::nic_toward(run, result).map(|nic| (&run.host, &run.windows, nic));
@@ -407,7 +408,9 @@ pub(crate) fn is_filtered(run: &Run, result: &NetResult) -> bool {
         let on_the_way = interface::stack(host, &nic.name);
         let drops = |counters: &Counters| {
             let qdiscs = on_the_way.iter().filter_map(|device| counters.qdiscs.get(*device)).flatten();
-            qdiscs.filter(|qdisc| qdisc.parent == INGRESS).map(|qdisc| qdisc.drops).max()
+            let much = |qdisc: &&QdiscCounters| qdisc.drops as f64 >= MUCH_LOST * qdisc.packets as f64;
+            let filters = qdiscs.filter(|qdisc| qdisc.parent == INGRESS).filter(much);
+            filters.map(|qdisc| qdisc.drops).max()
         };
         windows.iter().filter_map(|window| drops(&window.to)).max() >= Some(FEW)
     })

@@ -125,6 +125,12 @@ impl Measurement {
         self.value_in(self.unit).filter(|_| share > 0.0).map(|own| own / share)
     }
 
+    /// What each of those in flight would take if the figure were this.
+    pub(crate) fn each_ms_at(&self, value: f64) -> Option<f64> {
+        let io_per_s = self.value_in(Unit::IoPerS)? * value / self.value_in(self.unit)?;
+        Some(self.in_flight as f64 / io_per_s * 1e3)
+    }
+
     /// The share of a ceiling that was reached; `None`: it bounds something else.
     pub(crate) fn share_of(&self, ceiling: &Ceiling) -> Option<f64> {
         let bounds_this = ceiling.measurement.is_none() || ceiling.measurement == self.id;

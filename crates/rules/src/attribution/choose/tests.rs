@@ -96,6 +96,33 @@ fn what_follows_from_another_cause_steps_back_even_when_it_fits() {
     assert_eq!(roles(&choice), [(Role::Primary, "window-scaling"), (Role::Effect, "receive-window")]);
 }
 
+/// 32 reads of 42 ms each: none of them waits for 100,000 a second, which a limit of 2,000 may be next for.
+#[test]
+fn a_limit_beyond_what_flash_would_give_comes_next_for_nobody() {
+    let slow = finding("device-slow", of(Mechanism::DeviceLatency).active(1.0));
+    let next = |io_per_s: f64| {
+        let limit = of(Mechanism::IoLimit).bounded(io_per_s, Unit::IoPerS, 0.1);
+        let findings = [slow.clone(), finding("cgroup-io-max", limit)];
+        let measured =
+            Measurement { io_per_s: Some(754.0), unit: Unit::IoPerS, in_flight: 32, ..measured(6.2e6) };
+        choose(&path(), &measured, &findings, &[]).causes.len() == 2
+    };
+    assert!(next(2_000.0) && !next(100_000.0));
+}
+
+/// Both ends of one bound are read in two places, and rounding may set the ceiling a hair below its finding.
+#[test]
+fn a_ceiling_that_a_finding_repeats_does_not_come_next_as_well() {
+    let findings = [
+        finding("window", bounded(Mechanism::ReceiveWindow, 50e6)),
+        finding("tbf", bounded(Mechanism::OwnShaper, 80e6)),
+    ];
+    let shaper =
+        Ceiling { kind: "qdisc-rate".into(), mechanism: Mechanism::OwnShaper, soft: true, ..wire(79.99e6) };
+    let choice = choose(&path(), &measured(50e6), &findings, &[shaper]);
+    assert_eq!(roles(&choice), [(Role::Primary, "window"), (Role::Next, "tbf")]);
+}
+
 /// A CPU that is busy, and not busy enough to be named, leaves no figure without its cause.
 /// An fsync of 14 ms in the device needs no CPU; one whose time passes above the device may wait for one.
 #[test]

@@ -2,7 +2,7 @@ use crate::prelude::*;
 
 rule! {
     /// # What it checks
-    /// Passes when datagrams and TCP segments of the test arrive once.
+    /// Passes when datagrams and TCP segments of the test arrive once. A warning from one in ten on, a note below.
     ///
     /// # Why it matters
     /// A loop between switches, a bond whose switch does not know of it, or a mirror port that leads back doubles
@@ -27,6 +27,8 @@ rule! {
     const SHARE: f64 = 1e-3;
     /// Duplicates that a rerouting explains (own choice).
     const FEW: u64 = 10;
+    /// From here on they take a part of the path that is felt (own choice).
+    const MANY: f64 = 0.1;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -58,6 +60,7 @@ fn judge(result: &NetResult, what: &str, twice: u64, sent: u64, source: &str) ->
         Kind::Path.named(&result.target),
         format!("{} of the {what} to {} arrived more than once", facts::percent(share), result.target),
     )
+    .severity(if share >= MANY { Severity::Warning } else { Severity::Info })
     .measured(share, SHARE, Unit::Ratio)
     .evidence(format!("sent {sent}, duplicated {twice}"), source)
     .path(&result.target)
@@ -74,4 +77,18 @@ fn judge(result: &NetResult, what: &str, twice: u64, sent: u64, source: &str) ->
             .expecting("no duplicates in `fullwire net --mode udp`"),
     )
     .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_duplicates_are_a_note_and_one_in_ten_a_warning() {
+        let severity = |twice: u64| match judge(&NetResult::default(), "segments", twice, 1_000, "TCP_INFO") {
+            Outcome::Fires(finding) => Some(finding.severity),
+            _ => None,
+        };
+        assert_eq!([0, 30, 150].map(severity), [None, Some(Severity::Info), Some(Severity::Warning)]);
+    }
 }

@@ -4,7 +4,7 @@ use crate::facts::interface;
 use crate::facts::stream::steady_bytes_per_s;
 use crate::network::each;
 use crate::prelude::*;
-use fullwire_model::characteristic::Quantity;
+use fullwire_model::characteristic::{Estimate, Quantity};
 
 rule! {
     /// # What it checks
@@ -34,6 +34,8 @@ rule! {
     const EVEN: f64 = 0.03;
     /// Of a stream's rate: if the path carries at least so much more, that is not chance (own choice).
     const MORE: f64 = 1.2;
+    /// Rates of streams that a policer holds, as a factor of one another (own choice: each loses a part of its time to timeouts).
+    const SAME_RATE: f64 = 1.5;
     /// Of the segments: from here on drops at an even rate are a policer's.
     const POLICED: f64 = 0.002;
     /// Of the wire's rate, the least that is TCP's payload: IPv6 with time stamps and a VLAN tag at an MTU of 1500 (1428 of
@@ -53,25 +55,36 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Facts, result: &NetResult) -> Outcome {
-    let Some((idle, loaded)) = stream::round_trips(run, result).filter(|_| course::is_told_of(result)) else {
-        return Outcome::Unknown(format!(
-            "too few intervals of the transfer to {} to see a plateau",
-            result.target
-        ));
-    };
     let even = run.course(&result.target, &run.name_of(result)).and_then(|course| course.even);
     let lost = stream::lost_share(run, result);
-    let queued = stream::is_queued(idle, loaded);
     let follows = run.loss_follows_rate(result);
     let policed = match follows {
         Some(follows) => follows,
         None => lost.is_some_and(|share| share >= POLICED) && !stream::is_reordered(result),
     };
+    // No more from several streams, and losses that come with the rate: that needs no even rate.
+    let held = is_held_by_path(run, result);
+    let shown = held && (follows == Some(true) || (policed && several_give_the_same(run, result)));
+    let told = shown || course::is_told_of(result);
+    let Some((idle, loaded)) = stream::round_trips(run, result).filter(|_| told) else {
+        return Outcome::Unknown(format!(
+            "too few intervals of the transfer to {} to see a plateau",
+            result.target
+        ));
+    };
+    let queued = stream::is_queued(idle, loaded);
     // A queue that marks by ECN stays short, and loses nothing.
     let marked = stream::marked_share(result).is_some_and(|share| share >= POLICED);
     let found = even.is_some_and(|apart| apart <= EVEN) && looked_for_it(result);
-    // Fewer losses at half the rate, and no more from several streams: that needs no even rate.
-    let shown = follows == Some(true) && is_held_by_path(run, result);
+    // No more from several streams, and losses that come with the rate: that needs no even rate.
+    let held = is_held_by_path(run, result);
+    let shown = held && (follows == Some(true) || (policed && several_give_the_same(run, result)));
+    if !course::is_told_of(result) && !shown {
+        return Outcome::Unknown(format!(
+            "too few intervals of the transfer to {} to see a plateau",
+            result.target
+        ));
+    }
     if (even.is_none() && !shown)
         || !(queued || policed || marked || found)
         || as_agreed(run, result)
@@ -125,12 +138,28 @@ fn is_held_by_path(run: &Facts, result: &NetResult) -> bool {
     known.and_then(|known| known.acts_in(&run.name_of(result))) == Some(Quantity::PathRate)
 }
 
+/// Another number of streams the same way comes to this rate, and the path holds it as well: one rate, however uneven.
+fn several_give_the_same(run: &Facts, result: &NetResult) -> bool {
+    let own = steady_bytes_per_s(result);
+    let same = |rate: f64| (rate / own).ln().abs() <= SAME_RATE.ln();
+    let others = stream::results(run, NetMode::Async).filter(|other| {
+        (&other.target, other.reverse) == (&result.target, result.reverse) && other.streams != result.streams
+    });
+    let mut measured = others.filter(|other| is_held_by_path(run, other)).map(steady_bytes_per_s);
+    // What was tried afterwards stands in the characteristic alone.
+    path_rate(run, result).and_then(Estimate::value).is_some_and(same) || measured.any(same)
+}
+
 /// The path carries more the same way: whatever limits this stream is not its rate.
 fn path_carries_more(run: &Facts, result: &NetResult) -> bool {
-    let way = if result.reverse { "backward" } else { "forward" };
-    let known = run.characteristics.get(&result.target);
-    let path = known.and_then(|known| known.estimate(Quantity::PathRate, way)?.at_least());
+    let path = path_rate(run, result).and_then(Estimate::at_least);
     path.is_some_and(|path| path > MORE * steady_bytes_per_s(result))
+}
+
+/// What the path carries this way, by all its figures.
+fn path_rate(run: &Facts, result: &NetResult) -> Option<Estimate> {
+    let way = if result.reverse { "backward" } else { "forward" };
+    run.characteristics.get(&result.target)?.estimate(Quantity::PathRate, way)
 }
 
 /// A segment or two for each timeout: as even as the timer, and nothing that a path would be set to.

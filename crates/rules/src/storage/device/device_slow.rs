@@ -2,7 +2,8 @@ use crate::characteristic::course::is_of_plateau;
 use crate::prelude::*;
 use fullwire_model::characteristic::Quantity;
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
-use std::collections::BTreeSet;
+
+mod map;
 
 rule! {
     /// # What it checks
@@ -94,7 +95,7 @@ fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> O
     Some(match own_ms {
         _ if whole_ms < limit || slow.is_none() => Outcome::Passes,
         None => facts::unread(&format!("the time per request of the disks below {}", target.name())),
-        Some(own_ms) if own_ms < OWN_SHARE * whole_ms => between(run, target, step, [whole_ms, limit], slow),
+        Some(own_ms) if own_ms < OWN_SHARE * whole_ms => map::judge(run, target, step, [whole_ms, limit], slow),
         Some(own_ms) => {
             let disks = facts::listed(&target.leaf_names());
             let first = target.leaf_names().first().copied();
@@ -110,44 +111,6 @@ fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> O
                 .into()
         }
     })
-}
-
-/// The disks answer at once, and a map above them takes the time. What encrypts, or copies before it writes, is judged
-/// elsewhere; a limit of the control group makes I/Os wait there as well.
-fn between(
-    run: &Facts,
-    target: &facts::Target<'_>,
-    step: &DiskStepResult,
-    [whole_ms, limit]: [f64; 2],
-    slow: Option<Explanation>,
-) -> Outcome {
-    let is_limited = run.ceilings.iter().any(|ceiling| {
-        ceiling.path == target.name()
-            && ceiling.mechanism == Mechanism::IoLimit
-            && ceiling.unit == Unit::IoPerS
-            && step.iops >= OWN_SHARE * ceiling.value
-    });
-    let Some((device, added_ns)) = facts::residence::between(target, step).filter(|_| !is_limited) else {
-        return Outcome::Passes;
-    };
-    let targets = device.dm.iter().flat_map(|map| &map.targets);
-    let kinds: BTreeSet<&str> =
-        targets.map(|one| one.kind.as_str()).filter(|kind| *kind != "linear").collect();
-    let elsewhere = kinds.iter().any(|kind| *kind == "crypt" || kind.starts_with("snapshot"));
-    if device.dm.is_none() || elsewhere || added_ns / 1e6 < OWN_SHARE * whole_ms {
-        return Outcome::Passes;
-    }
-    let kinds: String = kinds.into_iter().map(|kind| format!(" ({kind})")).collect();
-    let what = format!("{}{kinds}, above its disks", device.name);
-    fires(target, step, Some(&device.name), &what, [whole_ms, added_ns / 1e6, limit], slow)
-        .advice(
-            because("The disks answer at once; the map above them adds its own time to each request.")
-                .look(sh!("dmsetup table {}", device.name), "Shows what the map does with a request")
-                .look(sh!("dmsetup status {}", device.name), "Shows the state of a cache, a thin pool or a replica")
-                .persist("take what delays out of the map: a delay or flakey target left by a test, a cache that writes through to a slow device, a replica far away")
-                .expecting("the time of the volume is that of its disks"),
-        )
-        .into()
 }
 
 fn fires(

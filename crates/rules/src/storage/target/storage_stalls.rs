@@ -29,6 +29,8 @@ rule! {
 
     /// Of the measured time.
     const SHARE: f64 = 0.05;
+    /// Fewest stalls of a step from which the share of all its time is known: one more or less changes it by a third at most.
+    const FEWEST: u64 = 3;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -91,7 +93,8 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
     .into()
 }
 
-/// What is left of a step's time is what it would get without its stalls. Without slices it is not known how many there were.
+/// What is left of a step's time is what it would get without its stalls. Without slices it is not known how many there were;
+/// of a few it is chance how much of the step they took.
 fn explained(result: &DiskResult, step: &DiskStepResult, stalls: &Stalls) -> Explanation {
     let explanation = explain::step(result, step, Mechanism::Stalls);
     if step.intervals.is_empty() {
@@ -100,5 +103,30 @@ fn explained(result: &DiskResult, step: &DiskStepResult, stalls: &Stalls) -> Exp
     let share = stalls.stood_s / step.duration_s;
     let explanation = explanation.active(share.min(1.0));
     let left = step.iops / (1.0 - share);
-    if share < 1.0 { explanation.without(left, Unit::IoPerS, "device-latency") } else { explanation }
+    if share < 1.0 && stalls.count >= FEWEST { explanation.without(left, Unit::IoPerS, "device-latency") } else { explanation }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::disk::DiskInterval;
+
+    /// One pause of 0.8 s in 1.4 s: how often it comes is not known, nor what is left without it.
+    #[test]
+    fn a_few_stalls_explain_and_promise_nothing() {
+        let step = DiskStepResult {
+            iops: 60.0,
+            duration_s: 1.4,
+            intervals: vec![DiskInterval::default()],
+            ..DiskStepResult::default()
+        };
+        let told = |count: u64, stood_s: f64| {
+            let stalls = Stalls { count, longest_ns: 800_000_000, stood_s };
+            explained(&DiskResult::default(), &step, &stalls)
+        };
+        let one = told(1, 0.8);
+        assert!(one.active_share.is_some_and(|share| (share - 0.571).abs() < 1e-3) && one.without.is_none());
+        // 60 ÷ (1 - 0.7 ÷ 1.4) = 120.
+        assert!(told(3, 0.7).without.is_some_and(|left| (left.value - 120.0).abs() < 1e-9));
+    }
 }

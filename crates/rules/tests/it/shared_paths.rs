@@ -1,0 +1,83 @@
+//! Paths that several streams share: with one another, with what others send, with a filter.
+
+use crate::attribution::{eth0, judged, loud, stream};
+use serde_json::{Value, json};
+
+/// Of a policer that lends half a second's worth the short stream has no even slices, and two streams bring no more.
+#[test]
+fn a_rate_that_several_streams_share_is_the_paths_though_no_slice_is_even() {
+    let code = |of_two: f64, lost: u64| {
+        let lossy = |streams: u32, rate: f64| {
+            let tcp =
+                json!({"segments_out": 1861, "retransmits": lost, "rtt_min_ns": 11_000, "rtt_ns": 791_000});
+            stream(
+                json!({"streams": streams, "reverse": true, "throughput_bytes_per_s": rate, "duration_s": 1.0, "tcp": tcp,
+                          "rtt_idle_ns": {"count": 100, "p50": 200_000}, "rtt_loaded_ns": {"count": 100, "p90": 800_000}}),
+            )
+        };
+        let run =
+            json!({"command": {"expect_bytes_per_s": 14.5e6}, "net": [lossy(1, 2.27e6), lossy(2, of_two)]});
+        judged(run).bottleneck.code
+    };
+    assert_eq!(code(2.3e6, 386), "path-shaper");
+    // Each of two gets what one does: it is no rate of the path.
+    assert_ne!(code(4.5e6, 386), "path-shaper");
+    assert_ne!(code(2.3e6, 0), "path-shaper");
+}
+
+/// The way back had not grown in its second, as its acknowledgements wait behind what others send: they are the answer.
+#[test]
+fn a_stream_that_nothing_limits_and_that_still_grew_leaves_the_word_to_one_that_others_hold() {
+    let slices = |rates: [f64; 6]| -> Vec<Value> {
+        let each = rates.iter().zip(1..);
+        each.map(|(rate, at)| json!({ "t_s": 0.25 * f64::from(at), "throughput_bytes_per_s": rate * 1e6 }))
+            .collect()
+    };
+    let counted =
+        |at_ns: u64, bytes: u64| json!({"monotonic_ns": at_ns, "nics": {"eth0": {"tx_bytes": bytes}}});
+    let idle = json!({"kind": "idle", "from": counted(0, 0), "to": counted(1_000_000_000, 12_600_000)});
+    let tcp = json!({ "rtt_min_ns": 30_000_000, "rtt_ns": 130_000_000, "busy_s": 1.5 });
+    let shared = stream(json!({ "throughput_bytes_per_s": 1.07e6, "duration_s": 1.5, "tcp": tcp,
+        "intervals": slices([1.1, 1.0, 1.1, 1.0, 1.1, 1.1]) }));
+    let growing =
+        stream(json!({ "throughput_bytes_per_s": 0.39e6, "duration_s": 1.5, "reverse": true, "tcp": tcp,
+        "intervals": slices([0.05, 0.1, 0.2, 0.4, 0.7, 1.2]) }));
+    let run = json!({ "host": { "nics": [eth0("virtual")], "routes": [{"destination": "10.0.0.0/24", "interface": "eth0"}] },
+        "command": { "expect_bytes_per_s": 12.0e6 }, "windows": [idle], "net": [shared, growing] });
+    let judged = judged(run);
+    assert_eq!(judged.bottleneck.code, "competing-traffic", "{:?}", loud(&judged));
+}
+
+/// A policer drops far more of what it holds than a network of containers ever does of what it does not want.
+#[test]
+fn only_a_filter_that_drops_enough_to_hold_a_stream_withholds_a_promise() {
+    let promised = |drops: u64| {
+        let ingress = json!({"kind": "clsact", "parent": "ingress", "packets": 300_000, "drops": drops});
+        let at = |ns: u64| json!({"monotonic_ns": ns, "qdiscs": {"eth0": [ingress]}});
+        let window = json!({"kind": "idle", "from": at(0), "to": at(1_000_000_000)});
+        let window_held = json!({"throughput_bytes_per_s": 6.4e6, "path": {"interface": "eth0"},
+            "tcp": {"rtt_min_ns": 10_000_000, "snd_wnd_bytes": 65_535, "rwnd_limited_s": 2.9, "window_scale": [0, 0]}});
+        let run = json!({"host": {"nics": [eth0("physical")], "routes": [{"destination": "10.0.0.0/24", "interface": "eth0"}]},
+            "command": {"expect_bytes_per_s": 11e6}, "windows": [window], "net": [stream(window_held)]});
+        judged(run).paths[0].causes[0].after.is_some()
+    };
+    assert!(promised(20), "strays");
+    assert!(!promised(3_000), "a policer's");
+}
+
+/// Two streams bring no more than one because the wire is full, and its own queue drops what is too much.
+#[test]
+fn a_full_wire_that_drops_is_no_shaper() {
+    let full = |streams: u32| {
+        let tcp =
+            json!({"segments_out": 243_000, "retransmits": 700, "rtt_min_ns": 200_000, "rtt_ns": 3_000_000});
+        stream(json!({"streams": streams, "throughput_bytes_per_s": 117.4e6, "tcp": tcp,
+                      "rtt_idle_ns": {"count": 100, "p50": 200_000}, "rtt_loaded_ns": {"count": 100, "p90": 3_000_000}}))
+    };
+    let says = |kind: &str| {
+        let judged = judged(json!({"host": {"nics": [eth0(kind)]}, "net": [full(1), full(2)]}));
+        loud(&judged).iter().any(|text| text.starts_with("path-shaper"))
+    };
+    assert!(!says("physical"), "1 Gbit/s");
+    assert!(says("virtual"), "10 Gbit/s, of which a tenth arrives");
+}
