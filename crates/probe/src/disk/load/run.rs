@@ -24,6 +24,9 @@ use std::time::{Duration, Instant};
 
 /// How often a running load is looked at.
 const LOOK: Duration = Duration::from_millis(50);
+/// Storage that moves less than this does not work, whatever it answers: at a hundredth of a slow disk's rate, 8 MiB on their way
+/// take half a minute, and an I/O that waits behind them has not been forgotten.
+const LEAST_BYTES_PER_S: f64 = 262_144.0;
 /// Threads of one load: more only wait for each other.
 pub(crate) const MOST_THREADS: u32 = 1024;
 
@@ -141,19 +144,12 @@ impl Supervisor<'_> {
             }
             if live.ios > last.0 {
                 last = (live.ios, Instant::now());
-            } else if last.1.elapsed() > self.patience() {
+            } else if last.1.elapsed() > patience(self.loads) {
                 self.end();
                 return Err(self.no_answer("an I/O", last.1.elapsed()));
             }
         }
         self.outcomes(finished)
-    }
-
-    /// An open loop may rightly be silent for a while.
-    fn patience(&self) -> Duration {
-        let slowest =
-            self.loads.iter().map(|load| load.step.rate_per_s).filter(|rate| *rate > 0.0).fold(1e9, f64::min);
-        ANSWER + Duration::from_secs_f64((10.0 / slowest).min(3600.0))
     }
 
     fn wait_until_ready(&self, finished: &mut [Option<(Tally, f64)>]) -> Result<usize, DiskError> {
@@ -212,6 +208,18 @@ impl Supervisor<'_> {
         }
         Ok(outcomes)
     }
+}
+
+/// For how long no I/O may come back. An open loop may rightly be silent for a while, and so may storage of which much was asked
+/// at once.
+fn patience(loads: &[Load]) -> Duration {
+    let slowest =
+        loads.iter().map(|load| load.step.rate_per_s).filter(|rate| *rate > 0.0).fold(1e9, f64::min);
+    let on_their_way = |step: &DiskStep| {
+        step.block_bytes as f64 * f64::from(step.queue_depth.max(1)) * f64::from(step.threads.max(1))
+    };
+    let bytes: f64 = loads.iter().map(|load| on_their_way(&load.step)).sum();
+    ANSWER + Duration::from_secs_f64((10.0 / slowest + bytes / LEAST_BYTES_PER_S).min(3600.0))
 }
 
 fn verb(operation: Operation) -> &'static str {
@@ -355,5 +363,25 @@ fn access(load: &Load) -> Access {
         write: load.step.operation != Operation::Read,
         direct: load.direct,
         durable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A filer that took 0.5 MB/s of writes had not finished the first of 8 MiB after 15 s, and was called dead.
+    #[test]
+    fn much_on_its_way_is_waited_for_and_little_is_not() {
+        let file = Arc::new(OwnedFd::from(std::fs::File::open("/dev/null").unwrap()));
+        let waited = |block_bytes, queue_depth, rate_per_s| {
+            let step = DiskStep { block_bytes, queue_depth, rate_per_s, threads: 1, ..DiskStep::default() };
+            let (fd, target, engine) = (Arc::clone(&file), String::new(), Engine::Plain);
+            patience(&[Load { step, region: 0..0, fd, target, engine, direct: true, seed: 0 }]).as_secs_f64()
+        };
+        assert!((waited(1 << 20, 8, 0.0) - 47.0).abs() < 0.1);
+        assert!((waited(8192, 1, 0.0) - 15.0).abs() < 0.1);
+        // Ten intervals of an open loop.
+        assert!((waited(8192, 1, 0.5) - 35.0).abs() < 0.1);
     }
 }

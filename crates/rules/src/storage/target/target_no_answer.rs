@@ -3,7 +3,8 @@ use fullwire_model::disk::DiskResult;
 
 rule! {
     /// # What it checks
-    /// Passes unless a call on a measured target took longer than 15 s.
+    /// Passes unless a call on a measured target took longer than 15 s; of reads and writes, as long more as what is in flight
+    /// takes at 0.25 MiB/s.
     ///
     /// # Why it matters
     /// Every session that touches it hangs the same way, in a sleep that no signal ends.
