@@ -1,5 +1,7 @@
 //! Lines of outputs that mean something together: each becomes one line in the words of the output, for the tables to know.
 
+mod clocks;
+mod csv;
 mod figures;
 mod hung;
 pub(crate) mod listed;
@@ -16,7 +18,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use figures::{disk_totals, histograms, numbered_sense, osd_latencies, rings, smart_attributes};
+use figures::{
+    disk_totals, histograms, numbered_sense, osd_latencies, rings, small_segments, smart_attributes,
+};
 use network::{listeners, lost_from_hop, offloads, sized_pings, traced_mtu, unmonitored};
 
 /// Characters of a line that are kept.
@@ -26,7 +30,12 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 29] = [
+const DERIVED: [(&[&str], Join); 34] = [
+    (&["of NTP time"], |lines| clocks::tracking(lines)),
+    (&[" refid "], clocks::ntpq),
+    (&["MS Name/IP address"], clocks::chronyc),
+    (&["max seg size (kbytes) = "], small_segments),
+    (&["nfs: server"], past::answered),
     (&["Ring parameters for "], rings),
     (&["disk- ---", "       0 "], disk_totals),
     (&["PING ", "packets transmitted"], sized_pings),
@@ -142,6 +151,7 @@ fn reinstated(lines: &mut Vec<String>) {
 
 /// The lines of a text: those of a socket in one, and a group of a multipath map with its map and its paths.
 pub(crate) fn joined(text: &str) -> Vec<String> {
+    let text = &*csv::as_text(text);
     let mut lines: Vec<String> = Vec::new();
     let mut map = maps::Map::default();
     let (mut headings, mut inodes) = (Headings::default(), false);

@@ -95,6 +95,23 @@ pub(crate) fn whole_lines(text: &str) -> (&str, Option<String>) {
     (text, Some(format!("line {number} has no line end: the file may be truncated there")))
 }
 
+/// The words of a list of which each line has several.
+pub(crate) fn each(lines: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
+    lines.iter().flat_map(|line| line.split('¦'))
+}
+
+/// What the letter in front of a unit stands for, in either case: K, M, G, T and P are powers of `base`; none is 1.
+pub(crate) fn power(letter: &str, base: f64) -> Option<f64> {
+    let place = ["", "k", "m", "g", "t", "p"].iter().position(|own| own.eq_ignore_ascii_case(letter))?;
+    i32::try_from(place).ok().map(|place| base.powi(place))
+}
+
+/// The same of capitals, and of `k`: `m` is of minutes.
+pub(crate) fn capital_power(letter: &str, base: f64) -> Option<f64> {
+    let is_own = letter == "k" || letter.bytes().all(|byte| byte.is_ascii_uppercase());
+    if is_own { power(letter, base) } else { None }
+}
+
 /// The words of a line with their places.
 pub(crate) fn words(line: &str) -> impl Iterator<Item = (&str, Run)> {
     let mut rest = line;

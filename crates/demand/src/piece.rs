@@ -10,8 +10,10 @@ use crate::import::{self, Options};
 use crate::joined::listed::is_listing;
 use crate::{ReadError, awr, logged, page, redo, stamp, told, totals, views};
 use fullwire_model::host::trouble::Known;
-use of_host::{mdstat, mounts};
-use signs::{BOND, FOREIGN, HELD, MDSTAT, MOUNTS, SIGNS};
+use std::sync::LazyLock;
+
+use of_host::{mdstat, mounts, pool};
+use signs::{BOND, FOREIGN, HELD, LINES, MDSTAT, MOUNTS, POOL, SIGNS};
 
 /// What one piece of a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +61,12 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
         }
         text = told::as_text(&text).or_else(|| json_lines::as_text(&text)).unwrap_or(text);
     }
+    if let Some(own) = pasted::without_times(&text)
+        && whole(&text, name, options).is_none()
+        && signed(&own).is_some_and(|kind| signed(&text) != Some(kind))
+    {
+        text = own;
+    }
     let chunks = chunks(&text);
     let several = chunks.len() > 1;
     // One recording may have prompts in it; several kinds of output are several pieces.
@@ -83,6 +91,7 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
         let chunk = match kind {
             MOUNTS => mounts(&chunk).join("\n") + "\n",
             MDSTAT if chunk.contains("Raid Level") => mdstat(&chunk),
+            POOL if !chunk.contains("pool: ") => pool(&chunk),
             // Cut off above: LACP alone has what follows.
             BOND if !chunk.contains("Bonding Mode: ") => {
                 format!("Bonding Mode: IEEE 802.3ad Dynamic link aggregation\n{chunk}")
@@ -148,6 +157,10 @@ fn signed(text: &str) -> Option<Kind> {
 }
 
 fn sign(line: &str) -> Option<Kind> {
+    static SPEAK: LazyLock<Vec<&str>> = LazyLock::new(|| page::each(LINES).collect());
+    if line.trim_start().starts_with("NAME ") && line.contains(" CKSUM") {
+        return Some(POOL);
+    }
     // Many tables begin with NAME: `lsblk` has other columns beside it than `zpool list` and `kubectl get pods`.
     if line.starts_with("NAME ")
         && !["MAJ:MIN", "MOUNTPOINT", "FSTYPE", "KNAME", " ROTA", " RO ", " SCHED"]
@@ -162,7 +175,9 @@ fn sign(line: &str) -> Option<Kind> {
     }
     // Solaris indents it.
     let line = if line.trim_start().starts_with("Client rpc") { line.trim_start() } else { line };
-    SIGNS.iter().find(|(start, _)| line.starts_with(start)).map(|(_, kind)| kind.clone())
+    let known = SIGNS.iter().find(|(start, _)| line.starts_with(start)).map(|(_, kind)| kind.clone());
+    let speaks = || SPEAK.iter().any(|start| line.starts_with(start));
+    known.or_else(|| speaks().then_some(Kind::Lines))
 }
 
 /// What a line of a form has.
@@ -246,10 +261,18 @@ fn listed(text: &str) -> Option<Kind> {
     if lines.iter().any(|line| line.starts_with("/dev/md")) && text.contains("RaidDevice State") {
         return Some(MDSTAT);
     }
+    // `mdadm --detail`, cut off above.
+    if text.contains("Active Devices : ") {
+        return Some(Kind::Lines);
+    }
     if most(&is_of_fstab) {
         return Some(Kind::Host("/etc/fstab"));
     }
-    if mounts(text).len() * 3 > lines.len() {
+    // Solaris tells its caches and times below each mount.
+    let of_times = ["Attr cache:", "Lookups:", "Reads:", "Writes:", "All:"];
+    let others =
+        lines.iter().filter(|line| of_times.iter().any(|start| line.trim_start().starts_with(start)));
+    if mounts(text).len() * 3 > lines.len() - others.count() {
         return Some(MOUNTS);
     }
     let is_setting = |line: &str| {
@@ -409,6 +432,9 @@ mod tests {
             ("UUID=0-1 / xfs defaults 0 0\nUUID=0-2 /u07 xfs noatime,nofail 0 0\n", Kind::Host("/etc/fstab")),
             ("pool: tank\nstate: ONLINE\n", Kind::Host("/sos_commands/zfs/zpool_status_-vx")),
             ("some avg10=0.10 avg60=0.00 avg300=0.00 total=15\n", Kind::Lines),
+            ("          State : clean, degraded\n Active Devices : 2\n Failed Devices : 1\n", Kind::Lines),
+            ("po7  UP  aa:16:0b:54:5c:9e <BROADCAST,MASTER,UP,LOWER_UP>\n", Kind::Lines),
+            ("NAME STATE READ WRITE CKSUM\ntank7 DEGRADED 0 0 0\n", POOL),
         ] {
             assert_eq!(kinds(text), [kind], "{text}");
         }
@@ -425,6 +451,22 @@ mod tests {
         assert!(found[0].text.contains("\n|- 3:0:0:3 sdk"), "{}", found[0].text);
         let counter = "$ cat /sys/class/net/eth7/statistics/rx_missed_errors\n812\n$ uptime\n";
         assert_eq!(pieces(counter, "x", Options::default())[0].text, "rx_missed_errors: 812\n");
+    }
+
+    #[test]
+    fn what_stands_before_each_line_and_what_is_cut_off_above_is_no_hindrance() {
+        let repeated = "09:22:43 DEBUG| [stdout] mpathq (36007) dm-4 X,Y\n09:22:43 DEBUG| [stdout] size=7G features='0' hwhandler='0' wp=rw\n\
+                        09:22:43 DEBUG| [stdout] `-+- policy='service-time 0' prio=50 status=active\n";
+        let found = pieces(repeated, "x", Options::default());
+        assert_eq!(found[0].kind, Kind::Host("/sos_commands/multipath/multipath_-ll"));
+        assert!(found[0].text.starts_with("mpathq (36007) dm-4 X,Y\nsize=7G"), "{}", found[0].text);
+        let table = "        NAME STATE READ WRITE CKSUM\n        tank7 DEGRADED 0 0 0\n          sdq FAULTED 0 0 8\n";
+        let found = pieces(table, "x", Options::default());
+        assert!(found[0].text.starts_with("  pool: tank7\n state: DEGRADED\n"), "{}", found[0].text);
+        let info = "27 1 253:0 / / rw,relatime shared:1 - xfs /dev/sdq1 rw,noquota\n";
+        assert_eq!(pieces(info, "x", Options::default())[0].text, "/dev/sdq1 / xfs rw,relatime 0 0\n");
+        let solaris = "/u07 from nas07:/vol\n Flags: vers=3,soft\n Attr cache: acregmin=3\n Lookups: srtt=14\n Reads: srtt=7\n All: srtt=9\n";
+        assert_eq!(kinds(solaris), [MOUNTS]);
     }
 
     #[test]

@@ -16,7 +16,8 @@ pub(crate) fn restored(text: &str, underlined: bool) -> Cow<'_, str> {
     let mut at = 0;
     let mut is_own = true;
     while at < lines.len() {
-        let Some(rows) = table(&lines[at..]) else {
+        let found = events(&lines[at..]).or_else(|| table(&lines[at..]).map(|rows| (rows.len(), rows)));
+        let Some((taken, rows)) = found else {
             out.push_str(lines[at]);
             out.push('\n');
             at += 1;
@@ -26,10 +27,55 @@ pub(crate) fn restored(text: &str, underlined: bool) -> Cow<'_, str> {
             underline(&mut out);
         }
         is_own = false;
-        at += rows.len();
+        at += taken;
         columns(&rows, &mut out);
     }
     if is_own { Cow::Borrowed(text) } else { Cow::Owned(out) }
+}
+
+/// A table of events without its columns, as it stands below `Top 5 Timed Events`: how many lines it takes, and its cells. Their
+/// number tells what they are: CPU time has no waits.
+fn events(lines: &[&str]) -> Option<(usize, Vec<Vec<String>>)> {
+    const HEADING: [&str; 6] =
+        ["Event", "Waits", "Time (s)", "Avg wait (ms)", "% Total Call Time", "Wait Class"];
+    const MOST: usize = 40;
+    if !lines[0].starts_with("Event Waits Time") {
+        return None;
+    }
+    let ruler = lines.iter().take(4).position(|line| is_rule(line))?;
+    let is_figure = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    let mut rows: Vec<Vec<&str>> = Vec::new();
+    let body =
+        lines[ruler + 1..].iter().take(MOST).take_while(|line| !line.trim().is_empty() && !is_rule(line));
+    let body: Vec<&&str> = body.take_while(|line| !line.starts_with("---")).collect();
+    for line in &body {
+        let own = words(line);
+        match rows.last_mut() {
+            // A page broke the line before its last figure.
+            Some(row) if own.iter().all(&is_figure) => row.extend(own),
+            _ => rows.push(own),
+        }
+    }
+    let cells = |row: Vec<&str>| {
+        let name = row.iter().position(&is_figure).filter(|at| *at > 0)?;
+        let figures = row[name..].iter().take_while(|word| is_figure(word)).count();
+        let [waits, time, mean, share] = match row[name..name + figures] {
+            [time, share] => ["", time, "", share],
+            [waits, time, share] => [waits, time, "", share],
+            [waits, time, mean, share] => [waits, time, mean, share],
+            _ => return None,
+        };
+        let (event, class) = (row[..name].join(" "), row[name + figures..].join(" "));
+        let own = [waits, time, mean, share].map(str::to_owned);
+        Some([vec![event], own.to_vec(), vec![class]].concat())
+    };
+    let rows: Vec<Vec<String>> = rows.into_iter().map(cells).collect::<Option<_>>()?;
+    let heading = HEADING.map(str::to_owned).to_vec();
+    let ruler_row = vec!["-".to_owned(); HEADING.len()];
+    // The line that ends the section has lost its margin, too.
+    let ends = lines.get(ruler + 1 + body.len()).is_some_and(|line| line.starts_with("---"));
+    (!rows.is_empty())
+        .then(|| (ruler + 1 + body.len() + usize::from(ends), [vec![heading, ruler_row], rows].concat()))
 }
 
 /// The cells of a table that begins with these lines; `None`: none does.
@@ -112,7 +158,12 @@ fn underline(out: &mut String) {
     let end = out.trim_end().len();
     let from = out[..end].rfind('\n').map_or(0, |at| at + 1);
     let title = out[from..end].trim_start_matches(['#', ' ', '*']).trim_end_matches('*').to_owned();
-    if title.is_empty() || title.bytes().all(|byte| byte == b'~') || title.contains("  ") {
+    if title.starts_with('~') {
+        // Names of columns that stood behind it.
+        out.truncate(from + title.bytes().take_while(|byte| *byte == b'~').count());
+        out.push('\n');
+    }
+    if title.is_empty() || title.starts_with('~') || title.contains("  ") {
         return;
     }
     out.truncate(from);
@@ -164,6 +215,20 @@ mod tests {
         );
         let client = "+----+\n| Id |\n+----+\n| 7  |\n";
         assert_eq!(restored(client, false), client);
+    }
+
+    #[test]
+    fn events_without_their_columns_are_known_by_their_figures() {
+        let text = "Top 5 Timed Events\n~~~~ % Total\nEvent Waits Time (s) Ela\nTime\n---- ---- ---- ----\n\
+                    log file sync 8,124 812\n48.12\nCPU time 1,207 7.90\n----\n";
+        let found = restored(text, true);
+        let lines: Vec<Vec<&str>> = found.lines().map(words).collect();
+        assert_eq!(lines[4], ["log", "file", "sync", "8,124", "812", "48.12"], "{found}");
+        assert_eq!(lines[5], ["CPU", "time", "1,207", "7.90"], "{found}");
+        assert!(found.starts_with("Top 5 Timed Events\n~~~~\nEvent          Waits  Time (s)"), "{found}");
+        let at = |line: &str, figure: &str| line.find(figure).map(|at| at + figure.len());
+        let rows: Vec<&str> = found.lines().collect();
+        assert_eq!(at(rows[4], "812"), at(rows[5], "1,207"), "the times stand below each other: {found}");
     }
 
     #[test]

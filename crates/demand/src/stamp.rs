@@ -35,7 +35,7 @@ pub(crate) fn split_stamp(line: &str) -> (&str, &str) {
         // 2018-10-25 16:20:35.185438 W | ...
         [date, time, ..] if is_date(date) && is_time(time.split([',', 'Z', '+']).next().unwrap_or("")) => {
             let end = line.find(time).map_or(0, |at| at + time.len());
-            (&line[..end], without_head(&line[end..]))
+            (&line[..end], without_head(without_zone(&line[end..])))
         }
         // 091119 22:27:11  InnoDB: text (MySQL before 5.7, which may leave out the blank), E200527 19:02:20.779 text (glog)
         [date, time, ..] if is_short_date(date) && is_time(time_of(time)) => {
@@ -82,6 +82,13 @@ fn without_host(rest: &str) -> &str {
     rest.strip_prefix("kernel:").unwrap_or(rest).trim()
 }
 
+/// ` UTC [27] LOG:  text` of PostgreSQL without the time zone.
+fn without_zone(rest: &str) -> &str {
+    let (zone, after) = rest.trim_start().split_once(' ').unwrap_or_default();
+    let is_zone = (2..=5).contains(&zone.len()) && zone.bytes().all(|byte| byte.is_ascii_uppercase());
+    if is_zone && after.starts_with('[') { after } else { rest }
+}
+
 /// `W | wal: ...` without the level; a server's own fields stay.
 fn without_head(rest: &str) -> &str {
     let rest = rest.trim_start();
@@ -111,6 +118,7 @@ mod tests {
         assert_eq!(rest("150315  2:20:01 [Note] text"), "[Note] text");
         assert_eq!(rest("E200527 19:02:20.779025 12 x.go:9 text"), "12 x.go:9 text");
         assert_eq!(rest("[    CSSD]2008-01-03 18:49:04.418 [11] text"), "[11] text");
+        assert_eq!(rest("2026-11-03 13:22:30.512 CET [812] LOG:  text"), "[812] LOG:  text");
         assert_eq!(rest("WARNING: Waited 15 secs"), "WARNING: Waited 15 secs");
     }
 }

@@ -1,7 +1,7 @@
 //! Totals since boot that tools list as name and number: `ethtool -S`, `netstat -s`, `nstat`, `nfsstat`, `ip -s link`,
 //! `ifconfig`.
 
-use crate::page;
+use crate::page::{self, each};
 use fullwire_model::Total;
 
 /// More than any adapter has.
@@ -139,28 +139,14 @@ fn interface_row<'a>(columns: &'a [&str], row: &'a str) -> impl Iterator<Item = 
 
 /// `eth1: 900 80 7 6 ...` of `/proc/net/dev` (Linux net/core/net-procfs.c), as ip names the counters.
 fn proc_row(interface: &str, counts: &str) -> impl Iterator<Item = (String, f64)> {
-    const NAMES: [&str; 16] = [
-        "rx bytes",
-        "rx packets",
-        "rx errors",
-        "rx dropped",
-        "rx overruns",
-        "rx frame",
-        "rx compressed",
-        "rx multicast",
-        "tx bytes",
-        "tx packets",
-        "tx errors",
-        "tx dropped",
-        "tx overruns",
-        "tx collisions",
-        "tx carrier",
-        "tx compressed",
+    const NAMES: &[&str] = &[
+        "rx bytes¦rx packets¦rx errors¦rx dropped¦rx overruns¦rx frame¦rx compressed¦rx multicast",
+        "tx bytes¦tx packets¦tx errors¦tx dropped¦tx overruns¦tx collisions¦tx carrier¦tx compressed",
     ];
     let counts: Vec<f64> = counts.split_whitespace().map_while(|word| word.parse().ok()).collect();
-    let counts = if counts.len() == NAMES.len() { counts } else { Vec::new() };
+    let counts = if counts.len() == each(NAMES).count() { counts } else { Vec::new() };
     let interface = interface.trim().to_owned();
-    NAMES.into_iter().zip(counts).map(move |(name, value)| (format!("{interface}: {name}"), value))
+    each(NAMES).zip(counts).map(move |(name, value)| (format!("{interface}: {name}"), value))
 }
 
 /// `2: eth0: <BROADCAST,...` of ip, `eth0: flags=...` and `eth0      Link encap:` of ifconfig.

@@ -1,48 +1,24 @@
 //! Wait event names: text reports cut them to the width of the column.
 
+use crate::page::each;
+
 /// Names longer than 25 characters that affect I/O, commit and cluster traffic (Oracle Database Reference,
 /// "Descriptions of Wait Events").
-const LONG_NAMES: [&str; 40] = [
-    "ASM file metadata operation",
-    "LGWR any worker group",
-    "LGWR wait for redo copy",
-    "LNS wait on SENDREQ",
-    "LNS wait for LGWR redo",
-    "RMAN backup & recovery I/O",
-    "SQL*Net message from client",
-    "SQL*Net message from dblink",
-    "SQL*Net more data from client",
-    "SQL*Net more data to client",
-    "SQL*Net vector data to client",
-    "Streams AQ: qmn coordinator idle wait",
-    "Streams AQ: qmn slave idle wait",
-    "Space Manager: slave idle wait",
-    "LGWR-LNS wait on channel",
-    "SYNC Remote Write",
-    "ASYNC Remote Write",
-    "Redo Transport Open",
-    "cell list of blocks physical read",
-    "cell multiblock physical read",
-    "cell single block physical read",
-    "cell single block physical read: flash cache",
-    "cell single block physical read: pmem cache",
-    "cell smart incremental backup",
-    "cell smart restore from backup",
-    "control file parallel write",
-    "control file sequential read",
-    "direct path read temp",
-    "direct path write temp",
-    "gc cr multi block request",
-    "gc current multi block request",
-    "gc cr block congested",
-    "gc current block congested",
-    "latch: cache buffers chains",
-    "latch: cache buffers lru chain",
-    "log file switch (archiving needed)",
-    "log file switch (checkpoint incomplete)",
-    "log file switch (private strand flush incomplete)",
-    "log file switch completion",
-    "wait for unread message on broadcast channel",
+const LONG_NAMES: &[&str] = &[
+    "ASM file metadata operation¦LGWR any worker group¦LGWR wait for redo copy¦LNS wait on SENDREQ",
+    "LNS wait for LGWR redo¦RMAN backup & recovery I/O¦SQL*Net message from client",
+    "SQL*Net message from dblink¦SQL*Net more data from client¦SQL*Net more data to client",
+    "SQL*Net vector data to client¦Streams AQ: qmn coordinator idle wait¦Streams AQ: qmn slave idle wait",
+    "Space Manager: slave idle wait¦LGWR-LNS wait on channel¦SYNC Remote Write¦ASYNC Remote Write",
+    "Redo Transport Open¦cell list of blocks physical read¦cell multiblock physical read",
+    "cell single block physical read¦cell single block physical read: flash cache",
+    "cell single block physical read: pmem cache¦cell smart incremental backup",
+    "cell smart restore from backup¦control file parallel write¦control file sequential read",
+    "direct path read temp¦direct path write temp¦gc cr multi block request",
+    "gc current multi block request¦gc cr block congested¦gc current block congested",
+    "latch: cache buffers chains¦latch: cache buffers lru chain¦log file switch (archiving needed)",
+    "log file switch (checkpoint incomplete)¦log file switch (private strand flush incomplete)",
+    "log file switch completion¦wait for unread message on broadcast channel",
 ];
 
 /// The full name when a cut one can only mean that; otherwise as it is.
@@ -50,9 +26,9 @@ pub(super) fn complete(name: &str) -> String {
     if name.chars().count() < 24 {
         return name.to_owned();
     }
-    let mut matches = LONG_NAMES.iter().filter(|full| full.starts_with(name));
+    let mut matches = each(LONG_NAMES).filter(|full| full.starts_with(name));
     match (matches.next(), matches.next()) {
-        (Some(full), None) => (*full).to_owned(),
+        (Some(full), None) => full.to_owned(),
         _ => name.to_owned(),
     }
 }

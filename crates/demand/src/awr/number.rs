@@ -1,5 +1,7 @@
 //! Numbers as Oracle's reports print them in every era.
 
+use crate::page::capital_power;
+
 /// A number with thousands separators, exponent, and perhaps one suffix letter or unit behind it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Printed<'a> {
@@ -66,15 +68,7 @@ pub(super) fn whole_count(cell: &str) -> Option<u64> {
 }
 
 fn decimal(suffix: &str) -> Option<f64> {
-    Some(match suffix {
-        "" | "%" => 1.0,
-        "K" | "k" => 1e3,
-        "M" => 1e6,
-        "G" => 1e9,
-        "T" => 1e12,
-        "P" => 1e15,
-        _ => return None,
-    })
+    capital_power(suffix.trim_end_matches('%'), 1e3)
 }
 
 /// A volume of data: suffixes are powers of 1024; without one the column's default (`1` or `1 << 20`) is the unit.
@@ -82,12 +76,7 @@ pub(super) fn bytes(cell: &str, default: f64) -> Option<f64> {
     let printed = printed(cell)?;
     let factor = match printed.suffix.trim_end_matches(['B', 'b']) {
         "" => default,
-        "K" | "k" => 1024.0,
-        "M" => 1_048_576.0,
-        "G" => 1_073_741_824.0,
-        "T" => 1_099_511_627_776.0,
-        "P" => 1_125_899_906_842_624.0,
-        _ => return None,
+        letter => capital_power(letter, 1024.0)?,
     };
     Some(printed.value * factor)
 }

@@ -5,6 +5,7 @@ use super::{number, whole};
 use crate::ReadError;
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Sync};
 use fullwire_model::latency::Latency;
+use fullwire_model::quantity::parse_size_bytes;
 
 /// True for dd's own last lines, in any language: two counts of records, and what was copied, or what `time` printed.
 pub(super) fn is_dd(text: &str) -> bool {
@@ -123,16 +124,7 @@ fn block_bytes(command: &str) -> Option<f64> {
         None if command.is_empty() || command.split_whitespace().any(other) => return None,
         None => "512",
     };
-    let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let factor = match &size[digits.len()..] {
-        "k" | "K" | "KiB" => 1024.0,
-        "M" | "MiB" | "m" => 1_048_576.0,
-        "G" | "GiB" | "g" => 1_073_741_824.0,
-        "kB" | "KB" => 1e3,
-        "MB" => 1e6,
-        _ => 1.0,
-    };
-    Some(number(digits).unwrap_or(512.0) * factor)
+    Some(parse_size_bytes(size).map_or(512.0, |bytes| bytes as f64))
 }
 
 /// What dd reads from or writes to without any storage.

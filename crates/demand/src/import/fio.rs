@@ -1,5 +1,6 @@
 //! fio's JSON, versions 2 and 3: each job and direction becomes a step of a storage result.
 
+use super::whole;
 use crate::ReadError;
 use fullwire_model::disk::{Caveat, DiskResult, DiskStepResult, Engine, Operation, Pattern, Sync};
 use fullwire_model::latency::Latency;
@@ -8,6 +9,8 @@ use serde_json::{Map, Value};
 
 /// The kind of caveat that says so.
 const PAGE_CACHE: &str = "page-cache";
+/// Engines that wait for each I/O: their depth is 1, whatever was asked for (fio(1)).
+pub(super) const WAITING: [&str; 6] = ["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"];
 /// What a result of all clients is called.
 const ALL: &str = "All clients";
 
@@ -112,9 +115,8 @@ impl Options<'_> {
         self.text(key).is_some_and(|text| text != "0")
     }
 
-    /// What one thread keeps in flight: engines that wait for each I/O have one, whatever `iodepth` says (fio(1)).
+    /// What one thread keeps in flight.
     fn depth(&self) -> u32 {
-        const WAITING: [&str; 6] = ["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"];
         match self.text("ioengine") {
             Some(engine) if WAITING.contains(&engine) => 1,
             _ => self.count("iodepth"),
@@ -148,10 +150,11 @@ impl Options<'_> {
     }
 }
 
-/// A mean size within 1 % of a power of two is that: old versions round the I/Os per second that it is made of.
-fn near_power_of_two(bytes: u64) -> u64 {
-    let upper = bytes.checked_next_power_of_two().unwrap_or(bytes);
-    [upper, upper / 2].into_iter().find(|power| power.abs_diff(bytes) <= bytes / 100).unwrap_or(bytes)
+/// A number that is a power of two but for so small a part, as that: old versions round the I/Os per second that a mean size
+/// is made of.
+pub(super) fn snapped(value: f64, part: f64) -> u64 {
+    let power = value.max(1.0).log2().round().exp2();
+    whole(if (value / power - 1.0).abs() <= part { power } else { value })
 }
 
 /// A side of a job did anything.
@@ -169,10 +172,10 @@ fn step(job: &Value, key: &str, operation: Operation, options: &Options<'_>) -> 
         return None;
     }
     let duration_s = side["runtime"].as_f64().unwrap_or(0.0) / 1e3;
-    let ios = side["total_ios"].as_u64().unwrap_or_else(|| count(rate * duration_s));
+    let ios = side["total_ios"].as_u64().unwrap_or_else(|| whole(rate * duration_s));
     let bw = side["bw_bytes"].as_f64().or_else(|| Some(side["bw"].as_f64()? * 1024.0))?;
     let rw = options.text("rw").or_else(|| options.text("readwrite")).unwrap_or("");
-    let of_mean = || bytes.checked_div(ios).map(near_power_of_two);
+    let of_mean = || bytes.checked_div(ios).map(|mean| snapped(mean as f64, 0.01));
     let block_bytes = options.block_bytes(operation).or_else(of_mean).unwrap_or(0);
     let cpu = |key: &str| job[key].as_f64().unwrap_or(0.0) / 100.0 * duration_s * 1e9 / ios.max(1) as f64;
     let mut step = DiskStepResult {
@@ -269,7 +272,7 @@ fn latency(side: &Value, ios: u64) -> Latency {
 
 /// `unit` ns to one of the file's.
 fn latency_of(total: &Value, percentiles: &Value, samples: Option<u64>, unit: f64) -> Latency {
-    let ns = |value: &Value| count(value.as_f64().unwrap_or(0.0) * unit);
+    let ns = |value: &Value| whole(value.as_f64().unwrap_or(0.0) * unit);
     let at = |percentile: &str| ns(&percentiles[percentile]);
     Latency {
         count: total["N"].as_u64().or(samples).unwrap_or(0),
@@ -283,11 +286,6 @@ fn latency_of(total: &Value, percentiles: &Value, samples: Option<u64>, unit: f6
         max: ns(&total["max"]),
         buckets: Vec::new(),
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked against the range")]
-fn count(value: f64) -> u64 {
-    if (0.0..1.8e19).contains(&value) { value.round() as u64 } else { 0 }
 }
 
 /// The page cache may have answered.

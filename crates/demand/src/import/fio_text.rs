@@ -1,8 +1,9 @@
 //! fio's output for people, versions 2 and 3, and its terse lines: each job and direction becomes a step.
 
-use super::fio::{add_flushes, page_cache};
+use super::fio::{WAITING, add_flushes, page_cache, snapped};
 use super::{number, whole};
 use crate::ReadError;
+use crate::page::power;
 use fullwire_model::disk::{Caveat, DiskResult, DiskStepResult, Engine, Operation, Pattern, Sync};
 use fullwire_model::latency::Latency;
 
@@ -103,12 +104,6 @@ fn in_flight(step: &mut DiskStepResult) {
     step.queue_depth = u32::try_from(depth).unwrap_or(1).max(1);
 }
 
-/// A number that is a power of two but for so small a part, as that.
-fn snapped(value: f64, part: f64) -> u64 {
-    let power = value.max(1.0).log2().round().exp2();
-    whole(if (value / power - 1.0).abs() <= part { power } else { value })
-}
-
 fn head(line: &str) -> Option<Head> {
     let (name, rest) = line.split_once(": (g=")?;
     let value = |key: &str| {
@@ -136,9 +131,6 @@ fn begin(line: &str) -> Option<(String, u32)> {
     let jobs = rest.split_once("jobs=")?.1.split(')').next()?.parse().ok()?;
     Some((name.trim().to_owned(), jobs))
 }
-
-/// Engines of fio that wait for each I/O: their depth is 1, whatever was asked for.
-const WAITING: [&str; 6] = ["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"];
 
 /// `  write: IOPS=163, BW=2619KiB/s (2682kB/s)(154MiB/60059msec)`, `  read : io=1024.0MB, bw=87148KB/s, iops=21786, runt= 12032msec`.
 fn side(line: &str, name: &str, threads: u32, heads: &[Head]) -> Option<DiskStepResult> {
@@ -295,29 +287,19 @@ fn terse(line: &str) -> Vec<DiskStepResult> {
 
 /// `16.0KiB`, `154MiB`, `2619KiB`, `87148KB`, `4K`, `4096B`: fio's K is 1024 unless it says kB.
 fn bytes(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let value: f64 = text[..end].parse().ok()?;
-    let factor = match text[end..].chars().next().map(|c| c.to_ascii_lowercase()) {
-        Some('k') => 1024.0,
-        Some('m') => 1_048_576.0,
-        Some('g') => 1_073_741_824.0,
-        Some('t') => 1_099_511_627_776.0,
-        _ => 1.0,
-    };
-    Some(value * factor)
+    scaled(text, 1024.0)
 }
 
 /// `163`, `21.8k`, `1.2M`: counts are of 1000.
 fn count(text: &str) -> Option<f64> {
+    scaled(text, 1e3)
+}
+
+fn scaled(text: &str, base: f64) -> Option<f64> {
     let text = text.trim();
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let value: f64 = text[..end].parse().ok()?;
-    Some(match text[end..].chars().next() {
-        Some('k' | 'K') => value * 1e3,
-        Some('m' | 'M') => value * 1e6,
-        _ => value,
-    })
+    let (value, unit) =
+        text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
+    Some(value.parse::<f64>().ok()? * unit.get(..1).and_then(|letter| power(letter, base)).unwrap_or(1.0))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::{number, whole, words};
 use crate::ReadError;
+use crate::page::power;
 use fullwire_model::net::{NetInterval, NetMode, NetPath, NetResult, TcpSummary, UdpSummary};
 use fullwire_model::{AllStreams, PerStream};
 
@@ -168,30 +169,13 @@ impl Row {
 
 /// Sizes are powers of 1024 (iperf3 units.c).
 fn size_unit(unit: &str) -> Option<f64> {
-    Some(match unit {
-        "Bytes" => 1.0,
-        "KBytes" => 1024.0,
-        "MBytes" => 1_048_576.0,
-        "GBytes" => 1_073_741_824.0,
-        "TBytes" => 1_099_511_627_776.0,
-        _ => return None,
-    })
+    power(unit.strip_suffix("Bytes")?, 1024.0)
 }
 
 /// Bits are powers of 1000, bytes of 1024 (iperf3 units.c).
 fn rate_factor(unit: &str) -> Option<f64> {
-    if let Some(bytes) = unit.strip_suffix("/sec").and_then(size_unit) {
-        return Some(bytes);
-    }
-    let bits = match unit {
-        "bits/sec" => 1.0,
-        "Kbits/sec" => 1e3,
-        "Mbits/sec" => 1e6,
-        "Gbits/sec" => 1e9,
-        "Tbits/sec" => 1e12,
-        _ => return None,
-    };
-    Some(bits / 8.0)
+    let unit = unit.strip_suffix("/sec")?;
+    size_unit(unit).or_else(|| Some(power(unit.strip_suffix("bits")?, 1e3)? / 8.0))
 }
 
 /// Reads one test: of both directions at once one after the other, what was received first.

@@ -28,8 +28,9 @@ mod vmstat;
 
 pub use oswatcher::together;
 
+use crate::ReadError;
 use crate::clock::{Calendar, DateOrder, Hints};
-use crate::{ReadError, page};
+use crate::page::{self, capital_power};
 use fullwire_model::demand::{ImportedSeries, origin};
 use fullwire_model::disk::DiskResult;
 use fullwire_model::host::trouble::Known;
@@ -311,15 +312,7 @@ fn whole(value: f64) -> u64 {
 /// `222.1k`, `1.5G` of `--human`: bytes, whatever unit the column has otherwise (sysstat common.c, `cprintf_unit`).
 fn human(word: &str) -> Option<f64> {
     let (digits, suffix) = word.split_at_checked(word.len().checked_sub(1)?)?;
-    let factor = match suffix {
-        "B" => 1.0,
-        "k" => 1024.0,
-        "M" => 1_048_576.0,
-        "G" => 1_073_741_824.0,
-        "T" => 1_099_511_627_776.0,
-        "P" => 1_125_899_906_842_624.0,
-        _ => return None,
-    };
+    let factor = capital_power(if suffix == "B" { "" } else { suffix }, 1024.0)?;
     number(digits).map(|value| value * factor)
 }
 

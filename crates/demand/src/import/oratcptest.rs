@@ -1,7 +1,8 @@
 //! What Oracle's `oratcptest.jar` prints, and fullwire's own face of it: one network result.
 
-use super::{number, words};
+use super::{number, whole, words};
 use crate::ReadError;
+use crate::page::power;
 use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetInterval, NetMode, NetResult};
 
@@ -62,44 +63,33 @@ fn value_of<'a>(line: &'a str, label: &str) -> Option<&'a str> {
     (name.trim() == label).then_some(value.trim())
 }
 
+/// A number and what it is of, in lower case.
+fn quantity(text: &str) -> Option<(f64, String)> {
+    let mut words = text.split_whitespace();
+    Some((number(words.next()?)?, words.next()?.to_lowercase()))
+}
+
 /// `149.284 Mbytes/s`
 fn megabytes(text: &str) -> Option<f64> {
-    let mut words = text.split_whitespace();
-    let rate = number(words.next()?)?;
-    words.next().filter(|unit| unit.to_lowercase().starts_with("mbyte")).map(|_| rate * MBYTE)
+    quantity(text).filter(|(_, unit)| unit.starts_with("mbyte")).map(|(rate, _)| rate * MBYTE)
 }
 
 /// `0.123 ms`
 fn milliseconds(text: &str) -> Option<f64> {
-    let mut words = text.split_whitespace();
-    let time = number(words.next()?)?;
-    words.next().filter(|unit| unit.starts_with("ms")).map(|_| time * 1e6)
+    quantity(text).filter(|(_, unit)| unit.starts_with("ms")).map(|(time, _)| time * 1e6)
 }
 
 /// `2 seconds`, `10 minutes`
 fn seconds(text: &str) -> Option<f64> {
-    let mut words = text.split_whitespace();
-    let count = number(words.next()?)?;
-    let unit = match words.next()? {
-        unit if unit.starts_with("second") => 1.0,
-        unit if unit.starts_with("minute") => 60.0,
-        unit if unit.starts_with("hour") => 3_600.0,
-        _ => return None,
-    };
-    Some(count * unit)
+    let (count, unit) = quantity(text)?;
+    let units = [("second", 1.0), ("minute", 60.0), ("hour", 3_600.0)];
+    units.into_iter().find(|(name, _)| unit.starts_with(name)).map(|(_, factor)| count * factor)
 }
 
 /// `1 Mbyte`, `8192 bytes`, `8 Kbytes`
 fn size(text: &str) -> Option<u64> {
-    let mut words = text.split_whitespace();
-    let count: u64 = words.next()?.parse().ok()?;
-    let unit = match words.next()?.to_lowercase() {
-        unit if unit.starts_with("mbyte") => 1 << 20,
-        unit if unit.starts_with("kbyte") => 1 << 10,
-        unit if unit.starts_with("byte") => 1,
-        _ => return None,
-    };
-    count.checked_mul(unit)
+    let (count, unit) = quantity(text)?;
+    power(unit.split_once("byte")?.0, 1024.0).map(|factor| whole(count * factor))
 }
 
 /// The host of `java -jar oratcptest.jar HOST -mode=async`, where the command is in the file.

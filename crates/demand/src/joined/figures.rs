@@ -3,7 +3,7 @@
 /// The name of a histogram and its buckets: the upper bound of each, and how many were at most so large.
 type Histogram<'a> = (&'a str, Vec<(f64, f64)>);
 
-/// Buckets of Prometheus' text format (cumulative, by `le`): `etcd_x_seconds 99th percentile=0.994 s of 1844`. The quantile is
+/// Buckets of Prometheus' text format (cumulative, by `le`): `etcd_x_seconds 99th percentile=994 ms of 1844`. The quantile is
 /// taken as Prometheus' `histogram_quantile` does, by interpolation within a bucket.
 pub(super) fn histograms(lines: &mut Vec<String>) {
     const QUANTILE: f64 = 0.99;
@@ -32,7 +32,7 @@ pub(super) fn histograms(lines: &mut Vec<String>) {
             } else {
                 from + (to - from) * (wanted - below) / (count - below).max(1.0)
             };
-            Some(format!("{name} 99th percentile={value:.4} s of {all:.0}"))
+            Some(format!("{name} 99th percentile={:.1} ms of {all:.0}", value * 1e3))
         };
         all.into_iter().filter_map(tell).collect()
     };
@@ -186,6 +186,17 @@ fn is_packed(raw: &str) -> bool {
     raw.parse::<u64>().is_ok_and(|raw| raw >= u64::from(u32::MAX))
 }
 
+/// What `ipcs -l` has of a kernel before Linux 3.16, whose default of `kernel.shmmax` was 32 MiB, or of one that was set as small:
+/// `ipcs: a segment may have 32768 KiB`.
+pub(super) fn small_segments(lines: &mut Vec<String>) {
+    /// No instance that anyone uses fits (own choice).
+    const SMALL_KIB: u64 = 1 << 20;
+    let most = |line: &String| line.strip_prefix("max seg size (kbytes) = ")?.trim().parse::<u64>().ok();
+    if let Some(most) = lines.iter().find_map(most).filter(|most| *most < SMALL_KIB) {
+        lines.push(format!("ipcs: a segment may have {most} KiB"));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::joined;
@@ -198,7 +209,7 @@ mod tests {
             .map(|(le, count)| format!("x_fsync_duration_seconds_bucket{{le=\"{le}\"}} {count}\n"))
             .collect();
         // 198 of 200 is 108 of 110 in the bucket from 0.01 to 0.1 s.
-        assert_eq!(joined(&text), ["x_fsync_duration_seconds 99th percentile=0.0984 s of 200"]);
+        assert_eq!(joined(&text), ["x_fsync_duration_seconds 99th percentile=98.4 ms of 200"]);
         assert_eq!(joined("x_bucket{le=\"1\"} 4\nx_bucket{le=\"+Inf\"} 4\n"), Vec::<String>::new());
     }
 

@@ -87,6 +87,16 @@ pub(super) fn given_up(lines: &mut Vec<String>) {
     });
 }
 
+/// A server of NFS that answered, and later did not, is away: its answer was before.
+pub(super) fn answered(lines: &mut Vec<String>) {
+    let last = lines.iter().rposition(|line| line.contains("nfs: server") && line.contains("not responding"));
+    let mut place = 0;
+    lines.retain(|line| {
+        place += 1;
+        last.is_none_or(|last| place > last) || !(line.contains("nfs: server") && line.ends_with(" OK"))
+    });
+}
+
 /// A board that a driver does not know is none that it could bring up (drivers/scsi/hpsa.c, `hpsa_lookup_board_id`).
 pub(super) fn of_others(lines: &mut Vec<String>) {
     lines.retain(|line| !line.contains("board not ready"));
@@ -113,6 +123,9 @@ mod tests {
         let damaged = "Corrupt block relative dba: 0x00812abc (file 7, block 812)";
         let valid = "Reread of blocknum=812, file=/u02/a.dbf. found valid data";
         assert_eq!(joined(&format!("{damaged}\n{valid}\n")), [valid]);
+        let (ok, away) = ("nfs: server 10.9.7.2 OK", "nfs: server 10.9.7.2 not responding, still trying");
+        assert_eq!(joined(&format!("{ok}\n{away}\n")), [away]);
+        assert_eq!(joined(&format!("{away}\n{ok}\n")).len(), 2);
         let damage = "BTRFS warning (device sdq1): csum failed root 5 ino 812 mirror 2";
         let right = "BTRFS info (device sdq1): read error corrected: ino 812";
         assert_eq!(joined(&format!("{damage}\n{right}\n")), [right]);

@@ -1,5 +1,6 @@
 //! What the form of a line says, whatever words it has: that it is of a list, a field, a count of none, or a program's own step.
 
+use crate::page::each;
 use std::borrow::Cow;
 
 /// A module's parameter (modinfo(8)): it tells what may be set.
@@ -18,35 +19,16 @@ pub(super) fn is_file(rest: &str) -> bool {
 /// What a package manager did, and to which package: dpkg.log, apt's history and term.log, yum.log, dnf.rpm.log, pacman.log,
 /// alternatives.log. Names are no words (dpkg(1), apt-get(8), yum(8), dnf(8), pacman(8), update-alternatives(1)).
 pub(super) fn is_package(line: &str, rest: &str) -> bool {
-    const STEPS: [&str; 24] = [
-        "status installed ",
-        "status unpacked ",
-        "status half-",
-        "status config-files ",
-        "status not-installed ",
-        "status triggers-",
-        "install ",
-        "upgrade ",
-        "configure ",
-        "trigproc ",
-        "remove ",
-        "Install: ",
-        "Upgrade: ",
-        "Remove: ",
-        "Commandline: ",
-        "Setting up ",
-        "Unpacking ",
-        "Preparing to unpack ",
-        "Selecting previously unselected package ",
-        "Processing triggers for ",
-        "Removing ",
-        "Get:",
-        "[ALPM] ",
+    const STEPS: &[&str] = &[
+        "status installed ¦status unpacked ¦status half-¦status config-files ¦status not-installed ",
+        "status triggers-¦install ¦upgrade ¦configure ¦trigproc ¦remove ¦Install: ¦Upgrade: ¦Remove: ",
+        "Commandline: ¦Setting up ¦Unpacking ¦Preparing to unpack ",
+        "Selecting previously unselected package ¦Processing triggers for ¦Removing ¦Get:¦[ALPM] ",
         "update-alternatives: using ",
     ];
     const OF_RPM: [&str; 6] =
         [" Installed: ", " Updated: ", " Erased: ", " Upgrade: ", " Upgraded: ", " Obsoleted: "];
-    STEPS.iter().any(|step| rest.starts_with(step))
+    each(STEPS).any(|step| rest.starts_with(step))
         || OF_RPM.iter().any(|step| line.contains(step))
         || line.starts_with("update-alternatives ")
 }

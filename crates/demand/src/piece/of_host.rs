@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-/// The lines of `/proc/mounts` in a text that has them as they are, as `mount` prints them, or as `nfsstat -m` does in two each.
+/// The lines of `/proc/mounts` in a text that has them as they are, as `mount` prints them, as `/proc/PID/mountinfo` has them
+/// (proc(5)), or as `nfsstat -m` does in two each.
 pub(super) fn mounts(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut above = None;
@@ -18,6 +19,11 @@ pub(super) fn mounts(text: &str) -> Vec<String> {
                 let options = options.trim_matches(['(', ')']);
                 found.push(format!("{source} {target} {kind} {options} 0 0"));
             }
+            [_, _, device, _, target, options, .., "-", kind, source, _]
+                if device.contains(':') && target.starts_with('/') =>
+            {
+                found.push(format!("{source} {target} {kind} {options} 0 0"));
+            }
             [target, "from", source] if target.starts_with('/') && source.contains(':') => {
                 above = Some((*source, *target));
                 continue;
@@ -31,6 +37,14 @@ pub(super) fn mounts(text: &str) -> Vec<String> {
         above = None;
     }
     found
+}
+
+/// The table of `zpool status` that is cut off above: its first row is the pool.
+pub(super) fn pool(table: &str) -> String {
+    let row = table.lines().skip_while(|line| !line.contains(" CKSUM")).nth(1).unwrap_or("");
+    let mut words = row.split_whitespace();
+    let (name, state) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+    format!("  pool: {name}\n state: {state}\nconfig:\n\n{table}")
 }
 
 /// What `mdadm --detail` prints, as `/proc/mdstat` has it.

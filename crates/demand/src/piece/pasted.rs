@@ -100,7 +100,7 @@ fn plain(text: &str) -> Cow<'_, str> {
                 .and_then(|word| word.strip_suffix("**"))
                 .is_some_and(|word| !word.is_empty())
         };
-        if line.contains("**") && line.split_whitespace().any(word) {
+        if !line.contains("***") && line.split_whitespace().any(word) {
             line.replace("**", "")
         } else {
             line.to_owned()
@@ -157,6 +157,20 @@ fn without_sources(text: &str) -> String {
         number(line).and(line.split_once(". ")).map_or(line.to_owned(), |(_, rest)| rest.to_owned())
     };
     text.lines().map(|line| bare(line) + "\n").collect()
+}
+
+/// Without the time of day that a program put before each line of an output that it repeats (`07:18:29.34   pool: tank`), and
+/// what says which stream it is of (`09:22:43 DEBUG| [stdout] mpatha dm-3`); `None`: not each line has it.
+pub(super) fn without_times(text: &str) -> Option<String> {
+    const STREAM: &str = "| [stdout] ";
+    let bare = |line: &str| {
+        let (time, rest) = line.trim_start().split_once(' ').unwrap_or((line.trim(), ""));
+        let is_time = time.matches(':').count() == 2
+            && time.bytes().all(|byte| byte.is_ascii_digit() || b":.,".contains(&byte));
+        let rest = rest.split_once(STREAM).map_or(rest, |(_, own)| own);
+        is_time.then(|| format!("{rest}\n"))
+    };
+    text.lines().filter(|line| !line.trim().is_empty()).map(bare).collect()
 }
 
 /// A line without its signs of quoting; an answer to an answer has one of each: `> > text`.

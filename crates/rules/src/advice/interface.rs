@@ -22,9 +22,13 @@ pub fn set_ethtool(
     expect: &str,
 ) -> Advice {
     // What most drivers do for it: reset the link, which takes seconds. For LRO Linux drivers/net/ethernet: ixgbe_main.c
-    // (ixgbe_set_features), bnx2x_cmn.c (bnx2x_set_features).
+    // (ixgbe_set_features), bnx2x_cmn.c (bnx2x_set_features); for the checksums of what arrives intel/e1000e/netdev.c and
+    // intel/e1000/e1000_main.c (e1000_set_features).
     let (arguments, back): (ShellCommand, ShellCommand) = (arguments.into(), back.into());
-    let resets = matches!(flag, "-G" | "-L" | "-A" | "-s") || arguments.starts_with("lro ");
+    let is_e1000 = host.nics.iter().any(|own| own.name == nic && ["e1000", "e1000e"].contains(&&*own.driver));
+    let resets = matches!(flag, "-G" | "-L" | "-A" | "-s")
+        || arguments.starts_with("lro ")
+        || flag == "-K" && is_e1000 && arguments.contains("rx on");
     let command =
         |arguments: &ShellCommand| sh!("ethtool {} {} {}", ShellCommand::from(flag), nic, arguments);
     let advice =
@@ -365,6 +369,12 @@ mod tests {
         assert_eq!(["-C", "-K"].map(risk), [Risk::Online; 2]);
         let lro = set_ethtool(&host("networkmanager"), "eth0", "-K", ["lro off", "lro on"], "", "");
         assert_eq!(lro.steps[0].risk(), Risk::Interrupts, "several drivers reset the port for it");
+        let checksums = |driver: &str| {
+            let mut host = host("networkmanager");
+            host.nics[2].driver = driver.into();
+            set_ethtool(&host, "eth0", "-K", ["tso on rx on", "tso off rx off"], "", "").steps[0].risk()
+        };
+        assert_eq!(["e1000e", "igb"].map(checksums), [Risk::Interrupts, Risk::Online]);
         let mut member = host("networkmanager");
         member.management.availability.insert("galera".into(), "wsrep_on".into());
         let advice = set_mtu(&member, "eth0", 9000, "", "");

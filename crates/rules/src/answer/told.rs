@@ -191,7 +191,8 @@ fn worst(run: &Run, assessment: &Assessment) -> Answer {
         let maps = run.host.multipath.iter().map(|map| format!("{}. ", map.state()));
         let read: String = bonds.chain(maps).take(FEW).collect();
         let text = if assessment.passed.is_empty() {
-            "No known sign of trouble in this file; nothing more of it could be judged.".to_owned()
+            "No line of this file tells of trouble that is known; figures in it, if it has any, were not judged."
+                .to_owned()
         } else {
             let absent = absent(&assessment.passed);
             format!("{read}Looked for and not found: {absent}. More is not known of this host.")

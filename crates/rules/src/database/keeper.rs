@@ -86,12 +86,12 @@ const MANAGERS: [Manager; 9] = [
     },
     Manager {
         name: "pacemaker",
-        stop: "if Pacemaker runs it: `pcs resource restart NAME`, or `pcs property set maintenance-mode=true` before and false after. A stop or an umount that Pacemaker did not order counts as a failure: it may move the database or fence the host",
+        stop: "Pacemaker runs it: `pcs resource restart NAME`, or `pcs property set maintenance-mode=true` before and false after. A stop or an umount that Pacemaker did not order counts as a failure: it may move the database or fence the host",
         reboot: "this node is on standby: `pcs node standby` before, `pcs node unstandby` after",
     },
     Manager {
         name: "clusterware",
-        stop: "if Clusterware or Oracle Restart runs it: `srvctl stop` and `srvctl start`, of a cluster one instance after the other",
+        stop: "Clusterware or Oracle Restart runs it: `srvctl stop` and `srvctl start`, of a cluster one instance after the other",
         reboot: "`crsctl stop crs` first (Oracle Restart: `crsctl stop has`)",
     },
     Manager {
@@ -118,7 +118,7 @@ const MANAGERS: [Manager; 9] = [
     },
 ];
 
-const ROLLING: &str = "one node after the other, the next once this one is in sync again";
+const ROLLING: &str = "this is done on one node after the other, the next once this one is in sync again";
 
 /// Pacemaker is told by crm on SUSE's distributions (SUSE Linux Enterprise High Availability, Administration Guide, crmsh),
 /// elsewhere by pcs.

@@ -30,9 +30,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         has_subject: true,
         says: "an FCP channel of the mainframe lost its link, or could not bring back a port or unit of the array",
         why: "What lies behind this path is reached over the others, or not at all.",
-        now: &[
-            "`lszfcp -HPD` and `multipath -ll`: which paths are left. Then the channel, its optics and the switch port; zoning and the array's port where the link is up",
-        ],
+        now: "`lszfcp -HPD` and `multipath -ll`: which paths are left. Then the channel, its optics and the switch port; zoning and the array's port where the link is up",
         source: "Linux drivers/s390/scsi/zfcp_erp.c and zfcp_fsf.c",
         ..EMPTY
     },
@@ -51,12 +49,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Info),
         says: "runs the learn cycle of its battery and writes through meanwhile",
         why: "The RAID controller measures its battery some times a year: it discharges and charges it. Until it is charged the write cache is off (write through), so every commit waits for the disks. It ends by itself, and nothing is broken.",
-        now: &[
-            "Wait: the cache comes back with the charge, within hours. Do not turn the cache on without its battery: a power failure would lose commits",
-        ],
-        lasting: &[
-            "Schedule the learn cycle out of hours in the controller's tool (perccli, storcli, ssacli)",
-        ],
+        now: "Wait: the cache comes back with the charge, within hours. Do not turn the cache on without its battery: a power failure would lose commits",
+        lasting: "Schedule the learn cycle out of hours in the controller's tool (perccli, storcli, ssacli)",
         source: "Dell OpenManage Server Administrator messages reference (2176, 2188, 2248, 2278, 2415); Linux drivers/scsi/megaraid/megaraid_sas_base.c (events)",
         ..EMPTY
     },
@@ -67,12 +61,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Info),
         says: "writes through while its battery runs a learn cycle",
         why: "The RAID controller measures its battery some times a year: it discharges and charges it. Until it is charged the write cache is off, so every commit waits for the disks. It ends by itself, and nothing is broken.",
-        now: &[
-            "Wait: the cache comes back with the charge, within hours. Do not turn the cache on without its battery: a power failure would lose commits",
-        ],
-        lasting: &[
-            "Schedule the learn cycle out of hours in the controller's tool (perccli, storcli, ssacli)",
-        ],
+        now: "Wait: the cache comes back with the charge, within hours. Do not turn the cache on without its battery: a power failure would lose commits",
+        lasting: "Schedule the learn cycle out of hours in the controller's tool (perccli, storcli, ssacli)",
         source: "Dell OpenManage Server Administrator messages reference (2188, 2199)",
         ..EMPTY
     },
@@ -90,12 +80,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "has turned its write cache off: it writes through",
         why: "The RAID controller does not trust its battery or capacitor. Every commit now waits for the disks instead of the cache: milliseconds in place of microseconds.",
-        now: &[
-            "The state of the battery in the controller's tool (`perccli /cALL/bbu show`, `storcli /cALL/cv show`, `ssacli ctrl all show status`)",
-        ],
-        lasting: &[
-            "Exchange the battery or capacitor module. Do not turn the cache on without it: a power failure would lose commits",
-        ],
+        now: "The state of the battery in the controller's tool (`perccli /cALL/bbu show`, `storcli /cALL/cv show`, `ssacli ctrl all show status`)",
+        lasting: "Exchange the battery or capacitor module. Do not turn the cache on without it: a power failure would lose commits",
         source: "Linux drivers/scsi/megaraid/megaraid_sas_base.c (megasas_decode_evt); Dell OpenManage messages reference (2188)",
         ..EMPTY
     },
@@ -107,8 +93,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "a disk behind the RAID controller failed or is about to",
         has_subject: true,
         why: "The RAID controller itself reports it. Until the disk is exchanged its volume has no redundancy, and a rebuild takes I/O from the database.",
-        now: &["`storcli /cALL/eALL/sALL show`: which disk, and the state of its volume"],
-        lasting: &["Exchange that one disk; the controller rebuilds the volume"],
+        now: "`storcli /cALL/eALL/sALL show`: which disk, and the state of its volume",
+        lasting: "Exchange that one disk; the controller rebuilds the volume",
         source: "Linux drivers/scsi/megaraid/megaraid_sas_base.c (megasas_decode_evt): events of the controller",
         ..EMPTY
     },
@@ -119,11 +105,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "the RAID controller holds or lost writes that never reached their volume",
         has_subject: true,
         why: "A volume went away while the controller had writes for it: files and redo on it may lack what was committed.",
-        now: &[
-            "Bring the volume back before anything else; do not discard the pinned cache (`storcli /cALL show preservedcache`)",
-            "Verify the databases on it (rman validate, pg_amcheck, mysqlcheck)",
-        ],
-        lasting: &["Mend what took the volume away: disks, enclosure, cable"],
+        now: "Bring the volume back before anything else; do not discard the pinned cache (`storcli /cALL show preservedcache`)\nVerify the databases on it (rman validate, pg_amcheck, mysqlcheck)",
+        lasting: "Mend what took the volume away: disks, enclosure, cable",
         source: "Broadcom StorCLI reference manual, preserved cache; megaraid_sas events",
         ..EMPTY
     },
@@ -135,11 +118,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "a volume of the RAID controller lost more disks than it can bear, and is offline",
         has_subject: true,
         why: "Its data are on the disks that went away together, as a rule because power, a cable or an enclosure failed. A new disk in place of one of them loses the volume.",
-        now: &[
-            "Exchange nothing and discard nothing: the pinned cache holds writes of this volume (`storcli /cALL show preservedcache`)",
-            "Bring the same disks back: enclosure, cable, power; then import them as a foreign configuration (`storcli /cALL/fall show`) with the vendor's support",
-        ],
-        lasting: &["Mend what took the disks away; then verify the databases on the volume"],
+        now: "Exchange nothing and discard nothing: the pinned cache holds writes of this volume (`storcli /cALL show preservedcache`)\nBring the same disks back: enclosure, cable, power; then import them as a foreign configuration (`storcli /cALL/fall show`) with the vendor's support",
+        lasting: "Mend what took the disks away; then verify the databases on the volume",
         source: "Broadcom StorCLI reference manual, foreign configurations and preserved cache; megaraid_sas events",
         ..EMPTY
     },
@@ -151,8 +131,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "a volume of the RAID controller lost a disk",
         has_subject: true,
         why: "The volume runs without redundancy.",
-        now: &["`storcli /cALL/vALL show` and `storcli /cALL/eALL/sALL show`: which disk"],
-        lasting: &["Exchange the disk that failed; the controller rebuilds the volume"],
+        now: "`storcli /cALL/vALL show` and `storcli /cALL/eALL/sALL show`: which disk",
+        lasting: "Exchange the disk that failed; the controller rebuilds the volume",
         source: "Linux drivers/scsi/megaraid/megaraid_sas_base.c (megasas_decode_evt): events of the controller",
         ..EMPTY
     },
@@ -174,11 +154,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "a disk did not answer in time: its command was aborted or the disk reset",
         has_subject: true,
         why: "All I/O of the disk waits meanwhile. Of an array or a virtual disk the target or the path was slow; of a local disk the disk is.",
-        now: &[
-            "Several disks together: the controller, the path or the hypervisor. One alone: `smartctl -x` of it",
-            "The load and the log of the array or the hypervisor at that time",
-        ],
-        lasting: &["Mend what did not answer; a longer timeout only hides it"],
+        now: "Several disks together: the controller, the path or the hypervisor. One alone: `smartctl -x` of it\nThe load and the log of the array or the hypervisor at that time",
+        lasting: "Mend what did not answer; a longer timeout only hides it",
         source: "Linux drivers/scsi: hpsa.c, smartpqi_init.c, lpfc_scsi.c, qla2xxx/qla_os.c, vmw_pvscsi.c (error handlers)",
         ..EMPTY
     },
@@ -189,10 +166,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "a port of the array left the fabric",
         has_subject: true,
         why: "The port left the fabric for longer than its timeout: all paths over it failed. The disks are not at fault.",
-        now: &[
-            "The switch's port log and the array's port at that time; was a zone changed, or a controller restarted?",
-        ],
-        lasting: &["Mend the port, its link or the zone"],
+        now: "The switch's port log and the array's port at that time; was a zone changed, or a controller restarted?",
+        lasting: "Mend the port, its link or the zone",
         source: "Linux drivers/scsi/qla2xxx/qla_init.c, lpfc/lpfc_hbadisc.c, scsi_transport_fc.c (fc_timeout_deleted_rport)",
         ..EMPTY
     },
@@ -203,8 +178,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "the fabric reports a port that is congested, or whose link is failing (FPIN)",
         has_subject: true,
         why: "A port that takes frames too slowly holds up all others that share its links: latency rises without any error.",
-        now: &["The switch's counters of the port that is named: credits at zero, discards"],
-        lasting: &["Relieve or repair the slow port: its speed, its link, the number of hosts on it"],
+        now: "The switch's counters of the port that is named: credits at zero, discards",
+        lasting: "Relieve or repair the slow port: its speed, its link, the number of hosts on it",
         source: "Linux drivers/scsi/lpfc/lpfc_els.c (lpfc_els_rcv_fpin); T11 FC-LS-5, Fabric Performance Impact Notification",
         ..EMPTY
     },
@@ -215,12 +190,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Info),
         says: "lost the link of a Fibre Channel port",
         why: "Every path over the port waits until its timeout, then another path takes the I/O. The light was lost: no disk is at fault.",
-        now: &[
-            "The switch's log at that time: was the port, the switch or a zone changed? Error counters of both ends",
-        ],
-        lasting: &[
-            "Clean or exchange transceiver and cable of this port if the counters grow; else fix what the switch reports",
-        ],
+        now: "The switch's log at that time: was the port, the switch or a zone changed? Error counters of both ends",
+        lasting: "Clean or exchange transceiver and cable of this port if the counters grow; else fix what the switch reports",
         source: "Linux drivers/scsi/qla2xxx/qla_isr.c (LOOP DOWN detected), lpfc_els.c (Link Down Event)",
         ..EMPTY
     },

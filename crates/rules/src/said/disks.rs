@@ -15,8 +15,8 @@ pub(super) const THIN_SPACE: Entry = Entry {
     severity: Some(Critical),
     says: "has no space left in the thin pool of its array",
     why: "Writes to blocks that are new fail, although the file system has room.",
-    now: &["Add space to the pool of the array first"],
-    lasting: &["An alarm on the pool; `fstrim` gives back what file systems no longer use"],
+    now: "Add space to the pool of the array first",
+    lasting: "An alarm on the pool; `fstrim` gives back what file systems no longer use",
     source: SENSE,
     ..EMPTY
 };
@@ -40,10 +40,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "has errors or interruptions on its SATA link",
         why: "Commands that fail on the link are sent again after a reset: each costs seconds. The link is at fault and not the disk's medium.",
-        now: &["`smartctl -a` of the disk: UDMA_CRC_Error_Count grows with each of them"],
-        lasting: &[
-            "Reseat or exchange the cable or the place in the backplane; if another disk fails there too, it is the port",
-        ],
+        now: "`smartctl -a` of the disk: UDMA_CRC_Error_Count grows with each of them",
+        lasting: "Reseat or exchange the cable or the place in the backplane; if another disk fails there too, it is the port",
         source: LIBATA,
         ..EMPTY
     },
@@ -62,10 +60,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "lost a command to errors or an interruption of its SATA link",
         why: "Commands that fail on the link are sent again after a reset: each costs seconds. The link is at fault and not the disk's medium.",
-        now: &["`smartctl -a` of the disk: UDMA_CRC_Error_Count grows with each of them"],
-        lasting: &[
-            "Reseat or exchange the cable or the place in the backplane; if another disk fails there too, it is the port",
-        ],
+        now: "`smartctl -a` of the disk: UDMA_CRC_Error_Count grows with each of them",
+        lasting: "Reseat or exchange the cable or the place in the backplane; if another disk fails there too, it is the port",
         source: LIBATA,
         ..EMPTY
     },
@@ -75,13 +71,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "did not finish FLUSH CACHE within 30 s",
         why: "The drive itself does not empty its write cache in time; its link reports no errors. Every commit waits for that half minute, and the reset stops all other requests of the drive.",
-        now: &[
-            "`smartctl -a` of the drive: pending and reallocated sectors, and the version of its firmware",
-        ],
-        lasting: &[
-            "Update the drive's firmware: flushes that hang beside queued commands (NCQ) are a known fault of some",
-            "If it goes on, exchange the drive",
-        ],
+        now: "`smartctl -a` of the drive: pending and reallocated sectors, and the version of its firmware",
+        lasting: "Update the drive's firmware: flushes that hang beside queued commands (NCQ) are a known fault of some\nIf it goes on, exchange the drive",
         source: LIBATA,
         ..EMPTY
     },
@@ -91,11 +82,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Critical),
         says: "cannot read sectors of its medium any more",
         why: "The drive gave up after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
-        now: &[
-            "`smartctl -a` of this drive: pending and reallocated sectors",
-            "Back up what is on it if it has no mirror",
-        ],
-        lasting: &["Exchange this one drive, once the redundancy above it is whole"],
+        now: "`smartctl -a` of this drive: pending and reallocated sectors\nBack up what is on it if it has no mirror",
+        lasting: "Exchange this one drive, once the redundancy above it is whole",
         source: LIBATA,
         ..EMPTY
     },
@@ -106,11 +94,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Critical),
         says: "cannot read sectors of its medium any more",
         why: "The drive gave up after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
-        now: &[
-            "`smartctl -a` of this drive: pending and reallocated sectors",
-            "Back up what is on it if it has no mirror",
-        ],
-        lasting: &["Exchange this one drive, once the redundancy above it is whole"],
+        now: "`smartctl -a` of this drive: pending and reallocated sectors\nBack up what is on it if it has no mirror",
+        lasting: "Exchange this one drive, once the redundancy above it is whole",
         source: LIBATA,
         ..EMPTY
     },
@@ -120,11 +105,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "did not answer a command in time",
         why: "The kernel reset the link and sent the command again: all requests of the drive waited for half a minute.",
-        now: &[
-            "`smartctl -a` and `smartctl -l error` of the drive",
-            "The lines beside it: SError bits mean the link, UNC the medium; neither, the drive or its firmware",
-        ],
-        lasting: &["Update the drive's firmware; if it goes on, exchange what the lines beside it mean"],
+        now: "`smartctl -a` and `smartctl -l error` of the drive\nThe lines beside it: SError bits mean the link, UNC the medium; neither, the drive or its firmware",
+        lasting: "Update the drive's firmware; if it goes on, exchange what the lines beside it mean",
         source: LIBATA,
         ..EMPTY
     },
@@ -150,11 +132,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "disappeared from the bus and was reset: a power-saving state that it does not wake from",
         why: "All registers read as ones: the controller does not answer at all. Power saving of the drive (APST) or of its link (ASPM) switches it off; each time its I/O waits for a reset, and a reset that fails takes the disk away. The SSD is not broken.",
-        now: &["`nvme get-feature -f 0x0c -H` of the device: which power states it goes to by itself"],
+        now: "`nvme get-feature -f 0x0c -H` of the device: which power states it goes to by itself",
         boot: &[("nvme_core.default_ps_max_latency_us", "0"), ("pcie_aspm", "off")],
-        lasting: &[
-            "A newer firmware of the SSD; if it disappears with both parameters too, its slot or its power supply",
-        ],
+        lasting: "A newer firmware of the SSD; if it disappears with both parameters too, its slot or its power supply",
         source: NVME,
         ..EMPTY
     },
@@ -171,8 +151,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "reported a fatal state of its controller and was reset",
         why: "The firmware of the SSD stopped; its I/O waited for the reset.",
-        now: &["`nvme smart-log` and `nvme error-log` of the device; its temperature"],
-        lasting: &["Update the firmware of the SSD; exchange it if the state comes again"],
+        now: "`nvme smart-log` and `nvme error-log` of the device; its temperature",
+        lasting: "Update the firmware of the SSD; exchange it if the state comes again",
         source: NVME,
         ..EMPTY
     },
@@ -190,12 +170,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Critical),
         says: "did not come back after a reset: its disks are gone",
         why: "What was on it is unreachable, and arrays above it run degraded.",
-        now: &[
-            "`nvme list`, `lspci` and, of a remote one, `nvme list-subsys`: is the device or the controller seen at all?",
-        ],
-        lasting: &[
-            "A local SSD: firmware, slot, power, then exchange. A remote one: repair the network or target, then connect again",
-        ],
+        now: "`nvme list`, `lspci` and, of a remote one, `nvme list-subsys`: is the device or the controller seen at all?",
+        lasting: "A local SSD: firmware, slot, power, then exchange. A remote one: repair the network or target, then connect again",
         source: NVME,
         ..EMPTY
     },
@@ -213,11 +189,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "lost the connection to its target over the network",
         why: "The target did not answer in time: all I/O over this path waits, until another path takes it or the controller is given up. No disk is at fault.",
-        now: &[
-            "Loss and MTU of the path to the target: `fullwire net`, `fullwire mtu`",
-            "`nvme list-subsys`: which paths are live",
-        ],
-        lasting: &["Mend the network or the target; a second path over another network"],
+        now: "Loss and MTU of the path to the target: `fullwire net`, `fullwire mtu`\n`nvme list-subsys`: which paths are live",
+        lasting: "Mend the network or the target; a second path over another network",
         source: "Linux drivers/nvme/host/{tcp,rdma,fc,fabrics}.c (error recovery, reconnect)",
         ..EMPTY
     },
@@ -228,8 +201,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "waited too long for its array to move a namespace between controllers (ANA)",
         why: "The state 'change' did not end in the time that the array states; the controller is reset.",
-        now: &["The array's own log at that time: a failover or an upgrade of a controller"],
-        lasting: &["Update the array's and the host's software to a pair that the vendor lists"],
+        now: "The array's own log at that time: a failover or an upgrade of a controller",
+        lasting: "Update the array's and the host's software to a pair that the vendor lists",
         source: "Linux drivers/nvme/host/multipath.c (nvme_anatt_timeout); NVM Express, Asymmetric Namespace Access",
         ..EMPTY
     },
@@ -239,12 +212,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Info),
         says: "was told by its array that another controller serves the unit now",
         why: "A unit that moves between controllers often costs a pause each time: a controller that restarts, or two hosts that pull it to and fro.",
-        now: &[
-            "How often, and at the same time as the complaint? `multipath -ll`: prio and status of the groups",
-        ],
-        lasting: &[
-            "Balance the units over the controllers on the array; failback immediate or followover as the vendor has it",
-        ],
+        now: "How often, and at the same time as the complaint? `multipath -ll`: prio and status of the groups",
+        lasting: "Balance the units over the controllers on the array; failback immediate or followover as the vendor has it",
         source: "Linux drivers/scsi/device_handler/scsi_dh_alua.c; T10 SPC-4, asymmetric logical unit access",
         ..EMPTY
     },
@@ -254,8 +223,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "does not tell which of its paths are the better ones (ALUA)",
         why: "The array did not answer the question for the states of its ports: paths may be grouped wrongly.",
-        now: &["The array's log at that time; `multipath -ll`"],
-        lasting: &["Mend the array's port or controller that does not answer"],
+        now: "The array's log at that time; `multipath -ll`",
+        lasting: "Mend the array's port or controller that does not answer",
         source: "Linux drivers/scsi/device_handler/scsi_dh_alua.c (alua_rtpg)",
         ..EMPTY
     },
@@ -265,8 +234,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "is no longer presented to this host by the array",
         why: "The unit was unmapped or moved while the host had it. It is no broken disk.",
-        now: &["Ask the storage team what they changed; `multipath -ll` shows what is left"],
-        lasting: &["Take units out of use on the host before they are unmapped"],
+        now: "Ask the storage team what they changed; `multipath -ll` shows what is left",
+        lasting: "Take units out of use on the host before they are unmapped",
         source: SENSE,
         ..EMPTY
     },
@@ -276,8 +245,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "is not ready, says its array or the disk",
         why: "The unit is offline, starts up, or was taken over by another controller.",
-        now: &["The array's view of the unit; of a local disk `smartctl -a`"],
-        lasting: &["Bring the unit online on the array; exchange a local disk that does not spin up"],
+        now: "The array's view of the unit; of a local disk `smartctl -a`",
+        lasting: "Bring the unit online on the array; exchange a local disk that does not spin up",
         source: SENSE,
         ..EMPTY
     },
@@ -295,8 +264,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "is an md array in which a disk could not read sectors: the others gave them",
         why: "Nothing is lost yet. Each such read takes seconds, and the next disk that fails takes data.",
-        now: &["`smartctl -a` of the disk that the lines name: pending and reallocated sectors"],
-        lasting: &["Exchange that disk while the array is whole; check the array once a month"],
+        now: "`smartctl -a` of the disk that the lines name: pending and reallocated sectors",
+        lasting: "Exchange that disk while the array is whole; check the array once a month",
         source: "Linux drivers/md/raid1.c, raid10.c, raid5.c",
         ..EMPTY
     },
@@ -306,8 +275,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "is a snapshot that ran out of space and is invalid now; its origin is sound",
         why: "A snapshot that overflows is lost, and with it the backup that was read from it.",
-        now: &["`lvs -a -o+data_percent`: which one; take the backup again"],
-        lasting: &["A larger snapshot, or snapshot_autoextend_threshold = 80 in lvm.conf"],
+        now: "`lvs -a -o+data_percent`: which one; take the backup again",
+        lasting: "A larger snapshot, or snapshot_autoextend_threshold = 80 in lvm.conf",
         source: "Linux drivers/md/dm-snap.c (__invalidate_snapshot)",
         ..EMPTY
     },
@@ -324,12 +293,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Info),
         says: "refuses to trim or to zero blocks",
         why: "The disk or array said that it knows the command and refuses it. No data was lost: the kernel does without, or writes zeros itself.",
-        now: &[
-            "`lsblk -D`: what the disk says it can; fstrim and the mount option discard make such commands",
-        ],
-        lasting: &[
-            "Mount without discard, and leave trimming to the array; or set provisioning_mode of the disk to full by a udev rule",
-        ],
+        now: "`lsblk -D`: what the disk says it can; fstrim and the mount option discard make such commands",
+        lasting: "Mount without discard, and leave trimming to the array; or set provisioning_mode of the disk to full by a udev rule",
         source: "Linux block/blk-lib.c and drivers/scsi/sd.c (WRITE SAME and UNMAP are turned off for a disk that refuses them)",
         ..EMPTY
     },
@@ -339,10 +304,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Critical),
         says: "has sectors that cannot be read any more (medium error)",
         why: "The disk itself answers so after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
-        now: &["`smartctl -a` of this disk: grown defects, pending and reallocated sectors"],
-        lasting: &[
-            "Exchange this one disk, once its data are safe elsewhere and the redundancy above it is whole",
-        ],
+        now: "`smartctl -a` of this disk: grown defects, pending and reallocated sectors",
+        lasting: "Exchange this one disk, once its data are safe elsewhere and the redundancy above it is whole",
         source: SENSE,
         ..EMPTY
     },
@@ -352,8 +315,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Critical),
         says: "reports a fault of its own hardware",
         why: "The disk or the array's controller says itself that it failed.",
-        now: &["`smartctl -a` of the disk; of an array's unit the array's own log at that time"],
-        lasting: &["Exchange the disk; of an array have its vendor look at the controller"],
+        now: "`smartctl -a` of the disk; of an array's unit the array's own log at that time",
+        lasting: "Exchange the disk; of an array have its vendor look at the controller",
         source: SENSE,
         ..EMPTY
     },
@@ -363,10 +326,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "had requests refused because the queue of the array's port was full",
         why: "The port serves all hosts together: the sum of their queue depths is more than it takes. A refused request is sent again later.",
-        now: &["The array's own view of its front-end ports: which hosts fill the queue"],
-        lasting: &[
-            "A lower queue depth on the hosts that share the port (their sum below what the vendor states for a port), or more ports",
-        ],
+        now: "The array's own view of its front-end ports: which hosts fill the queue",
+        lasting: "A lower queue depth on the hosts that share the port (their sum below what the vendor states for a port), or more ports",
         source: "T10 SAM (TASK SET FULL); Linux drivers/scsi/scsi_error.c (scsi_handle_queue_full)",
         ..EMPTY
     },
@@ -376,10 +337,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Info),
         says: "is reserved by another host",
         why: "A cluster keeps this host off the disk, or a reservation was left behind. The disk is sound.",
-        now: &["`sg_persist -r` of the disk: who holds the reservation"],
-        lasting: &[
-            "Have the cluster's owner clear what was left behind; never clear it while the other host may write",
-        ],
+        now: "`sg_persist -r` of the disk: who holds the reservation",
+        lasting: "Have the cluster's owner clear what was left behind; never clear it while the other host may write",
         source: "T10 SPC, persistent reservations",
         ..EMPTY
     },
@@ -389,10 +348,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Critical),
         says: "gets larger requests from its map than the path accepts",
         why: "Every such request fails the path immediately: max_sectors_kb of the map is above that of the path. Path after path is lost, and none is broken.",
-        now: &["`grep . /sys/block/*/queue/max_sectors_kb`: a map must not have more than its paths"],
-        lasting: &[
-            "max_sectors_kb in the device section of /etc/multipath.conf, so that multipathd sets the paths before the map",
-        ],
+        now: "`grep . /sys/block/*/queue/max_sectors_kb`: a map must not have more than its paths",
+        lasting: "max_sectors_kb in the device section of /etc/multipath.conf, so that multipathd sets the paths before the map",
         source: "Linux block/blk-mq.c (blk_insert_cloned_request)",
         ..EMPTY
     },
@@ -407,10 +364,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Info),
         says: "was told by the array that its units have changed",
         why: "A unit was mapped, unmapped or resized. What was unmapped while in use fails from then on.",
-        now: &[
-            "Ask the storage team what they changed; look whether a map has no path left (`multipath -ll`)",
-        ],
-        lasting: &["Take units out of use on the host before they are unmapped; rescan for new ones"],
+        now: "Ask the storage team what they changed; look whether a map has no path left (`multipath -ll`)",
+        lasting: "Take units out of use on the host before they are unmapped; rescan for new ones",
         source: SENSE,
         ..EMPTY
     },

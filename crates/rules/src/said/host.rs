@@ -12,7 +12,7 @@ const fn hung(
     any: &'static [&'static str],
     says: &'static str,
     why: &'static str,
-    lasting: &'static [&'static str],
+    lasting: &'static str,
 ) -> Entry {
     Entry {
         name,
@@ -23,7 +23,7 @@ const fn hung(
         says,
         has_subject: true,
         why,
-        now: &["`iostat -x 1` and the lines of the kernel's log before it: which device did not answer"],
+        now: "`iostat -x 1` and the lines of the kernel's log before it: which device did not answer",
         lasting,
         source: HUNG,
         ..EMPTY
@@ -51,7 +51,7 @@ pub(super) const TASKS: &[Entry] = &[
         &["rpc_wait_bit", "nfs_", "nfs3_", "nfs4_", "rpc_"],
         "{task} hangs: it waits for an NFS server",
         "A hard mount waits until the server answers.",
-        &["Mend the server or the network to it; the task goes on by itself"],
+        "Mend the server or the network to it; the task goes on by itself",
     ),
     hung(
         "hung-served",
@@ -69,46 +69,42 @@ pub(super) const TASKS: &[Entry] = &[
         ],
         "{task} hangs: it waits for storage that other hosts or a program serve (Ceph, DRBD, a cluster's file system, SMB, FUSE)",
         "Its requests wait until the other side answers, or until the cluster has decided who may write.",
-        &["Mend what serves it, or the network to it; the task goes on by itself"],
+        "Mend what serves it, or the network to it; the task goes on by itself",
     ),
     hung(
         "hung-scanner",
         &["fanotify_"],
         "{task} hangs: it waits for a scanner of files (an antivirus agent) that is asked before each open",
         "The kernel lets nobody open the file until the agent has answered (fanotify).",
-        &[
-            "See which agent runs, and exclude the database's directories from it; the files' disk is not at fault",
-        ],
+        "See which agent runs, and exclude the database's directories from it; the files' disk is not at fault",
     ),
     hung(
         "hung-cache",
         &["bch_", "[bcache]", "cached_dev_", "dmcache", "dm_cache"],
         "{task} hangs: it waits for the cache device of a volume (bcache, dm-cache)",
         "Requests wait for the cache's own journal and metadata, and those for its device.",
-        &["Look at the cache's device first, then at the volume behind it"],
+        "Look at the cache's device first, then at the volume behind it",
     ),
     hung(
         "hung-zfs",
         &["txg_sync", "txg_wait", "zil_commit", "zio_wait", "dmu_tx_wait", "cv_wait_common"],
         "{task} hangs: it waits for its ZFS pool",
         "A transaction group is written as a whole: one device of the pool that does not answer holds up every write.",
-        &["`zpool status -v` and `zpool iostat -v 1`: mend the device that does not answer"],
+        "`zpool status -v` and `zpool iostat -v 1`: mend the device that does not answer",
     ),
     hung(
         "hung-frozen",
         &["sb_start_write", "percpu_rwsem_wait", "freeze_super", "vfs_freeze"],
         "{task} hangs: its file system is frozen, as a backup's snapshot leaves it",
         "Nothing can be written until whoever froze it thaws it.",
-        &["See which backup or snapshot agent runs; `fsfreeze -u` thaws it where that agent has died"],
+        "See which backup or snapshot agent runs; `fsfreeze -u` thaws it where that agent has died",
     ),
     hung(
         "hung-mapper",
         &["dm_wait_for", "dm_suspend", "__dm_suspend", "multipath_"],
         "{task} hangs: it waits for a device-mapper device that is suspended or has no path",
         "A suspended device keeps its requests until it is resumed; a multipath map that queues keeps them until a path is back.",
-        &[
-            "`dmsetup info` (State: SUSPENDED) and `multipath -ll`: bring back the paths, or finish what suspended it",
-        ],
+        "`dmsetup info` (State: SUSPENDED) and `multipath -ll`: bring back the paths, or finish what suspended it",
     ),
     hung(
         "hung-md",
@@ -125,9 +121,7 @@ pub(super) const TASKS: &[Entry] = &[
         ],
         "{task} hangs: it waits for an md array, for one of its members or for the resync that runs",
         "A write waits for each member, and for the stretch that is being resynchronised.",
-        &[
-            "`cat /proc/mdstat`, and iostat -x of the members: one that is busy alone is at fault; sync_speed_max slows a resync",
-        ],
+        "`cat /proc/mdstat`, and iostat -x of the members: one that is busy alone is at fault; sync_speed_max slows a resync",
     ),
     hung(
         "hung-memory",
@@ -142,21 +136,21 @@ pub(super) const TASKS: &[Entry] = &[
         ],
         "{task} hangs: it waits for memory that the kernel has to free first",
         "Memory is freed by writing or swapping pages out: both wait for a disk.",
-        &["Let the databases use less memory, or give the host or the control group more"],
+        "Let the databases use less memory, or give the host or the control group more",
     ),
     hung(
         "hung-dirty",
         &["balance_dirty_pages"],
         "{task} hangs: the kernel holds up its writes until dirty pages are on the disk",
         "More is written than the device takes; from vm.dirty_bytes on each writer waits for it.",
-        &["Mend or relieve the device; smaller vm.dirty_background_bytes begins earlier to write"],
+        "Mend or relieve the device; smaller vm.dirty_background_bytes begins earlier to write",
     ),
     hung(
         "hung-queue",
         &["blk_mq_get_tag", "bt_get", "get_request", "blk_queue_enter", "rq_qos_wait", "scsi_block_when"],
         "{task} hangs: it waits for a free place in the queue of a block device that does not finish its requests",
         "All places are taken by requests that have not come back.",
-        &["Mend the disk, path or array that did not answer"],
+        "Mend the disk, path or array that did not answer",
     ),
     // The innermost function: whatever is further out waits for the lock.
     Entry {
@@ -172,9 +166,7 @@ pub(super) const TASKS: &[Entry] = &[
             ],
             "{task} hangs: it waits for a lock that another task holds, which hangs itself",
             "The lock of a file, a directory or a file system is held while its holder waits for the storage.",
-            &[
-                "Mend what the holder waits for: of the other tasks that hang at the same time, the one that waits for no lock",
-            ],
+            "Mend what the holder waits for: of the other tasks that hang at the same time, the one that waits for no lock",
         )
     },
     hung(
@@ -191,9 +183,7 @@ pub(super) const TASKS: &[Entry] = &[
         ],
         "{task} hangs: the journal of its file system waits for the disk",
         "Every change of metadata waits for the journal, and that for its device: one slow write there stops all.",
-        &[
-            "Mend the device below the file system; a journal on the same device as heavy writes waits with them",
-        ],
+        "Mend the device below the file system; a journal on the same device as heavy writes waits with them",
     ),
     hung(
         "hung-flush",
@@ -207,9 +197,7 @@ pub(super) const TASKS: &[Entry] = &[
         ],
         "{task} hangs in fsync: the device does not finish a flush",
         "A commit waits for the flush of the device's cache.",
-        &[
-            "Mend the device or the array that does not finish flushes; a mass of dirty pages before it makes each fsync longer (vm.dirty_background_bytes)",
-        ],
+        "Mend the device or the array that does not finish flushes; a mass of dirty pages before it makes each fsync longer (vm.dirty_background_bytes)",
     ),
     Entry {
         beside: &["not responding, still trying"],
@@ -218,7 +206,7 @@ pub(super) const TASKS: &[Entry] = &[
             OF_DEVICE,
             "{task} hangs while an NFS server does not respond: as a rule it waits for that",
             "A hard mount waits until the server answers.",
-            &["Mend the server or the network to it; the task goes on by itself"],
+            "Mend the server or the network to it; the task goes on by itself",
         )
     },
     Entry {
@@ -228,20 +216,18 @@ pub(super) const TASKS: &[Entry] = &[
             OF_DEVICE,
             "{task} hangs: its multipath map has no path left and queues its requests",
             "With queue_if_no_path requests wait until a path is back.",
-            &["Bring the paths back: HBA, switch, array; the requests then go on by themselves"],
+            "Bring the paths back: HBA, switch, array; the requests then go on by themselves",
         )
     },
     Entry {
         layer: Some(Layer::Host),
-        now: &["/proc/buddyinfo and /proc/vmstat (compact_*): how broken up memory is, and how much is free"],
+        now: "/proc/buddyinfo and /proc/vmstat (compact_*): how broken up memory is, and how much is free",
         ..hung(
             "hung-compaction",
             &["compact_zone", "migrate_pages", "try_to_compact"],
             "{task} hangs: it moves pages of memory together (compaction) and waits for one that is in use",
             "Huge pages and large buffers of drivers need memory that lies together.",
-            &[
-                "Reserve the database's huge pages at boot; turn off transparent ones (transparent_hugepage=never)",
-            ],
+            "Reserve the database's huge pages at boot; turn off transparent ones (transparent_hugepage=never)",
         )
     },
     hung(
@@ -249,7 +235,7 @@ pub(super) const TASKS: &[Entry] = &[
         OF_DEVICE,
         "{task} hangs: a block device has not finished its request for minutes",
         "A read or write has not come back for minutes.",
-        &["Mend the disk, path or array that did not answer"],
+        "Mend the disk, path or array that did not answer",
     ),
 ];
 
@@ -270,24 +256,20 @@ pub(super) const OTHERS: &[Entry] = &[
         says: "the kernel met an error of its own (oops): what ran there was ended, and its locks may be held for ever",
         has_subject: true,
         why: "What follows in the log, hung tasks or I/O that does not end, may come from it.",
-        now: &[
-            "Restart the host at the next opportunity, and give the lines below it (RIP, Call Trace) to the vendor",
-        ],
-        lasting: &["An update of the kernel, or of the driver whose functions are in the trace"],
+        now: "Restart the host at the next opportunity, and give the lines below it (RIP, Call Trace) to the vendor",
+        lasting: "An update of the kernel, or of the driver whose functions are in the trace",
         source: "Linux Documentation/admin-guide/bug-hunting.rst",
         ..EMPTY
     },
     Entry {
         layer: Some(Layer::Host),
-        now: &[
-            "A module among the functions of its stack names the part: graphics, crypto, the network's configuration (rtnl). A lock is held by another task: see the other reports of that time, or `echo w > /proc/sysrq-trigger`",
-        ],
+        now: "A module among the functions of its stack names the part: graphics, crypto, the network's configuration (rtnl). A lock is held by another task: see the other reports of that time, or `echo w > /proc/sysrq-trigger`",
         ..hung(
             "hung-elsewhere",
             &["[waits in"],
             "{task} hangs: it has waited for {s}, and its stack does not say that it is for storage",
             "Each task that waits without a signal ending it is reported, whatever it waits for.",
-            &[],
+            "",
         )
     },
     hung(
@@ -295,9 +277,7 @@ pub(super) const OTHERS: &[Entry] = &[
         &["seconds", "the limit"],
         "{task} hangs: it has waited for {s}, as a rule for storage that does not answer",
         "A task that waits without a signal ending it waits for a device or a server.",
-        &[
-            "Look in the Call Trace below the line what it waits for, and mend the device or server that did not answer at that time",
-        ],
+        "Look in the Call Trace below the line what it waits for, and mend the device or server that did not answer at that time",
     ),
 ];
 

@@ -57,10 +57,10 @@ pub(crate) struct Entry {
     has_subject: bool,
     /// Why, and what it does to the database; empty: what happened tells it.
     pub(crate) why: &'static str,
-    /// What to do now.
-    now: &'static [&'static str],
-    /// What ends it.
-    lasting: &'static [&'static str],
+    /// What to do now, a step in each line.
+    now: &'static str,
+    /// What ends it, likewise.
+    lasting: &'static str,
     /// Parameters of the kernel's command line that end it.
     boot: &'static [(&'static str, &'static str)],
     /// What stands before the number of seconds in the line; empty: it has none.
@@ -81,8 +81,8 @@ const EMPTY: Entry = Entry {
     says: "",
     has_subject: false,
     why: "",
-    now: &[],
-    lasting: &[],
+    now: "",
+    lasting: "",
     boot: &[],
     figure: "",
     source: "",
@@ -93,7 +93,7 @@ const fn told(
     all: &'static [&'static str],
     layer: Layer,
     says: &'static str,
-    now: &'static [&'static str],
+    now: &'static str,
     source: &'static str,
 ) -> Entry {
     let severity = Some(Severity::Warning);
@@ -105,7 +105,7 @@ const fn any_of(
     any: &'static [&'static str],
     layer: Layer,
     says: &'static str,
-    now: &'static [&'static str],
+    now: &'static str,
     source: &'static str,
 ) -> Entry {
     Entry { any, ..told(&[], layer, says, now, source) }
@@ -183,14 +183,14 @@ impl Entry {
         } else {
             self.why.to_owned()
         };
-        let mut advice = self.now.iter().fold(because(why), |advice, text| advice.now(*text));
+        let mut advice = self.now.lines().fold(because(why), AdviceExt::now);
         for (name, value) in self.boot {
             advice = advice.and(keep_boot_parameter(host, name, value));
         }
         if !self.boot.is_empty() {
             advice = advice.persist("Restart the host: the kernel reads them at boot alone").reboots();
         }
-        let advice = self.lasting.iter().fold(advice, |advice, text| advice.persist(*text));
+        let advice = self.lasting.lines().fold(advice, AdviceExt::persist);
         advice.expecting("the line does not appear again")
     }
 }

@@ -19,12 +19,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "is an interface of EC2 whose driver reset it",
         why: "The ENA device did not answer, or the host gave its interrupts no CPU: the interface is gone for a moment.",
-        now: &[
-            "`ethtool -S` of the interface: wd_expired, tx_timeout, admin_q_pause; was the CPU busy at that time?",
-        ],
-        lasting: &[
-            "Update the ena driver with the kernel; stop and start the instance if the device fails again, which moves it to other hardware",
-        ],
+        now: "`ethtool -S` of the interface: wd_expired, tx_timeout, admin_q_pause; was the CPU busy at that time?",
+        lasting: "Update the ena driver with the kernel; stop and start the instance if the device fails again, which moves it to other hardware",
         source: "Amazon ENA Linux driver, README and best practices (reset reasons)",
         ..EMPTY
     },
@@ -34,8 +30,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Critical),
         says: "has no link left",
         why: "All members are down: nothing goes through the bond.",
-        now: &["`cat /proc/net/bonding/*`, and the log of both switches: what have the members in common?"],
-        lasting: &["Members on two adapters and two switches"],
+        now: "`cat /proc/net/bonding/*`, and the log of both switches: what have the members in common?",
+        lasting: "Members on two adapters and two switches",
         source: "Linux drivers/net/bonding/bond_main.c",
         ..EMPTY
     },
@@ -46,8 +42,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "did not answer: what uses the share waits",
         why: "The server or the network to it stood still.",
-        now: &["Loss and MTU to the server; its log at that time"],
-        lasting: &["Mend the server or the network"],
+        now: "Loss and MTU to the server; its log at that time",
+        lasting: "Mend the server or the network",
         source: "Linux fs/smb/client/connect.c (server_unresponsive)",
         ..EMPTY
     },
@@ -57,8 +53,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "is an NFS server that no longer knows the locks and open files of this host",
         why: "After a restart of the server this host did not claim its state in time: files of the database that were open may fail with EIO.",
-        now: &["The database's log for EIO and ESTALE; restart what had files open there"],
-        lasting: &["The server must keep its grace period and its state in a failover"],
+        now: "The database's log for EIO and ESTALE; restart what had files open there",
+        lasting: "The server must keep its grace period and its state in a failover",
         source: "Linux fs/nfs/nfs4state.c (nfs4_reclaim_locks)",
         ..EMPTY
     },
@@ -68,8 +64,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Info),
         says: "gets no answer to LACP from the switch",
         why: "The ports of the switch are not in one LACP group: the bond carries over one link alone. Nothing is broken on the host.",
-        now: &["`cat /proc/net/bonding/*`: a partner address of zeros"],
-        lasting: &["Configure the switch ports of all members as one port channel with LACP (802.3ad)"],
+        now: "`cat /proc/net/bonding/*`: a partner address of zeros",
+        lasting: "Configure the switch ports of all members as one port channel with LACP (802.3ad)",
         source: "Linux drivers/net/bonding/bond_main.c; IEEE 802.1AX",
         ..EMPTY
     },
@@ -79,13 +75,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "lost an iSCSI connection: its target did not answer",
         why: "The target did not answer a ping (NOP) in time: the initiator dropped the connection and logged in again. All I/O of the session waited meanwhile. The network to the target lost packets, or the target was overloaded; no disk is at fault.",
-        now: &[
-            "Loss and MTU of the path to the portal: `fullwire net`, `fullwire mtu`; errors of the interface and the switch ports",
-            "The load of the target at that time, in its own statistics",
-        ],
-        lasting: &[
-            "Mend what loses packets; a second session over another network with multipath takes the I/O meanwhile",
-        ],
+        now: "Loss and MTU of the path to the portal: `fullwire net`, `fullwire mtu`; errors of the interface and the switch ports\nThe load of the target at that time, in its own statistics",
+        lasting: "Mend what loses packets; a second session over another network with multipath takes the I/O meanwhile",
         source: "open-iscsi README, section 8 (NOP-Out); Linux drivers/scsi/libiscsi.c (iscsi_check_transport_timeouts)",
         ..EMPTY
     },
@@ -101,10 +92,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "could not be logged in again, and its I/O failed",
         why: "The target stayed away for replacement_timeout: from then on requests get an error, or multipath another path.",
-        now: &["`iscsiadm -m session -P 1`; does the portal answer (`ping`, port 3260)?"],
-        lasting: &[
-            "Mend network or target; with multipath a replacement_timeout of 5 to 15 s shortens the wait",
-        ],
+        now: "`iscsiadm -m session -P 1`; does the portal answer (`ping`, port 3260)?",
+        lasting: "Mend network or target; with multipath a replacement_timeout of 5 to 15 s shortens the wait",
         source: "Linux drivers/scsi/scsi_transport_iscsi.c (session_recovery_timedout)",
         ..EMPTY
     },
@@ -115,10 +104,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "lost paths of PowerPath",
         why: "PowerPath waited for the path's timeout and then took another path: I/O stalls that long, and ASM or a cluster may see it.",
-        now: &[
-            "`powermt display dev=all`: which paths are dead now, and over which port of the array they go",
-        ],
-        lasting: &["Mend the adapter, the fabric or the array's port that all dead paths have in common"],
+        now: "`powermt display dev=all`: which paths are dead now, and over which port of the array they go",
+        lasting: "Mend the adapter, the fabric or the array's port that all dead paths have in common",
         source: "Dell PowerPath for Linux, messages (Path Bus ... is dead, Killing bus)",
         ..EMPTY
     },
@@ -128,10 +115,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "did not answer, and requests of a soft mount failed",
         why: "A soft mount gives up after timeo and retrans and returns an I/O error: a database takes that for a broken disk. With hard it would have waited.",
-        now: &[
-            "`rpcinfo -T tcp SERVER nfs`, loss and MTU to the server; the database's log for I/O errors at that time",
-        ],
-        lasting: &["Mount the database's files hard; timeo=600 (60 s) over TCP"],
+        now: "`rpcinfo -T tcp SERVER nfs`, loss and MTU to the server; the database's log for I/O errors at that time",
+        lasting: "Mount the database's files hard; timeo=600 (60 s) over TCP",
         source: "nfs(5), soft and timeo; Linux net/sunrpc/clnt.c (call_timeout)",
         ..EMPTY
     },
@@ -142,11 +127,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "did not answer for the whole timeout of the mount",
         why: "All retransmissions went unanswered: what uses the mount waits. With a timeo far below 60 s (600) a slow answer counts as none, and the client sends all again.",
-        now: &[
-            "`nfsstat -m` or /proc/mounts: timeo of the mount, in tenths of a second",
-            "`rpcinfo -T tcp SERVER nfs`, loss and MTU to the server",
-        ],
-        lasting: &["Mend the server or the network; over TCP mount with timeo=600"],
+        now: "`nfsstat -m` or /proc/mounts: timeo of the mount, in tenths of a second\n`rpcinfo -T tcp SERVER nfs`, loss and MTU to the server",
+        lasting: "Mend the server or the network; over TCP mount with timeo=600",
         source: "nfs(5), timeo (default 600 over TCP); Linux net/sunrpc/clnt.c",
         ..EMPTY
     },
@@ -157,8 +139,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "lost the connection to its peer",
         why: "Writes wait until the peer is given up (ping-timeout), and the second copy is out of date from then on.",
-        now: &["Loss and latency of the link between the nodes at that time; `drbdadm status`"],
-        lasting: &["Mend the link; a dedicated one keeps resynchronisation and writes from other traffic"],
+        now: "Loss and latency of the link between the nodes at that time; `drbdadm status`",
+        lasting: "Mend the link; a dedicated one keeps resynchronisation and writes from other traffic",
         source: "DRBD user's guide, ping-timeout; Linux drivers/block/drbd/drbd_receiver.c",
         ..EMPTY
     },
@@ -168,8 +150,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "has requests that wait for half a minute and longer",
         why: "A write is answered once all replicas have it. Waiting for sub-operations (sub_op_commit_rec, waiting for subops) means the network to another OSD, or that OSD's disk, and not the one that reports.",
-        now: &["`ceph health detail` and `ceph osd perf`: which OSD is slow; loss and MTU between the OSDs"],
-        lasting: &["Mend the path to the replica, or the disk of that other OSD"],
+        now: "`ceph health detail` and `ceph osd perf`: which OSD is slow; loss and MTU between the OSDs",
+        lasting: "Mend the path to the replica, or the disk of that other OSD",
         figure: "slow request ",
         source: "Ceph documentation, Troubleshooting OSDs (slow or unresponsive OSD, sub_op_commit_rec)",
         ..EMPTY
@@ -180,12 +162,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Info),
         says: "lost its link",
         why: "Everything over it stops until the link is back or another takes over: a link that comes and goes costs seconds each time.",
-        now: &[
-            "The switch's log and the error counters of both ends at that time; `ethtool -m` of the interface: light of the transceiver",
-        ],
-        lasting: &[
-            "Clean or exchange transceiver and cable, or move to another port, one at a time until it stays up",
-        ],
+        now: "The switch's log and the error counters of both ends at that time; `ethtool -m` of the interface: light of the transceiver",
+        lasting: "Clean or exchange transceiver and cable, or move to another port, one at a time until it stays up",
         source: "network drivers; Linux drivers/net/bonding/bond_main.c",
         ..EMPTY
     },
@@ -196,8 +174,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "came up at no more than 100 Mbit/s, or half duplex",
         why: "Both ends agreed on less than they can: a wire that is broken in one pair, or an end that does not negotiate.",
-        now: &["`ethtool` of the interface: what the other end offers; exchange the cable"],
-        lasting: &["Both ends set to negotiate"],
+        now: "`ethtool` of the interface: what the other end offers; exchange the cable",
+        lasting: "Both ends set to negotiate",
         source: "network drivers; IEEE 802.3 clause 28",
         ..EMPTY
     },
@@ -213,12 +191,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "waited seconds for fdatasync of its write-ahead log",
         why: "etcd commits by fdatasync: the disk below does not take synchronous writes in time, often because others share it. A leader that waits too long loses its lead. The network is not at fault.",
-        now: &[
-            "`fullwire disk DIRECTORY --profile my-redo` on the same file system: how long a synchronous write takes",
-        ],
-        lasting: &[
-            "Put the write-ahead log on a device of its own with low write latency (flash with power-loss protection)",
-        ],
+        now: "`fullwire disk DIRECTORY --profile my-redo` on the same file system: how long a synchronous write takes",
+        lasting: "Put the write-ahead log on a device of its own with low write latency (flash with power-loss protection)",
         figure: "sync duration of ",
         source: "etcd documentation, FAQ and Hardware recommendations (wal_fsync_duration, disks)",
         ..EMPTY
@@ -231,8 +205,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "a listener's queue of connections was full",
         has_subject: true,
         why: "A storm of logins, or a listener that accepts too slowly: connections were answered by cookies, and none was lost by it.",
-        now: &["`ss -ltn`: Recv-Q of the port"],
-        lasting: &["A larger backlog of the listener, where logins are slow at that time"],
+        now: "`ss -ltn`: Recv-Q of the port",
+        lasting: "A larger backlog of the listener, where logins are slow at that time",
         source: "Linux net/ipv4/tcp_input.c (tcp_syn_flood_action)",
         ..EMPTY
     },

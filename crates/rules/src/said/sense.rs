@@ -14,7 +14,7 @@ const fn answered(
     severity: Severity,
     says: &'static str,
     why: &'static str,
-    todo: (&'static [&'static str], &'static [&'static str]),
+    todo: (&'static str, &'static str),
     source: &'static str,
 ) -> Entry {
     Entry {
@@ -34,11 +34,9 @@ const fn answered(
 /// How a report of a command begins, or what it holds.
 const WHOSE: &[&str] = &["sd", "scsi", "sense", "nvme", "hostbyte", "bad block", "blk_update_request"];
 
-const PATH: (&[&str], &[&str]) = (
-    &[
-        "`multipath -ll` or `nvme list-subsys`: which paths are left, and over which port of the array they go",
-    ],
-    &["Mend what the failed paths have in common: adapter, switch, zone, or the array's port"],
+const PATH: (&str, &str) = (
+    "`multipath -ll` or `nvme list-subsys`: which paths are left, and over which port of the array they go",
+    "Mend what the failed paths have in common: adapter, switch, zone, or the array's port",
 );
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -54,8 +52,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "says itself that it is about to fail (SMART)",
         "The drive counts its own errors and predicts its failure. It still works: there is time to replace it in order.",
         (
-            &["`smartctl -a` of this drive; is the redundancy above it whole?"],
-            &["Replace this one drive before it fails"],
+            "`smartctl -a` of this drive; is the redundancy above it whole?",
+            "Replace this one drive before it fails",
         ),
         SPC,
     ),
@@ -65,8 +63,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "is too hot, it says itself",
         "A hot drive slows down to protect itself, and ages.",
         (
-            &["`smartctl -a`: its temperature; those of its neighbours"],
-            &["Mend fans and air flow of the enclosure"],
+            "`smartctl -a`: its temperature; those of its neighbours",
+            "Mend fans and air flow of the enclosure",
         ),
         SPC,
     ),
@@ -86,10 +84,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "lost frames on its link: cable, expander or backplane",
         "The frame was damaged on the wire; the command is sent again. The link is at fault and not the medium.",
         (
-            &[
-                "`smartctl -l sasphy` of the disk, and the error counters of each phy on the way: which link counts",
-            ],
-            &["Reseat or exchange cable, backplane slot or expander, one at a time"],
+            "`smartctl -l sasphy` of the disk, and the error counters of each phy on the way: which link counts",
+            "Reseat or exchange cable, backplane slot or expander, one at a time",
         ),
         SPC,
     ),
@@ -105,10 +101,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "got data whose checksum is wrong (protection information): they changed on the way, or on the medium",
         "The checksum that goes with each block does not fit it: the block was damaged between adapter and disk, or on it. What was written may be wrong.",
         (
-            &["Does it come from one disk or from all behind one adapter? Firmware of both"],
-            &[
-                "Verify the databases on it (RMAN validate, pg_amcheck, mysqlcheck); then repair the adapter, cable or disk, whichever they have in common",
-            ],
+            "Does it come from one disk or from all behind one adapter? Firmware of both",
+            "Verify the databases on it (RMAN validate, pg_amcheck, mysqlcheck); then repair the adapter, cable or disk, whichever they have in common",
         ),
         SPC,
     ),
@@ -118,7 +112,10 @@ pub(super) const ENTRIES: &[Entry] = &[
             "target port in unavailable state",
             "access state transition",
             "logical unit not accessible",
-            "sct 0x3 /",
+            "sct 0x3 / sc 0x0",
+            "sct 0x3 / sc 0x1",
+            "sct 0x3 / sc 0x2",
+            "sct 0x3 / sc 0x3",
         ],
         Warning,
         "was asked over a path that does not serve it now (ALUA, ANA): the array's controllers moved it, or the path is gone",
@@ -127,15 +124,21 @@ pub(super) const ENTRIES: &[Entry] = &[
         NVME,
     ),
     answered(
+        &["sct 0x3 / sc 0x70", "sct 0x3 / sc 0x71"],
+        Warning,
+        "had requests that this host cancelled itself, as it does when it resets the controller or loses the way to it",
+        "The request was not refused: the controller did not answer in time, or the path to it went away. Without another path the I/O fails.",
+        PATH,
+        "Linux include/linux/nvme.h, NVME_SC_HOST_PATH_ERROR and NVME_SC_HOST_ABORTED_CMD",
+    ),
+    answered(
         &["did_soft_error", "did_imm_retry", "did_requeue"],
         Warning,
         "had a command that the adapter gave back unfinished: errors on its link, or the adapter's firmware",
         "The adapter, not the disk, ended the command; it is sent again, and fails after some tries.",
         (
-            &[
-                "The line of the adapter just before (log_info of mpt3sas: its code); `smartctl -l sasphy`: which link counts errors",
-            ],
-            &["Reseat or exchange cable, expander or slot; then firmware of the adapter"],
+            "The line of the adapter just before (log_info of mpt3sas: its code); `smartctl -l sasphy`: which link counts errors",
+            "Reseat or exchange cable, expander or slot; then firmware of the adapter",
         ),
         HOST,
     ),
@@ -159,7 +162,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         Critical,
         "got no room for a write from its array",
         "The array has no space left to allocate: writes to new blocks fail.",
-        (&["Room in the array's pool first"], &["An alarm on the pool"]),
+        ("Room in the array's pool first", "An alarm on the pool"),
         HOST,
     ),
     answered(
@@ -168,8 +171,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "did not answer a command in time: it was aborted or the device reset",
         "All I/O behind it waited for the timeout, 30 s as a rule.",
         (
-            &["Several disks together: adapter, path or hypervisor. One alone: `smartctl -x` of it"],
-            &["Mend what did not answer; a longer timeout only hides it"],
+            "Several disks together: adapter, path or hypervisor. One alone: `smartctl -x` of it",
+            "Mend what did not answer; a longer timeout only hides it",
         ),
         HOST,
     ),
@@ -179,8 +182,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "lies in a thin pool of its array that is nearly full",
         "Once the pool is full, writes to new blocks fail, although the file system has room.",
         (
-            &["Room in the array's pool"],
-            &["An alarm on the pool; `fstrim` gives back what file systems no longer use"],
+            "Room in the array's pool",
+            "An alarm on the pool; `fstrim` gives back what file systems no longer use",
         ),
         SPC,
     ),
@@ -195,8 +198,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "lost contact to its own disk: between the array's or enclosure's controller and the drive",
         "The unit is there, but what is behind it does not answer.",
         (
-            &["The array's or enclosure's own log; of a local disk its cable and slot"],
-            &["Mend the connection behind the controller; then the drive"],
+            "The array's or enclosure's own log; of a local disk its cable and slot",
+            "Mend the connection behind the controller; then the drive",
         ),
         SPC,
     ),
@@ -216,10 +219,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "cannot read or write sectors of its medium any more",
         "The drive gave up after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
         (
-            &[
-                "`smartctl -a` of this one drive, or the RAID controller's list of drives; is the redundancy above it whole?",
-            ],
-            &["Replace this one drive, after its data is safe"],
+            "`smartctl -a` of this one drive, or the RAID controller's list of drives; is the redundancy above it whole?",
+            "Replace this one drive, after its data is safe",
         ),
         SPC,
     ),
@@ -236,10 +237,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "refuses writes: the array protects the unit (read-only)",
         "A unit is read-only as the target of a replication, as a snapshot, or after its pool ran full.",
         (
-            &[
-                "Ask the storage team for the state of the unit: role of its replication, snapshot, room in its pool",
-            ],
-            &["Have the unit made writable on the array; then mount it again"],
+            "Ask the storage team for the state of the unit: role of its replication, snapshot, room in its pool",
+            "Have the unit made writable on the array; then mount it again",
         ),
         SPC,
     ),

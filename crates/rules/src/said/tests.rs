@@ -116,14 +116,14 @@ fn what_can_lose_the_last_commits_is_not_told_to_restore() {
     };
     let redo = entry("ORA-00353: log corruption near block 12345 change 123456789 time 03/01/2026 12:00:00");
     assert_eq!(redo.name, "redo-damaged");
-    assert!(redo.now.iter().all(|text| !text.starts_with("Restore")), "{:?}", redo.now);
+    assert!(redo.now.lines().all(|text| !text.starts_with("Restore")), "{:?}", redo.now);
     let full = entry("ORA-19502: write error on file \"+FRA/ERP/arch_1\", block number 1");
     assert_eq!(full.name, "archiving", "no drive is at fault");
     let asm = entry("ORA-15335: ASM metadata corruption detected in disk group 'DATA'");
-    assert!(asm.now.iter().all(|text| !text.starts_with("Restore")), "{:?}", asm.now);
+    assert!(asm.now.lines().all(|text| !text.starts_with("Restore")), "{:?}", asm.now);
     let read_only = entry("EXT4-fs (sdb1): Remounting filesystem read-only");
     assert_eq!(read_only.severity, Some(Severity::Critical));
-    assert!(read_only.now[0].contains("e2fsck -n"), "{:?}", read_only.now);
+    assert!(read_only.now.contains("e2fsck -n"), "{:?}", read_only.now);
 }
 
 /// The additional sense is the cause, the key alone only that writes are refused.
@@ -218,7 +218,8 @@ fn an_answer_means_the_same_of_any_device() {
             "sd 3:0:0:1: [sdf] tag#8 FAILED Result: hostbyte=DID_TRANSPORT_MARGINAL driverbyte=DRIVER_OK",
             "over this path",
         ),
-        ("nvme0n1: I/O Cmd(0x1) @ LBA 5120, 8 blocks, I/O Error (sct 0x3 / sc 0x71)", "does not serve it"),
+        ("nvme0n1: I/O Cmd(0x1) @ LBA 5120, 8 blocks, I/O Error (sct 0x3 / sc 0x2)", "does not serve it"),
+        ("nvme0n1: I/O Cmd(0x1) @ LBA 5120, 8 blocks, I/O Error (sct 0x3 / sc 0x71)", "cancelled itself"),
         ("device-mapper: integrity: dm-3: Checksum failed at sector 0x1234", "damaged data"),
         ("o2net: Connection to node db2 (num 1) has been idle for 30.0 secs", "was not heard"),
     ] {

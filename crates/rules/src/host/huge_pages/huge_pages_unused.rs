@@ -108,7 +108,7 @@ fn of_database(advice: Advice, host: &Host, total: u64) -> Advice {
     let mut advice = advice;
     if runs(&["oracle", "oracle-asm"]) {
         advice = advice
-            .now("Raise `ulimit -l` of the database's owner above the SGA (where Grid Infrastructure starts the instance, ohasd's limit counts: CRS_LIMIT_MEMLOCK in GRID_HOME/crs/install/s_crsconfig_HOST_env.txt, from the next start of the stack on), set memory_target=0, and restart the instance")
+            .now("Raise `ulimit -l` of the database's owner above the SGA (where Grid Infrastructure starts the instance, that of its own stack counts), set memory_target=0, and restart the instance")
             .restarts("the database")
             .persist("use_large_pages=TRUE, its default: with ONLY the instance does not start on a host that lacks the pages");
     }

@@ -17,7 +17,7 @@ const fn kind(
     layer: Layer,
     severity: Severity,
     says: &'static str,
-    now: &'static [&'static str],
+    now: &'static str,
     source: &'static str,
 ) -> Entry {
     let entry = kinds::kind(name, (&[], &[]), (layer, severity), says, now, source);
@@ -35,9 +35,7 @@ const KINDS: &[Entry] = &[
         Database,
         Critical,
         "transaction IDs run out: the server soon refuses writes",
-        &[
-            "End old transactions, drop unused replication slots and prepared transactions, then `vacuum` the database named as a superuser; let autovacuum run",
-        ],
+        "End old transactions, drop unused replication slots and prepared transactions, then `vacuum` the database named as a superuser; let autovacuum run",
         POSTGRES,
     ),
     kind(
@@ -45,9 +43,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "a block on disk is damaged, or a write of it was lost",
-        &[
-            "Restore the block, table or file from a backup, once a copy of the damaged one is kept; check memory and storage below, else it comes again",
-        ],
+        "Restore the block, table or file from a backup, once a copy of the damaged one is kept; check memory and storage below, else it comes again",
         ALL,
     ),
     kind(
@@ -55,10 +51,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "a file of the database is not what the server expects: shorter, or of another time",
-        &[
-            "The line names the file: is it whole there (ls -l), can it be read (cat FILE > /dev/null), is its file system mounted? An error number beside it tells what the system refused",
-            "Of PostgreSQL see which relation it is (pg_filenode_relation): an index is made anew (REINDEX); only a table or data file that is really gone needs the backup",
-        ],
+        "The line names the file: is it whole there (ls -l), can it be read (cat FILE > /dev/null), is its file system mounted? An error number beside it tells what the system refused\nOf PostgreSQL see which relation it is (pg_filenode_relation): an index is made anew (REINDEX); only a table or data file that is really gone needs the backup",
         ALL,
     ),
     kind(
@@ -66,10 +59,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "data files and redo log of InnoDB are of different moments: the log was removed, or one of them is from another backup",
-        &[
-            "Put back data files and redo log of the same moment; a copy of a running server is none (mariabackup, xtrabackup, a dump are)",
-            "Without one: start it with innodb_force_recovery, dump everything, load it into a new server. Never delete the redo log of a server that was not shut down cleanly",
-        ],
+        "Put back data files and redo log of the same moment; a copy of a running server is none (mariabackup, xtrabackup, a dump are)\nWithout one: start it with innodb_force_recovery, dump everything, load it into a new server. Never delete the redo log of a server that was not shut down cleanly",
         ALL,
     ),
     kind(
@@ -77,9 +67,7 @@ const KINDS: &[Entry] = &[
         Database,
         Warning,
         "a table of MyISAM or Aria was open when the server or its host stopped, and is closed until it is repaired",
-        &[
-            "A copy of its files first; then CHECK TABLE and REPAIR TABLE (mysqlcheck -r). See in the log why the server stopped; InnoDB repairs itself",
-        ],
+        "A copy of its files first; then CHECK TABLE and REPAIR TABLE (mysqlcheck -r). See in the log why the server stopped; InnoDB repairs itself",
         MYSQL,
     ),
     kind(
@@ -87,9 +75,7 @@ const KINDS: &[Entry] = &[
         Database,
         Critical,
         "the database stands still: no log can be switched to before one is archived",
-        &[
-            "Why archiving does not go on: room in its destination (df; v$recovery_file_dest), or the error in v$archive_dest. Archived logs are removed by RMAN alone, once they are backed up",
-        ],
+        "Why archiving does not go on: room in its destination (df; v$recovery_file_dest), or the error in v$archive_dest. Archived logs are removed by RMAN alone, once they are backed up",
         "Oracle Database Administrator's Guide, Managing Archived Redo Log Files; ORA-00257",
     ),
     kind(
@@ -97,10 +83,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "the server does not find the log that it must start from: a backup without its WAL, a copy of a running server, an initialisation that was cut off, or lost writes",
-        &[
-            "Copy the whole data directory before anything else: pg_resetwal gives up what was committed, never on the only copy",
-            "Of a restored backup: give it the missing WAL (restore_command), and leave backup_label where it is; else restore a whole one",
-        ],
+        "Copy the whole data directory before anything else: pg_resetwal gives up what was committed, never on the only copy\nOf a restored backup: give it the missing WAL (restore_command), and leave backup_label where it is; else restore a whole one",
         POSTGRES,
     ),
     kind(
@@ -108,7 +91,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "a file that every server has is not in the data directory: it was removed or replaced, its volume is not mounted, or its initialisation was cut off",
-        &["Is the right volume mounted there, and whole (ls -l)? Else restore the directory as one"],
+        "Is the right volume mounted there, and whole (ls -l)? Else restore the directory as one",
         POSTGRES,
     ),
     kind(
@@ -116,9 +99,7 @@ const KINDS: &[Entry] = &[
         Database,
         Critical,
         "the files are of another version than the server that was started on them, or were not closed by theirs",
-        &[
-            "Start the version that wrote them and stop it cleanly (innodb_fast_shutdown=0), then upgrade; never remove the redo log",
-        ],
+        "Start the version that wrote them and stop it cleanly (innodb_fast_shutdown=0), then upgrade; never remove the redo log",
         MYSQL,
     ),
     kind(
@@ -126,9 +107,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Warning,
         "a backup to tape or to a backup server failed: the words of the backup's own product say why",
-        &[
-            "Read the text behind ORA-19511 (ANS, ANR: IBM; VxBSA: Veritas; DDBoost: Dell): room in its pool, its network, its licence. Nothing is wrong in the database; run the backup again afterwards",
-        ],
+        "Read the text behind ORA-19511 (ANS, ANR: IBM; VxBSA: Veritas; DDBoost: Dell): room in its pool, its network, its licence. Nothing is wrong in the database; run the backup again afterwards",
         ALL,
     ),
     kind(
@@ -136,9 +115,7 @@ const KINDS: &[Entry] = &[
         Database,
         Critical,
         "the server crashed",
-        &[
-            "Look at what the log and the kernel's log say just before: a kill for lack of memory, storage that hung, a defect",
-        ],
+        "Look at what the log and the kernel's log say just before: a kill for lack of memory, storage that hung, a defect",
         ALL,
     ),
     kind(
@@ -146,9 +123,7 @@ const KINDS: &[Entry] = &[
         Database,
         Critical,
         "the source has deleted binary logs that the replica still needed: it cannot catch up any more",
-        &[
-            "Build the replica anew (clone, a backup); then keep binary logs for longer than a replica may be away (binlog_expire_logs_seconds)",
-        ],
+        "Build the replica anew (clone, a backup); then keep binary logs for longer than a replica may be away (binlog_expire_logs_seconds)",
         MYSQL,
     ),
     kind(
@@ -156,9 +131,7 @@ const KINDS: &[Entry] = &[
         Host,
         Critical,
         "a process of the server was killed (signal 9), as the kernel does when memory runs out",
-        &[
-            "Look at the kernel's log of that time for the OOM killer; compare what the database may use with the memory of the host and of its control group",
-        ],
+        "Look at the kernel's log of that time for the OOM killer; compare what the database may use with the memory of the host and of its control group",
         POSTGRES,
     ),
     kind(
@@ -166,9 +139,7 @@ const KINDS: &[Entry] = &[
         Host,
         Critical,
         "no space was left to write to",
-        &[
-            "Make room on the file system or disk group named, then find what filled it. Files of a database go by its own means alone: never remove those of pg_wal, binary logs or redo by hand",
-        ],
+        "Make room on the file system or disk group named, then find what filled it. Files of a database go by its own means alone: never remove those of pg_wal, binary logs or redo by hand",
         ALL,
     ),
     kind(
@@ -176,7 +147,7 @@ const KINDS: &[Entry] = &[
         Host,
         Critical,
         "no process could be started",
-        &["Raise the limits on processes and memory that stopped it, or let fewer sessions in"],
+        "Raise the limits on processes and memory that stopped it, or let fewer sessions in",
         ALL,
     ),
     kind(
@@ -184,9 +155,7 @@ const KINDS: &[Entry] = &[
         Host,
         Warning,
         "a process of the server's own did not get on in time: the host was short of CPU or memory, or its disk stood still",
-        &[
-            "Look at the run queue, at swap and at the latency of the disks at that time; limits on processes next",
-        ],
+        "Look at the run queue, at swap and at the latency of the disks at that time; limits on processes next",
         ALL,
     ),
     kind(
@@ -194,7 +163,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "a read or write of the database failed",
-        &["Look at the kernel's log at the same time for the device; verify the files named"],
+        "Look at the kernel's log at the same time for the device; verify the files named",
         ALL,
     ),
     kind(
@@ -202,7 +171,7 @@ const KINDS: &[Entry] = &[
         Host,
         Warning,
         "it ran out of file descriptors",
-        &["Raise LimitNOFILE of its unit and restart it"],
+        "Raise LimitNOFILE of its unit and restart it",
         ALL,
     ),
     kind(
@@ -210,7 +179,7 @@ const KINDS: &[Entry] = &[
         Host,
         Warning,
         "an allocation of memory failed",
-        &["Compare what it may use (SGA, pools, work memory times sessions) with the memory of the host"],
+        "Compare what it may use (SGA, pools, work memory times sessions) with the memory of the host",
         ALL,
     ),
     kind(
@@ -218,9 +187,7 @@ const KINDS: &[Entry] = &[
         Host,
         Critical,
         "the server could not get its shared memory",
-        &[
-            "Error 28 of the operating system means kernel.shmall is too small, 22 kernel.shmmax, 12 that memory or free huge pages do not suffice, 1 that the owner may not lock memory (memlock, vm.hugetlb_shm_group)",
-        ],
+        "Error 28 of the operating system means kernel.shmall is too small, 22 kernel.shmmax, 12 that memory or free huge pages do not suffice, 1 that the owner may not lock memory (memlock, vm.hugetlb_shm_group)",
         ALL,
     ),
     kind(
@@ -228,9 +195,7 @@ const KINDS: &[Entry] = &[
         Host,
         Warning,
         "/dev/shm is too small for the server's shared memory; no disk is full",
-        &[
-            "Enlarge it: in a container `--shm-size` or an emptyDir of medium Memory, on a host the size of its mount",
-        ],
+        "Enlarge it: in a container `--shm-size` or an emptyDir of medium Memory, on a host the size of its mount",
         ALL,
     ),
     kind(
@@ -238,9 +203,7 @@ const KINDS: &[Entry] = &[
         Host,
         Warning,
         "the host swaps heavily, the server says",
-        &[
-            "Size SGA or pools, sessions and other programs below the memory of the host; huge pages are never swapped",
-        ],
+        "Size SGA or pools, sessions and other programs below the memory of the host; huge pages are never swapped",
         ALL,
     ),
     kind(
@@ -248,7 +211,7 @@ const KINDS: &[Entry] = &[
         Database,
         Warning,
         "sessions were turned away: all connections are taken",
-        &["Find what keeps them open; pool connections instead of raising the limit"],
+        "Find what keeps them open; pool connections instead of raising the limit",
         ALL,
     ),
     kind(
@@ -256,9 +219,7 @@ const KINDS: &[Entry] = &[
         Network,
         Info,
         "connections of clients broke off, could not be made, or did not finish their login in time",
-        &[
-            "Look at the clients and at idle limits of firewalls between (SQLNET.EXPIRE_TIME and TCP keepalive keep connections alive); logins that take long mean a busy host",
-        ],
+        "Look at the clients and at idle limits of firewalls between (SQLNET.EXPIRE_TIME and TCP keepalive keep connections alive); logins that take long mean a busy host",
         ALL,
     ),
     kind(
@@ -266,7 +227,7 @@ const KINDS: &[Entry] = &[
         Database,
         Info,
         "sessions wait for locks of others",
-        &["See who holds them (pg_blocking_pids), and how long its transaction has been open"],
+        "See who holds them (pg_blocking_pids), and how long its transaction has been open",
         POSTGRES,
     ),
     kind(
@@ -274,9 +235,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Warning,
         "InnoDB found no free page in its buffer pool: pages are not flushed as fast as they are needed",
-        &[
-            "Look at the write latency of the data device; then innodb_buffer_pool_size and innodb_lru_scan_depth",
-        ],
+        "Look at the write latency of the data device; then innodb_buffer_pool_size and innodb_lru_scan_depth",
         MYSQL,
     ),
     kind(
@@ -284,7 +243,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Warning,
         "a thread of InnoDB waited minutes for another one, as a rule for one that waits for the storage",
-        &["Look whether reads, writes or fsyncs are pending (show engine innodb status, FILE I/O)"],
+        "Look whether reads, writes or fsyncs are pending (show engine innodb status, FILE I/O)",
         MYSQL,
     ),
     kind(
@@ -292,9 +251,7 @@ const KINDS: &[Entry] = &[
         Database,
         Warning,
         "a log could not be archived",
-        &[
-            "Run the archive command by hand as the server's user and fix what it reports; until then its logs fill the disk. Of Oracle: room and permissions of the archive destination",
-        ],
+        "Run the archive command by hand as the server's user and fix what it reports; until then its logs fill the disk. Of Oracle: room and permissions of the archive destination",
         ALL,
     ),
     kind(
@@ -302,7 +259,7 @@ const KINDS: &[Entry] = &[
         Network,
         Warning,
         "commits went on without their standby",
-        &["Bring the standby back, or change what commits wait for"],
+        "Bring the standby back, or change what commits wait for",
         ALL,
     ),
     kind(
@@ -310,9 +267,7 @@ const KINDS: &[Entry] = &[
         Database,
         Warning,
         "a standby needs logs that are gone",
-        &[
-            "Restore them from the archive, or build the standby anew; a replication slot keeps them next time, within max_slot_wal_keep_size: without that bound the primary's disk fills while the standby is away",
-        ],
+        "Restore them from the archive, or build the standby anew; a replication slot keeps them next time, within max_slot_wal_keep_size: without that bound the primary's disk fills while the standby is away",
         ALL,
     ),
     kind(
@@ -320,9 +275,7 @@ const KINDS: &[Entry] = &[
         Database,
         Info,
         "a standby did not take a log that it had asked for: as a rule it is just receiving the same log, and nothing is missing",
-        &[
-            "V$ARCHIVE_GAP on the standby: a row in it is a log that is missing. Online logs that switch every few seconds bring it about: larger ones switch less often",
-        ],
+        "V$ARCHIVE_GAP on the standby: a row in it is a log that is missing. Online logs that switch every few seconds bring it about: larger ones switch less often",
         ALL,
     ),
     kind(
@@ -330,7 +283,7 @@ const KINDS: &[Entry] = &[
         Database,
         Info,
         "a standby cancelled queries that its recovery waited for",
-        &["hot_standby_feedback, or a longer max_standby_streaming_delay on a standby for reports"],
+        "hot_standby_feedback, or a longer max_standby_streaming_delay on a standby for reports",
         POSTGRES,
     ),
     kind(
@@ -338,7 +291,7 @@ const KINDS: &[Entry] = &[
         Database,
         Warning,
         "replication has stopped",
-        &["Mend what the line names, then start the replica again"],
+        "Mend what the line names, then start the replica again",
         ALL,
     ),
     kind(
@@ -346,7 +299,7 @@ const KINDS: &[Entry] = &[
         Database,
         Info,
         "the replica tries transactions again after deadlocks or waits for locks: nothing has stopped",
-        &["Many of them delay it: what holds the rows on the replica (queries, backups)?"],
+        "Many of them delay it: what holds the rows on the replica (queries, backups)?",
         MYSQL,
     ),
     kind(
@@ -354,9 +307,7 @@ const KINDS: &[Entry] = &[
         Network,
         Warning,
         "the connection between primary and standby broke or could not be made",
-        &[
-            "Look at listener, network and load of the other side at that time; a firewall may cut idle connections",
-        ],
+        "Look at listener, network and load of the other side at that time; a firewall may cut idle connections",
         ALL,
     ),
     kind(
@@ -364,9 +315,7 @@ const KINDS: &[Entry] = &[
         Network,
         Warning,
         "the connection to a standby was given up for lack of an answer",
-        &[
-            "Look at the network to the standby and at its disk: a standby that cannot write does not answer. Raise the timeout only once both are sound",
-        ],
+        "Look at the network to the standby and at its disk: a standby that cannot write does not answer. Raise the timeout only once both are sound",
         POSTGRES,
     ),
     kind(
@@ -374,7 +323,7 @@ const KINDS: &[Entry] = &[
         Host,
         Warning,
         "the server does without asynchronous I/O since it was started",
-        &["Raise fs.aio-max-nr, or LimitMEMLOCK of its unit for io_uring, then restart it"],
+        "Raise fs.aio-max-nr, or LimitMEMLOCK of its unit for io_uring, then restart it",
         MYSQL,
     ),
     kind(
@@ -382,9 +331,7 @@ const KINDS: &[Entry] = &[
         Database,
         Info,
         "the redo log wraps before its checkpoint is done",
-        &[
-            "Enlarge the redo logs: larger or more groups in Oracle, max_wal_size in PostgreSQL, innodb_redo_log_capacity in MySQL",
-        ],
+        "Enlarge the redo logs: larger or more groups in Oracle, max_wal_size in PostgreSQL (before 9.5 checkpoint_segments), innodb_redo_log_capacity in MySQL",
         ALL,
     ),
     kind(
@@ -392,9 +339,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Warning,
         "the fsync phase of a checkpoint took seconds: the storage cannot take the flush of what piled up in the page cache",
-        &[
-            "Measure the flush rate (`fullwire disk DIRECTORY --profile my-redo`); let the kernel write earlier (vm.dirty_background_bytes, checkpoint_flush_after), and spread the checkpoint (checkpoint_completion_target 0.9)",
-        ],
+        "Measure the flush rate (`fullwire disk DIRECTORY --profile my-redo`); let the kernel write earlier (vm.dirty_background_bytes, checkpoint_flush_after), and spread the checkpoint (checkpoint_completion_target 0.9)",
         POSTGRES,
     ),
     kind(
@@ -402,9 +347,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Warning,
         "InnoDB's page cleaner was late: flushing of dirty pages took longer than the second that it has",
-        &[
-            "Look at the write latency of the data device at that time; innodb_io_capacity above what the device does makes it worse",
-        ],
+        "Look at the write latency of the data device at that time; innodb_io_capacity above what the device does makes it worse",
         MYSQL,
     ),
     kind(
@@ -412,9 +355,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "an I/O of the database did not come back for a long time",
-        &[
-            "Look at the kernel's log and the paths of the storage at the same time: the device or array did not answer",
-        ],
+        "Look at the kernel's log and the paths of the storage at the same time: the device or array did not answer",
         ALL,
     ),
     kind(
@@ -422,9 +363,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Warning,
         "a write of the log took far longer than usual",
-        &[
-            "Look at the latency of the log's device at that time (`iostat -x`, `fullwire disk --profile ora-lgwr`), and at what shares it",
-        ],
+        "Look at the latency of the log's device at that time (`iostat -x`, `fullwire disk --profile ora-lgwr`), and at what shares it",
         ALL,
     ),
     kind(
@@ -432,7 +371,7 @@ const KINDS: &[Entry] = &[
         Network,
         Warning,
         "a node of the Galera cluster was suspected or partitioned",
-        &["Look at loss and latency between the nodes at that time, and at pauses of the node (I/O, swap)"],
+        "Look at loss and latency between the nodes at that time, and at pauses of the node (I/O, swap)",
         MYSQL,
     ),
     kind(
@@ -440,9 +379,7 @@ const KINDS: &[Entry] = &[
         Network,
         Critical,
         "the node has no quorum in the Galera cluster and serves no client",
-        &[
-            "Bring the other nodes or the network to them back; bootstrap one only once it is certain that no other serves",
-        ],
+        "Bring the other nodes or the network to them back; bootstrap one only once it is certain that no other serves",
         MYSQL,
     ),
     kind(
@@ -450,7 +387,7 @@ const KINDS: &[Entry] = &[
         Network,
         Warning,
         "the state transfer to a node of the Galera cluster failed",
-        &["Read the log of the donor and of the transfer's tool at that time: network, room, or its user"],
+        "Read the log of the donor and of the transfer's tool at that time: network, room, or its user",
         MYSQL,
     ),
     kind(
@@ -458,9 +395,7 @@ const KINDS: &[Entry] = &[
         Network,
         Warning,
         "a member of the group replication was unreachable or expelled",
-        &[
-            "Look at loss and latency between the members at that time, and at pauses of the member (I/O, swap)",
-        ],
+        "Look at loss and latency between the members at that time, and at pauses of the member (I/O, swap)",
         MYSQL,
     ),
     kind(
@@ -468,9 +403,7 @@ const KINDS: &[Entry] = &[
         Host,
         Critical,
         "the server could not get its semaphores: the limits of kernel.sem are used up; no disk is full",
-        &[
-            "Raise kernel.sem (the count of sets and of all semaphores); `ipcs -s`: sets that a server left behind",
-        ],
+        "Raise kernel.sem (the count of sets and of all semaphores); `ipcs -s`: sets that a server left behind",
         ALL,
     ),
     kind(
@@ -478,9 +411,7 @@ const KINDS: &[Entry] = &[
         Database,
         Warning,
         "the server found its files in use: another one runs on them, or one that was not stopped",
-        &[
-            "See who has them open (`fuser -v`, `lsof`) and on which host, for a shared volume; never remove the lock file while one may run: two servers on one directory destroy it",
-        ],
+        "See who has them open (`fuser -v`, `lsof`) and on which host, for a shared volume; never remove the lock file while one may run: two servers on one directory destroy it",
         ALL,
     ),
     kind(
@@ -488,7 +419,7 @@ const KINDS: &[Entry] = &[
         Database,
         Warning,
         "a standby and its primary went different ways (timeline, or not the same cluster): it cannot follow",
-        &["Make certain which one is the primary; then pg_rewind the other, or build it anew from a backup"],
+        "Make certain which one is the primary; then pg_rewind the other, or build it anew from a backup",
         POSTGRES,
     ),
     kind(
@@ -496,7 +427,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Warning,
         "a page was half written when the server or host stopped, and was restored from the doublewrite buffer",
-        &["Why did it stop? Leave the doublewrite buffer on: without it the page would be lost"],
+        "Why did it stop? Leave the doublewrite buffer on: without it the page would be lost",
         MYSQL,
     ),
     kind(
@@ -504,9 +435,7 @@ const KINDS: &[Entry] = &[
         Database,
         Critical,
         "the data of a Galera node differ from those of the cluster, and it left it",
-        &[
-            "Keep it out until it is clear which rows differ; a full state transfer (SST) replaces its data with the cluster's: save what only it has first",
-        ],
+        "Keep it out until it is clear which rows differ; a full state transfer (SST) replaces its data with the cluster's: save what only it has first",
         MYSQL,
     ),
     kind(
@@ -514,9 +443,7 @@ const KINDS: &[Entry] = &[
         Database,
         Critical,
         "a Galera node refuses to start the cluster, because others may have newer data",
-        &[
-            "Compare grastate.dat of all nodes (`mysqld --wsrep-recover` where seqno is -1): bootstrap the one with the highest; do not set safe_to_bootstrap by hand on another",
-        ],
+        "Compare grastate.dat of all nodes (`mysqld --wsrep-recover` where seqno is -1): bootstrap the one with the highest; do not set safe_to_bootstrap by hand on another",
         MYSQL,
     ),
     kind(
@@ -524,9 +451,7 @@ const KINDS: &[Entry] = &[
         Database,
         Critical,
         "a standby has lower limits than its primary (connections, workers, locks), and its recovery stops",
-        &[
-            "Set what the next line names as high as on the primary, and restart the standby; raise it there first the next time",
-        ],
+        "Set what the next line names as high as on the primary, and restart the standby; raise it there first the next time",
         POSTGRES,
     ),
     kind(
@@ -534,7 +459,7 @@ const KINDS: &[Entry] = &[
         Database,
         Info,
         "the database reports trouble that fullwire does not know",
-        &["Read the line; look whether it falls together with the time of the complaint"],
+        "Read the line; look whether it falls together with the time of the complaint",
         "what no kind above is for",
     ),
 ];

@@ -14,9 +14,7 @@ pub(super) const KINDS: &[Entry] = &[
         Database,
         Critical,
         "no ASM instance or no cluster synchronisation runs on this host: what lies in disk groups cannot be used",
-        &[
-            "`crsctl check css`, `crsctl stat res -t`: start what is down (crsctl start has, or crs). On a host without Grid Infrastructure give files a place in a file system",
-        ],
+        "`crsctl check css`, `crsctl stat res -t`: start what is down (crsctl start has, or crs). On a host without Grid Infrastructure give files a place in a file system",
         ORACLE,
     ),
     kind(
@@ -24,10 +22,7 @@ pub(super) const KINDS: &[Entry] = &[
         Database,
         Critical,
         "the fast recovery area has reached its own limit (db_recovery_file_dest_size), whatever room the disks below have: archiving stops, and then the database",
-        &[
-            "RMAN: `crosscheck archivelog all`, back up and delete what is backed up; a standby, GoldenGate or a guaranteed restore point may hold logs",
-            "Raise db_recovery_file_dest_size where the disk group has the room",
-        ],
+        "RMAN: `crosscheck archivelog all`, back up and delete what is backed up; a standby, GoldenGate or a guaranteed restore point may hold logs\nRaise db_recovery_file_dest_size where the disk group has the room",
         "Oracle Database Error Messages, ORA-19809, ORA-19804, ORA-19815",
     ),
     kind(
@@ -35,11 +30,7 @@ pub(super) const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "a block of a redo log is damaged: its other members may be whole",
-        &[
-            "The line beside it names the log (ORA-00312: an online log, ORA-00334: an archived one). Do not restart an instance that runs, and never restore an online log from a backup or open with resetlogs: both lose the last commits",
-            "Online: another member of its group (v$logfile); `alter system clear logfile group N` for a group that v$log has as INACTIVE and archived, and for no other; CURRENT or ACTIVE: Oracle's support first. Archived: another copy of it",
-            "Then the device and memory below: errors in the kernel's log, smartctl -a",
-        ],
+        "The line beside it names the log (ORA-00312: an online log, ORA-00334: an archived one). Do not restart an instance that runs, and never restore an online log from a backup or open with resetlogs: both lose the last commits\nOnline: another member of its group (v$logfile); `alter system clear logfile group N` for a group that v$log has as INACTIVE and archived, and for no other; CURRENT or ACTIVE: Oracle's support first. Archived: another copy of it\nThen the device and memory below: errors in the kernel's log, smartctl -a",
         "Oracle Database Error Messages, ORA-00353, ORA-00312; Oracle Database Administrator's Guide, Clearing a Redo Log File",
     ),
     kind(
@@ -47,10 +38,7 @@ pub(super) const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "ASM found its own metadata damaged in a disk group",
-        &[
-            "`alter diskgroup NAME check` without repair says what; Oracle's support before anything is written (AMDU reads a group that cannot be mounted). Never create the group anew or mount it by force",
-            "Does something else write to its disks: a second host, a partition, LVM? Then the device and memory below",
-        ],
+        "`alter diskgroup NAME check` without repair says what; Oracle's support before anything is written (AMDU reads a group that cannot be mounted). Never create the group anew or mount it by force\nDoes something else write to its disks: a second host, a partition, LVM? Then the device and memory below",
         "Oracle Database Error Messages, ORA-15196, ORA-15335; Oracle Automatic Storage Management guide, Checking a Disk Group",
     ),
     kind(
@@ -58,9 +46,7 @@ pub(super) const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "a file or disk of the database could not be opened",
-        &[
-            "The error of the operating system below it says why: 13 is permission (owner and mode by udev rules or the mount), 2 a path or mount that is missing, 16 a device that something else holds",
-        ],
+        "The error of the operating system below it says why: 13 is permission (owner and mode by udev rules or the mount), 2 a path or mount that is missing, 16 a device that something else holds",
         ORACLE,
     ),
     kind(
@@ -68,7 +54,7 @@ pub(super) const KINDS: &[Entry] = &[
         Network,
         Critical,
         "a node left the cluster",
-        &["Look at the interconnect, the voting files and the CPU of the node at that time"],
+        "Look at the interconnect, the voting files and the CPU of the node at that time",
         ORACLE,
     ),
     kind(
@@ -76,7 +62,7 @@ pub(super) const KINDS: &[Entry] = &[
         Database,
         Critical,
         "the instance ended itself",
-        &["The error that the line names, and the lines just before it, say why"],
+        "The error that the line names, and the lines just before it, say why",
         ORACLE,
     ),
     kind(
@@ -84,7 +70,7 @@ pub(super) const KINDS: &[Entry] = &[
         Host,
         Warning,
         "the SGA does not fit into the huge pages that are free, and uses small pages",
-        &["Raise vm.nr_hugepages by the number that the log names, and restart the instance in a window"],
+        "Raise vm.nr_hugepages by the number that the log names, and restart the instance in a window",
         ORACLE,
     ),
     kind(
@@ -92,9 +78,7 @@ pub(super) const KINDS: &[Entry] = &[
         Host,
         Warning,
         "the kernel had no buffers for a message: its free memory is in pieces that are too small",
-        &[
-            "Raise vm.min_free_kbytes to 0.4 % of the memory (times the NUMA nodes), and lower the MTU of lo to 16384, as Oracle Support 2041723.1 has it",
-        ],
+        "Raise vm.min_free_kbytes to 0.4 % of the memory (times the NUMA nodes), and lower the MTU of lo to 16384, as Oracle Support 2041723.1 has it",
         "Oracle Support 2041723.1",
     ),
     kind(
@@ -102,7 +86,7 @@ pub(super) const KINDS: &[Entry] = &[
         Host,
         Warning,
         "the clock jumped or differs from that of the other nodes",
-        &["`chronyc tracking` on each node; let chrony slew the clock and step it at its start alone"],
+        "`chronyc tracking` on each node; let chrony slew the clock and step it at its start alone",
         ORACLE,
     ),
     kind(
@@ -110,7 +94,7 @@ pub(super) const KINDS: &[Entry] = &[
         Host,
         Info,
         "the database saw the clock drift: as a rule it stood still itself for a moment, on a busy host or a guest",
-        &["`chronyc tracking`; if it comes often, CPU that a hypervisor or a quota withholds"],
+        "`chronyc tracking`; if it comes often, CPU that a hypervisor or a quota withholds",
         "Oracle Support 1347586.1",
     ),
     kind(
@@ -118,9 +102,7 @@ pub(super) const KINDS: &[Entry] = &[
         Database,
         Warning,
         "a pool of the SGA had no piece of memory that was large enough: the first quoted word after the size names it (shared pool, large pool, streams pool)",
-        &[
-            "v$sgastat of that pool; bind variables or cursor_sharing where statements differ in their literals alone; then a larger pool or SGA_TARGET. More memory of the host does not help by itself",
-        ],
+        "v$sgastat of that pool; bind variables or cursor_sharing where statements differ in their literals alone; then a larger pool or SGA_TARGET. More memory of the host does not help by itself",
         "Oracle Database Error Messages, ORA-04031",
     ),
     kind(
@@ -128,9 +110,7 @@ pub(super) const KINDS: &[Entry] = &[
         Database,
         Warning,
         "a segment could not be extended",
-        &[
-            "Add a data file to the tablespace named, or let one grow; where it is TEMP, first the statement that fills it (v$tempseg_usage), then a temp file",
-        ],
+        "Add a data file to the tablespace named, or let one grow; where it is TEMP, first the statement that fills it (v$tempseg_usage), then a temp file",
         ORACLE,
     ),
     kind(
@@ -138,7 +118,7 @@ pub(super) const KINDS: &[Entry] = &[
         Database,
         Info,
         "a query needed undo that was overwritten",
-        &["Compare undo_retention and the undo tablespace with the longest query (v$undostat)"],
+        "Compare undo_retention and the undo tablespace with the longest query (v$undostat)",
         ORACLE,
     ),
     kind(
@@ -146,9 +126,7 @@ pub(super) const KINDS: &[Entry] = &[
         Database,
         Warning,
         "sessions hang behind one that blocks them",
-        &[
-            "See what the final blocker waits for (the trace of DIA0, v$wait_chains): storage, the cluster, or a lock",
-        ],
+        "See what the final blocker waits for (the trace of DIA0, v$wait_chains): storage, the cluster, or a lock",
         ORACLE,
     ),
     kind(
@@ -156,7 +134,7 @@ pub(super) const KINDS: &[Entry] = &[
         Database,
         Warning,
         "the standby has no standby redo log that is free and large enough",
-        &["Add standby redo logs of the size of the redo logs, one group more for each thread"],
+        "Add standby redo logs of the size of the redo logs, one group more for each thread",
         ORACLE,
     ),
     kind(
@@ -164,7 +142,7 @@ pub(super) const KINDS: &[Entry] = &[
         Host,
         Warning,
         "no further requests of asynchronous I/O could be set up",
-        &["Raise fs.aio-max-nr: fs.aio-nr shows what is in use"],
+        "Raise fs.aio-max-nr: fs.aio-nr shows what is in use",
         ORACLE,
     ),
     kind(
@@ -172,7 +150,7 @@ pub(super) const KINDS: &[Entry] = &[
         Database,
         Warning,
         "an internal error was raised",
-        &["Look the first argument up at the vendor, with the trace file that the log names"],
+        "Look the first argument up at the vendor, with the trace file that the log names",
         ORACLE,
     ),
     kind(
@@ -180,9 +158,7 @@ pub(super) const KINDS: &[Entry] = &[
         Storage,
         Warning,
         "ASM waited long for a write to a disk's status table (PST); past 15 s (_asm_hbeatiowait) it takes the disk offline or dismounts the group",
-        &[
-            "Look at the paths of that disk at that time (`multipath -ll`, `powermt display dev=all`, the kernel's log): a failover of paths that is too slow, not the disk. Shorten it (fast_io_fail_tmo, no_path_retry), or raise _asm_hbeatiowait above it with Oracle's support",
-        ],
+        "Look at the paths of that disk at that time (`multipath -ll`, `powermt display dev=all`, the kernel's log): a failover of paths that is too slow, not the disk. Shorten it (fast_io_fail_tmo, no_path_retry), or raise _asm_hbeatiowait above it with Oracle's support",
         "Oracle Support 1581684.1",
     ),
     kind(
@@ -190,9 +166,7 @@ pub(super) const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "ASM takes a disk offline",
-        &[
-            "Look at the paths of that disk just before; bring it online again within disk_repair_time (alter diskgroup NAME online all)",
-        ],
+        "Look at the paths of that disk just before; bring it online again within disk_repair_time (alter diskgroup NAME online all)",
         ORACLE,
     ),
     kind(
@@ -200,9 +174,7 @@ pub(super) const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "ASM does not find a disk of a disk group",
-        &[
-            "Look whether the device is there (`multipath -ll`), with its owner and mode, and whether asm_diskstring matches it; was its unit unmapped?",
-        ],
+        "Look whether the device is there (`multipath -ll`), with its owner and mode, and whether asm_diskstring matches it; was its unit unmapped?",
         ORACLE,
     ),
     kind(
@@ -210,7 +182,7 @@ pub(super) const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "the instance lost ASM or one of its disk groups",
-        &["Look at ASM's alert log and at the paths of its disks just before"],
+        "Look at ASM's alert log and at the paths of its disks just before",
         ORACLE,
     ),
     kind(
@@ -218,9 +190,7 @@ pub(super) const KINDS: &[Entry] = &[
         Storage,
         Warning,
         "the clusterware waited long for a voting file; past the disk timeout (200 s) the node is evicted",
-        &[
-            "Look at the paths of the voting file's disk at that time, and at the load of its array: the time without any path must stay far below the disk timeout (`crsctl get css disktimeout`)",
-        ],
+        "Look at the paths of the voting file's disk at that time, and at the load of its array: the time without any path must stay far below the disk timeout (`crsctl get css disktimeout`)",
         "Oracle Support 294430.1",
     ),
     kind(
@@ -228,7 +198,7 @@ pub(super) const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "the clusterware lost a voting file, or finds none",
-        &["Look at the disks of the voting files (`crsctl query css votedisk`), their paths, owner and mode"],
+        "Look at the disks of the voting files (`crsctl query css votedisk`), their paths, owner and mode",
         ORACLE,
     ),
     kind(
@@ -236,9 +206,7 @@ pub(super) const KINDS: &[Entry] = &[
         Database,
         Warning,
         "the clusterware took a resource for failed, or gave up an action on it",
-        &[
-            "The log of that resource at the same time (the instance, the listener, the file system): it says why it failed or was too slow",
-        ],
+        "The log of that resource at the same time (the instance, the listener, the file system): it says why it failed or was too slow",
         ORACLE,
     ),
     kind(
@@ -246,7 +214,7 @@ pub(super) const KINDS: &[Entry] = &[
         Network,
         Warning,
         "another node was not heard over the interconnect: one of them is evicted if it goes on",
-        &["Look at the private network (loss, link, MTU, switch), and at the CPU of both nodes"],
+        "Look at the private network (loss, link, MTU, switch), and at the CPU of both nodes",
         ORACLE,
     ),
     kind(
@@ -254,7 +222,7 @@ pub(super) const KINDS: &[Entry] = &[
         Network,
         Critical,
         "a process of the cluster's cache (LMS, LMD, LMON) hung",
-        &["Look at the CPU and its priority, at swap and at the interconnect at that time"],
+        "Look at the CPU and its priority, at swap and at the interconnect at that time",
         ORACLE,
     ),
     kind(
@@ -262,9 +230,7 @@ pub(super) const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "the control file was locked for minutes: its writer did not get on, as a rule for its storage",
-        &[
-            "Look at the latency of the control files' device at that time, and at what the holder that the line names waited for",
-        ],
+        "Look at the latency of the control files' device at that time, and at what the holder that the line names waited for",
         ORACLE,
     ),
     kind(
@@ -272,9 +238,7 @@ pub(super) const KINDS: &[Entry] = &[
         Database,
         Warning,
         "Direct NFS refuses the filer for its largest transfer and uses the kernel's NFS instead",
-        &[
-            "Have the filer offer a largest read and write (rtmax, wtmax) that is a multiple of 32768, such as 524288 or 1048576 (max_block_size of its NFS server); then reopen the files by a restart of the instance",
-        ],
+        "Have the filer offer a largest read and write (rtmax, wtmax) that is a multiple of 32768, such as 524288 or 1048576 (max_block_size of its NFS server); then reopen the files by a restart of the instance",
         ORACLE,
     ),
     kind(
@@ -282,9 +246,7 @@ pub(super) const KINDS: &[Entry] = &[
         Network,
         Warning,
         "Direct NFS lost a path to the filer",
-        &[
-            "Look at the link, the route and the filer's interface of that path; other paths of oranfstab take the I/O",
-        ],
+        "Look at the link, the route and the filer's interface of that path; other paths of oranfstab take the I/O",
         ORACLE,
     ),
     kind(
@@ -292,9 +254,7 @@ pub(super) const KINDS: &[Entry] = &[
         Database,
         Warning,
         "a block was loaded without redo (NOLOGGING) and cannot be recovered: on a standby, or after a restore",
-        &[
-            "No backup has it: copy the data file from the primary (RMAN recover database nonlogged block), or load its table again; force logging prevents the next",
-        ],
+        "No backup has it: copy the data file from the primary (RMAN recover database nonlogged block), or load its table again; force logging prevents the next",
         ORACLE,
     ),
     kind(
@@ -302,9 +262,7 @@ pub(super) const KINDS: &[Entry] = &[
         Database,
         Critical,
         "a data file is older than the rest of the database, which does not open with it: it was restored, taken offline, or its writes were lost",
-        &[
-            "ORA-01110 beside it names the file: recover it (RMAN recover datafile NUMBER) with the archived redo logs since then, and put it online",
-        ],
+        "ORA-01110 beside it names the file: recover it (RMAN recover datafile NUMBER) with the archived redo logs since then, and put it online",
         ORACLE,
     ),
     kind(
@@ -312,9 +270,7 @@ pub(super) const KINDS: &[Entry] = &[
         Database,
         Warning,
         "a file of the database is locked by someone else, or its NFS server gives no locks",
-        &[
-            "Another instance on the same files? Else rpc.statd and rpcbind of client and server, and locks that a host which died left at the filer",
-        ],
+        "Another instance on the same files? Else rpc.statd and rpcbind of client and server, and locks that a host which died left at the filer",
         ORACLE,
     ),
     kind(
@@ -322,7 +278,7 @@ pub(super) const KINDS: &[Entry] = &[
         Storage,
         Warning,
         "a file of the database is on an NFS mount with other options than Oracle requires",
-        &["Mount with the options that the next line names, in a window: hard, and with RAC actimeo=0"],
+        "Mount with the options that the next line names, in a window: hard, and with RAC actimeo=0",
         ORACLE,
     ),
     kind(
@@ -330,7 +286,7 @@ pub(super) const KINDS: &[Entry] = &[
         Network,
         Warning,
         "the instance found no private interconnect: its messages may go over the public network",
-        &["`oifcfg getif` and cluster_interconnects: name the private network, in a window"],
+        "`oifcfg getif` and cluster_interconnects: name the private network, in a window",
         ORACLE,
     ),
     kind(
@@ -338,9 +294,7 @@ pub(super) const KINDS: &[Entry] = &[
         Storage,
         Warning,
         "ASM could not do what was asked of a disk or a disk group",
-        &[
-            "The lines around it name disk or group: is the device there (`multipath -ll`), with owner and mode, and does asm_diskstring find it? kfod or lsdsk of asmcmd shows what ASM sees",
-        ],
+        "The lines around it name disk or group: is the device there (`multipath -ll`), with owner and mode, and does asm_diskstring find it? kfod or lsdsk of asmcmd shows what ASM sees",
         ORACLE,
     ),
     kind(
@@ -348,9 +302,7 @@ pub(super) const KINDS: &[Entry] = &[
         Network,
         Warning,
         "redo did not reach a standby in time, or is not applied there",
-        &[
-            "v$archive_dest_status and v$dataguard_stats tell which part; then the network to the standby, its disk, its standby redo logs",
-        ],
+        "v$archive_dest_status and v$dataguard_stats tell which part; then the network to the standby, its disk, its standby redo logs",
         ORACLE,
     ),
     kind(
@@ -358,9 +310,7 @@ pub(super) const KINDS: &[Entry] = &[
         Host,
         Critical,
         "the operating system refused a request of the database",
-        &[
-            "The line of the operating system below (Linux error) says why: 28 no room, 12 no memory, 13 permission, 5 a failed read or write, 11 or 105 a limit or buffers",
-        ],
+        "The line of the operating system below (Linux error) says why: 28 no room, 12 no memory, 13 permission, 5 a failed read or write, 11 or 105 a limit or buffers",
         ORACLE,
     ),
     kind(
@@ -368,9 +318,7 @@ pub(super) const KINDS: &[Entry] = &[
         Network,
         Warning,
         "the clusterware's membership service (CSS) reports trouble with a node or a voting file",
-        &[
-            "The line names which; then the private network, the voting files' disks and the CPU of that node at that time",
-        ],
+        "The line names which; then the private network, the voting files' disks and the CPU of that node at that time",
         ORACLE,
     ),
     kind(
@@ -378,9 +326,7 @@ pub(super) const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "a redo log cannot be used: its file does not fit the control file, or cannot be read",
-        &[
-            "The lines around it name group and file: is it the right one (a restored or copied file), and is its device there? Do not clear an unarchived log before a backup",
-        ],
+        "The lines around it name group and file: is it the right one (a restored or copied file), and is its device there? Do not clear an unarchived log before a backup",
         ORACLE,
     ),
 ];

@@ -160,7 +160,7 @@ pub(super) const LINES: &[Entry] = &[
         (NIC, &["bandwidth, limited by"]),
         (Host, Info),
         "a card sits in a PCIe slot that carries less than the card could: the line says how much",
-        &["Compare it with the speed of the links: below it, move the card to a wider or faster slot"],
+        "Compare it with the speed of the links: below it, move the card to a wider or faster slot",
         "Linux drivers/pci/pci.c (__pcie_print_link_status)",
     ),
     kind(
@@ -168,9 +168,7 @@ pub(super) const LINES: &[Entry] = &[
         (NIC, &["insufficient power", "power budget"]),
         (Host, Warning),
         "the PCIe slot gives a network adapter, or its transceiver, too little power: it may slow down or switch its port off",
-        &[
-            "A slot with the power that the card states, its extra power cable, a transceiver of a lower class",
-        ],
+        "A slot with the power that the card states, its extra power cable, a transceiver of a lower class",
         NET_DRIVERS,
     ),
     kind(
@@ -178,9 +176,7 @@ pub(super) const LINES: &[Entry] = &[
         (NIC, &["high temperature"]),
         (Network, Warning),
         "the transceiver in the adapter's port is too hot",
-        &[
-            "The airflow of the host and the heat of its neighbours (`ethtool -m` of the port); then the transceiver",
-        ],
+        "The airflow of the host and the heat of its neighbours (`ethtool -m` of the port); then the transceiver",
         NET_DRIVERS,
     ),
     kind(
@@ -199,9 +195,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Network, Warning),
         "the adapter refuses the transceiver or cable in its port, or cannot read it",
-        &[
-            "`ethtool -m` of the port: type and light; exchange transceiver or cable for one that the vendor lists",
-        ],
+        "`ethtool -m` of the port: type and light; exchange transceiver or cable for one that the vendor lists",
         NET_DRIVERS,
     ),
     kind(
@@ -209,9 +203,7 @@ pub(super) const LINES: &[Entry] = &[
         (NIC, &["pcie link lost", "now detached", "surprise", "removed from"]),
         (Network, Critical),
         "a network adapter disappeared from the PCIe bus",
-        &[
-            "The lines of pcieport before it; reseat the card, then its firmware; it comes back at the next boot, or never",
-        ],
+        "The lines of pcieport before it; reseat the card, then its firmware; it comes back at the next boot, or never",
         NET_DRIVERS,
     ),
     kind(
@@ -219,9 +211,7 @@ pub(super) const LINES: &[Entry] = &[
         (NIC, HOT),
         (Network, Warning),
         "a network adapter is too hot, or its fan stopped: it slows down or stops to protect itself",
-        &[
-            "Fans and air flow of the host; the adapter's own fan or heat sink; exchange the card if its fan stopped",
-        ],
+        "Fans and air flow of the host; the adapter's own fan or heat sink; exchange the card if its fan stopped",
         NET_DRIVERS,
     ),
     kind(
@@ -229,10 +219,7 @@ pub(super) const LINES: &[Entry] = &[
         (NIC, STOPPED),
         (Network, Warning),
         "a network adapter or its firmware stopped and was reset: its link is gone for seconds, and timeouts of cluster, iSCSI and NFS run meanwhile",
-        &[
-            "`ethtool -i` of the interface: driver and firmware; the vendor's notes on both",
-            "Update firmware and driver together; exchange the adapter if it stops again",
-        ],
+        "`ethtool -i` of the interface: driver and firmware; the vendor's notes on both\nUpdate firmware and driver together; exchange the adapter if it stops again",
         NET_DRIVERS,
     ),
     kind(
@@ -240,9 +227,7 @@ pub(super) const LINES: &[Entry] = &[
         (NIC, FAULT),
         (Network, Info),
         "a network adapter or its firmware failed a request of its driver",
-        &[
-            "Does it fall together with the complaint? Then firmware and driver of the adapter, as a pair that the vendor lists",
-        ],
+        "Does it fall together with the complaint? Then firmware and driver of the adapter, as a pair that the vendor lists",
         NET_DRIVERS,
     ),
     kind(
@@ -250,7 +235,7 @@ pub(super) const LINES: &[Entry] = &[
         (VIRTUAL_NIC, &["data path switched from vf"]),
         (Network, Info),
         "the hypervisor withdrew the direct path of a virtual network adapter (accelerated networking), as it does while it is maintained: packets take the slow path",
-        &["Did it switch back (`ethtool -S` of the interface, vf_ counters)? If not, ask the provider"],
+        "Did it switch back (`ethtool -S` of the interface, vf_ counters)? If not, ask the provider",
         "Linux drivers/net/hyperv/netvsc_drv.c (netvsc_vf_changed)",
     ),
     kind(
@@ -258,9 +243,7 @@ pub(super) const LINES: &[Entry] = &[
         (NIC, &["configuration of the ethernet port"]),
         (Network, Warning),
         "a network adapter finds its port set to an option that does not fit its cable or transceiver: it has no link, or a slower one",
-        &[
-            "The port's option (breakout) by the vendor's tool (Intel: EPCT, devlink port); the transceiver that is in it",
-        ],
+        "The port's option (breakout) by the vendor's tool (Intel: EPCT, devlink port); the transceiver that is in it",
         "Linux drivers/net/ethernet/intel/ice/ice_main.c (ice_print_topo_conflict)",
     ),
     kind(
@@ -282,9 +265,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Network, Warning),
         "a virtual network adapter sent nothing for seconds: the hypervisor did not take its packets, or the guest got no CPU",
-        &[
-            "The hypervisor's log and load at that time, and CPU steal of the guest; then the driver's version",
-        ],
+        "The hypervisor's log and load at that time, and CPU steal of the guest; then the driver's version",
         NET_DRIVERS,
     ),
     kind(
@@ -292,7 +273,7 @@ pub(super) const LINES: &[Entry] = &[
         (HBA, HOT),
         (Storage, Warning),
         "a SAS or RAID adapter, or its battery, is too hot: it slows down, or turns its write cache off",
-        &["Fans and air flow of the host; the temperature in the controller's tool (storcli /cALL show all)"],
+        "Fans and air flow of the host; the temperature in the controller's tool (storcli /cALL show all)",
         SCSI_DRIVERS,
     ),
     kind(
@@ -300,9 +281,7 @@ pub(super) const LINES: &[Entry] = &[
         (HBA, &["rebuild failed"]),
         (Storage, Critical),
         "a rebuild of a RAID volume failed: another of its disks cannot be read, and the volume has no redundancy",
-        &[
-            "Back up what is on it first; then see which disk gave the error (storcli /cALL/eALL/sALL show, event log), and replace that one with the vendor's help",
-        ],
+        "Back up what is on it first; then see which disk gave the error (storcli /cALL/eALL/sALL show, event log), and replace that one with the vendor's help",
         SCSI_DRIVERS,
     ),
     kind(
@@ -310,7 +289,7 @@ pub(super) const LINES: &[Entry] = &[
         (HBA, &["battery/charger", "soh bad"]),
         (Storage, Warning),
         "the battery or capacitor of the RAID controller is bad: it writes through now, or soon, and each commit waits for the disks",
-        &["storcli /cALL/bbu show, /cALL/cv show; exchange it"],
+        "storcli /cALL/bbu show, /cALL/cv show; exchange it",
         SCSI_DRIVERS,
     ),
     kind(
@@ -318,9 +297,7 @@ pub(super) const LINES: &[Entry] = &[
         (HBA, &["unexpected sense", "medium error", "bad block", "predictive failure"]),
         (Storage, Warning),
         "a disk behind the RAID controller cannot read sectors, or is about to fail; the controller restores them from the others",
-        &[
-            "Which one (storcli /cALL/eALL/sALL show all: media errors, predictive failures); replace it while the volume is whole",
-        ],
+        "Which one (storcli /cALL/eALL/sALL show all: media errors, predictive failures); replace it while the volume is whole",
         SCSI_DRIVERS,
     ),
     kind(
@@ -328,9 +305,7 @@ pub(super) const LINES: &[Entry] = &[
         (HBA, &["removing handle", "delete device", "removed direct-access", "device_lost"]),
         (Storage, Warning),
         "a disk or a volume disappeared from its adapter",
-        &[
-            "Pulled, or lost? Its slot, cable and power; the controller's own log; the state of the array above it",
-        ],
+        "Pulled, or lost? Its slot, cable and power; the controller's own log; the state of the array above it",
         SCSI_DRIVERS,
     ),
     kind(
@@ -338,10 +313,7 @@ pub(super) const LINES: &[Entry] = &[
         (HBA, STOPPED),
         (Storage, Warning),
         "an adapter's firmware stopped and was reset, or does not answer: all disks behind it stalled together, and none of them is at fault",
-        &[
-            "How often, and with which code: the vendor's note on the code names the firmware that fixes it",
-            "Update firmware and driver of the adapter to the pair that its vendor lists; if it stops again, exchange it, its temperature and its seat first",
-        ],
+        "How often, and with which code: the vendor's note on the code names the firmware that fixes it\nUpdate firmware and driver of the adapter to the pair that its vendor lists; if it stops again, exchange it, its temperature and its seat first",
         SCSI_DRIVERS,
     ),
     kind(
@@ -362,9 +334,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Warning),
         "a link between a SAS adapter, its enclosure and a disk is bad or was lost",
-        &[
-            "`smartctl -l sasphy` and the controller's tool: which phy counts errors; reseat or exchange cable, slot or expander",
-        ],
+        "`smartctl -l sasphy` and the controller's tool: which phy counts errors; reseat or exchange cable, slot or expander",
         SCSI_DRIVERS,
     ),
     kind(
@@ -372,9 +342,7 @@ pub(super) const LINES: &[Entry] = &[
         (HBA, FAULT),
         (Storage, Info),
         "a SAS or RAID adapter reports a fault of its own, of a disk, or of a link behind it",
-        &[
-            "The controller's own log of events (storcli /cALL show events, ssacli): which part; then its firmware and driver",
-        ],
+        "The controller's own log of events (storcli /cALL show events, ssacli): which part; then its firmware and driver",
         SCSI_DRIVERS,
     ),
     kind(
@@ -393,9 +361,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Warning),
         "frames between this host and the array were lost or damaged: the link, not the disk",
-        &[
-            "Error counters of both ends of each link on the way (CRC, discards); then transceiver and cable of the one that counts",
-        ],
+        "Error counters of both ends of each link on the way (CRC, discards); then transceiver and cable of the one that counts",
         SCSI_DRIVERS,
     ),
     kind(
@@ -403,9 +369,7 @@ pub(super) const LINES: &[Entry] = &[
         (FABRIC, &["nodev timeout", "devloss", "state transitioned"]),
         (Storage, Warning),
         "a port of the array left the fabric: all paths over it failed",
-        &[
-            "The switch's port log and the array's port at that time; was a zone changed, or a controller restarted?",
-        ],
+        "The switch's port log and the array's port at that time; was a zone changed, or a controller restarted?",
         SCSI_DRIVERS,
     ),
     kind(
@@ -413,9 +377,7 @@ pub(super) const LINES: &[Entry] = &[
         (FABRIC, &["abort", "abts", "lost_cmd", "tgt_lost"]),
         (Storage, Warning),
         "commands over the fabric were not answered in time and were aborted",
-        &[
-            "The switch ports on the way (CRC, discards, credits at zero), and the array's load and log at that time",
-        ],
+        "The switch ports on the way (CRC, discards, credits at zero), and the array's load and log at that time",
         SCSI_DRIVERS,
     ),
     kind(
@@ -423,7 +385,7 @@ pub(super) const LINES: &[Entry] = &[
         (FABRIC, HOT),
         (Storage, Warning),
         "a storage adapter or its transceiver is too hot",
-        &["Air flow of the host; temperature and light of the transceiver"],
+        "Air flow of the host; temperature and light of the transceiver",
         SCSI_DRIVERS,
     ),
     kind(
@@ -434,7 +396,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Warning),
         "the link of a storage adapter went down: all paths over it wait or fail",
-        &["The switch's log at that time; then transceiver and cable of this port"],
+        "The switch's log at that time; then transceiver and cable of this port",
         SCSI_DRIVERS,
     ),
     kind(
@@ -454,7 +416,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Warning),
         "a storage adapter gets no light, or cannot use its transceiver or cable: all paths over it are gone",
-        &["Transceiver and cable of this port at both ends; the switch's view of the port"],
+        "Transceiver and cable of this port at both ends; the switch's view of the port",
         SCSI_DRIVERS,
     ),
     kind(
@@ -462,7 +424,7 @@ pub(super) const LINES: &[Entry] = &[
         (FABRIC, &["plogi", "prli", "flogi", "gpdb", "login fail", "logged out", "rscn"]),
         (Storage, Warning),
         "a port of the array or the fabric refused a login, or did not answer it: paths over it do not come up",
-        &["Zone, state of the array's port, and the switch's log at that time; was a controller restarted?"],
+        "Zone, state of the array's port, and the switch's log at that time; was a controller restarted?",
         SCSI_DRIVERS,
     ),
     kind(
@@ -470,10 +432,7 @@ pub(super) const LINES: &[Entry] = &[
         (FABRIC, STOPPED),
         (Storage, Warning),
         "a storage adapter's firmware stopped and was reset: all paths over it failed meanwhile, and no disk is at fault",
-        &[
-            "How often, and with which code; do the other paths carry the I/O (`multipath -ll`)?",
-            "Update firmware and driver of the adapter to the pair that its vendor lists; exchange it if it stops again",
-        ],
+        "How often, and with which code; do the other paths carry the I/O (`multipath -ll`)?\nUpdate firmware and driver of the adapter to the pair that its vendor lists; exchange it if it stops again",
         SCSI_DRIVERS,
     ),
     kind(
@@ -481,9 +440,7 @@ pub(super) const LINES: &[Entry] = &[
         (FABRIC, FAULT),
         (Storage, Info),
         "a storage adapter reports a fault of its own, of its link, or of the fabric",
-        &[
-            "The switch port and the array's port at that time; the paths (`multipath -ll`); firmware and driver of the adapter",
-        ],
+        "The switch port and the array's port at that time; the paths (`multipath -ll`); firmware and driver of the adapter",
         SCSI_DRIVERS,
     ),
     kind(
@@ -491,9 +448,7 @@ pub(super) const LINES: &[Entry] = &[
         (VIRTUAL_DISK, &["empty flush op failed", "write barrier op failed"]),
         (Storage, Warning),
         "the backend of a virtual disk takes no flush: what was committed rests on the cache of the hypervisor",
-        &[
-            "On the hypervisor: the cache mode of this disk and its backend; after a loss of power there commits may be gone",
-        ],
+        "On the hypervisor: the cache mode of this disk and its backend; after a loss of power there commits may be gone",
         "Linux drivers/block/xen-blkfront.c (blkif_interrupt)",
     ),
     kind(
@@ -501,7 +456,7 @@ pub(super) const LINES: &[Entry] = &[
         (VIRTUAL_DISK, &["error", "fail", "timed out", "timeout", "abort"]),
         (Storage, Warning),
         "the hypervisor failed or did not answer a request of a virtual disk",
-        &["The storage below the hypervisor at that time: its log, its paths, its room"],
+        "The storage below the hypervisor at that time: its log, its paths, its room",
         SCSI_DRIVERS,
     ),
 ];

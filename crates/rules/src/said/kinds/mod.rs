@@ -15,7 +15,7 @@ pub(super) const fn kind(
     (whose, any): (&'static [&'static str], &'static [&'static str]),
     (layer, severity): (Layer, Severity),
     says: &'static str,
-    now: &'static [&'static str],
+    now: &'static str,
     source: &'static str,
 ) -> Entry {
     Entry {

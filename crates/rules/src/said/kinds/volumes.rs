@@ -17,17 +17,12 @@ const THIN_METADATA: Entry = kind(
     ),
     (Storage, Critical),
     "the metadata of a thin pool ran out of room or could not be written: the pool refuses writes",
-    &[
-        "`lvs -a -o+data_percent,metadata_percent`; lvextend --poolmetadatasize first where it is full. Errors of the device below: repair that device before anything else",
-        "Unmount, then thin_check; lvconvert --repair only with a copy of the metadata",
-    ],
+    "`lvs -a -o+data_percent,metadata_percent`; lvextend --poolmetadatasize first where it is full. Errors of the device below: repair that device before anything else\nUnmount, then thin_check; lvconvert --repair only with a copy of the metadata",
     DM,
 );
 
 const CACHE_FAILED: &str = "a cache in front of a disk failed, or the disk behind it: with write-back it may hold the only copy of what was written";
-const CACHE_LEFT: &[&str] = &[
-    "Which of both devices gave errors (smartctl -a)? Do not detach or format the cache before its dirty blocks are written or given up on purpose",
-];
+const CACHE_LEFT: &str = "Which of both devices gave errors (smartctl -a)? Do not detach or format the cache before its dirty blocks are written or given up on purpose";
 
 pub(super) const LINES: &[Entry] = &[
     kind(
@@ -35,10 +30,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["nvme", "iscsi", "bnx2i", "qedi"], &["digest err", "dig_err"]),
         (Network, Critical),
         "data between this host and its storage arrived damaged, and the digest found it: a network adapter, a switch or memory changes them",
-        &[
-            "Error counters of the interfaces and switch ports on the way; checksum offloads of the adapter off as a test",
-            "Leave the digests on until it is found: without them damaged blocks are written",
-        ],
+        "Error counters of the interfaces and switch ports on the way; checksum offloads of the adapter off as a test\nLeave the digests on until it is found: without them damaged blocks are written",
         "Linux drivers/nvme/host/tcp.c; RFC 7143, 7.8 (digest errors)",
     ),
     kind(
@@ -46,9 +38,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["nvme"], &["critical warning"]),
         (Storage, Critical),
         "an NVMe device warns of itself: spare blocks, temperature, reliability or its power-loss protection",
-        &[
-            "`nvme smart-log` of the device tells which bit; replace it for all but temperature, once its data is safe",
-        ],
+        "`nvme smart-log` of the device tells which bit; replace it for all but temperature, once its data is safe",
         "NVM Express Base Specification, SMART / Health Information log",
     ),
     kind(
@@ -65,9 +55,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Critical),
         "an NVMe controller does not answer any more: it was given up, or did not start",
-        &[
-            "`nvme list`, `nvme list-subsys`, `lspci`: a local SSD (slot, power, firmware), or a target behind a network that is gone?",
-        ],
+        "`nvme list`, `nvme list-subsys`, `lspci`: a local SSD (slot, power, firmware), or a target behind a network that is gone?",
         "Linux drivers/nvme/host/{core,pci,fabrics}.c",
     ),
     kind(
@@ -75,7 +63,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["nvme"], &["frozen state", "due to aer", "pci_ers", "slot reset"]),
         (Storage, Warning),
         "an NVMe controller was reset after an error of its PCIe link: its I/O waited meanwhile",
-        &["The lines of pcieport before it (AER): which link; reseat device or riser, then firmware of both"],
+        "The lines of pcieport before it (AER): which link; reseat device or riser, then firmware of both",
         "Linux drivers/nvme/host/pci.c (nvme_error_detected)",
     ),
     kind(
@@ -83,7 +71,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["nvme"], &["identifiers changed", "ids changed", "not identical"]),
         (Storage, Warning),
         "a namespace is no longer the one that it was: the array changed or replaced it",
-        &["Ask the storage team what they changed, before anything is written to it"],
+        "Ask the storage team what they changed, before anything is written to it",
         "Linux drivers/nvme/host/core.c (nvme_validate_ns)",
     ),
     kind(
@@ -101,7 +89,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Warning),
         "a SATA drive did not answer, or the kernel slowed its link down or turned its queue (NCQ) off after errors",
-        &["`smartctl -a`: UDMA_CRC_Error_Count means cable or slot, pending sectors the drive itself"],
+        "`smartctl -a`: UDMA_CRC_Error_Count means cable or slot, pending sectors the drive itself",
         "Linux drivers/ata/libata-eh.c",
     ),
     kind(
@@ -112,7 +100,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Critical),
         "a multipath map has no path left, or lacks a device: its I/O fails",
-        &["Bring one path back first: link, zoning, array port (`multipath -ll`)"],
+        "Bring one path back first: link, zoning, array port (`multipath -ll`)",
         "Linux drivers/md/dm-mpath.c",
     ),
     kind(
@@ -123,9 +111,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Critical),
         "a thin pool is full or nearly so: writes to blocks that were never written wait, and then fail",
-        &[
-            "`lvs -a -o+data_percent,metadata_percent`; lvextend the pool before anything else; `fstrim` gives back what file systems no longer use",
-        ],
+        "`lvs -a -o+data_percent,metadata_percent`; lvextend the pool before anything else; `fstrim` gives back what file systems no longer use",
         "Linux drivers/md/dm-thin.c; lvmthin(7)",
     ),
     THIN_METADATA,
@@ -139,10 +125,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Critical),
         "a block was not what was written to it: the checksum of the volume found damaged data",
-        &[
-            "Memory and the device below: errors in the kernel's log, smartctl -a",
-            "Verify the data on it, and restore what is damaged from a backup",
-        ],
+        "Memory and the device below: errors in the kernel's log, smartctl -a\nVerify the data on it, and restore what is damaged from a backup",
         DM,
     ),
     kind(
@@ -170,9 +153,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["kvdo", "uds", "vdo"], &["read-only", "error"]),
         (Storage, Critical),
         "a VDO volume went read-only after an error",
-        &[
-            "vdostats and the device below it: full, or failing? Mend that first; only then recover VDO with its vendor's steps",
-        ],
+        "vdostats and the device below it: full, or failing? Mend that first; only then recover VDO with its vendor's steps",
         "dm-vdo documentation (Linux Documentation/admin-guide/device-mapper/vdo.rst)",
     ),
     kind(
@@ -190,10 +171,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Critical),
         "an md array left a stale member out, or did not start for lack of members",
-        &[
-            "`mdadm --examine` of each member: event counters tell which one is old; why did it drop out?",
-            "Add the one that was left out again (mdadm --re-add). Never --create, and --force only with the copies of all members safe",
-        ],
+        "`mdadm --examine` of each member: event counters tell which one is old; why did it drop out?\nAdd the one that was left out again (mdadm --re-add). Never --create, and --force only with the copies of all members safe",
         "Linux drivers/md/md.c; mdadm(8)",
     ),
     kind(
@@ -201,9 +179,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["mdadm"], &["mismatches found"]),
         (Storage, Warning),
         "the copies of an md array differ in some blocks, found the check",
-        &[
-            "Swap or memory-mapped files on RAID 1 and 10 do that harmlessly; else memory and disks (smartctl -a), and which file it is",
-        ],
+        "Swap or memory-mapped files on RAID 1 and 10 do that harmlessly; else memory and disks (smartctl -a), and which file it is",
         "md(4), mismatch_cnt",
     ),
     kind(
@@ -214,9 +190,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Warning),
         "a RAID of md lost a disk and runs without redundancy",
-        &[
-            "See which one and why (mdadm --detail, smartctl -a). Where /proc/mdstat shows a rebuild already, let it finish; else add another",
-        ],
+        "See which one and why (mdadm --detail, smartctl -a). Where /proc/mdstat shows a rebuild already, let it finish; else add another",
         "mdadm(8), monitor mode",
     ),
     kind(
@@ -224,9 +198,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["ext4-fs", "xfs", "btrfs", "gfs2", "ocfs2"], NO_SPACE),
         (Storage, Critical),
         "a file system or the thin volume below it has no room: what was written to the page cache could not be stored",
-        &[
-            "`df -h` and `df -i`, `btrfs filesystem usage`, `lvs` of the thin pool: which one is full? Make room there first",
-        ],
+        "`df -h` and `df -i`, `btrfs filesystem usage`, `lvs` of the thin pool: which one is full? Make room there first",
         "Linux fs/ext4/inode.c, fs/btrfs; errno ENOSPC",
     ),
     kind(
@@ -234,7 +206,7 @@ pub(super) const LINES: &[Entry] = &[
         (&[], &["writeback error on"]),
         (Storage, Critical),
         "a file system could not write to its device: data are lost",
-        &["Find what failed below in the lines before; then check the files and the databases on it"],
+        "Find what failed below in the lines before; then check the files and the databases on it",
         "Linux fs/iomap/buffered-io.c, fs/xfs/xfs_aops.c",
     ),
     // What btrfs counts of each device: `corrupt` and `gen` are damage, the others requests that the device failed.
@@ -243,9 +215,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["btrfs"], &["corrupt 0, gen 0"]),
         (Storage, Warning),
         "a device below a btrfs file system failed reads, writes or flushes; of damaged blocks the file system counts none",
-        &[
-            "Find what failed below in the lines before: the disk, its path, or the server that its image lies on; `btrfs device stats` tells whether the counts grow",
-        ],
+        "Find what failed below in the lines before: the disk, its path, or the server that its image lies on; `btrfs device stats` tells whether the counts grow",
         "Linux fs/btrfs/volumes.c (btrfs_dev_stat_inc_and_print); btrfs-device(8), stats",
     ),
     kind(
@@ -256,10 +226,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Critical),
         "a file system found a block of its own, or of a file, damaged",
-        &[
-            "Memory and the device below first: errors in the kernel's log, smartctl -a",
-            "Then unmount and check it without changes (e2fsck -n, xfs_repair -n, btrfs scrub); restore what is damaged",
-        ],
+        "Memory and the device below first: errors in the kernel's log, smartctl -a\nThen unmount and check it without changes (e2fsck -n, xfs_repair -n, btrfs scrub); restore what is damaged",
         "Linux fs/ext4, fs/xfs, fs/btrfs: checksums of metadata and data",
     ),
     kind(
@@ -279,7 +246,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Critical),
         "a file system could not write to its device: data or its journal are lost",
-        &["Find what failed below in the lines before; then check the files and the databases on it"],
+        "Find what failed below in the lines before; then check the files and the databases on it",
         "Linux fs/ext4, fs/jbd2/journal.c, fs/xfs/xfs_aops.c, fs/btrfs",
     ),
     kind(
@@ -290,9 +257,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Critical),
         "a file system cannot be mounted: it is damaged, is there twice (a snapshot), or needs a newer kernel",
-        &[
-            "The line says which. Twice: xfs needs nouuid, or another host's copy is mapped here. Damaged: the device first, then a check without changes (xfs_repair -n, e2fsck -n); never xfs_repair -L before a copy",
-        ],
+        "The line says which. Twice: xfs needs nouuid, or another host's copy is mapped here. Damaged: the device first, then a check without changes (xfs_repair -n, e2fsck -n); never xfs_repair -L before a copy",
         "Linux fs/xfs/xfs_mount.c, fs/ext4/super.c",
     ),
     kind(
@@ -300,9 +265,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["gfs2", "ocfs2", "btrfs", "zfs"], &["withdraw", "fatal", "forced readonly", "read-only", "panic"]),
         (Storage, Critical),
         "a file system was taken out of use (withdrawn or read-only) after an error of its device or its cluster",
-        &[
-            "The device first: lines before it, paths, room; then unmount and check it. A cluster's file system: on one node alone",
-        ],
+        "The device first: lines before it, paths, room; then unmount and check it. A cluster's file system: on one node alone",
         "gfs2(5), errors=; Linux fs/btrfs/super.c",
     ),
     kind(
@@ -313,7 +276,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Critical),
         "a ZFS pool lost so many of its disks that it is suspended: all I/O on it waits",
-        &["`zpool status -v`: which disks; bring them back (cable, power, HBA), then `zpool clear`"],
+        "`zpool status -v`: which disks; bring them back (cable, power, HBA), then `zpool clear`",
         "zpoolprops(7), failmode",
     ),
     kind(
@@ -324,9 +287,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Warning),
         "a disk of a ZFS pool fails, or gave damaged data: ZFS reads the other copy, and takes the disk out if it goes on",
-        &[
-            "`zpool status -v`: which disk, and are files damaged; `smartctl -a` of it, cable and slot; then `zpool replace`",
-        ],
+        "`zpool status -v`: which disk, and are files damaged; `smartctl -a` of it, cable and slot; then `zpool replace`",
         "OpenZFS, zpool-events(8), ereport.fs.zfs.checksum and .io",
     ),
     kind(
@@ -334,9 +295,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["zed"], &["class=delay", "class=deadman"]),
         (Storage, Warning),
         "a request of a ZFS pool was not answered for seconds: that disk is slow",
-        &[
-            "`zpool status -s` and `smartctl -a` of the disk that the line names; several of one adapter: the adapter",
-        ],
+        "`zpool status -s` and `smartctl -a` of the disk that the line names; several of one adapter: the adapter",
         "OpenZFS, zpool-events(8), ereport.fs.zfs.delay",
     ),
     kind(
@@ -344,9 +303,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["o2hb", "o2hb_write_timeout"], &["timeout", "heartbeat write"]),
         (Storage, Critical),
         "the heartbeat of an OCFS2 cluster could not be written to its disk in time: the node restarts itself to keep the data safe",
-        &[
-            "Paths and latency of that disk at that time: the time without any path must stay below O2CB_HEARTBEAT_THRESHOLD",
-        ],
+        "Paths and latency of that disk at that time: the time without any path must stay below O2CB_HEARTBEAT_THRESHOLD",
         "ocfs2(7), o2cb.sysconfig(5)",
     ),
     kind(
@@ -364,9 +321,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Network, Critical),
         "a node of the OCFS2 or DLM cluster was not heard: locks wait, and one node is fenced if it goes on",
-        &[
-            "The network between the nodes at that time: loss, link, MTU; then pauses of the node that was not heard",
-        ],
+        "The network between the nodes at that time: loss, link, MTU; then pauses of the node that was not heard",
         "ocfs2(7), O2CB_IDLE_TIMEOUT_MS",
     ),
     kind(
@@ -374,7 +329,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["lustre", "lustreerror", "lnet"], &["was lost", "evicted", "timed out", "timeout", "error"]),
         (Network, Warning),
         "a server of the Lustre file system was not heard: its I/O waits until it answers",
-        &["The server that the line names, and the network to it (`lctl ping`); its own log at that time"],
+        "The server that the line names, and the network to it (`lctl ping`); its own log at that time",
         "Lustre operations manual, troubleshooting",
     ),
     kind(
@@ -382,7 +337,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["vxfs"], &["metaioerr", "dataioerr", "setting vx_fsdisabled", "has been disabled"]),
         (Storage, Critical),
         "a Veritas file system could not read or write its metadata or data, and may be disabled",
-        &["Volume and paths below it first (vxprint, vxdmpadm); then unmount and run a full fsck"],
+        "Volume and paths below it first (vxprint, vxdmpadm); then unmount and run a full fsck",
         "Veritas File System administrator's guide, kernel messages",
     ),
     kind(
@@ -393,7 +348,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Network, Warning),
         "the connection to the Ceph cluster broke: its I/O waits until a monitor, OSD or MDS answers",
-        &["`ceph health detail`: what is down; the network to it"],
+        "`ceph health detail`: what is down; the network to it",
         "Linux net/ceph/messenger.c, fs/ceph/mds_client.c",
     ),
     kind(
@@ -404,7 +359,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Network, Warning),
         "the server refused this host's identity, or the service for Kerberos (rpc.gssd) does not run: mounts fail or hang",
-        &["`systemctl status rpc-gssd`, the keytab (`klist -k`), and the clock: Kerberos bears five minutes"],
+        "`systemctl status rpc-gssd`, the keytab (`klist -k`), and the clock: Kerberos bears five minutes",
         "rpc.gssd(8); mount.cifs(8)",
     ),
     kind(
@@ -415,9 +370,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Network, Warning),
         "locks of NFS version 3 cannot be taken or kept: rpc.statd or rpcbind does not answer, here or at the server",
-        &[
-            "`systemctl status rpc-statd rpcbind`, `rpcinfo -p SERVER`: ports of status and nlockmgr through the firewalls",
-        ],
+        "`systemctl status rpc-statd rpcbind`, `rpcinfo -p SERVER`: ports of status and nlockmgr through the firewalls",
         "rpc.statd(8); Linux fs/lockd",
     ),
     kind(
@@ -425,9 +378,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["nfs", "nfs4"], &["fileid changed"]),
         (Storage, Warning),
         "the NFS server answers with another file under the same handle: its export was restored or failed over to another copy",
-        &[
-            "Stop what uses the mount, unmount it, and mount it again once the server is right: what is read may be another file's",
-        ],
+        "Stop what uses the mount, unmount it, and mount it again once the server is right: what is read may be another file's",
         "Linux fs/nfs/inode.c (nfs_update_inode)",
     ),
     kind(
@@ -447,10 +398,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Warning),
         "the NFS server no longer knows this host's open files and locks, or refuses them: they may fail with EIO",
-        &[
-            "The server's log: a restart, a failover, two clients with one name (nfs4_unique_id of cloned hosts)?",
-            "The database's log for EIO and ESTALE at that time",
-        ],
+        "The server's log: a restart, a failover, two clients with one name (nfs4_unique_id of cloned hosts)?\nThe database's log for EIO and ESTALE at that time",
         "Linux fs/nfs/nfs4state.c; nfs(5)",
     ),
     kind(
@@ -470,9 +418,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Network, Warning),
         "the NFS server cannot be reached, or something else answers on its port",
-        &[
-            "Route and firewall to the server, port 2049 (`rpcinfo -T tcp SERVER nfs`); loss and MTU of the path",
-        ],
+        "Route and firewall to the server, port 2049 (`rpcinfo -T tcp SERVER nfs`); loss and MTU of the path",
         "Linux net/sunrpc/xprtsock.c",
     ),
     kind(
@@ -480,7 +426,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["iscsid", "conn"], &["login rejected", "authorization", "iferror", "login failed"]),
         (Storage, Warning),
         "the iSCSI target refused the login: name, CHAP secret or access list do not fit",
-        &["`iscsiadm -m node -o show`: names and node.session.auth; the target's list of initiators"],
+        "`iscsiadm -m node -o show`: names and node.session.auth; the target's list of initiators",
         "RFC 7143, 11.13 (login status); open-iscsi, usr/login.c",
     ),
     kind(
@@ -488,7 +434,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["session", "connection", "iscsi"], &["timedout", "timed_out", "cmd_timed"]),
         (Storage, Warning),
         "a command to an iSCSI disk was not answered in time",
-        &["Loss and MTU of the path to the portal; the target's load at that time"],
+        "Loss and MTU of the path to the portal; the target's load at that time",
         "Linux drivers/scsi/libiscsi.c (iscsi_eh_cmd_timed_out)",
     ),
     kind(
@@ -496,7 +442,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["abort_task"], &["found referenced", "sending tmr"]),
         (Storage, Warning),
         "an initiator gave up a command to this host's LIO target: its disk below took too long",
-        &["Latency of the backing device of that LUN at that time (`iostat -x 1`)"],
+        "Latency of the backing device of that LUN at that time (`iostat -x 1`)",
         "Linux drivers/target/target_core_tmr.c",
     ),
 ];

@@ -73,6 +73,22 @@ mod tests {
             "checksum is wrong",
             "sda: DIF/DIX protection enabled",
         ),
+        (
+            "clock: no source is followed, 2 listed",
+            "follows no source",
+            "clock: the source 10.9.7.2 is 0.812 ms away",
+        ),
+        (
+            "clock: the source 10.9.7.2 is 812.407 ms away",
+            "ms away from the source",
+            "clock: the source 10.9.7.2 is 81.2 ms away",
+        ),
+        (
+            "ipcs: a segment may have 32768 KiB",
+            "may be small only",
+            "max seg size (kbytes) = 18014398509465599",
+        ),
+        ("State : clean, degraded", "an md array is degraded", "State : clean"),
         ("Predictive Failure Count: 12", "predicts", "Predictive Failure Count: 0"),
         (
             "v$asm_disk: name=DATA_0003; read_errs=17; write_errs=0",
@@ -169,9 +185,9 @@ mod tests {
             "volume:0 minor:0 disk:UpToDate quorum:yes",
         ),
         (
-            "etcd_disk_wal_fsync_duration_seconds 99th percentile=0.9912 s of 812",
+            "etcd_disk_wal_fsync_duration_seconds 99th percentile=991.2 ms of 812",
             "one in a hundred",
-            "etcd_disk_wal_fsync_duration_seconds 99th percentile=0.0031 s of 812",
+            "etcd_disk_wal_fsync_duration_seconds 99th percentile=3.1 ms of 812",
         ),
         (
             "SMART attribute 197 Current_Pending_Sector: 8",

@@ -13,6 +13,8 @@ thresholds! {
     const FULL: f64 = 0.95;
     /// Requests that wait beside the one that is served: below it there is no queue.
     const QUEUE: f64 = 2.0;
+    /// So many times as long as is normal, where hardly anything else is in flight, is no queue (own choice).
+    const BY_ITSELF: f64 = 5.0;
     /// Waits for I/O of more of all CPUs are conspicuous (own choice).
     const IOWAIT: f64 = 0.33;
     /// Time that the hypervisor takes away from which a guest is conspicuous (own choice).
@@ -257,12 +259,20 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     let queued = (queue >= 1.0).then(|| format!("{queue:.0} requests in the queue"));
     let waiting = (wait_ns > 0.0).then(|| format!("a request takes {}", ms(wait_ns)));
     let said: Vec<String> = [busy, queued, waiting].into_iter().flatten().collect();
-    let word = if is_full { "is full" } else { "is slow" };
-    let limit = if is_full { format!(" {}", limit(&record, requests)) } else { String::new() };
+    let by_itself = queue > 0.0 && queue < QUEUE && wait_ns >= BY_ITSELF * bound;
+    let (word, limit) = match is_full {
+        _ if by_itself => ("is slow by itself", ALONE.to_owned()),
+        true => ("is full", format!(" {}", limit(&record, requests))),
+        false => ("is slow", String::new()),
+    };
     let beyond = format!(" (up to {} is normal for {kind})", ms(bound));
     let text = format!("{name} {word}{}: {}{beyond}.{limit}", since(file), said.join(", "));
     Some(Figure { weight: 2.0 + (wait_ns / bound).min(100.0), text })
 }
+
+/// What a wait means that is no queue.
+const ALONE: &str = " Hardly anything is in flight, so no queue of this host makes them wait: look for errors and retries of the device \
+                     (kernel's log, smartctl -a), and of an array's unit or a cloud's volume at its own latency and limits.";
 
 /// Never idle is not full: a device that serves many at once is busy with one as with all of them.
 fn busy_and_quick(file: &File<'_>, name: &str, wait_ns: f64, queue: f64) -> Figure {

@@ -43,6 +43,8 @@ rule! {
     const BUSY_AGAINST_PAST: f64 = 0.50;
     /// Larger requests take longer by themselves.
     const LARGER: f64 = 2.0;
+    /// With fewer waiting or in work on average there is no queue.
+    const QUEUE: f64 = 2.0;
     /// Requests of one direction in a window, from which on a mean is one.
     const FEWEST: u64 = 3;
 }
@@ -140,12 +142,21 @@ fn fires(name: &str, activity: &Activity, direction: &Direction, usual: &UsualDi
             format!("{} {:.1} ms, queue {:.2}{busy}", direction.column(), direction.await_ms, activity.queue_mean),
             "disk counters of the recording",
         )
-        .advice(
-            because("The queue is longer than the device can process in acceptable time.")
-                .look("iostat -x 1 10", "Shows whether it still happens, and whether reads or writes wait")
-                .look("pidstat -d 1 10", "Shows who reads and writes")
-                .now("Compare with the array's own latency of that time: lower there means the fabric or the host's queue")
-                .persist("Move batch work and backups out of the database's busy hours, limit them (systemctl set-property UNIT IOWeight=20), or give the database its own device")
-                .expecting("await below 10 ms at the same load"),
-        )
+        .advice(advice(activity.queue_mean))
+}
+
+fn advice(queue_mean: f64) -> Advice {
+    let advice = if queue_mean < QUEUE {
+        because("Hardly anything is in flight, so no queue of this host makes the requests wait: the device itself takes that long.")
+            .look("dmesg -T | tail -100", "Shows whether the device reports errors: each retry takes seconds")
+            .now("`smartctl -a` of the disk; of an array's unit or a cloud's volume its own latency and limits at that time")
+            .persist("Exchange a disk that counts errors or retries, once the redundancy above it is whole")
+    } else {
+        because("The queue is longer than the device can process in acceptable time.")
+            .look("iostat -x 1 10", "Shows whether it still happens, and whether reads or writes wait")
+            .look("pidstat -d 1 10", "Shows who reads and writes")
+            .now("Compare with the array's own latency of that time: lower there means the fabric or the host's queue")
+            .persist("Move batch work and backups out of the database's busy hours, limit them (systemctl set-property UNIT IOWeight=20), or give the database its own device")
+    };
+    advice.expecting("await below 10 ms at the same load")
 }
