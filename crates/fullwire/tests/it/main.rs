@@ -41,7 +41,6 @@ mod tool;
 mod unit;
 mod upgrade;
 mod usage;
-mod variables;
 mod views;
 #[cfg(feature = "estate")]
 #[path = "../../../mesh/tests/it/world.rs"]

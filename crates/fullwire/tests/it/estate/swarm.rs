@@ -182,7 +182,8 @@ fn a_coordinator_conducts_many_agents_and_needs_little() {
     let mut place = given!(Place::new(agents));
     let receipts = Arc::new(AtomicUsize::new(0));
     // What is conducted counts here, not how long a run is.
-    start(&place, vec![Arc::new(short()); agents], &receipts);
+    let run = Arc::new(short());
+    start(&place, vec![run; agents], &receipts);
     // The first round waits until a minute of idleness has been measured, or a few seconds of it.
     let idle = if agents > AGENTS { 60 } else { 8 };
     place.coordinate(&["--every", "99h", "--gather", &format!("{idle}s"), "--duration", "1s"]);

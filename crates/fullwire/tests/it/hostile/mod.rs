@@ -6,6 +6,7 @@ mod files;
 mod mangle;
 mod peers;
 mod server;
+mod variables;
 
 use std::time::{Duration, Instant};
 

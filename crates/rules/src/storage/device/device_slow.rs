@@ -95,7 +95,9 @@ fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> O
     Some(match own_ms {
         _ if whole_ms < limit || slow.is_none() => Outcome::Passes,
         None => facts::unread(&format!("the time per request of the disks below {}", target.name())),
-        Some(own_ms) if own_ms < OWN_SHARE * whole_ms => map::judge(run, target, step, [whole_ms, limit], slow),
+        Some(own_ms) if own_ms < OWN_SHARE * whole_ms => {
+            map::judge(run, target, step, [whole_ms, limit], slow)
+        }
         Some(own_ms) => {
             let disks = facts::listed(&target.leaf_names());
             let first = target.leaf_names().first().copied();
