@@ -139,7 +139,12 @@ fn fires(name: &str, activity: &Activity, direction: &Direction, usual: &UsualDi
         .severity(severity)
         .measured(direction.await_ms * 1e6, limit_ms * 1e6, Unit::Ns)
         .evidence(
-            format!("{} {:.1} ms, queue {:.2}{busy}", direction.column(), direction.await_ms, activity.queue_mean),
+            format!(
+                "{} {:.1} ms, queue {:.2}{busy}",
+                direction.column(),
+                direction.await_ms,
+                activity.queue_mean
+            ),
             "disk counters of the recording",
         )
         .advice(advice(activity.queue_mean))
