@@ -103,7 +103,11 @@ fn explained(result: &DiskResult, step: &DiskStepResult, stalls: &Stalls) -> Exp
     let share = stalls.stood_s / step.duration_s;
     let explanation = explanation.active(share.min(1.0));
     let left = step.iops / (1.0 - share);
-    if share < 1.0 && stalls.count >= FEWEST { explanation.without(left, Unit::IoPerS, "device-latency") } else { explanation }
+    if share < 1.0 && stalls.count >= FEWEST {
+        explanation.without(left, Unit::IoPerS, "device-latency")
+    } else {
+        explanation
+    }
 }
 
 #[cfg(test)]
