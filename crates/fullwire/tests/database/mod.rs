@@ -132,7 +132,7 @@ fn sampling(window: Duration) -> Sampling {
         window,
         interval: Duration::from_millis(200),
         headroom: 0.3,
-        answer_within: super::ANSWER_WITHIN,
+        answer_within: crate::database::ANSWER_WITHIN,
     }
 }
 
