@@ -134,14 +134,13 @@ fn tests(built: &[String]) -> Result<()> {
     succeed(nextest.env("FULLWIRE_SKIPS_LOG", skips_log()))
 }
 
-/// What must not compile, such as a command made of a plain string: nextest runs no examples of documentation.
+/// What must not compile, such as a command made of a plain string: nextest runs no examples of documentation. Those of all
+/// crates, by the features of the tests: what these were made of is used as it is.
 fn doc_tests() -> Result<()> {
-    succeed(idle_cargo("test").args(["--quiet", "--doc", "--all-features"]).args([
-        "--package",
-        "fullwire-model",
-        "--package",
-        "fullwire-present",
-    ]))
+    let mut examples = idle_cargo("test");
+    examples.args(["--quiet", "--doc"]).args(EVERYTHING);
+    linted(&mut examples);
+    succeed(&mut examples)
 }
 
 /// Which tests did not run, or only in part, and why. A line of the log is a test and a reason, parted by a tab.
