@@ -261,7 +261,7 @@ fn a_plain_read_is_one_call_of_the_kernel() {
 }
 
 /// The crates' own source, without tests and examples.
-fn sources() -> Vec<PathBuf> {
+pub(crate) fn sources() -> Vec<PathBuf> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut found = Vec::new();
     for entry in std::fs::read_dir(crates).unwrap() {

@@ -41,7 +41,9 @@ pub fn replaced(text: &str, put: impl Fn(&mut String, char)) -> String {
         let (plain, other) = rest.split_at(at);
         shown.push_str(plain);
         let mut others = other.chars();
-        others.next().into_iter().for_each(|c| put(&mut shown, c));
+        if let Some(c) = others.next() {
+            put(&mut shown, c);
+        }
         rest = others.as_str();
     }
     shown + rest

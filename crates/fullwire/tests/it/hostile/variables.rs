@@ -1,7 +1,8 @@
 //! Whoever starts a program chooses its variables: those that are read are written down, with what they can do to root.
 
+use crate::documents::sources;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Upper case, as the names of variables are.
 fn is_name(text: &str) -> bool {
@@ -15,29 +16,10 @@ fn names(text: &str, mark: char) -> BTreeSet<String> {
     text.split(mark).skip(1).step_by(2).filter(|name| is_name(name)).map(str::to_owned).collect()
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
-
 /// In the sources that ask for variables every text in upper case is the name of one; clap asks for those of its options.
 fn read() -> BTreeSet<String> {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(crates).unwrap() {
-        let own = entry.unwrap().path().join("src");
-        if own.is_dir() {
-            sources(&own, &mut files);
-        }
-    }
     let mut read = BTreeSet::new();
-    for file in files {
+    for file in sources() {
         let text = std::fs::read_to_string(&file).unwrap();
         let code = text.split("#[cfg(test)]").next().unwrap();
         let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
