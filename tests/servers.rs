@@ -39,12 +39,15 @@ fn needs(names: &[(&str, Option<PathBuf>)]) -> bool {
     missing.is_empty()
 }
 
-/// Waits until this is true.
+/// Waits until this is true. Whoever asks often starts a client each time, which costs the CPU more than what is waited for: the
+/// longer it takes, the longer the pauses.
 pub(crate) fn wait_for(what: &str, limit: Duration, mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {
         assert!(start.elapsed() < limit, "not within {limit:?}: {what}");
-        std::thread::sleep(Duration::from_millis(50));
+        std::thread::sleep(
+            (start.elapsed() / 8).clamp(Duration::from_millis(50), Duration::from_millis(500)),
+        );
     }
 }
 

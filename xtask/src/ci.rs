@@ -14,7 +14,7 @@ const ALWAYS: [Step; 3] = [("format", formatted), ("invariants", tidy::run), ("s
 /// The rest. All of it builds one set of features, so that each crate is read once, for its lints and for its tests.
 const REST: [Step; 3] = [
     ("licences and advisories", deny),
-    ("lints, and generated files of what was built with them", || generate::check(&mut everything_linted())),
+    ("lints, and generated files of what was built with them", || generate::check(&mut everything_linted()?)),
     ("tests, with lesser builds beside them", tests_with_lesser_builds_beside),
 ];
 
@@ -48,20 +48,22 @@ fn told<'a>(steps: impl Iterator<Item = &'a Step>) -> Result<()> {
 const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 
 /// The program and its tests, built by the compiler that lints: whatever it finds stops the build.
-fn everything_linted() -> Command {
+fn everything_linted() -> Result<Command> {
     let mut build = cargo();
     build.args(["build", "--locked", "--quiet", "--all-targets"]).args(EVERYTHING);
-    linted(&mut build);
-    build
+    linted(&mut build)?;
+    Ok(build)
 }
 
-/// `clippy-driver` is rustc with lints; `cargo clippy` calls it with the same two variables, and only to check. Building with it
-/// saves reading every crate twice. What it compiles skips the optimisations of MIR
+/// `clippy-driver` is rustc with lints; `cargo clippy` calls it with the same variable, and only to check. Building with it
+/// saves reading every crate twice more. What it compiles skips the optimisations of MIR
 /// (<https://doc.rust-lang.org/clippy/usage.html#using-clippy-without-cargo-clippy-driver>), which a build for tests does not
 /// ask for; what people get is built by rustc alone.
-fn linted(command: &mut Command) {
-    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+fn linted(command: &mut Command) -> Result<()> {
+    let wrapper = std::env::current_dir().context("find the working directory")?.join("xtask/src/lint.sh");
+    command.env("RUSTC_WORKSPACE_WRAPPER", wrapper);
     command.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
+    Ok(())
 }
 
 /// The tests leave the CPUs idle a third of the time. Lesser builds take that, in the class of the idle, as the tests do that only
@@ -82,7 +84,7 @@ fn lesser_builds() -> Result<()> {
     let mut packaged = idle_cargo("test");
     // As a test that is not run: the program itself would take the place of the one that others are running.
     packaged.args(["--no-run", "--quiet", "--workspace", "--bin", "fullwire", "--features", of_libraries]);
-    linted(&mut packaged);
+    linted(&mut packaged)?;
     succeed(&mut packaged)?;
     succeed(idle_cargo("check").args(["--quiet", "--package", "fullwire", "--no-default-features"]))
 }
@@ -113,7 +115,7 @@ fn built_tests() -> Result<[String; 4]> {
     let mut list = Command::new(nextest_tool()?);
     list.args(["nextest", "list", "--locked", "--list-type=binaries-only", "--message-format=json"])
         .args(EVERYTHING);
-    linted(&mut list);
+    linted(&mut list)?;
     let mut metadata = cargo();
     metadata.args(["metadata", "--locked", "--format-version=1", "--all-features"]);
     Ok([
@@ -139,7 +141,7 @@ fn tests(built: &[String]) -> Result<()> {
 fn doc_tests() -> Result<()> {
     let mut examples = idle_cargo("test");
     examples.args(["--quiet", "--doc"]).args(EVERYTHING);
-    linted(&mut examples);
+    linted(&mut examples)?;
     succeed(&mut examples)
 }
 
