@@ -2,7 +2,7 @@
 
 use crate::options::Deltas;
 use crate::plan::Question;
-use crate::target::Target;
+use crate::target::TargetProperties;
 use fullwire_model::comparison::{Direction, LeftOut};
 use fullwire_model::disk::{Bonnie, DiskResult, DiskStepResult, Pattern, SmallFilesResult, Sync, Timed};
 use fullwire_model::latency::Latency;
@@ -43,7 +43,7 @@ pub struct Figure {
     /// What was requested.
     pub question: Question,
     /// What it was requested of.
-    pub target: Target,
+    pub target: TargetProperties,
 }
 
 impl Figure {
@@ -71,7 +71,7 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
         if let Some(why) = &result.incomplete {
             out(format!("{} {measurement}", result.target), why);
         } else {
-            let place = Place { path: &result.target, target: &Target::of_net(run, result) };
+            let place = Place { path: &result.target, target: &TargetProperties::of_net(run, result) };
             found.extend(place.figures(measurement, Question::of_net(result), of_net(result, deltas)));
         }
     }
@@ -80,7 +80,7 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
             out(result.target.clone(), &caveat.text);
             continue;
         }
-        let place = Place { path: &result.target, target: &Target::of_disk(run, result) };
+        let place = Place { path: &result.target, target: &TargetProperties::of_disk(run, result) };
         for (measurement, step) in result.measurements() {
             let own = place.figures(measurement, Question::of_step(result, step), of_step(step, deltas));
             found.extend(own.map(|figure| Figure { unsteady: step.steady == Some(false), ..figure }));
@@ -109,7 +109,7 @@ pub fn figures(run: &Run, deltas: &Deltas) -> (Vec<Figure>, Vec<LeftOut>) {
 /// Where figures were measured.
 struct Place<'a> {
     path: &'a str,
-    target: &'a Target,
+    target: &'a TargetProperties,
 }
 
 impl Place<'_> {

@@ -9,14 +9,14 @@ use fullwire_model::net::NetResult;
 
 /// A target, property by property, as people write them.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Target {
+pub struct TargetProperties {
     pub(crate) kind: PathKind,
     /// What makes it this target; what else is true of it may change by a setting.
     pub(crate) identity: Vec<(&'static str, String)>,
     properties: Vec<(&'static str, String)>,
 }
 
-impl Target {
+impl TargetProperties {
     /// Of a network test: the way to the peer.
     pub fn of_net(run: &Run, result: &NetResult) -> Self {
         let path = &result.path;

@@ -3,7 +3,7 @@
 use crate::ask;
 use crate::journal::{Entry, Journal, Undo};
 use crate::remedy::shell;
-use crate::session::outcome::Outcome;
+use crate::session::outcome::FinishedRun;
 use crate::signals;
 use anyhow::{Context, Result, bail};
 use fullwire_compare::settings;
@@ -70,7 +70,7 @@ pub(crate) fn order(pairs: u32) -> Vec<[State; 2]> {
 pub(crate) fn run(
     design: &Design<'_>,
     stop: &AtomicBool,
-    measure: &mut dyn FnMut(State, u32) -> Result<Outcome>,
+    measure: &mut dyn FnMut(State, u32) -> Result<FinishedRun>,
 ) -> Result<Done> {
     let root = Root::live().context("open this host's /proc and /sys")?;
     crate::remedy::alone::hold()?;
@@ -114,7 +114,7 @@ fn one_pair(
     pair: [State; 2],
     number: u32,
     stop: &AtomicBool,
-    measure: &mut dyn FnMut(State, u32) -> Result<Outcome>,
+    measure: &mut dyn FnMut(State, u32) -> Result<FinishedRun>,
     done: &mut Done,
 ) -> Result<()> {
     let mut made: Vec<(State, Run)> = Vec::new();

@@ -133,13 +133,13 @@ pub enum Act {
         /// The try that counts.
         ticket: Ticket,
         /// How it ended.
-        outcome: Outcome,
+        outcome: TestOutcome,
     },
 }
 
 /// How a test ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum TestOutcome {
     /// With a result.
     Measured,
     /// A limit of a host forbade it.
@@ -345,7 +345,7 @@ impl Conductor {
                     self.release(test, ticket);
                 }
             }
-            self.finish(test, ticket, Outcome::Skipped);
+            self.finish(test, ticket, TestOutcome::Skipped);
         }
         self.queue.clear();
         std::mem::take(&mut self.acts)

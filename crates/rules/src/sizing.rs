@@ -4,7 +4,7 @@ pub mod local_write;
 
 use fullwire_model::demand::Demand;
 use fullwire_model::demand::transport::most_carried;
-pub use fullwire_model::demand::transport::{Carried, Need, Path, async_transport};
+pub use fullwire_model::demand::transport::{Carried, Need, RedoPath, async_transport};
 pub use fullwire_model::demand::{Delay, Sizing, SyncCommit};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::{Gap, GapReason};

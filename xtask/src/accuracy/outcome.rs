@@ -13,21 +13,21 @@ const ASKED: &str = "fullwire ";
 const LAB_FAILED: [&str; 2] = ["lab: time limit", "lab: the guest died"];
 
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct ScenarioOutcome {
     pub(super) scenario: Scenario,
     pub(super) answers: Vec<Value>,
     /// Why it did not pass; empty if it did.
     pub(super) wrong: Vec<String>,
 }
 
-impl Outcome {
+impl ScenarioOutcome {
     pub(super) fn passed(&self) -> bool {
         self.wrong.is_empty()
     }
 }
 
 /// Every scenario below these folders in which fullwire was asked. Of one that was run twice the later folder counts.
-pub(super) fn all(folders: &[PathBuf], scenarios: &[PathBuf]) -> Result<Vec<Outcome>> {
+pub(super) fn all(folders: &[PathBuf], scenarios: &[PathBuf]) -> Result<Vec<ScenarioOutcome>> {
     let mut outcomes = BTreeMap::new();
     for folder in folders {
         for kind in children(folder)? {
@@ -43,7 +43,7 @@ pub(super) fn all(folders: &[PathBuf], scenarios: &[PathBuf]) -> Result<Vec<Outc
 }
 
 /// `None`: the fault alone was proven, or it was not in effect.
-fn one(name: &str, results: &Path, scenarios: &[PathBuf]) -> Result<Option<Outcome>> {
+fn one(name: &str, results: &Path, scenarios: &[PathBuf]) -> Result<Option<ScenarioOutcome>> {
     let console = super::read(&results.join("console.txt"))?;
     let asked =
         console.lines().filter(|line| line.starts_with(ASKED) && line.contains(": exit status ")).count();
@@ -67,7 +67,7 @@ fn one(name: &str, results: &Path, scenarios: &[PathBuf]) -> Result<Option<Outco
             (answers, wrong)
         }
     };
-    Ok(Some(Outcome { scenario, answers, wrong }))
+    Ok(Some(ScenarioOutcome { scenario, answers, wrong }))
 }
 
 /// `answer-1.json` and so on, in the order of their names, as the bench reads them.

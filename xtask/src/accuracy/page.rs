@@ -1,7 +1,7 @@
 //! The page: shares, the matrix of layers, the codes, what was wrong in which scenario.
 
 use super::answer;
-use super::outcome::Outcome;
+use super::outcome::ScenarioOutcome;
 use super::scenario::{Scenario, pattern};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 const LAYERS: [&str; 5] = ["network", "storage", "host", "database", "none"];
 
-pub(super) fn write(outcomes: &[Outcome], commit: &str, experiments: Option<&Value>) -> String {
+pub(super) fn write(outcomes: &[ScenarioOutcome], commit: &str, experiments: Option<&Value>) -> String {
     let sections = [
         head(outcomes, commit),
         shares(outcomes),
@@ -25,7 +25,7 @@ pub(super) fn write(outcomes: &[Outcome], commit: &str, experiments: Option<&Val
     page.join("\n").trim_end().to_owned() + "\n"
 }
 
-fn head(outcomes: &[Outcome], commit: &str) -> String {
+fn head(outcomes: &[ScenarioOutcome], commit: &str) -> String {
     let answers = || outcomes.iter().flat_map(|outcome| &outcome.answers);
     let kernels: BTreeSet<&str> = answers().filter_map(answer::kernel).collect();
     let versions: BTreeSet<&str> = answers().map(|answer| answer::text(answer, "tool_version")).collect();
@@ -88,7 +88,7 @@ fn experiments_section(results: &Value) -> String {
 }
 
 /// How many of each kind of scenario passed.
-fn shares(outcomes: &[Outcome]) -> String {
+fn shares(outcomes: &[ScenarioOutcome]) -> String {
     let is =
         |kind: &'static str| move |scenario: &Scenario| scenario.kind() == kind && !scenario.is_healthy();
     let single =
@@ -111,13 +111,13 @@ fn shares(outcomes: &[Outcome]) -> String {
     text
 }
 
-fn share(outcomes: &[Outcome], wanted: impl Fn(&Scenario) -> bool) -> (usize, usize) {
-    let wanted: Vec<&Outcome> = outcomes.iter().filter(|outcome| wanted(&outcome.scenario)).collect();
+fn share(outcomes: &[ScenarioOutcome], wanted: impl Fn(&Scenario) -> bool) -> (usize, usize) {
+    let wanted: Vec<&ScenarioOutcome> = outcomes.iter().filter(|outcome| wanted(&outcome.scenario)).collect();
     (wanted.iter().filter(|outcome| outcome.passed()).count(), wanted.len())
 }
 
 /// Of the scenarios of two faults, those whose first answer named the one that binds, whatever it said of the other.
-fn binding_named(outcomes: &[Outcome]) -> (usize, usize) {
+fn binding_named(outcomes: &[ScenarioOutcome]) -> (usize, usize) {
     let compound = outcomes.iter().filter(|outcome| outcome.scenario.kind() == "compound");
     let asked: Vec<bool> = compound
         .filter_map(|outcome| Some(is_right(outcome.answers.first()?, expected(&outcome.scenario)?)))
@@ -130,7 +130,7 @@ fn percent(part: usize, whole: usize) -> usize {
 }
 
 /// Expected layers against the layer of the first answer.
-fn layers(outcomes: &[Outcome]) -> String {
+fn layers(outcomes: &[ScenarioOutcome]) -> String {
     let mut rows = BTreeMap::<String, BTreeMap<&str, usize>>::new();
     for outcome in outcomes {
         let said = said_layer(outcome);
@@ -149,7 +149,7 @@ fn layers(outcomes: &[Outcome]) -> String {
     text
 }
 
-fn said_layer(outcome: &Outcome) -> &str {
+fn said_layer(outcome: &ScenarioOutcome) -> &str {
     let fault = outcome.scenario.pattern("expect-any").ok().flatten();
     let layer = outcome.answers.first().map(|first| answer::layer(first, fault.as_ref()));
     layer.map_or("no answer", |layer| LAYERS.into_iter().find(|known| *known == layer).unwrap_or("none"))
@@ -161,7 +161,7 @@ fn count(count: Option<&usize>) -> String {
 
 /// Each code that was named as what limits, and in which scenarios it was right and wrong. Where nothing is at fault
 /// something limits too, so those scenarios are not here.
-fn codes(outcomes: &[Outcome]) -> String {
+fn codes(outcomes: &[ScenarioOutcome]) -> String {
     let mut rows = BTreeMap::<&str, [Vec<&str>; 2]>::new();
     for outcome in outcomes.iter().filter(|outcome| !outcome.scenario.is_healthy()) {
         let (Some(first), Some(expected)) = (outcome.answers.first(), expected(&outcome.scenario)) else {
@@ -203,9 +203,9 @@ fn is_right(first: &serde_json::Value, expected: &str) -> bool {
 }
 
 /// What was said against a host without a fault, and against the innocent in one with a fault.
-fn alarms(outcomes: &[Outcome]) -> String {
+fn alarms(outcomes: &[ScenarioOutcome]) -> String {
     let wrongly = |why: &&String| why.starts_with("wrongly");
-    let healthy = |outcome: &&Outcome| outcome.scenario.is_healthy();
+    let healthy = |outcome: &&ScenarioOutcome| outcome.scenario.is_healthy();
     let quiet = outcomes.iter().filter(healthy).filter(|outcome| outcome.passed()).count();
     let all = outcomes.iter().filter(healthy).count();
     let mut lines = Vec::new();
@@ -230,7 +230,7 @@ fn alarms(outcomes: &[Outcome]) -> String {
 }
 
 /// What was promised, and what was there after the advised steps.
-fn promises(outcomes: &[Outcome]) -> String {
+fn promises(outcomes: &[ScenarioOutcome]) -> String {
     let mut text = "## Healed
 
 The advised steps were run on the hosts, and the measurement was repeated. Values in units of the measurement.
@@ -258,7 +258,7 @@ The advised steps were run on the hosts, and the measurement was repeated. Value
 }
 
 /// Every scenario with what was said and what was wrong with it.
-fn each(outcomes: &[Outcome]) -> String {
+fn each(outcomes: &[ScenarioOutcome]) -> String {
     let mut text =
         "## Every scenario\n\n| scenario | result | named | why it failed |\n|---|---|---|---|\n".to_owned();
     for outcome in outcomes {

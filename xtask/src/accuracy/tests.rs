@@ -32,7 +32,7 @@ impl Bench {
         }
     }
 
-    fn outcomes(&self) -> Vec<outcome::Outcome> {
+    fn outcomes(&self) -> Vec<outcome::ScenarioOutcome> {
         outcome::all(&[self.outputs()], &[self.scenarios()]).expect("read the bench's output")
     }
 }

@@ -1,6 +1,6 @@
 //! What a day's recording of a large host costs its reader: one moment shown, the whole day judged.
 
-use super::Plan;
+use super::BenchPlan;
 use super::process::{Spent, output, spent};
 use super::table::Table;
 use crate::{cargo, succeed, target_dir};
@@ -15,7 +15,7 @@ const SECONDS: u64 = 86_400;
 /// In the middle of the day, between two key frames.
 const MOMENT: &str = "2026-11-21T12:34:56Z";
 
-pub(super) fn run(fullwire: &Path, plan: &Plan, table: &mut Table) -> Result<()> {
+pub(super) fn run(fullwire: &Path, plan: &BenchPlan, table: &mut Table) -> Result<()> {
     let (day, made) = match &plan.day {
         Some(day) => (day.clone(), false),
         None => (make()?, true),

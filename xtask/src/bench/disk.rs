@@ -3,7 +3,7 @@
 use super::process::{installed, json, json_and_user_ns, number};
 use super::samples;
 use super::table::Table;
-use super::{Built, Measure, Metric, Peer, Plan, build, compare};
+use super::{BenchPlan, Built, Measure, Metric, Peer, build, compare};
 use crate::target_dir;
 use anyhow::{Context, Result};
 use std::fs::File;
@@ -48,7 +48,7 @@ const LOADS: [Load; 4] = [
     Load { pattern: "sequential", block: "1M", block_bytes: 1 << 20, depth: 1 },
 ];
 
-pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
+pub(super) fn run(plan: &BenchPlan, table: &mut Table) -> Result<()> {
     let built = build()?;
     if !installed("fio") {
         table.note("fio is not installed: nothing to compare with");
@@ -122,7 +122,7 @@ struct Side<'a> {
     file: &'a Path,
     engine: &'a Engine,
     load: &'a Load,
-    plan: &'a Plan,
+    plan: &'a BenchPlan,
 }
 
 impl Side<'_> {
@@ -231,7 +231,7 @@ impl Side<'_> {
     }
 }
 
-fn fio_command(pattern: &str, block: &str, depth: u32, plan: &Plan) -> Command {
+fn fio_command(pattern: &str, block: &str, depth: u32, plan: &BenchPlan) -> Command {
     let mut command = Command::new("fio");
     command.args(["--name=bench", "--thread", "--group_reporting", "--time_based", "--output-format=json"]);
     command.args(["--norandommap", "--randrepeat=0", &format!("--size={FILE_BYTES}")]);
@@ -241,7 +241,7 @@ fn fio_command(pattern: &str, block: &str, depth: u32, plan: &Plan) -> Command {
 }
 
 /// What each program's own loop can do, on one core, when the target costs nothing.
-fn null_target(fullwire: &Path, file: &Path, plan: &Plan, table: &mut Table) -> Result<()> {
+fn null_target(fullwire: &Path, file: &Path, plan: &BenchPlan, table: &mut Table) -> Result<()> {
     let ours: Measure<'_> = Box::new(|| {
         let mut command = Command::new(fullwire);
         command.arg("disk").arg(file).args(["--operation", "read", "--block", "8k", "--pattern", "random"]);

@@ -45,7 +45,7 @@ const LONGEST_SECONDS: u64 = 60;
 const LARGEST_MB: u64 = 4000;
 
 /// How much to measure.
-struct Plan {
+struct BenchPlan {
     pairs: usize,
     seconds: u64,
     mb: u64,
@@ -62,7 +62,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         "accuracy" => return accuracy::run(options),
         _ => {}
     }
-    let plan = Plan::read(options)?;
+    let plan = BenchPlan::read(options)?;
     let mut table = Table::default();
     match *name {
         "net" => net::run(&plan, &mut table)?,
@@ -75,7 +75,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
     Ok(())
 }
 
-impl Plan {
+impl BenchPlan {
     fn read(options: &[&str]) -> Result<Self> {
         let mut plan = Self { pairs: 5, seconds: 3, mb: 1000, fullwire: None, day: None };
         for option in options.chunks(2) {

@@ -3,7 +3,7 @@
 use super::place::{Place, VethPair};
 use super::process::{Server, installed, json, number, output};
 use super::table::Table;
-use super::{Built, Measure, Metric, Peer, Plan, build, compare};
+use super::{BenchPlan, Built, Measure, Metric, Peer, build, compare};
 use anyhow::{Context, Result, bail};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ const GB: f64 = 1e9;
 /// A server that has been started listens within this time, or never.
 const STARTED_WITHIN: Duration = Duration::from_secs(5);
 
-pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
+pub(super) fn run(plan: &BenchPlan, table: &mut Table) -> Result<()> {
     let built = build()?;
     table.note("one stream of 1 MiB messages; CPU as fullwire and iperf3 account for themselves");
     place(&Place::loopback(), plan, &built, table)?;
@@ -28,7 +28,7 @@ pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     }
 }
 
-fn place(place: &Place, plan: &Plan, built: &Built, table: &mut Table) -> Result<()> {
+fn place(place: &Place, plan: &BenchPlan, built: &Built, table: &mut Table) -> Result<()> {
     let mut serve = place.server(&built.fullwire);
     serve.args(["serve", "--open", "--listen", &place.listen()]);
     let (_server, line) = Server::listening(&mut serve)?;
@@ -42,7 +42,7 @@ fn address(line: &str) -> Result<&str> {
     line.split_whitespace().next_back().with_context(|| format!("no address in {line:?}"))
 }
 
-fn stream(place: &Place, target: &str, plan: &Plan, built: &Built, table: &mut Table) -> Result<()> {
+fn stream(place: &Place, target: &str, plan: &BenchPlan, built: &Built, table: &mut Table) -> Result<()> {
     let mut serve = place.server(&built.floor);
     let (_floor, line) = Server::listening(serve.args(["serve", &place.listen()]))?;
     let floor = Peer {
@@ -69,7 +69,12 @@ fn stream(place: &Place, target: &str, plan: &Plan, built: &Built, table: &mut T
     compared
 }
 
-fn fullwire_stream<'a>(place: &'a Place, target: &'a str, plan: &'a Plan, built: &'a Built) -> Measure<'a> {
+fn fullwire_stream<'a>(
+    place: &'a Place,
+    target: &'a str,
+    plan: &'a BenchPlan,
+    built: &'a Built,
+) -> Measure<'a> {
     Box::new(move || {
         let mut command = place.client(&built.fullwire);
         command.args(["net", target, "--mode", "async", "--length", "1M", "--json", "--no-store", "--quiet"]);
@@ -79,7 +84,7 @@ fn fullwire_stream<'a>(place: &'a Place, target: &'a str, plan: &'a Plan, built:
     })
 }
 
-fn iperf3<'a>(place: &'a Place, port: String, plan: &'a Plan) -> Measure<'a> {
+fn iperf3<'a>(place: &'a Place, port: String, plan: &'a BenchPlan) -> Measure<'a> {
     Box::new(move || {
         let mut command = place.client("iperf3");
         command.args(["--client", place.address, "--port", &port, "--length", "1M", "--json"]);
@@ -92,7 +97,7 @@ fn iperf3<'a>(place: &'a Place, port: String, plan: &'a Plan) -> Measure<'a> {
     })
 }
 
-fn bare_loop<'a>(place: &'a Place, target: String, plan: &'a Plan, built: &'a Built) -> Measure<'a> {
+fn bare_loop<'a>(place: &'a Place, target: String, plan: &'a BenchPlan, built: &'a Built) -> Measure<'a> {
     Box::new(move || {
         let mut command = place.client(&built.floor);
         let seen = json(command.args(["send", &target, &plan.seconds.to_string()]))?;
@@ -101,7 +106,7 @@ fn bare_loop<'a>(place: &'a Place, target: String, plan: &'a Plan, built: &'a Bu
     })
 }
 
-fn round_trip(place: &Place, target: &str, plan: &Plan, built: &Built, table: &mut Table) -> Result<()> {
+fn round_trip(place: &Place, target: &str, plan: &BenchPlan, built: &Built, table: &mut Table) -> Result<()> {
     let mut peers = Vec::new();
     let mut servers = Vec::new();
     for (name, measure, serve) in [

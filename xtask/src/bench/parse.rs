@@ -1,7 +1,7 @@
 //! Reading: AWR reports of 2 MB, and a long `sadf -j` file as it streams by. No peer reads these: figures alone.
 
 use super::table::Table;
-use super::{Plan, build};
+use super::{BenchPlan, build};
 use crate::{root, target_dir};
 use anyhow::{Context, Result, bail};
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ const CPUS: usize = 16;
 const DISKS: usize = 12;
 const INTERFACES: usize = 4;
 
-pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
+pub(super) fn run(plan: &BenchPlan, table: &mut Table) -> Result<()> {
     let fullwire = build()?.fullwire;
     let directory = Scratch::make()?;
     table.note("times are of the whole process: start, read, judge, print JSON");
@@ -45,7 +45,7 @@ impl Drop for Scratch {
     }
 }
 
-fn reports(fullwire: &Path, directory: &Path, plan: &Plan, table: &mut Table) -> Result<()> {
+fn reports(fullwire: &Path, directory: &Path, plan: &BenchPlan, table: &mut Table) -> Result<()> {
     let samples = root().join("../shared/samples/awr");
     let Ok(entries) = std::fs::read_dir(&samples) else {
         table.note("../shared/samples/awr: absent: AWR skipped");
@@ -91,7 +91,7 @@ fn pad(report: &[u8]) -> Vec<u8> {
     padded.into_bytes()
 }
 
-fn sysstat(fullwire: &Path, directory: &Path, plan: &Plan, table: &mut Table) -> Result<()> {
+fn sysstat(fullwire: &Path, directory: &Path, plan: &BenchPlan, table: &mut Table) -> Result<()> {
     let path = directory.join("sadf.json");
     let bytes = write_sysstat(&path, plan.mb * 1_000_000)?;
     let (mut rates, mut peaks) = (Vec::new(), Vec::new());

@@ -3,7 +3,7 @@
 
 use super::process::{cpu_s, json, number};
 use super::table::Table;
-use super::{Plan, built, day};
+use super::{BenchPlan, built, day};
 use crate::target_dir;
 use anyhow::{Context, Result};
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ const INTERVAL_MS: u64 = 200;
 /// Counters change this often.
 const CHANGE_EVERY: Duration = Duration::from_millis(100);
 
-pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
+pub(super) fn run(plan: &BenchPlan, table: &mut Table) -> Result<()> {
     let fullwire = plan.fullwire.clone().map_or_else(built, Ok)?;
     let place = target_dir().join(format!("bench-record-{}", std::process::id()));
     table.note("share of a core: CPU time of a sample at one a second, the start of the program left out");
@@ -37,7 +37,7 @@ pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     day::run(&fullwire, plan, table)
 }
 
-fn measure(fullwire: &Path, host: &Synthetic, disks: u64, plan: &Plan, table: &mut Table) -> Result<()> {
+fn measure(fullwire: &Path, host: &Synthetic, disks: u64, plan: &BenchPlan, table: &mut Table) -> Result<()> {
     let (mut share, mut bytes, mut slowest, mut rss) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut others: Vec<Vec<f64>> = vec![Vec::new(); OTHERS.len()];
     for round in 0..plan.pairs {

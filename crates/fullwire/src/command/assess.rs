@@ -12,7 +12,7 @@ use crate::session;
 use crate::session::Session;
 use crate::session::disk_target;
 use crate::session::experiment::{self, Budget};
-use crate::session::outcome::Outcome;
+use crate::session::outcome::FinishedRun;
 use crate::session::store::read_store;
 use crate::signals;
 use crate::usage;
@@ -30,20 +30,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What an assessment will do, and for how long.
-struct Plan {
-    peers: Vec<Target>,
+struct AssessPlan {
+    peers: Vec<AssessedPeer>,
     paths: Vec<String>,
     times: Times,
     repeats: u32,
 }
 
 /// A peer to be measured.
-struct Target {
+struct AssessedPeer {
     name: String,
     expect_bytes_per_s: Option<f64>,
 }
 
-impl Target {
+impl AssessedPeer {
     fn is_loopback(&self) -> bool {
         self.name == LOOPBACK
     }
@@ -99,7 +99,12 @@ pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
 }
 
 /// Measures everything that was requested once.
-fn measured(args: &AssessArgs, plan: &Plan, show: &Show, stop: &Arc<AtomicBool>) -> Result<Outcome> {
+fn measured(
+    args: &AssessArgs,
+    plan: &AssessPlan,
+    show: &Show,
+    stop: &Arc<AtomicBool>,
+) -> Result<FinishedRun> {
     let mut session = Session::live("assess", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     session.budget = Budget::of(args.budget.unwrap_or(if args.quick { QUICK_BUDGET } else { BUDGET }));
@@ -118,7 +123,7 @@ fn against_baseline(
     name: &str,
     args: &AssessArgs,
     show: &Show,
-    again: impl FnOnce() -> Result<Outcome>,
+    again: impl FnOnce() -> Result<FinishedRun>,
 ) -> Result<Answer> {
     let store = read_store(args.keep.store.as_deref())?;
     let tell = |comparison: &Comparison| {
@@ -148,16 +153,18 @@ fn wants_loopback(args: &AssessArgs) -> bool {
     args.peer.is_empty() && args.path.is_empty()
 }
 
-fn plan(args: &AssessArgs) -> Result<Plan> {
-    let target =
-        |name: &str| Target { name: name.to_owned(), expect_bytes_per_s: expectation(&args.expect, name) };
-    let mut peers: Vec<Target> = args.peer.iter().map(|name| target(name)).collect();
+fn plan(args: &AssessArgs) -> Result<AssessPlan> {
+    let target = |name: &str| AssessedPeer {
+        name: name.to_owned(),
+        expect_bytes_per_s: expectation(&args.expect, name),
+    };
+    let mut peers: Vec<AssessedPeer> = args.peer.iter().map(|name| target(name)).collect();
     let mut paths = args.path.iter().map(|path| usage::utf8(path)).collect::<Result<Vec<_>>>()?;
     if wants_loopback(args) {
         peers.push(target(LOOPBACK));
         paths.push(usage::utf8(&std::env::current_dir().context("find the current directory")?)?);
     }
-    Ok(Plan { peers, paths, times: Times::of(args), repeats: args.repeats })
+    Ok(AssessPlan { peers, paths, times: Times::of(args), repeats: args.repeats })
 }
 
 /// What a peer's path should carry: its own expectation before the one for all.
@@ -198,7 +205,7 @@ impl Times {
     }
 }
 
-impl Plan {
+impl AssessPlan {
     fn expected(&self) -> Duration {
         let times = &self.times;
         let near = times.stream + times.several + times.sync * times.syncs;
@@ -210,9 +217,15 @@ impl Plan {
 }
 
 /// Every probe of the plan; one that fails leaves a gap and the others go on.
-fn probe(session: &mut Session, plan: &Plan, key: &KeyArgs, progress: &Progress, stop: &Arc<AtomicBool>) {
+fn probe(
+    session: &mut Session,
+    plan: &AssessPlan,
+    key: &KeyArgs,
+    progress: &Progress,
+    stop: &Arc<AtomicBool>,
+) {
     progress.doing("reaching the peers");
-    let peers: Vec<(&Target, Option<Reached>)> =
+    let peers: Vec<(&AssessedPeer, Option<Reached>)> =
         plan.peers.iter().map(|target| (target, reach(session, target, key, stop))).collect();
     let addresses: Vec<IpAddr> = peers
         .iter()
@@ -244,7 +257,12 @@ fn probe(session: &mut Session, plan: &Plan, key: &KeyArgs, progress: &Progress,
 }
 
 /// A peer that cannot be reached is a gap; the rest goes on.
-fn reach(session: &mut Session, target: &Target, key: &KeyArgs, stop: &Arc<AtomicBool>) -> Option<Reached> {
+fn reach(
+    session: &mut Session,
+    target: &AssessedPeer,
+    key: &KeyArgs,
+    stop: &Arc<AtomicBool>,
+) -> Option<Reached> {
     let reached = if target.is_loopback() {
         Reached::loopback(CONNECT_WITHIN, stop)
     } else {
@@ -259,7 +277,7 @@ fn reach(session: &mut Session, target: &Target, key: &KeyArgs, stop: &Arc<Atomi
 fn probe_peer(
     session: &mut Session,
     reached: &Reached,
-    plan: &Plan,
+    plan: &AssessPlan,
     progress: &Progress,
     stop: &Arc<AtomicBool>,
 ) {

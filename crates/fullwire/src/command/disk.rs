@@ -8,7 +8,7 @@ use crate::session;
 use crate::session::Session;
 use crate::session::disk_target::{self, Kind, amount};
 use crate::session::experiment::Budget;
-use crate::session::outcome::Outcome;
+use crate::session::outcome::FinishedRun;
 use crate::signals;
 use crate::usage;
 use anyhow::{Result, bail};
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
 }
 
 /// The measurement, judged; nothing is shown or kept.
-pub(crate) fn measured(args: &DiskArgs, show: &Show, stop: &AtomicBool) -> Result<Outcome> {
+pub(crate) fn measured(args: &DiskArgs, show: &Show, stop: &AtomicBool) -> Result<FinishedRun> {
     let Some(target) = &args.target else {
         return usage::wrong("no target: give a directory, a file or a block device");
     };

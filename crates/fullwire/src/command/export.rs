@@ -44,13 +44,13 @@ pub(crate) fn run(args: &ExportArgs) -> Result<ExitCode> {
 }
 
 /// A run, what is concluded from it, and what was to be left out.
-pub(crate) struct Judged {
+pub(crate) struct JudgedRun {
     pub(crate) run: Run,
     pub(crate) assessment: Assessment,
     waived: Vec<String>,
 }
 
-fn load(args: &ExportArgs) -> Result<Judged> {
+fn load(args: &ExportArgs) -> Result<JudgedRun> {
     let (mut run, earlier) = match &args.recording {
         Some(recording) => (end_of(recording, args.window)?, Vec::new()),
         None => kept(args)?,
@@ -62,7 +62,7 @@ fn load(args: &ExportArgs) -> Result<Judged> {
     }
     let mut assessment = fullwire_rules::assess(&run);
     export::add_earlier(&mut run, &mut assessment, judged(earlier));
-    Ok(Judged { run, assessment, waived })
+    Ok(JudgedRun { run, assessment, waived })
 }
 
 /// The newest run, and earlier ones of other paths.
@@ -145,8 +145,8 @@ fn keep_only(run: &mut Run, wanted: impl Fn(&str) -> bool) {
 }
 
 /// The text, and the exit status.
-fn drawn(args: &ExportArgs, judged: &Judged) -> (Printed, u8) {
-    let Judged { run, assessment, waived } = judged;
+fn drawn(args: &ExportArgs, judged: &JudgedRun) -> (Printed, u8) {
+    let JudgedRun { run, assessment, waived } = judged;
     let scope = if args.all { Scope::All } else { Scope::Usual };
     let families = || export::families(run, assessment, scope);
     let too_old = too_old(run, args.max_age);

@@ -1,7 +1,7 @@
 //! `fullwire mesh`: all pairs of a cluster over ssh, without collisions, judged as one matrix.
 
 use crate::cli::{DiffArgs, FailOnAnswer, MeshArgs};
-use crate::mesh::{Phases, Plan, Runs, SshNodes, Start};
+use crate::mesh::{MeshPlan, Phases, Runs, SshNodes, Start};
 use crate::output::progress::Progress;
 use crate::output::{Show, read_limited, write_to};
 use crate::session::store::open_store;
@@ -31,7 +31,7 @@ const MESH_SCHEMA: &str = "fullwire.mesh/1";
 const MESH_HEAD_BYTES: u64 = 256;
 
 pub(crate) fn run(args: &MeshArgs, show: &Show) -> Result<ExitCode> {
-    let plan = Plan::new(args)?;
+    let plan = MeshPlan::new(args)?;
     let before = args.against.as_deref().map(read_mesh).transpose()?;
     let stop = signals::on_signals()?;
     let progress = Progress::new(show, plan.expected());
@@ -104,7 +104,7 @@ fn is_mesh(path: &Path) -> bool {
 /// Brings the nodes, conducts the tests, and ends the nodes whatever the result.
 fn measure(
     args: &MeshArgs,
-    plan: &Plan,
+    plan: &MeshPlan,
     progress: &Progress,
     stop: &Arc<AtomicBool>,
 ) -> Result<(Mesh, Runs)> {
@@ -136,7 +136,7 @@ fn ssh_arguments(args: &MeshArgs) -> Vec<String> {
 }
 
 /// The mesh before anything was measured: hosts that could not be had are gaps already.
-fn new_mesh(plan: &Plan, failures: &[Option<NetError>]) -> Mesh {
+fn new_mesh(plan: &MeshPlan, failures: &[Option<NetError>]) -> Mesh {
     let mut mesh = plan.begun();
     for (host, failure) in mesh.hosts.iter_mut().zip(failures) {
         let Some(error) = failure else { continue };

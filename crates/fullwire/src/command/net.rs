@@ -10,7 +10,7 @@ use crate::repeats;
 use crate::session;
 use crate::session::Session;
 use crate::session::experiment::{self, Budget};
-use crate::session::outcome::Outcome;
+use crate::session::outcome::FinishedRun;
 use crate::signals;
 use crate::usage;
 use anyhow::{Context, Result, bail};
@@ -64,7 +64,7 @@ fn once(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<ExitCode>
 }
 
 /// The measurement, judged; nothing is shown or kept.
-pub(crate) fn measured(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<Outcome> {
+pub(crate) fn measured(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<FinishedRun> {
     let plans = plans(args);
     check(args, &plans)?;
     let mut session = Session::live("net", &args.keep)?;

@@ -8,7 +8,7 @@ use crate::output::progress::Progress;
 use crate::peer::reached::Reached;
 use crate::session;
 use crate::session::Session;
-use crate::session::outcome::{NOT_DONE, Outcome};
+use crate::session::outcome::{FinishedRun, NOT_DONE};
 use crate::session::store::read_store;
 use crate::signals;
 use crate::usage;
@@ -142,7 +142,7 @@ fn measure(
 
 /// The path of a kept run is judged by this demand: what it lacks belongs to the answer and to the exit status. The kept
 /// results do not become this run's.
-fn judge_kept(outcome: &mut Outcome, kept: Run) {
+fn judge_kept(outcome: &mut FinishedRun, kept: Run) {
     let run = Run {
         command: outcome.run.command.clone(),
         demand: outcome.run.demand.clone(),

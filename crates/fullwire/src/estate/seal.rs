@@ -5,7 +5,7 @@ use super::link::{Sayer, packed};
 use anyhow::{Context, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use fullwire_mesh::estate::{Instruction, Plan, Signed, Subjects};
+use fullwire_mesh::estate::{EstatePlan, Instruction, Signed, Subjects};
 use nkeys::KeyPair;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -38,7 +38,7 @@ impl Sealer {
         let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
         let number = numbers.entry(host.to_owned()).or_insert(0);
         *number += 1;
-        let plan = Plan {
+        let plan = EstatePlan {
             estate: self.estate.clone(),
             host: host.to_owned(),
             session: session.to_owned(),
@@ -54,14 +54,14 @@ impl Sealer {
 }
 
 /// A plan as it travels.
-pub(super) fn seal(plan: &Plan, key: &KeyPair) -> Result<Vec<u8>> {
+pub(super) fn seal(plan: &EstatePlan, key: &KeyPair) -> Result<Vec<u8>> {
     let plan = serde_json::to_string(plan).context("write a plan")?;
     let signature = key.sign(plan.as_bytes()).map_err(|error| anyhow::anyhow!("sign a plan: {error}"))?;
     packed(&Signed { plan, signature: BASE64.encode(signature) })
 }
 
 /// The plan, if this key signed it.
-pub(super) fn unseal(signed: &Signed, key: &KeyPair) -> Result<Plan> {
+pub(super) fn unseal(signed: &Signed, key: &KeyPair) -> Result<EstatePlan> {
     let signature = BASE64.decode(&signed.signature).context("the signature is no base64")?;
     key.verify(signed.plan.as_bytes(), &signature)
         .map_err(|_| anyhow::anyhow!("it is not signed by this estate's coordinator"))?;
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn a_plan_counts_only_as_it_was_signed_and_by_whom() {
         let (ours, others) = (KeyPair::new_account(), KeyPair::new_account());
-        let plan = Plan {
+        let plan = EstatePlan {
             estate: "prod".into(),
             host: "db1".into(),
             session: "s".into(),

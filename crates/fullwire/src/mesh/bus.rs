@@ -4,7 +4,7 @@ use super::nodes::{Nodes, Said};
 use super::packed::{MOST_OF_A_HOST_BYTES, Packed};
 use crate::output::progress::Progress;
 use anyhow::{Result, bail};
-use fullwire_mesh::conduct::{Act, Bus, Conductor, Event, Heard, HostId, Outcome, TestId, Ticket};
+use fullwire_mesh::conduct::{Act, Bus, Conductor, Event, Heard, HostId, TestId, TestOutcome, Ticket};
 use fullwire_mesh::message::{DiskOrder, Order, Probe, Report, Served, StreamOrder};
 use fullwire_model::Run;
 use fullwire_model::host::Host;
@@ -38,7 +38,7 @@ pub(super) enum What {
 /// A test that is over.
 pub(super) struct Finished {
     pub(super) job: Job,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: TestOutcome,
     pub(super) run: Option<Packed>,
     pub(super) served: Option<Served>,
     /// The responder could not be connected to.
@@ -62,7 +62,7 @@ pub(super) struct NodeBus<'a> {
     tests: HashMap<(HostId, Ticket), TestId>,
     /// The highest rate that the responder of a test lets in, bytes per second; 0: any.
     rates: HashMap<Ticket, f64>,
-    over: Vec<(TestId, Ticket, Outcome)>,
+    over: Vec<(TestId, Ticket, TestOutcome)>,
     releasing: usize,
     /// What the host said in its first word, where it came back.
     pub(super) hosts: HashMap<HostId, Host>,
@@ -120,7 +120,7 @@ impl<'a> NodeBus<'a> {
         let over = std::mem::take(&mut self.over);
         let finished = over.into_iter().map(|(test, ticket, outcome)| Finished {
             job: self.jobs[test].clone(),
-            run: if outcome == Outcome::Measured { self.runs.remove(&ticket) } else { None },
+            run: if outcome == TestOutcome::Measured { self.runs.remove(&ticket) } else { None },
             served: self.served.remove(&ticket),
             blocked: self.blocked.get(&test).copied().unwrap_or(false),
             outcome,

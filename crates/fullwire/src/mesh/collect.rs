@@ -2,7 +2,7 @@
 
 use super::bus::{Finished, Job, What};
 use super::packed::Runs;
-use fullwire_mesh::conduct::{HostId, Outcome};
+use fullwire_mesh::conduct::{HostId, TestOutcome};
 use fullwire_model::disk::DiskStepResult;
 use fullwire_model::host::{Bond, BondSlave, Host};
 use fullwire_model::mesh::{CellState, HostState, Mesh, MeshCell, MeshStorage, MeshStorageStep, MeshStream};
@@ -85,7 +85,7 @@ impl Collector {
         let from = finished.job.from;
         let opened = packed.as_ref().map(|packed| self.runs.open(from, packed)).transpose();
         let run = opened.unwrap_or_else(|error| {
-            finished.outcome = Outcome::Failed(crate::sentence(&error));
+            finished.outcome = TestOutcome::Failed(crate::sentence(&error));
             None
         });
         match &finished.job.what {
@@ -118,7 +118,7 @@ impl Collector {
         let blocked = finished.blocked;
         let cell = self.cell_of(&finished.job);
         cell.state = match &finished.outcome {
-            Outcome::Measured => CellState::Partial,
+            TestOutcome::Measured => CellState::Partial,
             outcome => state(outcome, blocked),
         };
         why(&finished.outcome).clone_into(&mut cell.detail);
@@ -145,7 +145,7 @@ impl Collector {
             if cell.throughput_bytes_per_s.is_none() {
                 let light = cell.state == CellState::Partial;
                 cell.state = match &finished.outcome {
-                    Outcome::Failed(_) if light => CellState::Partial,
+                    TestOutcome::Failed(_) if light => CellState::Partial,
                     outcome => state(outcome, finished.blocked),
                 };
                 why(&finished.outcome).clone_into(&mut cell.detail);
@@ -177,11 +177,11 @@ impl Collector {
         let own = self.mesh.storage.iter_mut().find(|one| one.host == name && one.target == order.target());
         let Some(storage) = own else { return };
         storage.state = match &finished.outcome {
-            Outcome::Measured => CellState::Measured,
+            TestOutcome::Measured => CellState::Measured,
             outcome => state(outcome, false),
         };
         why(&finished.outcome).clone_into(&mut storage.detail);
-        if finished.outcome != Outcome::Measured {
+        if finished.outcome != TestOutcome::Measured {
             let subject = format!("{} on {name}", order.target());
             let gap = Gap::new(subject, GapReason::Absent, storage.detail.clone());
             self.mesh.gaps.push(gap);
@@ -269,23 +269,23 @@ fn step(step: &DiskStepResult) -> MeshStorageStep {
     }
 }
 
-fn state(outcome: &Outcome, blocked: bool) -> CellState {
+fn state(outcome: &TestOutcome, blocked: bool) -> CellState {
     match outcome {
-        Outcome::Measured => CellState::Measured,
-        Outcome::Refused(_) => CellState::Refused,
-        Outcome::Failed(_) if blocked => CellState::Blocked,
-        Outcome::Failed(_) => CellState::Failed,
-        Outcome::Absent(_) => CellState::Absent,
-        Outcome::Skipped => CellState::Skipped,
+        TestOutcome::Measured => CellState::Measured,
+        TestOutcome::Refused(_) => CellState::Refused,
+        TestOutcome::Failed(_) if blocked => CellState::Blocked,
+        TestOutcome::Failed(_) => CellState::Failed,
+        TestOutcome::Absent(_) => CellState::Absent,
+        TestOutcome::Skipped => CellState::Skipped,
     }
 }
 
-fn why(outcome: &Outcome) -> &str {
+fn why(outcome: &TestOutcome) -> &str {
     match outcome {
-        Outcome::Measured => "",
-        Outcome::Refused(why) | Outcome::Failed(why) => why,
-        Outcome::Absent(_) => "a host is absent",
-        Outcome::Skipped => "interrupted",
+        TestOutcome::Measured => "",
+        TestOutcome::Refused(why) | TestOutcome::Failed(why) => why,
+        TestOutcome::Absent(_) => "a host is absent",
+        TestOutcome::Skipped => "interrupted",
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) use nodes::{Nodes, Said, with_port};
 pub(crate) use nodes::{SshNodes, Start};
 pub(crate) use packed::Runs;
 pub(crate) use phases::Phases;
-pub(crate) use plan::Plan;
+pub(crate) use plan::MeshPlan;
 #[cfg(feature = "estate")]
 pub(crate) use plan::{disks as disk_orders, stream as stream_order};
 pub(crate) use worker::Worker;

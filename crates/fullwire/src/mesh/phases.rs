@@ -4,7 +4,7 @@ use super::bus::{Finished, Job, NodeBus, What};
 use super::collect::Collector;
 use super::nodes::{Nodes, Said};
 use super::packed::Runs;
-use super::plan::{self, Plan};
+use super::plan::{self, MeshPlan};
 use crate::output::progress::Progress;
 use fullwire_mesh::conduct::{Bus as _, Conductor, Event, HostId, Patience, Test, Ticket, conduct};
 use fullwire_mesh::judge::suspects;
@@ -29,7 +29,7 @@ const DISK_LAYOUT_NS: u64 = 20_000_000_000;
 
 /// Conducts all lists of tests over the nodes.
 pub(crate) struct Phases<'a> {
-    plan: &'a Plan,
+    plan: &'a MeshPlan,
     conductor: Conductor,
     bus: NodeBus<'a>,
     stop: &'a AtomicBool,
@@ -41,7 +41,7 @@ pub(crate) struct Phases<'a> {
 impl<'a> Phases<'a> {
     /// Tickets are above `above`.
     pub(crate) fn new(
-        plan: &'a Plan,
+        plan: &'a MeshPlan,
         nodes: &'a mut dyn Nodes,
         mesh: Mesh,
         progress: &'a Progress,
@@ -292,6 +292,6 @@ fn job(from: HostId, to: HostId, network: &str, what: What) -> Job {
     Job { from, to, network: network.to_owned(), what, round: 0, alone: false }
 }
 
-fn label(what: &str, network: &str, plan: &Plan) -> String {
+fn label(what: &str, network: &str, plan: &MeshPlan) -> String {
     if plan.networks.len() > 1 { format!("{what} on {network}") } else { what.to_owned() }
 }

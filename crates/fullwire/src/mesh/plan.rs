@@ -20,7 +20,7 @@ use std::time::Duration;
 const FILE_BYTES: u64 = 1 << 20;
 
 /// A mesh to be measured.
-pub(crate) struct Plan {
+pub(crate) struct MeshPlan {
     pub(crate) mesh_id: String,
     pub(crate) hosts: Vec<HostSpec>,
     pub(crate) names: Vec<String>,
@@ -37,7 +37,7 @@ pub(crate) struct Plan {
     pub(crate) together: bool,
 }
 
-impl Plan {
+impl MeshPlan {
     /// The mesh with its hosts, of which nothing is known yet.
     pub(crate) fn begun(&self) -> Mesh {
         let host = |spec: &HostSpec| MeshHost {

@@ -21,7 +21,7 @@ use fullwire_model::{Command, Gap, GapReason, ProbeId, RUN_SCHEMA, Run, Window, 
 use fullwire_observe::{CountersAsk, CpuTimes, Root};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
-use outcome::Outcome;
+use outcome::FinishedRun;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -198,7 +198,7 @@ impl Session {
     }
 
     /// Ends the run and judges it. Anyone who is shown a part of what was requested is to know it.
-    pub(crate) fn finish(mut self) -> Outcome {
+    pub(crate) fn finish(mut self) -> FinishedRun {
         self.run.finished = Timestamp::now();
         let interrupted = signals::raised();
         if interrupted {
@@ -206,7 +206,7 @@ impl Session {
         }
         self.remember();
         let assessment = fullwire_rules::assess(&self.run);
-        Outcome::new(self.run, assessment, interrupted)
+        FinishedRun::new(self.run, assessment, interrupted)
     }
 }
 

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 pub(crate) const NOT_DONE: u8 = 3;
 
 /// A run that is over, and what is concluded from it.
-pub(crate) struct Outcome {
+pub(crate) struct FinishedRun {
     pub(crate) run: Run,
     pub(crate) assessment: Assessment,
     /// What the command itself has to say first.
@@ -36,7 +36,7 @@ struct Marked<'a, D> {
     document: &'a D,
 }
 
-impl Outcome {
+impl FinishedRun {
     pub(crate) fn new(run: Run, assessment: Assessment, interrupted: bool) -> Self {
         Self { run, assessment, answer: Vec::new(), interrupted, no_page: Cell::new(false) }
     }
@@ -164,7 +164,7 @@ mod tests {
                 ..DiskResult::default()
             });
             let answers = vec![Answer { question, answer: reply, ..Answer::default() }];
-            Outcome::new(run, Assessment { answers, ..Assessment::default() }, false)
+            FinishedRun::new(run, Assessment { answers, ..Assessment::default() }, false)
                 .exit_code_of_probes(None)
         };
         assert_eq!(of(UserQuestion::Complete, Reply::Broken), ExitCode::from(NOT_DONE));

@@ -1,6 +1,6 @@
 //! Where hosts and tests stand, and what moves them.
 
-use super::{Act, Conductor, HostId, Outcome, RETURNS, TRIES, Test, TestId, Ticket};
+use super::{Act, Conductor, HostId, RETURNS, TRIES, Test, TestId, TestOutcome, Ticket};
 
 /// The state of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,7 +150,7 @@ impl Conductor {
             let ends = [Some(client), server];
             let gone = |host: &HostId| matches!(self.hosts[*host], Host::Gone | Host::Unknown);
             match ends.into_iter().flatten().find(gone) {
-                Some(host) => self.finish(test, 0, Outcome::Absent(host)),
+                Some(host) => self.finish(test, 0, TestOutcome::Absent(host)),
                 None => self.queue.push(test),
             }
         }
@@ -171,7 +171,7 @@ impl Conductor {
         if self.tests[test].test.server != Some(host) {
             self.release(test, ticket);
         }
-        self.finish(test, ticket, Outcome::Refused(why.to_owned()));
+        self.finish(test, ticket, TestOutcome::Refused(why.to_owned()));
     }
 
     pub(super) fn done(&mut self, now_ns: u64, host: HostId, ticket: Ticket) {
@@ -186,7 +186,7 @@ impl Conductor {
                 self.overhead_ns = (self.overhead_ns * 3 + overhead) / 4;
                 self.release(test, ticket);
                 self.free(test);
-                self.finish(test, ticket, Outcome::Measured);
+                self.finish(test, ticket, TestOutcome::Measured);
             }
             State::Draining { counts, .. } => self.drained(test, ticket, counts),
             _ => {}
@@ -266,7 +266,7 @@ impl Conductor {
     pub(super) fn again(&mut self, test: TestId, ticket: Ticket, why: &str) {
         self.tests[test].tries += 1;
         if self.tests[test].tries >= TRIES {
-            return self.finish(test, ticket, Outcome::Failed(why.to_owned()));
+            return self.finish(test, ticket, TestOutcome::Failed(why.to_owned()));
         }
         self.plan_again(test);
     }
@@ -299,7 +299,7 @@ impl Conductor {
         }
     }
 
-    pub(super) fn finish(&mut self, test: TestId, ticket: Ticket, outcome: Outcome) {
+    pub(super) fn finish(&mut self, test: TestId, ticket: Ticket, outcome: TestOutcome) {
         self.active.remove(&self.tests[test].state.ticket());
         self.tests[test].state = State::Over;
         self.over += 1;

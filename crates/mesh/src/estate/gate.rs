@@ -1,6 +1,6 @@
 //! Which plans an agent obeys. The signature has been checked before.
 
-use super::Plan;
+use super::EstatePlan;
 
 /// Lets in what is meant for this life of this agent, by the newest coordinator, once.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Gate {
     }
 
     /// Whether this plan is obeyed, and that no plan before it is any more.
-    pub fn admit(&mut self, plan: &Plan) -> Result<(), Refusal> {
+    pub fn admit(&mut self, plan: &EstatePlan) -> Result<(), Refusal> {
         if plan.estate != self.estate {
             return Err(Refusal::Estate(plan.estate.clone()));
         }
@@ -84,8 +84,8 @@ mod tests {
     use crate::estate::Instruction;
     use proptest::prelude::*;
 
-    fn plan(term: u64, number: u64) -> Plan {
-        Plan {
+    fn plan(term: u64, number: u64) -> EstatePlan {
+        EstatePlan {
             estate: "prod".into(),
             host: "db1".into(),
             session: "s1".into(),
@@ -100,11 +100,14 @@ mod tests {
     fn what_is_meant_for_somebody_else_is_not_obeyed() {
         let mut gate = Gate::new("prod", "db1", "s1", 3);
         assert_eq!(
-            gate.admit(&Plan { estate: "test".into(), ..plan(3, 1) }),
+            gate.admit(&EstatePlan { estate: "test".into(), ..plan(3, 1) }),
             Err(Refusal::Estate("test".into()))
         );
-        assert_eq!(gate.admit(&Plan { host: "db2".into(), ..plan(3, 1) }), Err(Refusal::Host("db2".into())));
-        assert_eq!(gate.admit(&Plan { session: "s0".into(), ..plan(9, 9) }), Err(Refusal::Session));
+        assert_eq!(
+            gate.admit(&EstatePlan { host: "db2".into(), ..plan(3, 1) }),
+            Err(Refusal::Host("db2".into()))
+        );
+        assert_eq!(gate.admit(&EstatePlan { session: "s0".into(), ..plan(9, 9) }), Err(Refusal::Session));
         assert_eq!(gate.admit(&plan(2, 9)), Err(Refusal::Term { found: 2, known: 3 }));
         assert_eq!(gate.admit(&plan(3, 1)), Ok(()), "nothing of that moved the gate");
     }

@@ -14,7 +14,7 @@ mod word;
 pub use gate::{Gate, Refusal};
 pub use standing::{Bad, FALLEN, IN_A_ROW, POOR, PointState, Reading, SLOWER, standing};
 pub use subject::{SubjectError, Subjects};
-pub use word::{Delivery, Here, Instruction, NETWORKS_MOST, Plan, Signed, Word};
+pub use word::{Delivery, EstatePlan, Here, Instruction, NETWORKS_MOST, Signed, Word};
 
 /// Tickets of a term are above all tickets of the terms before it: the term is their upper half.
 pub fn first_ticket(term: u64) -> u64 {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// From the coordinator to one agent: only signed ([`Signed`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct EstatePlan {
     /// Which estate.
     #[serde(deserialize_with = "bounded::word::<_, 128>")]
     pub estate: String,

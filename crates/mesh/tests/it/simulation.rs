@@ -1,7 +1,7 @@
 //! Whole meshes in virtual time: whatever goes wrong, each cell has one outcome and nothing collides.
 
 use crate::world::{S, Sink, Trouble, measured, plan, run, run_into};
-use fullwire_mesh::conduct::{Act, Conductor, Event, HostId, Outcome, Patience, Test, Ticket};
+use fullwire_mesh::conduct::{Act, Conductor, Event, HostId, Patience, Test, TestOutcome, Ticket};
 use fullwire_mesh::topology::Topology;
 use proptest::prelude::*;
 use std::cell::RefCell;
@@ -28,8 +28,8 @@ fn a_host_that_dies_costs_its_own_cells_and_nobody_waits_for_it() {
             let Test { client, server, .. } = world.tests[*test];
             let own = client == 3 || server == Some(3);
             match &outcomes[0] {
-                Outcome::Measured => {}
-                Outcome::Absent(3) => assert!(own && !revivable, "{client} to {server:?}"),
+                TestOutcome::Measured => {}
+                TestOutcome::Absent(3) => assert!(own && !revivable, "{client} to {server:?}"),
                 other => panic!("{client} to {server:?}: {other:?}"),
             }
         }
@@ -83,7 +83,7 @@ fn a_thousand_hosts_with_deaths_losses_hangs_and_wrong_clocks_come_to_an_end() {
     let world = run(hosts, &topology, trouble, 42, false);
     let healthy = |test: &Test| !dead.contains(&test.client) && !dead.contains(&test.server.unwrap());
     let healthy: Vec<usize> = (0..world.tests.len()).filter(|&test| healthy(&world.tests[test])).collect();
-    let bad = healthy.iter().filter(|test| world.outcomes[test][0] != Outcome::Measured).count();
+    let bad = healthy.iter().filter(|test| world.outcomes[test][0] != TestOutcome::Measured).count();
     // A test fails for good when two tries in a row lose a message of four or hang: two in a million.
     assert!(bad * 10_000 <= healthy.len(), "{bad} of {} cells of healthy hosts", healthy.len());
     assert!(measured(&world) * 100 > world.tests.len() * 93, "{} of {}", measured(&world), world.tests.len());

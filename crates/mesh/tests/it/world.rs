@@ -2,7 +2,7 @@
 //! the reader. The binary's tests put an estate's results on top of it ([`Sink`]).
 
 use fullwire_mesh::conduct::{
-    Act, Bus, Conductor, Event, Heard, HostId, Outcome, Patience, Test, Ticket, conduct,
+    Act, Bus, Conductor, Event, Heard, HostId, Patience, Test, TestOutcome, Ticket, conduct,
 };
 use fullwire_mesh::limits::{Door, HostLimits, Load};
 use fullwire_mesh::pairs::choose;
@@ -99,7 +99,7 @@ pub(crate) struct World {
     /// Tests that load a resource right now.
     load: Vec<u32>,
     overload: Vec<usize>,
-    pub(crate) outcomes: BTreeMap<usize, Vec<Outcome>>,
+    pub(crate) outcomes: BTreeMap<usize, Vec<TestOutcome>>,
     tickets: HashMap<Ticket, usize>,
     pub(crate) completed: HashSet<Ticket>,
 }
@@ -377,7 +377,7 @@ impl Bus for World {
                 self.at(3 * S, Happening::Says(host, word));
             }
             Act::Over { test, ticket, ref outcome } => {
-                if *outcome == Outcome::Measured {
+                if *outcome == TestOutcome::Measured {
                     assert!(self.completed.contains(&ticket), "a result that nobody measured");
                 }
                 self.outcomes.entry(test).or_default().push(outcome.clone());
@@ -451,5 +451,5 @@ pub(crate) fn run_into(
 }
 
 pub(crate) fn measured(world: &World) -> usize {
-    world.outcomes.values().filter(|outcomes| outcomes[0] == Outcome::Measured).count()
+    world.outcomes.values().filter(|outcomes| outcomes[0] == TestOutcome::Measured).count()
 }

@@ -17,7 +17,7 @@ pub struct Characteristic {
     pub contradictory: bool,
     /// What was tried to tell explanations apart, and what it left.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub experiments: Vec<Outcome>,
+    pub experiments: Vec<ExperimentOutcome>,
     /// Measurements that still have more than one explanation, and what would settle each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<Open>,
@@ -89,7 +89,7 @@ pub struct Stalls {
 /// What came out of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Outcome {
+pub struct ExperimentOutcome {
     /// What was done.
     pub experiment: Experiment,
     /// The measurement that had more than one explanation.

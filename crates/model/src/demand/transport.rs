@@ -23,7 +23,7 @@ impl Need {
 
 /// A measured path.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Path {
+pub struct RedoPath {
     /// All connections together, bytes per second.
     pub bytes_per_s: f64,
     /// Connections that were measured.
@@ -53,7 +53,7 @@ impl Carried {
 
 /// What ASYNC transport carries on a path. Each thread of redo has one connection, and no setting gives it more: of a
 /// measurement with more connections only their share counts.
-pub fn async_transport(need: Need, path: Path) -> Carried {
+pub fn async_transport(need: Need, path: RedoPath) -> Carried {
     let (threads, measured) = (need.threads.max(1), path.connections.max(1));
     let connections = threads.min(measured);
     let carried = path.bytes_per_s * connections as f64 / measured as f64;
@@ -81,7 +81,8 @@ pub fn most_carried<'a>(
         result.mode == NetMode::Async && !result.reverse && free
     });
     let of_result = |result: &'a NetResult| {
-        let path = Path { bytes_per_s: result.throughput_bytes_per_s, connections: result.streams.into() };
+        let path =
+            RedoPath { bytes_per_s: result.throughput_bytes_per_s, connections: result.streams.into() };
         (async_transport(need, path), result)
     };
     let carried: Vec<(Carried, &NetResult)> = streamed.map(of_result).collect();

@@ -373,14 +373,14 @@ pub struct PathGroup {
     /// ALUA priority.
     pub priority: Option<i64>,
     /// Its paths.
-    pub paths: Vec<Path>,
+    pub paths: Vec<MapPath>,
 }
 
 /// One path to a unit.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
-pub struct Path {
+pub struct MapPath {
     /// Its disk (`sdb`).
     pub device: String,
     /// `HOST:CHANNEL:TARGET:LUN`.
@@ -395,7 +395,7 @@ pub struct Path {
     pub failures: Option<u64>,
 }
 
-impl Path {
+impl MapPath {
     /// Device-mapper, the checker or the device itself says that it does not work.
     pub fn has_failed(&self) -> bool {
         self.dm_state == "failed"

@@ -158,12 +158,12 @@ impl Host {
         if !later.kernel_log.is_empty() {
             self.kernel_log = later.kernel_log;
         }
-        let failed: Vec<Path> = later
+        let failed: Vec<MapPath> = later
             .multipath
             .into_iter()
             .flat_map(|map| map.groups)
             .flat_map(|group| group.paths)
-            .filter(Path::has_failed)
+            .filter(MapPath::has_failed)
             .collect();
         let paths =
             self.multipath.iter_mut().flat_map(|map| &mut map.groups).flat_map(|group| &mut group.paths);
@@ -310,10 +310,10 @@ mod tests {
 
     #[test]
     fn events_bring_what_failed_since_and_keep_what_had_failed() {
-        let path = |device: &str, state: &str| Path {
+        let path = |device: &str, state: &str| MapPath {
             device: device.into(),
             dm_state: state.into(),
-            ..Path::default()
+            ..MapPath::default()
         };
         let host = |one: &str, other: &str, degraded: u64, log: &[&str]| Host {
             multipath: vec![MultipathMap {

@@ -41,7 +41,7 @@ fn they_are_read_from_a_tree_and_from_its_capture() {
         assert_eq!(host.source_rules.as_deref(), Some(&["10.0.1.5/32".to_owned()][..]));
         let paths = &host.multipath[0].groups[0].paths;
         assert_eq!(
-            paths.iter().map(fullwire_model::host::Path::has_failed).collect::<Vec<_>>(),
+            paths.iter().map(fullwire_model::host::MapPath::has_failed).collect::<Vec<_>>(),
             [false, true]
         );
         assert_eq!(host.clock.offset_ns, Some(-1_250_000_000));

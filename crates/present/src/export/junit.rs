@@ -54,10 +54,10 @@ struct Suite {
 struct Case {
     name: String,
     seconds: f64,
-    outcome: Outcome,
+    outcome: CaseOutcome,
 }
 
-enum Outcome {
+enum CaseOutcome {
     Passed(String),
     Failed { kind: &'static str, message: String, text: String },
     Erred(String),
@@ -65,20 +65,20 @@ enum Outcome {
 }
 
 impl Case {
-    fn new(name: String, outcome: Outcome) -> Self {
+    fn new(name: String, outcome: CaseOutcome) -> Self {
         Self { name, seconds: 0.0, outcome }
     }
 
     fn failed(&self) -> bool {
-        matches!(self.outcome, Outcome::Failed { .. })
+        matches!(self.outcome, CaseOutcome::Failed { .. })
     }
 
     fn erred(&self) -> bool {
-        matches!(self.outcome, Outcome::Erred(_))
+        matches!(self.outcome, CaseOutcome::Erred(_))
     }
 
     fn skipped(&self) -> bool {
-        matches!(self.outcome, Outcome::Skipped(_))
+        matches!(self.outcome, CaseOutcome::Skipped(_))
     }
 }
 
@@ -94,17 +94,17 @@ fn area(
     let mut cases: Vec<Case> = Vec::new();
     for finding in assessment.findings.iter().filter(|finding| finding.layer == layer) {
         let outcome = match (is_waived(&finding.code), fails(finding.severity)) {
-            (true, _) => Outcome::Skipped("waived".into()),
+            (true, _) => CaseOutcome::Skipped("waived".into()),
             (false, true) => failure(finding),
-            (false, false) => Outcome::Passed(finding.message.clone()),
+            (false, false) => CaseOutcome::Passed(finding.message.clone()),
         };
         cases.push(Case::new(format!("{} ({})", finding.code, finding.subject), outcome));
     }
     for unknown in assessment.unknowns.iter().filter(|unknown| ours(&unknown.code)) {
-        cases.push(Case::new(unknown.code.clone(), Outcome::Skipped(unknown.reason.clone())));
+        cases.push(Case::new(unknown.code.clone(), CaseOutcome::Skipped(unknown.reason.clone())));
     }
     for code in assessment.passed.iter().filter(|code| ours(code)) {
-        cases.push(Case::new(code.clone(), Outcome::Passed(String::new())));
+        cases.push(Case::new(code.clone(), CaseOutcome::Passed(String::new())));
     }
     Suite { name: layer_name(layer).to_owned(), cases: numbered(cases) }
 }
@@ -121,7 +121,7 @@ fn numbered(mut cases: Vec<Case>) -> Vec<Case> {
     cases
 }
 
-fn failure(finding: &Finding) -> Outcome {
+fn failure(finding: &Finding) -> CaseOutcome {
     let mut text = String::new();
     for evidence in &finding.evidence {
         let _ = writeln!(text, "seen {} ({})", evidence.text, evidence.source);
@@ -132,21 +132,21 @@ fn failure(finding: &Finding) -> Outcome {
             let _ = writeln!(text, "     {command}");
         }
     }
-    Outcome::Failed { kind: severity_name(finding.severity), message: finding.message.clone(), text }
+    CaseOutcome::Failed { kind: severity_name(finding.severity), message: finding.message.clone(), text }
 }
 
 /// What was asked of a path: what is not enough, or not kept, is a failure.
 fn answers(assessment: &Assessment) -> Suite {
     let case = |answer: &Answer| {
         let outcome = match answer.answer {
-            Reply::NotEnough | Reply::Missed => Outcome::Failed {
+            Reply::NotEnough | Reply::Missed => CaseOutcome::Failed {
                 kind: answer.answer.name(),
                 message: answer.text.clone(),
                 text: answer.basis.clone(),
             },
-            Reply::Broken => Outcome::Erred(answer.text.clone()),
-            Reply::Unknown => Outcome::Skipped(answer.text.clone()),
-            _ => Outcome::Passed(answer.text.clone()),
+            Reply::Broken => CaseOutcome::Erred(answer.text.clone()),
+            Reply::Unknown => CaseOutcome::Skipped(answer.text.clone()),
+            _ => CaseOutcome::Passed(answer.text.clone()),
         };
         Case::new(format!("{} {}", answer.subject, answer.question.name()), outcome)
     };
@@ -164,7 +164,7 @@ fn measurements(run: &Run, assessment: &Assessment) -> Suite {
     let mut cases = Vec::new();
     for path in &assessment.paths {
         if path.measured.is_none() {
-            let outcome = Outcome::Erred("could not be measured; the gaps say why".into());
+            let outcome = CaseOutcome::Erred("could not be measured; the gaps say why".into());
             cases.push(Case::new(path.subject.clone(), outcome));
         }
         for measurement in &path.measurements {
@@ -172,7 +172,7 @@ fn measurements(run: &Run, assessment: &Assessment) -> Suite {
             cases.push(Case {
                 name: format!("{} {}", path.subject, measurement.id),
                 seconds: seconds(&path.subject, &measurement.id),
-                outcome: Outcome::Passed(figure.unwrap_or_default()),
+                outcome: CaseOutcome::Passed(figure.unwrap_or_default()),
             });
         }
     }
@@ -181,7 +181,7 @@ fn measurements(run: &Run, assessment: &Assessment) -> Suite {
 
 fn gaps(run: &Run) -> Suite {
     let case = |gap: &fullwire_model::Gap| {
-        Case::new(gap.subject.clone(), Outcome::Skipped(format!("{}: {}", gap.reason, gap.detail)))
+        Case::new(gap.subject.clone(), CaseOutcome::Skipped(format!("{}: {}", gap.reason, gap.detail)))
     };
     Suite { name: "gaps".into(), cases: numbered(crate::gaps(run).iter().map(case).collect()) }
 }
@@ -222,13 +222,13 @@ impl Case {
             self.seconds
         );
         let inner = match &self.outcome {
-            Outcome::Passed(said) if said.is_empty() => return format!("{head}/>\n"),
-            Outcome::Passed(said) => format!("<system-out>{}</system-out>", escaped(said)),
-            Outcome::Failed { kind, message, text } => {
+            CaseOutcome::Passed(said) if said.is_empty() => return format!("{head}/>\n"),
+            CaseOutcome::Passed(said) => format!("<system-out>{}</system-out>", escaped(said)),
+            CaseOutcome::Failed { kind, message, text } => {
                 format!("<failure type=\"{kind}\" message={}>{}</failure>", quoted(message), escaped(text))
             }
-            Outcome::Erred(message) => format!("<error message={}/>", quoted(message)),
-            Outcome::Skipped(message) => format!("<skipped message={}/>", quoted(message)),
+            CaseOutcome::Erred(message) => format!("<error message={}/>", quoted(message)),
+            CaseOutcome::Skipped(message) => format!("<skipped message={}/>", quoted(message)),
         };
         format!("{head}>\n      {inner}\n    </testcase>\n")
     }

@@ -1,6 +1,6 @@
 //! Findings with evidence and remedy.
 
-use crate::report::{Files, Plan, Report, layer_name, plans, sentence, severity_name};
+use crate::report::{Files, PhaseSteps, Report, layer_name, plans, sentence, severity_name};
 use fullwire_model::assessment::Finding;
 use maud::{Markup, html};
 
@@ -38,7 +38,7 @@ fn draw(finding: &Finding, anchor: &str, files: &Files) -> Markup {
     }
 }
 
-fn draw_steps(plan: &Plan<'_>) -> Markup {
+fn draw_steps(plan: &PhaseSteps<'_>) -> Markup {
     html! {
         dt { (plan.name) @if plan.in_window { br; span class="muted" { "in a maintenance window" } } }
         dd {

@@ -5,7 +5,7 @@ use fullwire_model::MeasurementId;
 use fullwire_model::assessment::PathAssessment;
 use fullwire_model::characteristic::Prediction;
 use fullwire_model::characteristic::{
-    Characteristic, Course, Estimate, Open, Outcome, Parameter, Quantity, Why,
+    Characteristic, Course, Estimate, ExperimentOutcome, Open, Parameter, Quantity, Why,
 };
 use fullwire_model::quantity::Unit;
 
@@ -18,7 +18,7 @@ pub(super) fn lines(path: &PathAssessment) -> Vec<String> {
     let told = known.parameters.iter().filter(|one| matches!(one.estimate, Estimate::Determined { .. }));
     let told: Vec<String> = told.take(MOST).map(parameter).collect();
     let first = (!told.is_empty()).then(|| format!("From all measurements together: {}.", told.join("; ")));
-    let about = |one: &&Outcome| one.about == path.measurement;
+    let about = |one: &&ExperimentOutcome| one.about == path.measurement;
     let tried = known.experiments.iter().find(about).or_else(|| known.experiments.first());
     let open = known.open.iter().find(|one| one.measurement == path.measurement);
     first.into_iter().chain(open.map(would_settle).or_else(|| tried.map(outcome))).collect()
@@ -35,7 +35,7 @@ fn would_settle(open: &Open) -> String {
     )
 }
 
-fn outcome(one: &Outcome) -> String {
+fn outcome(one: &ExperimentOutcome) -> String {
     let Some(value) = one.value else {
         return format!("{} could not be tried.", format::capital(one.experiment.says()));
     };

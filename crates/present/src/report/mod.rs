@@ -40,7 +40,7 @@ pub use heat::{Heat, HeatKind, Shade, heats, mesh_answer, mesh_summary};
 pub use ladder::{Ladder, PathSection, Rung};
 pub use names::ceiling as ceiling_name;
 pub use overlay::overlays;
-pub(crate) use plan::{Plan, plans, sentence};
+pub(crate) use plan::{PhaseSteps, plans, sentence};
 pub use recorded::{Recorded, trouble};
 pub use results::{Cell, Table};
 pub use topology::{Node, NodeKind};

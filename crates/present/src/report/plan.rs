@@ -3,7 +3,7 @@
 use fullwire_model::assessment::{Advice, Phase, Risk, Step};
 
 /// Steps that belong together.
-pub(crate) struct Plan<'a> {
+pub(crate) struct PhaseSteps<'a> {
     /// `now`, `permanent` or `undo`.
     pub(crate) name: &'static str,
     /// Some of them interrupt the service or need it stopped.
@@ -14,7 +14,7 @@ pub(crate) struct Plan<'a> {
 
 /// Now, permanent and undo; a phase of which one step is disruptive is one plan for a maintenance window from that step
 /// on, because what follows depends on it.
-pub(crate) fn plans(advice: &Advice) -> Vec<Plan<'_>> {
+pub(crate) fn plans(advice: &Advice) -> Vec<PhaseSteps<'_>> {
     let phases = [(Phase::Now, "now"), (Phase::Persist, "permanent"), (Phase::Undo, "undo")];
     let mut plans = Vec::new();
     for (phase, name) in phases {
@@ -23,7 +23,7 @@ pub(crate) fn plans(advice: &Advice) -> Vec<Plan<'_>> {
         let (online, disruptive) = steps.split_at(first);
         for (steps, in_window) in [(online, false), (disruptive, true)] {
             if !steps.is_empty() {
-                plans.push(Plan { name, in_window, steps: steps.to_vec() });
+                plans.push(PhaseSteps { name, in_window, steps: steps.to_vec() });
             }
         }
     }

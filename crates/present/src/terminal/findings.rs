@@ -3,7 +3,7 @@
 use super::text::{Line, Role, Text, cut, width};
 use super::{head, severity};
 use crate::format;
-use crate::report::{Files, Form, Plan, Report, layer_name, plans, sentence};
+use crate::report::{Files, Form, PhaseSteps, Report, layer_name, plans, sentence};
 use fullwire_model::assessment::{Finding, Severity, Step, StepKind, Unknown};
 use fullwire_model::{Gap, GapReason, Run};
 use std::collections::{BTreeMap, BTreeSet};
@@ -233,7 +233,7 @@ fn drawn(finding: &Finding, files: &Files, length: Length) -> Text {
 }
 
 /// One group of steps in a line: what they come to, and that their commands are elsewhere.
-fn steps_in_line(plan: &Plan<'_>) -> Text {
+fn steps_in_line(plan: &PhaseSteps<'_>) -> Text {
     let mut text = Text::new();
     let does: Vec<&&Step> =
         plan.steps.iter().filter(|step| !matches!(step.kind, StepKind::Look | StepKind::Save)).collect();
@@ -263,7 +263,7 @@ fn first_sentence(text: &str) -> &str {
 }
 
 /// One group of steps: what it needs before, then what is done, with the command below.
-fn draw_steps(plan: &Plan<'_>) -> Text {
+fn draw_steps(plan: &PhaseSteps<'_>) -> Text {
     let mut text = Text::new();
     for (position, step) in plan.steps.iter().enumerate() {
         if position == 0 && plan.in_window {

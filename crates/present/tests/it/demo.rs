@@ -7,8 +7,8 @@ use fullwire_model::disk::{
     DiskInterval, DiskResult, DiskStepResult, Engine, LayerStats, Operation, Pattern, Sweep, Sync,
 };
 use fullwire_model::host::{
-    Bond, BondSlave, Database, Disk, DmMap, FcHost, Host, Mount, MultipathMap, Nic, Path, PathGroup, Queue,
-    ScsiDevice, Space,
+    Bond, BondSlave, Database, Disk, DmMap, FcHost, Host, MapPath, Mount, MultipathMap, Nic, PathGroup,
+    Queue, ScsiDevice, Space,
 };
 use fullwire_model::latency::{Latency, LatencyRecorder};
 use fullwire_model::mtu::{Confirmation, Hop, MtuResult};
@@ -379,13 +379,13 @@ fn disks() -> Vec<Disk> {
 }
 
 fn multipath() -> MultipathMap {
-    let path = |device: &str, address: &str, failed: bool| Path {
+    let path = |device: &str, address: &str, failed: bool| MapPath {
         device: device.into(),
         address: address.into(),
         dm_state: if failed { "failed" } else { "active" }.into(),
         checker_state: if failed { "faulty" } else { "ready" }.into(),
         failures: failed.then_some(2),
-        ..Path::default()
+        ..MapPath::default()
     };
     let group = |state: &str, priority, paths| PathGroup {
         selector: "service-time 0".into(),

@@ -6,7 +6,7 @@ use crate::disk::engine::calibrate;
 use crate::disk::hang::{ANSWER, within};
 use crate::disk::hooks::{DiskHooks, Progress, Stage};
 use crate::disk::load::bonnie;
-use crate::disk::load::run::{self, Live, Load, Outcome};
+use crate::disk::load::run::{self, Live, Load, LoadOutcome};
 use crate::disk::load::small_files;
 use crate::disk::plan;
 use crate::disk::result::caveat;
@@ -16,7 +16,7 @@ use crate::disk::result::sweep;
 use crate::disk::target::nfs_server;
 use crate::disk::target::space;
 use crate::disk::target::subject::{Preparation, Subject, progress};
-use crate::disk::target::{self, Kind, Target};
+use crate::disk::target::{self, DiskTarget, Kind};
 use fullwire_model::counters::Counters;
 use fullwire_model::disk::{DiskPlan, DiskResult, DiskStep, Engine, Operation};
 use fullwire_model::host::Host;
@@ -94,7 +94,12 @@ pub fn measure(
 }
 
 /// Other processes' load on the device before ours.
-fn look_idle(plan: &DiskPlan, target: &Target, hooks: &mut dyn DiskHooks, stop: &AtomicBool) -> Option<f64> {
+fn look_idle(
+    plan: &DiskPlan,
+    target: &DiskTarget,
+    hooks: &mut dyn DiskHooks,
+    stop: &AtomicBool,
+) -> Option<f64> {
     if plan.idle_ns == 0 {
         return None;
     }
@@ -116,13 +121,13 @@ fn look_idle(plan: &DiskPlan, target: &Target, hooks: &mut dyn DiskHooks, stop: 
 
 /// One measurement of a group of steps, with the counters around it.
 struct Round {
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<LoadOutcome>,
     from: Counters,
     to: Counters,
 }
 
 struct Probe<'a> {
-    target: &'a Target,
+    target: &'a DiskTarget,
     subject: &'a Subject,
     hooks: &'a mut dyn DiskHooks,
     stop: &'a AtomicBool,
@@ -328,7 +333,7 @@ impl Probe<'_> {
         if rounds.is_empty() {
             return;
         }
-        let mut by_member: Vec<Vec<Outcome>> = members.iter().map(|_| Vec::new()).collect();
+        let mut by_member: Vec<Vec<LoadOutcome>> = members.iter().map(|_| Vec::new()).collect();
         let mut windows = Vec::with_capacity(rounds.len());
         for round in rounds {
             windows.push((round.from, round.to));
@@ -352,12 +357,12 @@ impl Probe<'_> {
     }
 }
 
-fn free_bytes(target: &Target) -> Option<u64> {
+fn free_bytes(target: &DiskTarget) -> Option<u64> {
     let space = rustix::fs::statvfs(&target.path).ok()?;
     Some(space.f_bavail.saturating_mul(space.f_frsize))
 }
 
-fn gap(target: &Target, members: &[DiskStep], error: &DiskError) -> Gap {
+fn gap(target: &DiskTarget, members: &[DiskStep], error: &DiskError) -> Gap {
     let names: Vec<String> = members.iter().map(plan::label).collect();
     Gap::new(format!("disk {}: {}", target.name, names.join(" with ")), error.gap_reason(), error.to_string())
 }

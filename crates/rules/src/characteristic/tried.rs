@@ -4,7 +4,7 @@ use super::parameter::parameter;
 use super::sharp;
 use crate::facts;
 use crate::facts::stream::steady_bytes_per_s;
-use fullwire_model::characteristic::{Estimate, Experiment, Outcome, Parameter, Quantity};
+use fullwire_model::characteristic::{Estimate, Experiment, ExperimentOutcome, Parameter, Quantity};
 use fullwire_model::experiment::Tried;
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
@@ -39,10 +39,10 @@ fn loss_of(result: &NetResult) -> Option<(f64, f64)> {
 }
 
 /// What it leaves of the explanations.
-pub(super) fn outcome(tried: &Tried) -> Outcome {
+pub(super) fn outcome(tried: &Tried) -> ExperimentOutcome {
     let value = value(tried);
     let holds = tried.predictions.iter().filter(|one| value.is_some_and(|value| one.holds(value)));
-    Outcome {
+    ExperimentOutcome {
         experiment: tried.experiment,
         about: tried.about.clone(),
         why: tried.why.clone(),

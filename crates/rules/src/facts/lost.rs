@@ -3,7 +3,7 @@
 use super::is_behind;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Finding, Follows};
-use fullwire_model::host::{Disk, FcHost, Host, IscsiSession, MultipathMap, Path};
+use fullwire_model::host::{Disk, FcHost, Host, IscsiSession, MapPath, MultipathMap};
 use fullwire_model::subject::{Kind, Subject};
 use std::collections::BTreeSet;
 
@@ -97,7 +97,7 @@ pub(crate) fn of_gone_disks(run: &Run) -> Option<Lost> {
 pub(crate) fn lost_places(map: &MultipathMap) -> BTreeSet<String> {
     let lost = paths_of(map).filter(|path| path.has_failed());
     let place =
-        |path: &Path| Some(path.address.rsplit_once(':').filter(|_| !map.is_powerpath())?.0.to_owned());
+        |path: &MapPath| Some(path.address.rsplit_once(':').filter(|_| !map.is_powerpath())?.0.to_owned());
     let places: Option<BTreeSet<String>> = lost.map(place).collect();
     places.unwrap_or_else(|| BTreeSet::from([map.name.clone()]))
 }
@@ -131,7 +131,7 @@ fn map_that_works<'a>(host: &'a Host, disk: &str) -> Option<&'a MultipathMap> {
     of_disk.find(works)
 }
 
-fn paths_of(map: &MultipathMap) -> impl Iterator<Item = &Path> {
+fn paths_of(map: &MultipathMap) -> impl Iterator<Item = &MapPath> {
     map.groups.iter().flat_map(|group| &group.paths)
 }
 
@@ -147,11 +147,11 @@ pub(crate) fn disks_of<'a>(host: &'a Host, session: &'a IscsiSession) -> Vec<&'a
     if !alone || known || !host.fc_hosts.is_empty() {
         return Vec::new();
     }
-    let number = |path: &Path| path.address.split(':').next().map(str::to_owned);
+    let number = |path: &MapPath| path.address.split(':').next().map(str::to_owned);
     let all = || host.multipath.iter().flat_map(paths_of);
     let failed: BTreeSet<_> = all().filter(|path| path.has_failed()).filter_map(number).collect();
     let whole = |number_of: &str| {
-        all().filter(|path| number(path).as_deref() == Some(number_of)).all(Path::has_failed)
+        all().filter(|path| number(path).as_deref() == Some(number_of)).all(MapPath::has_failed)
     };
     match failed.first().filter(|first| failed.len() == 1 && whole(first)) {
         Some(first) => {

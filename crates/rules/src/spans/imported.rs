@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What imported files come to.
 #[derive(Debug, Default)]
-pub(crate) struct Judged {
+pub(crate) struct JudgedFiles {
     /// In the order of their beginnings.
     pub(crate) spans: Vec<Span>,
     /// One for each code and subject of a file, with advice.
@@ -34,8 +34,8 @@ pub(crate) struct Judged {
 }
 
 /// Judges every file of a run.
-pub(crate) fn judge(run: &Run) -> Judged {
-    let mut judged = Judged::default();
+pub(crate) fn judge(run: &Run) -> JudgedFiles {
+    let mut judged = JudgedFiles::default();
     for file in &run.imported {
         let (host, windows) = windows(file);
         if windows.is_empty() {
@@ -82,7 +82,7 @@ fn subjects_with<'a>(file: &'a ImportedSeries, metric: &'static str) -> impl Ite
 const NOT_THERE: &str = "the imported files do not contain what it needs";
 
 /// Rules of windows that nothing in the files could decide.
-fn unknowns(run: &Run, judged: &Judged) -> Vec<Unknown> {
+fn unknowns(run: &Run, judged: &JudgedFiles) -> Vec<Unknown> {
     if run.imported.is_empty() {
         return Vec::new();
     }
@@ -95,7 +95,7 @@ fn unknowns(run: &Run, judged: &Judged) -> Vec<Unknown> {
         .collect()
 }
 
-impl Judged {
+impl JudgedFiles {
     fn take(&mut self, file: &ImportedSeries, host: &Host, judge: Judge) {
         // A counter that the file does not have reads as 0, and a rule passes: that is no word of the file.
         let metrics: BTreeSet<&str> = file.series.iter().map(|one| one.metric.as_str()).collect();

@@ -3,7 +3,7 @@
 use fullwire_model::demand::{Demand, HistogramBucket, WaitHistogram};
 use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetMode, NetResult, Parts};
-use fullwire_rules::sizing::{Carried, Delay, Need, Path, RedoGap, async_transport, size};
+use fullwire_rules::sizing::{Carried, Delay, Need, RedoGap, RedoPath, async_transport, size};
 
 /// Within a share of what is expected.
 fn close(value: Option<f64>, expected: f64, share: f64) {
@@ -84,7 +84,7 @@ fn exactly_enough_is_enough() {
 #[test]
 fn async_transport_has_one_connection_for_each_thread() {
     let need = |threads| Need { required_bytes_per_s: 60e6, threads };
-    let path = |connections| Path { bytes_per_s: 100e6, connections };
+    let path = |connections| RedoPath { bytes_per_s: 100e6, connections };
     let carries = |threads, connections| {
         let Carried { connections, carried_bytes_per_s, .. } =
             async_transport(need(threads), path(connections));

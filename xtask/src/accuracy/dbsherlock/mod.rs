@@ -43,7 +43,7 @@ struct Said {
 }
 
 /// A case with what the judge says of it.
-struct Judged {
+struct JudgedCase {
     case: Case,
     said: Vec<Said>,
 }
@@ -64,7 +64,7 @@ pub(super) fn run(words: &[&str]) -> Result<()> {
         eprintln!("{name}: {} runs", cases.len());
         for case in cases {
             let said = judge(&fullwire, &case)?;
-            judged.push(Judged { case, said });
+            judged.push(JudgedCase { case, said });
         }
     }
     if judged.is_empty() {
@@ -217,7 +217,7 @@ fn said(span: &Value) -> Option<Said> {
     })
 }
 
-impl Judged {
+impl JudgedCase {
     fn touches_abnormal(&self, said: &Said) -> bool {
         (said.from..=said.to).any(|second| self.case.abnormal.contains(&second))
     }

@@ -1,6 +1,6 @@
 //! The section of `docs/accuracy.md`.
 
-use super::{Judged, Said};
+use super::{JudgedCase, Said};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ pub(super) fn put(section: &str) -> Result<()> {
 }
 
 /// What was named of each cause, and what was said of normal time.
-pub(super) fn section(judged: &[Judged]) -> String {
+pub(super) fn section(judged: &[JudgedCase]) -> String {
     let mut text = format!(
         "{HEADING}
 The public set of slow MySQL periods (Yoon et al., SIGMOD 2016; `dongyoungy/dbsherlock-reproducibility`): {} runs, each with one
@@ -57,8 +57,8 @@ has no time of a request, no retransmissions and no speed of the network, so `de
 }
 
 /// The causes in the order of the set, each with its runs.
-fn by_cause(judged: &[Judged]) -> Vec<(&str, Vec<&Judged>)> {
-    let mut all: Vec<(&str, Vec<&Judged>)> = Vec::new();
+fn by_cause(judged: &[JudgedCase]) -> Vec<(&str, Vec<&JudgedCase>)> {
+    let mut all: Vec<(&str, Vec<&JudgedCase>)> = Vec::new();
     for one in judged {
         match all.iter_mut().find(|(cause, _)| *cause == one.case.cause) {
             Some((_, runs)) => runs.push(one),
@@ -69,9 +69,9 @@ fn by_cause(judged: &[Judged]) -> Vec<(&str, Vec<&Judged>)> {
 }
 
 /// Spans in time that is labelled normal, each with what the set's own figures are in it.
-fn normal(judged: &[Judged]) -> String {
+fn normal(judged: &[JudgedCase]) -> String {
     let seconds: usize = judged.iter().map(|one| one.case.seconds - one.case.abnormal.len()).sum();
-    let spans: Vec<(&Judged, &Said)> =
+    let spans: Vec<(&JudgedCase, &Said)> =
         judged.iter().flat_map(|one| one.in_normal_time().map(move |said| (one, said))).collect();
     let mut text = format!("\nIn {seconds} s that are labelled normal there are {} spans", spans.len());
     if spans.is_empty() {

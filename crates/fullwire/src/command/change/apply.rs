@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 /// What will be done.
-struct Plan {
+struct ApplyPlan {
     present: Present,
     /// The findings that the run says.
     meant: Vec<Finding>,
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &ApplyArgs, show: &Show) -> Result<ExitCode> {
     Ok(status(&document, false))
 }
 
-fn plan(args: &ApplyArgs) -> Result<Plan> {
+fn plan(args: &ApplyArgs) -> Result<ApplyPlan> {
     let store = read_store(args.store.as_deref())?;
     let kept = store.load(args.run.as_deref().unwrap_or_default())?;
     let then = fullwire_rules::assess(&kept);
@@ -73,7 +73,7 @@ fn plan(args: &ApplyArgs) -> Result<Plan> {
     let now = present.assessment();
     let done = journal::leftovers(&state_dir()).left.iter().flat_map(commands_in_effect).collect();
     let ssh = reach::ssh_interfaces(&present.run().host);
-    Ok(Plan { present, meant, now, allowed: Allowed { window: args.window, ssh, done }, nothing })
+    Ok(ApplyPlan { present, meant, now, allowed: Allowed { window: args.window, ssh, done }, nothing })
 }
 
 /// Commands of this journal that are done and to stay.
@@ -87,7 +87,7 @@ fn commands_in_effect(left: &Left) -> Vec<(String, String)> {
 }
 
 /// What will become of a finding, as far as nobody has to be asked.
-fn planned(plan: &Plan, meant: &Finding) -> AppliedDocument {
+fn planned(plan: &ApplyPlan, meant: &Finding) -> AppliedDocument {
     let Some(finding) = present::again(&plan.now, meant) else {
         return told(meant, "gone", "it does not fire any more", Vec::new());
     };
@@ -109,7 +109,7 @@ fn told(finding: &Finding, state: &'static str, why: &str, steps: Vec<Step>) -> 
     }
 }
 
-fn document(plan: &Plan, findings: Vec<AppliedDocument>, journal: Option<String>) -> ApplyDocument {
+fn document(plan: &ApplyPlan, findings: Vec<AppliedDocument>, journal: Option<String>) -> ApplyDocument {
     ApplyDocument {
         schema: "fullwire.apply/1",
         run_id: plan.present.kept.run_id.clone(),
@@ -120,7 +120,7 @@ fn document(plan: &Plan, findings: Vec<AppliedDocument>, journal: Option<String>
 }
 
 /// What will be done, and what not and why.
-fn announcement(plan: &Plan, planned: &[AppliedDocument]) -> String {
+fn announcement(plan: &ApplyPlan, planned: &[AppliedDocument]) -> String {
     let kept = &plan.present.kept;
     let at = kept.started.strftime("%Y-%m-%d %H:%M UTC");
     let mut text = format!("On {}, for run {} of {at}:\n", kept.host.hostname, kept.run_id);
@@ -194,7 +194,7 @@ fn drawn(advice: &Advice, step: &Step) -> String {
     text
 }
 
-fn carry_out(plan: &Plan, journal: &mut Journal, show: &Show) -> Vec<AppliedDocument> {
+fn carry_out(plan: &ApplyPlan, journal: &mut Journal, show: &Show) -> Vec<AppliedDocument> {
     let mut done = Vec::new();
     for meant in &plan.meant {
         // What one finding changes may end another, or be what another finds before it.

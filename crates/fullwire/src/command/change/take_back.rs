@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 /// What is taken back.
-struct Plan {
+struct TakeBackPlan {
     run_id: Option<String>,
     journals: Vec<Left>,
     codes: Vec<String>,
@@ -59,7 +59,7 @@ pub(super) fn run(args: &ApplyArgs, show: &Show) -> Result<ExitCode> {
     Ok(if plan.is_cut { ExitCode::from(FAILED) } else { status(&document, false) })
 }
 
-fn plan(args: &ApplyArgs) -> Result<Plan> {
+fn plan(args: &ApplyArgs) -> Result<TakeBackPlan> {
     let found = journal::leftovers(&state_dir());
     for (path, why) in &found.unreadable {
         Show::warn(&format!("{path}: {why}"));
@@ -71,7 +71,7 @@ fn plan(args: &ApplyArgs) -> Result<Plan> {
     let is_meant = |left: &Left| left.by == NAME && run_id.as_ref().is_none_or(|id| left.about == *id);
     let mut journals: Vec<Left> = found.left.into_iter().filter(is_meant).collect();
     journals.reverse();
-    Ok(Plan { run_id, journals, codes: args.finding.clone(), is_cut: !found.unreadable.is_empty() })
+    Ok(TakeBackPlan { run_id, journals, codes: args.finding.clone(), is_cut: !found.unreadable.is_empty() })
 }
 
 /// Code and subject of the finding that a step is of.
@@ -79,7 +79,7 @@ fn finding_of(entry: &Entry) -> (&str, &str) {
     entry.of.split_once(": ").unwrap_or((&entry.of, ""))
 }
 
-impl Plan {
+impl TakeBackPlan {
     /// Steps of a journal that are meant, the last one first.
     fn steps(&self, left: &Left) -> Vec<(u32, Entry)> {
         let is_meant = |entry: &Entry| {
@@ -89,7 +89,7 @@ impl Plan {
     }
 }
 
-fn announcement(plan: &Plan) -> String {
+fn announcement(plan: &TakeBackPlan) -> String {
     let mut text = String::new();
     for (_, entry) in plan.journals.iter().flat_map(|left| plan.steps(left)) {
         let _ = writeln!(text, "{}: {}", entry.of, entry.text);
@@ -104,7 +104,7 @@ fn announcement(plan: &Plan) -> String {
 }
 
 /// One entry for each finding; a step that is not taken back counts for all of it.
-fn take_back(plan: &mut Plan, allowed: &Allowed) -> Vec<AppliedDocument> {
+fn take_back(plan: &mut TakeBackPlan, allowed: &Allowed) -> Vec<AppliedDocument> {
     let mut findings: Vec<AppliedDocument> = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let meant: Vec<Vec<(u32, Entry)>> = plan.journals.iter().map(|left| plan.steps(left)).collect();

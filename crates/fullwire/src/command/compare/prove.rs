@@ -7,7 +7,7 @@ use crate::output::person;
 use crate::remedy::present::{self, Present};
 use crate::remedy::shell;
 use crate::session::alike::alike;
-use crate::session::outcome::Outcome;
+use crate::session::outcome::FinishedRun;
 use crate::session::store::{Store, open_store, read_store};
 use crate::{command, journal, sides, signals, usage};
 use anyhow::{Context, Result, bail};
@@ -36,7 +36,7 @@ const SMALLEST_FILE: u64 = 16 << 20;
 const LENGTH: &str = "3s";
 
 /// What will be done.
-struct Plan {
+struct ProofPlan {
     finding: Option<String>,
     a: Vec<String>,
     b: Vec<String>,
@@ -103,7 +103,7 @@ fn end(args: &ProveArgs, proof: &Proof, done: &Done) -> Result<ExitCode> {
     Ok(command::compare::diff::exit_code(&proof.comparison, &args.how))
 }
 
-fn plan(args: &ProveArgs) -> Result<Plan> {
+fn plan(args: &ProveArgs) -> Result<ProofPlan> {
     let (Some(a), Some(b)) = (&args.a, &args.b) else { return plan_of_finding(args) };
     if args.measurement.is_empty() {
         return usage::wrong("say what to measure: `-- net …` or `-- disk …`");
@@ -115,7 +115,7 @@ fn plan(args: &ProveArgs) -> Result<Plan> {
         (Some(store), Some(like)) => [alike(store, like, &[])?, vec![like.clone()]].concat(),
         _ => Vec::new(),
     };
-    Ok(Plan {
+    Ok(ProofPlan {
         finding: None,
         a: vec![a.clone()],
         b: vec![b.clone()],
@@ -143,7 +143,7 @@ fn newest_like(store: &Store, measurement: &Measurement) -> Option<Run> {
     store.load(&entry.run_id).ok()
 }
 
-fn plan_of_finding(args: &ProveArgs) -> Result<Plan> {
+fn plan_of_finding(args: &ProveArgs) -> Result<ProofPlan> {
     let code = args.finding.as_deref().unwrap_or_default();
     let store = read_store(args.store.as_deref())?;
     let run = store.load(&args.run)?;
@@ -167,7 +167,7 @@ fn plan_of_finding(args: &ProveArgs) -> Result<Plan> {
     };
     let measurement = measurement(&words)?;
     let earlier = [alike(&*store, &run, &[])?, vec![run.clone()]].concat();
-    Ok(Plan {
+    Ok(ProofPlan {
         finding: Some(code.to_owned()),
         a,
         b,
@@ -368,7 +368,7 @@ fn measurement(words: &[String]) -> Result<Measurement> {
 }
 
 impl Measurement {
-    fn once(&self, show: &Show, stop: &Arc<AtomicBool>) -> Result<Outcome> {
+    fn once(&self, show: &Show, stop: &Arc<AtomicBool>) -> Result<FinishedRun> {
         match self {
             Self::Net(args) => command::net::measured(args, show, stop),
             Self::Disk(args) => command::disk::measured(args, show, stop),
@@ -387,7 +387,7 @@ impl Measurement {
 const SAME_QUESTIONS: &str = "--budget cannot be used here: both states are asked the same questions";
 
 /// What will be done, and what it can see.
-fn announcement(args: &ProveArgs, plan: &Plan) -> String {
+fn announcement(args: &ProveArgs, plan: &ProofPlan) -> String {
     let mut text = String::from("An experiment on this host:\n");
     let mut list = |head: &str, commands: &[String]| {
         for command in commands {
@@ -442,7 +442,7 @@ fn visible(pairs: u32, earlier: &[Run]) -> String {
     }
 }
 
-fn confirm(args: &ProveArgs, plan: &Plan) -> Result<()> {
+fn confirm(args: &ProveArgs, plan: &ProofPlan) -> Result<()> {
     if let Some(needs) =
         plan.needs.iter().find(|needs| !person::agrees(&format!("Needed: {needs}. Is it so?")))
     {
@@ -462,7 +462,13 @@ fn confirm(args: &ProveArgs, plan: &Plan) -> Result<()> {
     bail!("not confirmed, nothing was changed")
 }
 
-fn experiment(args: &ProveArgs, plan: &Plan, id: &str, show: &Show, stop: &Arc<AtomicBool>) -> Result<Done> {
+fn experiment(
+    args: &ProveArgs,
+    plan: &ProofPlan,
+    id: &str,
+    show: &Show,
+    stop: &Arc<AtomicBool>,
+) -> Result<Done> {
     let design = Design {
         a: &plan.a,
         b: &plan.b,
@@ -472,7 +478,7 @@ fn experiment(args: &ProveArgs, plan: &Plan, id: &str, show: &Show, stop: &Arc<A
         about: plan.finding.clone().unwrap_or_else(|| plan.b.join(" && ")),
     };
     let quiet = show.without_notes();
-    let mut measure = |state: State, pair: u32| -> Result<Outcome> {
+    let mut measure = |state: State, pair: u32| -> Result<FinishedRun> {
         let letter = if state == State::A { 'a' } else { 'b' };
         show.note(&format!("pair {}, {}", pair + 1, letter.to_uppercase()));
         let mut outcome = plan.measurement.once(&quiet, stop)?;
@@ -488,7 +494,7 @@ fn experiment(args: &ProveArgs, plan: &Plan, id: &str, show: &Show, stop: &Arc<A
     experiment::run(&design, stop, &mut measure)
 }
 
-fn conclude(args: &ProveArgs, plan: &Plan, done: &Done, began: Timestamp) -> Proof {
+fn conclude(args: &ProveArgs, plan: &ProofPlan, done: &Done, began: Timestamp) -> Proof {
     let (a, b): (Vec<&Run>, Vec<&Run>) = (done.a.iter().collect(), done.b.iter().collect());
     let mut comparison = compare(
         &a,

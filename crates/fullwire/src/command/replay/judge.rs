@@ -35,7 +35,7 @@ const MINUTE: SignedDuration = SignedDuration::from_secs(60);
 
 /// The spans of a recording.
 #[derive(Debug)]
-pub(super) struct Judged {
+pub(super) struct JudgedRecording {
     pub(super) stretch: json::Stretch,
     spans: Vec<Span>,
     /// What could not be read.
@@ -46,7 +46,7 @@ pub(super) struct Judged {
     pub(super) beside: Option<Beside>,
 }
 
-impl Judged {
+impl JudgedRecording {
     /// Trouble of the recording and of the file beside it.
     pub(super) fn all_spans(&self) -> Vec<Span> {
         let others = self.beside.as_ref().map_or(&[][..], |beside| &beside.spans);
@@ -72,7 +72,7 @@ pub(super) fn judge(
     stretch: Stretch,
     database: Option<DatabaseBeside>,
     beside: Option<Beside>,
-) -> Judged {
+) -> JudgedRecording {
     let mut run = Judging::new(recording);
     run.learn(stretch);
     let keys = recording.keys(stretch.from, stretch.to).len();
@@ -86,7 +86,7 @@ pub(super) fn judge(
             run.last = None;
         }
     }
-    Judged {
+    JudgedRecording {
         stretch: json::Stretch {
             from: stretch.from,
             to: stretch.to,
@@ -295,7 +295,7 @@ fn shortened(mut window: Window) -> Window {
 }
 
 /// What a person reads.
-pub(super) fn text(judged: &Judged, shown: impl Fn(Timestamp) -> String) -> String {
+pub(super) fn text(judged: &JudgedRecording, shown: impl Fn(Timestamp) -> String) -> String {
     use std::fmt::Write as _;
     let json::Stretch { from, to, samples, minutes } = judged.stretch;
     let spans = judged.all_spans();

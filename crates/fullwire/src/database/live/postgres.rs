@@ -1,7 +1,7 @@
 //! The client for PostgreSQL.
 
 use super::guard::Guarded;
-use super::secret::{Target, postgres_password};
+use super::secret::{Destination, postgres_password};
 use super::tls::{self, Wire};
 use super::{Sampling, readings, within};
 use anyhow::{Context, Result, bail};
@@ -104,7 +104,7 @@ fn configure(source: &str, session: &str) -> Result<(Config, Place, String)> {
     let user = config.get_user().unwrap_or("postgres").to_owned();
     let port = config.get_ports().first().copied().unwrap_or(5432);
     let database = config.get_dbname().unwrap_or(&user).to_owned();
-    let target = Target { host: &host, port, database: &database, user: &user };
+    let target = Destination { host: &host, port, database: &database, user: &user };
     if let Some(password) = postgres_password(target) {
         config.password(password);
     }

@@ -13,7 +13,7 @@ const LARGEST_BYTES: u64 = 1 << 20;
 
 /// Where a connection goes: what a line of a password file is matched against.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Target<'a> {
+pub(super) struct Destination<'a> {
     pub(super) host: &'a str,
     pub(super) port: u16,
     pub(super) database: &'a str,
@@ -21,7 +21,7 @@ pub(super) struct Target<'a> {
 }
 
 /// `PGPASSWORD`, then the password file (PostgreSQL documentation, "The Password File").
-pub(super) fn postgres_password(target: Target<'_>) -> Option<String> {
+pub(super) fn postgres_password(target: Destination<'_>) -> Option<String> {
     if let Some(password) = std::env::var("PGPASSWORD").ok().filter(|password| !password.is_empty()) {
         return Some(password);
     }
@@ -52,7 +52,7 @@ fn text(file: File) -> Option<String> {
 }
 
 /// `host:port:database:user:password`; `*` matches all, a backslash takes the next character as it is.
-fn pgpass_line(line: &str, target: Target<'_>) -> Option<String> {
+fn pgpass_line(line: &str, target: Destination<'_>) -> Option<String> {
     if line.starts_with('#') {
         return None;
     }
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_line_of_pgpass_matches_by_field_and_star() {
-        let target = Target { host: "db1", port: 5432, database: "shop", user: "fw" };
+        let target = Destination { host: "db1", port: 5432, database: "shop", user: "fw" };
         let cases = [
             ("db1:5432:shop:fw:pa\\:ss", Some("pa:ss")),
             ("*:*:*:fw:secret:with:colons", Some("secret:with:colons")),

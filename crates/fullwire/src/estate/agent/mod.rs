@@ -12,7 +12,7 @@ use crate::output::Show;
 use crate::{session, signals, usage};
 use anyhow::Result;
 use fullwire_mesh::conduct::Ticket;
-use fullwire_mesh::estate::{Gate, Here, Instruction, Plan, Signed, Subjects, Word};
+use fullwire_mesh::estate::{EstatePlan, Gate, Here, Instruction, Signed, Subjects, Word};
 use fullwire_mesh::hosts::ONLY_NETWORK;
 use fullwire_mesh::limits::HostLimits;
 use fullwire_mesh::message::{Order, PROTOCOL, Probe, Report};
@@ -213,7 +213,7 @@ impl Agent {
         self.obey(plan);
     }
 
-    fn obey(&mut self, plan: Plan) {
+    fn obey(&mut self, plan: EstatePlan) {
         match plan.instruction {
             Instruction::Receipt { kept, rejected } => {
                 for (run_id, why) in &rejected {

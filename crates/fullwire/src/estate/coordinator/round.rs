@@ -4,7 +4,7 @@ use super::nodes::{Agent, AgentNodes};
 use super::presence::Presence;
 use crate::cli::CoordinatorArgs;
 use crate::estate::seal::Sealer;
-use crate::mesh::{Phases, Plan};
+use crate::mesh::{MeshPlan, Phases};
 use crate::output::Show;
 use crate::output::progress::Progress;
 use crate::session;
@@ -79,7 +79,7 @@ impl Rounds<'_> {
     }
 
     /// Those that are there, and those that were there within a day: they are missing.
-    fn plan(&self, present: &BTreeMap<String, Here>, known: &[HostRow]) -> Result<(Plan, Mesh)> {
+    fn plan(&self, present: &BTreeMap<String, Here>, known: &[HostRow]) -> Result<(MeshPlan, Mesh)> {
         let limit = Timestamp::now() - Duration::from_secs(FORGOTTEN_HOURS.unsigned_abs() * 3600);
         let absent: BTreeMap<&str, Timestamp> = known
             .iter()
@@ -104,7 +104,7 @@ impl Rounds<'_> {
         let topology = self.topology(&names);
         let seed = Timestamp::now().as_microsecond().unsigned_abs();
         let (pairs, sampled) = pairs::choose(hosts.len(), &topology, seed);
-        let plan = Plan {
+        let plan = MeshPlan {
             mesh_id: session::new_id(),
             networks: networks(&hosts),
             names,
@@ -161,7 +161,7 @@ fn known_hosts(text: &str, names: &[String]) -> String {
     text.lines().map(|text| line(text) + "\n").collect()
 }
 
-fn new_mesh(plan: &Plan, present: &BTreeMap<String, Here>, absent: &BTreeMap<&str, Timestamp>) -> Mesh {
+fn new_mesh(plan: &MeshPlan, present: &BTreeMap<String, Here>, absent: &BTreeMap<&str, Timestamp>) -> Mesh {
     let mut mesh = plan.begun();
     for host in &mut mesh.hosts {
         if let Some(here) = present.get(&host.name) {

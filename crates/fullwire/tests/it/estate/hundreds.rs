@@ -5,7 +5,7 @@ use crate::servers::Postgres;
 use crate::skips::given;
 use crate::tool::Desk;
 use crate::world::{S, Sink, Trouble, run_into};
-use fullwire_mesh::conduct::{HostId, Outcome, Ticket};
+use fullwire_mesh::conduct::{HostId, TestOutcome, Ticket};
 use fullwire_mesh::topology::Topology;
 use fullwire_model::{Command, Run};
 use fullwire_store::postgres::{Ingested, Item, Point, SESSION, Shared};
@@ -112,6 +112,6 @@ fn of_hundreds_of_hosts_each_completed_run_is_in_postgresql_once() {
         !dead.contains(&test.client) && test.server.is_none_or(|server| !dead.contains(&server))
     });
     let healthy: Vec<usize> = healthy.map(|(test, _)| test).collect();
-    let lost = healthy.iter().filter(|test| world.outcomes[test][0] != Outcome::Measured).count();
+    let lost = healthy.iter().filter(|test| world.outcomes[test][0] != TestOutcome::Measured).count();
     assert!(lost * 200 <= healthy.len(), "{lost} of {} cells of healthy hosts", healthy.len());
 }

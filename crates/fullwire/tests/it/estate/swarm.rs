@@ -6,7 +6,7 @@ use super::place::Place;
 use crate::ports::free_port;
 use crate::servers::wait_for;
 use crate::skips::given;
-use fullwire_mesh::estate::{Delivery, Here, Instruction, Plan, Signed, Word};
+use fullwire_mesh::estate::{Delivery, EstatePlan, Here, Instruction, Signed, Word};
 use fullwire_mesh::message::{Order, PROTOCOL, Probe, Report};
 use fullwire_model::Run;
 use fullwire_model::host::{Disk, Host, Mount, Nic};
@@ -55,7 +55,7 @@ impl Member {
         self.say("here", &Word::Here(here)).await;
     }
 
-    async fn obey(self: &Arc<Self>, plan: Plan) {
+    async fn obey(self: &Arc<Self>, plan: EstatePlan) {
         match plan.instruction {
             Instruction::Order(Order::Begin { .. }) => {
                 let (session, key) = (self.session.clone(), "key".to_owned());

@@ -1,7 +1,7 @@
 //! Multipath maps as `multipathd show maps json` reports them.
 
 use super::table::join_values;
-use fullwire_model::host::{MultipathMap, Path, PathGroup};
+use fullwire_model::host::{MapPath, MultipathMap, PathGroup};
 use fullwire_model::{Gap, GapReason};
 use serde::Deserialize;
 
@@ -82,8 +82,8 @@ fn group(json: JsonGroup) -> PathGroup {
     }
 }
 
-fn path(json: JsonPath) -> Path {
-    Path {
+fn path(json: JsonPath) -> MapPath {
+    MapPath {
         device: json.dev,
         address: String::new(),
         dm_state: json.dm_st,

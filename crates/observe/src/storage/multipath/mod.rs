@@ -18,7 +18,7 @@ pub use text::parse_multipath;
 use crate::Root;
 use crate::commands::{self, MULTIPATHD_MAPS};
 use fullwire_model::Gap;
-use fullwire_model::host::{Disk, MultipathMap, Path, PathGroup};
+use fullwire_model::host::{Disk, MapPath, MultipathMap, PathGroup};
 use std::collections::BTreeMap;
 use table::kernel_map;
 
@@ -102,7 +102,7 @@ fn of_kernel(disk: &Disk, disks: &[Disk]) -> Option<MultipathMap> {
     let source = if target.is_some() { "dm" } else { "sysfs" };
     let mut kernel = target.unwrap_or_default();
     if kernel.groups.is_empty() {
-        let paths = disk.slaves.iter().map(|name| Path { device: name.clone(), ..Path::default() });
+        let paths = disk.slaves.iter().map(|name| MapPath { device: name.clone(), ..MapPath::default() });
         kernel.groups.push(PathGroup { paths: paths.collect(), ..PathGroup::default() });
     }
     let by_number: BTreeMap<&str, &Disk> = disks.iter().map(|disk| (disk.number.as_str(), disk)).collect();
@@ -139,7 +139,7 @@ fn add(map: &mut MultipathMap, told: MultipathMap) {
     map.source = format!("{}, {}", map.source, told.source);
     if map.groups.iter().all(|group| group.selector.is_empty()) {
         // Without the table the tools know the groups better; the devices' own facts stay the kernel's.
-        let known: Vec<Path> = map.groups.drain(..).flat_map(|group| group.paths).collect();
+        let known: Vec<MapPath> = map.groups.drain(..).flat_map(|group| group.paths).collect();
         map.features = told.features;
         map.hardware_handler = told.hardware_handler;
         map.groups = told.groups;

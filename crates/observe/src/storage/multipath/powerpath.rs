@@ -3,7 +3,7 @@
 use crate::Root;
 use crate::commands::{self, POWERMT_DEVICES};
 use fullwire_model::Gap;
-use fullwire_model::host::{Disk, MultipathMap, Path, PathGroup};
+use fullwire_model::host::{Disk, MapPath, MultipathMap, PathGroup};
 
 const DEVICES_LIMIT: usize = 16_384;
 const PATHS_LIMIT: usize = 1024;
@@ -52,18 +52,18 @@ fn parse(text: &str) -> Vec<MultipathMap> {
 }
 
 /// The four columns at the end are always there, and the disk is the word that looks like one.
-fn path(line: &str) -> Option<Path> {
+fn path(line: &str) -> Option<MapPath> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [host, .., _mode, state, queued, errors] = words.as_slice() else { return None };
     queued.parse::<u64>().ok()?;
     let failures = errors.parse().ok()?;
     host.parse::<u64>().ok()?;
     let device = words.iter().find(|word| word.starts_with("sd") && word.len() > 2)?;
-    Some(Path {
+    Some(MapPath {
         device: (*device).to_owned(),
         dm_state: if *state == "alive" { "active" } else { "failed" }.to_owned(),
         failures: Some(failures),
-        ..Path::default()
+        ..MapPath::default()
     })
 }
 

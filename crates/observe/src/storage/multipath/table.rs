@@ -4,7 +4,7 @@
 //! Status: the same order, with a letter for each group (A active, E enabled, D disabled) and for each path
 //! (A active, F failed) and its failures. Source: the kernel's dm-mpath.c, `multipath_status`.
 
-use fullwire_model::host::{DmTarget, Path, PathGroup};
+use fullwire_model::host::{DmTarget, MapPath, PathGroup};
 
 /// Groups of a map and paths of a group.
 const LIMIT: usize = 1024;
@@ -81,7 +81,7 @@ fn table(parameters: &str) -> Option<KernelMap> {
         for _ in 0..paths {
             let device = words.word()?.to_owned();
             words.take(path_arguments)?;
-            group.paths.push(Path { device, ..Path::default() });
+            group.paths.push(MapPath { device, ..MapPath::default() });
         }
         map.groups.push(group);
     }
@@ -105,7 +105,7 @@ pub(crate) fn join_values(words: &[&str]) -> Vec<String> {
 
 struct GroupState {
     letter: &'static str,
-    paths: Vec<Path>,
+    paths: Vec<MapPath>,
 }
 
 fn status(text: &str) -> Option<Vec<GroupState>> {
@@ -135,9 +135,9 @@ fn group_state(words: &mut Words) -> Option<GroupState> {
         };
         let failures = words.word()?.parse().ok();
         words.take(path_arguments)?;
-        Some(Path { device, dm_state: dm_state.to_owned(), failures, ..Path::default() })
+        Some(MapPath { device, dm_state: dm_state.to_owned(), failures, ..MapPath::default() })
     };
-    let paths: Option<Vec<Path>> = (0..paths).map(path).collect();
+    let paths: Option<Vec<MapPath>> = (0..paths).map(path).collect();
     Some(GroupState { letter, paths: paths? })
 }
 

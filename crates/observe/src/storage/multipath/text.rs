@@ -6,7 +6,7 @@
 use super::super::complaint::Complaints;
 use super::table::join_values;
 use fullwire_model::Gap;
-use fullwire_model::host::{MultipathMap, Path, PathGroup};
+use fullwire_model::host::{MapPath, MultipathMap, PathGroup};
 
 /// Maps of one text, groups of a map, paths of a group.
 const MAPS_LIMIT: usize = 16_384;
@@ -144,7 +144,7 @@ fn group(content: &str) -> PathGroup {
 }
 
 /// `0:0:0:1 sde 8:64 active ready running`; the checker's state may be two words (`i/o pending`).
-fn path_line(content: &str) -> Option<Path> {
+fn path_line(content: &str) -> Option<MapPath> {
     let spaced = content.replace("][", " ").replace(['[', ']'], " ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let [address, device, number, dm_state, rest @ ..] = words.as_slice() else { return None };
@@ -157,7 +157,7 @@ fn path_line(content: &str) -> Option<Path> {
         [checker] => ((*checker).to_owned(), ""),
         _ => return None,
     };
-    Some(Path {
+    Some(MapPath {
         device: (*device).to_owned(),
         address: (*address).to_owned(),
         dm_state: (*dm_state).to_owned(),

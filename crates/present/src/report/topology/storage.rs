@@ -2,7 +2,7 @@
 
 use super::{Drawing, Drawn, Node, NodeKind, told};
 use crate::format;
-use fullwire_model::host::{Disk, FcHost, IscsiSession, Mount, NvmeController, Path, PathGroup};
+use fullwire_model::host::{Disk, FcHost, IscsiSession, MapPath, Mount, NvmeController, PathGroup};
 use fullwire_model::subject::{Kind, Subject};
 use std::collections::BTreeSet;
 
@@ -98,7 +98,7 @@ impl<'a> Drawing<'a> {
         node
     }
 
-    fn path(&self, path: &Path, drawn: &mut Drawn) -> Node<'a> {
+    fn path(&self, path: &MapPath, drawn: &mut Drawn) -> Node<'a> {
         let mut node = self.node(&Kind::Disk.named(&path.device), drawn);
         let working = ["active", "ready", "running", "live", ""];
         let states = [&path.dm_state, &path.checker_state, &path.device_state];

@@ -7,7 +7,7 @@ use crate::disk::load::small_files::{self, summed};
 use crate::disk::load::thread_cpu::ThreadCpu;
 use crate::disk::result::caveat;
 use crate::disk::target::private_file::PrivateDir;
-use crate::disk::target::{Kind, Target};
+use crate::disk::target::{DiskTarget, Kind};
 use fullwire_model::disk::{Bonnie, Caveat, DiskPlan, DiskResult, Pattern, SmallFilesPlan, Timed};
 use fullwire_model::{Gap, GapReason};
 use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
@@ -32,7 +32,7 @@ const LIMIT: Duration = Duration::from_secs(1200);
 /// Carries out the bonnie part of a plan.
 pub(crate) fn add(
     plan: &DiskPlan,
-    target: &Target,
+    target: &DiskTarget,
     state: &Path,
     stop: &AtomicBool,
     result: &mut DiskResult,

@@ -51,7 +51,7 @@ pub(crate) struct Load {
 
 /// What a load measured.
 #[derive(Debug)]
-pub(crate) struct Outcome {
+pub(crate) struct LoadOutcome {
     /// All threads together.
     pub(crate) tally: Tally,
     /// From submission or intended start to completion, the flush included.
@@ -96,7 +96,7 @@ pub(crate) fn run(
     stop: &AtomicBool,
     ready: &dyn Fn(),
     watch: &mut dyn FnMut(&Live) -> ControlFlow<()>,
-) -> Result<Vec<Outcome>, DiskError> {
+) -> Result<Vec<LoadOutcome>, DiskError> {
     let (sender, receiver) = mpsc::channel();
     let mut all_shared = Vec::with_capacity(loads.len());
     let mut threads = 0;
@@ -123,7 +123,7 @@ impl Supervisor<'_> {
         stop: &AtomicBool,
         ready: &dyn Fn(),
         watch: &mut dyn FnMut(&Live) -> ControlFlow<()>,
-    ) -> Result<Vec<Outcome>, DiskError> {
+    ) -> Result<Vec<LoadOutcome>, DiskError> {
         let mut finished: Vec<Option<(Tally, f64)>> = self.loads.iter().map(|_| None).collect();
         let mut done = self.wait_until_ready(&mut finished)?;
         ready();
@@ -192,7 +192,7 @@ impl Supervisor<'_> {
         no_answer(&target, action, waited, std::process::id())
     }
 
-    fn outcomes(&self, finished: Vec<Option<(Tally, f64)>>) -> Result<Vec<Outcome>, DiskError> {
+    fn outcomes(&self, finished: Vec<Option<(Tally, f64)>>) -> Result<Vec<LoadOutcome>, DiskError> {
         let mut outcomes = Vec::with_capacity(finished.len());
         for ((load, shared), tally) in self.loads.iter().zip(&self.all_shared).zip(finished) {
             let Some((mut tally, thread_peak)) = tally else {
@@ -204,7 +204,7 @@ impl Supervisor<'_> {
             }
             let duration_s = tally.end_ns as f64 / 1e9;
             let (latency, intervals) = shared.recorded(tally.end_ns);
-            outcomes.push(Outcome { tally, latency, duration_s, thread_peak, intervals });
+            outcomes.push(LoadOutcome { tally, latency, duration_s, thread_peak, intervals });
         }
         Ok(outcomes)
     }

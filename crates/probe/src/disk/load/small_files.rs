@@ -5,7 +5,7 @@ use crate::disk::DiskError;
 use crate::disk::load::random::{Payload, Random};
 use crate::disk::load::thread_cpu::ThreadCpu;
 use crate::disk::target::private_file::PrivateDir;
-use crate::disk::target::{Kind, Target};
+use crate::disk::target::{DiskTarget, Kind};
 use fullwire_model::disk::{DiskPlan, DiskResult, Pattern, SmallFilesPlan, SmallFilesResult, Timed};
 use fullwire_model::{Gap, GapReason};
 use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, openat, statat, unlinkat};
@@ -27,7 +27,7 @@ pub(crate) const SHORTEST_S: f64 = 0.5;
 /// Carries out the small-file part of a plan.
 pub(crate) fn add(
     plan: &DiskPlan,
-    target: &Target,
+    target: &DiskTarget,
     state: &Path,
     stop: &AtomicBool,
     result: &mut DiskResult,

@@ -1,7 +1,7 @@
 //! What must be said before a number is believed.
 
 use crate::disk::result::layers;
-use crate::disk::target::{Kind, Target};
+use crate::disk::target::{DiskTarget, Kind};
 use fullwire_model::disk::{Caveat, DiskStepResult, Operation, Pattern, Sync};
 use fullwire_model::host::Host;
 use rustix::fs::SeekFrom;
@@ -22,7 +22,7 @@ fn caveat(kind: &str, void: bool, text: String) -> Caveat {
 }
 
 /// What the file system and device say by themselves, before anything is measured.
-pub(crate) fn of_target(target: &Target) -> Vec<Caveat> {
+pub(crate) fn of_target(target: &DiskTarget) -> Vec<Caveat> {
     let mut caveats = Vec::new();
     let mount = &target.mount;
     let place = mount.target.display();
@@ -126,7 +126,7 @@ pub(crate) fn zeros(fd: impl AsFd, size_bytes: u64) -> Option<Caveat> {
 }
 
 /// What a step's own counters say against it.
-pub(crate) fn of_step(target: &Target, step: &DiskStepResult) -> Vec<Caveat> {
+pub(crate) fn of_step(target: &DiskTarget, step: &DiskStepResult) -> Vec<Caveat> {
     let mut caveats = Vec::new();
     let named = step.label();
     let seen = step.device_bytes_over_program_bytes.filter(|_| step.operation == Operation::Read);
@@ -178,7 +178,7 @@ pub(crate) fn of_step(target: &Target, step: &DiskStepResult) -> Vec<Caveat> {
 }
 
 /// Devices whose counters do not grow: nothing can be set next to what the program did.
-pub(crate) fn statistics_off(target: &Target, host: Option<&Host>) -> Option<Caveat> {
+pub(crate) fn statistics_off(target: &DiskTarget, host: Option<&Host>) -> Option<Caveat> {
     let disk = host?.stack(&target.device).into_iter().find(|disk| layers::statistics_off(disk))?;
     let name = &disk.name;
     let text =
@@ -201,7 +201,7 @@ pub(crate) fn once(caveats: Vec<Caveat>) -> Vec<Caveat> {
 }
 
 /// The private file is smaller than was requested.
-pub(crate) fn small(target: &Target, wanted_bytes: u64, bytes: u64, why: &str) -> Caveat {
+pub(crate) fn small(target: &DiskTarget, wanted_bytes: u64, bytes: u64, why: &str) -> Caveat {
     let name = &target.name;
     caveat(
         "small-working-set",
@@ -215,7 +215,7 @@ pub(crate) fn small(target: &Target, wanted_bytes: u64, bytes: u64, why: &str) -
 }
 
 /// What is on the device beyond what was overwritten is not known.
-pub(crate) fn sampled(target: &Target, bytes: u64) -> Caveat {
+pub(crate) fn sampled(target: &DiskTarget, bytes: u64) -> Caveat {
     let (name, mib) = (&target.name, bytes >> 20);
     caveat(
         "sampled",
@@ -227,7 +227,7 @@ pub(crate) fn sampled(target: &Target, bytes: u64) -> Caveat {
 }
 
 /// Our content is still on the device.
-pub(crate) fn not_zeroed(target: &Target, region: &std::ops::Range<u64>, why: &str) -> Caveat {
+pub(crate) fn not_zeroed(target: &DiskTarget, region: &std::ops::Range<u64>, why: &str) -> Caveat {
     let (name, start, end) = (&target.name, region.start, region.end);
     caveat(
         "not-zeroed",
@@ -239,7 +239,7 @@ pub(crate) fn not_zeroed(target: &Target, region: &std::ops::Range<u64>, why: &s
 }
 
 /// Direct I/O was requested and is not to be had.
-pub(crate) fn not_direct(target: &Target) -> Caveat {
+pub(crate) fn not_direct(target: &DiskTarget) -> Caveat {
     let what = match target.kind {
         Kind::Device => "the device".to_owned(),
         _ => format!("{} on {}", target.mount.fs_type, target.mount.target.display()),
@@ -268,7 +268,7 @@ mod tests {
     use fullwire_model::host::{Disk, Queue};
     use fullwire_model::latency::Latency;
 
-    fn target() -> Target {
+    fn target() -> DiskTarget {
         let mut target = crate::disk::target::resolve("/").expect("the root directory");
         target.device = "sda".into();
         target

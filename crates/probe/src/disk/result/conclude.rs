@@ -1,17 +1,17 @@
 //! Makes a result of what the threads measured and what the counters around it say.
 
-use crate::disk::load::run::Outcome;
+use crate::disk::load::run::LoadOutcome;
 use crate::disk::result::layers::{self, Span};
 use crate::disk::result::steady;
 use crate::disk::target::subject::Subject;
-use crate::disk::target::{Kind, Target};
+use crate::disk::target::{DiskTarget, Kind};
 use fullwire_model::counters::Counters;
 use fullwire_model::disk::{DiskStep, DiskStepResult, Engine, Operation};
 use fullwire_model::host::Host;
 use fullwire_model::latency::LatencyRecorder;
 
 /// One result of all repeats: histograms are added, rates are over the sum of the times.
-pub(crate) fn joined(step: &DiskStep, outcomes: Vec<Outcome>, subject: &Subject) -> DiskStepResult {
+pub(crate) fn joined(step: &DiskStep, outcomes: Vec<LoadOutcome>, subject: &Subject) -> DiskStepResult {
     let mut joined = described(step, subject);
     joined.repeats_bytes_per_s =
         outcomes.iter().map(|outcome| rate(outcome.tally.bytes, outcome.duration_s)).collect();
@@ -79,14 +79,14 @@ fn rate(count: u64, seconds: f64) -> f64 {
 }
 
 /// The mount point, when it is NFS: its counters stand for the device's.
-pub(crate) fn nfs_mount(target: &Target) -> Option<&str> {
+pub(crate) fn nfs_mount(target: &DiskTarget) -> Option<&str> {
     target.mount.fs_type.starts_with("nfs").then(|| target.mount.target.to_str())?
 }
 
 /// Sets next to the program's figures what every layer counted.
 pub(crate) fn add_layers(
     step: &mut DiskStepResult,
-    target: &Target,
+    target: &DiskTarget,
     host: Option<&Host>,
     windows: &[(Counters, Counters)],
 ) {

@@ -42,7 +42,7 @@ impl Kind {
 
 /// A resolved target.
 #[derive(Debug, Clone)]
-pub(crate) struct Target {
+pub(crate) struct DiskTarget {
     /// As the user wrote it.
     pub(crate) name: String,
     /// Absolute, without symbolic links.
@@ -72,7 +72,7 @@ fn kind_name(kind: FileType) -> &'static str {
 }
 
 /// Finds out what `name` stands for.
-pub(crate) fn resolve(name: &str) -> Result<Target, DiskError> {
+pub(crate) fn resolve(name: &str) -> Result<DiskTarget, DiskError> {
     let bad = |problem: String| DiskError::Target { target: name.to_owned(), problem };
     let path = fs::canonicalize(name).map_err(|error| bad(error.to_string()))?;
     let stat = rustix::fs::stat(&path).map_err(|error| bad(error.to_string()))?;
@@ -90,7 +90,7 @@ pub(crate) fn resolve(name: &str) -> Result<Target, DiskError> {
         let device = device_name(&number);
         let size_bytes = device_size(&number).ok_or_else(|| bad("sysfs does not know its size".into()))?;
         let mount = MountEntry::default();
-        return Ok(Target {
+        return Ok(DiskTarget {
             name: name.into(),
             path,
             kind,
@@ -107,7 +107,7 @@ pub(crate) fn resolve(name: &str) -> Result<Target, DiskError> {
     let device = device_name(&device_number);
     let size_bytes = u64::try_from(stat.st_size).unwrap_or(0);
     let name = name.into();
-    Ok(Target { name, path, kind, mount, device_number, device, size_bytes, shared_room: None })
+    Ok(DiskTarget { name, path, kind, mount, device_number, device, size_bytes, shared_room: None })
 }
 
 /// `MAJOR:MINOR` of the device under a mount. File systems with several devices (btrfs) have an anonymous number;

@@ -11,7 +11,7 @@ use crate::disk::target::overwritten::Overwritten;
 use crate::disk::target::private_file::PrivateFile;
 use crate::disk::target::safety;
 use crate::disk::target::space;
-use crate::disk::target::{self, Access, Kind, Target};
+use crate::disk::target::{self, Access, DiskTarget, Kind};
 use fullwire_model::disk::{DiskPlan, DiskResult, Engine, Operation};
 use rustix::fs::{Mode, OFlags};
 use std::ops::{ControlFlow, Range};
@@ -45,7 +45,7 @@ pub(crate) struct Subject {
 
 impl Subject {
     /// Puts it back in order, and says what could not be.
-    pub(crate) fn put_back(mut self, target: &Target, result: &mut DiskResult) {
+    pub(crate) fn put_back(mut self, target: &DiskTarget, result: &mut DiskResult) {
         let After::Zero { device } = &mut self.after else { return };
         if let Err(error) = device.zero() {
             result.caveats.push(caveat::not_zeroed(target, &self.region, &error));
@@ -69,7 +69,7 @@ enum After {
 /// What making a subject ready needs.
 pub(crate) struct Preparation<'a> {
     pub(crate) plan: &'a DiskPlan,
-    pub(crate) target: &'a Target,
+    pub(crate) target: &'a DiskTarget,
     pub(crate) hooks: &'a mut dyn DiskHooks,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) result: &'a mut DiskResult,
@@ -269,7 +269,7 @@ fn engine(problem: Option<&std::io::Error>) -> Engine {
 }
 
 /// What a thin pool or a snapshot's store below leaves us; without any, no limit.
-fn shared_room(target: &Target) -> Result<u64, DiskError> {
+fn shared_room(target: &DiskTarget) -> Result<u64, DiskError> {
     let Some(room) = &target.shared_room else { return Ok(u64::MAX) };
     let allowed = room.allowed();
     if allowed >= space::SMALLEST_BYTES {
@@ -283,7 +283,7 @@ fn shared_room(target: &Target) -> Result<u64, DiskError> {
 }
 
 /// The size that the file system, and what it shares, has room for.
-pub(crate) fn size_for(target: &Target, wanted: u64) -> Result<u64, DiskError> {
+pub(crate) fn size_for(target: &DiskTarget, wanted: u64) -> Result<u64, DiskError> {
     let wanted = wanted.min(shared_room(target)?);
     if wanted < space::UNIT {
         return Err(DiskError::Plan(format!(

@@ -1,6 +1,6 @@
 use crate::advice::group_paths;
 use crate::prelude::*;
-use fullwire_model::host::{MultipathMap, Path};
+use fullwire_model::host::{MapPath, MultipathMap};
 
 rule! {
     /// # What it checks
@@ -39,11 +39,11 @@ fn has_standby(host: &Host, map: &MultipathMap) -> bool {
     passive > 0 && passive < paths(map).count()
 }
 
-fn paths(map: &MultipathMap) -> impl Iterator<Item = &Path> {
+fn paths(map: &MultipathMap) -> impl Iterator<Item = &MapPath> {
     map.groups.iter().flat_map(|group| &group.paths)
 }
 
-fn is_passive(host: &Host, path: &Path) -> bool {
+fn is_passive(host: &Host, path: &MapPath) -> bool {
     let access = || host.disk(&path.device)?.scsi.as_ref()?.access_state.as_deref();
     path.checker_state == "ghost"
         || access().is_some_and(|state| matches!(state, "standby" | "active/non-optimized" | "unavailable"))
@@ -51,7 +51,7 @@ fn is_passive(host: &Host, path: &Path) -> bool {
 
 fn judge(run: &Run, map: &MultipathMap) -> Outcome {
     let windows = facts::probe_windows_on(run, &map.device);
-    let ios = |path: &Path| -> u64 {
+    let ios = |path: &MapPath| -> u64 {
         windows
             .iter()
             .filter_map(|window| facts::disk_activity(window, &path.device))
@@ -59,7 +59,7 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
             .fold(0, u64::saturating_add)
     };
     // What the array prefers has failed: then the others carry, as they should.
-    if paths(map).filter(|path| !is_passive(&run.host, path)).all(Path::has_failed) {
+    if paths(map).filter(|path| !is_passive(&run.host, path)).all(MapPath::has_failed) {
         return Outcome::Passes;
     }
     let total: u64 = paths(map).map(ios).fold(0, u64::saturating_add);

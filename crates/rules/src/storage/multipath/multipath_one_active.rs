@@ -1,6 +1,6 @@
 use crate::advice::{Array, array_of, group_paths};
 use crate::prelude::*;
-use fullwire_model::host::{MultipathMap, Path, PathGroup};
+use fullwire_model::host::{MapPath, MultipathMap, PathGroup};
 
 rule! {
     /// # What it checks
@@ -86,7 +86,7 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
         .into()
 }
 
-fn working(group: &PathGroup) -> impl Iterator<Item = &Path> {
+fn working(group: &PathGroup) -> impl Iterator<Item = &MapPath> {
     group.paths.iter().filter(|path| {
         path.dm_state != "failed" && !matches!(path.checker_state.as_str(), "faulty" | "ghost")
     })

@@ -1,6 +1,6 @@
 use crate::facts::lost::Lost;
 use crate::prelude::*;
-use fullwire_model::host::{MultipathMap, Path};
+use fullwire_model::host::{MapPath, MultipathMap};
 use std::collections::{BTreeMap, BTreeSet};
 
 rule! {
@@ -31,8 +31,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     let mut failed: BTreeMap<Key, Vec<Failed>> = BTreeMap::new();
     for map in &run.host.multipath {
-        let paths: Vec<&Path> = map.groups.iter().flat_map(|group| &group.paths).collect();
-        let lost: Vec<&Path> = paths.iter().copied().filter(|path| path.has_failed()).collect();
+        let paths: Vec<&MapPath> = map.groups.iter().flat_map(|group| &group.paths).collect();
+        let lost: Vec<&MapPath> = paths.iter().copied().filter(|path| path.has_failed()).collect();
         // `##,##`: no path is there to ask for the vendor (multipath-tools print.c).
         let is_empty = paths.is_empty() && map.product == "##,##";
         if (is_empty || !lost.is_empty())
@@ -54,7 +54,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 /// The path has no device any more: the unit was unmapped, or its port was given up (`- #:#:#:#`, `##,##`).
-fn is_gone(path: &Path) -> bool {
+fn is_gone(path: &MapPath) -> bool {
     matches!(path.device.as_str(), "" | "-" | "##")
 }
 
@@ -107,7 +107,7 @@ fn left_over(run: &Run, map: &MultipathMap) -> Outcome {
 /// A map with the paths that it has lost.
 struct Failed<'a> {
     map: &'a MultipathMap,
-    paths: Vec<&'a Path>,
+    paths: Vec<&'a MapPath>,
 }
 
 /// What maps have in common that lost their paths by one cause.
@@ -121,8 +121,8 @@ struct Key {
     total: usize,
 }
 
-fn key(run: &Run, map: &MultipathMap, lost: &[&Path], total: usize) -> Key {
-    let link = |path: &&&Path| facts::lost::lost_link(run, run.host.disk(&path.device)?);
+fn key(run: &Run, map: &MultipathMap, lost: &[&MapPath], total: usize) -> Key {
+    let link = |path: &&&MapPath| facts::lost::lost_link(run, run.host.disk(&path.device)?);
     let mut causes = lost.iter().map(|path| link(&path));
     let first = causes.next().flatten();
     let cause = first.filter(|first| causes.all(|other| other.as_ref() == Some(first)));
@@ -130,7 +130,7 @@ fn key(run: &Run, map: &MultipathMap, lost: &[&Path], total: usize) -> Key {
     Key { cause, places, left: total - lost.len(), total }
 }
 
-fn is_unread(path: &Path) -> bool {
+fn is_unread(path: &MapPath) -> bool {
     path.dm_state.is_empty() && path.checker_state.is_empty() && path.device_state.is_empty()
 }
 
@@ -165,7 +165,7 @@ fn fires(key: &Key, failed: &[Failed]) -> Outcome {
     Lost::takes(key.cause.as_ref(), finding.advice(advice), true).into()
 }
 
-fn states(path: &Path) -> String {
+fn states(path: &MapPath) -> String {
     format!(
         "{} {}: dm {}, checker {}, device {}",
         path.device,

@@ -1,6 +1,6 @@
 use crate::facts::lost::Lost;
 use crate::prelude::*;
-use fullwire_model::host::{LogLine, MultipathMap, Path};
+use fullwire_model::host::{LogLine, MapPath, MultipathMap};
 
 rule! {
     /// # What it checks
@@ -94,7 +94,8 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     };
     // PowerPath names bus, target and unit, not the disk: dead paths are known by their state.
     let maps = || run.host.multipath.iter().filter(|map| map.is_powerpath());
-    let is_dead = |map: &MultipathMap| map.groups.iter().flat_map(|group| &group.paths).any(Path::has_failed);
+    let is_dead =
+        |map: &MultipathMap| map.groups.iter().flat_map(|group| &group.paths).any(MapPath::has_failed);
     if is_of_powerpath(line) && maps().any(is_dead) {
         return None;
     }
@@ -105,7 +106,7 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     let map = run.host.multipath.iter().find(has_path);
     // A path that is down now is said by `multipath-path-failed`.
     let state = map.into_iter().flat_map(|map| &map.groups).flat_map(|group| &group.paths);
-    if state.filter(|one| path.is_some_and(|disk| disk.name == one.device)).any(Path::has_failed) {
+    if state.filter(|one| path.is_some_and(|disk| disk.name == one.device)).any(MapPath::has_failed) {
         return None;
     }
     Some(Told { line, map: map.or_else(|| map_of(run, &line.text)), path, cause, severity })

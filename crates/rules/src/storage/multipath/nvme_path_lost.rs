@@ -25,11 +25,11 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let mut paths: BTreeMap<&str, Path<'_>> = BTreeMap::new();
+    let mut paths: BTreeMap<&str, ControllerPath<'_>> = BTreeMap::new();
     let disks = run.host.disks.iter().filter(|disk| disk.kind != "partition");
     for (disk, nvme) in disks.filter_map(|disk| Some((disk, disk.nvme.as_ref()?))) {
         for controller in &nvme.controllers {
-            let path = paths.entry(&controller.name).or_insert(Path {
+            let path = paths.entry(&controller.name).or_insert(ControllerPath {
                 controller,
                 of: 0,
                 namespaces: BTreeSet::new(),
@@ -42,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 /// A controller, of how many it is one, and the namespaces behind it.
-struct Path<'a> {
+struct ControllerPath<'a> {
     controller: &'a NvmeController,
     of: usize,
     namespaces: BTreeSet<String>,
@@ -54,8 +54,8 @@ fn namespace(disk: &str) -> String {
     parts.map_or_else(|| disk.to_owned(), |(subsystem, id)| format!("{subsystem}n{id}"))
 }
 
-fn judge(path: &Path<'_>) -> Outcome {
-    let Path { controller, of, namespaces } = path;
+fn judge(path: &ControllerPath<'_>) -> Outcome {
+    let ControllerPath { controller, of, namespaces } = path;
     let behind = facts::listed(&namespaces.iter().collect::<Vec<_>>());
     let what = match of {
         0 | 1 => format!("the path to {behind} is lost"),

@@ -19,7 +19,7 @@ mod reservation;
 mod signatures;
 
 use super::mounts;
-use crate::disk::target::{self, Target};
+use crate::disk::target::{self, DiskTarget};
 use crate::disk::{DiskError, hang};
 use device::{Device, Search};
 use family::Relative;
@@ -54,7 +54,7 @@ pub fn destroy_identity(target: &str) -> Result<String, DiskError> {
 /// Climbs the ladder for a load that will write before `written_until`. The descriptor that comes back holds the device
 /// exclusively as long as it is open.
 pub(crate) fn claim(
-    target: &Target,
+    target: &DiskTarget,
     typed: &str,
     written_until: u64,
     stop: &AtomicBool,
@@ -84,13 +84,13 @@ pub(crate) fn first_data_of(path: &Path, region: std::ops::Range<u64>) -> std::i
     signatures::search(&Device::open(&fd, region.end, &search)?, region.start, region.end)
 }
 
-fn duplicate(target: &Target, fd: &OwnedFd) -> Result<OwnedFd, DiskError> {
+fn duplicate(target: &DiskTarget, fd: &OwnedFd) -> Result<OwnedFd, DiskError> {
     fd.try_clone().map_err(|error| DiskError::io("duplicate the descriptor of", target.name.as_str(), error))
 }
 
 /// Searches the device, for as long as it goes on answering.
 fn content(
-    target: &Target,
+    target: &DiskTarget,
     fd: &OwnedFd,
     written_until: u64,
     stop: &AtomicBool,
@@ -130,7 +130,7 @@ fn content(
 }
 
 /// Asked of root alone: to others `/proc` does not show what processes have open.
-fn findings_about_openers(target: &Target, fd: &OwnedFd) -> Result<Vec<String>, DiskError> {
+fn findings_about_openers(target: &DiskTarget, fd: &OwnedFd) -> Result<Vec<String>, DiskError> {
     let family = family::of(&target.device);
     let own = fd.as_raw_fd();
     hang::within(LOOKING, &target.name, "checking which processes have it open", move || {
@@ -138,7 +138,7 @@ fn findings_about_openers(target: &Target, fd: &OwnedFd) -> Result<Vec<String>, 
     })
 }
 
-fn open_exclusively(target: &Target) -> Result<OwnedFd, String> {
+fn open_exclusively(target: &DiskTarget) -> Result<OwnedFd, String> {
     let flags = OFlags::RDWR | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOCTTY;
     let fd = rustix::fs::open(&target.path, flags, Mode::empty()).map_err(|error| match error {
         Errno::BUSY => "the kernel says that it is in use (EBUSY on an exclusive open)".to_owned(),
@@ -155,7 +155,7 @@ fn open_exclusively(target: &Target) -> Result<OwnedFd, String> {
 }
 
 /// Reservations on the device and, as a map passes no such question on where it has several legs, on each disk below it.
-fn findings_about_reservations(target: &Target, fd: &OwnedFd) -> Result<Vec<String>, DiskError> {
+fn findings_about_reservations(target: &DiskTarget, fd: &OwnedFd) -> Result<Vec<String>, DiskError> {
     let own = duplicate(target, fd)?;
     let below = family::leaves(&target.device);
     hang::within(LOOKING, &target.name, "reading reservations", move || {
