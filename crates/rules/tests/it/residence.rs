@@ -68,6 +68,31 @@ fn a_slow_path_is_named_and_a_quota_that_no_io_waits_for_is_not() {
     assert!(quota.is_none_or(|cause| cause.role == Role::Next), "{quota:?}");
 }
 
+/// Small reads take 5 ms on both paths, large ones 110 ms more on one of them: its siblings answer these at once.
+#[test]
+fn a_path_that_is_slow_for_large_reads_alone_is_named() {
+    let both = |rate: f64, slow_ms: f64| {
+        [("dm-0", 2.0 * rate, 2.5 + slow_ms / 2.0), ("sda", rate, 5.0), ("sdb", rate, slow_ms)]
+    };
+    let judged = |slow_ms: f64| {
+        let mut large = step(1, 15, &both(7.5, slow_ms));
+        large["pattern"] = json!("sequential");
+        large["block_bytes"] = json!(1 << 20);
+        large["duration_s"] = json!(1.5);
+        large["throughput_bytes_per_s"] = json!(15 << 20);
+        let small = step(1, 200, &both(100.0, 5.2));
+        let mut run = run("multipath", &json!({ "kind": "disk" }), &[small, large]);
+        run.windows.clear();
+        assess(&run)
+    };
+    let slow = judged(115.0);
+    let cause = primary(&slow);
+    assert_eq!((cause.code.as_str(), cause.subject.as_str()), ("multipath-slow-path", "sdb"));
+    // Alike on both, it is the device, and each is named.
+    let alike = judged(6.0);
+    assert!(alike.findings.iter().all(|finding| finding.code != "multipath-slow-path"));
+}
+
 /// Each I/O takes 5 ms in the devices and 40 on the whole: the program waits for its CPU.
 #[test]
 fn a_quota_is_named_where_the_time_is_spent_above_the_devices() {
