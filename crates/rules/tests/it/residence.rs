@@ -93,6 +93,25 @@ fn a_path_that_is_slow_for_large_reads_alone_is_named() {
     assert!(alike.findings.iter().all(|finding| finding.code != "multipath-slow-path"));
 }
 
+/// Writes are cut into pieces of 8 KiB, reads are not: what reads reach has another cause.
+#[test]
+fn a_small_wsize_explains_no_read() {
+    let explained = |sizes: [u64; 2]| {
+        let mut large = step(8, 600, &[]);
+        large["pattern"] = json!("sequential");
+        large["block_bytes"] = json!(1 << 20);
+        let run: Run = serde_json::from_value(json!({
+            "host": { "mounts": [{ "target": "/data", "fs_type": "nfs", "source": "nas:/data",
+                "nfs": { "version": "3", "rsize_bytes": sizes[0], "wsize_bytes": sizes[1] } }] },
+            "disk": [{ "target": "/data", "mount_point": "/data", "steps": [large] }]
+        }))
+        .expect("a run");
+        let found = assess(&run).findings.into_iter().find(|one| one.code == "nfs-transfer-size");
+        found.expect("small pieces").explains.len()
+    };
+    assert_eq!((explained([1 << 20, 8192]), explained([8192, 1 << 20])), (0, 1));
+}
+
 /// Each I/O takes 5 ms in the devices and 40 on the whole: the program waits for its CPU.
 #[test]
 fn a_quota_is_named_where_the_time_is_spent_above_the_devices() {
