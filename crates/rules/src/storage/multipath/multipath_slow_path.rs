@@ -14,7 +14,7 @@ rule! {
     /// switch port shows here before it fails.
     ///
     /// # Evidence
-    /// Mean time per request of each path in the steps of one operation and size, or during the probes (`/proc/diskstats`).
+    /// Mean time per request of each path in the steps of one operation and size (`/proc/diskstats`).
     ///
     /// # Remedy
     /// Compare the port's error counters, speed and route with its siblings'; take the path out (`offline` to the state of its
@@ -29,7 +29,7 @@ rule! {
     layer: Storage, severity: Warning, on: [Disk], limits: [StoragePath],
 
     /// I/Os of which a mean time means something.
-    const ENOUGH_IOS: u64 = 100;
+    const ENOUGH_IOS: f64 = 100.0;
     /// Times the usual path's time (own choice).
     const SLOWER: f64 = 2.0;
     /// Fewer say nothing of a path (as of a leg).
@@ -52,32 +52,15 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
     let kinds = by_kind(run, map, group);
-    if !kinds.is_empty() {
-        let slow = kinds.iter().filter(|one| one.is_slow());
-        let slowest = slow.max_by(|one, other| one.times().total_cmp(&other.times()));
-        return slowest.map_or(Outcome::Passes, |slow| fires(run, map, group, slow));
-    }
-    let windows = facts::probe_windows_on(run, &map.device);
-    let timed: Vec<(&str, f64, f64)> = group
-        .paths
-        .iter()
-        .filter_map(|path| {
-            let (ios, await_ms) = of_windows(&windows, &path.device)?;
-            Some((path.device.as_str(), ios, await_ms))
-        })
-        .collect();
-    if timed.len() < 2 {
+    if kinds.is_empty() {
         return Outcome::Unknown(format!(
             "too little I/O on the paths of {} to compare their times",
             map.name
         ));
     }
-    let slowest = timed.iter().max_by(|one, other| one.2.total_cmp(&other.2)).map(|slowest| {
-        let others = timed.iter().filter(|path| path.0 != slowest.0).map(|path| path.2);
-        let usual_ms = others.sum::<f64>() / (timed.len() - 1) as f64;
-        Compared { path: slowest.0, what: String::new(), ios: slowest.1, own_ms: slowest.2, usual_ms }
-    });
-    slowest.filter(Compared::is_slow).map_or(Outcome::Passes, |slow| fires(run, map, group, &slow))
+    let slow = kinds.iter().filter(|one| one.is_slow());
+    let slowest = slow.max_by(|one, other| one.times().total_cmp(&other.times()));
+    slowest.map_or(Outcome::Passes, |slow| fires(run, map, group, slow))
 }
 
 /// The time of a path for one kind of request, beside its siblings'.
@@ -97,7 +80,7 @@ impl Compared<'_> {
 
     /// Fewer requests scatter more, and must differ by more.
     fn is_slow(&self) -> bool {
-        let slower = if self.ios >= ENOUGH_IOS as f64 { SLOWER } else { FAR_SLOWER };
+        let slower = if self.ios >= ENOUGH_IOS { SLOWER } else { FAR_SLOWER };
         self.times() > slower && self.own_ms > self.usual_ms + SLOWER_MS
     }
 }
@@ -144,15 +127,6 @@ fn paths_in<'a>(map: &MultipathMap, step: &'a DiskStepResult) -> Vec<&'a LayerSt
     let is_path =
         |name: &str| map.groups.iter().flat_map(|group| &group.paths).any(|path| path.device == name);
     step.layers.iter().filter(|layer| layer.iops > 0.0 && is_path(&layer.name)).collect()
-}
-
-/// Requests of a device in these windows, and the mean time of each, ms.
-fn of_windows(windows: &[&Window], device: &str) -> Option<(f64, f64)> {
-    let work: Vec<facts::Activity> =
-        windows.iter().filter_map(|window| facts::disk_activity(window, device)).collect();
-    let ios: u64 = work.iter().map(|activity| activity.ios).fold(0, u64::saturating_add);
-    let time_ms: f64 = work.iter().map(|activity| activity.await_ms * activity.ios as f64).sum();
-    (ios >= ENOUGH_IOS).then(|| (ios as f64, time_ms / ios as f64))
 }
 
 /// What the slow path costs each step, by how much of it goes that way.
@@ -212,7 +186,7 @@ fn fires(
     let Compared { path, what, own_ms: await_ms, usual_ms: usual, .. } = slow;
     RULE.finding(Kind::Disk.named(*path), format!("path {path} of {} is slow: {await_ms:.1} ms a request{what} against {usual:.1} ms on its siblings", map.name))
         .measured(await_ms * 1e6, SLOWER * usual * 1e6, Unit::Ns)
-        .evidence(format!("{path} await {await_ms:.2} ms, siblings {usual:.2} ms"), "/proc/diskstats over the probes")
+        .evidence(format!("{path} await {await_ms:.2} ms, siblings {usual:.2} ms"), "/proc/diskstats over the steps")
         .explains(explanations(run, map, path))
         .advice(
             take_out(group, path)
