@@ -74,12 +74,16 @@ thresholds! {
     const EVEN: f64 = 0.99;
     /// Where our threads use less than a twelfth of a CPU they are not what makes the rate.
     const IDLE: f64 = 0.92;
+    /// A busy server divides its requests among all that wait (first come, first served): of d in flight beside f of others
+    /// d ÷ (d + f). A rate that stays this many times below it is flat by itself (own choice: twice is noise and a device's own
+    /// saturation).
+    const FLAT_ITSELF: f64 = 2.0;
 }
 
 /// Every mechanism that has effects.
 pub(crate) const BRINGS_ABOUT: &[Edges] = {
     use Mechanism as M;
-    use Signal::{Evenness, LostOfResent, LostShare, OwnIdle, ReorderedShare};
+    use Signal::{Evenness, Flatter, LostOfResent, LostShare, OwnIdle, ReorderedShare};
     &[
         Edges {
             cause: M::Wire,
@@ -314,7 +318,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
             effects: &[
                 always(M::DeviceLatency),
                 always(M::QueueDepth),
-                always(M::ProvisionedRate),
+                below(M::ProvisionedRate, Flatter, FLAT_ITSELF),
                 always(M::Stalls),
             ],
         },
@@ -365,6 +369,9 @@ fn said(signal: Signal, limit: f64) -> String {
         }
         Signal::Evenness => format!("the rate varies by more than {}", percent(1.0 - limit)),
         Signal::OwnIdle => format!("a thread of the test uses more than {} of a CPU", percent(1.0 - limit)),
+        Signal::Flatter => {
+            format!("I/Os in flight together give no less than 1/{limit} of what the others leave to them")
+        }
     }
 }
 

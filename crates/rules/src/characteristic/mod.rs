@@ -48,8 +48,7 @@ pub(crate) fn of_peer(run: &Run, peer: &str) -> Characteristic {
 /// Streams that went as fast as they could and no longer grew when they ended.
 fn is_told(run: &Run, result: &NetResult) -> bool {
     stream::is_flat_out(result)
-        && !stream::is_growing(result)
-        && !stream::window_still_grows(run, result)
+        && !stream::still_grows(run, result)
         && result.throughput_bytes_per_s > 0.0
         && result.reverse_throughput_bytes_per_s.is_none()
         && result.plan.sockbuf_bytes == 0

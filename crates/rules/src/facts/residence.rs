@@ -72,6 +72,20 @@ pub(crate) fn share_of_others(target: &Target<'_>, step: &DiskStepResult) -> Opt
     Some((1.0 - own.min(in_flight(step) as f64) / all).max(0.0))
 }
 
+/// How many times less I/Os in flight together give than as many single ones of their kind, beyond what others at the devices
+/// take; `None`: no single ones, or nothing counts the others.
+pub(crate) fn flatter(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
+    let alike = |other: &&DiskStepResult| {
+        other.operation == step.operation
+            && other.pattern == step.pattern
+            && other.block_bytes == step.block_bytes
+            && other.sync == step.sync
+    };
+    let single = target.singles().filter(alike).map(|other| other.iops).reduce(f64::max)?;
+    let left = 1.0 - share_of_others(target, step)?;
+    Some(in_flight(step) as f64 * single * left / step.iops).filter(|times| times.is_finite())
+}
+
 /// The share of its time that an I/O of a step loses because one of several devices is slower than the others, of which
 /// each takes `usual_ns`.
 pub(crate) fn lost_to(

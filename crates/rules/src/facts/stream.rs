@@ -359,8 +359,13 @@ fn stood_still(result: &NetResult) -> bool {
     empty > 0 && 2 * empty >= result.intervals.len()
 }
 
-/// The stream waited for a receive window that the receiver's settings would let grow: it was too short to show the path.
-pub(crate) fn window_still_grows(run: &Run, result: &NetResult) -> bool {
+/// It was too short to show the path: its rate still rose when it ended, or the window that it waited for.
+pub(crate) fn still_grows(run: &Run, result: &NetResult) -> bool {
+    is_growing(result) || window_still_grows(run, result)
+}
+
+/// The stream waited for a receive window that the receiver's settings would let grow.
+fn window_still_grows(run: &Run, result: &NetResult) -> bool {
     let waits = receiver_limited(result).is_some_and(|held| held >= HELD);
     let offered = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes);
     waits && offered.zip(window_by_setting(run, result)).is_some_and(|(now, most)| may_grow(now, most))

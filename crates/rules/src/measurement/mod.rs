@@ -190,7 +190,7 @@ fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
         kind: flat_out.then(|| result.question().alone()),
         flat_out,
         // A stream that still grew when it ended, or whose window did, has met no limit.
-        driven: flat_out && !stream::is_growing(result) && !stream::window_still_grows(run, result),
+        driven: flat_out && !stream::still_grows(run, result),
         in_flight: u64::from(result.streams.max(1)),
     }
 }

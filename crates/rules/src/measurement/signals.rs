@@ -33,6 +33,8 @@ pub(crate) struct Signals {
     pub(crate) silent: Option<f64>,
     /// It goes through a filter that may have a rate of its own.
     pub(crate) filtered: bool,
+    /// How many times less I/Os in flight together give than as many single ones, beyond what others at the devices take.
+    pub(crate) flatter: Option<f64>,
 }
 
 /// Names a figure of [`Signals`] in the table of mechanisms.
@@ -48,6 +50,8 @@ pub(crate) enum Signal {
     Evenness,
     /// Our own threads are as idle as this: one less [`Signals::own_cpu`].
     OwnIdle,
+    /// [`Signals::flatter`].
+    Flatter,
 }
 
 impl Signals {
@@ -71,6 +75,7 @@ impl Signals {
             shaper_held: shaper::on_the_way(run, result).map(|set| f64::from(u8::from(set.acts))),
             silent: stream::silent_share(result),
             filtered: stream::is_filtered(run, result),
+            flatter: None,
         }
     }
 
@@ -81,6 +86,7 @@ impl Signals {
             cpu_peak: step.thread_peak.unwrap_or(0.0),
             own_cpu: step.thread_peak,
             above_devices: residence::above_devices(target, step).filter(|_| waits),
+            flatter: residence::flatter(target, step),
             ..Self::default()
         }
     }
@@ -103,6 +109,7 @@ impl Signals {
             Signal::ReorderedShare => self.reordered_share,
             Signal::Evenness => self.variation.map(|variation| 1.0 - variation),
             Signal::OwnIdle => self.own_cpu.map(|own| 1.0 - own),
+            Signal::Flatter => self.flatter,
         }
     }
 }

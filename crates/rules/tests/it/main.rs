@@ -19,6 +19,7 @@ mod remedies;
 mod renamed;
 mod residence;
 mod sandbox;
+mod shared_devices;
 mod shared_paths;
 mod simulation;
 mod sizing;

@@ -68,6 +68,50 @@ fn a_slow_path_is_named_and_a_quota_that_no_io_waits_for_is_not() {
     assert!(quota.is_none_or(|cause| cause.role == Role::Next), "{quota:?}");
 }
 
+/// Small reads take 5 ms on both paths, large ones 110 ms more on one of them: its siblings answer these at once.
+#[test]
+fn a_path_that_is_slow_for_large_reads_alone_is_named() {
+    let both = |rate: f64, slow_ms: f64| {
+        [("dm-0", 2.0 * rate, 2.5 + slow_ms / 2.0), ("sda", rate, 5.0), ("sdb", rate, slow_ms)]
+    };
+    let judged = |slow_ms: f64| {
+        let mut large = step(1, 15, &both(7.5, slow_ms));
+        large["pattern"] = json!("sequential");
+        large["block_bytes"] = json!(1 << 20);
+        large["duration_s"] = json!(1.5);
+        large["throughput_bytes_per_s"] = json!(15 << 20);
+        let small = step(1, 200, &both(100.0, 5.2));
+        let mut run = run("multipath", &json!({ "kind": "disk" }), &[small, large]);
+        run.windows.clear();
+        assess(&run)
+    };
+    let slow = judged(115.0);
+    let cause = primary(&slow);
+    assert_eq!((cause.code.as_str(), cause.subject.as_str()), ("multipath-slow-path", "sdb"));
+    // Alike on both, it is the device, and each is named.
+    let alike = judged(6.0);
+    assert!(alike.findings.iter().all(|finding| finding.code != "multipath-slow-path"));
+}
+
+/// Writes are cut into pieces of 8 KiB, reads are not: what reads reach has another cause.
+#[test]
+fn a_small_wsize_explains_no_read() {
+    let explained = |sizes: [u64; 2]| {
+        let mut large = step(8, 600, &[]);
+        large["pattern"] = json!("sequential");
+        large["block_bytes"] = json!(1 << 20);
+        let run: Run = serde_json::from_value(json!({
+            "host": { "mounts": [{ "target": "/data", "fs_type": "nfs", "source": "nas:/data",
+                "nfs": { "version": "3", "rsize_bytes": sizes[0], "wsize_bytes": sizes[1] } }] },
+            "disk": [{ "target": "/data", "mount_point": "/data", "steps": [large] }]
+        }))
+        .expect("a run");
+        let found = assess(&run).findings.into_iter().find(|one| one.code == "nfs-transfer-size");
+        found.expect("small pieces").explains.len()
+    };
+    assert_eq!((explained([1 << 20, 8192]), explained([8192, 1 << 20])), (0, 1));
+}
+
 /// Each I/O takes 5 ms in the devices and 40 on the whole: the program waits for its CPU.
 #[test]
 fn a_quota_is_named_where_the_time_is_spent_above_the_devices() {

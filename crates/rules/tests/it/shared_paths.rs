@@ -25,6 +25,31 @@ fn a_rate_that_several_streams_share_is_the_paths_though_no_slice_is_even() {
     assert_ne!(code(2.3e6, 0), "path-shaper");
 }
 
+/// A shaper whose queue stays short: one stream and two come to the same 2.1 MB/s of 6, as evenly as by a clock, no packet is
+/// lost, and no CPU is busy.
+#[test]
+fn an_even_rate_that_several_streams_share_is_the_paths_without_a_queue() {
+    let code = |of_two: f64, cpu: f64| {
+        let even = |streams: u32, rate: f64| {
+            let slices: Vec<Value> = [0.99, 1.0, 1.01, 1.0, 0.99, 1.01, 1.0, 1.0]
+                .iter()
+                .zip(1..)
+                .map(|(share, at)| json!({ "t_s": 0.25 * f64::from(at), "throughput_bytes_per_s": rate * share }))
+                .collect();
+            let tcp = json!({ "segments_out": 2900, "rtt_min_ns": 30_130_000, "rtt_ns": 37_176_000, "busy_s": 2.0 });
+            stream(json!({ "streams": streams, "throughput_bytes_per_s": rate, "duration_s": 2.0, "tcp": tcp,
+                "intervals": slices, "cpu": { "client_thread_peak": cpu },
+                "rtt_idle_ns": { "count": 100, "p50": 31_400_000 }, "rtt_loaded_ns": { "count": 100, "p90": 37_000_000 } }))
+        };
+        let run =
+            json!({ "command": { "expect_bytes_per_s": 6.03e6 }, "net": [even(1, 2.1e6), even(2, of_two)] });
+        judged(run).bottleneck.code
+    };
+    assert_eq!(code(2.11e6, 0.1), "path-shaper");
+    assert_ne!(code(4.2e6, 0.1), "path-shaper", "each of two gets what one does");
+    assert_ne!(code(2.11e6, 0.9), "path-shaper", "a busy CPU carries no more either");
+}
+
 /// The way back had not grown in its second, as its acknowledgements wait behind what others send: they are the answer.
 #[test]
 fn a_stream_that_nothing_limits_and_that_still_grew_leaves_the_word_to_one_that_others_hold() {

@@ -83,6 +83,18 @@ fn requests_are_counted_at_the_bottom_and_bytes_at_the_top() {
     assert_eq!(written.bytes_ratio, Some(0.0));
 }
 
+/// Another program flushes 120 times meanwhile: a read without data on a path for each.
+#[test]
+fn a_flush_is_no_read_of_ours_though_the_paths_count_one() {
+    let (host, (mut from, mut to)) = (multipath_host(), multipath_span());
+    from.disks.get_mut("dm-0").expect("the map").flushes = Some(5);
+    to.disks.get_mut("dm-0").expect("the map").flushes = Some(125);
+    to.disks.get_mut("sda").expect("a path").reads += 120;
+    let under = Under { host: &host, device: "dm-1", nfs_mount: None };
+    let seen = under.conservation(&[Span { from: &from, to: &to }], Operation::Read, 100, 100 << 20);
+    assert_eq!(seen.requests_per_io, Some(2.0));
+}
+
 #[test]
 fn several_spans_add_up() {
     let (from, to) = multipath_span();

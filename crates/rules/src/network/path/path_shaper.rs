@@ -8,8 +8,8 @@ use fullwire_model::characteristic::{Estimate, Quantity};
 
 rule! {
     /// # What it checks
-    /// Passes unless a stream stays flat at one rate below its wire, with a queue (the round trip grows) or with loss that
-    /// appears only at that rate, and neither end limits it.
+    /// Passes unless a stream stays flat at one rate below its wire, with a queue (the round trip grows), with loss that
+    /// appears only at that rate or with several streams that carry no more together, and neither end limits it.
     ///
     /// # Why it matters
     /// A shaper or policer of the provider, of a virtual machine's instance type or of a firewall sets the
@@ -30,8 +30,10 @@ rule! {
     title: "a shaper or policer between the hosts limits the rate",
     layer: Network, severity: Warning, on: [Path], limits: [PathRate],
 
-    /// BBR keeps a rate that it found as even as this.
+    /// BBR keeps a rate that it found as even as this, and so does a shaper.
     const EVEN: f64 = 0.03;
+    /// Of the busiest CPU of both ends: no CPU makes the rate.
+    const IDLE_CPU: f64 = 0.5;
     /// Of a stream's rate: if the path carries at least so much more, that is not chance (own choice).
     const MORE: f64 = 1.2;
     /// Rates of streams that a policer holds, as a factor of one another (own choice: each loses a part of its time to timeouts).
@@ -64,7 +66,8 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     };
     // No more from several streams, and losses that come with the rate: that needs no even rate.
     let held = is_held_by_path(run, result);
-    let shown = held && (follows == Some(true) || (policed && several_give_the_same(run, result)));
+    let several = held && several_give_the_same(run, result);
+    let shown = held && follows == Some(true) || policed && several;
     let told = shown || course::is_told_of(result);
     let Some((idle, loaded)) = stream::round_trips(run, result).filter(|_| told) else {
         return Outcome::Unknown(format!(
@@ -76,17 +79,12 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     // A queue that marks by ECN stays short, and loses nothing.
     let marked = stream::marked_share(result).is_some_and(|share| share >= POLICED);
     let found = even.is_some_and(|apart| apart <= EVEN) && looked_for_it(result);
-    // No more from several streams, and losses that come with the rate: that needs no even rate.
-    let held = is_held_by_path(run, result);
-    let shown = held && (follows == Some(true) || (policed && several_give_the_same(run, result)));
-    if !course::is_told_of(result) && !shown {
-        return Outcome::Unknown(format!(
-            "too few intervals of the transfer to {} to see a plateau",
-            result.target
-        ));
-    }
+    // One rate for one stream and for several, while no CPU is busy: a shaper whose queue stays short shows no more.
+    let shared = several
+        && even.is_some_and(|apart| apart <= EVEN)
+        && facts::cpu::cpu_peak(run, result) < IDLE_CPU;
     if (even.is_none() && !shown)
-        || !(queued || policed || marked || found)
+        || !(queued || policed || marked || found || shared)
         || as_agreed(run, result)
         || path_carries_more(run, result)
         || is_of_timer(result)
@@ -106,6 +104,8 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         format!("{:.1} % of the segments are dropped at that rate", share * 100.0)
     } else if marked {
         "packets are marked by ECN at that rate".to_owned()
+    } else if shared {
+        "several streams together carry no more than one".to_owned()
     } else {
         "BBR, which looks for the path's rate, finds no more".to_owned()
     };

@@ -99,8 +99,14 @@ fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> O
             map::judge(run, target, step, [whole_ms, limit], slow)
         }
         Some(own_ms) => {
-            let disks = facts::listed(&target.leaf_names());
-            let first = target.leaf_names().first().copied();
+            // Of several, those that take the time: a sibling may answer at once.
+            let takes = |name: &&str| {
+                let layer = step.layers.iter().find(|layer| layer.name == *name && layer.iops > 0.0);
+                layer.is_some_and(|layer| layer.await_ns / 1e6 >= OWN_SHARE * whole_ms)
+            };
+            let slow_ones: Vec<&str> = target.leaf_names().into_iter().filter(takes).collect();
+            let disks = facts::listed(&slow_ones);
+            let first = slow_ones.first().copied();
             fires(target, step, first, &disks, [whole_ms, own_ms, limit], slow)
                 .advice(
                     because("With one request in flight there is no queue on the host: the time is spent in or behind the device.")
@@ -124,7 +130,7 @@ fn fires(
     slow: Option<Explanation>,
 ) -> Finding {
     // Of disks it is the whole time of a request, of a map what it adds.
-    let takes = if target.leaf_names().first().copied() == device { "await" } else { "adds" };
+    let takes = if target.leaf_names().iter().any(|leaf| Some(*leaf) == device) { "await" } else { "adds" };
     let what = facts::step_name(step);
     let told = Told::of(step, whole_ms);
     let message = format!(

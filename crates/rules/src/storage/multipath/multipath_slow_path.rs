@@ -1,20 +1,20 @@
 use crate::facts::residence;
 use crate::prelude::*;
 use fullwire_model::assessment::ShellCommand;
-use fullwire_model::disk::{DiskStepResult, LayerStats};
+use fullwire_model::disk::{DiskStepResult, LayerStats, Operation};
 use fullwire_model::host::{MultipathMap, PathGroup};
 
 rule! {
     /// # What it checks
     /// Passes when no path of a map takes more than twice the time per request of its siblings, and at least 1 ms more,
-    /// over 100 requests or more on each.
+    /// for requests of one operation and size, over 100 of them or more on the path (four times the time over eight or more).
     ///
     /// # Why it matters
     /// The whole map is as slow as the share that takes the bad path: a degrading transceiver or a congested
     /// switch port shows here before it fails.
     ///
     /// # Evidence
-    /// Mean time per request of each path during the probes (`/proc/diskstats`).
+    /// Mean time per request of each path in the steps of one operation and size (`/proc/diskstats`).
     ///
     /// # Remedy
     /// Compare the port's error counters, speed and route with its siblings'; take the path out (`offline` to the state of its
@@ -29,9 +29,13 @@ rule! {
     layer: Storage, severity: Warning, on: [Disk], limits: [StoragePath],
 
     /// I/Os of which a mean time means something.
-    const ENOUGH_IOS: u64 = 100;
+    const ENOUGH_IOS: f64 = 100.0;
     /// Times the usual path's time (own choice).
     const SLOWER: f64 = 2.0;
+    /// Fewer say nothing of a path (as of a leg).
+    const FEWEST_IOS: f64 = 8.0;
+    /// Of fewer than enough the mean scatters, and this many times is more than that (as of a leg).
+    const FAR_SLOWER: f64 = 4.0;
     /// And this much longer, ms; less is scatter (own choice).
     const SLOWER_MS: f64 = 1.0;
 }
@@ -47,49 +51,75 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
-    let windows = facts::probe_windows_on(run, &map.device);
-    let timed: Vec<(&str, f64)> = group
-        .paths
-        .iter()
-        .filter_map(|path| Some((path.device.as_str(), await_ms(&windows, &path.device)?)))
-        .collect();
-    if timed.len() < 2 {
+    let kinds = by_kind(run, map, group);
+    if kinds.is_empty() {
         return Outcome::Unknown(format!(
             "too little I/O on the paths of {} to compare their times",
             map.name
         ));
     }
-    let slowest =
-        timed.iter().copied().fold(("", 0.0), |worst, path| if path.1 > worst.1 { path } else { worst });
-    let others: Vec<f64> = timed.iter().filter(|path| path.0 != slowest.0).map(|path| path.1).collect();
-    let usual = others.iter().sum::<f64>() / others.len() as f64;
-    let (slowest, usual) = match in_same_steps(run, map, slowest.0) {
-        Some((own, usual)) => ((slowest.0, own), usual),
-        None => (slowest, usual),
-    };
-    if slowest.1 > SLOWER * usual && slowest.1 > usual + SLOWER_MS {
-        fires(run, map, group, slowest, usual)
-    } else {
-        Outcome::Passes
+    let slow = kinds.iter().filter(|one| one.is_slow());
+    let slowest = slow.max_by(|one, other| one.times().total_cmp(&other.times()));
+    slowest.map_or(Outcome::Passes, |slow| fires(run, map, group, slow))
+}
+
+/// The time of a path for one kind of request, beside its siblings'.
+struct Compared<'a> {
+    path: &'a str,
+    what: String,
+    /// Requests of the path.
+    ios: f64,
+    own_ms: f64,
+    usual_ms: f64,
+}
+
+impl Compared<'_> {
+    fn times(&self) -> f64 {
+        self.own_ms / self.usual_ms
+    }
+
+    /// Fewer requests scatter more, and must differ by more.
+    fn is_slow(&self) -> bool {
+        let slower = if self.ios >= ENOUGH_IOS { SLOWER } else { FAR_SLOWER };
+        self.times() > slower && self.own_ms > self.usual_ms + SLOWER_MS
     }
 }
 
-/// What a path and its siblings take in the steps in which it took part, ms: of a path that was not always there the mix
-/// of requests is another one. `None`: no step counts its paths.
-fn in_same_steps(run: &Run, map: &MultipathMap, path: &str) -> Option<(f64, f64)> {
-    let (mut ios, mut own_ns, mut usual_ns) = (0.0, 0.0, 0.0);
+/// Each path beside its siblings, in the steps of one operation and size: a path may be slow for large requests alone, and of
+/// one that was not always there the mix of requests is another one. Empty: no step counts its paths.
+fn by_kind<'a>(run: &Run, map: &MultipathMap, group: &'a PathGroup) -> Vec<Compared<'a>> {
     let targets = facts::targets(run).into_iter().filter(|target| target.stands_on(&map.device));
-    for step in targets.flat_map(|target| &target.result.steps) {
-        let parts = paths_in(map, step);
-        let own = parts.iter().find(|part| part.name == path);
-        if let Some((own, others_ns)) = own.zip(others_ns(&parts, path)) {
-            let weight = own.iops * step.duration_s;
-            ios += weight;
-            own_ns += weight * own.await_ns;
-            usual_ns += weight * others_ns;
+    let steps: Vec<&DiskStepResult> = targets.flat_map(|target| &target.result.steps).collect();
+    let kind = |step: &DiskStepResult| (step.operation, step.block_bytes);
+    let firsts = steps.iter().enumerate().filter(|(at, step)| {
+        !steps[..*at].iter().any(|earlier| kind(earlier) == kind(step))
+    });
+    let compare = |first: &DiskStepResult, path: &'a str| {
+        let (mut ios, mut own_ns, mut usual_ns) = (0.0, 0.0, 0.0);
+        for step in steps.iter().filter(|step| kind(step) == kind(first)) {
+            let parts = paths_in(map, step);
+            let own = parts.iter().find(|part| part.name == path);
+            if let Some((own, others_ns)) = own.zip(others_ns(&parts, path)) {
+                let weight = own.iops * step.duration_s;
+                ios += weight;
+                own_ns += weight * own.await_ns;
+                usual_ns += weight * others_ns;
+            }
         }
-    }
-    (ios > 0.0).then(|| (own_ns / ios / 1e6, usual_ns / ios / 1e6))
+        let each_ms = |sum_ns: f64| sum_ns / ios / 1e6;
+        let way = if first.operation == Operation::Write { "writes" } else { "reads" };
+        let what = format!(" ({way} of {} KiB)", first.block_bytes >> 10);
+        (ios >= FEWEST_IOS).then(|| Compared {
+            path,
+            what,
+            ios,
+            own_ms: each_ms(own_ns),
+            usual_ms: each_ms(usual_ns),
+        })
+    };
+    firsts
+        .flat_map(|(_, first)| group.paths.iter().filter_map(|path| compare(first, &path.device)))
+        .collect()
 }
 
 /// What a step counted of the paths of a map that it used.
@@ -97,14 +127,6 @@ fn paths_in<'a>(map: &MultipathMap, step: &'a DiskStepResult) -> Vec<&'a LayerSt
     let is_path =
         |name: &str| map.groups.iter().flat_map(|group| &group.paths).any(|path| path.device == name);
     step.layers.iter().filter(|layer| layer.iops > 0.0 && is_path(&layer.name)).collect()
-}
-
-fn await_ms(windows: &[&Window], device: &str) -> Option<f64> {
-    let work: Vec<facts::Activity> =
-        windows.iter().filter_map(|window| facts::disk_activity(window, device)).collect();
-    let ios: u64 = work.iter().map(|activity| activity.ios).fold(0, u64::saturating_add);
-    let time_ms: f64 = work.iter().map(|activity| activity.await_ms * activity.ios as f64).sum();
-    (ios >= ENOUGH_IOS).then(|| time_ms / ios as f64)
 }
 
 /// What the slow path costs each step, by how much of it goes that way.
@@ -159,12 +181,12 @@ fn fires(
     run: &Run,
     map: &MultipathMap,
     group: &PathGroup,
-    (path, await_ms): (&str, f64),
-    usual: f64,
+    slow: &Compared<'_>,
 ) -> Outcome {
-    RULE.finding(Kind::Disk.named(path), format!("path {path} of {} is slow: {await_ms:.1} ms a request against {usual:.1} ms on its siblings", map.name))
+    let Compared { path, what, own_ms: await_ms, usual_ms: usual, .. } = slow;
+    RULE.finding(Kind::Disk.named(*path), format!("path {path} of {} is slow: {await_ms:.1} ms a request{what} against {usual:.1} ms on its siblings", map.name))
         .measured(await_ms * 1e6, SLOWER * usual * 1e6, Unit::Ns)
-        .evidence(format!("{path} await {await_ms:.2} ms, siblings {usual:.2} ms"), "/proc/diskstats over the probes")
+        .evidence(format!("{path} await {await_ms:.2} ms, siblings {usual:.2} ms"), "/proc/diskstats over the steps")
         .explains(explanations(run, map, path))
         .advice(
             take_out(group, path)

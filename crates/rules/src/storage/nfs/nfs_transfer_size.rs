@@ -1,6 +1,6 @@
 use crate::advice::change_nfs_option;
 use crate::prelude::*;
-use fullwire_model::disk::DiskStepResult;
+use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::host::NfsMount;
 
 rule! {
@@ -51,8 +51,15 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
         return finding.severity(Severity::Info).into();
     }
     let inside = run.disk.iter().filter(|result| result.mount_point == mount.target);
-    // What fits into one request costs one, whatever the sizes of the mount.
-    let split = |step: &DiskStepResult| step.block_bytes > smallest;
+    // What fits into one request costs one, and reads are cut by rsize alone.
+    let split = |step: &DiskStepResult| {
+        let own = match step.operation {
+            Operation::Read => rsize,
+            Operation::Write => wsize,
+            Operation::Mixed | Operation::Copy => smallest,
+        };
+        own < LEAST_BYTES && step.block_bytes > own
+    };
     let explained = inside.filter_map(|result| explain::steps(result, Mechanism::RequestSize, split));
     finding.severity(facts::slow_mount(run, mount)).explains(explained).into()
 }
@@ -69,7 +76,7 @@ fn fires_for_server(mount: &Mount, smallest: u64) -> Finding {
     let size = facts::size(smallest);
     RULE.finding(
         Kind::Mount.named(&mount.target),
-        format!("NFS mount {} transfers {size} at a time, no more is granted by the server: a read of 1 MiB costs {} requests", mount.target, (1u64 << 20).div_ceil(smallest.max(1))),
+        format!("NFS mount {} transfers {size} at a time, no more is granted by the server: 1 MiB costs {} requests", mount.target, (1u64 << 20).div_ceil(smallest.max(1))),
     )
     .measured(smallest as f64, WANTED_BYTES as f64, Unit::Bytes)
     .evidence(format!("the smaller of rsize and wsize {smallest}, fstab asks for no less"), "/proc/self/mountstats")
@@ -84,7 +91,7 @@ fn fires(run: &Run, mount: &Mount, rsize: u64, wsize: u64) -> Finding {
     let smallest = rsize.min(wsize);
     RULE.finding(
         Kind::Mount.named(&mount.target),
-        format!("NFS mount {} transfers {} at a time (rsize={rsize}, wsize={wsize}): a read of 1 MiB costs {} requests", mount.target, facts::size(smallest), (1u64 << 20).div_ceil(smallest.max(1))),
+        format!("NFS mount {} transfers {} at a time (rsize={rsize}, wsize={wsize}): a {} of 1 MiB costs {} requests", mount.target, facts::size(smallest), if rsize <= wsize { "read" } else { "write" }, (1u64 << 20).div_ceil(smallest.max(1))),
     )
     .measured(smallest as f64, WANTED_BYTES as f64, Unit::Bytes)
     .evidence(format!("rsize={rsize},wsize={wsize}"), "options of the mount")

@@ -213,7 +213,10 @@ fn waits_here(run: &Facts, target: &facts::Target<'_>, step: &DiskStepResult) ->
         queues.filter(|queue| queue.unit == Unit::IoPerS).any(|queue| step.iops >= FILLED * queue.value);
     let layers = facts::leaf_layers(target, step);
     let own_ns = facts::slowest_leaf_ns(target, step);
-    let above = own_ns.is_none_or(|own| own < IN_DEVICE * step.latency_ns.mean);
+    // Beside quick requests of others a disk's mean time is not that of ours; how many are inside is counted all the same.
+    let inside: f64 = layers.iter().map(|layer| layer.queue_mean).sum();
+    let above = own_ns.is_none_or(|own| own < IN_DEVICE * step.latency_ns.mean)
+        && inside < IN_DEVICE * facts::in_flight(step) as f64;
     let whole = step.requests_per_io.is_none_or(|requests| requests <= WHOLE);
     // The requests of a split I/O wait here where the disks answer each as quickly as ever.
     let alike = target.result.steps.iter().filter(|other| other.operation == step.operation);
