@@ -274,6 +274,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "systemd.service(5), OOMPolicy",
     ),
     told(
+        &["oom kill of pid"],
+        Host,
+        "a process was killed because memory ran out",
+        "Compare what the databases may use with the memory of the host, or with the limit of their control group",
+        "BCC, tools/oomkill_example.txt",
+    ),
+    told(
         &["result 'oom-kill'"],
         Host,
         "a unit ended because memory ran out",

@@ -504,6 +504,58 @@ mod tests {
             "row lock",
             "------- TRX HAS BEEN WAITING 2 SEC FOR THIS LOCK TO BE GRANTED:",
         ),
+        (
+            "patroni: member=pg2; role=Replica; state=running; tl=7; lag in mb=812",
+            "pg2 lags 7 MB",
+            "patroni: member=pg2; role=Replica; state=streaming; tl=7; lag in mb=0",
+        ),
+        (
+            "patroni: member=pg3; timeline=6; leader=9",
+            "pg3 is on timeline 6",
+            "patroni: member=pg3; role=Replica; state=streaming; tl=9",
+        ),
+        (
+            "patroni: member=pg3; role=Replica; state=start failed",
+            "does not start",
+            "patroni: member=pg3; role=Leader; state=running; tl=9",
+        ),
+        ("patroni: member=pg3; role=Replica; state=crashed", "crashed", "patroni: member=pg3; state=stopped"),
+        (
+            "WARNING: group 4 dismounted: failed to write virtual extent 71 of file 812",
+            "a disk group was dismounted",
+            "NOTE: group 4 mounted",
+        ),
+        (
+            "raft.go:812] Raft.Ready took too long to process: 912ms. Most likely due to slow disk: 911ms.",
+            "replicates by Raft",
+            "raft.go:812] Raft.Ready took 2ms",
+        ),
+        (
+            "etcd_wal_fsync_durations_seconds 99th percentile=812.0 ms of 812",
+            "one in a hundred",
+            "etcd_wal_fsync_durations_seconds 99th percentile=2.0 ms of 812",
+        ),
+        (
+            "replication:SyncTarget peer-disk:UpToDate",
+            "what it lacks",
+            "replication:Established peer-disk:UpToDate",
+        ),
+        (
+            "histogram of run queue latency 99th percentile=32.8 ms of 812",
+            "overcommitted",
+            "run queue latency",
+        ),
+        (
+            "histogram of block device I/O 99th percentile=262.1 ms of 812",
+            "one in a hundred",
+            "block device I/O",
+        ),
+        ("bcc: the slowest of 8 operations took ms=812.1", "took 7 ms", "bcc: operations"),
+        (
+            "21:03:39 Triggered by PID 71 (\"x\"), OOM kill of PID 72 (\"y\"), 812 pages",
+            "memory",
+            "oomkill -h",
+        ),
         ("mount error(112): Host is down", "number in brackets", "mount: /u01 mounted"),
         (
             "error: Result of monitor operation for c_fs7 on db7: Timed Out after 20s",
