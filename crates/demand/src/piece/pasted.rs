@@ -43,8 +43,17 @@ fn unfolded(text: &str) -> String {
     text.lines().map(|line| if is_folded(line) { lines_of(line) } else { line.to_owned() } + "\n").collect()
 }
 
+/// Of a folded map what begins with its name (`mpatha (3600a...) dm-3`, `3600a... dm-3`): a log's own words stand before it.
+fn from_name(folded: &str) -> &str {
+    let Some(end) = folded.find(" dm-") else { return folded };
+    let last = |text: &str| text.rfind(' ').map_or(0, |at| at + 1);
+    let at = last(&folded[..end]);
+    let at = if folded[at..].starts_with('(') { last(&folded[..at.saturating_sub(1)]) } else { at };
+    &folded[at..]
+}
+
 fn lines_of(folded: &str) -> String {
-    let mut line = folded.trim_matches(['#', ' ', '[', ']']).to_owned();
+    let mut line = from_name(folded).trim_matches(['#', ' ', '[', ']']).to_owned();
     for start in BEGINNINGS {
         line = line.replace(&format!(" {start}"), &format!("\n{start}"));
     }

@@ -67,6 +67,8 @@ pub(super) const HELD: &[(&str, &[&str], Kind)] = &[
     ("Filesystem ", &["Capacity"], Kind::Lines),
     // EXPLAIN ANALYZE.
     ("", &["(actual time="], Kind::Lines),
+    ("", &["LnkSta:", "Speed ", "Width x"], Kind::Lines),
+    ("numa_hit ", &[], Kind::Lines),
     // BCC's cachestat, and its histograms.
     ("", &["HITS ", "MISSES ", "DIRTIES "], Kind::Lines),
     ("", &["secs ", ": count ", "distribution"], Kind::Lines),

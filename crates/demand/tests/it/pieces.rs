@@ -487,3 +487,26 @@ fn events_are_read_without_a_ruler_and_from_broken_lines() {
         assert_eq!(read.time_s, Some(787.0), "{read:?}");
     }
 }
+
+#[test]
+fn a_test_of_a_database_by_sysbench_is_read_whole_and_cut() {
+    let summary = "Number of threads: 8\nSQL statistics:\n    transactions:                        8120   (812.00 per sec.)\n    ignored errors:                      1      (0.03 per sec.)\n\
+                   Latency (ms):\n         avg:                                  9.85\n         95th percentile:                        12.10\n";
+    let of = |metric| mean(&import(summary), "database", "", metric);
+    assert_eq!((of("transactions_per_s"), of("transaction_ns"), of("clients")), (812.0, 9.85e6, 8.0));
+    let old = "    transactions:                        400    (40.0 per sec.)\n         avg:                                 25.0ms\n";
+    assert!((mean(&import(old), "database", "", "transaction_ns") - 25e6).abs() < 1.0);
+    let cut = "[ 2s ] thds: 16 tps: 100.00 qps: 2000.00 (r/w/o: 1400.00/400.00/200.00) lat (ms,95%): 28.67 err/s: 0.00 reconn/s: 0.00\n\
+               [ 4s ] thds: 16 tps: 300.00 qps: 6000.00 (r/w/o: 4200.00/1200.00/600.00) lat (ms,95%): 64.47 err/s: 0.00 reconn/s: 0.00\n";
+    assert!((mean(&import(cut), "database", "", "transactions_per_s") - 200.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_map_in_a_line_of_a_log_has_its_own_name() {
+    let map = "size=1G features='0' hwhandler='0' wp=rw `-+- policy='service-time 0' prio=50 status=active   |- 3:0:0:1 sdb 8:16 active ready running   `- 4:0:0:1 sdc 8:32 active ready running";
+    for name in ["3624a9370 dm-4 PURE,FlashArray", "mpathq (3624a9370) dm-4 PURE,FlashArray"] {
+        let text = format!("02:45:37 2026-11-23 [INFO] [x] Output [[{name} {map}]]\n");
+        let found = &pieces(&text, "pasted.txt", Options::default())[0].text;
+        assert_eq!(found.lines().next().map(|line| line.trim_start_matches('[')), Some(name), "{found}");
+    }
+}

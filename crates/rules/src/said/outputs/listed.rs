@@ -30,6 +30,7 @@ const ASM: &str = "Oracle ASM Administrator's Guide, Negative Values of USABLE_F
 const LESS_IN_GROUP: &str =
     "Remove files or add disks to each failure group, until it is positive; nothing is lost today";
 const PATRONI: &str = "Patroni documentation, patronictl list and maximum_lag_on_failover";
+const REPMGR: &str = "repmgr documentation, repmgr cluster show";
 const STATISTICS: &str = "PostgreSQL documentation, The Cumulative Statistics System";
 
 pub(in crate::said) const LINES: &[Entry] = &[
@@ -335,6 +336,34 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Its log, and the kernel's at that time",
         PATRONI,
     ),
+    told(
+        &["repmgr: ", "failed"],
+        Database,
+        "repmgr: {name} ({role}) is failed: it does not answer, and has no part in the replication",
+        "Its server and its log; it joins again with repmgr node rejoin once what ended it is known",
+        REPMGR,
+    ),
+    told(
+        &["repmgr: ", "unreachable"],
+        Database,
+        "repmgr: {name} ({role}) is not reachable from this node",
+        "The network to it and its server; who is primary, each node's own repmgr cluster show tells",
+        REPMGR,
+    ),
+    told(
+        &["repmgr: ", "! running"],
+        Database,
+        "repmgr: {name} ({role}) runs otherwise than repmgr has it: as another role, or after it was taken out",
+        "The warnings below the table; who is primary, each node's own repmgr cluster show tells. Two primaries: decide whose writes are kept before anything is joined",
+        REPMGR,
+    ),
+    critical(told(
+        &["etcdctl: ", "nospace"],
+        Storage,
+        "etcd's space quota is used up: it takes no writes until it is compacted and the alarm is disarmed",
+        "`etcdctl compact`, `etcdctl defrag` one member after the other, then `etcdctl alarm disarm`; a larger --quota-backend-bytes if the data need it",
+        "etcd documentation, maintenance, space quota",
+    )),
     at_least(
         ("lag*=", 100.0),
         told(

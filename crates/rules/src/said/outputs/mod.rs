@@ -550,6 +550,36 @@ mod tests {
             "one in a hundred",
             "block device I/O",
         ),
+        (
+            "| Avg global cache current block flush time (ms): | 812.4 |",
+            "the log of the node",
+            "| Avg global cache current block flush time (ms): | 0.8 |",
+        ),
+        (
+            "repmgr: id=3; name=pg3; role=standby; status=- failed; upstream=? pg1",
+            "pg3 (standby) is failed",
+            "repmgr: id=2; name=pg2; role=standby; status=  running; upstream=pg1",
+        ),
+        (
+            "repmgr: id=3; name=pg3; role=standby; status=? unreachable; upstream=pg1",
+            "not reachable",
+            "repmgr: id=1; name=pg1; role=primary; status=* running",
+        ),
+        (
+            "repmgr: id=3; name=pg3; role=standby; status=! running as primary; upstream=pg1",
+            "runs otherwise",
+            "repmgr: id=4; name=w1; role=witness; status=* running; upstream=pg1",
+        ),
+        (
+            "etcdctl: endpoint=192.0.2.1:2379; id=8211f; is leader=true; errors=NOSPACE",
+            "takes no writes",
+            "etcdctl: endpoint=192.0.2.1:2379; id=8211f; is leader=true",
+        ),
+        (
+            "LnkSta: Speed 8GT/s (downgraded), Width x8 (downgraded)",
+            "slower or narrower",
+            "LnkSta: Speed 16GT/s (ok), Width x16 (ok)",
+        ),
         ("bcc: the slowest of 8 operations took ms=812.1", "took 7 ms", "bcc: operations"),
         (
             "21:03:39 Triggered by PID 71 (\"x\"), OOM kill of PID 72 (\"y\"), 812 pages",
