@@ -8,6 +8,7 @@ pub(crate) mod listed;
 mod maps;
 mod network;
 mod past;
+mod replication;
 mod volumes;
 
 use crate::page;
@@ -19,7 +20,8 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use figures::{
-    disk_totals, histograms, numbered_sense, osd_latencies, rings, small_segments, smart_attributes,
+    disk_totals, histograms, numbered_sense, one_by_one, osd_latencies, power_histograms, rings,
+    small_segments, smart_attributes,
 };
 use network::{listeners, lost_from_hop, offloads, sized_pings, traced_mtu, unmonitored};
 
@@ -30,7 +32,10 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 34] = [
+const DERIVED: [(&[&str], Join); 37] = [
+    (&["LAT(ms)", "LADDR:LPORT"], one_by_one),
+    (&["Lag in MB"], replication::timelines),
+    (&[": count "], power_histograms),
     (&["of NTP time"], |lines| clocks::tracking(lines)),
     (&[" refid "], clocks::ntpq),
     (&["MS Name/IP address"], clocks::chronyc),
@@ -188,7 +193,7 @@ pub(crate) fn joined(text: &str) -> Vec<String> {
     }
     hung.end(&mut lines);
     lines.extend(listed.lines);
-    lags(&mut lines);
+    replication::lags(&mut lines);
     for line in &mut lines {
         if let Some(missing) = missing(line) {
             let _ = write!(line, " missing={missing}");
@@ -224,27 +229,6 @@ fn read_only(text: &str, lines: &mut Vec<String>) {
             lines.push(format!("lsblk: {name} is read-only below {mount}"));
         }
     }
-}
-
-/// A row of `pg_stat_replication` below its heading becomes a line for each lag: `replication NAME flush_lag=4.8`, s.
-fn lags(lines: &mut Vec<String>) {
-    let cells = |line: &str| -> Vec<String> { line.split('|').map(|cell| cell.trim().to_owned()).collect() };
-    let heading = lines.iter().position(|line| line.contains('|') && line.contains("flush_lag"));
-    let Some(first) = heading else { return };
-    let columns = cells(&lines[first]);
-    let mut told = Vec::new();
-    for row in lines.iter().skip(first + 1).map(|line| cells(line)).filter(|row| row.len() == columns.len()) {
-        for (name, cell) in columns.iter().zip(&row).filter(|(name, _)| name.ends_with("_lag")) {
-            told.extend(interval_s(cell).map(|lag_s| format!("replication {} {name}={lag_s:.3}", row[0])));
-        }
-    }
-    lines.extend(told);
-}
-
-/// `00:00:04.812331`, s.
-fn interval_s(text: &str) -> Option<f64> {
-    let parts: Vec<f64> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
-    (parts.len() == 3).then(|| parts.iter().fold(0.0, |sum, part| sum * 60.0 + part))
 }
 
 /// Disks that an array of md started without: `active with 3 out of 4 devices`.
@@ -418,7 +402,7 @@ fn standstills(lines: &mut Vec<String>) {
     let (mut now, mut since) = (None, None);
     for line in lines {
         if split_stamp(line).1.is_empty() {
-            now = line.split([' ', 'T', '+', '-', 'Z']).find_map(interval_s).or(now);
+            now = line.split([' ', 'T', '+', '-', 'Z']).find_map(replication::interval_s).or(now);
         } else if line.contains("cannot allocate new log") {
             since = now;
         } else if line.contains("Private strand flush not complete") {
@@ -582,7 +566,7 @@ mod tests {
         assert!(joined(nfs)[1].ends_with("total execute time: 884.8 (of WRITE:)"), "{:?}", joined(nfs));
         let inodes = "Filesystem  Inodes  IUsed IFree IUse% Mounted on\n/dev/sdb1  655 655 0 100% /u01\n";
         assert_eq!(joined(inodes)[1], "inodes of /dev/sdb1  655 655 0 100% /u01");
-        assert_eq!(interval_s("4 days"), None);
+        assert_eq!(replication::interval_s("4 days"), None);
         let noise = "###  HW Path   I/O Paths  Q-IOs Errors\n==========================\nOfLn=OffLine|Pdgd=Partially Degraded|dgrd=Degraded\nLast_Error:\n";
         assert!(joined(noise).iter().all(|line| is_ruler(line)), "{:?}", joined(noise));
     }

@@ -8,7 +8,7 @@ pub(crate) const MOST_ROWS: usize = 2_000;
 
 /// The text with columns; `underlined`: with tildes below what stands above a table, as a report has them below a title.
 pub(crate) fn restored(text: &str, underlined: bool) -> Cow<'_, str> {
-    if !text.lines().any(|line| is_ruler(line) || is_rule(line)) {
+    if !text.lines().any(|line| is_ruler(line) || is_rule(line) || line.starts_with("Event")) {
         return Cow::Borrowed(text);
     }
     let lines: Vec<&str> = text.lines().collect();
@@ -33,26 +33,34 @@ pub(crate) fn restored(text: &str, underlined: bool) -> Cow<'_, str> {
     if is_own { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
 
-/// A table of events without its columns, as it stands below `Top 5 Timed Events`: how many lines it takes, and its cells. Their
-/// number tells what they are: CPU time has no waits.
+/// A table of events without its columns, or without its ruler, as it stands below `Top 5 Timed Events`: how many lines it takes,
+/// and its cells. Their number tells what they are: CPU time has no waits.
 fn events(lines: &[&str]) -> Option<(usize, Vec<Vec<String>>)> {
     const HEADING: [&str; 6] =
         ["Event", "Waits", "Time (s)", "Avg wait (ms)", "% Total Call Time", "Wait Class"];
     const MOST: usize = 40;
-    if !lines[0].starts_with("Event Waits Time") {
+    // A page may have broken the heading and its ruler, too.
+    let heading: Vec<&str> = lines.iter().take(2).flat_map(|line| words(line)).collect();
+    if !lines[0].starts_with("Event") || heading.get(..3) != Some(&["Event", "Waits", "Time"]) {
         return None;
     }
-    let ruler = lines.iter().take(4).position(|line| is_rule(line))?;
+    let is_dashed = |line: &&str| line.starts_with("--") && line.bytes().all(|byte| b"- ".contains(&byte));
+    let ruler = lines.iter().take(5).position(is_dashed);
+    let from = match ruler {
+        // Columns below a ruler are read as they are.
+        Some(at) if lines[0].contains("  ") || lines[at].contains("  ") => return None,
+        Some(at) => at + lines[at..].iter().take_while(|line| is_dashed(line)).count(),
+        None => 1 + lines[1..].iter().take_while(|line| line.trim().is_empty()).count(),
+    };
     let is_figure = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-    let mut rows: Vec<Vec<&str>> = Vec::new();
-    let body =
-        lines[ruler + 1..].iter().take(MOST).take_while(|line| !line.trim().is_empty() && !is_rule(line));
+    let body = lines.get(from..)?.iter().take(MOST).take_while(|line| !line.trim().is_empty());
     let body: Vec<&&str> = body.take_while(|line| !line.starts_with("---")).collect();
+    let mut rows: Vec<Vec<&str>> = Vec::new();
     for line in &body {
         let own = words(line);
         match rows.last_mut() {
-            // A page broke the line before its last figure.
-            Some(row) if own.iter().all(&is_figure) => row.extend(own),
+            // A page broke the line within its name, or before its last figure.
+            Some(row) if own.iter().all(&is_figure) || !row.iter().any(&is_figure) => row.extend(own),
             _ => rows.push(own),
         }
     }
@@ -73,9 +81,9 @@ fn events(lines: &[&str]) -> Option<(usize, Vec<Vec<String>>)> {
     let heading = HEADING.map(str::to_owned).to_vec();
     let ruler_row = vec!["-".to_owned(); HEADING.len()];
     // The line that ends the section has lost its margin, too.
-    let ends = lines.get(ruler + 1 + body.len()).is_some_and(|line| line.starts_with("---"));
+    let ends = lines.get(from + body.len()).is_some_and(|line| line.starts_with("---"));
     (!rows.is_empty())
-        .then(|| (ruler + 1 + body.len() + usize::from(ends), [vec![heading, ruler_row], rows].concat()))
+        .then(|| (from + body.len() + usize::from(ends), [vec![heading, ruler_row], rows].concat()))
 }
 
 /// The cells of a table that begins with these lines; `None`: none does.
@@ -158,6 +166,11 @@ fn underline(out: &mut String) {
     let end = out.trim_end().len();
     let from = out[..end].rfind('\n').map_or(0, |at| at + 1);
     let title = out[from..end].trim_start_matches(['#', ' ', '*']).trim_end_matches('*').to_owned();
+    if title.starts_with("% ") {
+        // The rest of a heading that a page broke.
+        out.truncate(from);
+        return underline(out);
+    }
     if title.starts_with('~') {
         // Names of columns that stood behind it.
         out.truncate(from + title.bytes().take_while(|byte| *byte == b'~').count());

@@ -56,7 +56,7 @@ pub fn totals(text: &str, source: &str) -> Vec<Total> {
             let before = of + &direction.to_lowercase();
             match bare.strip_prefix(direction).and_then(|rest| rest.strip_prefix(':')) {
                 // `RX: bytes packets errors dropped missed mcast` of ip, above its numbers.
-                Some(rest) if rest.contains("bytes") => {
+                Some(rest) if rest.contains("bytes") || bare.contains(" errors: ") => {
                     names = Some((before, rest.split_whitespace().collect()));
                 }
                 _ => found.extend(

@@ -71,7 +71,12 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
         ));
     }
     if heads.is_empty() {
-        result.steps.iter_mut().for_each(in_flight);
+        let depth = most_in_flight(text);
+        for step in &mut result.steps {
+            in_flight(step);
+            // Of a job of several sides the row is of both.
+            step.queue_depth = depth.filter(|_| step.latency_ns.mean == 0.0).unwrap_or(step.queue_depth);
+        }
         result.caveats.push(Caveat { kind: "job-unknown".into(), text: NO_HEAD.to_owned(), void: false });
     }
     result.caveats.push(page_cache("fio's text does not say whether it ran with direct=1"));
@@ -95,6 +100,22 @@ fn asked(text: &str) -> Option<Head> {
         depth: value(&["iodepth"]).and_then(|depth| depth.parse().ok()).unwrap_or(1),
         ..Head::default()
     })
+}
+
+/// `latency   : target=0, window=0, percentile=100.00%, depth=64`: the depth that the job had; else the one at which nearly all
+/// requests were sent (`IO depths    : 1=0.1%, 2=0.1%, ..., 32=99.8%, >=64=0.0%`).
+fn most_in_flight(text: &str) -> Option<u32> {
+    const NEARLY_ALL: f64 = 90.0;
+    let told = text.lines().find_map(|line| line.trim().strip_prefix("latency   :")?.split_once(", depth="));
+    if let Some((_, depth)) = told {
+        return depth.trim().parse().ok();
+    }
+    let row = text.lines().find_map(|line| line.trim().strip_prefix("IO depths"))?;
+    let shares = row.trim_start_matches([' ', ':']).split(", ").filter_map(|part| part.rsplit_once('='));
+    let mut shares = shares.filter_map(|(depth, share)| {
+        Some((depth.trim_start_matches(">=").parse().ok()?, number(share.trim_end_matches('%'))?))
+    });
+    shares.find(|(_, share)| *share >= NEARLY_ALL).map(|(depth, _)| depth)
 }
 
 /// As many in flight as rate times latency (Little's law), to the power of two that is nearest: people ask for these.

@@ -1,7 +1,7 @@
 //! `sadf -j`, `iostat -o JSON` and `mpstat -o JSON`: `sysstat.hosts[].statistics[]`. Each element of
 //! `statistics` is walked as it streams by, without building a tree.
 
-use super::builder::Builder;
+use super::builder::{Builder, recorded};
 use super::json_cut::{Pieces, cut};
 use super::sar::restarted;
 use super::{Options, is_figure};
@@ -109,12 +109,7 @@ const HALF_DAY_S: i64 = 43_200;
 
 impl State {
     fn new(name: &str, options: Options) -> Self {
-        let origin = ImportedSeries {
-            source: name.to_owned(),
-            tool: "sysstat".into(),
-            clock: "local".into(),
-            ..ImportedSeries::default()
-        };
+        let origin = recorded(name, "sysstat", "local");
         Self {
             builder: Builder::new(),
             origin,

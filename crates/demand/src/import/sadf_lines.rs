@@ -1,6 +1,6 @@
 //! `sadf -p`: a line for each value, in tabs: host, interval, time, subject, name, value.
 
-use super::builder::Builder;
+use super::builder::{Builder, recorded};
 use super::metric;
 use super::{Options, number};
 use crate::ReadError;
@@ -47,12 +47,7 @@ fn stamp_of(text: &str) -> Option<(DateTime, bool)> {
 /// Reads a file.
 pub(super) fn read(text: &str, name: &str, _options: Options) -> Result<ImportedSeries, ReadError> {
     let mut builder = Builder::new();
-    let mut origin = ImportedSeries {
-        source: name.to_owned(),
-        tool: "sadf".into(),
-        clock: "local".into(),
-        ..ImportedSeries::default()
-    };
+    let mut origin = recorded(name, "sadf", "local");
     let mut open: Option<DateTime> = None;
     for (index, text) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let Some(line) = line(text) else {

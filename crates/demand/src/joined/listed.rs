@@ -77,6 +77,13 @@ const LISTINGS: &[Listing] = &[
     rows("pg_stat_database_conflicts", &["datname", "confl_lock"]),
     rows("pg_stat_io", &["backend_type", "object", "reads"]),
     rows("pg_stat_replication", &["application_name", "state", "sync_state"]),
+    rows("pg_stat_replication", &["write_lag", "flush_lag"]),
+    rows("pg_stat_replication", &["client_addr", "replay_lag"]),
+    // patronictl(1), list.
+    rows("patroni", &["member", "role", "state"]),
+    // repmgr's manual, cluster show; etcdctl(1), endpoint status -w table.
+    rows("repmgr", &["id", "name", "role", "status", "upstream"]),
+    rows("etcdctl", &["endpoint", "id", "is leader", "errors"]),
     rows("pg_replication_slots", &["slot_name", "active", "restart_lsn"]),
     rows("pg_stat_user_tables", &["relname", "n_live_tup", "n_dead_tup"]),
     rows("pg_statio_user_tables", &["relname", "heap_blks_read", "heap_blks_hit"]),

@@ -17,7 +17,12 @@ pub(super) fn joining(lines: &mut Vec<String>) {
 
 /// Of a log that is made anew its file is missing first (`alter database clear logfile` on a standby).
 pub(super) fn cleared(lines: &mut Vec<String>) {
-    let mut clears = false;
+    // Cut off above, it begins with the end of one.
+    let mut clears = lines
+        .iter()
+        .map(|line| line.to_lowercase())
+        .find(|line| line.contains("clear logfile") || line.contains("clearing online log"))
+        .is_some_and(|line| line.starts_with("completed: "));
     lines.retain(|line| {
         let lower = line.to_lowercase();
         let completed = lower.contains("completed: alter database clear logfile");

@@ -1,6 +1,6 @@
 //! What a mail, a page or a chat adds to the text that someone pastes: signs of quoting, a margin, bars of a table.
 
-use crate::{awr, retold};
+use crate::{awr, retold, stamp};
 use std::borrow::Cow;
 
 /// The text as its tool printed it.
@@ -43,8 +43,17 @@ fn unfolded(text: &str) -> String {
     text.lines().map(|line| if is_folded(line) { lines_of(line) } else { line.to_owned() } + "\n").collect()
 }
 
+/// Of a folded map what begins with its name (`mpatha (3600a...) dm-3`, `3600a... dm-3`): a log's own words stand before it.
+fn from_name(folded: &str) -> &str {
+    let Some(end) = folded.find(" dm-") else { return folded };
+    let last = |text: &str| text.rfind(' ').map_or(0, |at| at + 1);
+    let at = last(&folded[..end]);
+    let at = if folded[at..].starts_with('(') { last(&folded[..at.saturating_sub(1)]) } else { at };
+    &folded[at..]
+}
+
 fn lines_of(folded: &str) -> String {
-    let mut line = folded.trim_matches(['#', ' ', '[', ']']).to_owned();
+    let mut line = from_name(folded).trim_matches(['#', ' ', '[', ']']).to_owned();
     for start in BEGINNINGS {
         line = line.replace(&format!(" {start}"), &format!("\n{start}"));
     }
@@ -74,12 +83,12 @@ fn lines_of(folded: &str) -> String {
 }
 
 /// Quotation marks and dashes as a word processor sets them, and marks of emphasis in a table, as the tool had them.
-fn plain(text: &str) -> Cow<'_, str> {
-    let text = text.trim_start_matches('\u{feff}');
+fn plain(text: &str) -> String {
+    let text = &*unmarked(text.trim_start_matches('\u{feff}'));
     let typographic =
         |c: char| matches!(c, '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' | '\u{2013}' | '\u{00a0}');
     if !text.contains(typographic) && !text.contains("**") {
-        return Cow::Borrowed(text);
+        return text.to_owned();
     }
     let ascii = |c: char| match c {
         '\u{2018}' | '\u{2019}' => '\'',
@@ -106,7 +115,26 @@ fn plain(text: &str) -> Cow<'_, str> {
             line.to_owned()
         }
     };
-    Cow::Owned(text.lines().map(|one| line(one) + "\n").collect())
+    text.lines().map(|one| line(one) + "\n").collect()
+}
+
+/// Without the marks of Markdown around a passage: a backtick or an underscore before its first line and behind its last.
+fn unmarked(text: &str) -> Cow<'_, str> {
+    let marked = |line: &str, mark: char| {
+        line.strip_prefix(mark)
+            .is_some_and(|rest| rest.starts_with(|c: char| c == '[' || c.is_ascii_alphanumeric()))
+    };
+    let ends = |line: &str, mark: char| line.len() > 1 && line.ends_with(mark) && !line.ends_with("``");
+    let mark = ['`', '_'].into_iter().find(|mark| {
+        let first = text.lines().position(|line| marked(line, *mark));
+        first.is_some_and(|first| text.lines().skip(first).any(|line| ends(line, *mark) || line == "`"))
+    });
+    let Some(mark) = mark else { return Cow::Borrowed(text) };
+    let bare = |line: &str| {
+        let line = if marked(line, mark) { &line[1..] } else { line };
+        if ends(line, mark) { line[..line.len() - 1].to_owned() } else { line.to_owned() }
+    };
+    Cow::Owned(text.lines().map(|line| bare(line) + "\n").collect())
 }
 
 /// A mail's signs of quoting, where most of its lines have them; and those of a script's comment, where nearly all have.
@@ -146,6 +174,16 @@ fn without_sources(text: &str) -> String {
             _ => line.to_owned(),
         };
         return text.lines().map(|line| bare(line) + "\n").collect();
+    }
+    // `alertlog: Tue Jan 10 11:47:14 2017`: the log that the line is of.
+    let label = lines().next().and_then(|line| line.split_once(": ")).map(|(label, _)| format!("{label}: "));
+    let label = label.filter(|label| is_name(label.trim_end_matches(": ")) && lines().count() > 2);
+    let behind =
+        |line: &str| label.as_ref().and_then(|label| line.strip_prefix(label.as_str()).map(str::to_owned));
+    if lines().all(|line| behind(line).is_some())
+        && lines().filter_map(behind).any(|line| stamp::split_stamp(&line).1.is_empty())
+    {
+        return text.lines().map(|line| behind(line).unwrap_or_default() + "\n").collect();
     }
     let number = |line: &str| line.trim_start().split_once(". ")?.0.parse::<u64>().ok();
     let numbers: Vec<u64> = lines().filter_map(number).collect();

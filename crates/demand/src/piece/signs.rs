@@ -67,6 +67,14 @@ pub(super) const HELD: &[(&str, &[&str], Kind)] = &[
     ("Filesystem ", &["Capacity"], Kind::Lines),
     // EXPLAIN ANALYZE.
     ("", &["(actual time="], Kind::Lines),
+    ("", &["LnkSta:", "Speed ", "Width x"], Kind::Lines),
+    ("numa_hit ", &[], Kind::Lines),
+    // BCC's cachestat, and its histograms.
+    ("", &["HITS ", "MISSES ", "DIRTIES "], Kind::Lines),
+    ("", &["secs ", ": count ", "distribution"], Kind::Lines),
+    ("TIME", &["PID ", "LAT(ms)"], Kind::Lines),
+    ("TIME", &["PID ", "LADDR:LPORT"], Kind::Lines),
+    ("Clearing online log ", &[], Kind::Lines),
     // /proc/pressure
     ("some avg10=", &[], Kind::Lines),
     // `nvme list` names the devices and nothing of their health.

@@ -5,6 +5,7 @@ use crate::close;
 use fullwire_demand::import::{Imported, Options, detect_and_read};
 use fullwire_demand::piece::{Kind, pieces};
 use fullwire_demand::{awr, logged, totals};
+use fullwire_model::host::trouble::Known;
 
 fn import(text: &str) -> Imported {
     detect_and_read(text.as_bytes(), "pasted.txt", Options::default()).expect("known")
@@ -354,5 +355,158 @@ fn pieces_cut_short_give_an_error_or_a_part() {
                 totals::totals(part, "cut"),
             );
         }
+    }
+}
+
+/// Rows of tables, as the table of listings makes them.
+fn told(text: &str) -> Vec<String> {
+    let known = Known(|line| {
+        ["patroni: ", "replication ", "histogram of ", "bcc: ", "_seconds 99th"]
+            .iter()
+            .any(|own| line.contains(own))
+    });
+    let found = pieces(text, "pasted.txt", Options::default());
+    assert!(found.iter().all(|piece| piece.kind == Kind::Lines), "{found:?}");
+    found.iter().flat_map(|piece| logged::lines(&piece.text, "", known)).map(|line| line.text).collect()
+}
+
+#[test]
+fn members_of_patroni_are_rows_in_each_of_its_forms() {
+    let old = "+----------+--------+-----------+--------+---------+----+-----------+\n\
+               | Cluster  | Member |    Host   |  Role  |  State  | TL | Lag in MB |\n\
+               +----------+--------+-----------+--------+---------+----+-----------+\n\
+               |   erp    |  pg1   | 192.0.2.1 | Leader | running |  9 |       0.0 |\n\
+               |   erp    |  pg2   | 192.0.2.2 |        | running |  9 |     812.0 |\n\
+               +----------+--------+-----------+--------+---------+----+-----------+\n";
+    let new = "+ Cluster: erp (7301) ----+-----------+----+-----------+\n\
+               | Member | Host      | Role    | State     | TL | Lag in MB |\n\
+               +--------+-----------+---------+-----------+----+-----------+\n\
+               | pg1    | 192.0.2.1 | Leader  | running   |  9 |           |\n\
+               | pg2    | 192.0.2.2 | Replica | streaming |  9 |   **812** |\n\
+               | pg3    | 192.0.2.3 | Replica | running   |  6 |     12030 |\n\
+               +--------+-----------+---------+-----------+----+-----------+\n";
+    assert!(
+        told(old)
+            .iter()
+            .any(|line| line.ends_with("member=pg2; host=192.0.2.2; state=running; tl=9; lag in mb=812"))
+    );
+    let found = told(&format!("$ patronictl -c /etc/patroni.yml list\n{new}"));
+    assert!(
+        found.iter().any(|line| line.contains("member=pg2;") && line.ends_with("lag in mb=812")),
+        "{found:?}"
+    );
+    assert!(found.contains(&"patroni: member=pg3; timeline=6; leader=9".to_owned()), "{found:?}");
+    assert!(!found.iter().any(|line| line.contains("member=pg2; timeline")), "{found:?}");
+}
+
+#[test]
+fn lags_are_told_of_each_form_of_their_view() {
+    let upright = "-[ RECORD 1 ]----+--------------\napplication_name | pg2\nstate | streaming\nwrite_lag | 00:00:00.002\nflush_lag | 00:00:04.812\n";
+    let wide = " client_addr | state     | write_lag    | flush_lag       | replay_lag\n-------------+-----------+--------------+-----------------+--------------\n \
+                192.0.2.7   | streaming | 00:00:00.002 | 00:00:04.812331 | 00:00:09\n(1 row)\n";
+    assert!(told(upright).contains(&"replication pg2 flush_lag=4.812".to_owned()), "{:?}", told(upright));
+    assert!(told(wide).contains(&"replication 192.0.2.7 flush_lag=4.812".to_owned()), "{:?}", told(wide));
+}
+
+#[test]
+fn histograms_are_percentiles_also_where_they_are_cut() {
+    let powers = "Tracing block device I/O... Hit Ctrl-C to end.\n^C\n     usecs               : count     distribution\n         \
+                  0 -> 1          : 0        |      |\n       512 -> 1023       : 150      |******|\n      1024 -> 2047       : 49       |**    |\n    \
+                  65536 -> 131071     : 2        |      |\n";
+    assert_eq!(told(powers), ["histogram of block device I/O 99th percentile=2.0 ms of 201"]);
+    let cut = "x_fsync_duration_seconds_bucket{le=\"0.001\"} 10\nx_fsync_duration_seconds_bucket{le=\"0.01\"} 90\nx_fsync_duration_seconds_bucket{le=\"0.1\"} 200\n";
+    assert_eq!(told(cut), ["x_fsync_duration_seconds 99th percentile=98.4 ms of 200"]);
+    let slow = "# ext4slower 10\nTIME     COMM           PID    T BYTES   OFF_KB   LAT(ms) FILENAME\n06:49:17 mysqld         3616   W 16384   0         812.35 ibdata1\n\
+                06:49:18 mysqld         3616   S 0       0          12.10 ib_logfile0\n";
+    assert_eq!(told(slow), ["bcc: the slowest of 2 operations took ms=812.35"]);
+}
+
+#[test]
+fn tests_of_storage_that_were_cut_are_read() {
+    let meanwhile = "Number of threads: 1\nBlock size 16KiB\n[ 1s ] reads: 0.00 MiB/s writes: 1.00 MiB/s fsyncs: 800.00/s latency (ms,95%): 1.250\n\
+                     [ 2s ] reads: 0.00 MiB/s writes: 2.00 MiB/s fsyncs: 1120.00/s latency (ms,95%): 1.110\n";
+    let step = &import(meanwhile).disk[0].steps[0];
+    assert_eq!((step.iops, step.block_bytes), (96.0, 16_384));
+    let rados = "Maintaining 16 concurrent reads of 8192 bytes for up to 10 seconds or 0 objects\n  sec Cur ops   started  finished  avg MB/s  cur MB/s last lat(s)  avg lat(s)\n    \
+                 1      16      1216      1200      9.37      9.37  0.0131   0.0130\n    2      16      2416      2400      9.37      9.37  0.0131   0.0132\n";
+    let step = &import(rados).disk[0].steps[0];
+    assert_eq!((step.iops, step.block_bytes, step.queue_depth), (1200.0, 8192, 16));
+    assert!((step.latency_ns.mean - 13.2e6).abs() < 1.0);
+    let fio = |row: &str| {
+        format!(
+            "job: (groupid=0, jobs=1): err= 0: pid=11: Mon Nov 23 14:59:11 2026\n   read: IOPS=2967, BW=11.6MiB/s (12.2MB/s)(174MiB/15017msec)\n  {row}\n"
+        )
+    };
+    for (row, depth) in [
+        ("IO depths    : 1=0.1%, 2=0.1%, 4=0.1%, 8=0.1%, 16=0.1%, 32=99.8%, >=64=0.0%", 32),
+        ("     latency   : target=0, window=0, percentile=100.00%, depth=128", 128),
+        ("cpu          : usr=1.80%, sys=6.69%", 1),
+    ] {
+        assert_eq!(import(&fio(row)).disk[0].steps[0].queue_depth, depth, "{row}");
+    }
+}
+
+#[test]
+fn marks_around_a_passage_and_the_name_of_a_log_go() {
+    let speed = "Settings for eth7:\n\tSpeed: 1000Mb/s\n\tLink detected: yes";
+    for text in [
+        format!("_{speed}_"),
+        format!("`{speed}`"),
+        format!("**{speed}**").replace("**S", "S").replace("**", ""),
+    ] {
+        let found = pieces(&text, "pasted.txt", Options::default());
+        assert!(
+            found[0].text.starts_with("Settings for eth7:") && !found[0].text.contains("yes_"),
+            "{found:?}"
+        );
+    }
+    let log = "alert: Mon Nov 23 11:47:35 2026\nalert: Thread 1 advanced to log sequence 2 (LGWR switch)\nalert:   Current log# 2 seq# 2 mem# 0: /u01/redo02.log\n";
+    assert!(
+        pieces(log, "pasted.txt", Options::default())[0].text.starts_with("Mon Nov 23"),
+        "the name is no part of it"
+    );
+    let tree = "size=1G features='0' hwhandler='0' wp=rw\n`-+- policy='service-time 0' prio=1 status=active\n  `- 2:0:0:1 sdb 8:16 active ready running\n";
+    assert!(
+        pieces(tree, "pasted.txt", Options::default())[0].text.contains("`-+- policy"),
+        "a tree is no mark"
+    );
+}
+
+#[test]
+fn events_are_read_without_a_ruler_and_from_broken_lines() {
+    let plain = "Event                   Waits          Time (s)  Avg Wait(ms) %Total  Wait Class\n\nCPU time                               812               46.2\n\
+                 db file sequential read 18,230         787     43         44.8     User I/O\nlibrary cache lock      31             97      3129         5.5      Concurrency\n";
+    let broken = "Top 5 Timed Events\n~~~~~~~~~~~~~~~~~~\n% Total\nEvent\nWaits Time (s) Ela Time\n------------------ ------------\n----------- --------\ndb file\nsequential read\n\
+                  18,230 787\n44.81\nCPU time\n812 46.20\n";
+    for text in [plain, broken] {
+        let piece = pieces(text, "pasted.txt", Options::default()).remove(0);
+        assert_eq!(piece.kind, Kind::Report, "{text}");
+        let report = awr::read(piece.text.as_bytes(), "pasted.txt").expect("a report");
+        let read =
+            report.top_events.iter().find(|event| event.name == "db file sequential read").expect("an event");
+        assert_eq!(read.time_s, Some(787.0), "{read:?}");
+    }
+}
+
+#[test]
+fn a_test_of_a_database_by_sysbench_is_read_whole_and_cut() {
+    let summary = "Number of threads: 8\nSQL statistics:\n    transactions:                        8120   (812.00 per sec.)\n    ignored errors:                      1      (0.03 per sec.)\n\
+                   Latency (ms):\n         avg:                                  9.85\n         95th percentile:                        12.10\n";
+    let of = |metric| mean(&import(summary), "database", "", metric);
+    assert_eq!((of("transactions_per_s"), of("transaction_ns"), of("clients")), (812.0, 9.85e6, 8.0));
+    let old = "    transactions:                        400    (40.0 per sec.)\n         avg:                                 25.0ms\n";
+    assert!((mean(&import(old), "database", "", "transaction_ns") - 25e6).abs() < 1.0);
+    let cut = "[ 2s ] thds: 16 tps: 100.00 qps: 2000.00 (r/w/o: 1400.00/400.00/200.00) lat (ms,95%): 28.67 err/s: 0.00 reconn/s: 0.00\n\
+               [ 4s ] thds: 16 tps: 300.00 qps: 6000.00 (r/w/o: 4200.00/1200.00/600.00) lat (ms,95%): 64.47 err/s: 0.00 reconn/s: 0.00\n";
+    assert!((mean(&import(cut), "database", "", "transactions_per_s") - 200.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_map_in_a_line_of_a_log_has_its_own_name() {
+    let map = "size=1G features='0' hwhandler='0' wp=rw `-+- policy='service-time 0' prio=50 status=active   |- 3:0:0:1 sdb 8:16 active ready running   `- 4:0:0:1 sdc 8:32 active ready running";
+    for name in ["3624a9370 dm-4 PURE,FlashArray", "mpathq (3624a9370) dm-4 PURE,FlashArray"] {
+        let text = format!("02:45:37 2026-11-23 [INFO] [x] Output [[{name} {map}]]\n");
+        let found = &pieces(&text, "pasted.txt", Options::default())[0].text;
+        assert_eq!(found.lines().next().map(|line| line.trim_start_matches('[')), Some(name), "{found}");
     }
 }

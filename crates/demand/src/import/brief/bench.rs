@@ -4,7 +4,7 @@
 use crate::ReadError;
 use crate::import::fio::page_cache;
 use crate::import::{number, whole};
-use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern, Sync};
+use fullwire_model::disk::{Caveat, DiskResult, DiskStepResult, Operation, Pattern, Sync};
 use fullwire_model::latency::Latency;
 use fullwire_model::quantity::parse_size_bytes;
 
@@ -15,11 +15,13 @@ struct Tool {
     read: fn(&str) -> DiskResult,
 }
 
-const TOOLS: [Tool; 5] = [
+const TOOLS: [Tool; 7] = [
     Tool { name: "pg_test_fsync", signs: &["ops/sec", "usecs/op"], read: pg_test_fsync },
     Tool { name: "sysbench", signs: &["sysbench", "File operations:"], read: sysbench },
     Tool { name: "sysbench", signs: &["fsyncs/s:", "Latency (ms):"], read: sysbench },
     Tool { name: "hdparm", signs: &["Timing ", " disk reads:", "MB/sec"], read: hdparm },
+    Tool { name: "sysbench", signs: &["s ] reads: ", " fsyncs: ", "latency (ms,"], read: sysbench_meanwhile },
+    Tool { name: "rados bench", signs: &["Maintaining ", " concurrent ", "Cur ops"], read: rados },
     Tool { name: "Orion", signs: &["Maximum "], read: oracle },
 ];
 
@@ -37,7 +39,7 @@ fn tool(text: &str) -> Option<&'static Tool> {
     if ORACLE.iter().take(4).any(|sign| after(text, sign).is_some()) {
         return TOOLS.last();
     }
-    TOOLS[..4].iter().find(|tool| tool.signs.iter().all(|sign| text.contains(sign)))
+    TOOLS[..6].iter().find(|tool| tool.signs.iter().all(|sign| text.contains(sign)))
 }
 
 /// The tool whose output this is.
@@ -158,6 +160,52 @@ fn sysbench(text: &str) -> DiskResult {
         result.caveats.push(page_cache("sysbench ran without --file-extra-flags=direct"));
     }
     result
+}
+
+/// What `sysbench fileio --report-interval` prints meanwhile, where its end was cut off: `[ 4s ] reads: 0.00 MiB/s writes: 1.09
+/// MiB/s fsyncs: 8977.64/s latency (ms,95%): 0.110`.
+fn sysbench_meanwhile(text: &str) -> DiskResult {
+    let mean_of = |sign: &str| {
+        let rows = text.lines().filter(|line| line.trim_start().starts_with('['));
+        let rates: Vec<f64> = rows.filter_map(|line| after(line, sign)).collect();
+        rates.iter().sum::<f64>() / (rates.len() as f64).max(1.0)
+    };
+    let mut result = sysbench(text);
+    for (step, sign) in result.steps.iter_mut().zip(["reads:", "writes:"]) {
+        step.throughput_bytes_per_s = mean_of(sign) * 1_048_576.0;
+        step.iops = step.throughput_bytes_per_s / step.block_bytes as f64;
+    }
+    let (flushes, writes) = (mean_of("fsyncs:"), result.steps[1].iops);
+    if writes > 0.0 && flushes > writes {
+        let each = flushes / writes;
+        let text = format!(
+            "sysbench flushed {flushes:.0} times a second, {each:.0} times after each write (all of its files): the rate of the writes is that of their flushes"
+        );
+        result.caveats.push(Caveat { kind: "flushes".into(), text, void: false });
+    }
+    result
+}
+
+/// `rados bench`: so many writes or reads of one size in flight; of its rows the last has the means, behind them its summary
+/// (Ceph documentation, rados(8)).
+fn rados(text: &str) -> DiskResult {
+    let head = text.lines().find_map(|line| line.split_once("Maintaining ")).map_or("", |(_, rest)| rest);
+    let words: Vec<&str> = head.split_whitespace().collect();
+    let many = words.first().and_then(|word| word.parse().ok()).unwrap_or(1);
+    let behind = |word: &str| words.iter().position(|own| *own == word).and_then(|at| words.get(at + 1));
+    let bytes = behind("of").and_then(|size| size.parse().ok()).unwrap_or(4 << 20);
+    let operation = if head.contains("write") { Operation::Write } else { Operation::Read };
+    let mut rows = text.lines().filter_map(|line| {
+        let cells: Vec<f64> = line.split_whitespace().map_while(number).collect();
+        (cells.len() == 8).then_some(cells)
+    });
+    let last = rows.next_back().unwrap_or_default();
+    let at = |index: usize| last.get(index).copied().unwrap_or(0.0);
+    let iops = after(text, "Average IOPS:").unwrap_or(at(3) / at(0).max(1.0));
+    let each_s = after(text, "Average Latency(s):").unwrap_or(at(7));
+    let one = step("rados bench", operation, Pattern::Random, bytes, iops);
+    let step = DiskStepResult { queue_depth: many, latency_ns: mean(each_s * 1e9), ..one };
+    DiskResult { steps: vec![step], ..DiskResult::default() }
 }
 
 /// Sequential reads of 2 MiB each (hdparm.c, `TIMING_BUF_MB`); its MB are 2^20 bytes.

@@ -1,7 +1,7 @@
 //! Metrics of a disk or a link as the clouds' monitors export them: CSV with a time in the first column, and the JSON of
 //! `aws cloudwatch get-metric-statistics` and `get-metric-data`, which becomes such a table first.
 
-use crate::import::builder::Builder;
+use crate::import::builder::{Builder, recorded};
 use crate::import::{Options, number};
 use crate::{ReadError, page};
 use fullwire_model::GapReason;
@@ -183,13 +183,7 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
         _ => "means of a period hide what is shorter".to_owned(),
     };
     builder.gap("period", GapReason::Absent, said);
-    let origin = ImportedSeries {
-        source: name.to_owned(),
-        tool: "cloud metrics".into(),
-        clock: "UTC".into(),
-        ..ImportedSeries::default()
-    };
-    Ok(builder.finish(origin))
+    Ok(builder.finish(recorded(name, "cloud metrics", "UTC")))
 }
 
 /// The usual distance of two rows, s.

@@ -2,7 +2,7 @@
 //! `/proc/diskstats` with a line `TS` and the time before each, as `pt-stalk` keeps them.
 
 use crate::ReadError;
-use crate::import::builder::Builder;
+use crate::import::builder::{Builder, recorded};
 use crate::import::{clean, number, words};
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
@@ -102,13 +102,7 @@ fn copied(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
         let what = "one copy of /proc/diskstats, or copies between which nothing was read or written: two with I/O between them are rates";
         return Err(ReadError::new(name, text.lines().count().max(1), what));
     }
-    let origin = ImportedSeries {
-        source: name.to_owned(),
-        tool: "diskstats".into(),
-        clock: "utc".into(),
-        ..ImportedSeries::default()
-    };
-    Ok(builder.finish(origin))
+    Ok(builder.finish(recorded(name, "diskstats", "utc")))
 }
 
 fn heading(line: &str) -> Option<Vec<&str>> {
@@ -177,13 +171,7 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
         GapReason::Absent,
         "pt-diskstats prints seconds since its start: the samples have no times",
     );
-    let origin = ImportedSeries {
-        source: name.to_owned(),
-        tool: "pt-diskstats".into(),
-        clock: "local".into(),
-        ..ImportedSeries::default()
-    };
-    Ok(builder.finish(origin))
+    Ok(builder.finish(recorded(name, "pt-diskstats", "local")))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `dstat`: groups of columns between bars, a row each interval; disk and network in bytes with a unit.
 
 use crate::ReadError;
-use crate::import::builder::Builder;
+use crate::import::builder::{Builder, recorded};
 use crate::import::{clean, number};
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
@@ -44,13 +44,7 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
         return Err(ReadError::new(name, 1, "dstat's heading without figures"));
     }
     builder.gap("times", GapReason::Absent, "dstat ran without -t: the samples have no times");
-    let origin = ImportedSeries {
-        source: name.to_owned(),
-        tool: "dstat".into(),
-        clock: "local".into(),
-        ..ImportedSeries::default()
-    };
-    Ok(builder.finish(origin))
+    Ok(builder.finish(recorded(name, "dstat", "local")))
 }
 
 /// `8192B`, `1212k`, `12M`, `0`, in KiB.

@@ -1,7 +1,7 @@
 //! `iotop`: what each thread reads and writes (iotop(8)); its K, M and G are powers of 1024.
 
 use crate::ReadError;
-use crate::import::builder::Builder;
+use crate::import::builder::{Builder, recorded};
 use crate::import::{clean, number};
 use fullwire_model::demand::ImportedSeries;
 
@@ -29,12 +29,7 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
     if builder.is_empty() {
         return Err(ReadError::new(name, text.lines().count().max(1), "iotop's heading without figures"));
     }
-    Ok(builder.finish(ImportedSeries {
-        source: name.to_owned(),
-        tool: "iotop".into(),
-        clock: "local".into(),
-        ..ImportedSeries::default()
-    }))
+    Ok(builder.finish(recorded(name, "iotop", "local")))
 }
 
 /// `18123 be/4 oracle  0.00 B/s  70.10 M/s  0.00 % 88.01 % ora_dbw0_PROD`: the thread, and KiB read and written a second.

@@ -1,7 +1,8 @@
-//! `pgbench`: transactions and what a commit takes of them, by the statement latencies of `-r` (its documentation).
+//! `pgbench`: transactions and what a commit takes of them, by the statement latencies of `-r` (its documentation); `sysbench`'s
+//! tests of a database (its README).
 
 use crate::ReadError;
-use crate::import::builder::Builder;
+use crate::import::builder::{Builder, recorded};
 use crate::import::number;
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
@@ -13,13 +14,24 @@ pub(in crate::import) fn is_pgbench(text: &str) -> bool {
 
 fn has_summary(text: &str) -> bool {
     text.contains("number of transactions actually processed:") && text.contains("latency average")
+        || text.lines().any(|line| of_sysbench(line.trim()).is_some())
 }
 
-/// `progress: 5.0 s, 81.2 tps, lat 121.123 ms stddev 31.231, 0 failed`: transactions a second, and what one takes, ms.
-fn progress(line: &str) -> Option<(f64, f64)> {
+/// `transactions:                        29611  (986.49 per sec.)`
+fn of_sysbench(line: &str) -> Option<f64> {
+    let rest = line.strip_prefix("transactions:")?.trim_end().strip_suffix(" per sec.)")?;
+    number(rest.rsplit_once('(')?.1)
+}
+
+/// `progress: 5.0 s, 81.2 tps, lat 121.123 ms stddev 31.231, 0 failed`: transactions a second, and what one takes, ms. `[ 2s ]
+/// thds: 16 tps: 1012.86 qps: ...` of sysbench has a percentile alone.
+fn progress(line: &str) -> Option<(f64, Option<f64>)> {
+    if let Some((_, rest)) = line.split_once("s ] thds: ") {
+        return Some((number(rest.split_once(" tps: ")?.1.split(' ').next()?)?, None));
+    }
     let (_, rest) = line.trim().strip_prefix("progress: ")?.split_once(" s, ")?;
     let (tps, rest) = rest.split_once(" tps, lat ")?;
-    Some((number(tps)?, number(rest.split_once(" ms")?.0)?))
+    Some((number(tps)?, Some(number(rest.split_once(" ms")?.0)?)))
 }
 
 /// More intervals than a day of seconds has.
@@ -33,6 +45,13 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
         let rest = line.strip_prefix(begin)?.trim_start_matches([' ', '=', ':']);
         number(rest.split_whitespace().next()?)
     };
+    let is_own = ["number of transactions", "progress: "].iter().any(|own| text.contains(own));
+    let tool = if is_own { "pgbench" } else { "sysbench" };
+    // `avg:  16.21`, with its unit in versions before 1.0: of the events, which are transactions.
+    let of_events = |line: &str| {
+        let rest = line.strip_prefix("avg:").filter(|_| !is_own)?.trim();
+        number(rest.trim_end_matches("ms"))
+    };
     let is_whole = has_summary(text);
     let meanwhile = text.lines().filter(|_| !is_whole).filter_map(progress);
     for (index, (tps, ms)) in meanwhile.take(MOST_INTERVALS).enumerate() {
@@ -40,7 +59,9 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
             builder.begin(None);
         }
         builder.push("database", "", "transactions/s", tps);
-        builder.push_scaled("database", "", "transaction_ns", ms * 1e6);
+        if let Some(ms) = ms {
+            builder.push_scaled("database", "", "transaction_ns", ms * 1e6);
+        }
     }
     let rate_with = |words: &str| {
         text.lines().find(|line| line.contains(words)).and_then(|line| behind(line.trim(), "tps"))
@@ -53,11 +74,13 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
         builder.push_scaled("database", "", "connect_ns", ns);
     }
     for line in text.lines().map(str::trim) {
-        if let Some(tps) = behind(line, "tps") {
+        if let Some(tps) = behind(line, "tps").or_else(|| of_sysbench(line)) {
             builder.push("database", "", "transactions/s", tps);
-        } else if let Some(ms) = behind(line, "latency average") {
+        } else if let Some(ms) = behind(line, "latency average").or_else(|| of_events(line)) {
             builder.push_scaled("database", "", "transaction_ns", ms * 1e6);
-        } else if let Some(clients) = behind(line, "number of clients") {
+        } else if let Some(clients) =
+            behind(line, "number of clients").or_else(|| behind(line, "Number of threads"))
+        {
             builder.push("database", "", "clients", clients);
         } else if let Some(scale) =
             behind(line, "scaling factor").filter(|_| text.contains("TPC-B (sort of)"))
@@ -68,16 +91,10 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
         }
     }
     if builder.is_empty() {
-        return Err(ReadError::new(name, 1, "pgbench's summary without figures"));
+        return Err(ReadError::new(name, 1, "the summary of a test without figures"));
     }
-    builder.gap("intervals", GapReason::Absent, "pgbench's summary is one mean of the whole run");
-    let origin = ImportedSeries {
-        source: name.to_owned(),
-        tool: "pgbench".into(),
-        clock: "local".into(),
-        ..ImportedSeries::default()
-    };
-    Ok(builder.finish(origin))
+    builder.gap("intervals", GapReason::Absent, "the summary is one mean of the whole run");
+    Ok(builder.finish(recorded(name, tool, "local")))
 }
 
 /// `76.610  0  END;`, `76.610  COMMIT;` of versions before 15: milliseconds of the statement that commits.

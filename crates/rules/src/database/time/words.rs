@@ -229,7 +229,9 @@ fn rest(parts: &[TimePart]) -> String {
     if io < 0.005 {
         return " Faster storage would not help.".to_owned();
     }
-    format!(" I/O is {}: faster storage saves no more than that.", percent(io))
+    let of = parts.iter().find(|part| part.class == TimeClass::Io && io >= NAMED);
+    let of = of.map_or(String::new(), |part| format!(" ({})", part.event));
+    format!(" I/O is {}{of}: faster storage saves no more than that.", percent(io))
 }
 
 /// What else takes a tenth of DB time.
@@ -253,6 +255,8 @@ fn beside(class: TimeClass, parts: &[TimePart], spent: &[Spent]) -> Option<Strin
         .iter()
         .skip(1)
         .filter(|part| part.share >= NAMED && part.class != TimeClass::Unknown)
+        // What storage could save is told already.
+        .filter(|part| part.class != TimeClass::Io || class == TimeClass::Commits)
         .map(named)
         .collect();
     (!others.is_empty()).then(|| format!("Also: {}.", others.join(", ")))

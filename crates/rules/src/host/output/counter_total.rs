@@ -58,6 +58,9 @@ const DATAGRAMS: &[&str] = &["Udp: packets received", "UdpInDatagrams"];
 const PASSIVE: &[&str] = &["passive connection openings", "TcpPassiveOpens"];
 /// Each that is counted is a connection, a datagram or a segment that was lost, whatever it is a share of.
 const EACH_IS_LOST: [&[&str]; 4] = [PASSIVE, DATAGRAMS, SEGMENTS_IN, REASSEMBLIES];
+/// Scheduling periods of a control group (Linux Documentation/scheduler/sched-bwc.rst), of which those are a part in which it was
+/// throttled; a few tell of a habit, too.
+const PERIODS: &[&str] = &["nr_periods"];
 const REASSEMBLIES: &[&str] = &["reassemblies required", "IpReasmReqds"];
 
 const BUFFERS: [&str; 2] = [
@@ -263,6 +266,16 @@ const COUNTERS: &[Counter] = &[
         ],
     ),
     counter(
+        &["nr_throttled"],
+        PERIODS,
+        0.05,
+        Layer::Host,
+        [
+            "the processes of a control group used up their CPU quota, and stood still for the rest of the period",
+            "Compare cpu.max (cpu.cfs_quota_us) of that group with what the database needs: raise it, or give it fewer tasks that run at once",
+        ],
+    ),
+    counter(
         &["nfs client retrans"],
         &["nfs client calls"],
         1e-3,
@@ -369,11 +382,15 @@ fn judge(total: &Total, counter: &Counter, wholes: &Wholes) -> Option<Outcome> {
             format!("{}: {} {:.0} of a number that is not listed", total.source, total.name, total.value);
         return Some(Outcome::Unknown(what));
     }
-    let share = whole.map(|whole| total.value / (whole + total.value).max(1.0));
+    let all = |whole: f64| if counter.of == PERIODS { whole } else { whole + total.value };
+    let share = whole.map(|whole| total.value / all(whole).max(1.0));
     let is_few = total.value < FEW || share.is_some_and(|share| share < counter.share);
     // Below what is felt TCP's repeats are still worth their number.
-    let is_noted =
-        counter.of == SEGMENTS_OUT && total.value >= NOTED && share.is_some_and(|share| share >= NOTED_SHARE);
+    let is_noted = match counter.of {
+        SEGMENTS_OUT => total.value >= NOTED && share.is_some_and(|share| share >= NOTED_SHARE),
+        PERIODS => share.is_some_and(|share| share >= counter.share),
+        _ => false,
+    };
     if is_few && !is_noted {
         return None;
     }

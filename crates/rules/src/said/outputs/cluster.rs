@@ -43,6 +43,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "`ceph health detail` names them; look at their disks (smartctl, iostat -x), and whether it comes again",
         "Ceph documentation, Health checks, BLUESTORE_SLOW_OP_ALERT",
     ),
+    critical(told(
+        &["group", "dismounted: failed to write"],
+        Storage,
+        "a disk group was dismounted because ASM could not write to it: the instance loses all its files there",
+        "The kernel's log of just before: which path or LUN failed (`multipath -ll`). With the paths back, mount the group and start the instance",
+        "Oracle ASM Administrator's Guide, disk groups that are dismounted",
+    )),
     told(
         &["is offline", ", its target is online"],
         Host,

@@ -111,6 +111,16 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     at_least(
+        ("block flush time (ms)", 10.0),
+        told(
+            &["avg global cache", "block flush time (ms)"],
+            Storage,
+            "blocks of the cluster wait {n} ms for the log of the node that sends them: a slow log device looks like a slow interconnect",
+            "The redo devices of all nodes: log file parallel write of the same report, and `fullwire disk DIRECTORY --profile ora-lgwr`",
+            "Oracle Real Application Clusters Administration and Deployment Guide, Monitoring Performance by Analyzing GCS; 10 ms (own choice)",
+        ),
+    ),
+    at_least(
         ("wsrep_local_recv_queue_avg", 10.0),
         told(
             &["wsrep_local_recv_queue_avg"],

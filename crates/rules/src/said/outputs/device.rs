@@ -274,6 +274,20 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "systemd.service(5), OOMPolicy",
     ),
     told(
+        &["lnksta:", "downgraded"],
+        Host,
+        "a PCIe device runs slower or narrower than it could: in its slot, or after errors of its link",
+        "The slot's own speed and width (`lspci -vv` of the port above, dmidecode -t slot), AER errors in the kernel's log",
+        "lspci(8); PCI Express Base Specification, Link Status Register",
+    ),
+    told(
+        &["oom kill of pid"],
+        Host,
+        "a process was killed because memory ran out",
+        "Compare what the databases may use with the memory of the host, or with the limit of their control group",
+        "BCC, tools/oomkill_example.txt",
+    ),
+    told(
         &["result 'oom-kill'"],
         Host,
         "a unit ended because memory ran out",

@@ -2,12 +2,26 @@
 //! what the figures of the rest are.
 
 use super::super::{Entry, at_least, critical, told};
-use fullwire_model::assessment::Layer::{Database, Network, Storage};
-use fullwire_model::assessment::Severity;
+use fullwire_model::assessment::Layer::{Database, Host, Network, Storage};
+use fullwire_model::assessment::{Layer, Severity};
 
 /// A figure that is neither good nor bad.
 const fn figure(entry: Entry) -> Entry {
     Entry { severity: Some(Severity::Info), ..entry }
+}
+
+/// The same with the number behind these words.
+const fn counted(
+    behind: &'static str,
+    all: &'static [&'static str],
+    layer: Layer,
+    says: &'static str,
+    source: &'static str,
+) -> Entry {
+    at_least(
+        (behind, 0.0),
+        figure(told(all, layer, says, "`fullwire assess` measures the path itself", source)),
+    )
 }
 
 const VIEWS: &str = "Oracle Database Reference, Dynamic Performance Views";
@@ -15,6 +29,8 @@ const SLOTS: &str = "PostgreSQL documentation, pg_replication_slots";
 const ASM: &str = "Oracle ASM Administrator's Guide, Negative Values of USABLE_FILE_MB";
 const LESS_IN_GROUP: &str =
     "Remove files or add disks to each failure group, until it is positive; nothing is lost today";
+const PATRONI: &str = "Patroni documentation, patronictl list and maximum_lag_on_failover";
+const REPMGR: &str = "repmgr documentation, repmgr cluster show";
 const STATISTICS: &str = "PostgreSQL documentation, The Cumulative Statistics System";
 
 pub(in crate::said) const LINES: &[Entry] = &[
@@ -299,6 +315,116 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "`fullwire net HOST` says what limits it",
         "netperf's manual, TCP_STREAM",
     )),
+    told(
+        &["patroni", "timeline=", "leader="],
+        Database,
+        "{member} is on timeline {timeline}, its leader on {leader}: it does not follow, and no failover can use it",
+        "Its log says why: a WAL file that is gone, a pg_rewind that failed. Look there before anything is made anew",
+        PATRONI,
+    ),
+    told(
+        &["patroni", "state=start failed"],
+        Database,
+        "the PostgreSQL of {member} does not start",
+        "Its log, and Patroni's (`journalctl -u patroni`)",
+        PATRONI,
+    ),
+    told(
+        &["patroni", "state=crashed"],
+        Database,
+        "the PostgreSQL of {member} crashed",
+        "Its log, and the kernel's at that time",
+        PATRONI,
+    ),
+    told(
+        &["repmgr: ", "failed"],
+        Database,
+        "repmgr: {name} ({role}) is failed: it does not answer, and has no part in the replication",
+        "Its server and its log; it joins again with repmgr node rejoin once what ended it is known",
+        REPMGR,
+    ),
+    told(
+        &["repmgr: ", "unreachable"],
+        Database,
+        "repmgr: {name} ({role}) is not reachable from this node",
+        "The network to it and its server; who is primary, each node's own repmgr cluster show tells",
+        REPMGR,
+    ),
+    told(
+        &["repmgr: ", "! running"],
+        Database,
+        "repmgr: {name} ({role}) runs otherwise than repmgr has it: as another role, or after it was taken out",
+        "The warnings below the table; who is primary, each node's own repmgr cluster show tells. Two primaries: decide whose writes are kept before anything is joined",
+        REPMGR,
+    ),
+    critical(told(
+        &["etcdctl: ", "nospace"],
+        Storage,
+        "etcd's space quota is used up: it takes no writes until it is compacted and the alarm is disarmed",
+        "`etcdctl compact`, `etcdctl defrag` one member after the other, then `etcdctl alarm disarm`; a larger --quota-backend-bytes if the data need it",
+        "etcd documentation, maintenance, space quota",
+    )),
+    at_least(
+        ("lag*=", 100.0),
+        told(
+            &["patroni", "lag in mb="],
+            Database,
+            "{member} lags {n} MB behind its leader: beyond maximum_lag_on_failover (1 MB as Patroni has it) it is no candidate for a failover",
+            "pg_stat_replication on the leader tells which part: write_lag the network, flush_lag its disk, replay_lag its replay",
+            PATRONI,
+        ),
+    ),
+    at_least(
+        ("ms=", 100.0),
+        told(
+            &["bcc: the slowest of", "operations took ms="],
+            Storage,
+            "a single operation of a file system or a disk took {n} ms",
+            "iostat -x of the device at that time; `fullwire record` keeps both",
+            "BCC, tools/*slower_example.txt and biosnoop_example.txt; 100 ms is five times what a spinning disk needs (own choice)",
+        ),
+    ),
+    counted(
+        "ms=",
+        &["bcc: the slowest of", "ms="],
+        Storage,
+        "no operation of a file system or a disk took longer than {n} ms",
+        "BCC, tools/*slower_example.txt and biosnoop_example.txt",
+    ),
+    counted(
+        "resent=",
+        &["bcc: segments", "resent="],
+        Network,
+        "TCP sent {n} segments again: their share of all tells whether it matters (nstat TcpRetransSegs TcpOutSegs, twice)",
+        "BCC, tools/tcpretrans_example.txt",
+    ),
+    at_least(
+        ("99th percentile=", 10.0),
+        told(
+            &["histogram of run queue latency"],
+            Host,
+            "of the tasks that could run one in a hundred waited {n} ms for a CPU, as a histogram's bucket says: the CPUs are overcommitted",
+            "mpstat -P ALL and pidstat -u at that time: who uses them; a CPU quota (cpu.stat, nr_throttled) has the same effect",
+            "BCC, tools/runqlat_example.txt; 10 ms is longer than a slice of the scheduler (own choice)",
+        ),
+    ),
+    at_least(
+        ("99th percentile=", 100.0),
+        told(
+            &["histogram of block device i/o"],
+            Storage,
+            "of the disk I/Os one in a hundred takes up to {n} ms, as a histogram's bucket says: five times what a spinning disk needs",
+            "biolatency -D tells which disk; iostat -x whether a queue makes it (aqu-sz)",
+            "BCC, tools/biolatency_example.txt; 100 ms (own choice)",
+        ),
+    ),
+    counted(
+        "99th percentile=",
+        &["histogram of", "99th percentile="],
+        Storage,
+        "99 of 100 took at most {n} ms, as a histogram's bucket says",
+        "BCC, tools/biolatency_example.txt",
+    ),
     figure(told(
         &["netperf", "transactions_per_s="],
         Network,

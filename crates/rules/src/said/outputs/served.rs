@@ -2,6 +2,7 @@
 
 use super::super::{Entry, any_of, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Database, Network, Storage};
+use fullwire_model::assessment::Severity;
 
 /// Ceph documentation, Health checks: each has its code, which `ceph health detail` and `ceph status` print.
 const CEPH: &str = "Ceph documentation, Health checks";
@@ -176,6 +177,16 @@ pub(in crate::said) const LINES: &[Entry] = &[
         DRBD,
     ),
     Entry {
+        severity: Some(Severity::Info),
+        ..told(
+            &["replication:synctarget"],
+            Storage,
+            "DRBD copies to this node what it lacks",
+            "Let it finish; `drbdsetup status --statistics` (out-of-sync) tells what is left",
+            DRBD,
+        )
+    },
+    Entry {
         beside: &["replication:synctarget", "replication:pausedsynct"],
         ..told(
             &["disk:inconsistent"],
@@ -201,13 +212,20 @@ pub(in crate::said) const LINES: &[Entry] = &[
     ),
     at_least(
         ("99th percentile=", 10.0),
-        told(
-            &["wal_fsync_duration_seconds 99th"],
+        any_of(
+            &["wal_fsync_duration_seconds 99th", "wal_fsync_durations_seconds 99th"],
             Storage,
             "of the fsyncs of etcd's log one in a hundred takes {n} ms or longer: its disk is too slow for it",
             "Give etcd a disk of its own with fast synchronous writes; `fullwire disk` measures what this one does",
             "etcd documentation, FAQ and metrics: the 99th percentile should be below 10 ms",
         ),
+    ),
+    told(
+        &["due to slow disk"],
+        Storage,
+        "a database that replicates by Raft says that its disk is slow: a write of its log took as long as the line says, and its elections and commits wait for it",
+        "Its log on a disk of its own with fast synchronous writes; `fullwire disk` measures what this one does",
+        "Dgraph, raft log of a group (Raft.Ready took too long)",
     ),
     at_least(
         ("99th percentile=", 25.0),

@@ -11,6 +11,8 @@ thresholds! {
     const CPUS: usize = 4;
     /// A device that is busy for more of the time has no room (own choice).
     const FULL: f64 = 0.95;
+    /// So busy a device is named where nothing of one record is conspicuous (own choice).
+    const BUSY: f64 = 0.7;
     /// Requests that wait beside the one that is served: below it there is no queue.
     const QUEUE: f64 = 2.0;
     /// So many times as long as is normal, where hardly anything else is in flight, is no queue (own choice).
@@ -198,8 +200,24 @@ fn moment(file: &File<'_>) -> Option<Figure> {
         let name = if *cpu == "all" { "CPUs".to_owned() } else { format!("CPU {cpu}") };
         Some(format!("{name} {} idle", percent(one("cpu", cpu, "idle_ratio")?)))
     }));
+    said.extend(["disk", "nic"].into_iter().filter_map(|area| busiest(file, area)));
     let text = said.join("; ");
     (!said.is_empty()).then(|| Figure { weight: 0.0, text: format!("{}.", capital(&text)) })
+}
+
+/// The disk or interface of one record that is busy for most of the time.
+fn busiest(file: &File<'_>, area: &str) -> Option<String> {
+    let only = |name: &str, metric: &str| match find(file, area, name, metric)?.samples.as_slice() {
+        [only] => Some(only.value),
+        _ => None,
+    };
+    let names = file.of.keys().filter(|(own, _)| *own == area).map(|(_, name)| *name);
+    let busy = names.filter_map(|name| Some((name, only(name, "util_ratio")?)));
+    let (name, ratio) = busy.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+    let waits =
+        ["read_await_ns", "write_await_ns", "await_ns"].into_iter().filter_map(|wait| only(name, wait));
+    let wait = waits.reduce(f64::max).map_or(String::new(), |ns| format!(", up to {} a request", ms(ns)));
+    (ratio >= BUSY).then(|| format!("{name} is busy {} of the time{wait}", percent(ratio)))
 }
 
 /// `on average since boot, `

@@ -1,0 +1,41 @@
+//! What rows of replication say together: the lag of each standby by its parts, and who follows whom.
+
+use super::listed;
+
+/// Each lag of a row of `pg_stat_replication` becomes a line: `replication NAME flush_lag=4.8`, s.
+pub(super) fn lags(lines: &mut Vec<String>) {
+    let mut told = Vec::new();
+    for row in lines.iter().filter(|line| line.starts_with("pg_stat_replication: ")) {
+        let cell = |names: &[&str]| listed::cells(row).find(|(name, _)| names.contains(name));
+        let of = cell(&["application_name"]).or_else(|| cell(&["client_addr", "pid"]));
+        let of = of.map_or("", |(_, value)| value);
+        let lags = listed::cells(row).filter(|(name, _)| name.ends_with("_lag"));
+        told.extend(
+            lags.filter_map(|(name, cell)| Some(format!("replication {of} {name}={:.3}", interval_s(cell)?))),
+        );
+    }
+    lines.extend(told);
+}
+
+/// Members of a cluster of Patroni on an older timeline than its leader follow it no more: `patroni: member=pg2; timeline=5;
+/// leader=10`.
+pub(super) fn timelines(lines: &mut Vec<String>) {
+    let rows = lines.iter().filter(|line| line.starts_with("patroni: "));
+    let of = |row: &String| {
+        let cell =
+            |own: &str| listed::cells(row).find(|(name, _)| *name == own).map(|(_, value)| value.to_owned());
+        Some((cell("member")?, cell("role").unwrap_or_default(), cell("tl")?.parse::<u64>().ok()?))
+    };
+    let rows: Vec<(String, String, u64)> = rows.filter_map(of).collect();
+    let leader = rows.iter().find(|(_, role, _)| role.ends_with("eader")).map(|(_, _, timeline)| *timeline);
+    let behind = rows.iter().filter(|(_, _, own)| leader.is_some_and(|leader| *own < leader));
+    lines.extend(behind.map(|(member, _, own)| {
+        format!("patroni: member={member}; timeline={own}; leader={}", leader.unwrap_or_default())
+    }));
+}
+
+/// `00:00:04.812331`, s.
+pub(super) fn interval_s(text: &str) -> Option<f64> {
+    let parts: Vec<f64> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    (parts.len() == 3).then(|| parts.iter().fold(0.0, |sum, part| sum * 60.0 + part))
+}
