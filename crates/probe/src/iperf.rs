@@ -181,13 +181,13 @@ pub(crate) fn send_tcp(mut socket: TcpStream, block: &[u8], rate: f64, limits: &
                 Err(_) => return,
             }
         }
-        hold_back(started, moved.bytes.load(Ordering::Relaxed), rate, limits);
+        hold_back(started, moved.bytes.load(Ordering::Relaxed), rate, || limits.stopped());
     }
     let _ = socket.shutdown(std::net::Shutdown::Write);
 }
 
 /// Sleeps until this many bytes are due at this rate; false when stopped before.
-pub(crate) fn hold_back(started: Instant, bytes: u64, rate: f64, limits: &Limits) -> bool {
+pub(crate) fn hold_back(started: Instant, bytes: u64, rate: f64, stopped: impl Fn() -> bool) -> bool {
     if rate <= 0.0 {
         return true;
     }
@@ -197,7 +197,7 @@ pub(crate) fn hold_back(started: Instant, bytes: u64, rate: f64, limits: &Limits
         if early < PACE {
             return true;
         }
-        if limits.stopped() {
+        if stopped() {
             return false;
         }
         std::thread::sleep(early.min(TICK));
@@ -221,7 +221,7 @@ pub(crate) fn receive_tcp(socket: &TcpStream, limits: &Limits, moved: &Moved) {
                 if !limits.allow(received) || (!limits.drains && limits.stopped()) {
                     return;
                 }
-                if !hold_back(started, all, limits.most_rate, limits) {
+                if !hold_back(started, all, limits.most_rate, || limits.stopped()) {
                     return;
                 }
             }
@@ -314,8 +314,8 @@ mod tests {
     fn a_slow_rate_is_kept_between_blocks_that_take_longer_than_a_tick() {
         let limits = Limits { until: Some(Instant::now() + 3 * TICK), ..Limits::default() };
         let started = Instant::now();
-        assert!(hold_back(started, 100, 1000.0, &limits) && started.elapsed() >= TICK);
-        assert!(!hold_back(started, 128 << 10, 1000.0, &limits), "stopped long before it is due");
+        assert!(hold_back(started, 100, 1000.0, || limits.stopped()) && started.elapsed() >= TICK);
+        assert!(!hold_back(started, 128 << 10, 1000.0, || limits.stopped()), "stopped long before it is due");
         assert!(started.elapsed() < 10 * TICK);
     }
 

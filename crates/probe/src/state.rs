@@ -29,19 +29,22 @@ pub fn state_dir() -> PathBuf {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let uid = rustix::process::geteuid();
     let own = |home: &PathBuf| fs::metadata(home).is_ok_and(|home| home.uid() == uid.as_raw());
-    // What is not there yet is made in the directory above it.
-    let of_no_other = |path: &PathBuf| {
-        let there = path.ancestors().find_map(|above| fs::metadata(above).ok());
-        there.is_some_and(|there| [uid.as_raw(), 0].contains(&there.uid()))
-    };
     let home = absolute("XDG_STATE_HOME")
-        .filter(of_no_other)
+        .filter(|path| is_of_no_other(path))
         .or_else(|| absolute("HOME").filter(own).map(|home| home.join(".local/state")));
     match home {
         Some(parent) => parent.join("fullwire"),
         None if uid.is_root() => ROOT_STATE.into(),
         None => PathBuf::from(format!("/var/tmp/fullwire-{}", uid.as_raw())),
     }
+}
+
+/// No other user has made it, or can make it first: what is not there yet is made in the directory above it, and in one that all
+/// write, such as /tmp, it may become a link before that.
+fn is_of_no_other(path: &Path) -> bool {
+    let own = [rustix::process::geteuid().as_raw(), 0];
+    let there = path.ancestors().find_map(|above| fs::metadata(above).ok());
+    there.is_some_and(|there| own.contains(&there.uid()) && there.mode() & 0o002 == 0)
 }
 
 /// The lock of whoever changes this host, held while the file is open: one for root, one for each other user. `None`: it is
@@ -247,6 +250,16 @@ mod tests {
             assert!(Folder::make(&state, "notes").is_err());
             fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("mode");
         }
+    }
+
+    #[test]
+    fn what_is_not_there_yet_is_not_made_where_all_may_make_it_first() {
+        let place = place();
+        let inside = place.path().join("not/there/yet");
+        assert!(is_of_no_other(place.path()) && is_of_no_other(&inside));
+        let as_tmp = fs::Permissions::from_mode(0o1777);
+        fs::set_permissions(place.path(), as_tmp).expect("mode");
+        assert!(!is_of_no_other(&inside));
     }
 
     #[test]

@@ -255,6 +255,9 @@ fn judge(run: &Run, path: &Path, assessment: &Assessment) -> Judged {
             judged.causes = choice.causes;
         }
     }
+    if run.has_no_rate(path.kind, &path.subject) {
+        judged.verdict = Verdict::Unknown;
+    }
     if let Some(finding) = &unexplained {
         judged.bottleneck = Bottleneck {
             layer: Layer::None,

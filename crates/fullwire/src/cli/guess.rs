@@ -133,7 +133,8 @@ fn of_folder(path: &Path) -> &'static [&'static str] {
         entries().map(|entry| entry.file_name().to_string_lossy().to_lowercase()).collect();
     let is_live_root = path.canonicalize().is_ok_and(|path| path == Path::new("/"));
     let of_host =
-        names.iter().any(|name| OF_A_HOST.contains(&name.as_str()) || name.starts_with("sosreport"));
+        names.iter().any(|name| OF_A_HOST.contains(&name.as_str()) || name.starts_with("sosreport"))
+            || holds_one_host(path);
     // Folders of OSWatcher: oswiostat, oswvmstat, archive.
     let watched = names.iter().any(|name| name.starts_with("osw"));
     match () {
@@ -145,6 +146,16 @@ fn of_folder(path: &Path) -> &'static [&'static str] {
         () if reports(path).is_some() => OF_REPORTS,
         () => &["assess", "--path"],
     }
+}
+
+/// A folder with nothing in it but the folder of a host, as an archive unpacks. Programs have an `etc` and a `var` of their own.
+fn holds_one_host(path: &Path) -> bool {
+    let mut entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    let (Some(only), None) = (entries.next(), entries.next()) else { return false };
+    only.file_type().is_ok_and(|kind| kind.is_dir())
+        && ["proc/meminfo", "proc/cpuinfo", "sos_commands", "basic-environment.txt"]
+            .iter()
+            .any(|name| only.path().join(name).exists())
 }
 
 /// An address, a name with a port or a dot, a scheme of a peer, or a bare name that this host resolves and that no command
@@ -258,6 +269,18 @@ mod tests {
         let line = completed_for(words.iter().map(OsString::from).collect(), false);
         assert_eq!(line[1..], ["-v", "--color=never", "file", words[3]], "{line:?}");
         assert_eq!(meant(&path.join("missing")), ["file"], "which says that it is not there");
+        let unpacked = tempfile::tempdir().expect("made");
+        let proc = unpacked.path().join("db1-2026-11-01/proc");
+        std::fs::create_dir_all(&proc).expect("made");
+        assert_eq!(
+            meant(unpacked.path()),
+            ["assess", "--path"],
+            "an empty folder of that name tells nothing"
+        );
+        std::fs::write(proc.join("meminfo"), "").expect("written");
+        assert_eq!(meant(unpacked.path()), ["check", "--root"], "an archive's only folder is a host");
+        std::fs::write(unpacked.path().join("users01.dbf"), "x").expect("written");
+        assert_eq!(meant(unpacked.path()), ["assess", "--path"], "a datafile lies beside it");
         let reports = tempfile::tempdir().expect("made");
         let report = reports.path().join("iostat.txt");
         std::fs::write(reports.path().join("README.txt"), "of Monday night\n").expect("written");

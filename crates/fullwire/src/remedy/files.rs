@@ -21,6 +21,10 @@ const MOST_FILES: usize = 256;
 /// The names of all attributes of a file, and a value, take at most this (`XATTR_LIST_MAX` and `XATTR_SIZE_MAX`, linux/limits.h).
 const ATTRIBUTE_BYTES: usize = 64 << 10;
 
+/// A new file until it takes the name of the old one, which may be as long as a name can be. No program takes a hidden file in
+/// a directory of settings for one of them.
+pub(super) const DRAFT: &str = ".put-back.fullwire";
+
 /// A file as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Saved {
@@ -115,12 +119,10 @@ pub(super) fn put(path: &Path, wanted: Option<&Content>) -> Result<()> {
 /// A new file takes the name of the old one, with what the old one has beside its bytes: its label, its access list.
 fn exchange(folder: &File, name: &str, wanted: &Content, was_there: bool) -> Result<()> {
     let bytes = wanted.bytes().context("what the journal has of it is damaged")?;
-    // No program takes a hidden file in a directory of settings for one of them.
-    let draft = format!(".{name}.fullwire");
     // What a kill left of it.
-    let _ = unlinkat(folder, &draft, AtFlags::empty());
+    let _ = unlinkat(folder, DRAFT, AtFlags::empty());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut file = File::from(openat(folder, &draft, flags, Mode::RUSR | Mode::WUSR)?);
+    let mut file = File::from(openat(folder, DRAFT, flags, Mode::RUSR | Mode::WUSR)?);
     let mut fill = || -> Result<()> {
         file.write_all(&bytes)?;
         std::os::unix::fs::fchown(&file, Some(wanted.uid), Some(wanted.gid))?;
@@ -130,10 +132,10 @@ fn exchange(folder: &File, name: &str, wanted: &Content, was_there: bool) -> Res
         }
         file.set_permissions(fs::Permissions::from_mode(wanted.mode))?;
         file.sync_all()?;
-        Ok(renameat(folder, &draft, folder, name)?)
+        Ok(renameat(folder, DRAFT, folder, name)?)
     };
     fill().inspect_err(|_| {
-        let _ = unlinkat(folder, &draft, AtFlags::empty());
+        let _ = unlinkat(folder, DRAFT, AtFlags::empty());
     })
 }
 
@@ -185,6 +187,22 @@ impl Content {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// 255 bytes: no longer name fits beside it (`NAME_MAX`, linux/limits.h).
+    #[test]
+    fn a_file_of_any_name_gets_its_bytes_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["-rf", "a\nb", "*", "%s", "\u{202e}", &"n".repeat(255)] {
+            let path = folder.path().join(name);
+            fs::write(&path, "before\n").expect("a file");
+            let before = read(&path).expect("read");
+            fs::write(&path, "after\n").expect("written");
+            put(&path, before.as_ref()).expect("put back");
+            assert_eq!(fs::read(&path).expect("there"), b"before\n", "{name:?}");
+            put(&path, None).expect("taken away");
+        }
+        assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 0, "nothing else is left");
+    }
 
     #[test]
     fn attributes_outlive_a_tool_that_writes_a_new_file() {

@@ -140,6 +140,7 @@ mod tests {
     use super::super::files::save;
     use super::*;
     use crate::journal::Undo;
+    use crate::remedy::files;
     use std::os::unix::fs::PermissionsExt as _;
 
     fn folder() -> (tempfile::TempDir, Vec<String>) {
@@ -172,7 +173,7 @@ mod tests {
         fs::write(&new, "n").expect("a file");
         let after = save(&names).expect("read");
         // What an earlier kill left is no obstacle.
-        fs::write(folder.path().join(".old.fullwire"), "half").expect("a file");
+        fs::write(folder.path().join(files::DRAFT), "half").expect("a file");
         taken_back(&step(Progress::Done, before.clone(), Some(after)), &names).expect("restored");
         assert_eq!(save(&names).expect("read"), before);
         assert!(!new.exists() && fs::read(&old).expect("a file") == b"a\xff\n");
@@ -188,7 +189,7 @@ mod tests {
         fs::write(&file, "mine\nours\n").expect("a file");
         let entry = step(Progress::Done, before, Some(save(&names).expect("read")));
         // A directory in the place of the new file: it is not removed, and nothing is opened in its place.
-        fs::create_dir(folder.path().join(".x.conf.fullwire")).expect("a directory");
+        fs::create_dir(folder.path().join(files::DRAFT)).expect("a directory");
         assert!(taken_back(&entry, &names).is_err());
         assert_eq!(fs::read(&file).expect("a file"), b"mine\nours\n");
     }

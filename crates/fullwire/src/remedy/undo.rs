@@ -8,7 +8,8 @@ use crate::output::Show;
 use crate::output::person;
 use anyhow::{Result, bail};
 use fullwire_model::assessment::Risk;
-use fullwire_rules::advice::effect::{edits, read_back, setting};
+use fullwire_model::sh;
+use fullwire_rules::advice::effect::{edits, interface, read_back, setting};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -108,7 +109,10 @@ fn is_nothing_to_do(undo: &Undo, run: &str, entry: &Entry) -> bool {
 /// The kernel does not have any more what a command sets: the device was removed, the session was made anew.
 fn is_gone(run: &str) -> bool {
     let of_kernel = |file: &String| file.starts_with("/sys/") || file.starts_with("/proc/");
+    // /sys may show the interfaces of another network namespace; ip shows those that the command would find.
+    let shown = |name: &str| shell::holds(&sh!("ip link show dev {}", name));
     setting(run).filter(of_kernel).is_some_and(|file| !Path::new(&file).exists())
+        || interface(run).is_some_and(|name| shown("lo") && !shown(&name))
 }
 
 /// All that it does is to edit files that are put back, which would take out others' lines of the same key.
@@ -132,7 +136,7 @@ mod tests {
     use fullwire_model::assessment::StepKind;
 
     fn obstacle_of(undo: &Undo, allowed: &Allowed) -> String {
-        let run = ["ip link set dev eth7 mtu 9000".to_owned()];
+        let run = ["ip link set dev lo mtu 9000".to_owned()];
         let entry = Entry { until_boot: true, ..Entry::new("it", "", &run, Vec::new()) };
         obstacle(undo, &entry, allowed).unwrap_or_default()
     }
@@ -147,19 +151,27 @@ mod tests {
         );
         let undo = Undo::command("echo 120 > /sys/class/iscsi_session/session99/recovery_tmo");
         assert!(is_nothing_to_do(&undo, undo.run.as_deref().unwrap(), &entry));
+        for (run, is) in [
+            ("tc qdisc replace dev fw-none root tbf rate 8bit burst 1b limit 1b", true),
+            ("ip link set dev fw-none mtu 1500", true),
+            ("ethtool -K fw-none tso on", true),
+            ("ip link set dev lo mtu 1500", false),
+        ] {
+            assert_eq!(is_gone(run), is, "{run}");
+        }
         assert!(!is_gone("echo 1 > /proc/sys/kernel/panic") && !is_gone("echo x > /etc/nowhere"));
     }
 
     /// What a step needs before it is done, it needs before it is taken back on another day.
     #[test]
     fn taking_back_later_needs_what_the_step_needed() {
-        let undo = Undo { kind: StepKind::LinkReset, ..Undo::command("ip link set dev eth7 mtu 1500") };
+        let undo = Undo { kind: StepKind::LinkReset, ..Undo::command("ip link set dev lo mtu 1500") };
         assert!(obstacle_of(&undo, &Allowed::default()).contains("--window"));
         let mut allowed = Allowed { window: true, ..Allowed::default() };
         assert_eq!(obstacle_of(&undo, &allowed), "");
         let checked = Undo { checks: vec!["test -e /nowhere".to_owned()], ..undo.clone() };
         assert!(obstacle_of(&checked, &allowed).contains("test -e /nowhere fails"));
-        allowed.ssh.insert("eth7".to_owned());
+        allowed.ssh.insert("lo".to_owned());
         assert!(obstacle_of(&undo, &allowed).contains("from the console"));
     }
 }

@@ -56,7 +56,8 @@ pub(crate) fn measure(
     Ok(())
 }
 
-/// Measures a peer this often, and keeps the result in the middle with the figures of all. Ends early when told to stop.
+/// Measures a peer this often, and keeps the result in the middle with the figures of all. Ends early when told to stop: that
+/// is a gap and no failure, what was measured until then counts.
 pub(crate) fn measure_repeatedly(
     session: &mut Session,
     plan: &NetPlan,
@@ -79,7 +80,10 @@ pub(crate) fn measure_repeatedly(
         }
     }
     repeats::fold(&mut session.run, &reached.name, made);
-    outcome
+    match outcome {
+        Err(NetError::Interrupted) => Ok(()),
+        other => other,
+    }
 }
 
 /// One interval, as far as this end sees it.

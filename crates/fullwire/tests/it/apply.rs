@@ -163,7 +163,7 @@ fn a_take_back_that_is_interrupted_empties_no_file_and_is_made_again() {
 file=/etc/sysctl.d/99-z-fullwire.conf
 for fault in signal=KILL error=ENOSPC; do
     fullwire apply last $meant --yes
-    strace -f -qq -o trace -P /etc/sysctl.d/.99-z-fullwire.conf.fullwire -e trace=write -e inject=write:$fault:when=1 fullwire apply --undo --yes && exit 12
+    strace -f -qq -o trace -P /etc/sysctl.d/.put-back.fullwire -e trace=write -e inject=write:$fault:when=1 fullwire apply --undo --yes && exit 12
     grep -q 'net.ipv4.tcp_sack' $file && grep -qx '# mine' $file
     if [ $fault = signal=KILL ]; then
         fullwire clean > said 2>&1 && exit 13
@@ -173,7 +173,7 @@ for fault in signal=KILL error=ENOSPC; do
     as_before
 done
 fullwire apply last $meant --yes
-strace -f -qq -o trace -P /etc/sysctl.d/.99-z-fullwire.conf.fullwire -e trace=write -e inject=write:signal=KILL:when=1 fullwire apply --undo --yes && exit 14
+strace -f -qq -o trace -P /etc/sysctl.d/.put-back.fullwire -e trace=write -e inject=write:signal=KILL:when=1 fullwire apply --undo --yes && exit 14
 echo 'kernel.shmmax = 1' >> $file
 fullwire apply --undo --yes
 grep -qx 'kernel.shmmax = 1' $file

@@ -4,7 +4,7 @@ use super::cover::{Place, cover};
 use super::finding::{Draft, names, on_network, subject, words};
 use super::view::View;
 use fullwire_model::assessment::{Finding, Layer, Severity};
-use fullwire_model::mesh::{CellState, HostState, MeshCell};
+use fullwire_model::mesh::{CellState, HostState, MeshCell, MeshHost};
 use fullwire_model::quantity::Unit;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,11 +41,7 @@ pub(super) fn absent(mesh: &View<'_>) -> Option<Finding> {
         all.clone(),
         format!("{all} could not be measured: {why}"),
     );
-    let draft = hosts.iter().fold(draft, |draft, &host| {
-        let MeshHost { name, detail } = MeshHost::of(mesh, host);
-        draft.evidence(format!("{name}: {detail}"), "ssh")
-    });
-    let draft = draft
+    let draft = other_reasons(mesh, &hosts, draft)
         .layer(Layer::Host)
         .why("Nothing is known of the paths of this host.")
         .step("ssh to the host from here with the same user and options; then repeat the mesh.")
@@ -65,11 +61,7 @@ pub(super) fn unreachable(mesh: &View<'_>) -> Option<Finding> {
         all.clone(),
         format!("{all} took no part: {}", first.detail),
     );
-    let draft = hosts.iter().fold(draft, |draft, &host| {
-        let MeshHost { name, detail } = MeshHost::of(mesh, host);
-        draft.evidence(format!("{name}: {detail}"), "ssh")
-    });
-    let draft = draft
+    let draft = other_reasons(mesh, &hosts, draft)
         .layer(Layer::Host)
         .why("Only hosts that run the same program can be compared.")
         .step("Start the mesh from a host of the same architecture, or build fullwire for theirs.")
@@ -112,7 +104,7 @@ pub(super) fn other_versions(mesh: &View<'_>) -> Option<Finding> {
 /// Bonds whose members have no link, by the host's own records: a stream may be as fast as ever without them.
 pub(super) fn bonds(mesh: &View<'_>) -> Vec<Finding> {
     let down = mesh.hosts.iter().filter(|host| !host.bond_members_down.is_empty());
-    let finding = |host: &fullwire_model::mesh::MeshHost| {
+    let finding = |host: &MeshHost| {
         let (name, all) = (&host.name, host.bond_members_down.join("; "));
         Draft::new("mesh-bond-down", Severity::Warning, name.clone(), format!("A bond of {name} has lost a member: {all}"))
             .evidence(all, "the host's records")
@@ -124,16 +116,12 @@ pub(super) fn bonds(mesh: &View<'_>) -> Vec<Finding> {
     down.map(finding).collect()
 }
 
-/// What is said of a host that took no part.
-struct MeshHost<'a> {
-    name: &'a str,
-    detail: &'a str,
-}
-
-impl<'a> MeshHost<'a> {
-    fn of(mesh: &'a View<'a>, host: usize) -> Self {
-        Self { name: &mesh.hosts[host].name, detail: &mesh.hosts[host].detail }
-    }
+/// Why hosts took no part, where it is not what is said of the first of them but for its name.
+fn other_reasons(mesh: &View<'_>, hosts: &[usize], draft: Draft) -> Draft {
+    let hosts: Vec<&MeshHost> = hosts.iter().map(|&host| &mesh.hosts[host]).collect();
+    let told = hosts.first().map(|first| first.detail.replace(&first.name, ""));
+    let other = hosts.iter().filter(|host| Some(host.detail.replace(&host.name, "")) != told);
+    other.fold(draft, |draft, host| draft.evidence(format!("{}: {}", host.name, host.detail), "ssh"))
 }
 
 /// Responders that cannot be connected to.

@@ -1,7 +1,9 @@
 //! Lists, and what small commands answer: `fullwire.rules/1`, `fullwire.explain/1`, `fullwire.history/1`, ...
 
 use fullwire_model::Gap;
-use fullwire_model::assessment::{Answer, Assessment, Layer, PathAssessment, Severity, Step, Verdict};
+use fullwire_model::assessment::{
+    Answer, Assessment, Layer, PathAssessment, Severity, Step, UserQuestion, Verdict,
+};
 use fullwire_model::history::{Entry, Series};
 use fullwire_model::quantity::Unit;
 use serde::Serialize;
@@ -91,7 +93,7 @@ pub struct HistoryLine {
     pub entry: Entry,
     /// Of its worst path; `None`: it measured no path, or it cannot be read.
     pub verdict: Option<Verdict>,
-    /// The figure that the verdict rests on.
+    /// The figure of its first answer about that path; without one, what the verdict rests on.
     pub measured: Option<f64>,
     /// Its unit.
     pub unit: Option<Unit>,
@@ -111,16 +113,29 @@ impl HistoryLine {
             let findings = assessment.map_or(&[][..], |judged| &judged.findings);
             findings.iter().filter(|finding| finding.severity == severity).count()
         };
+        let answers = assessment.map(|judged| judged.answers.clone()).unwrap_or_default();
+        let judged = path.and_then(|path| Some((path.measured?, path.unit)));
+        let (measured, unit) = answered(&answers, path).or(judged).unzip();
         Self {
             verdict: path.map(|path| path.verdict),
-            measured: path.and_then(|path| path.measured),
-            unit: path.map(|path| path.unit),
-            answers: assessment.map(|judged| judged.answers.clone()).unwrap_or_default(),
+            measured,
+            unit: unit.or(path.map(|path| path.unit)),
+            answers,
             critical: count(Severity::Critical),
             warning: count(Severity::Warning),
             entry,
         }
     }
+}
+
+/// The figure that a person reads first of a path or, where none was measured, of the run. A count of findings and a path MTU
+/// are no rates: they are the result in words.
+fn answered(answers: &[Answer], path: Option<&PathAssessment>) -> Option<(f64, Unit)> {
+    let is_of = |answer: &&Answer| path.is_none_or(|path| path.is_called(&answer.subject));
+    let is_figure = |answer: &&Answer| {
+        !matches!(answer.question, UserQuestion::Healthy | UserQuestion::PathMtu | UserQuestion::Trouble)
+    };
+    answers.iter().filter(is_of).filter(is_figure).find_map(|answer| answer.figure.zip(answer.unit))
 }
 
 /// The path that the verdict of the run is of.

@@ -148,9 +148,6 @@ fn demand(demand: &Demand, files: &Files) -> Table {
     table
 }
 
-/// A listing of SQL and oratcptest have another Mbyte.
-const MEGABYTES: &str = "MB is 10^6 bytes; what divides by 1024*1024 (SQL, oratcptest) prints 4.9 % less.";
-
 fn redo(redo: &RedoHistory) -> Table {
     // Means of reports know no single logs, and few of them no percentiles.
     let of_logs = redo.peak_mean_over_s.is_none();
@@ -183,13 +180,16 @@ fn redo(redo: &RedoHistory) -> Table {
             ("mean redo write", plain(redo.mean_redo_write_bytes, format::size)),
         ],
     );
+    let what = if redo.peak_mean_over_s.is_some() { "highest mean" } else { "peak" };
     if let Some(at) = &redo.peak_at {
-        let what = if redo.peak_mean_over_s.is_some() { "highest mean" } else { "peak" };
         table.notes.push(format!("The {what} was at {}.", at.replace('T', " ")));
     }
     if let Some(peak) = redo.peak_bytes_per_s {
         // Scripts on v$archived_log divide by 1024 twice.
-        table.notes.push(format!("In units of 1024 x 1024 bytes it is {:.1} MiB/s.", peak / 1_048_576.0));
+        table.notes.push(format!(
+            "MB is 10^6 bytes; in units of 1024 x 1024 (SQL, oratcptest) the {what} is {:.1} MiB/s.",
+            peak / 1_048_576.0
+        ));
     }
     if let Some((required, maa)) = redo.required_bytes_per_s.zip(redo.required_maa_bytes_per_s) {
         table.notes.push(format!(
@@ -201,9 +201,6 @@ fn redo(redo: &RedoHistory) -> Table {
     if let Some(seconds) = redo.peak_mean_over_s {
         let over = format::duration(seconds);
         table.notes.push(format!("Rates are means over up to {over}: the true peak is higher."));
-    }
-    if of_logs {
-        table.notes.push(MEGABYTES.to_owned());
     }
     table.notes.extend(busiest_hour(redo));
     table.notes.extend(over_time(&redo.series));

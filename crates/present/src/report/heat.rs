@@ -1,8 +1,8 @@
 //! The matrix of a mesh as figures and shades, for the terminal and the page alike.
 
-use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Finding};
-use fullwire_model::mesh::{CellState, Mesh, MeshCell, MeshMode};
+use fullwire_model::mesh::{CellState, Mesh, MeshCell, MeshHost, MeshMode};
+use fullwire_model::{Gap, Run};
 
 /// What a matrix shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,11 +88,16 @@ pub fn mesh_answer(findings: &[Finding]) -> String {
 
 /// A run and an assessment that hold nothing but the mesh's findings and gaps: what draws those of a run draws them.
 pub(crate) fn frame(mesh: &Mesh, findings: &[Finding]) -> (Run, Assessment) {
+    // Why a host took no part is a finding.
+    let told = |gap: &Gap| {
+        let is_of = |host: &MeshHost| gap.is_of(&host.name) && host.detail == gap.detail;
+        !gap.detail.is_empty() && mesh.hosts.iter().any(is_of)
+    };
     let mut run = Run {
         tool_version: mesh.tool_version.clone(),
         started: mesh.started,
         finished: mesh.finished,
-        gaps: mesh.gaps.clone(),
+        gaps: mesh.gaps.iter().filter(|gap| !told(gap)).cloned().collect(),
         ..Run::default()
     };
     run.command.name = "mesh".into();

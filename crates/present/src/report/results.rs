@@ -185,7 +185,10 @@ fn latency_row(name: &str, latency: Option<&Latency>) -> Vec<Cell> {
 
 fn net_notes(result: &NetResult) -> Vec<String> {
     let mut notes = Vec::new();
-    if let (Some(idle), Some(loaded)) = (&result.rtt_idle_ns, &result.rtt_loaded_ns) {
+    // Where it was asked for, it is the answer.
+    if let (Some(idle), Some(loaded), false) =
+        (&result.rtt_idle_ns, &result.rtt_loaded_ns, result.plan.under_load)
+    {
         notes.push(format!(
             "Round trip {} idle, {} under load (median).",
             format::time(idle.p50 as f64),

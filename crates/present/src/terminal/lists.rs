@@ -9,7 +9,6 @@ use crate::report::{Table, layer_name, reply, severity_count, verdict_name};
 use fullwire_model::assessment::{Reply, Severity, UserQuestion, Verdict};
 use fullwire_model::comparison::SettingChange;
 use fullwire_model::history::{Change, Series};
-use fullwire_model::quantity::Unit;
 
 /// `history`: newest first.
 pub fn history(entries: &[HistoryLine]) -> Text {
@@ -36,23 +35,11 @@ fn row(line: &HistoryLine) -> Vec<String> {
         entry.started.strftime("%Y-%m-%d %H:%M").to_string(),
         entry.command.clone(),
         found(line),
-        figure(line).map(|(value, unit)| format::value(value, unit)).unwrap_or_default(),
+        line.measured.zip(line.unit).map(|(value, unit)| format::value(value, unit)).unwrap_or_default(),
         entry.targets.join(" "),
         entry.host.clone(),
         entry.tag.clone().unwrap_or_default(),
     ]
-}
-
-/// What was measured; of messages alone their time, for their rate follows from it; of a listing of redo what it needs.
-fn figure(line: &HistoryLine) -> Option<(f64, Unit)> {
-    // The path MTU is the result beside it; what was loaded to find it is no rate of the path.
-    if line.entry.command == "mtu" {
-        return None;
-    }
-    let own = [UserQuestion::RoundTrip, UserQuestion::Message, UserQuestion::Need, UserQuestion::Commit];
-    let several = line.entry.command == "assess";
-    let asked = line.answers.iter().find(|answer| own.contains(&answer.question) && !several);
-    asked.and_then(|answer| answer.figure.zip(answer.unit)).or(line.measured.zip(line.unit))
 }
 
 /// What the run was made for: is it enough, is the promise kept, did it break; else the verdict, and where no path was
@@ -70,6 +57,8 @@ fn found(line: &HistoryLine) -> String {
         (None, 0, 0) if has(Reply::Healthy) => Reply::Healthy.name().to_owned(),
         (Some(Verdict::Unknown), ..) if has(Reply::Measured) => Reply::Measured.name().to_owned(),
         (Some(verdict), ..) => verdict_name(verdict).to_owned(),
+        // Nothing was found, and it is no all-clear.
+        (None, 0, 0) if has(Reply::Unknown) => Reply::Unknown.name().to_owned(),
         (None, 0, 0) => String::new(),
         (None, 0, warning) => severity_count(Severity::Warning, warning),
         (None, critical, _) => format!("{critical} critical"),

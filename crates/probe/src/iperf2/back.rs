@@ -3,7 +3,7 @@
 //! A datagram does not prove who sent it, so no more goes back than came, the words of the end included: whoever writes another's address on datagrams gains
 //! nothing over sending them there (RFC 4732, section 3.1, on amplification).
 
-use super::datagram::{Allowance, DEFAULT_RATE_BYTES_PER_S, Sender, account};
+use super::datagram::{Allowance, DEFAULT_RATE_BYTES_PER_S, SLOWEST, Sender, account};
 use super::header::{Amount, CallBack, Header};
 use super::plan::Test;
 use crate::iperf::{Place, spawn};
@@ -38,7 +38,7 @@ impl Back {
             duration_ns: u64::try_from(most.as_nanos()).unwrap_or(u64::MAX),
             length_bytes: length as u64,
             rate_bytes_per_s: if rate_bits_per_s > 0 {
-                f64::from(rate_bits_per_s) / 8.0
+                (f64::from(rate_bits_per_s) / 8.0).max(length as f64 / SLOWEST.as_secs_f64())
             } else {
                 DEFAULT_RATE_BYTES_PER_S
             },
@@ -89,20 +89,25 @@ mod tests {
     use super::super::header::Direction;
     use super::*;
 
-    /// What arrives at a host that never asked, of a test back for which so many datagrams came.
-    fn sent_for(came: usize) -> usize {
-        const LENGTH: usize = 1470;
-        let victim = UdpSocket::bind("127.0.0.1:0").unwrap();
+    const LENGTH: usize = 1470;
+
+    fn asked(rate_bits_per_s: u32, port: u16) -> Back {
         let header = Header {
             direction: Direction::Forward,
             amount: Amount::Centiseconds(100),
             threads: 1,
             rate_bits_per_s: 0,
             wants_ack: false,
-            call_back: Some(CallBack { port: victim.local_addr().unwrap().port(), now: true }),
+            call_back: Some(CallBack { port, now: true }),
         };
-        let back =
-            Back::asked(&header, 80_000_000, LENGTH, [127, 0, 0, 1].into(), Duration::from_secs(1)).unwrap();
+        let from = [127, 0, 0, 1].into();
+        Back::asked(&header, rate_bits_per_s, LENGTH, from, Duration::from_secs(1)).unwrap()
+    }
+
+    /// What arrives at a host that never asked, of a test back for which so many datagrams came.
+    fn sent_for(came: usize) -> usize {
+        let victim = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let back = asked(80_000_000, victim.local_addr().unwrap().port());
         (0..came).for_each(|_| back.allow(LENGTH));
         back.send(&AtomicBool::new(false)).unwrap();
         victim.set_nonblocking(true).unwrap();
@@ -113,5 +118,18 @@ mod tests {
     #[test]
     fn a_forged_address_is_sent_no_more_than_came() {
         assert_eq!([0, 1, 4, 30].map(sent_for), [0, 1, 4, 30]);
+    }
+
+    /// Five forged datagrams would otherwise hold one of the server's places for hours.
+    #[test]
+    fn a_rate_of_a_bit_a_second_keeps_no_place() {
+        let least = LENGTH as f64 / SLOWEST.as_secs_f64();
+        assert!((asked(1, 9).plan.rate_bytes_per_s - least).abs() < 1e-6);
+        assert!((asked(8_000_000, 9).plan.rate_bytes_per_s - 1e6).abs() < 1e-6, "an honest rate is kept");
+        let back = asked(1, 9);
+        (0..30).for_each(|_| back.allow(LENGTH));
+        let (told, sent) = std::sync::mpsc::channel();
+        std::thread::spawn(move || told.send(back.send(&AtomicBool::new(false)).unwrap()));
+        assert_eq!(sent.recv_timeout(Duration::from_secs(30)), Ok(1), "it ends with its time of 1 s");
     }
 }

@@ -43,6 +43,9 @@ pub(super) fn put(bytes: &mut [u8], index: usize, word: u32) {
     }
 }
 
+/// A place is kept this long for one datagram, however low a rate a client asks for: what asks may be anyone, under any
+/// address.
+pub(super) const SLOWEST: Duration = Duration::from_secs(10);
 /// A client that sends nothing for this long gets nothing more.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How often a sender that has used up what came looks for more.
@@ -159,7 +162,8 @@ impl Sender<'_> {
         datagram[PREFIX_BYTES..PREFIX_BYTES + encoded.len()].copy_from_slice(&encoded);
         let (mut count, mut intervals) = (0_u64, Vec::new());
         let started = Instant::now();
-        let limits = crate::iperf::Limits::default();
+        let end = self.test.limit.map(|limit| started + limit);
+        let ended = || stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
         let mut slice = Slice::starting(Duration::from_nanos(plan.interval_ns.max(100_000_000)));
         loop {
             let elapsed = started.elapsed();
@@ -168,11 +172,9 @@ impl Sender<'_> {
                 tick(&measured);
                 intervals.push(measured);
             }
-            let over = self.test.limit.is_some_and(|limit| elapsed >= limit);
             let spent = plan.duration_bytes > 0 && count * length as u64 >= plan.duration_bytes;
-            let end = self.test.limit.map(|limit| started + limit);
             let used_up = || self.allowance.is_some_and(|allowance| !allowance.take(length, end));
-            if over || spent || stop.load(Ordering::Relaxed) || used_up() {
+            if ended() || spent || used_up() {
                 return Ok(Sent { started, count, length, seconds: elapsed.as_secs_f64(), intervals });
             }
             number(&mut datagram, i64::try_from(count).unwrap_or(i64::MAX), started);
@@ -181,7 +183,7 @@ impl Sender<'_> {
                 Err(error) if is_retry(&error) || error.kind() == io::ErrorKind::ConnectionRefused => {}
                 Err(error) => return Err(error),
             }
-            hold_back(started, count * length as u64, rate, &limits);
+            hold_back(started, count * length as u64, rate, ended);
         }
     }
 }

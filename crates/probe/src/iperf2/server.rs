@@ -284,7 +284,10 @@ fn send(stream: TcpStream, header: &Header, limits: &Limits) {
         }
         Amount::Bytes(bytes) => limits.budget = Some(Arc::new(AtomicU64::new(bytes.into()))),
     }
-    let rate = slower(f64::from(header.rate_bits_per_s) / 8.0, limits.most_rate);
+    // A place is kept no longer for one block than for a client that is silent.
+    let least = limits.idle.map_or(0.0, |idle| BLOCK_BYTES as f64 / idle.as_secs_f64());
+    let asked = f64::from(header.rate_bits_per_s) / 8.0;
+    let rate = slower(if asked > 0.0 { asked.max(least) } else { asked }, limits.most_rate);
     let mut block = payload(BLOCK_BYTES);
     block[..PLAIN_START.len()].copy_from_slice(PLAIN_START);
     send_tcp(stream, &block, rate, &limits, &Moved::default());

@@ -93,7 +93,7 @@ fn send_udp(socket: &UdpSocket, params: &Params, limits: &Limits, moved: &Moved)
             Err(error) if error.raw_os_error() == Some(rustix::io::Errno::NOBUFS.raw_os_error()) => {}
             Err(_) => return,
         }
-        hold_back(started, number * params.block_bytes, rate, limits);
+        hold_back(started, number * params.block_bytes, rate, || limits.stopped());
     }
 }
 
@@ -109,7 +109,7 @@ fn receive_udp(socket: &UdpSocket, params: &Params, limits: &Limits, moved: &Mov
                     return;
                 }
                 // Beyond the rate the kernel drops what comes, and the client counts it as lost.
-                if !hold_back(started, all, limits.most_rate, limits) {
+                if !hold_back(started, all, limits.most_rate, || limits.stopped()) {
                     return;
                 }
                 if let Some((sent, number)) = read_header(&buffer[..length], params.counters_64bit) {

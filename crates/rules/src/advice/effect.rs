@@ -113,6 +113,17 @@ pub fn setting(run: &str) -> Option<String> {
     }
 }
 
+/// The interface that a command sets something of, by a name that the kernel forgets with it.
+pub fn interface(run: &str) -> Option<String> {
+    let [command] = &commands(run)?[..] else { return None };
+    match words(command)[..] {
+        ["tc", "qdisc" | "class", _, "dev", nic, ..]
+        | ["ip", "link", "set", "dev", nic, ..]
+        | ["ethtool", _, nic, ..] => Some(nic.to_owned()),
+        _ => None,
+    }
+}
+
 /// Simple commands that follow each other, `&&` between them; `None`: it is more than that.
 fn commands(run: &str) -> Option<Vec<Vec<Token>>> {
     let mut all = vec![Vec::new()];
@@ -204,10 +215,11 @@ fn effect(tokens: &[Token]) -> Option<ShellCommand> {
             sh!("netplan get {} | grep -qxF {}", path, wanted)
         }
         ["tuned-adm", "profile", name] => sh!("tuned-adm active | grep -qwF {}", name),
-        ["tc", "qdisc", "replace", "dev", nic, "root", .., kind] => {
-            sh!("tc qdisc show dev {} | grep -qE {}", nic, format!("^qdisc {kind} [^ ]+ root"))
+        ["tc", "qdisc", "replace", "dev", nic, "root", ref queue @ ..] => {
+            sh!("tc qdisc show dev {} | grep -qE {}", nic, format!("^qdisc {} [^ ]+ root", kind_of(queue)?))
         }
-        ["tc", "qdisc", "replace", "dev", nic, "parent", parent, kind] => {
+        ["tc", "qdisc", "replace", "dev", nic, "parent", parent, ref queue @ ..] => {
+            let kind = kind_of(queue)?;
             sh!("tc qdisc show dev {} | grep -qE {}", nic, format!("^qdisc {kind} .*parent {parent}( |$)"))
         }
         // What the kernel puts in its place has the handle 0.
@@ -256,6 +268,14 @@ fn effect(tokens: &[Token]) -> Option<ShellCommand> {
         _ => return None,
     };
     Some(read)
+}
+
+/// What follows the place of a queueing discipline: a handle, if it has one, its kind, and the kind's own words (tc(8)).
+fn kind_of<'a>(queue: &[&'a str]) -> Option<&'a str> {
+    match queue {
+        ["handle", _, kind, ..] | [kind, ..] => Some(kind),
+        [] => None,
+    }
 }
 
 /// `16K` as `zfs get -p` shows it.
@@ -422,6 +442,24 @@ mod tests {
         assert!(
             !shown(&root, "qdisc fq 8003: root refcnt 2\\nqdisc x 0: parent 8003:\\n") && !shown(&root, "")
         );
+        // What a kind is given beside its name is not its name: a shaper that was put back is seen to be back.
+        let shaper = sh!(
+            "tc qdisc replace dev {} root tbf rate 100000000bit burst 65536b limit {}b",
+            "eth0",
+            1_048_576
+        );
+        let shaper = read_back(shaper);
+        assert!(
+            shown(&shaper, "qdisc tbf 83a4: root refcnt 3 rate 100Mbit burst 64Kb lat 78.6ms\\n"),
+            "{shaper}"
+        );
+        assert!(!shown(&shaper, "qdisc fq 8003: root refcnt 2\\n"), "{shaper}");
+        let numbered =
+            read_back(sh!("tc qdisc replace dev {} root handle {} pfifo limit {}", "eth0", "3:", 20));
+        assert!(shown(&numbered, "qdisc pfifo 3: root refcnt 2 limit 20p\\n"), "{numbered}");
+        let leaf = read_back(sh!("tc qdisc replace dev {} parent {} pfifo limit {}", "eth0", "1:1", 9));
+        assert!(shown(&leaf, "qdisc pfifo 10: parent 1:1 limit 9p\\n"), "{leaf}");
+        assert!(!shown(&leaf, "qdisc fq_codel 10: parent 1:1 limit 9p\\n"), "{leaf}");
         let leaf = read_back(sh!("tc qdisc del dev {} parent {}", "eth0", "1:1"));
         assert!(
             shown(&leaf, "qdisc tbf 1: root\\nqdisc pfifo 0: parent 1:1 limit 9p\\n") && !shown(&leaf, "")

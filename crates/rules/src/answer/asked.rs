@@ -174,6 +174,22 @@ fn of_net(result: &NetResult) -> Option<Answer> {
     }
 }
 
+/// What a load makes of the round trip (`net --under-load`): asked beside what the stream reaches.
+pub(super) fn under_load(run: &Run) -> Vec<Answer> {
+    let told = |result: &NetResult| {
+        let (idle, loaded) = (result.rtt_idle_ns.as_ref()?, result.rtt_loaded_ns.as_ref()?);
+        let [idle_ns, loaded_ns] = [idle.p50 as f64, loaded.p50 as f64];
+        let target = &result.target;
+        let text = format!(
+            "Round trip to {target}: {} idle, {} under load (median).",
+            time(idle_ns),
+            time(loaded_ns)
+        );
+        Some(measured(UserQuestion::RoundTrip, target, loaded_ns, Unit::Ns, text))
+    };
+    run.net.iter().filter(|result| result.plan.under_load).filter_map(told).collect()
+}
+
 /// Exchanges a second, how long one with a block takes, and what was lost.
 fn exchanges(result: &NetResult) -> Option<Answer> {
     let per_s = result.exchanges_per_s()?;
@@ -345,6 +361,7 @@ fn knee(result: &DiskResult) -> Option<Answer> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fullwire_model::assessment::Verdict;
     use fullwire_model::net::NetPlan;
 
     fn with_buffers(kib: u64, mb_per_s: f64) -> NetResult {
@@ -399,6 +416,47 @@ mod tests {
         };
         let text = exchanges(&result).expect("an answer").text;
         assert!(text.contains("half fetch a block") && text.contains("243 µs on average"), "{text}");
+    }
+
+    #[test]
+    fn what_a_load_makes_of_the_round_trip_is_said_beside_the_rate() {
+        let trip = |p50| Some(fullwire_model::latency::Latency { count: 9, p50, ..Default::default() });
+        let result = NetResult {
+            target: "db2:5555".into(),
+            streams: 1,
+            throughput_bytes_per_s: 47.9e6,
+            duration_s: 2.0,
+            plan: NetPlan { under_load: true, ..NetPlan::default() },
+            rtt_idle_ns: trip(133_000),
+            rtt_loaded_ns: trip(4_620_000),
+            ..NetResult::default()
+        };
+        let mut run = Run { net: vec![result], ..Run::default() };
+        run.command.name = "net".into();
+        let texts: Vec<String> = crate::assess(&run).answers.into_iter().map(|answer| answer.text).collect();
+        assert!(texts[0].contains("reaches 47.9 MB/s"), "{texts:?}");
+        assert_eq!(texts[1], "Round trip to db2:5555: 133 µs idle, 4.62 ms under load (median).");
+        run.net[0].rtt_loaded_ns = None;
+        assert_eq!(crate::assess(&run).answers.len(), 1);
+    }
+
+    /// It has no rate that could be near a wire, whatever else is wrong with the hosts.
+    #[test]
+    fn a_round_trip_alone_has_no_verdict() {
+        let of = |mode: &str| {
+            let window = serde_json::json!({"kind": "net", "subject": "db2:5555",
+                "from": {"procs_running": 9, "cpu": {"idle_ns": 0}},
+                "to": {"monotonic_ns": 1_000_000_000, "procs_running": 8,
+                    "cpu": {"user_ns": 1_980_000_000, "idle_ns": 20_000_000}}});
+            let run = serde_json::json!({"command": {"name": "net"}, "host": {"cpu": {"online": 2}},
+                "windows": [window], "net": [{"target": "db2:5555", "mode": mode, "streams": 1, "duration_s": 2.0,
+                    "throughput_bytes_per_s": 47.9e6, "latency_ns": {"count": 9, "p50": 15_200}}]});
+            let run: Run = serde_json::from_value(run).expect("a run");
+            let path = crate::assess(&run).paths.remove(0);
+            (path.causes.first().map(|cause| cause.code.clone()), path.verdict)
+        };
+        assert_eq!(of("async"), (Some("cpu-saturated".to_owned()), Verdict::Poor));
+        assert_eq!(of("rtt").1, Verdict::Unknown);
     }
 
     #[test]

@@ -43,6 +43,7 @@ pub(crate) fn answers(facts: &Facts, assessment: &Assessment) -> Vec<Answer> {
     all.extend(told);
     let reached = reached::answers(facts, assessment, &all);
     all.extend(reached);
+    all.extend(asked::under_load(facts));
     all.extend(more(facts));
     limits_once(&mut all);
     all

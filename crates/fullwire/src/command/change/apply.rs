@@ -1,6 +1,6 @@
 //! `fullwire apply`: the advised steps of a kept run, done on this host, each finding a transaction; and taken back.
 
-use super::{NAME, confirm, status};
+use super::{NAME, confirm, row, status};
 use crate::cli::ApplyArgs;
 use crate::journal::{self, Journal, Left};
 use crate::output::Show;
@@ -123,18 +123,17 @@ fn document(plan: &ApplyPlan, findings: Vec<AppliedDocument>, journal: Option<St
 fn announcement(plan: &ApplyPlan, planned: &[AppliedDocument]) -> String {
     let kept = &plan.present.kept;
     let at = kept.started.strftime("%Y-%m-%d %H:%M UTC");
-    let mut text = format!("On {}, for run {} of {at}:\n", kept.host.hostname, kept.run_id);
+    let mut text = row(&format!("On {}, for run {} of {at}:", kept.host.hostname, kept.run_id));
     if let Some(nothing) = plan.nothing {
-        let _ = writeln!(text, "  {nothing}");
+        text += &row(&format!("  {nothing}"));
     }
     if let Some(void) = plan.present.void {
-        let _ = writeln!(
-            text,
-            "  {void}: what was measured does not count, only what the host itself shows now."
-        );
+        let told = "what was measured does not count, only what the host itself shows now";
+        text += &row(&format!("  {void}: {told}."));
     }
     for one in planned.iter().filter(|one| one.state == "planned") {
-        let _ = writeln!(text, "\n{}: {}", one.code, one.subject);
+        text.push('\n');
+        text += &row(&format!("{}: {}", one.code, one.subject));
         let advice = Advice { steps: one.steps.clone(), ..Advice::default() };
         for step in &one.steps {
             text.push_str(&drawn(&advice, step));
@@ -145,11 +144,11 @@ fn announcement(plan: &ApplyPlan, planned: &[AppliedDocument]) -> String {
         text.push_str("\nNot done:\n");
     }
     for one in left_out {
-        let _ = writeln!(text, "  {}: {}: {}", one.code, one.subject, reason(one));
+        text += &row(&format!("  {}: {}: {}", one.code, one.subject, reason(one)));
         // What somebody must do elsewhere or by hand is told.
         for step in one.steps.iter().filter(|step| one.state == "skipped" && !step.is_here()) {
             let run = step.run.as_deref().unwrap_or(&step.text);
-            let _ = writeln!(text, "      on {}: {run}", step.on);
+            text += &row(&format!("      on {}: {run}", step.on));
         }
     }
     text.push('\n');
@@ -167,7 +166,7 @@ fn reason(one: &AppliedDocument) -> &str {
 fn drawn(advice: &Advice, step: &Step) -> String {
     let mut text = String::new();
     let mut line = |word: &str, what: &str| {
-        let _ = writeln!(text, "  {word:<12}{what}");
+        text += &row(&format!("  {word:<12}{what}"));
     };
     let place = if step.is_here() { String::new() } else { format!("on {}: ", step.on) };
     if step.phase != Phase::Undo {

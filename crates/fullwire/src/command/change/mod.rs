@@ -9,8 +9,9 @@ use crate::cli::ApplyArgs;
 use crate::output::person;
 use crate::signals;
 use anyhow::{Result, bail};
-use fullwire_model::assessment::{Assessment, Finding, Severity};
+use fullwire_model::assessment::{Assessment, Finding, Severity, harmless};
 use fullwire_present::json::{AppliedDocument, ApplyDocument};
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 /// The command that the journals of `apply` are of.
@@ -25,15 +26,21 @@ const FAILED: u8 = 3;
 fn meant<'a>(assessment: &'a Assessment, run_id: &str, codes: &[String]) -> Result<Vec<&'a Finding>> {
     let all = &assessment.findings;
     if let Some(code) = codes.iter().find(|code| all.iter().all(|finding| finding.code != **code)) {
-        let known: Vec<&str> = all.iter().map(|finding| finding.code.as_str()).collect();
-        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        bail!("no finding {code} in run {run_id}: it has {known}");
+        bail!(no_finding(code, run_id, all));
     }
     let is_meant = |finding: &&Finding| match codes {
         [] => finding.severity > Severity::Info,
         codes => codes.contains(&finding.code),
     };
     Ok(all.iter().filter(is_meant).collect())
+}
+
+/// A code that a run does not have, and those that it has.
+pub(crate) fn no_finding(code: &str, run_id: &str, all: &[Finding]) -> String {
+    let known: BTreeSet<&str> = all.iter().map(|finding| finding.code.as_str()).collect();
+    let known: Vec<&str> = known.into_iter().collect();
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    format!("no finding {code} in run {run_id}: it has {known}")
 }
 
 /// Why there is nothing to do.
@@ -59,7 +66,12 @@ fn confirm(args: &ApplyArgs) -> Result<()> {
 fn line(one: &AppliedDocument) -> String {
     let word = if one.state == "skipped" { "left out".to_owned() } else { one.state.replace('-', " ") };
     let why = if one.why.is_empty() { String::new() } else { format!(": {}", one.why) };
-    format!("{word:<16}{}: {}{why}\n", one.code, one.subject)
+    row(&format!("{word:<16}{}: {}{why}", one.code, one.subject))
+}
+
+/// A line of what is shown before and after: a name that has line ends in it cannot forge another one.
+fn row(text: &str) -> String {
+    format!("{}\n", harmless(text))
 }
 
 fn status(document: &ApplyDocument, is_dry: bool) -> ExitCode {

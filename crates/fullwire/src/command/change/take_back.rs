@@ -1,6 +1,6 @@
 //! `fullwire apply --undo`: what the journals of apply hold and nothing else, the last change first.
 
-use super::{FAILED, NAME, confirm, status};
+use super::{FAILED, NAME, confirm, row, status};
 use crate::cli::ApplyArgs;
 use crate::journal::{self, Entry, Left};
 use crate::output::Show;
@@ -12,7 +12,6 @@ use crate::{signals, usage};
 use anyhow::Result;
 use fullwire_present::json::{AppliedDocument, ApplyDocument};
 use fullwire_probe::state::state_dir;
-use std::fmt::Write as _;
 use std::process::ExitCode;
 
 /// What is taken back.
@@ -92,12 +91,12 @@ impl TakeBackPlan {
 fn announcement(plan: &TakeBackPlan) -> String {
     let mut text = String::new();
     for (_, entry) in plan.journals.iter().flat_map(|left| plan.steps(left)) {
-        let _ = writeln!(text, "{}: {}", entry.of, entry.text);
+        text += &row(&format!("{}: {}", entry.of, entry.text));
         for one in &entry.undo {
-            let _ = writeln!(text, "  undo        {}", one.shown());
+            text += &row(&format!("  undo        {}", one.shown()));
         }
         for file in &entry.before {
-            let _ = writeln!(text, "  as before   {}", file.path.display());
+            text += &row(&format!("  as before   {}", file.path.display()));
         }
     }
     text

@@ -1,6 +1,7 @@
 //! `fullwire prove`: a designed experiment that says whether a change helped, and by how much.
 
 use crate::cli::{Cli, Command, DiskArgs, NetArgs, ProveArgs};
+use crate::command::change::no_finding;
 use crate::experiment::{self, Design, Done, State};
 use crate::output::Show;
 use crate::output::person;
@@ -149,8 +150,7 @@ fn plan_of_finding(args: &ProveArgs) -> Result<ProofPlan> {
     let run = store.load(&args.run)?;
     let assessment = fullwire_rules::assess(&run);
     let Some(finding) = assessment.findings.iter().find(|finding| finding.code == code) else {
-        let codes: Vec<&str> = assessment.findings.iter().map(|finding| finding.code.as_str()).collect();
-        bail!("no finding {code} in run {}: it has {}", run.run_id, codes.join(", "));
+        bail!(no_finding(code, &run.run_id, &assessment.findings));
     };
     // What is run comes from the rules as they judge this host now, as with `apply`.
     let present = Present::of(run.clone(), &*store, &args.run)?;

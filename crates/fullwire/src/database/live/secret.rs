@@ -5,7 +5,7 @@ use fullwire_observe::open_regular;
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io::Read as _;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// A password file is small; what is larger is not one.
@@ -36,9 +36,23 @@ fn home() -> Option<PathBuf> {
 
 /// Like libpq, a file that others may read is passed over.
 fn read_private(path: &Path) -> Option<String> {
+    read_own(path, 0o077, "other users can read it (chmod 600)")
+}
+
+/// Like MySQL's clients, a file that everyone may write is passed over (MySQL reference manual, "Using Option Files"): it names
+/// the socket, the certificates and whether to encrypt.
+fn read_settings(path: &Path) -> Option<String> {
+    read_own(path, 0o002, "every user can write it (chmod o-w)")
+}
+
+/// A file of this user or of root that gives others none of these rights: root may run with another's `HOME`.
+fn read_own(path: &Path, rights: u32, why: &str) -> Option<String> {
     let file = open_regular(path, OFlags::empty()).ok()?;
-    if file.metadata().ok()?.permissions().mode() & 0o077 != 0 {
-        Show::warn(&format!("ignoring {}: other users can read it (chmod 600)", path.display()));
+    let status = file.metadata().ok()?;
+    let is_own = [rustix::process::geteuid().as_raw(), 0].contains(&status.uid());
+    if !is_own || status.mode() & rights != 0 {
+        let why = if is_own { why } else { "it is another user's" };
+        Show::warn(&format!("ignoring {}: {why}", path.display()));
         return None;
     }
     text(file)
@@ -94,7 +108,7 @@ pub(super) fn mysql_client() -> ClientGroup {
     let own = home().map(|home| home.join(".my.cnf"));
     let mut group = ClientGroup::default();
     for path in system.into_iter().chain(own) {
-        if let Some(text) = open_regular(&path, OFlags::empty()).ok().and_then(text) {
+        if let Some(text) = read_settings(&path) {
             my_cnf(&text, &mut group);
         }
     }
@@ -158,6 +172,26 @@ mod tests {
         ];
         for (line, expected) in cases {
             assert_eq!(pgpass_line(line, target).as_deref(), expected, "{line}");
+        }
+    }
+
+    /// What another user wrote, or could write, would choose the server that a password is shown to.
+    #[test]
+    fn a_file_of_others_is_not_read() {
+        use std::os::unix::fs::{PermissionsExt as _, chown};
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(".my.cnf");
+        let with = |mode| {
+            std::fs::write(&path, "[client]\npassword=x\n").unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+            (read_private(&path).is_some(), read_settings(&path).is_some())
+        };
+        let seen = [0o600, 0o640, 0o644, 0o660, 0o602].map(with);
+        assert_eq!(seen, [(true, true), (false, true), (false, true), (false, true), (false, false)]);
+        let _ = with(0o600);
+        if rustix::process::geteuid().is_root() {
+            chown(&path, Some(65_534), None).unwrap();
+            assert_eq!((read_private(&path), read_settings(&path)), (None, None), "of another user");
         }
     }
 

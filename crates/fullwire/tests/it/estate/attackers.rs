@@ -6,7 +6,7 @@ use super::place::{Bus, Place};
 use crate::ports::free_port;
 use crate::servers::wait_for;
 use crate::skips::given;
-use crate::tool::{json, stderr};
+use crate::tool::{PROGRAM, json, stderr};
 use base64::Engine as _;
 use futures_util::StreamExt as _;
 use serde_json::{Value, json as value};
@@ -159,7 +159,9 @@ fn a_bus_in_clear_is_refused_beyond_this_host() {
     let text = std::fs::read_to_string(&file).unwrap();
     let changed = text.replace("nats://127.0.0.1:", "nats://localhost.example:");
     std::fs::write(&file, changed).unwrap();
-    let agent = place.desk.run(&["agent", "--credential", "db1.json", "--store", "x.db"]);
+    // One that does not refuse would try to connect for as long as it is left to.
+    let words = ["20", PROGRAM, "agent", "--credential", "db1.json", "--store", "x.db"];
+    let agent = place.desk.program("timeout").args(words).output().unwrap();
     assert!(stderr(&agent).contains("is not encrypted and beyond this host"), "{}", stderr(&agent));
 }
 
