@@ -80,9 +80,8 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let marked = stream::marked_share(result).is_some_and(|share| share >= POLICED);
     let found = even.is_some_and(|apart| apart <= EVEN) && looked_for_it(result);
     // One rate for one stream and for several, while no CPU is busy: a shaper whose queue stays short shows no more.
-    let shared = several
-        && even.is_some_and(|apart| apart <= EVEN)
-        && facts::cpu::cpu_peak(run, result) < IDLE_CPU;
+    let shared =
+        several && even.is_some_and(|apart| apart <= EVEN) && facts::cpu::cpu_peak(run, result) < IDLE_CPU;
     if (even.is_none() && !shown)
         || !(queued || policed || marked || found || shared)
         || as_agreed(run, result)

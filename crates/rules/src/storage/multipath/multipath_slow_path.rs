@@ -91,9 +91,10 @@ fn by_kind<'a>(run: &Run, map: &MultipathMap, group: &'a PathGroup) -> Vec<Compa
     let targets = facts::targets(run).into_iter().filter(|target| target.stands_on(&map.device));
     let steps: Vec<&DiskStepResult> = targets.flat_map(|target| &target.result.steps).collect();
     let kind = |step: &DiskStepResult| (step.operation, step.block_bytes);
-    let firsts = steps.iter().enumerate().filter(|(at, step)| {
-        !steps[..*at].iter().any(|earlier| kind(earlier) == kind(step))
-    });
+    let firsts = steps
+        .iter()
+        .enumerate()
+        .filter(|(at, step)| !steps[..*at].iter().any(|earlier| kind(earlier) == kind(step)));
     let compare = |first: &DiskStepResult, path: &'a str| {
         let (mut ios, mut own_ns, mut usual_ns) = (0.0, 0.0, 0.0);
         for step in steps.iter().filter(|step| kind(step) == kind(first)) {
@@ -117,9 +118,7 @@ fn by_kind<'a>(run: &Run, map: &MultipathMap, group: &'a PathGroup) -> Vec<Compa
             usual_ms: each_ms(usual_ns),
         })
     };
-    firsts
-        .flat_map(|(_, first)| group.paths.iter().filter_map(|path| compare(first, &path.device)))
-        .collect()
+    firsts.flat_map(|(_, first)| group.paths.iter().filter_map(|path| compare(first, &path.device))).collect()
 }
 
 /// What a step counted of the paths of a map that it used.
@@ -177,12 +176,7 @@ fn take_out(group: &PathGroup, path: &str) -> Advice {
         .undo_run(set("running"), "Uses it again; multipathd reinstates it at its next check")
 }
 
-fn fires(
-    run: &Run,
-    map: &MultipathMap,
-    group: &PathGroup,
-    slow: &Compared<'_>,
-) -> Outcome {
+fn fires(run: &Run, map: &MultipathMap, group: &PathGroup, slow: &Compared<'_>) -> Outcome {
     let Compared { path, what, own_ms: await_ms, usual_ms: usual, .. } = slow;
     RULE.finding(Kind::Disk.named(*path), format!("path {path} of {} is slow: {await_ms:.1} ms a request{what} against {usual:.1} ms on its siblings", map.name))
         .measured(await_ms * 1e6, SLOWER * usual * 1e6, Unit::Ns)
