@@ -1,5 +1,6 @@
 //! The screen in a real terminal (tmux), driven by real keys.
 
+use crate::servers::wait_for;
 use crate::skips::skipped;
 use crate::tool::{Desk, PROGRAM, Running};
 use std::path::PathBuf;
@@ -185,6 +186,8 @@ fn another_tools_file_lies_on_the_screen_on_the_same_axis() {
             .spawn()
             .unwrap(),
     );
+    let file = desk.work.path().join("a.fwr");
+    wait_for("the recording begins", PATIENCE, || std::fs::metadata(&file).is_ok_and(|file| file.len() > 0));
     // iostat tells whole seconds, cut off: its file seems to begin up to a second before it does.
     std::thread::sleep(Duration::from_secs(2));
     let iostat = Command::new("iostat")
