@@ -13,6 +13,7 @@ use crate::{Gap, MeasurementId, ProbeId, assessment::Layer};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 /// The schema name that a stored run carries.
 pub const RUN_SCHEMA: &str = "fullwire.run/1";
@@ -185,6 +186,9 @@ pub struct Window {
     pub from: Counters,
     /// At the end.
     pub to: Counters,
+    /// Who answered for the neighbours that were asked about in between: hardware addresses in turn.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub neighbour_macs: BTreeMap<IpAddr, Vec<String>>,
     /// Of a recording: what each device takes for a request when nothing is wrong.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub usual: BTreeMap<String, UsualDisk>,

@@ -29,6 +29,7 @@ use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use fullwire_model::host::trouble::Known;
 use fullwire_model::{Gap, GapReason};
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 /// A text without what looks like a secret.
@@ -81,6 +82,11 @@ pub fn counters(root: &Root, ask: &CountersAsk) -> Counters {
     system::read_counters(root, ask, &mut counters);
     limit_gaps(&mut counters.gaps);
     counters
+}
+
+/// Who answers for each of these neighbours at the moment; nothing where that cannot be read.
+pub fn neighbour_macs(root: &Root, asked: &[IpAddr]) -> BTreeMap<IpAddr, String> {
+    network::neighbours(root, asked, &mut Vec::new())
 }
 
 /// The kernel's monotonic clock; in a captured tree the uptime at which it was captured.

@@ -4,6 +4,7 @@ pub(crate) mod alike;
 pub(crate) mod disk;
 pub(crate) mod disk_target;
 pub(crate) mod experiment;
+mod neighbours;
 pub(crate) mod net;
 pub(crate) mod outcome;
 pub(crate) mod store;
@@ -126,7 +127,7 @@ impl Session {
         self.probe
     }
 
-    /// Does this with the host's counters read before and after.
+    /// Does this with the host's counters read before and after, and who answers for the next hops in between.
     pub(crate) fn watched<T>(
         &mut self,
         probe: ProbeId,
@@ -135,9 +136,11 @@ impl Session {
         work: impl FnOnce() -> T,
     ) -> T {
         let from = self.counters();
-        let outcome = work();
+        let (outcome, neighbour_macs) =
+            neighbours::during(&self.root, &self.counters_ask().neighbours, work);
         let to = self.counters();
-        self.keep_window(Window { kind, subject: subject.to_owned(), probe, from, to, ..Window::default() });
+        let subject = subject.to_owned();
+        self.keep_window(Window { kind, subject, probe, from, to, neighbour_macs, ..Window::default() });
         outcome
     }
 

@@ -19,6 +19,8 @@ mod route;
 mod ss;
 mod team;
 
+pub(crate) use protocols::neighbours;
+
 use crate::{Ask, CountersAsk, Root};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
@@ -61,7 +63,7 @@ pub(crate) fn read_storage_routes(root: &Root, ask: &Ask, host: &mut Host) {
 /// Reads the counters of interfaces and protocols.
 pub(crate) fn read_counters(root: &Root, ask: &CountersAsk, counters: &mut Counters) {
     read_rates(root, counters);
-    protocols::read_neighbours(root, &ask.neighbours, counters);
+    counters.neighbour_macs = neighbours(root, &ask.neighbours, &mut counters.gaps);
     read_drivers(root, counters);
     read_sockets(root, counters);
 }

@@ -50,9 +50,9 @@ pub(super) fn read_sockets(root: &Root, counters: &mut Counters) {
 }
 
 /// Which hardware address each of these neighbours has at the moment (IPv4).
-pub(super) fn read_neighbours(root: &Root, asked: &[IpAddr], counters: &mut Counters) {
-    let text = (!asked.is_empty()).then(|| root.read_optional("/proc/net/arp", &mut counters.gaps)).flatten();
-    counters.neighbour_macs = text.map(|text| neighbour_macs(&text, asked)).unwrap_or_default();
+pub(crate) fn neighbours(root: &Root, asked: &[IpAddr], gaps: &mut Vec<Gap>) -> BTreeMap<IpAddr, String> {
+    let text = (!asked.is_empty()).then(|| root.read_optional("/proc/net/arp", gaps)).flatten();
+    text.map(|text| neighbour_macs(&text, asked)).unwrap_or_default()
 }
 
 /// Address, hardware type, flags, hardware address, mask, device; all zeros where nobody answered.

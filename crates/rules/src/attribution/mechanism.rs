@@ -217,6 +217,7 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
         Edges {
             cause: M::LinkFault,
             effects: &[
+                always(M::Unreachable),
                 always(M::FlowLimit),
                 always(M::Loss),
                 always(M::CongestionWindow),

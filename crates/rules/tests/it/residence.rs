@@ -68,28 +68,35 @@ fn a_slow_path_is_named_and_a_quota_that_no_io_waits_for_is_not() {
     assert!(quota.is_none_or(|cause| cause.role == Role::Next), "{quota:?}");
 }
 
-/// Small reads take 5 ms on both paths, large ones 110 ms more on one of them: its siblings answer these at once.
+/// Eight hundred small reads take 5 ms on both paths, a few requests of another kind 110 ms more on one of them: its siblings
+/// answer these at once, and in the mean over all kinds it would be no twice as slow as they are.
 #[test]
-fn a_path_that_is_slow_for_large_reads_alone_is_named() {
+fn a_path_that_is_slow_for_one_kind_of_request_alone_is_named() {
     let both = |rate: f64, slow_ms: f64| {
         [("dm-0", 2.0 * rate, 2.5 + slow_ms / 2.0), ("sda", rate, 5.0), ("sdb", rate, slow_ms)]
     };
-    let judged = |slow_ms: f64| {
-        let mut large = step(1, 15, &both(7.5, slow_ms));
-        large["pattern"] = json!("sequential");
-        large["block_bytes"] = json!(1 << 20);
-        large["duration_s"] = json!(1.5);
-        large["throughput_bytes_per_s"] = json!(15 << 20);
-        let small = step(1, 200, &both(100.0, 5.2));
-        let mut run = run("multipath", &json!({ "kind": "disk" }), &[small, large]);
+    let judged = |operation: &str, bytes: u64, slow_ms: f64| {
+        let mut other = step(1, 15, &both(7.5, slow_ms));
+        other["operation"] = json!(operation);
+        other["block_bytes"] = json!(bytes);
+        other["duration_s"] = json!(1.5);
+        other["throughput_bytes_per_s"] = json!(15 * bytes);
+        let mut small = step(1, 200, &both(100.0, 5.2));
+        small["ios"] = json!(800);
+        small["duration_s"] = json!(4.0);
+        let mut run = run("multipath", &json!({ "kind": "disk" }), &[small, other]);
         run.windows.clear();
         assess(&run)
     };
-    let slow = judged(115.0);
-    let cause = primary(&slow);
-    assert_eq!((cause.code.as_str(), cause.subject.as_str()), ("multipath-slow-path", "sdb"));
+    let named = |operation: &str, bytes: u64, slow_ms: f64| {
+        let causes = judged(operation, bytes, slow_ms).paths.remove(0).causes;
+        let slow = causes.into_iter().find(|cause| cause.code == "multipath-slow-path");
+        slow.map(|cause| (cause.role, cause.subject))
+    };
+    let slow = Some((Role::Primary, "sdb".to_owned()));
+    assert_eq!([named("read", 1 << 20, 115.0), named("write", 8192, 115.0)], [slow.clone(), slow]);
     // Alike on both, it is the device, and each is named.
-    let alike = judged(6.0);
+    let alike = judged("read", 1 << 20, 6.0);
     assert!(alike.findings.iter().all(|finding| finding.code != "multipath-slow-path"));
 }
 

@@ -93,16 +93,6 @@ fn primary(assessment: &Assessment) -> Option<&Cause> {
     assessment.paths[0].causes.iter().find(|cause| cause.role == Role::Primary)
 }
 
-/// Read at a time 1, 5 ms each, beside one request of another program: 32 in flight would get 32 of 33 turns, and no more come.
-#[test]
-fn one_read_at_a_time_is_no_work_of_a_neighbour_with_one_in_flight() {
-    let judged = Device { servers: 1, each_s: 0.005, jitter: 0.02, others: 1, cached_per_s: 0.0 }.judged();
-    let cause = primary(&judged).expect("a cause");
-    assert_eq!(cause.code, "rate-plateau", "{:?}", judged.paths[0].causes);
-    let neighbour = judged.paths[0].measurements.iter().flat_map(|one| &one.causes);
-    assert!(neighbour.into_iter().any(|code| code == "foreign-load"), "one alone waits twice as long");
-}
-
 /// 500 writes of others a second that a cache takes make the disk's mean time short: ours wait inside all the same.
 #[test]
 fn quick_writes_of_others_hide_no_queue_of_reads() {

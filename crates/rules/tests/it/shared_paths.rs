@@ -25,6 +25,37 @@ fn a_rate_that_several_streams_share_is_the_paths_though_no_slice_is_even() {
     assert_ne!(code(2.3e6, 0), "path-shaper");
 }
 
+/// A router drops 1 % of what goes forward: one stream gets 3.5 MB/s, and two get twice as much, so that no rate of the path
+/// holds either, though the probe's round trip grows and the slices of two are even. A shaper gives two what it gives one.
+#[test]
+fn where_two_streams_carry_twice_what_one_does_no_shaper_is_named() {
+    let said = |of_two: f64| {
+        let lossy = |streams: u32, slices: &[f64], [sent, again]: [u64; 2]| {
+            let rate = slices.iter().sum::<f64>() / slices.len() as f64;
+            let each = slices.iter().zip(1..);
+            let intervals: Vec<Value> = each
+                .map(|(rate, at)| json!({ "t_s": 0.25 * f64::from(at), "throughput_bytes_per_s": rate * 1e6 }))
+                .collect();
+            let seconds = 0.25 * slices.len() as f64;
+            let tcp = json!({ "segments_out": sent, "retransmits": again, "rtt_min_ns": 4_000_000, "rtt_ns": 5_400_000,
+                "busy_s": seconds * f64::from(streams), "congestion": "cubic" });
+            stream(json!({ "streams": streams, "throughput_bytes_per_s": rate * 1e6, "duration_s": seconds, "tcp": tcp,
+                "intervals": intervals, "rtt_idle_ns": { "count": 36, "p50": 4_400_000 },
+                "rtt_loaded_ns": { "count": 36, "p90": 36_000_000 } }))
+        };
+        let one = [3.45, 4.68, 2.72, 4.24, 2.82, 2.45, 3.68, 4.01, 3.46];
+        let two = [6.69, 6.63, 6.79, 7.37, 7.93, 6.5].map(|rate| rate * of_two / 2.0);
+        let nets = [lossy(1, &one, [5475, 55]), lossy(2, &two, [6686, 56])];
+        let judged = judged(json!({ "command": { "expect_bytes_per_s": 125e6 }, "net": nets }));
+        judged.findings.into_iter().map(|finding| finding.code).collect::<Vec<_>>()
+    };
+    let twice = said(2.0);
+    assert!(twice.iter().any(|code| code == "packet-loss"), "{twice:?}");
+    assert!(!twice.iter().any(|code| code == "path-shaper"), "{twice:?}");
+    let once = said(1.0);
+    assert!(once.iter().any(|code| code == "path-shaper"), "{once:?}");
+}
+
 /// A shaper whose queue stays short: one stream and two come to the same 2.1 MB/s of 6, as evenly as by a clock, no packet is
 /// lost, and no CPU is busy.
 #[test]

@@ -14,7 +14,8 @@ rule! {
     /// Replies go to whichever answered ARP last: connections hang, break, or end at the wrong machine.
     ///
     /// # Evidence
-    /// Addresses of all interfaces of both ends; the neighbour table at both ends of each window.
+    /// Addresses of all interfaces of both ends; the neighbour table at both ends of each window and, while a peer is measured,
+    /// twice a second.
     ///
     /// # Remedy
     /// Take the address off one of them.
@@ -95,8 +96,12 @@ fn is_unique(address: IpAddr) -> bool {
 /// Neighbours whose hardware address changed more than once, and not among those of one host: within a cluster it moves once.
 fn contested(run: &Run) -> impl Iterator<Item = (IpAddr, Vec<&str>)> {
     let mut seen: BTreeMap<IpAddr, Vec<&str>> = BTreeMap::new();
-    let readings = run.windows.iter().flat_map(|window| [&window.from, &window.to]);
-    for (address, mac) in readings.flat_map(|counters| &counters.neighbour_macs) {
+    let readings = run.windows.iter().flat_map(|window| {
+        let between = window.neighbour_macs.iter();
+        let between = between.flat_map(|(address, macs)| macs.iter().map(move |mac| (address, mac)));
+        window.from.neighbour_macs.iter().chain(between).chain(&window.to.neighbour_macs)
+    });
+    for (address, mac) in readings {
         let macs = seen.entry(*address).or_default();
         if macs.last() != Some(&mac.as_str()) {
             macs.push(mac);

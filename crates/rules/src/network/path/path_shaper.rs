@@ -34,6 +34,8 @@ rule! {
     const EVEN: f64 = 0.03;
     /// Of the busiest CPU of both ends: no CPU makes the rate.
     const IDLE_CPU: f64 = 0.5;
+    /// The explanations that leave no other reading have this share of the weight at least (own choice).
+    const SURE: f64 = 0.9;
     /// Of a stream's rate: if the path carries at least so much more, that is not chance (own choice).
     const MORE: f64 = 1.2;
     /// Rates of streams that a policer holds, as a factor of one another (own choice: each loses a part of its time to timeouts).
@@ -86,6 +88,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         || !(queued || policed || marked || found || shared)
         || as_agreed(run, result)
         || path_carries_more(run, result)
+        || streams_add(run, result)
         || is_of_timer(result)
     {
         return Outcome::Passes;
@@ -137,16 +140,28 @@ fn is_held_by_path(run: &Facts, result: &NetResult) -> bool {
     known.and_then(|known| known.acts_in(&run.name_of(result))) == Some(Quantity::PathRate)
 }
 
+/// The same way with another number of streams.
+fn with_other_streams<'a>(run: &'a Facts, result: &'a NetResult) -> impl Iterator<Item = &'a NetResult> {
+    stream::results(run, NetMode::Async).filter(|other| {
+        (&other.target, other.reverse) == (&result.target, result.reverse) && other.streams != result.streams
+    })
+}
+
 /// Another number of streams the same way comes to this rate, and the path holds it as well: one rate, however uneven.
 fn several_give_the_same(run: &Facts, result: &NetResult) -> bool {
     let own = steady_bytes_per_s(result);
     let same = |rate: f64| (rate / own).ln().abs() <= SAME_RATE.ln();
-    let others = stream::results(run, NetMode::Async).filter(|other| {
-        (&other.target, other.reverse) == (&result.target, result.reverse) && other.streams != result.streams
-    });
+    let others = with_other_streams(run, result);
     let mut measured = others.filter(|other| is_held_by_path(run, other)).map(steady_bytes_per_s);
     // What was tried afterwards stands in the characteristic alone.
     path_rate(run, result).and_then(Estimate::value).is_some_and(same) || measured.any(same)
+}
+
+/// Fewer streams carried less the same way, and by all figures each is held by itself: the path is not full.
+fn streams_add(run: &Facts, result: &NetResult) -> bool {
+    let known = run.characteristics.get(&result.target);
+    let each = known.map(|known| known.share_of(&run.name_of(result), &[Quantity::FlowRate]));
+    each >= Some(SURE) && with_other_streams(run, result).any(|other| other.streams < result.streams)
 }
 
 /// The path carries more the same way: whatever limits this stream is not its rate.
