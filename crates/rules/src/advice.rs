@@ -18,6 +18,7 @@ mod multipath;
 mod qdisc;
 mod route;
 mod sysctl;
+mod systemd;
 
 #[cfg(test)]
 pub(crate) use arrays::units;
@@ -44,6 +45,7 @@ pub(crate) use qdisc::{fair_queue, lengthen_bucket, lift_shaper, remove_qdisc, r
 pub(crate) use route::{set_route_congestion, set_route_mtu, unset_route};
 pub(crate) use sysctl::agree;
 pub use sysctl::{set_sysctl, set_sysctls};
+pub(crate) use systemd::without_systemd;
 
 use fullwire_model::assessment::{Advice, Check, HERE, Phase, ShellCommand, Step, StepKind};
 pub(crate) use fullwire_model::sh;

@@ -34,6 +34,8 @@ pub struct Os {
     pub page_bytes: u64,
     /// Tells this machine from every other one, and is none of its own numbers (a hash of its machine id); `None`: not known.
     pub machine: Option<String>,
+    /// systemd runs as the service manager; `None`: not known.
+    pub systemd: Option<bool>,
 }
 
 /// Processors.

@@ -17,6 +17,7 @@ pub(super) fn read(root: &Root, host: &mut Host) {
     os.virtualization = virtualization(root, &dmi, &os.architecture);
     os.cloud = dmi.cloud().map(str::to_owned);
     os.machine = machine(root);
+    os.systemd = root.answer("systemd", || Ok(root.exists(BOOTED))).ok();
     if os.virtualization.is_none() {
         host.gaps.push(Gap::new(
             "/sys/class/dmi/id",
@@ -26,6 +27,9 @@ pub(super) fn read(root: &Root, host: &mut Host) {
     }
     host.os = os;
 }
+
+/// There where systemd is the service manager that runs, and not where it is only installed (`sd_booted(3)`).
+const BOOTED: &str = "/run/systemd/system";
 
 /// Where a machine's own number is: that of the installation (machine-id(5)), and that of the board.
 const MACHINE: [&str; 3] = ["/etc/machine-id", "/var/lib/dbus/machine-id", "/sys/class/dmi/id/product_uuid"];
@@ -335,6 +339,22 @@ mod tests {
     fn systemd_names_containers_beside_machines() {
         assert_eq!(named("lxc"), "container:lxc");
         assert_eq!(named("kvm"), "kvm");
+    }
+
+    /// Another tree than a capture of ours is not asked: what is below /run is in few of them.
+    #[test]
+    fn systemd_is_known_of_the_live_host_alone() {
+        let systemd = |root: &Root| {
+            let mut host = Host::default();
+            read(root, &mut host);
+            host.os.systemd
+        };
+        let folder = tempfile::tempdir().expect("a directory");
+        let live = || systemd(&Root::live_below(folder.path()).expect("a root"));
+        assert_eq!(live(), Some(false));
+        assert_eq!(systemd(&Root::tree(folder.path()).expect("a tree")), None);
+        std::fs::create_dir_all(folder.path().join("run/systemd/system")).expect("a directory");
+        assert_eq!(live(), Some(true));
     }
 
     #[test]

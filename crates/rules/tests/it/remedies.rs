@@ -1,11 +1,12 @@
 //! Remedies that would hurt a production host if they were written down carelessly: each on the fixture of its rule, with
 //! the facts that decide.
 
-use crate::fixtures::case;
+use crate::fixtures::{self, case};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Finding, Phase, Risk, Step};
+use fullwire_model::host::Database;
 use fullwire_model::json::{of_tree, tree};
-use fullwire_rules::{Facts, Outcome, rule};
+use fullwire_rules::{Facts, Outcome, assess, rule, rules};
 use serde_json::{Value, json};
 
 /// The first finding of a rule on its case `fires/plain` with these values at these places.
@@ -500,4 +501,74 @@ fn no_database_is_made_unkillable() {
         advice("out-of-memory", &[("/host/databases", json!([{ "kind": "postgresql", "name": "/db" }]))]);
     assert!(!says(&advice, "OOMScoreAdjust=-1000"), "{advice:?}");
     assert!(says(&advice, "PG_OOM_ADJUST_VALUE=0"), "{advice:?}");
+}
+
+/// A package may have installed systemctl; without a running systemd it fails (`sd_booted(3)`).
+#[test]
+fn a_host_without_systemd_is_given_no_command_of_it() {
+    let names = |step: &Step| {
+        let read = step.checks.iter().map(|check| &check.run).chain(&step.read_back).chain(&step.run);
+        read.into_iter().any(|command| command.contains("systemctl"))
+    };
+    let mut seen = Vec::new();
+    for rule in rules() {
+        let Some(case) = fixtures::fires(rule).next() else { continue };
+        let said = |run: &Run| -> Vec<Step> {
+            let found = assess(run).findings.into_iter().filter(|finding| finding.code == rule.code);
+            found.flat_map(|finding| finding.advice.steps).filter(Step::is_here).collect()
+        };
+        let mut run = case.run.clone();
+        run.host.os.systemd = Some(true);
+        if !said(&run).iter().any(|step| names(step) || step.text.contains("systemctl")) {
+            continue;
+        }
+        run.host.os.systemd = Some(false);
+        for step in said(&run) {
+            assert!(!names(&step), "{}: {:?}", rule.code, step.run);
+            let text = &step.text;
+            assert!(!text.contains("systemctl") || text.contains("systemd"), "{}: {text}", rule.code);
+        }
+        seen.push(rule.code);
+    }
+    let known = ["clock-unsynchronised", "mount-discard", "multipath-daemon-missing", "tuned-profile"];
+    assert!(known.iter().all(|code| seen.contains(code)), "{seen:?}");
+    let mut run = case("mount-discard", "fires/plain").run.clone();
+    run.host.os.systemd = Some(false);
+    let found = assess(&run).findings.into_iter().find(|finding| finding.code == "mount-discard");
+    assert!(says(&found.unwrap().advice, "`fstrim -a` in root's crontab"));
+}
+
+/// Where a settings file could not be read, a setting that is not known is not the default.
+#[test]
+fn what_a_settings_file_may_say_is_unknown_while_it_is_unread() {
+    let of = |kind: &str, codes: &[&str]| {
+        let mut run = Run::default();
+        run.host.databases.push(Database {
+            kind: kind.to_owned(),
+            name: "db".to_owned(),
+            settings: [("port".to_owned(), "1".to_owned()), ("shared_buffers".to_owned(), "64GB".to_owned())]
+                .into(),
+            settings_partial: true,
+            ..Database::default()
+        });
+        for code in codes {
+            let outcomes = (rule(code).unwrap().check)(&Facts::of(&run));
+            let unknown = |outcome: &Outcome| matches!(outcome, Outcome::Unknown(_));
+            assert!(!outcomes.is_empty() && outcomes.iter().all(unknown), "{code}");
+        }
+    };
+    let postgresql = [
+        "postgres-autovacuum-off",
+        "postgres-checkpoint-spread",
+        "postgres-io-timing",
+        "postgres-sync-standby-absent",
+        "postgres-wal-size",
+    ];
+    of("postgresql", &postgresql);
+    of("mariadb", &["mysql-commit-unsafe", "mysql-flush-method", "mysql-native-aio", "mysql-redo-small"]);
+    // What the command line says wins over every file.
+    let mut run = case("postgres-durability", "fires/plain").run.clone();
+    run.host.databases[0].settings_partial = true;
+    let outcomes = (rule("postgres-durability").unwrap().check)(&Facts::of(&run));
+    assert!(outcomes.iter().any(|outcome| matches!(outcome, Outcome::Fires(_))));
 }

@@ -17,7 +17,7 @@ rule! {
     ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, `discard_max_bytes` ("some devices exhibit large latencies when
-    /// large discards are issued"); fstrim(8).
+    /// large discards are issued"); fstrim(8) (`-a`: all mounted file systems that can discard).
     code: "mount-discard",
     title: "deleted blocks are discarded one by one (mount option discard)",
     layer: Storage, severity: Info, on: [Mount],
@@ -48,18 +48,31 @@ fn judge(host: &Host, mount: &Mount) -> Outcome {
     )
     .evidence(mount.options.join(","), "/proc/self/mountinfo")
     .advice(
-        change_mount_option(
+        once_a_week(
             host,
-            "A discard can hold the device up for milliseconds, just when a commit waits.",
-            mount,
-            "discard",
-            "nodiscard",
+            change_mount_option(
+                host,
+                "A discard can hold the device up for milliseconds, just when a commit waits.",
+                mount,
+                "discard",
+                "nodiscard",
+            ),
         )
+        .expecting("no discards among the reads and writes in `iostat -x` (d/s)"),
+    )
+    .into()
+}
+
+/// What discards in place of the option; a timer is systemd's.
+fn once_a_week(host: &Host, advice: Advice) -> Advice {
+    if host.os.systemd == Some(false) {
+        return advice
+            .persist("Discard once a week instead: `fstrim -a` in root's crontab")
+            .undo("Remove the line from root's crontab, where it was not there before");
+    }
+    advice
         .persist_run("systemctl enable fstrim.timer", "Discards once a week instead")
         .persist_run("systemctl start fstrim.timer", "The same before the next boot")
         .undo_persist_run("systemctl stop fstrim.timer", "Discards no more, where it did not before")
         .undo_persist_run("systemctl disable fstrim.timer", "The same from the next boot on")
-        .expecting("no discards among the reads and writes in `iostat -x` (d/s)"),
-    )
-    .into()
 }
