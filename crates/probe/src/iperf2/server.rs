@@ -306,12 +306,12 @@ mod tests {
     /// `iperf -c HOST -R -b 1`: a block of 128 KiB at a bit a second would keep one of the server's places for twelve days.
     #[test]
     fn a_rate_of_a_bit_a_second_keeps_no_place_of_a_reverse_test() {
-        const BLOCKS: usize = 3;
+        const BLOCKS: u32 = 3;
         let idle = Duration::from_millis(100);
         let limits = Limits { idle: Some(idle), ..Limits::default() };
         let header = Header {
             direction: Direction::Reverse,
-            amount: Amount::Bytes(u32::try_from(BLOCKS * BLOCK_BYTES).unwrap()),
+            amount: Amount::Bytes(u32::try_from(BLOCKS as usize * BLOCK_BYTES).unwrap()),
             threads: 1,
             rate_bits_per_s: 1,
             wants_ack: false,
@@ -325,10 +325,7 @@ mod tests {
         std::thread::spawn(move || send(server, &header, &limits));
         let mut all = Vec::new();
         client.read_to_end(&mut all).expect("it ends by itself");
-        assert_eq!(all.len(), BLOCKS * BLOCK_BYTES);
-        assert!(
-            begun.elapsed() >= idle * (BLOCKS as u32 - 1),
-            "it is slow as asked, as far as a place allows"
-        );
+        assert_eq!(all.len(), BLOCKS as usize * BLOCK_BYTES);
+        assert!(begun.elapsed() >= idle * (BLOCKS - 1), "it is slow as asked, as far as a place allows");
     }
 }
