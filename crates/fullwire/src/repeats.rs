@@ -5,13 +5,27 @@
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::{ProbeId, Run, Window};
 
-/// Folds the last `count` results of a target into the one in the middle. Fewer, when a repeat failed, are folded as they
-/// are.
-pub(crate) fn fold(run: &mut Run, target: &str, count: usize) {
+/// Folds the last `count` results of a target into the one in the middle. Fewer than were asked for, when a repeat failed or the
+/// user stopped them, are folded as they are; of a repeat that the user cut short the figure would be that of its first moments, so that
+/// it does not count beside whole ones.
+pub(crate) fn fold(run: &mut Run, target: &str, count: usize, asked: u32) {
     let places: Vec<usize> = (0..run.net.len()).filter(|index| run.net[*index].target == target).collect();
-    let Some(first) = places.len().checked_sub(count).filter(|_| count > 1) else { return };
-    let middle = middle(places[first..].iter().map(|index| (*index, &run.net[*index])).collect());
-    let all: Vec<NetResult> = places[first..].iter().map(|index| run.net[*index].clone()).collect();
+    let Some(first) = places.len().checked_sub(count).filter(|_| count > 0) else { return };
+    let is_cut =
+        |index: &&usize| run.net[**index].incomplete.is_some() && run.net[**index].broke_after_s.is_none();
+    let mut whole: Vec<usize> = places[first..].iter().filter(|one| !is_cut(one)).copied().collect();
+    if whole.is_empty() {
+        whole = places[first..].to_vec();
+    } else if whole.len() < asked as usize {
+        for index in &whole {
+            run.net[*index].repeats_asked = Some(asked);
+        }
+    }
+    if count == 1 {
+        return;
+    }
+    let middle = middle(whole.iter().map(|index| (*index, &run.net[*index])).collect());
+    let all: Vec<NetResult> = whole.iter().map(|index| run.net[*index].clone()).collect();
     let kept = &mut run.net[middle];
     kept.repeats_bytes_per_s = all.iter().map(|result| result.throughput_bytes_per_s).collect();
     kept.repeats_p50_ns = all.iter().filter_map(|result| Some(result.latency_ns.as_ref()?.p50)).collect();
@@ -66,12 +80,34 @@ mod tests {
             peers: vec![Peer { target: "db2".into(), windows, ..Peer::default() }],
             ..Run::default()
         };
-        fold(&mut run, "db2", 3);
+        fold(&mut run, "db2", 3, 3);
+        assert_eq!(run.net[1].repeats_asked, None, "all were made");
         assert_eq!(run.net.iter().map(|one| one.throughput_bytes_per_s).collect::<Vec<_>>(), [50.0, 20.0]);
         assert_eq!(run.net[1].repeats_bytes_per_s, [10.0, 30.0, 20.0]);
         let probes = |windows: &[Window]| windows.iter().map(|window| window.probe).collect::<Vec<_>>();
         let kept = [0, 1, 4].map(ProbeId::new);
         assert_eq!(probes(&run.windows), kept);
         assert_eq!(probes(&run.peers[0].windows), kept);
+    }
+    /// The third of five was cut: it is neither the one in the middle nor part of the spread.
+    #[test]
+    fn a_repeat_that_was_cut_short_does_not_count_beside_whole_ones() {
+        let result = |(rate, incomplete): (f64, Option<&str>)| NetResult {
+            target: "db2".into(),
+            throughput_bytes_per_s: rate,
+            incomplete: incomplete.map(str::to_owned),
+            ..NetResult::default()
+        };
+        let folded = |results: &[(f64, Option<&str>)]| {
+            let mut run = Run { net: results.iter().copied().map(result).collect(), ..Run::default() };
+            fold(&mut run, "db2", results.len(), 5);
+            let [one] = &run.net[..] else { panic!("{} results", run.net.len()) };
+            (one.throughput_bytes_per_s, one.repeats_bytes_per_s.clone(), one.repeats_asked)
+        };
+        let cut = Some("interrupted");
+        assert_eq!(folded(&[(50.0, None), (60.0, None), (55.0, cut)]), (60.0, vec![50.0, 60.0], Some(5)));
+        assert_eq!(folded(&[(50.0, None)]), (50.0, vec![], Some(5)));
+        assert_eq!(folded(&[(50.0, None), (9.0, cut)]), (50.0, vec![50.0], Some(5)));
+        assert_eq!(folded(&[(9.0, cut)]), (9.0, vec![], None));
     }
 }

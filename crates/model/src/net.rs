@@ -239,6 +239,9 @@ pub struct NetResult {
     /// Median latency of each repeat, ns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repeats_p50_ns: Vec<u64>,
+    /// Repeats that were asked for, where fewer were made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats_asked: Option<u32>,
     /// Settings requested, for the record.
     pub plan: NetPlan,
 }

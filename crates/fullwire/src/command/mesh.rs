@@ -14,6 +14,7 @@ use fullwire_model::{Gap, GapReason};
 use fullwire_present::{html, json, terminal};
 use fullwire_probe::net::NetError;
 use fullwire_probe::net::ssh::SshOptions;
+use jiff::Timestamp;
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::io::Read as _;
@@ -108,6 +109,7 @@ fn measure(
     progress: &Progress,
     stop: &Arc<AtomicBool>,
 ) -> Result<(Mesh, Runs)> {
+    let started = Timestamp::now();
     let start = Start {
         binary: std::env::current_exe().context("find this program's own file")?,
         options: SshOptions {
@@ -122,11 +124,12 @@ fn measure(
     let told = |count| progress.doing(&format!("starting {count} of {} hosts", plan.hosts.len()));
     told(0);
     let (mut nodes, failures) = SshNodes::start(&plan.hosts, &start, &told);
-    let mesh = new_mesh(plan, &failures);
-    let measured = Phases::new(plan, &mut nodes, mesh, progress, stop, 0).run();
+    // The time that a user waits: ssh to the first host until the last one is left.
+    let mesh = Mesh { started, ..new_mesh(plan, &failures) };
+    let (mesh, runs) = Phases::new(plan, &mut nodes, mesh, progress, stop, 0).run();
     progress.doing("ending");
     nodes.end();
-    Ok(measured)
+    Ok((Mesh { finished: Timestamp::now(), ..mesh }, runs))
 }
 
 fn ssh_arguments(args: &MeshArgs) -> Vec<String> {

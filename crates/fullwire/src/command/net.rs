@@ -151,7 +151,7 @@ fn by_bridge(
             session::net::measure_bridge(session, plan, bridge, progress, stop)?;
         }
         let made = session.run.net.len() - before;
-        repeats::fold(&mut session.run, &args.target, made);
+        repeats::fold(&mut session.run, &args.target, made, args.repeats);
     }
     Ok(())
 }

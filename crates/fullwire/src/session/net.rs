@@ -79,7 +79,7 @@ pub(crate) fn measure_repeatedly(
             break;
         }
     }
-    repeats::fold(&mut session.run, &reached.name, made);
+    repeats::fold(&mut session.run, &reached.name, made, repeats);
     match outcome {
         Err(NetError::Interrupted) => Ok(()),
         other => other,

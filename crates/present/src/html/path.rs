@@ -74,7 +74,7 @@ fn ladder(ladder: &Ladder<'_>) -> Markup {
                 p class="note" { "~ estimate; not used for the verdict" }
             }
             @if ladder.far > 0 {
-                p class="note" { "Ceilings above 1,000 times the figure are not drawn (" (ladder.far) "; --json has them)." }
+                p class="note" { "Not drawn: " (format::counted(ladder.far, "ceiling")) " above 1,000 times the figure." }
             }
             details {
                 summary { "How each ceiling is computed" }

@@ -58,9 +58,11 @@ pub(super) fn is_enough(assessment: &Assessment) -> bool {
     asked.peek().is_some() && asked.all(|one| one.answer == Reply::Enough)
 }
 
-/// The answer to what the run was made for: is it enough, is the promise kept, did it break. `None`: nothing was asked.
+/// The answer to what the run was made for: is it enough, is the promise kept, did it break. `None`: nothing was asked, or
+/// its figures are the answer and have their own verdict.
 pub(crate) fn reply(answers: &[Answer]) -> Option<Reply> {
-    asked(answers).map(|answer| answer.answer).find(|answer| *answer != Reply::Unknown)
+    let says = |answer: &Reply| !matches!(answer, Reply::Unknown | Reply::Measured);
+    asked(answers).map(|answer| answer.answer).find(says)
 }
 
 /// What was asked of a path: is it enough, is the promise kept, was it measured to its end.
@@ -69,4 +71,20 @@ pub(crate) fn asked(answers: &[Answer]) -> impl Iterator<Item = &Answer> {
         matches!(answer.question, UserQuestion::Complete | UserQuestion::Enough | UserQuestion::Kept)
     };
     answers.iter().filter(of_path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Interrupted among repeats: the figures of those that were made are whole, and BROKEN is not their word.
+    #[test]
+    fn figures_that_are_the_answer_have_the_word_of_their_verdict() {
+        let of = |answer| {
+            let answers = vec![Answer { question: UserQuestion::Complete, answer, ..Answer::default() }];
+            word(&Assessment { answers, verdict: Verdict::Good, ..Assessment::default() })
+        };
+        assert_eq!(of(Reply::Measured), Some((verdict_name(Verdict::Good), Verdict::Good)));
+        assert_eq!(of(Reply::Broken), Some(("broken", Verdict::Poor)));
+    }
 }

@@ -249,8 +249,9 @@ fn figures(comparison: &Comparison, path: &str) -> Table {
     }
     let primary = comparison.comparisons.iter().find(|compared| compared.path == path && compared.primary);
     if let Some(primary) = primary {
-        let scatter = |side: &SideFigure| side.scatter.map(|share| format!("±{}", format::percent(share)));
-        let scatters: Vec<String> = [&primary.a, &primary.b].into_iter().filter_map(scatter).collect();
+        let mut scatters: Vec<String> =
+            [&primary.a, &primary.b].into_iter().filter_map(|side| Some(scatter(side.scatter?))).collect();
+        scatters.dedup();
         let sees = primary.detectable.filter(|_| primary.relative);
         let sees = sees.map(|share| format!("; such runs detect a change from {}", format::percent(share)));
         if !scatters.is_empty() {
@@ -316,6 +317,12 @@ fn share(value: f64) -> String {
     }
 }
 
+/// `±2 %`; of what no one would write out, only that it is less.
+fn scatter(share: f64) -> String {
+    let percent = format::percent(share);
+    if percent.starts_with(|first: char| first.is_ascii_digit()) { format!("±{percent}") } else { percent }
+}
+
 fn signed(value: f64, compared: &Compared) -> String {
     let text = plain(value.abs(), compared);
     match value {
@@ -327,7 +334,7 @@ fn signed(value: f64, compared: &Compared) -> String {
 
 fn answer(compared: &Compared) -> String {
     match compared.answer {
-        Answer::Same => format!("none over {}", delta(compared)),
+        Answer::Same => format!("same within {}", delta(compared)),
         Answer::Better | Answer::Worse if compared.less_than_delta => {
             format!("{} (< {})", compared.answer.word(), delta(compared))
         }
@@ -377,4 +384,16 @@ fn notes(comparison: &Comparison) -> Vec<String> {
         notes.push(format!("Not compared: {what}{times}: {why}."));
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_differ_by_is_said_as_one_would_say_it() {
+        assert_eq!([scatter(0.024), scatter(0.000_02)], ["±2.4 %", "below 0.01 %"]);
+        let same = Compared { answer: Answer::Same, delta: 5_000.0, unit: Unit::Ns, ..Compared::default() };
+        assert_eq!(answer(&same), "same within 5 µs");
+    }
 }

@@ -249,7 +249,7 @@ fn terms_note(result: &NetResult, terms: &Rfc6349) -> Option<String> {
         terms.buffer_delay_percent.map(buffer_delay),
     ];
     let known: Vec<String> = known.into_iter().flatten().collect();
-    (!known.is_empty()).then(|| format!("{}, RFC 6349: {}.", result.label(), known.join(", ")))
+    (!known.is_empty()).then(|| format!("RFC 6349 ({}): {}.", result.label(), known.join(", ")))
 }
 
 /// Percent where they can be pictured, else how many times the round trip of an idle path.
@@ -410,45 +410,43 @@ fn layer_row(layer: &LayerStats) -> Vec<Cell> {
     ]
 }
 
-/// The block of most databases, bytes.
-const USUAL_BLOCK: u64 = 8 << 10;
-
-/// A path-MTU result.
-pub(super) fn mtu(result: &MtuResult) -> [Table; 2] {
+/// A path-MTU result: what answers the question, what else was seen (`--verbose`), and the frames of blocks.
+pub(super) fn mtu(result: &MtuResult) -> [Table; 3] {
     let mut table = Table::new(format!("Path MTU to {}", result.target), &["", "#", ""]);
+    let mut rest = Table::new(format!("Also seen on the path to {}", result.target), &["", "#", ""]);
+    rest.detail = true;
     let bytes = |value: Option<u64>| told(value, |bytes| format!("{bytes}"));
     // What is as the path is, is no news.
     let other = |value: Option<u64>| bytes(value.filter(|_| value != result.path_mtu_bytes));
-    let mut row = |name: &str, value: String, note: String| {
+    let mut row = |bears: bool, name: &str, value: String, note: String| {
         if !value.is_empty() {
-            table.rows.push(vec![name.to_owned(), value, note]);
+            let rows = if bears { &mut table.rows } else { &mut rest.rows };
+            rows.push(vec![name.to_owned(), value, note]);
         }
     };
-    row("path MTU", bytes(result.path_mtu_bytes), confirmed(result.confirmed_by).to_owned());
-    row("reverse direction", other(result.reverse_path_mtu_bytes), String::new());
-    row("this interface", bytes(result.interface_mtu_bytes), result.interface.clone());
-    row("the peer's interface", bytes(result.peer_interface_mtu_bytes), result.remote.clone());
-    row("in the kernel's route cache", other(result.kernel_path_mtu_bytes), String::new());
-    row("payload at line rate", told(result.goodput_fraction, format::percent), String::new());
+    let ends = [result.interface_mtu_bytes, result.peer_interface_mtu_bytes];
+    // Ends that differ are in the answer and in the finding, and so is what the kernel takes from its own interface.
+    let told_above = ends[0].is_some() && ends[1].is_some() && ends[0] != ends[1];
+    let of_kernel = result.kernel_path_mtu_bytes;
+    row(true, "path MTU", bytes(result.path_mtu_bytes), confirmed(result.confirmed_by).to_owned());
+    row(true, "reverse direction", other(result.reverse_path_mtu_bytes), String::new());
+    row(!told_above, "this interface", bytes(ends[0]), result.interface.clone());
+    row(!told_above, "the peer's interface", bytes(ends[1]), result.remote.clone());
+    row(of_kernel != ends[0], "in the kernel's route cache", other(of_kernel), String::new());
+    let payload = told(result.goodput_fraction, format::percent);
+    row(!told_above, "payload at line rate", payload, String::new());
     // What was not measured is in the note, with what it is compared with.
     if let Some(jumbo) = result.jumbo.as_ref().filter(|_| result.jumbo_gain.is_some()) {
-        row("jumbo frames, predicted", gain(jumbo.predicted_gain), "at line rate".to_owned());
-        row("jumbo frames, measured", told(result.jumbo_gain, gain), "on this path".to_owned());
+        row(true, "jumbo frames, predicted", gain(jumbo.predicted_gain), "at line rate".to_owned());
+        row(true, "jumbo frames, measured", told(result.jumbo_gain, gain), "on this path".to_owned());
     }
-    let mut frames: Vec<(u64, u64)> = result
-        .frames_per_block
-        .iter()
-        .filter_map(|(block, frames)| Some((block.parse().ok()?, *frames)))
-        .collect();
-    frames.sort_unstable();
-    for (block, count) in frames.iter().filter(|(block, _)| *block == USUAL_BLOCK) {
-        let name = format!("frames for {}", format::size(*block as f64));
-        row(&name, count.to_string(), "as a datagram (RAC, UDP)".to_owned());
-    }
+    // Hops matter where one of them says what it takes.
+    let hops_tell = result.hops.iter().any(|hop| hop.mtu_bytes.is_some());
     for hop in &result.hops {
         let address = if hop.address.is_empty() { "does not answer" } else { &hop.address };
         let rtt = told(hop.rtt_ns, |ns| format!("  {}", format::time(ns as f64)));
-        row(&format!("hop {}", hop.ttl), bytes(hop.mtu_bytes).replace_empty("-"), format!("{address}{rtt}"));
+        let size = bytes(hop.mtu_bytes).replace_empty("-");
+        row(hops_tell, &format!("hop {}", hop.ttl), size, format!("{address}{rtt}"));
     }
     table.notes.extend(narrows(result));
     table.notes.extend(
@@ -459,11 +457,15 @@ pub(super) fn mtu(result: &MtuResult) -> [Table; 2] {
             .notes
             .push("Black hole: large packets are dropped and no ICMP message reaches the sender.".into());
     }
-    [table, frames_of_blocks(&frames)]
+    [table, rest, frames_of_blocks(result)]
 }
 
-/// How many frames carry a block: the usual one is beside the path's figures.
-fn frames_of_blocks(frames: &[(u64, u64)]) -> Table {
+/// How many frames carry a block.
+fn frames_of_blocks(result: &MtuResult) -> Table {
+    let known = result.frames_per_block.iter();
+    let mut frames: Vec<(u64, u64)> =
+        known.filter_map(|(block, frames)| Some((block.parse().ok()?, *frames))).collect();
+    frames.sort_unstable();
     let mut table = Table::new("Frames for a block sent as a datagram", &["block", "#frames"]);
     let row = |(block, count): &(u64, u64)| vec![format::size(*block as f64), count.to_string()];
     table.rows = frames.iter().map(row).collect();
@@ -491,10 +493,10 @@ fn jumbo_note(jumbo: &Jumbo, carries: bool) -> String {
         // Runs of earlier versions do not say what the gain is compared with.
         let base = match jumbo.base_mtu_bytes {
             0 => String::new(),
-            base => format!(" compared with {base}"),
+            base => format!(" over {base}"),
         };
         let (mtu, gain) = (jumbo.mtu_bytes, gain(jumbo.predicted_gain));
-        return format!("At line rate, frames of {mtu} bytes {verb} {gain}{base} (predicted).");
+        return format!("Frames of {mtu} bytes {verb} {gain}{base} at line rate (predicted).");
     };
     let spread = format::percent(seen.noise);
     let clear = if seen.clear {

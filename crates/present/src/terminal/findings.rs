@@ -206,7 +206,10 @@ fn drawn(finding: &Finding, files: &Files, length: Length) -> Text {
     }
     let shown = match length {
         Length::Remedy => 0,
-        Length::Brief => 1,
+        // What the sentence says already is not shown again.
+        Length::Brief => {
+            usize::from(finding.evidence.first().is_some_and(|seen| !finding.message.contains(&seen.text)))
+        }
         Length::Long | Length::Short => finding.evidence.len(),
     };
     for (position, evidence) in finding.evidence.iter().take(shown).enumerate() {

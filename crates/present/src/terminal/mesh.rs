@@ -105,21 +105,20 @@ fn labels(hosts: &[String], width: usize) -> Vec<String> {
     cut_all(&ends)
 }
 
+/// Each mark with its meaning. A figure that is as good as the others has none.
 fn legend(figures: bool) -> Line {
+    let (same, less) =
+        if figures { (None, "to 80 % of the median") } else { (Some("like the median"), "to 80 %") };
     let shades = [
-        (Shade::Same, "like the median"),
-        (Shade::Less, "to 80 %"),
-        (Shade::Half, "to 50 %"),
-        (Shade::Least, "worse"),
-        (Shade::Missing, "not measured"),
+        (Shade::Same, same),
+        (Shade::Less, Some(less)),
+        (Shade::Half, Some("to 50 %")),
+        (Shade::Least, Some("worse")),
+        (Shade::Missing, Some("not measured")),
     ];
-    shades.into_iter().fold(Line::new().to(NAME), |line, (shade, words)| {
-        let line = if figures && shade == Shade::Missing {
-            line
-        } else {
-            line.add(role(shade), sign(shade)).plain(" ")
-        };
-        line.add(role(shade), words).plain("  ")
+    let told = shades.into_iter().filter_map(|(shade, words)| Some((shade, words?)));
+    told.fold(Line::new().to(NAME), |line, (shade, words)| {
+        line.add(role(shade), sign(shade)).plain(" ").add(role(shade), words).plain("  ")
     })
 }
 

@@ -4,10 +4,11 @@ use crate::demo;
 use crate::judged::{ceiling, judged};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
-    Advice, Answer, Assessment, Cause, Finding, Layer, PathAssessment, PathKind, Phase, Role, Severity, Step,
-    Verdict,
+    Advice, Answer, Assessment, Cause, Evidence, Finding, Layer, PathAssessment, PathKind, Phase, Role,
+    Severity, Step, Verdict,
 };
 use fullwire_model::history::Entry;
+use fullwire_model::mtu::{Hop, MtuResult};
 use fullwire_model::quantity::Unit;
 use fullwire_model::specimen::specimen;
 use fullwire_present::json::{HistoryLine, RuleCard};
@@ -29,6 +30,40 @@ fn drawings_are_as_reviewed() {
         let drawing = draw(with, &run, &Assessment::default());
         assert!(drawing.lines().all(|line| line.width() <= terminal::WIDTH), "{drawing}");
         insta::assert_snapshot!(name, drawing);
+    }
+}
+
+/// Ends that differ are named by the answer and the finding; what a hop or the kernel says of them is `--verbose`.
+#[test]
+fn an_mtu_that_differs_between_the_ends_is_told_once() {
+    let result = MtuResult {
+        target: "db2".into(),
+        path_mtu_bytes: Some(1500),
+        interface: "eth0".into(),
+        interface_mtu_bytes: Some(9000),
+        peer_interface_mtu_bytes: Some(1500),
+        kernel_path_mtu_bytes: Some(9000),
+        hops: vec![Hop { ttl: 1, address: "10.0.0.2".into(), ..Hop::default() }],
+        ..MtuResult::default()
+    };
+    let differs = Finding {
+        code: "mtu-peer-differs".into(),
+        layer: Layer::Network,
+        severity: Severity::Warning,
+        path: Some("db2".into()),
+        message: "eth0 has MTU 9000, the interface of db2 has 1500".into(),
+        evidence: vec![Evidence { text: "MTU 9000".into(), source: "/sys/class/net/eth0/mtu".into() }],
+        ..specimen(8)
+    };
+    let mut run = Run { mtu: vec![result], ..Run::default() };
+    run.command.name = "mtu".into();
+    let assessment = Assessment { findings: vec![differs], ..Assessment::default() };
+    let drawing = draw(terminal::mtu, &run, &assessment);
+    assert_eq!(drawing.matches("9000").count(), 1, "{drawing}");
+    assert!(!drawing.contains("hop 1") && !drawing.contains("seen"), "{drawing}");
+    let more = draw(terminal::details, &run, &assessment);
+    for name in ["this interface", "the peer's interface", "in the kernel's route cache", "hop 1"] {
+        assert!(more.contains(name), "{name}: {more}");
     }
 }
 

@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, Dir, Mode, OFlags, openat, unlinkat};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -101,6 +101,14 @@ impl Manifest {
         };
         written().map_err(|error: std::io::Error| {
             let place = state.join(FOLDER).join(&name);
+            let error = match error.kind() {
+                // sudo(8): without -H the home directory may still be that of who called it.
+                ErrorKind::PermissionDenied => std::io::Error::new(
+                    ErrorKind::PermissionDenied,
+                    format!("{error}; HOME or XDG_STATE_HOME must name a directory of this user (sudo -H sets HOME)"),
+                ),
+                _ => error,
+            };
             DiskError::io("record what is about to be created in", place.display().to_string(), error)
         })
     }

@@ -297,3 +297,35 @@ fn send(stream: TcpStream, header: &Header, limits: &Limits) {
 fn linger(stream: &TcpStream, limits: &Limits) {
     receive_tcp(stream, limits, &Moved::default());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    /// `iperf -c HOST -R -b 1`: a block of 128 KiB at a bit a second would keep one of the server's places for twelve days.
+    #[test]
+    fn a_rate_of_a_bit_a_second_keeps_no_place_of_a_reverse_test() {
+        const BLOCKS: u32 = 3;
+        let idle = Duration::from_millis(100);
+        let limits = Limits { idle: Some(idle), ..Limits::default() };
+        let header = Header {
+            direction: Direction::Reverse,
+            amount: Amount::Bytes(u32::try_from(BLOCKS as usize * BLOCK_BYTES).unwrap()),
+            threads: 1,
+            rate_bits_per_s: 1,
+            wants_ack: false,
+            call_back: None,
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        client.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let (server, _) = listener.accept().unwrap();
+        let begun = Instant::now();
+        std::thread::spawn(move || send(server, &header, &limits));
+        let mut all = Vec::new();
+        client.read_to_end(&mut all).expect("it ends by itself");
+        assert_eq!(all.len(), BLOCKS as usize * BLOCK_BYTES);
+        assert!(begun.elapsed() >= idle * (BLOCKS - 1), "it is slow as asked, as far as a place allows");
+    }
+}

@@ -13,18 +13,35 @@ pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     interrupted(run).into_iter().chain(broken).chain(unmeasured).collect()
 }
 
-/// A reader must not take a part for the whole.
+/// A reader must not take a part for the whole. Repeats that were made are whole: their figures have a verdict of their own.
 fn interrupted(run: &Run) -> Option<Answer> {
-    run.is_interrupted().then(|| Answer {
+    if !run.is_interrupted() {
+        return None;
+    }
+    let (answer, text) = match (part(run), among_repeats(run)) {
+        (Some(part), _) => (Reply::Broken, part),
+        (None, Some(made)) => (Reply::Measured, made),
+        (None, None) => (Reply::Broken, Run::INTERRUPTED.to_owned()),
+    };
+    Some(Answer {
         question: UserQuestion::Complete,
-        answer: Reply::Broken,
+        answer,
         basis: "interrupted".to_owned(),
-        text: format!(
-            "{}.",
-            fullwire_model::format::capital(&part(run).unwrap_or_else(|| Run::INTERRUPTED.to_owned()))
-        ),
+        text: format!("{}.", fullwire_model::format::capital(&text)),
         ..Answer::default()
     })
+}
+
+/// How many of its repeats the last network test made.
+fn among_repeats(run: &Run) -> Option<String> {
+    let fewer = run.net.iter().rfind(|result| result.repeats_asked.is_some())?;
+    Some(format!(
+        "interrupted after {} of {} repeats ({} to {}): the figures are of these",
+        fewer.repeats_bytes_per_s.len().max(1),
+        fewer.repeats_asked?,
+        fewer.mode.name(),
+        fewer.target
+    ))
 }
 
 /// How much of the last network test there is.
@@ -147,6 +164,13 @@ mod tests {
             "Interrupted after 0.1 of 6 s (async to db2): the figures are of the time before."
         );
         assert_eq!((told.question, told.answer), (UserQuestion::Complete, Reply::Broken));
+        let fewer = NetResult { repeats_asked: Some(5), incomplete: None, ..run.net[0].clone() };
+        run.net = vec![NetResult { repeats_bytes_per_s: vec![5.0, 6.0], ..fewer.clone() }];
+        let told = interrupted(&run).expect("an answer");
+        assert_eq!(told.text, "Interrupted after 2 of 5 repeats (async to db2): the figures are of these.");
+        assert_eq!(told.answer, Reply::Measured, "their verdict is theirs");
+        run.net = vec![fewer];
+        assert!(interrupted(&run).expect("an answer").text.starts_with("Interrupted after 1 of 5 repeats"));
         run.net.clear();
         let text = interrupted(&run).expect("an answer").text;
         assert_eq!(text, "Interrupted: what was measured until then is shown.");

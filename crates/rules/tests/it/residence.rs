@@ -214,6 +214,25 @@ fn another_program_costs_nothing_where_the_device_serves_all_at_once() {
     let shares: Vec<f64> = finding.explains.iter().map(|one| one.active_share.expect("a share")).collect();
     assert_eq!(shares[..2], [0.0, 0.0], "{shares:?}");
     assert!(shares[2] < 0.2, "{shares:?}");
+    assert!(finding.message.contains("(2.7 MB/s, 1000 I/Os per second)"), "{}", finding.message);
+}
+
+/// The probe's pause tells bytes and no requests: those of an idle window before it are none of them.
+#[test]
+fn bytes_of_others_in_a_pause_stand_without_the_requests_of_another_span() {
+    let mut step = step(8, 1520, &[("sda", 2700.0, 5.0)]);
+    step["foreign_bytes_per_s"] = json!(522.7e6);
+    let mut run = run("lvm", &json!({ "kind": "disk" }), &[step]);
+    let idle = json!([{
+        "kind": "idle",
+        "from": { "monotonic_ns": 0, "disks": { "sda": { "reads": 0, "read_bytes": 0 } } },
+        "to": { "monotonic_ns": 1_000_000_000, "disks": { "sda": { "reads": 0, "read_bytes": 0 } } }
+    }]);
+    run.windows = serde_json::from_value(idle).expect("windows");
+    let assessment = assess(&run);
+    let finding = assessment.findings.iter().find(|one| one.code == "foreign-load").expect("a finding");
+    assert!(finding.message.contains("(522.7 MB/s): the result"), "{}", finding.message);
+    assert_eq!(finding.evidence[0].source, "/proc/diskstats, the pause before the steps");
 }
 
 /// A test left a delay in the volume's map: its disk answers in 5 ms, and each read takes 30.

@@ -20,6 +20,7 @@ use fullwire_model::assessment::{
 };
 use fullwire_model::comparison::{self, Comparison, Promise, Proof, SettingChange};
 use fullwire_model::disk::{DiskResult, DiskStepResult};
+use fullwire_model::format::counted;
 use fullwire_model::host::Host;
 use fullwire_model::net::NetMode;
 use fullwire_model::{MeasurementId, Run};
@@ -509,8 +510,8 @@ fn conclude(args: &ProveArgs, plan: &ProofPlan, done: &Done, began: Timestamp) -
     (comparison.a_name, comparison.b_name) = ("without the change".into(), "with it".into());
     if done.disturbed_pairs > 0 {
         comparison.caveats.push(format!(
-            "{} pairs were discarded: other load differed between their two runs",
-            done.disturbed_pairs
+            "{} discarded: other load differed between the two runs of a pair",
+            counted(done.disturbed_pairs, "pair")
         ));
     }
     let restored = done.restore_failed.is_none() && done.unrestored.is_empty();

@@ -1,8 +1,10 @@
 //! The door of a node: a real one, driven by hand, and ordinary clients that want in.
 
 use crate::tool::{Desk, Running, json, stderr};
+use jiff::Timestamp;
 use serde_json::{Value, json as value};
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::{ChildStdin, Output, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
@@ -281,4 +283,21 @@ fn an_order_has_an_end_and_writes_to_no_device() {
     // A second first word would forget what has been spent.
     node.order(&value!({"begin": {"limits": {}, "peers": [], "storage": []}}));
     assert!(!node.ends().iter().any(|line| line.contains("\"hello\"")));
+}
+
+/// The line "took" is the time that a user waits, and most of a small mesh is ssh.
+#[test]
+fn a_mesh_took_as_long_as_ssh_does() {
+    let desk = Desk::new();
+    let bin = desk.work.path().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    std::fs::write(bin.join("ssh"), "#!/bin/sh\nsleep 1\nexit 255\n").unwrap();
+    std::fs::set_permissions(bin.join("ssh"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let mesh = ["mesh", "h1", "h2", "--json", "--no-store"];
+    let output = desk.command().args(mesh).env("PATH", path).output().unwrap();
+    let document = json(&output);
+    let time = |name: &str| document[name].as_str().unwrap().parse::<Timestamp>().unwrap();
+    let took = time("finished").duration_since(time("started"));
+    assert!(took.as_secs_f64() >= 1.0, "{took}: {document}");
 }

@@ -77,23 +77,20 @@ fn judge(run: &Run, [target, path, remote]: [&str; 3], nic: &str, mtus: [Option<
     .path(path)
     .explains(lost)
     .explains(cut)
-    .advice(advice(target, nic, [near, far]))
+    .advice(advice(nic, [near, far]))
     .into()
 }
 
 /// Which of the two is meant only a person knows: one end is never changed by guess.
-fn advice(target: &str, nic: &str, [near, far]: [u64; 2]) -> Advice {
+fn advice(nic: &str, [near, far]: [u64; 2]) -> Advice {
     let (small, large) = (near.min(far), near.max(far));
     because("Both ends of a network must agree on its largest packet.")
+        .now("One subnet needs one MTU; behind a router it may differ on purpose")
         .now(format!(
-            "Find out what the network is meant to carry: with routers between, two subnets may differ on purpose; within \
-             one subnet all hosts and switch ports must have one MTU. `fullwire mtu {target}` shows what passes", target = as_word(target)
-        ))
-        .now(format!(
-            "If every switch port accepts {large}, raise the end with {small}. Otherwise lower the end with {large}; here that is `ip link set dev {nic} mtu N`, which may reset the link", nic = as_word(nic)
+            "If every switch port accepts {large}, raise the end with {small}, else lower the end with {large}: here `ip link set dev {nic} mtu N`, which may reset the link", nic = as_word(nic)
         ))
         .resets_link(nic)
-        .persist("Set it in the network configuration, on the interfaces below a bond or VLAN first")
+        .persist("Set it in the network configuration, below a bond or VLAN first")
         .undo(format!("`ip link set dev {nic} mtu {near}`, on the far end {far}", near = as_word(near), nic = as_word(nic)))
         .expecting("one MTU at both ends; prove the path with `fullwire mtu`")
 }

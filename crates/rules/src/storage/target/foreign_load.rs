@@ -56,13 +56,14 @@ fn judge(run: &Facts, target: &facts::Target<'_>) -> Outcome {
     let idle = run.idle().map(|window| idle_load(window, target));
     let excess = read_excess(target);
     let (bytes_per_s, io_per_s) = idle.unwrap_or_default();
+    let of_window = bytes_per_s >= reported.unwrap_or(0.0);
     let bytes_per_s = bytes_per_s.max(reported.unwrap_or(0.0));
     let slowest = slowest_read(target).unwrap_or(0.0);
     let loaded = bytes_per_s >= HOUSEKEEPING_BYTES_PER_S.max(DISTURBING * slowest)
         && (io_per_s >= HOUSEKEEPING_IO_PER_S || reported.is_some_and(|bytes_per_s| bytes_per_s > 0.0));
     let rivals = slowest > 0.0 && bytes_per_s >= RIVALLING * slowest && io_per_s >= FEWEST_IO_PER_S;
     match (loaded || rivals, excess) {
-        (true, _) => idle_finding(run, target, bytes_per_s, io_per_s, slowest),
+        (true, _) => idle_finding(run, target, [bytes_per_s, io_per_s], slowest, of_window),
         (false, Some(excess)) if excess > EXCESS => excess_finding(run, target, excess),
         _ if idle.is_none() && reported.is_none() => {
             facts::unread(&format!("the load on {} before the probe", target.result.device))
@@ -92,21 +93,24 @@ fn read_excess(target: &facts::Target<'_>) -> Option<f64> {
 fn idle_finding(
     run: &Facts,
     target: &facts::Target<'_>,
-    bytes_per_s: f64,
-    io_per_s: f64,
+    [bytes_per_s, io_per_s]: [f64; 2],
     slowest: f64,
+    of_window: bool,
 ) -> Outcome {
     let disks = facts::listed(&target.leaf_names());
+    // The probe's own pause tells bytes alone: the requests of another span do not belong beside them.
+    let requests = if of_window && io_per_s >= 0.5 { format!(", {io_per_s:.0} I/Os per second") } else { String::new() };
     let message = format!(
-        "other programs kept {disks} busy before the measurement ({:.1} MB/s, {io_per_s:.0} I/Os per second): the result on {} is what this foreign load leaves",
+        "other programs kept {disks} busy before the measurement ({:.1} MB/s{requests}): the result on {} is what this foreign load leaves",
         bytes_per_s / 1e6,
         target.name()
     );
+    let window = if of_window { "idle window" } else { "the pause before the steps" };
     remedy(RULE.finding(Kind::Target.named(target.name()), message), run, target)
         .measured(bytes_per_s, DISTURBING * slowest, Unit::BytesPerS)
         .evidence(
             format!("{disks}: {bytes_per_s:.0} bytes/s while fullwire was idle"),
-            "/proc/diskstats, idle window",
+            format!("/proc/diskstats, {window}"),
         )
         .into()
 }
