@@ -439,8 +439,6 @@ struct Rank {
     beside_the_question: bool,
     /// What explains a path comes before what is merely untidy.
     explains_nothing: bool,
-    /// Of the equally bad, what costs time comes before what is a risk: a slow path is what someone waits for.
-    costs_nothing: bool,
     /// What a report says is ranked by its share of DB time, as ADDM ranks.
     db_time: Reverse<Thousandths>,
     code: String,
@@ -453,7 +451,6 @@ impl Rank {
             severity: Reverse(finding.severity),
             beside_the_question: sga && !OF_SGA.contains(&finding.code.as_str()),
             explains_nothing: finding.explains.is_empty(),
-            costs_nothing: crate::rule(&finding.code).is_none_or(|rule| rule.limits.is_empty()),
             db_time: Reverse(Thousandths::of(finding.db_time_share.unwrap_or(0.0))),
             code: finding.code.clone(),
             subject: finding.subject.clone(),
@@ -502,25 +499,6 @@ mod tests {
         let reasons: Vec<&str> = assessment.unknowns.iter().map(|unknown| unknown.reason.as_str()).collect();
         let left_out = "8 more findings like those shown are left out: the 1000 worst are kept";
         assert_eq!(reasons, [left_out, "no size"]);
-    }
-
-    /// By their names the risk would come first.
-    #[test]
-    fn of_the_equally_bad_what_costs_time_comes_before_a_risk() {
-        let at = |code: &str, severity| {
-            let mount = fullwire_model::subject::Kind::Mount.named("/u02");
-            Finding { severity, ..crate::rule(code).expect("a rule").finding(mount, code.to_owned()) }
-        };
-        let order = |findings: Vec<Finding>| {
-            let mut assessment = Assessment { findings, ..Assessment::default() };
-            rank(&mut assessment, false);
-            assessment.findings.into_iter().map(|finding| finding.code).collect::<Vec<_>>()
-        };
-        let warning = Severity::Warning;
-        assert_eq!(order(vec![at("nfs-soft", warning), at("nfs-sync", warning)]), ["nfs-sync", "nfs-soft"]);
-        // Data that may be lost without a word is worse than any delay.
-        let lost = vec![at("nfs-attribute-cache-off", warning), at("nfs-soft", Severity::Critical)];
-        assert_eq!(order(lost), ["nfs-soft", "nfs-attribute-cache-off"]);
     }
 
     #[test]
