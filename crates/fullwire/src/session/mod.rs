@@ -136,8 +136,7 @@ impl Session {
         work: impl FnOnce() -> T,
     ) -> T {
         let from = self.counters();
-        let (outcome, neighbour_macs) =
-            neighbours::during(&self.root, &self.counters_ask().neighbours, work);
+        let (outcome, neighbour_macs) = neighbours::during(&self.root, &self.counters_ask().neighbours, work);
         let to = self.counters();
         let subject = subject.to_owned();
         self.keep_window(Window { kind, subject, probe, from, to, neighbour_macs, ..Window::default() });

@@ -24,10 +24,11 @@ pub(super) fn during<T>(
     if asked.is_empty() {
         return (work(), BTreeMap::new());
     }
+    let asked = &asked;
     std::thread::scope(|scope| {
         let (end, ended) = mpsc::channel();
         let looks = std::thread::Builder::new().name("neighbours".into());
-        let looks = looks.spawn_scoped(scope, || look(ended, || neighbour_macs(root, &asked)));
+        let looks = looks.spawn_scoped(scope, move || look(&ended, || neighbour_macs(root, asked)));
         let outcome = work();
         drop(end);
         let seen = looks.ok().and_then(|looks| looks.join().ok()).unwrap_or_default();
@@ -36,7 +37,7 @@ pub(super) fn during<T>(
 }
 
 /// Until the other end of the channel is gone.
-fn look(ended: Receiver<()>, read: impl Fn() -> BTreeMap<IpAddr, String>) -> BTreeMap<IpAddr, Vec<String>> {
+fn look(ended: &Receiver<()>, read: impl Fn() -> BTreeMap<IpAddr, String>) -> BTreeMap<IpAddr, Vec<String>> {
     let mut seen: BTreeMap<IpAddr, Vec<String>> = BTreeMap::new();
     while ended.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
         for (address, mac) in read() {
@@ -68,6 +69,6 @@ mod tests {
             }
             BTreeMap::from([(address, ["02:0a", "02:0a", "02:0b", "02:0a"][turn].to_owned())])
         };
-        assert_eq!(look(ended, table)[&address], ["02:0a", "02:0b", "02:0a"]);
+        assert_eq!(look(&ended, table)[&address], ["02:0a", "02:0b", "02:0a"]);
     }
 }

@@ -34,14 +34,18 @@ fn where_two_streams_carry_twice_what_one_does_no_shaper_is_named() {
             let rate = slices.iter().sum::<f64>() / slices.len() as f64;
             let each = slices.iter().zip(1..);
             let intervals: Vec<Value> = each
-                .map(|(rate, at)| json!({ "t_s": 0.25 * f64::from(at), "throughput_bytes_per_s": rate * 1e6 }))
+                .map(
+                    |(rate, at)| json!({ "t_s": 0.25 * f64::from(at), "throughput_bytes_per_s": rate * 1e6 }),
+                )
                 .collect();
             let seconds = 0.25 * slices.len() as f64;
             let tcp = json!({ "segments_out": sent, "retransmits": again, "rtt_min_ns": 4_000_000, "rtt_ns": 5_400_000,
                 "busy_s": seconds * f64::from(streams), "congestion": "cubic" });
-            stream(json!({ "streams": streams, "throughput_bytes_per_s": rate * 1e6, "duration_s": seconds, "tcp": tcp,
+            stream(
+                json!({ "streams": streams, "throughput_bytes_per_s": rate * 1e6, "duration_s": seconds, "tcp": tcp,
                 "intervals": intervals, "rtt_idle_ns": { "count": 36, "p50": 4_400_000 },
-                "rtt_loaded_ns": { "count": 36, "p90": 36_000_000 } }))
+                "rtt_loaded_ns": { "count": 36, "p90": 36_000_000 } }),
+            )
         };
         let one = [3.45, 4.68, 2.72, 4.24, 2.82, 2.45, 3.68, 4.01, 3.46];
         let two = [6.69, 6.63, 6.79, 7.37, 7.93, 6.5].map(|rate| rate * of_two / 2.0);
@@ -54,6 +58,23 @@ fn where_two_streams_carry_twice_what_one_does_no_shaper_is_named() {
     assert!(!twice.iter().any(|code| code == "path-shaper"), "{twice:?}");
     let once = said(1.0);
     assert!(once.iter().any(|code| code == "path-shaper"), "{once:?}");
+}
+
+/// A clone answers for the peer's address in turn with the peer, so that nothing of the way back arrives.
+#[test]
+fn a_peer_whose_address_another_host_has_is_not_called_unreachable_first() {
+    let code = |macs: &[&str]| {
+        let window =
+            json!({"kind": "net", "subject": "10.0.0.2:5555", "neighbour_macs": { "10.0.0.2": macs }});
+        let nothing = stream(json!({"reverse": true, "bytes": 0, "throughput_bytes_per_s": 0.0}));
+        let route = json!({"destination": "10.0.0.2", "interface": "eth0", "looked_up": true});
+        judged(json!({"host": {"nics": [eth0("virtual")], "routes": [route]}, "windows": [window], "net": [nothing]}))
+            .bottleneck
+            .code
+    };
+    let [one, other] = ["02:00:00:00:00:0a", "02:00:00:00:00:0b"];
+    assert_eq!(code(&[one, other, one]), "address-duplicate");
+    assert_eq!(code(&[one, other]), "peer-unreachable", "a cluster moves it once");
 }
 
 /// A shaper whose queue stays short: one stream and two come to the same 2.1 MB/s of 6, as evenly as by a clock, no packet is
