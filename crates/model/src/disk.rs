@@ -33,6 +33,19 @@ pub enum Pattern {
     Sequential,
     /// Anywhere.
     Random,
+    /// Another tool's output does not say.
+    Unknown,
+}
+
+impl Pattern {
+    /// `random read`; where the order is not known, `read`.
+    pub fn of(self, operation: &str) -> String {
+        match self {
+            Self::Sequential => format!("sequential {operation}"),
+            Self::Random => format!("random {operation}"),
+            Self::Unknown => operation.to_owned(),
+        }
+    }
 }
 
 /// System calls to use do the I/O.

@@ -83,8 +83,8 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
     Ok(result)
 }
 
-const NO_HEAD: &str = "neither the line of the job nor its command is in the file (rw=, bs=, iodepth=): the order of the requests is guessed \
-                       by the job's name, their size is the mean, and how many were in flight follows from rate and latency";
+const NO_HEAD: &str = "neither the line of the job nor its command is in the file (rw=, bs=, iodepth=): the order of the requests is known \
+                       only if the job's name says it, their size is the mean, and how many were in flight follows from rate and latency";
 
 /// What the command above the output or a job file says: `fio --rw=randwrite --bs=4k --iodepth=128`.
 fn asked(text: &str) -> Option<Head> {
@@ -181,13 +181,17 @@ fn side(line: &str, name: &str, threads: u32, heads: &[Head]) -> Option<DiskStep
     };
     let head = heads.iter().find(|head| head.name == name).or(heads.first()).cloned().unwrap_or_default();
     let ios = iops * ms / 1e3;
-    let rw = if heads.is_empty() { name.to_lowercase() } else { head.rw };
+    let pattern = match head.rw.as_str() {
+        "" => by_name(name),
+        rw if rw.contains("rand") => Pattern::Random,
+        _ => Pattern::Sequential,
+    };
     // The printed rate has no fractions.
     let mean = || snapped(moved / ios.max(1.0), 0.01 + 1.0 / iops.max(1.0));
     Some(DiskStepResult {
         profile: format!("fio {name}").trim().to_owned(),
         operation,
-        pattern: if rw.contains("rand") { Pattern::Random } else { Pattern::Sequential },
+        pattern,
         block_bytes: if head.block_bytes > 0 { head.block_bytes } else { mean() },
         queue_depth: if WAITING.contains(&head.engine.as_str()) { 1 } else { head.depth.max(1) },
         threads: threads.max(1),
@@ -198,7 +202,7 @@ fn side(line: &str, name: &str, threads: u32, heads: &[Head]) -> Option<DiskStep
         duration_s: ms / 1e3,
         iops,
         throughput_bytes_per_s: rate,
-        concurrent: ["rw", "readwrite", "randrw"].contains(&rw.as_str()),
+        concurrent: ["rw", "readwrite", "randrw"].contains(&head.rw.as_str()),
         ..DiskStepResult::default()
     })
 }
@@ -260,6 +264,16 @@ fn detail(line: &str, ios: u64, latency: &mut Latency) {
     }
 }
 
+/// The order of the requests as far as the name of the job says it.
+fn by_name(name: &str) -> Pattern {
+    let name = name.to_lowercase();
+    match () {
+        () if name.contains("rand") => Pattern::Random,
+        () if name.contains("seq") => Pattern::Sequential,
+        () => Pattern::Unknown,
+    }
+}
+
 /// Fields of version 3 and later (fio HOWTO, terse output): KiB, KiB/s, I/Os per second, ms; then latencies in µs.
 fn terse(line: &str) -> Vec<DiskStepResult> {
     let fields: Vec<&str> = line.split(';').collect();
@@ -280,7 +294,7 @@ fn terse(line: &str) -> Vec<DiskStepResult> {
         (kib > 0.0 && ms > 0.0).then(|| DiskStepResult {
             profile: format!("fio {name}"),
             operation,
-            pattern: if name.to_lowercase().contains("rand") { Pattern::Random } else { Pattern::Sequential },
+            pattern: by_name(name),
             block_bytes: whole(kib * 1024.0 / ios.max(1.0)),
             queue_depth: 1,
             threads: 1,
@@ -349,6 +363,8 @@ mod tests {
         assert_eq!((found.block_bytes, found.queue_depth, found.pattern), (4096, 128, Pattern::Random));
         let asked = step(&format!("# fio -rw=randwrite -bs=8k -iodepth=32 -name=x\n{}", text("x")));
         assert_eq!((asked.block_bytes, asked.queue_depth, asked.pattern), (8192, 32, Pattern::Random));
+        assert_eq!(step(&text("read_iops")).pattern, Pattern::Unknown);
+        assert_eq!(step(&text("SEQ_Write")).pattern, Pattern::Sequential);
         let range = "x: (g=0): rw=rw, bs=(R) 512B-1024KiB, (W) 512B-1024KiB, ioengine=psync, iodepth=1\n";
         assert_eq!(step(&format!("{range}{}", text("x"))).block_bytes, 4096);
     }

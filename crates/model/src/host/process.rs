@@ -89,6 +89,8 @@ pub struct Database {
     pub settings: BTreeMap<String, String>,
     /// Where each of its settings was read.
     pub setting_sources: BTreeMap<String, String>,
+    /// A settings file of it could not be read: what is not among `settings` is unknown, and not the default.
+    pub settings_partial: bool,
     /// Directories or devices that its data files are in, with their kind: `data`, `redo`, `wal`, `binlog`, `archive`.
     pub locations: BTreeMap<String, String>,
     /// Shared memory that it uses, bytes.
@@ -100,4 +102,11 @@ pub struct Database {
     pub clustered: bool,
     /// Its control group's path.
     pub cgroup: String,
+}
+
+impl Database {
+    /// It does not have this setting, so that the default counts; neither where its settings are not known.
+    pub fn leaves_default(&self, name: &str) -> bool {
+        !self.settings.is_empty() && !self.settings_partial && !self.settings.contains_key(name)
+    }
 }

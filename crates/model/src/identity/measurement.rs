@@ -84,15 +84,14 @@ impl fmt::Display for Question {
                 f.write_str(if *reverse { " reverse" } else { "" })
             }
             Self::Disk { profile, pattern, operation, block_bytes, in_flight, sync, working_set_bytes } => {
-                let pattern = if *pattern == Pattern::Random { "random" } else { "sequential" };
-                let operation = match operation {
+                let operation = pattern.of(match operation {
                     Operation::Read => "read",
                     Operation::Write => "write",
                     Operation::Mixed => "mixed",
                     Operation::Copy => "copy",
-                };
+                });
                 let block = block_label(*block_bytes);
-                write!(f, "{profile} {pattern} {operation} {block} depth {in_flight}")?;
+                write!(f, "{profile} {operation} {block} depth {in_flight}")?;
                 f.write_str(sync.map_or("", |(sync, direct)| sync.suffix(direct)))?;
                 if *working_set_bytes > 0 {
                     write!(f, " within {}", block_label(*working_set_bytes))?;

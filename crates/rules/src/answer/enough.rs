@@ -178,7 +178,8 @@ fn asked_of(run: &Run, path: &PathAssessment, measured: &MeasurementAssessment) 
     let what = match (step.pattern, step.operation) {
         (Pattern::Random, Operation::Read) => "Single-block reads",
         (Pattern::Sequential, Operation::Read) => "Scans",
-        (Pattern::Random, _) => "Writes",
+        (Pattern::Unknown, Operation::Read) => "Reads",
+        (Pattern::Random | Pattern::Unknown, _) => "Writes",
         (Pattern::Sequential, _) => "Sequential writes",
     };
     format!("{what} on {name} ({}, {} in flight)", size(step.block_bytes), in_flight(step))

@@ -85,6 +85,7 @@ pub(super) fn is_set(step: &DiskStepResult) -> bool {
             let bytes_per_s = step.iops * step.block_bytes as f64;
             step.block_bytes >= LARGE_BYTES && step.ios > 0 && bytes_per_s < SLOWEST_MEDIUM_BYTES_PER_S
         }
+        Pattern::Unknown => false,
     }
 }
 

@@ -1,5 +1,5 @@
 use fullwire_model::assessment::Severity;
-use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Operation, Pattern, Sync};
+use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Operation, Sync};
 use fullwire_model::host::{Disk, DmTarget, Host, Mount, PathGroup};
 use fullwire_model::{Run, Window, WindowKind};
 use std::collections::BTreeSet;
@@ -304,15 +304,14 @@ pub(crate) fn whole_disks(host: &Host) -> impl Iterator<Item = &Disk> {
 
 /// What a step did, for a sentence: `random read of 8 KiB, 32 in flight`.
 pub(crate) fn step_name(step: &DiskStepResult) -> String {
-    let pattern = if step.pattern == Pattern::Random { "random" } else { "sequential" };
-    let operation = match step.operation {
+    let operation = step.pattern.of(match step.operation {
         Operation::Read => "read",
         Operation::Write => "write",
         Operation::Mixed => "mix",
         Operation::Copy => "copy",
-    };
+    });
     let size = super::size(step.block_bytes);
-    format!("{pattern} {operation} of {size}, {} in flight", in_flight(step))
+    format!("{operation} of {size}, {} in flight", in_flight(step))
 }
 
 /// I/Os that the program kept in flight.

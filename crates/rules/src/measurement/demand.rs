@@ -141,6 +141,7 @@ impl StorageNeed {
         let (value, unit) = match step.pattern {
             Pattern::Random => (io_per_s?, Unit::IoPerS),
             Pattern::Sequential => (bytes_per_s?, Unit::BytesPerS),
+            Pattern::Unknown => return None,
         };
         let mean_bytes = io_per_s.zip(bytes_per_s).map(|(io, bytes)| bytes / io).filter(|b| b.is_finite());
         (value > 0.0).then_some(Self { value, unit, mean_bytes })

@@ -4,6 +4,7 @@
 use crate::fixtures::{self, case};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Finding, Phase, Risk, Step};
+use fullwire_model::host::Database;
 use fullwire_model::json::{of_tree, tree};
 use fullwire_rules::{Facts, Outcome, assess, rule, rules};
 use serde_json::{Value, json};
@@ -535,4 +536,39 @@ fn a_host_without_systemd_is_given_no_command_of_it() {
     run.host.os.systemd = Some(false);
     let found = assess(&run).findings.into_iter().find(|finding| finding.code == "mount-discard");
     assert!(says(&found.unwrap().advice, "`fstrim -a` in root's crontab"));
+}
+
+/// Where a settings file could not be read, a setting that is not known is not the default.
+#[test]
+fn what_a_settings_file_may_say_is_unknown_while_it_is_unread() {
+    let of = |kind: &str, codes: &[&str]| {
+        let mut run = Run::default();
+        run.host.databases.push(Database {
+            kind: kind.to_owned(),
+            name: "db".to_owned(),
+            settings: [("port".to_owned(), "1".to_owned()), ("shared_buffers".to_owned(), "64GB".to_owned())]
+                .into(),
+            settings_partial: true,
+            ..Database::default()
+        });
+        for code in codes {
+            let outcomes = (rule(code).unwrap().check)(&Facts::of(&run));
+            let unknown = |outcome: &Outcome| matches!(outcome, Outcome::Unknown(_));
+            assert!(!outcomes.is_empty() && outcomes.iter().all(unknown), "{code}");
+        }
+    };
+    let postgresql = [
+        "postgres-autovacuum-off",
+        "postgres-checkpoint-spread",
+        "postgres-io-timing",
+        "postgres-sync-standby-absent",
+        "postgres-wal-size",
+    ];
+    of("postgresql", &postgresql);
+    of("mariadb", &["mysql-commit-unsafe", "mysql-flush-method", "mysql-native-aio", "mysql-redo-small"]);
+    // What the command line says wins over every file.
+    let mut run = case("postgres-durability", "fires/plain").run.clone();
+    run.host.databases[0].settings_partial = true;
+    let outcomes = (rule("postgres-durability").unwrap().check)(&Facts::of(&run));
+    assert!(outcomes.iter().any(|outcome| matches!(outcome, Outcome::Fires(_))));
 }

@@ -101,6 +101,11 @@ impl<'a> Files<'a> {
             || data.is_some_and(|path| is_owner(self.root.uid_of(&self.path(path))))
     }
 
+    /// Something that it names could not be read.
+    pub(super) fn were_refused(&self) -> bool {
+        !self.refused.borrow().is_empty()
+    }
+
     /// What was refused.
     pub(super) fn into_gaps(self) -> Vec<Gap> {
         self.refused.into_inner()

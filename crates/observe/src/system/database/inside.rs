@@ -15,6 +15,7 @@ const MOUNTS_BYTES: usize = 4 << 20;
 pub(super) fn complete(root: &Root, pid: u32, database: &mut Database, gaps: &mut Vec<Gap>) {
     let is_of_file = |source: &String| !source.starts_with("/proc/");
     if !database.setting_sources.values().any(is_of_file) {
+        database.settings_partial = true;
         gaps.push(Gap::new(
             format!("process {pid}"),
             GapReason::Absent,

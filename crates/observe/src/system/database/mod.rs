@@ -82,6 +82,8 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
             .or_else(|| sql_server(&scene, process, &files));
         let elsewhere = files.are_elsewhere();
         let found = found.map(|mut database| {
+            // Oracle's other files say where it is and not how it is set.
+            database.settings_partial = !database.kind.starts_with("oracle") && files.were_refused();
             version::complete(root, &files, process.pid, &mut database);
             database
         });
@@ -235,12 +237,13 @@ mod tests {
         };
         let (server, is_told) = read();
         assert!(is_told && server.settings.is_empty() && server.version.is_none(), "{server:?}");
+        assert!(server.settings_partial);
         assert_eq!(server.locations.keys().collect::<Vec<_>>(), ["/srv/pg", "/srv/pg/pg_wal"]);
 
         write("proc/5000/root/data/postgresql.conf", "fsync = on\n");
         let (server, is_told) = read();
         assert_eq!(server.settings.get("fsync").map(String::as_str), Some("on"));
         assert_eq!(server.setting_sources["fsync"], "/data/postgresql.conf:1 in its container");
-        assert!(!is_told);
+        assert!(!is_told && !server.settings_partial);
     }
 }

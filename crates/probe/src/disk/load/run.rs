@@ -289,7 +289,7 @@ fn stream(load: &Load, queue: u32, queues: u32) -> Stream {
     let limit = if load.step.duration_bytes == 0 { 0 } else { wanted.max(1) };
     let region = match load.step.pattern {
         Pattern::Random => load.region.clone(),
-        Pattern::Sequential => {
+        Pattern::Sequential | Pattern::Unknown => {
             let part = (load.region.end - load.region.start) / u64::from(queues) / block * block;
             let start = load.region.start + u64::from(queue) * part;
             if part == 0 { load.region.clone() } else { start..start + part }

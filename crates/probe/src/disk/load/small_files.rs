@@ -216,7 +216,7 @@ fn name(pattern: Pattern, number: u64, random: &mut Random) -> String {
         .map(|_| char::from(LETTERS[usize::try_from(random.below(LETTERS.len() as u64)).unwrap_or(0)]))
         .collect();
     match pattern {
-        Pattern::Sequential => format!("{number:07}{letters}"),
+        Pattern::Sequential | Pattern::Unknown => format!("{number:07}{letters}"),
         Pattern::Random => format!("{letters}{number:07}"),
     }
 }

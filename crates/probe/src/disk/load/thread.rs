@@ -56,7 +56,7 @@ impl Stream {
                 let (number, half) = (self.number()?, (self.blocks / 2).max(1));
                 (number / 2) % half + (number % 2) * half
             }
-            Pattern::Sequential => self.number()? % self.blocks,
+            Pattern::Sequential | Pattern::Unknown => self.number()? % self.blocks,
         };
         Some(self.start + index * self.block)
     }

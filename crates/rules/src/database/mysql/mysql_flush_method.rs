@@ -29,7 +29,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, server: &Database) -> Outcome {
-    let unset = !server.settings.is_empty() && !server.settings.contains_key("innodb_flush_method");
+    let unset = server.leaves_default("innodb_flush_method");
     if unset && !on_zfs(run, server) && is_direct_by_default(server).is_none() {
         let name = &server.name;
         return facts::unread(&format!(

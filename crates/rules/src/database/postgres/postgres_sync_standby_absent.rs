@@ -29,6 +29,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Facts, database: &Database) -> Option<Outcome> {
+    let is_unread = |name: &str| database.settings_partial && !database.settings.contains_key(name);
+    if ["synchronous_standby_names", "synchronous_commit"].into_iter().any(is_unread) {
+        return Some(facts::unread(&format!("a settings file of {}", database.name)));
+    }
     let names =
         database.settings.get("synchronous_standby_names").filter(|names| !names.trim().is_empty())?;
     let commit = database.settings.get("synchronous_commit").map_or("on", String::as_str);

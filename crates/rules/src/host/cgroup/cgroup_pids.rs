@@ -48,10 +48,10 @@ fn sessions(database: &Database) -> Option<u64> {
         "mysql" | "mariadb" => 151,
         _ => return None,
     };
-    if database.settings.is_empty() {
-        return None;
+    match database.settings.get("max_connections") {
+        Some(value) => Some(value.parse().unwrap_or(by_default)),
+        None => database.leaves_default("max_connections").then_some(by_default),
     }
-    Some(database.settings.get("max_connections").and_then(|value| value.parse().ok()).unwrap_or(by_default))
 }
 
 /// How many tasks the databases need in this group, and why; how many are too few for the sessions alone.

@@ -51,6 +51,12 @@ fn needs(database: &Database) -> (u64, Severity, &'static str) {
 
 fn judge(run: &Run, database: &Database) -> Outcome {
     let (least, severity, _) = needs(database);
+    if database.kind == "postgresql"
+        && database.settings_partial
+        && !database.settings.contains_key("max_files_per_process")
+    {
+        return facts::unread(&format!("a settings file of {}", database.name));
+    }
     let Some(limits) = &database.limits else {
         return match super::at_login(run, database).and_then(|login| login.nofile_hard) {
             Some(count) if count < least => fires(run, database, count)

@@ -79,6 +79,7 @@ fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> O
     let alone = |step: &DiskStepResult| match step.pattern {
         Pattern::Random => step.block_bytes <= SMALL_BYTES,
         Pattern::Sequential => step.block_bytes >= LARGE_BYTES && operation == Operation::Read,
+        Pattern::Unknown => false,
     };
     let single = target.singles().filter(|step| {
         step.operation == operation
