@@ -39,7 +39,8 @@ fn flaw(database: &Database, galera: bool) -> Option<Flaw> {
         let logs = value("log_bin")
             .is_some_and(|value| !matches!(value.to_lowercase().as_str(), "off" | "0"))
             && value("skip_log_bin").is_none();
-        (database.kind == "mariadb" && logs && database.leaves_default("sync_binlog")).then_some("sync_binlog")
+        (database.kind == "mariadb" && logs && database.leaves_default("sync_binlog"))
+            .then_some("sync_binlog")
     };
     let log = weak("innodb_flush_log_at_trx_commit");
     let mut names = log.into_iter().chain(weak("sync_binlog").or_else(by_default));

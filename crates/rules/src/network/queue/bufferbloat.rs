@@ -49,7 +49,9 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     }
     let delay = rfc6349::shown_buffer_delay_percent(loaded, idle);
     // Beyond that, how many times it grows tells more than a percentage.
-    let delay = delay.filter(|percent| *percent < 1_000.0).map(|percent| format!("buffer delay (RFC 6349) {percent:.0} %: "));
+    let delay = delay
+        .filter(|percent| *percent < 1_000.0)
+        .map(|percent| format!("buffer delay (RFC 6349) {percent:.0} %: "));
     let delay = delay.unwrap_or_default();
     let waits = added >= WAITS_NS && loaded >= BLOATS * idle;
     let finding = RULE

@@ -99,7 +99,8 @@ fn idle_finding(
 ) -> Outcome {
     let disks = facts::listed(&target.leaf_names());
     // The probe's own pause tells bytes alone: the requests of another span do not belong beside them.
-    let requests = if of_window && io_per_s >= 0.5 { format!(", {io_per_s:.0} I/Os per second") } else { String::new() };
+    let requests =
+        if of_window && io_per_s >= 0.5 { format!(", {io_per_s:.0} I/Os per second") } else { String::new() };
     let message = format!(
         "other programs kept {disks} busy before the measurement ({:.1} MB/s{requests}): the result on {} is what this foreign load leaves",
         bytes_per_s / 1e6,
