@@ -1,14 +1,16 @@
 //! Outputs of figures, of which a line alone tells nothing: histograms, attributes, and what each of many takes.
 
+/// What is told of a histogram.
+const QUANTILE: f64 = 0.99;
+/// Fewer tell nothing of a percentile.
+const FEWEST: f64 = 100.0;
+
 /// The name of a histogram and its buckets: the upper bound of each, and how many were at most so large.
 type Histogram<'a> = (&'a str, Vec<(f64, f64)>);
 
 /// Buckets of Prometheus' text format (cumulative, by `le`): `etcd_x_seconds 99th percentile=994 ms of 1844`. The quantile is
 /// taken as Prometheus' `histogram_quantile` does, by interpolation within a bucket.
 pub(super) fn histograms(lines: &mut Vec<String>) {
-    const QUANTILE: f64 = 0.99;
-    // Fewer tell nothing of a percentile.
-    const FEWEST: f64 = 100.0;
     let told: Vec<String> = {
         let mut all: Vec<Histogram<'_>> = Vec::new();
         for (name, bound, count) in lines.iter().filter_map(|line| bucket(line)) {
@@ -67,9 +69,6 @@ pub(super) fn one_by_one(lines: &mut Vec<String>) {
 /// Histograms of BCC and bpftrace's tools, by powers of two below `usecs : count distribution`: `histogram of block device I/O
 /// 99th percentile=32.8 ms of 277`, by the upper bound of its bucket. Source: BCC, `tools/biolatency_example.txt`.
 pub(super) fn power_histograms(lines: &mut Vec<String>) {
-    const QUANTILE: f64 = 0.99;
-    // Fewer tell nothing of a percentile.
-    const FEWEST: f64 = 100.0;
     let row = |line: &String| {
         let (bounds, rest) = line.split_once(':')?;
         let (_, most) = bounds.split_once("->")?;

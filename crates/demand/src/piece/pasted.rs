@@ -83,12 +83,12 @@ fn lines_of(folded: &str) -> String {
 }
 
 /// Quotation marks and dashes as a word processor sets them, and marks of emphasis in a table, as the tool had them.
-fn plain(text: &str) -> String {
-    let text = &*unmarked(text.trim_start_matches('\u{feff}'));
+fn plain(text: &str) -> Cow<'_, str> {
+    let text = unmarked(text.trim_start_matches('\u{feff}'));
     let typographic =
         |c: char| matches!(c, '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' | '\u{2013}' | '\u{00a0}');
     if !text.contains(typographic) && !text.contains("**") {
-        return text.to_owned();
+        return text;
     }
     let ascii = |c: char| match c {
         '\u{2018}' | '\u{2019}' => '\'',
@@ -115,7 +115,7 @@ fn plain(text: &str) -> String {
             line.to_owned()
         }
     };
-    text.lines().map(|one| line(one) + "\n").collect()
+    Cow::Owned(text.lines().map(|one| line(one) + "\n").collect())
 }
 
 /// Without the marks of Markdown around a passage: a backtick or an underscore before its first line and behind its last.
@@ -176,14 +176,13 @@ fn without_sources(text: &str) -> String {
         return text.lines().map(|line| bare(line) + "\n").collect();
     }
     // `alertlog: Tue Jan 10 11:47:14 2017`: the log that the line is of.
-    let label = lines().next().and_then(|line| line.split_once(": ")).map(|(label, _)| format!("{label}: "));
-    let label = label.filter(|label| is_name(label.trim_end_matches(": ")) && lines().count() > 2);
-    let behind =
-        |line: &str| label.as_ref().and_then(|label| line.strip_prefix(label.as_str()).map(str::to_owned));
-    if lines().all(|line| behind(line).is_some())
-        && lines().filter_map(behind).any(|line| stamp::split_stamp(&line).1.is_empty())
-    {
-        return text.lines().map(|line| behind(line).unwrap_or_default() + "\n").collect();
+    let label = lines().next().and_then(|line| line.split_once(": ")).map(|(label, _)| label);
+    if let Some(label) = label.filter(|label| is_name(label) && lines().count() > 2) {
+        let behind = |line| str::strip_prefix(line, label)?.strip_prefix(": ");
+        let all: Option<Vec<&str>> = lines().map(behind).collect();
+        if all.is_some_and(|all| all.into_iter().any(|line| stamp::split_stamp(line).1.is_empty())) {
+            return text.lines().map(|line| behind(line).unwrap_or_default().to_owned() + "\n").collect();
+        }
     }
     let number = |line: &str| line.trim_start().split_once(". ")?.0.parse::<u64>().ok();
     let numbers: Vec<u64> = lines().filter_map(number).collect();

@@ -105,6 +105,11 @@ pub struct Database {
 }
 
 impl Database {
+    /// A file that could not be read may have this setting.
+    pub fn may_have_unread(&self, name: &str) -> bool {
+        self.settings_partial && !self.settings.contains_key(name)
+    }
+
     /// It does not have this setting, so that the default counts; neither where its settings are not known.
     pub fn leaves_default(&self, name: &str) -> bool {
         !self.settings.is_empty() && !self.settings_partial && !self.settings.contains_key(name)

@@ -44,18 +44,13 @@ pub(super) fn outcome(
     if database.settings.is_empty() {
         return facts::unread(&format!("the configuration of {}", database.name));
     }
-    let flaw = flaw(database).map(|flaw| {
-        let names: Vec<&str> = std::iter::once(flaw.name).chain(flaw.also.clone()).collect();
-        (flaw, names)
-    });
-    let is_read = |names: &[&str]| names.iter().all(|name| database.settings.contains_key(*name));
-    let (flaw, names) = match flaw {
-        _ if database.settings_partial && !flaw.as_ref().is_some_and(|(_, names)| is_read(names)) => {
-            return facts::unread(&format!("a settings file of {}", database.name));
-        }
-        None => return Outcome::Passes,
-        Some(found) => found,
+    let Some(flaw) = flaw(database) else {
+        return if database.settings_partial { facts::unread_settings(database) } else { Outcome::Passes };
     };
+    let names: Vec<&str> = std::iter::once(flaw.name).chain(flaw.also.clone()).collect();
+    if names.iter().any(|name| database.may_have_unread(name)) {
+        return facts::unread_settings(database);
+    }
     let value = |name: &str| database.settings.get(name).map_or("not set", String::as_str);
     let said: Vec<String> = names.iter().map(|name| format!("{name} is {}", value(name))).collect();
     let found = rule

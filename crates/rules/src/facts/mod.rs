@@ -35,6 +35,7 @@ pub(crate) use words::{listed, percent, size};
 
 use crate::Outcome;
 use fullwire_model::Run;
+use fullwire_model::host::Database;
 
 /// The numbers that decide here.
 pub(crate) const SHARED: &[&[crate::Threshold]] = &[
@@ -68,4 +69,9 @@ pub(crate) fn unwatched(run: &Run, what: &str) -> Outcome {
 /// The outcome for a fact that was not read.
 pub(crate) fn unread(what: &str) -> Outcome {
     Outcome::Unknown(format!("{what} could not be read"))
+}
+
+/// The outcome for a setting that may stand in a file that was not read.
+pub(crate) fn unread_settings(database: &Database) -> Outcome {
+    unread(&format!("a settings file of {}", database.name))
 }

@@ -36,10 +36,11 @@ const ORACLE: [&str; 6] = [
 ];
 
 fn tool(text: &str) -> Option<&'static Tool> {
+    let (oracle, others) = TOOLS.split_last()?;
     if ORACLE.iter().take(4).any(|sign| after(text, sign).is_some()) {
-        return TOOLS.last();
+        return Some(oracle);
     }
-    TOOLS[..6].iter().find(|tool| tool.signs.iter().all(|sign| text.contains(sign)))
+    others.iter().find(|tool| tool.signs.iter().all(|sign| text.contains(sign)))
 }
 
 /// The tool whose output this is.

@@ -29,9 +29,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Facts, database: &Database) -> Option<Outcome> {
-    let is_unread = |name: &str| database.settings_partial && !database.settings.contains_key(name);
-    if ["synchronous_standby_names", "synchronous_commit"].into_iter().any(is_unread) {
-        return Some(facts::unread(&format!("a settings file of {}", database.name)));
+    let read = ["synchronous_standby_names", "synchronous_commit"];
+    if read.into_iter().any(|name| database.may_have_unread(name)) {
+        return Some(facts::unread_settings(database));
     }
     let names =
         database.settings.get("synchronous_standby_names").filter(|names| !names.trim().is_empty())?;

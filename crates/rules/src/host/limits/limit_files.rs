@@ -51,11 +51,8 @@ fn needs(database: &Database) -> (u64, Severity, &'static str) {
 
 fn judge(run: &Run, database: &Database) -> Outcome {
     let (least, severity, _) = needs(database);
-    if database.kind == "postgresql"
-        && database.settings_partial
-        && !database.settings.contains_key("max_files_per_process")
-    {
-        return facts::unread(&format!("a settings file of {}", database.name));
+    if database.kind == "postgresql" && database.may_have_unread("max_files_per_process") {
+        return facts::unread_settings(database);
     }
     let Some(limits) = &database.limits else {
         return match super::at_login(run, database).and_then(|login| login.nofile_hard) {
