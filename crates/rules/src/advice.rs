@@ -26,7 +26,7 @@ pub(crate) use arrays::{Array, array_of};
 pub use bond::set_bond;
 pub(crate) use boot::rebuild_initramfs;
 pub use boot::{keep_boot_parameter, set_boot_parameter};
-pub(crate) use disk::limit_of_others;
+pub(crate) use disk::{group_of, limit_of_others};
 pub use disk::{set_disk_attribute, set_max_request, stripe_anew};
 pub(crate) use interface::by_udev;
 pub use interface::{negotiate, set_ethtool, set_mtu};
@@ -37,8 +37,8 @@ pub(crate) use memory::pages_needed;
 pub use memory::reserve_huge_pages;
 pub(crate) use modprobe::keep_module_options;
 pub(crate) use mount::more_connections;
-pub(crate) use mount::remount;
-pub use mount::{change_mount_option, change_nfs_option, remount_steps};
+pub use mount::{change_mount_option, change_nfs_option, change_nfs_option_if, remount_steps};
+pub(crate) use mount::{remount, with_option};
 pub use multipath::show_paths;
 pub(crate) use multipath::{group_paths, set_multipath, two_paths_ready};
 pub(crate) use qdisc::{fair_queue, lengthen_bucket, lift_shaper, remove_qdisc, replace_leaf};
@@ -212,7 +212,7 @@ impl AdviceExt for Advice {
         }
         step.run = run.filter(|_| !refused);
         effect::fill(&mut step);
-        if asks_for_restart(&step.text) {
+        if asks_for_downtime(&step.text) {
             step.kind = StepKind::Restart;
         }
         self.steps.push(step);
@@ -260,16 +260,24 @@ pub(crate) fn as_word(value: impl Display) -> String {
     if text.is_empty() { text } else { fullwire_model::assessment::quote(&text) }
 }
 
-/// The text tells the reader to restart something, which is downtime unless the rule says that it costs less. `after a
-/// restart` and `would restart` do not.
-fn asks_for_restart(text: &str) -> bool {
+/// The text tells the reader to restart something, or to do it while a server is down, which is downtime unless the rule says
+/// that it costs less. `after a restart` and `would restart` do not.
+fn asks_for_downtime(text: &str) -> bool {
+    const DOWN: [&str; 4] = [
+        "ith the server stopped",
+        "ith the server down",
+        "ith the instance down",
+        "ith the database stopped",
+    ];
     let mut before = "";
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).any(|word| {
-        let told = matches!(word.to_ascii_lowercase().as_str(), "restart" | "reboot");
-        let is_noun = matches!(before, "a" | "next" | "would" | "Oracle");
-        before = word;
-        told && !is_noun
-    })
+    let restarts =
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).any(|word| {
+            let told = matches!(word.to_ascii_lowercase().as_str(), "restart" | "reboot");
+            let is_noun = matches!(before, "a" | "next" | "would" | "Oracle");
+            before = word;
+            told && !is_noun
+        });
+    restarts || DOWN.iter().any(|state| text.contains(state))
 }
 
 /// Raise a limit of a database's owner: for sessions by limits.d, for a service by a systemd drop-in. Where the owner is not
@@ -334,13 +342,21 @@ mod tests {
     #[test]
     fn whoever_is_told_to_restart_is_told_of_the_downtime() {
         let risk = |text: &str| because("").now(text).steps[0].risk();
-        for text in ["Restart the database", "alter system set x = 1;  -- then restart the server", "reboot"]
-        {
+        for text in [
+            "Restart the database",
+            "alter system set x = 1;  -- then restart the server",
+            "reboot",
+            "Copy the files with the server down",
+            "With the instance down: make -f ins_rdbms.mk dnfs_on",
+        ] {
             assert_eq!(risk(text), Risk::Downtime, "{text}");
         }
-        for text in
-            ["Keeps it after a reboot", "select restart_lsn", "`netplan apply` would restart the links"]
-        {
+        for text in [
+            "Keeps it after a reboot",
+            "select restart_lsn",
+            "`netplan apply` would restart the links",
+            "See why the server stopped",
+        ] {
             assert_eq!(risk(text), Risk::Online, "{text}");
         }
     }

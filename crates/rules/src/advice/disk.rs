@@ -27,6 +27,11 @@ pub fn set_disk_attribute(
     keep(advice, disk, attribute, value)
 }
 
+/// The volume group as a word of a command, `VG` where its name is not known.
+pub(crate) fn group_of(volume: &LogicalVolume) -> String {
+    if volume.volume_group.is_empty() { "VG".to_owned() } else { as_word(&volume.volume_group) }
+}
+
 /// A striped volume beside the old one, with another stripe: LVM does not change it in place (lvconvert(8)).
 pub fn stripe_anew(volume: &LogicalVolume, stripe_bytes: u64, why: &str) -> Advice {
     because(why)
@@ -34,7 +39,7 @@ pub fn stripe_anew(volume: &LogicalVolume, stripe_bytes: u64, why: &str) -> Advi
             "`lvcreate -i {} -I {}k -n NEW -L SIZE {}`, then copy the data over",
             as_word(volume.stripes),
             stripe_bytes >> 10,
-            as_word(&volume.volume_group)
+            group_of(volume)
         ))
         .restarts("the database")
         .persist("the layout is kept in the volume group; for XFS, at mkfs: -d su=STRIPE,sw=DISKS")

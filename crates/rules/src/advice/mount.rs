@@ -29,15 +29,15 @@ const OF_THE_MOUNT: [&str; 11] =
 /// Changes an option of a mounted file system and nothing else. With the directory alone, mount(8) would apply what fstab
 /// has for it, which may be `ro`: what is mounted is named too.
 pub(crate) fn remount(mount: &Mount, from: &str, to: &str) -> ShellCommand {
+    sh!("mount -o {} {} {}", format!("remount,{}", with_option(mount, from, to)), mount.source, mount.target)
+}
+
+/// The options that a mount has of its own, with `to` in place of `from`.
+pub(crate) fn with_option(mount: &Mount, from: &str, to: &str) -> String {
     let is_kept = |option: &&str| OF_THE_MOUNT.contains(option) && *option != from && *option != to;
-    let kept = mount
-        .options
-        .iter()
-        .map(String::as_str)
-        .filter(is_kept)
-        .filter(|one| !(*one == "noatime" && to.ends_with("atime")));
-    let options: Vec<&str> = std::iter::once("remount").chain(kept).chain([to]).collect();
-    sh!("mount -o {} {} {}", options.join(","), mount.source, mount.target)
+    let own = mount.options.iter().map(String::as_str).filter(is_kept);
+    let kept = own.filter(|one| !(*one == "noatime" && to.ends_with("atime")));
+    kept.chain([to]).collect::<Vec<&str>>().join(",")
 }
 
 /// XFS reports success for an option that it cannot change at a remount, and leaves it as it was (`fs/xfs/xfs_super.c`).
@@ -136,6 +136,23 @@ pub fn change_nfs_option(host: &Host, why: &str, mount: &Mount, from: Option<&st
     )
 }
 
+/// The same where a server or a kernel may refuse the option, which would leave the file system unmounted: what a person must
+/// know first.
+pub fn change_nfs_option_if(
+    host: &Host,
+    why: &str,
+    mount: &Mount,
+    from: Option<&str>,
+    to: &str,
+    needs: &[&str],
+) -> Advice {
+    let mut advice = change_nfs_option(host, why, mount, from, to);
+    for step in advice.steps.iter_mut().filter(|step| step.phase == Phase::Now && step.run.is_some()) {
+        step.needs.extend(needs.iter().map(|need| (*need).to_owned()));
+    }
+    advice
+}
+
 /// The line of the fstab that asks for these options already: it only has not taken effect.
 fn asked_for<'a>(host: &'a Host, mount: &Mount, to: &str) -> Option<&'a FstabEntry> {
     let entry = host.fstab.as_ref()?.iter().find(|entry| entry.target == mount.target)?;
@@ -156,13 +173,8 @@ pub(crate) fn more_connections(run: &Run, mount: &Mount, why: &str) -> Advice {
             .undo("Mount everything from one address again")
             .unmounts(&mount.target);
     }
-    let mut advice = change_nfs_option(&run.host, why, mount, None, "nconnect=8");
-    if nconnect(&run.host).is_none() {
-        for step in advice.steps.iter_mut().filter(|step| step.phase == Phase::Now && step.run.is_some()) {
-            step.needs.push(NEEDS.to_owned());
-        }
-    }
-    advice
+    let needs: &[&str] = if nconnect(&run.host).is_none() { &[NEEDS] } else { &[] };
+    change_nfs_option_if(&run.host, why, mount, None, "nconnect=8", needs)
 }
 
 #[cfg(test)]

@@ -76,7 +76,13 @@ fn follows_own_table(host: &Host, source: Option<&str>) -> bool {
 
 /// Take a word and its number out of the route that the kernel uses for an address, such as `cwnd lock 10`; `None` where
 /// the table that was read has no such route. The rest of the route is read anew when the command runs.
-pub(crate) fn unset_route(host: &Host, remote: &str, word: &str, number: u64, why: &str) -> Option<Advice> {
+pub(crate) fn unset_route(
+    host: &Host,
+    remote: &str,
+    word: &'static str,
+    number: u64,
+    why: &str,
+) -> Option<Advice> {
     let address = route::ip(remote)?;
     let prefix = &route::listed(host, address)?.destination;
     let family = ShellCommand::from(if address.is_ipv4() { "-4" } else { "-6" });
@@ -106,7 +112,7 @@ pub(crate) fn unset_route(host: &Host, remote: &str, word: &str, number: u64, wh
                 forgotten,
                 change,
                 shown,
-                word,
+                ShellCommand::from(word),
                 number
             ),
             format!("Sets `{word} {number}` again, for new connections immediately"),

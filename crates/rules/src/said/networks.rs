@@ -191,7 +191,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "waited seconds for fdatasync of its write-ahead log",
         why: "etcd commits by fdatasync: the disk below does not take synchronous writes in time, often because others share it. A leader that waits too long loses its lead. The network is not at fault.",
-        now: "`fullwire disk DIRECTORY --profile my-redo` on the same file system: how long a synchronous write takes",
+        now: "`fullwire disk DIRECTORY --profile pg-wal` on the same file system: how long a synchronous write takes",
         lasting: "Put the write-ahead log on a device of its own with low write latency (flash with power-loss protection)",
         figure: "sync duration of ",
         source: "etcd documentation, FAQ and Hardware recommendations (wal_fsync_duration, disks)",

@@ -117,6 +117,23 @@ fn an_interface_with_a_dot_in_its_name() {
 }
 
 #[test]
+fn a_window_that_a_route_locks() {
+    let of_the_table =
+        json!({ "destination": "10.0.0.0/24", "gateway": "10.0.1.2", "interface": "eth0", "cwnd_locked": 8 });
+    let looked_up = json!({ "destination": "10.0.0.2", "gateway": "10.0.1.2", "interface": "eth0",
+                            "looked_up": true, "cwnd_locked": 8 });
+    let setup = [&CABLE[..], &["ip route add 10.0.0.0/24 via 10.0.1.2 dev eth0 cwnd lock 8"]].concat();
+    let [done, undone] = done_and_undone(
+        &setup,
+        "route-cwnd",
+        &[("/host/routes", json!([looked_up, of_the_table]))],
+        "ip route show 10.0.0.0/24",
+    );
+    assert!(done.contains("via 10.0.1.2") && !done.contains("cwnd lock"), "{done}");
+    assert!(undone.contains("cwnd lock 8"), "{undone}");
+}
+
+#[test]
 fn settings_of_tcp() {
     for (code, look, [done, undone]) in [
         ("tcp-window-scaling", "sysctl -n net.ipv4.tcp_window_scaling", ["1", "0"]),

@@ -73,9 +73,9 @@ fn flaw(database: &Database) -> Option<Flaw> {
         )
     } else {
         let older = if is_live.is_none() {
-            ";  -- MySQL 8.0.30 and later, MariaDB 10.9 and later. An older server refuses it: there, innodb_log_file_size in [mysqld] and a restart in a window"
+            ";  -- where the file system has that room. MySQL 8.0.30 and later, MariaDB 10.9 and later. An older server refuses it: there, innodb_log_file_size in [mysqld] and a restart in a window"
         } else {
-            ";"
+            ";  -- where the file system has that room"
         };
         (format!("set global {name} = {WANTED_BYTES}{older}"), format!("set global {name} = {redo};"))
     };

@@ -64,7 +64,7 @@ fn flaw(database: &Database) -> Option<Flaw> {
             "{unit}a busy server runs out of WAL space and checkpoints long before checkpoint_timeout"
         ),
         why: "After each checkpoint the first change of every page writes the whole page into the WAL.",
-        now: format!("{counted} then: alter system set max_wal_size = '16GB'; select pg_reload_conf();"),
+        now: format!("{counted} then, where the file system of pg_wal has that room: alter system set max_wal_size = '16GB'; select pg_reload_conf();"),
         undo: "alter system reset max_wal_size; select pg_reload_conf();".into(),
         expect: "checkpoints by time, less WAL for the same work",
     })

@@ -97,7 +97,7 @@ fn kept(group: &Cgroup, disk: &Disk, max: &IoMax) -> Option<Outcome> {
     };
     let any = |unit| if unit == Unit::IoPerS { io_per_s } else { bytes_per_s };
     let nearest = named(max).min_by(|a, b| (a.1 as f64 / any(a.2)).total_cmp(&(b.1 as f64 / any(b.2))))?;
-    let (word, most, unit) = nearest;
+    let (_, most, unit) = nearest;
     let limits: Vec<String> = named(max).map(|(word, most, _)| format!("{word}={most}")).collect();
     let severity = if (most as f64) < any(unit) { Severity::Warning } else { Severity::Info };
     Some(
@@ -116,7 +116,11 @@ fn kept(group: &Cgroup, disk: &Disk, max: &IoMax) -> Option<Outcome> {
             format!("{} {}", disk.number, limits.join(" ")),
             format!("/sys/fs/cgroup{}/io.max", group.path),
         )
-        .advice(advice(group, disk, word, most as f64))
+        .advice(advice(
+            group,
+            disk,
+            &named(max).map(|(word, most, _)| (word, most as f64)).collect::<Vec<_>>(),
+        ))
         .into(),
     )
 }
@@ -208,7 +212,7 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
         .finding(Kind::Cgroup.named(&cgroup.path).aspect("io.max"), message)
         .measured(nearest.seen, nearest.most, nearest.unit)
         .evidence(format!("{} {what}", disk.number), format!("/sys/fs/cgroup{}/io.max", cgroup.path))
-        .advice(advice(cgroup, disk, nearest.word, nearest.most));
+        .advice(advice(cgroup, disk, &[(nearest.word, nearest.most)]));
     let explained = limits.iter().flat_map(|limit| {
         let steps = target.result.steps.iter().filter(|step| step.operation == limit.operation);
         steps.map(|step| {
@@ -221,16 +225,36 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
     if reached { finding.into() } else { finding.severity(Severity::Info).into() }
 }
 
-/// `word` and `most`: the limit that is nearest.
-fn advice(cgroup: &Cgroup, disk: &Disk, word: &str, most: f64) -> Advice {
+/// Lifts these limits: the one that was reached, or all where none was measured.
+fn advice(cgroup: &Cgroup, disk: &Disk, limits: &[(&str, f64)]) -> Advice {
     let file = format!("/sys/fs/cgroup{}/io.max", cgroup.path);
     let why = because("The kernel delays every request beyond the limit, while the disk is idle.")
         .expecting("the same probe runs at the speed of the disk; `fullwire diff` shows the step");
     if let Some(elsewhere) = owner::instead(cgroup) {
         return why.and(elsewhere);
     }
-    why.run(sh!("echo {} > {}", format!("{} {word}=max", disk.number), file), format!("Removes the limit {}", owner::UNTIL))
-        .needs(owner::AGREES)
-        .persist("in the unit or slice that sets it: remove IOReadIOPSMax=, IOWriteIOPSMax=, IOReadBandwidthMax=, IOWriteBandwidthMax=, then `systemctl daemon-reload`")
-        .undo_run(sh!("echo {} > {}", format!("{} {word}={most:.0}", disk.number), file), "Sets the limit again")
+    let set = |word: &str, value: &str| sh!("echo {} > {}", format!("{} {word}={value}", disk.number), file);
+    let mut advice = why;
+    for (word, _) in limits {
+        advice =
+            advice.run(set(word, "max"), format!("Removes the limit {}", owner::UNTIL)).needs(owner::AGREES);
+    }
+    let settings: Vec<&str> = limits.iter().map(|(word, _)| directive(word)).collect();
+    advice = advice.persist(format!(
+        "in the unit or slice that sets it: remove {}, then `systemctl daemon-reload`",
+        facts::listed(&settings)
+    ));
+    limits.iter().fold(advice, |advice, (word, most)| {
+        advice.undo_run(set(word, &format!("{most:.0}")), "Sets the limit again")
+    })
+}
+
+/// What systemd calls it (systemd.resource-control(5)).
+fn directive(word: &str) -> &'static str {
+    match word {
+        "riops" => "IOReadIOPSMax=",
+        "wiops" => "IOWriteIOPSMax=",
+        "rbps" => "IOReadBandwidthMax=",
+        _ => "IOWriteBandwidthMax=",
+    }
 }

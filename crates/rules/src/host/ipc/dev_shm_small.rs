@@ -1,4 +1,4 @@
-use crate::advice::remount;
+use crate::advice::{remount, with_option};
 use crate::prelude::*;
 
 rule! {
@@ -48,7 +48,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if space.total_bytes >= target {
         return vec![Outcome::Passes];
     }
-    let gib = target.div_ceil(1 << 30);
+    let size = format!("size={}G", target.div_ceil(1 << 30));
     vec![
         RULE.finding(
             Kind::Mount.named("/dev/shm"),
@@ -62,11 +62,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .evidence(format!("/dev/shm {} bytes", space.total_bytes), "statfs /dev/shm")
         .advice(
             because("Automatic memory management keeps the SGA in files of /dev/shm.")
-                .run(
-                    remount(shm, "", &format!("size={gib}G")),
-                    "Changes the limit; no memory is reserved by it",
-                )
-                .persist(format!("Line of /etc/fstab: tmpfs /dev/shm tmpfs defaults,size={gib}G 0 0"))
+                .run(remount(shm, "", &size), "Changes the limit; no memory is reserved by it")
+                .persist(format!(
+                    "Line of /etc/fstab: tmpfs /dev/shm tmpfs {} 0 0",
+                    with_option(shm, "", &size)
+                ))
                 .undo_run(remount(shm, "", &format!("size={}", space.total_bytes)), "Changes the limit back")
                 .expecting("the instance starts; better: sga_target and huge pages"),
         )

@@ -12,11 +12,11 @@ rule! {
     /// `kernel.panic_on_oops`.
     ///
     /// # Remedy
-    /// `kernel.panic_on_oops = 1`.
+    /// `kernel.panic_on_oops = 1`, and `kernel.panic` above 0: that many seconds after a panic the host restarts.
     ///
     /// # Source
     /// Oracle preinstallation requirements (`panic_on_oops` 1); Linux Documentation/admin-guide/sysctl/kernel.rst,
-    /// `panic_on_oops`.
+    /// `panic_on_oops`, `panic`.
     code: "panic-on-oops",
     title: "the kernel continues after an internal error",
     layer: Host, severity: Info, on: [Setting],
@@ -31,7 +31,7 @@ impl Setting for PanicOnOops {
     const WANTED: &'static str = "1";
     const SAYS: &'static str = "after an internal error the kernel continues with locks still held";
     const WHY: &'static str = "A restart is shorter than a hang.";
-    const EXPECT: &'static str = "the node restarts after an oops";
+    const EXPECT: &'static str = "after an oops the node restarts in kernel.panic seconds; with kernel.panic = 0 it stands still until someone resets it";
 
     fn applies(run: &Run) -> bool {
         facts::is_oracle(run)

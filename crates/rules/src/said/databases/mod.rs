@@ -339,7 +339,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Warning,
         "the fsync phase of a checkpoint took seconds: the storage cannot take the flush of what piled up in the page cache",
-        "Measure the flush rate (`fullwire disk DIRECTORY --profile my-redo`); let the kernel write earlier (vm.dirty_background_bytes, checkpoint_flush_after), and spread the checkpoint (checkpoint_completion_target 0.9)",
+        "Measure the flush rate (`fullwire disk DIRECTORY --profile pg-wal`); let the kernel write earlier (vm.dirty_background_bytes, checkpoint_flush_after), and spread the checkpoint (checkpoint_completion_target 0.9)",
         POSTGRES,
     ),
     kind(

@@ -418,7 +418,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["apply request took too long"],
         Storage,
         "etcd took {s} for a request, as a rule because its disk takes synchronous writes slowly",
-        "The disk of etcd first: fullwire disk DIRECTORY --profile my-redo; then its CPU and the network between members",
+        "The disk of etcd first: fullwire disk DIRECTORY --profile pg-wal; then its CPU and the network between members",
         "etcd documentation, FAQ",
     ),
     told(

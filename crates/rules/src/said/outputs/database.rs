@@ -183,7 +183,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["replication ", "flush_lag="],
             Storage,
             "this standby has the WAL on its disk only {n} s late, though it arrives in time: its disk takes flushes slowly. Commits that wait for it (synchronous) take as long",
-            "The device of the WAL on the standby (fullwire disk DIRECTORY --profile my-redo), and what shares it",
+            "The device of the WAL on the standby (fullwire disk DIRECTORY --profile pg-wal), and what shares it",
             "PostgreSQL documentation, pg_stat_replication",
         ),
     ),
@@ -263,7 +263,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["duration:", "statement: commit"],
         Storage,
         "a commit took {s}",
-        "Look at the device of the WAL (fullwire disk DIRECTORY --profile ora-lgwr), and at a synchronous standby",
+        "Look at the device of the WAL (fullwire disk DIRECTORY --profile pg-wal), and at a synchronous standby",
         "PostgreSQL documentation, log_min_duration_statement",
     ),
     at_least(
@@ -274,7 +274,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
                 &["sync="],
                 Storage,
                 "the fsync phase of a checkpoint takes up to {s}: the storage cannot take the flush of dirty pages that piled up in the page cache",
-                "Measure the storage's flush rate (fullwire disk DIRECTORY --profile ora-lgwr), and let the kernel write earlier: a small vm.dirty_background_bytes",
+                "Measure the storage's flush rate (fullwire disk DIRECTORY --profile pg-wal), and let the kernel write earlier: a small vm.dirty_background_bytes",
                 "PostgreSQL documentation, log_checkpoints and checkpoint_flush_after",
             )
         },

@@ -1,4 +1,4 @@
-use crate::advice::change_nfs_option;
+use crate::advice::change_nfs_option_if;
 use crate::prelude::*;
 use fullwire_model::host::NfsMount;
 
@@ -14,10 +14,11 @@ rule! {
     /// `sec` of the mount.
     ///
     /// # Remedy
-    /// `sec=sys` on a separate storage network where policy allows, or TLS offloaded by the NIC.
+    /// `sec=krb5` where policy allows, on a separate storage network: Kerberos authenticates, and nothing is computed over the
+    /// data. Or TLS offloaded by the NIC.
     ///
     /// # Source
-    /// nfs(5), sec= (krb5i: integrity, krb5p: privacy of all traffic).
+    /// nfs(5), sec= (krb5: authentication alone, krb5i: integrity, krb5p: privacy of all traffic).
     code: "nfs-encrypted",
     title: "every NFS request is encrypted or signed",
     layer: Storage, severity: Info, on: [Mount],
@@ -42,14 +43,17 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
             )
             .evidence(format!("sec={}", nfs.security), "options of the mount")
             .advice(
-                change_nfs_option(
+                change_nfs_option_if(
                     &run.host,
                     "One CPU at each end encrypts what one connection carries.",
                     mount,
                     Some(&format!("sec={}", nfs.security)),
-                    "sec=sys",
+                    "sec=krb5",
+                    &["the server exports it with sec=krb5, and no policy asks for encrypted or signed data"],
                 )
-                .expecting("the rate of the wire instead of one CPU's; keep it if policy asks for it"),
+                .expecting(
+                    "the rate of the wire instead of one CPU's; Kerberos still says who may mount and open",
+                ),
             )
             .into(),
         _ => Outcome::Passes,

@@ -1,4 +1,4 @@
-use crate::advice::change_nfs_option;
+use crate::advice::change_nfs_option_if;
 use crate::prelude::*;
 use fullwire_model::host::NfsMount;
 
@@ -40,12 +40,13 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
             )
             .evidence(format!("vers={}", nfs.version), "options of the mount")
             .advice(
-                change_nfs_option(
+                change_nfs_option_if(
                     &run.host,
                     "Version 4.0 orders requests by owner; 4.1 has sessions with slots.",
                     mount,
                     Some(&format!("vers={}", nfs.version)),
                     "vers=4.1",
+                    &["the server offers 4.1: a mount of the same export on an empty directory with vers=4.1 succeeds"],
                 )
                 .expecting("vers=4.1 in `nfsstat -m`"),
             )

@@ -1,3 +1,4 @@
+use crate::advice::group_of;
 use crate::prelude::*;
 use fullwire_model::host::LogicalVolume;
 
@@ -61,7 +62,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
                 because("What is appended to a volume adds space, not speed.")
                     .now(format!(
                         "`lvcreate -i {count} -I 256k -n NEW -L SIZE {}`, then copy the data over",
-                        as_word(&volume.volume_group),
+                        group_of(volume),
                         count = as_word(count)
                     ))
                     .restarts("the database")

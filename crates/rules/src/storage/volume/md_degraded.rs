@@ -15,7 +15,7 @@ rule! {
     /// `md/degraded` and the members' states, `/proc/mdstat`.
     ///
     /// # Remedy
-    /// Replace the failed disk: `mdadm --manage /dev/mdN --remove faulty --add NEW`. While a rebuild runs, let it finish.
+    /// Replace the failed disk: `mdadm --manage /dev/mdN --remove failed`, then `--add NEW`. While a rebuild runs, let it finish.
     ///
     /// # Source
     /// Linux Documentation/admin-guide/md.rst (degraded, dev-XXX/state); node-mixin `NodeRAIDDegraded`.
@@ -102,7 +102,7 @@ fn judge(run: &Facts, disk: &Disk, md: &MdArray) -> Outcome {
     } else {
         because("The array has used up its redundancy.")
             .look(sh!("mdadm --detail {}", format!("/dev/{name}")), "Shows which member failed")
-            .now(format!("`mdadm --manage /dev/{name} --remove faulty`, then `mdadm --manage /dev/{name} --add /dev/NEW`", name = as_word(name)))
+            .now(format!("`mdadm --manage /dev/{name} --remove failed`, then `mdadm --manage /dev/{name} --add /dev/NEW`", name = as_word(name)))
             .persist("keep a spare in the array, and let `mdadm --monitor` send mail")
             .expecting(format!("{} in /proc/mdstat after the rebuild", whole(md)))
     })
