@@ -280,7 +280,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["stale file handle", "stale nfs file handle"],
         Storage,
         "the NFS server does not know this file any more: its export was made anew, moved, or the file was removed there",
-        "Mount it again (umount -f, mount); on the server, a fixed fsid= in the export",
+        "Stop what uses it, then mount it again (umount -f, mount); on the server, a fixed fsid= in the export",
         "NFS version 3 and 4 (RFC 1813, RFC 8881): NFS3ERR_STALE; exports(5), fsid",
     ),
     at_least(
