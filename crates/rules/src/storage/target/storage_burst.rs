@@ -56,7 +56,7 @@ fn judge(run: &Run, name: &str, known: &Characteristic, longest_s: f64) -> Outco
     .evidence(format!("longest step: {longest_s:.1} s"), "probe")
     .advice(
         because("Burst credits of the volume and of the instance are spent before a busy hour is over.")
-            .now(format!("In a quiet hour, for it uses up the credits and loads the volume for 40 minutes: `fullwire disk {} --size 32G --duration 40m --repeats 1`", as_word(name)))
+            .now(format!("In a quiet hour, because it uses up the credits and loads the volume for 40 minutes: `fullwire disk {} --size 32G --duration 40m --repeats 1`", as_word(name)))
             .persist("plan with the provisioned rate of the volume and of the instance, not with the burst")
             .expecting("a rate that is the same at the end as at the beginning"),
     )

@@ -60,7 +60,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     )
     .advice(
         because("Reads served by a cache say nothing about the media behind it.")
-            .now(format!("In a quiet hour, for it loads the storage for ten minutes: `fullwire disk {} --size {}G --duration 10m --repeats 1`", as_word(name), (2 * cache) >> 30))
+            .now(format!("In a quiet hour, because it loads the storage for ten minutes: `fullwire disk {} --size {}G --duration 10m --repeats 1`", as_word(name), (2 * cache) >> 30))
             .persist("the same size for each comparison")
             .expecting("a lower rate if a cache answered, the same rate if not"),
     )
