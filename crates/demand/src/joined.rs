@@ -9,6 +9,7 @@ mod maps;
 mod network;
 mod past;
 mod replication;
+mod traced;
 mod volumes;
 
 use crate::page;
@@ -32,7 +33,10 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 37] = [
+const DERIVED: [(&[&str], Join); 40] = [
+    (&["MEM USAGE / LIMIT"], traced::containers),
+    (&["Q2C "], traced::parts_of_a_request),
+    (&["AvgLat"], traced::totals_of_diskspd),
     (&["LAT(ms)", "LADDR:LPORT"], one_by_one),
     (&["Lag in MB"], replication::timelines),
     (&[": count "], power_histograms),

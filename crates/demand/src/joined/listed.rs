@@ -94,6 +94,8 @@ const LISTINGS: &[Listing] = &[
     rows("v$dnfs_channels", &["svrname", "path", "sends"]),
     rows("v$dnfs_stats", &["pnum", "nfs_read", "nfs_write"]),
     rows("v$sgastat", &["pool", "name", "bytes"]),
+    // strace(1), -c.
+    rows("strace", &["% time", "seconds", "usecs/call", "calls", "syscall"]),
     rows("iozone", &["kb", "reclen", "write", "rewrite", "read", "reread"]),
 ];
 

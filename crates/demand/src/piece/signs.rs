@@ -54,7 +54,7 @@ pub(super) const LINES: &[&str] = &[
     "Port   Status           Unit ¦Name  OnlineState  BBUReady ¦Virtual Disk Information¦  # Ch# ModelName ",
     " #  Name             Disks ¦--> Active Subset¦*** Active Set¦Netid State ¦Netid  State ",
     "Active Internet connections¦SMART Health Status: ¦Error Counter logging ¦     remote ¦ 1?: [LOCALHOST]",
-    "Identifier   ¦          Magic : ¦Filename   ¦ESTAB ¦ioc0 vol_id ¦------ Messages Limits",
+    "==================== All Devices¦Command Line: diskspd¦CONTAINER ID ¦Total IO¦Identifier   ¦          Magic : ¦Filename   ¦ESTAB ¦ioc0 vol_id ¦------ Messages Limits",
     "------ Shared Memory ¦------ Semaphore ¦Failed actions:¦Failed Resource Actions:¦team port ¦disk- ---",
 ];
 
@@ -75,6 +75,8 @@ pub(super) const HELD: &[(&str, &[&str], Kind)] = &[
     ("TIME", &["PID ", "LAT(ms)"], Kind::Lines),
     ("TIME", &["PID ", "LADDR:LPORT"], Kind::Lines),
     ("Clearing online log ", &[], Kind::Lines),
+    // tshark and Wireshark.
+    ("", &[" TCP ", "[TCP ", "Seq="], Kind::Lines),
     // /proc/pressure
     ("some avg10=", &[], Kind::Lines),
     // `nvme list` names the devices and nothing of their health.

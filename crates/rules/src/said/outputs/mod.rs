@@ -12,6 +12,7 @@ mod served;
 mod server;
 #[cfg(test)]
 mod tests;
+mod traced;
 mod volumes;
 
 pub(crate) use volumes::STOPPED_ARRAY;
@@ -22,6 +23,7 @@ use super::Entry;
 pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
     [
         listed::LINES,
+        traced::LINES,
         database::LINES,
         served::LINES,
         cluster::LINES,

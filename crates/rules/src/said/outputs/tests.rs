@@ -490,6 +490,38 @@ const SAID: &[(&str, &str, &str)] = &[
     ),
     ("bcc: the slowest of 8 operations took ms=812.1", "took 7 ms", "bcc: operations"),
     ("21:03:39 Triggered by PID 71 (\"x\"), OOM kill of PID 72 (\"y\"), 812 pages", "memory", "oomkill -h"),
+    (
+        "strace: % time=97.31; seconds=12.4; usecs/call=24822; calls=500; syscall=fdatasync",
+        "each fdatasync of the traced program",
+        "strace: % time=1.2; seconds=0.15; usecs/call=61; calls=2500; syscall=fdatasync",
+    ),
+    (
+        "strace: % time=97.31; seconds=12.4; usecs/call=24822; calls=500; syscall=pread64",
+        "each pread64 of the traced program",
+        "strace: % time=97.31; seconds=12.4; usecs/call=24822; calls=500; syscall=epoll_wait",
+    ),
+    (
+        "docker stats: container postgres uses mem %=99.95",
+        "of its memory limit",
+        "docker stats: container postgres uses mem %=61",
+    ),
+    ("btt: in the queue ms=21.3", "in the host's queue", "btt: in the queue ms=0.1"),
+    ("btt: in the device ms=31.2", "the device takes", "btt: in the device ms=3.1"),
+    (
+        "diskspd: I/Os a second=494.86; average ms=64.6",
+        "a request of diskspd",
+        "diskspd: I/Os a second=49486; average ms=0.6",
+    ),
+    (
+        "10.1.4.21 → 10.1.4.30 TCP 1514 [TCP Retransmission] 50122 → 1521 [ACK] Seq=8 Len=1448",
+        "segments were sent again",
+        "10.1.4.21 → 10.1.4.30 TCP 1514 50122 → 1521 [ACK] Seq=8 Len=1448",
+    ),
+    (
+        "10.1.4.30 → 10.1.4.21 TCP 60 [TCP ZeroWindow] 1521 → 50122 [ACK] Seq=1 Win=0 Len=0",
+        "closed its window",
+        "10.1.4.30 → 10.1.4.21 TCP 66 [TCP Window Update] 1521 → 50122 [ACK] Seq=1 Win=501 Len=0",
+    ),
     ("mount error(112): Host is down", "number in brackets", "mount: /u01 mounted"),
     (
         "error: Result of monitor operation for c_fs7 on db7: Timed Out after 20s",

@@ -1,0 +1,117 @@
+//! What tools that trace or load from outside say: system calls, the parts of a request, packets, containers, Windows' disks.
+
+use super::super::{Entry, at_least, told};
+use fullwire_model::assessment::Layer::{Host, Network, Storage};
+
+/// A flush of any device in order is shorter than this, milliseconds (worked figures: a spinning disk turns in 8).
+const SLOW_FLUSH_MS: f64 = 20.0;
+/// Twice what a spinning disk needs for a read, milliseconds (own choice).
+const SLOW_CALL_MS: f64 = 20.0;
+
+pub(in crate::said) const LINES: &[Entry] = &[
+    at_least(
+        ("seconds×1000÷calls", SLOW_FLUSH_MS),
+        Entry {
+            any: &["syscall=fsync", "syscall=fdatasync", "syscall=sync_file_range", "syscall=msync"],
+            ..told(
+                &["strace: "],
+                Storage,
+                "each {syscall} of the traced program takes {n} ms: the device below is slow to finish a flush, and a commit waits for one",
+                "The device of that file: `fullwire disk DIRECTORY --profile pg-wal`; what else writes to it (iostat -x)",
+                "strace(1), -c; 20 ms is longer than two turns of a spinning disk (own choice)",
+            )
+        },
+    ),
+    at_least(
+        ("seconds×1000÷calls", SLOW_CALL_MS),
+        Entry {
+            any: &[
+                "syscall=pread64",
+                "syscall=pwrite64",
+                "syscall=preadv",
+                "syscall=pwritev",
+                "syscall=read",
+                "syscall=write",
+                "syscall=io_getevents",
+            ],
+            ..told(
+                &["strace: "],
+                Storage,
+                "each {syscall} of the traced program takes {n} ms: of a file it waits for the storage, of a socket or a pipe for the other end",
+                "strace -T -y of the same program names the file or socket; of a file `fullwire disk DIRECTORY`",
+                "strace(1), -c; 20 ms is twice what a spinning disk needs (own choice)",
+            )
+        },
+    ),
+    at_least(
+        ("mem %=", 97.0),
+        told(
+            &["docker stats: "],
+            Host,
+            "a container uses {n} % of its memory limit: page cache is taken from it, and at the limit a process is killed",
+            "Compare the limit with what the database may use (shared buffers, pools, sessions times work memory): raise the one or lower the other",
+            "Docker documentation, docker container stats, resource constraints",
+        ),
+    ),
+    at_least(
+        ("in the queue ms=", 10.0),
+        told(
+            &["btt: in the queue ms="],
+            Storage,
+            "a request waits {n} ms in the host's queue before the device gets it (I2D): more are sent than the device takes at once",
+            "D2C beside it is the device's own time. The queue's depth and scheduler, io.max of a control group, and what else uses the device (iostat -x: aqu-sz)",
+            "btt(1), I2D and D2C; 10 ms (own choice)",
+        ),
+    ),
+    at_least(
+        ("in the device ms=", 20.0),
+        told(
+            &["btt: in the device ms="],
+            Storage,
+            "the device takes {n} ms for a request (D2C): it, or the path to it, is slow",
+            "Its array or hypervisor at that time; smartctl of a disk; multipath -ll",
+            "btt(1), D2C; 20 ms is twice what a spinning disk needs (own choice)",
+        ),
+    ),
+    at_least(
+        ("average ms=", 20.0),
+        told(
+            &["diskspd: "],
+            Storage,
+            "a request of diskspd takes {n} ms on average: more than a spinning disk needs, unless its own queue is long",
+            "Again with -o1 -t1: what one request alone takes is the device; the rest is the queue that diskspd makes",
+            "DiskSpd documentation, analyzing output (AvgLat)",
+        ),
+    ),
+    told(
+        &["[tcp zerowindow]"],
+        Network,
+        "a receiver closed its window: its program does not read, and the sender waits. The network is not at fault",
+        "The program at the address that sent the line: CPU, locks, its disk (Recv-Q in `ss -tn` there)",
+        "Wireshark user's guide, TCP Analysis (TCP Zero Window)",
+    ),
+    told(
+        &["[tcp window full]"],
+        Network,
+        "a sender filled the receiver's window: the window is too small for the round trip, or the receiver reads too slowly",
+        "Receive buffers at the far end (net.ipv4.tcp_rmem); zero windows beside it mean that its program does not read",
+        "Wireshark user's guide, TCP Analysis (TCP Window Full)",
+    ),
+    Entry {
+        any: &["[tcp retransmission]", "[tcp fast retransmission]", "[tcp spurious retransmission]"],
+        ..told(
+            &[],
+            Network,
+            "segments were sent again: packets or their acknowledgements were lost on the way",
+            "How many of all (tcp.analysis.retransmission of Wireshark's statistics); then the counters of both ends and of each switch port: ethtool -S, `fullwire net HOST`",
+            "Wireshark user's guide, TCP Analysis (TCP Retransmission)",
+        )
+    },
+    told(
+        &["[tcp previous segment not captured]"],
+        Network,
+        "segments are missing in the capture: lost before this point, or not captured in time",
+        "Retransmissions beside it mean loss; without any the capture missed them",
+        "Wireshark user's guide, TCP Analysis (TCP Previous segment not captured)",
+    ),
+];
