@@ -94,7 +94,9 @@ const LISTINGS: &[Listing] = &[
     rows("v$dnfs_channels", &["svrname", "path", "sends"]),
     rows("v$dnfs_stats", &["pnum", "nfs_read", "nfs_write"]),
     rows("v$sgastat", &["pool", "name", "bytes"]),
-    // strace(1), -c.
+    // top(1) without its head; ps(1), aux; strace(1), -c.
+    rows("top", &["pid", "user", "s", "%cpu", "%mem", "command"]),
+    rows("ps", &["user", "pid", "%cpu", "%mem", "stat", "command"]),
     rows("strace", &["% time", "seconds", "usecs/call", "calls", "syscall"]),
     rows("iozone", &["kb", "reclen", "write", "rewrite", "read", "reread"]),
 ];

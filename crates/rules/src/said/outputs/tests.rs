@@ -501,6 +501,16 @@ const SAID: &[(&str, &str, &str)] = &[
         "strace: % time=97.31; seconds=12.4; usecs/call=24822; calls=500; syscall=epoll_wait",
     ),
     (
+        "top: pid=41; user=root; s=R; %cpu=99.7; %mem=0; command=ksoftirqd/3",
+        "ksoftirqd/3 uses 7 % of its CPU",
+        "top: pid=41; user=root; s=S; %cpu=0.7; %mem=0; command=ksoftirqd/3",
+    ),
+    (
+        "ps: user=oracle; pid=43; %cpu=0.1; %mem=0.9; stat=Ds; command=ora_lgwr_ORCL",
+        "ora_lgwr_ORCL waits in the kernel",
+        "ps: user=oracle; pid=43; %cpu=0.1; %mem=0.9; stat=Ss; command=ora_lgwr_ORCL",
+    ),
+    (
         "docker stats: container postgres uses mem %=99.95",
         "of its memory limit",
         "docker stats: container postgres uses mem %=61",

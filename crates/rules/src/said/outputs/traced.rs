@@ -2,13 +2,54 @@
 
 use super::super::{Entry, at_least, told};
 use fullwire_model::assessment::Layer::{Host, Network, Storage};
+use fullwire_model::assessment::Severity;
 
 /// A flush of any device in order is shorter than this, milliseconds (worked figures: a spinning disk turns in 8).
 const SLOW_FLUSH_MS: f64 = 20.0;
 /// Twice what a spinning disk needs for a read, milliseconds (own choice).
 const SLOW_CALL_MS: f64 = 20.0;
 
+/// A thread of the kernel that uses most of a CPU, by top or ps.
+const fn thread(all: &'static [&'static str], says: &'static str, now: &'static str) -> Entry {
+    at_least(
+        ("%cpu=", 60.0),
+        told(
+            all,
+            Host,
+            says,
+            now,
+            "top(1); Linux kernel/softirq.c, mm/vmscan.c, drivers/md/md.c; 60 % (own choice)",
+        ),
+    )
+}
+
 pub(in crate::said) const LINES: &[Entry] = &[
+    thread(
+        &["%cpu=", "command=ksoftirqd"],
+        "{command} uses {n} % of its CPU: the soft interrupts of packets or disks come to one CPU faster than it handles them",
+        "/proc/interrupts and /proc/softirqs: which device (mpstat -P ALL 1: %soft); more queues (ethtool -L), irqbalance, RPS",
+    ),
+    thread(
+        &["%cpu=", "command=kswapd"],
+        "{command} uses {n} % of a CPU: the kernel reclaims memory without a pause, because the host is short of it",
+        "free -m and vmstat 1: is it swapping? Let the databases use less memory, or add some",
+    ),
+    thread(
+        &["%cpu=", "command=md", "_resync"],
+        "{command} uses {n} % of a CPU: an array is being checked or rebuilt beside the database's I/O",
+        "cat /proc/mdstat; sync_speed_max of the array slows it down",
+    ),
+    Entry {
+        any: &[" s=d;", " stat=d"],
+        severity: Some(Severity::Info),
+        ..told(
+            &["%cpu=", "command="],
+            Storage,
+            "{command} waits in the kernel at this moment (state D), as a rule for its storage",
+            "Again some times: one that is always so waits for a device that does not answer (cat /proc/PID/stack, wchan of ps)",
+            "top(1), S; ps(1), PROCESS STATE CODES",
+        )
+    },
     at_least(
         ("seconds×1000÷calls", SLOW_FLUSH_MS),
         Entry {
