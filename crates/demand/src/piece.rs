@@ -2,6 +2,7 @@
 //! pasted one after the other. The guess is made here for every command.
 
 mod json_lines;
+mod named;
 mod of_host;
 mod pasted;
 mod signs;
@@ -28,6 +29,8 @@ pub enum Kind {
     Redo,
     /// A file or an output of a host, which a captured tree has at this path.
     Host(&'static str),
+    /// A file of a host, at the path that the text names.
+    File(String),
     /// Counters as name and number.
     Totals,
     /// Lines of a log, or of an output whose lines speak for themselves.
@@ -51,7 +54,10 @@ const LONGEST_HEAD_BYTES: usize = 256 << 10;
 
 /// The pieces of a text, in their order; `name` is what the file is called.
 pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
-    let mut text = pasted::restored(text);
+    let (mut found, mut text) = named::files(&pasted::restored(text));
+    if !found.is_empty() && text.trim().is_empty() {
+        return found;
+    }
     if is_json(text.trim_start()) && import::detect(text.as_bytes(), name).is_err() {
         if ["\"maps\"", "\"path_groups\""].iter().all(|sign| text.contains(sign)) {
             return vec![Piece {
@@ -79,9 +85,9 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
     let first = kinds.next();
     let mixed = kinds.any(|kind| Some(kind) != first);
     if let Some(kind) = whole(&text, name, options).filter(|kind| !mixed || *kind == Kind::Report) {
-        return vec![Piece { kind, text }];
+        found.push(Piece { kind, text });
+        return found;
     }
-    let mut found: Vec<Piece> = Vec::new();
     for chunk in chunks {
         // Without its prompt it may be known.
         let anew = several || chunk.len() < text.len();

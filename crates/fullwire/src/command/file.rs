@@ -194,7 +194,7 @@ impl Found {
 
     fn piece(&mut self, piece: &Piece, name: &str, options: Options) -> Result<()> {
         let text = piece.text.as_str();
-        match piece.kind {
+        match &piece.kind {
             Kind::Report => self.reports.push(awr::read(text.as_bytes(), name)?),
             Kind::Recording => {
                 // What the kernel said meanwhile is pasted below.
@@ -211,7 +211,7 @@ impl Found {
             }
             Kind::Redo => self.redo.push(redo::read(text, name, redo::DEFAULT_HEADROOM, options.date_order)?),
             Kind::Host(path) => {
-                self.files.push((path.to_owned(), text.as_bytes().to_vec()));
+                self.files.push(((*path).to_owned(), text.as_bytes().to_vec()));
                 // What the kernel said is pasted below.
                 self.lines(&stamped(text).map(|line| format!("{line}\n")).collect::<String>(), name);
                 if TOLD_BESIDE.iter().any(|file| path.ends_with(file)) {
@@ -225,6 +225,7 @@ impl Found {
                     self.logged.extend(own.into_iter().filter(told));
                 }
             }
+            Kind::File(path) => self.files.push((path.clone(), text.as_bytes().to_vec())),
             Kind::Totals => self.totals.extend(totals::totals(text, name)),
             Kind::Lines => {
                 self.lines(text, name);

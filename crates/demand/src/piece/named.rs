@@ -1,0 +1,106 @@
+//! Files of a host that a text has with their paths: `cat /sys/block/sda/queue/scheduler` at a prompt and what it printed,
+//! `==> /etc/fstab <==` of head(1) and tail(1), `/proc/sys/vm/swappiness:60` of grep(1).
+
+use super::{Kind, Piece, is_prompt};
+use crate::page;
+
+/// Folders whose files are read by their place. Counters below `/statistics/` are told as counters, and what else `/proc` has
+/// has a form of its own.
+const FOLDERS: [&str; 3] = ["/sys/", "/proc/sys/", "/etc/"];
+/// More are a host: `fullwire capture` packs it.
+const MOST_FILES: usize = 2_000;
+
+/// The files that are named, and the text without them.
+pub(super) fn files(text: &str) -> (Vec<Piece>, String) {
+    let mut found: Vec<Piece> = Vec::new();
+    let mut rest = String::new();
+    let mut open = false;
+    for line in text.lines() {
+        let plain = page::plain(line);
+        let bare = plain.trim();
+        if found.len() < MOST_FILES
+            && let Some((path, value)) = value(bare)
+        {
+            found.push(Piece { kind: Kind::File(path.to_owned()), text: format!("{value}\n") });
+            open = false;
+        } else if let Some(path) = heading(&plain).filter(|_| found.len() < MOST_FILES) {
+            found.push(Piece { kind: Kind::File(path.to_owned()), text: String::new() });
+            open = true;
+        } else if let Some(last) = found.last_mut().filter(|_| open && !is_prompt(&plain)) {
+            last.text.push_str(&plain);
+            last.text.push('\n');
+        } else {
+            open = false;
+            rest.push_str(line);
+            rest.push('\n');
+        }
+    }
+    found.retain(|piece| !piece.text.trim().is_empty());
+    if found.is_empty() { (found, text.to_owned()) } else { (found, rest) }
+}
+
+/// A path that is one word and leads nowhere else.
+fn is_path(word: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-:@".contains(c);
+    FOLDERS.iter().any(|folder| word.starts_with(folder))
+        && word.chars().all(is_plain)
+        && !word.contains("/statistics/")
+        && !word.split('/').any(|part| part == "..")
+}
+
+/// The file whose content follows.
+fn heading(line: &str) -> Option<&str> {
+    if let Some(path) = line.trim().strip_prefix("==> ").and_then(|rest| rest.strip_suffix(" <==")) {
+        return is_path(path).then_some(path);
+    }
+    let (_, path) = line.split_once(" cat ").filter(|_| is_prompt(line))?;
+    Some(path.trim()).filter(|path| is_path(path))
+}
+
+/// `PATH:VALUE`. A name of the file may have colons (`host0:0:0:1`): the value is behind the last one that leaves a path.
+fn value(line: &str) -> Option<(&str, &str)> {
+    let (path, value) = line.split_once(':')?;
+    let is_one = ["/sys/", "/proc/sys/"].iter().any(|folder| path.starts_with(folder)) && is_path(path);
+    (is_one && !value.is_empty() && !value.starts_with('/')).then(|| (path, value.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(text: &str) -> Vec<(String, String)> {
+        let of = |piece: Piece| match piece.kind {
+            Kind::File(path) => (path, piece.text),
+            other => panic!("{other:?}"),
+        };
+        files(text).0.into_iter().map(of).collect()
+    }
+
+    #[test]
+    fn a_file_is_named_by_cat_by_head_or_by_grep() {
+        let depth = ("/sys/block/sda/device/queue_depth".to_owned(), "1\n".to_owned());
+        let cat = "$ cat /sys/block/sda/device/queue_depth\n1\n$ uptime\n up 3 days\n";
+        let head = "==> /sys/block/sda/device/queue_depth <==\n1\n";
+        let grep = "/sys/block/sda/device/queue_depth:1\n";
+        for text in [cat, head, grep] {
+            assert_eq!(named(text), [depth.clone()], "{text}");
+        }
+        assert_eq!(files(cat).1, "$ uptime\n up 3 days\n");
+        let two = "[root@db1 ~]# cat /etc/multipath.conf\ndefaults {\n}\n[root@db1 ~]# cat /proc/sys/vm/swappiness\n60\n";
+        assert_eq!(named(two)[0].1, "defaults {\n}\n");
+        assert_eq!(named(two)[1].0, "/proc/sys/vm/swappiness");
+    }
+
+    #[test]
+    fn what_only_looks_like_one_stays_where_it_is() {
+        for text in [
+            "$ cat /var/log/messages\nkernel: x\n",
+            "$ cat /sys/class/net/eth2/statistics/rx_dropped\n12\n",
+            "# cat /etc/../root/.ssh/id\nx\n",
+            "see /etc/fstab: it has no line\n",
+            "cat /etc/passwd | head\n",
+        ] {
+            assert_eq!(files(text), (Vec::new(), text.to_owned()), "{text}");
+        }
+    }
+}
