@@ -418,6 +418,17 @@ mod tests {
         assert!(!refused(&letter).contains("of another kind"));
     }
 
+    #[test]
+    fn files_that_a_text_names_lie_where_a_host_has_them() {
+        let text = "[root@db1 ~]# cat /sys/block/sda/device/queue_depth\n1\n[root@db1 ~]# cat /etc/fstab\n\
+                    UUID=0-1 /u01 xfs noatime,nofail 0 0\n[root@db1 ~]# uptime\n up 3 days\n";
+        let mut found = Found::default();
+        found.take(text.as_bytes(), "pasted", Options::default()).expect("two files");
+        let paths: Vec<&str> = found.files.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(paths, ["/sys/block/sda/device/queue_depth", "/etc/fstab"]);
+        assert_eq!(found.files[0].1, b"1\n");
+    }
+
     /// Whoever runs what a remedy says has its output, and hands that over.
     #[test]
     fn what_a_remedy_lets_its_reader_ask_is_known_when_it_comes_back() {

@@ -34,7 +34,9 @@ rule! {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let in_use = |disk: &&Disk| disk.size_bytes > 0 && disk.removable != Some(true);
+    // Of files that someone pasted no size is known; of a host's disks one without a size has no medium.
+    let unread = run.host.disks.iter().all(|disk| disk.size_bytes == 0);
+    let in_use = |disk: &&Disk| (disk.size_bytes > 0 || unread) && disk.removable != Some(true);
     facts::whole_disks(&run.host).filter(in_use).filter_map(judge).collect()
 }
 
