@@ -453,10 +453,15 @@ fn commits(file: &File<'_>) -> Option<Figure> {
         let rate = of("transactions_per_s")?;
         let clients =
             of("clients").map_or("Its clients".to_owned(), |clients| format!("{clients:.0} clients"));
+        let next = if file.tool == "pgbench" {
+            "pgbench -r tells which statement, fullwire disk DIRECTORY-OF-THE-LOG --profile pg-wal what a flush takes"
+        } else {
+            "fullwire disk DIRECTORY-OF-THE-LOG tells what a flush takes"
+        };
         return (whole >= TRANSACTION_NS).then(|| Figure {
             weight: 2.0,
             text: format!(
-                "{clients} get {rate:.0} transactions a second, and each takes {}: more than their statements need a CPU for. They wait for the commit (the flush of the log, a synchronous standby) or for each other's rows: pgbench -r tells which statement, fullwire disk DIRECTORY-OF-THE-LOG --profile pg-wal what a flush takes.",
+                "{clients} get {rate:.0} transactions a second, and each takes {}: more than their statements need a CPU for. They wait for the commit (the flush of the log, a synchronous standby) or for each other's rows: {next}.",
                 ms(whole)
             ),
         });
@@ -521,7 +526,7 @@ fn allowance(file: &File<'_>, name: &str) -> Option<Figure> {
 fn load(file: &File<'_>) -> Option<Figure> {
     let most =
         |metric: &str| find(file, "system", "", metric).and_then(|one| file.summary(one)).map(|one| one.max);
-    if find(file, "system", "", "runnable").is_some() {
+    if queue(file).is_some() {
         return None;
     }
     let (one, fifteen) = (most("ldavg_1")?, most("ldavg_15")?);
