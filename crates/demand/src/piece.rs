@@ -14,7 +14,7 @@ use fullwire_model::host::trouble::Known;
 use std::sync::LazyLock;
 
 use of_host::{mdstat, mounts, pool};
-use signs::{BOND, FOREIGN, HELD, LINES, MDSTAT, MOUNTS, POOL, SIGNS};
+use signs::{BOND, FOREIGN, HELD, LINES, MAPS, MDSTAT, MOUNTS, POOL, SIGNS};
 
 /// What one piece of a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,8 +100,11 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
             POOL if !chunk.contains("pool: ") => pool(&chunk),
             // Cut off above: LACP alone has what follows.
             BOND if !chunk.contains("Bonding Mode: ") => {
-                format!("Bonding Mode: IEEE 802.3ad Dynamic link aggregation\n{chunk}")
+                let is_lacp = chunk.contains("802.3ad") || chunk.contains("Aggregator ID");
+                let mode = if is_lacp { "IEEE 802.3ad Dynamic link aggregation" } else { "unknown" };
+                format!("Bonding Mode: {mode}\n{chunk}")
             }
+            MAPS if !chunk.contains(" dm-") => format!("unnamed dm-0 ,\n{}", chunk.trim_start()),
             _ => chunk,
         };
         match (kind, found.last_mut()) {
@@ -207,8 +210,11 @@ fn listed(text: &str) -> Option<Kind> {
     };
     let is_map = |line: &&str| line.contains(" dm-") && !line.contains(':');
     // RHEL 5 wrote `\_ round-robin 0 [prio=4][active]`.
-    if lines.iter().any(is_map) && (text.contains("policy='") || text.contains("[prio=")) {
-        return Some(Kind::Host("/sos_commands/multipath/multipath_-ll"));
+    let is_cut = |line: &&str| line.trim_start().starts_with("size=") && line.contains(" hwhandler=");
+    if lines.iter().any(|line| is_map(line) || is_cut(line))
+        && (text.contains("policy='") || text.contains("[prio="))
+    {
+        return Some(MAPS);
     }
     // `nstat | grep`: names of counters of the kernel's protocols, with two figures each.
     let is_counter = |line: &str| {
@@ -464,7 +470,7 @@ mod tests {
         let repeated = "09:22:43 DEBUG| [stdout] mpathq (36007) dm-4 X,Y\n09:22:43 DEBUG| [stdout] size=7G features='0' hwhandler='0' wp=rw\n\
                         09:22:43 DEBUG| [stdout] `-+- policy='service-time 0' prio=50 status=active\n";
         let found = pieces(repeated, "x", Options::default());
-        assert_eq!(found[0].kind, Kind::Host("/sos_commands/multipath/multipath_-ll"));
+        assert_eq!(found[0].kind, MAPS);
         assert!(found[0].text.starts_with("mpathq (36007) dm-4 X,Y\nsize=7G"), "{}", found[0].text);
         let table = "        NAME STATE READ WRITE CKSUM\n        tank7 DEGRADED 0 0 0\n          sdq FAULTED 0 0 8\n";
         let found = pieces(table, "x", Options::default());
@@ -510,7 +516,7 @@ mod tests {
             [Kind::Totals]
         );
         let old = "mpath3 (360a98) dm-7 NETAPP,LUN\n[size=40G][features=0][hwhandler=0][rw]\n\\_ round-robin 0 [prio=0][enabled]\n \\_ 0:0:0:3 sdd 8:48 [failed][faulty]\n";
-        assert_eq!(kinds(old), [Kind::Host("/sos_commands/multipath/multipath_-ll")]);
+        assert_eq!(kinds(old), [MAPS]);
         assert_eq!(kinds("TcpOutSegs   812733644   0.0\nTcpRetransSegs   41827364   0.0\n"), [Kind::Totals]);
     }
 }

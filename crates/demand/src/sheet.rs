@@ -2,6 +2,7 @@
 
 use crate::ReadError;
 use crate::page::{self, MOST_COLUMNS, Run};
+use std::collections::BTreeSet;
 
 /// A listing of more rows is cut: ten years of logs at one a minute are fewer.
 const MOST_ROWS: usize = 6_000_000;
@@ -167,7 +168,9 @@ fn ruled(lines: &[String], heading: usize, is_row: fn(&[String]) -> bool) -> She
     let split = |line: &String| {
         let mut cells = vec![String::new(); runs.len()];
         let words: Vec<_> = page::words(line).collect();
-        let in_order = rule.is_none() && words.len() == runs.len();
+        // Pages join spaces, so that nothing stands below its name any more.
+        let places = || words.iter().filter_map(|(_, at)| page::nearest(*at, &runs)).collect::<BTreeSet<_>>();
+        let in_order = words.len() == runs.len() && (rule.is_none() || places().len() < runs.len());
         for (index, (word, at)) in words.into_iter().enumerate() {
             let Some(column) = (if in_order { Some(index) } else { page::nearest(at, &runs) }) else {
                 continue;

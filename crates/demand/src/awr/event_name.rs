@@ -23,6 +23,8 @@ const LONG_NAMES: &[&str] = &[
 
 /// The full name when a cut one can only mean that; otherwise as it is.
 pub(super) fn complete(name: &str) -> String {
+    // Of a listing of sessions the columns before it may stick to it.
+    let name = name.find(" enq: ").map_or(name, |at| &name[at + 1..]);
     if name.chars().count() < 24 {
         return name.to_owned();
     }

@@ -9,9 +9,54 @@ use fullwire_model::latency::Latency;
 
 /// True for a job's result, for what it did in one direction, or for a terse line.
 pub(super) fn is_fio(text: &str) -> bool {
-    text.lines()
-        .take(5_000)
-        .any(|line| begin(line).is_some() || is_terse(line) || side(line, "", 1, &[]).is_some())
+    text.lines().take(5_000).any(|line| {
+        begin(line).is_some()
+            || is_terse(line)
+            || side(line, "", 1, &[]).is_some()
+            || all(text, line).is_some()
+    })
+}
+
+/// What all jobs of a group did together: `READ: bw=384MiB/s (403MB/s), ..., io=32.0GiB (34.4GB), run=85224-85313msec`; in
+/// version 2 `READ: io=10240MB, aggrb=40MB/s, minb=..., mint=260001msec, maxt=260001msec`. The requests are those of the disk
+/// that it names first: `sda: ios=8373091/53, merge=0/0, ...`.
+fn all(text: &str, line: &str) -> Option<DiskStepResult> {
+    let line = line.trim();
+    let (operation, rest) = line.split_once(": ")?;
+    let operation = match operation {
+        "READ" => Operation::Read,
+        "WRITE" => Operation::Write,
+        _ => return None,
+    };
+    let value = |key: &str| {
+        let (_, rest) = rest.split_once(key)?;
+        rest.split([',', ' ']).next()
+    };
+    let rate = value("aggrb=").or_else(|| value("bw="))?;
+    let last = value("maxt=").or_else(|| value("run=")?.rsplit('-').next())?;
+    let ms = number(last.strip_suffix("msec")?)?;
+    let (_, disk) = text.split_once(": ios=")?;
+    let mut ios = disk.split([',', '\n']).next()?.split('/');
+    let ios: u64 = if operation == Operation::Read { ios.next() } else { ios.nth(1) }?.trim().parse().ok()?;
+    let moved = value("io=").and_then(bytes)?;
+    #[expect(clippy::cast_precision_loss, reason = "a count of requests")]
+    let count = ios.max(1) as f64;
+    Some(DiskStepResult {
+        profile: "fio, all jobs".into(),
+        operation,
+        pattern: Pattern::Sequential,
+        queue_depth: 1,
+        threads: 1,
+        engine: Engine::Plain,
+        sync: Sync::None,
+        block_bytes: snapped(moved / count, 0.02),
+        ios,
+        iops: count / (ms / 1e3),
+        bytes: whole(moved),
+        duration_s: ms / 1e3,
+        throughput_bytes_per_s: bytes(rate.strip_suffix("/s")?)?,
+        ..DiskStepResult::default()
+    })
 }
 
 /// `3;fio-3.7;job;0;0;...`, `2;job;0;0;...` with some 130 fields.
@@ -63,6 +108,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
         }
     }
     flushed(&mut result, flush);
+    if result.steps.is_empty() {
+        result.steps.extend(text.lines().filter_map(|line| all(text, line)));
+    }
     if result.steps.is_empty() {
         return Err(ReadError::new(
             name,

@@ -23,8 +23,20 @@ pub(super) fn is_iostat(text: &str) -> bool {
     // sar --pretty has the device last as well, but a time in front.
     let may_be =
         |line: &str| line.starts_with("Device") || (line.starts_with(' ') && line.ends_with("Device"));
-    text.lines().any(|line| may_be(line) && device_heading(line).is_some())
-        || text.lines().any(|line| line.trim_start().starts_with("avg-cpu:") && line.contains("%iowait"))
+    text.lines().any(|line| may_be(line) && device_heading(&narrow(line.to_owned())).is_some())
+        || text.lines().any(|line| {
+            let line = line.trim_start();
+            line.starts_with("avg-cpu") && line.contains("%iowait")
+        })
+}
+
+/// Chinese and Japanese pages put their own colon behind a heading.
+fn narrow(line: String) -> String {
+    if line.starts_with("avg-cpu：") || line.starts_with("Device：") {
+        line.replace('：', ":")
+    } else {
+        line
+    }
 }
 
 /// Reads a report.
@@ -33,7 +45,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         let mut reader = Reader::new(text, name, options);
         reader.idle = idle;
         for (index, line) in text.lines().enumerate() {
-            reader.line(&clean(line), index + 1);
+            reader.line(&narrow(clean(line)), index + 1);
         }
         reader.idle.end_report(&mut reader.builder);
         reader

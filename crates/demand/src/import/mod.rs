@@ -125,6 +125,8 @@ pub enum Format {
     Diskstats,
     /// CSV of a cloud's monitor.
     Cloud,
+    /// Devices of Solaris, AIX, FreeBSD and ZFS.
+    Devices,
 }
 
 /// Recognises a file by its first bytes.
@@ -166,6 +168,7 @@ pub fn detect(head: &[u8], name: &str) -> Result<Format, ReadError> {
         () if sadf_lines::is_sadf(&text) => Format::SadfLines,
         () if iostat::is_iostat(&text) => Format::Iostat,
         () if sar::is_sar(&text) => Format::Sar,
+        () if brief::devices::is_devices(&text) => Format::Devices,
         () if brief::dstat::is_dstat(&text) => Format::Dstat,
         () if brief::top::is_top(&text) => Format::Top,
         () if brief::cloud::is_cloud(&text) => Format::Cloud,
@@ -244,6 +247,7 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         Format::Pgbench => all(vec![brief::pgbench::read(lines, name)?]),
         Format::Diskstats => all(vec![brief::diskstats::read(lines, name)?]),
         Format::Cloud => all(vec![brief::cloud::read(lines, name, options)?]),
+        Format::Devices => all(vec![brief::devices::read(lines, name)?]),
         Format::SysstatJson => unreachable!("streamed above"),
     };
     oswatcher::complete(&text, &mut imported.series);

@@ -70,7 +70,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
 }
 
 fn is_time(word: &str) -> bool {
-    matches!(word, "AM" | "PM") || (word.contains(':') && word.starts_with(|c: char| c.is_ascii_digit()))
+    matches!(word, "AM" | "PM") || time_of_day(word).is_some()
 }
 
 fn process(builder: &mut Builder, columns: &[String], cells: &[&str]) {

@@ -48,7 +48,7 @@ const LISTINGS: &[Listing] = &[
     rows("v$archive_dest", &["dest_id", "net_timeout", "transmit_mode"]),
     rows("v$recovery_area_usage", &["file_type", "percent_space_used", "percent_space_reclaimable"]),
     rows("v$filestat", &["file#", "phyrds", "readtim"]),
-    rows("v$event_histogram", &["event", "wait_time_milli", "wait_count"]),
+    rows(HISTOGRAM, &["wait_time_milli", "wait_count"]),
     rows("v$session_wait", &["event", "wait_time_micro"]),
     rows("v$session_wait", &["event", "seconds_in_wait"]),
     rows("ASH", &["event", "event class", "% event"]),
@@ -100,6 +100,39 @@ const LISTINGS: &[Listing] = &[
     rows("strace", &["% time", "seconds", "usecs/call", "calls", "syscall"]),
     rows("iozone", &["kb", "reclen", "write", "rewrite", "read", "reread"]),
 ];
+
+const HISTOGRAM: &str = "v$event_histogram";
+/// Buckets that hold fewer of the waits, with all that are longer, tell of none that counts (own choice).
+const RARE: f64 = 0.001;
+
+/// A histogram of waits without the buckets of rare ones, but for the log writer's, where each is a commit's; the event may be
+/// named by the statement alone (`where event = 'log file sync'`).
+fn of_histogram(rows: &[String], before: &[String]) -> Vec<String> {
+    let asked = before.iter().rev().take(8).find_map(|line| {
+        let (_, quoted) =
+            line.split_once('\'').filter(|(start, _)| start.to_lowercase().contains("event"))?;
+        quoted.split('\'').next()
+    });
+    let cell =
+        |row: &str, name: &str| cells(row).find(|(own, _)| *own == name).map(|(_, value)| value.to_owned());
+    let event = |row: &str| cell(row, "event").or_else(|| asked.map(str::to_owned)).unwrap_or_default();
+    let number =
+        |row: &str, name: &str| cell(row, name).and_then(|value| value.parse::<f64>().ok()).unwrap_or(0.0);
+    let at_least = |of: &str, least: f64| -> f64 {
+        let own = rows.iter().filter(|row| event(row) == of && number(row, "wait_time_milli") >= least);
+        own.map(|row| number(row, "wait_count")).sum()
+    };
+    let counts = |row: &&String| {
+        let of = event(row);
+        of.starts_with("log file parallel")
+            || at_least(&of, number(row, "wait_time_milli")) >= RARE * at_least(&of, 0.0)
+    };
+    let named = |row: &String| match asked.filter(|_| cell(row, "event").is_none()) {
+        Some(event) => row.replacen(": ", &format!(": event={event}; "), 1),
+        None => row.clone(),
+    };
+    rows.iter().filter(counts).map(named).collect()
+}
 
 impl Listing {
     fn is_pairs(&self) -> bool {
@@ -198,7 +231,14 @@ fn table(lines: &[String], heading: usize) -> Option<Vec<String>> {
     let mut known = LISTINGS.iter().filter(|one| one.columns.iter().all(has)).peekable();
     known.peek()?;
     let sheet = sheet::all_rows(lines, heading);
-    known.find_map(|listing| told(listing, &sheet)).filter(|rows| !rows.is_empty())
+    let (listing, rows) = known.find_map(|listing| Some((listing, told(listing, &sheet)?)))?;
+    // Each row asks for all.
+    let rows = if listing.name == HISTOGRAM && rows.len() <= MOST_LOOKED_AT {
+        of_histogram(&rows, &lines[..heading])
+    } else {
+        rows
+    };
+    (!rows.is_empty()).then_some(rows)
 }
 
 fn told(listing: &Listing, sheet: &Sheet) -> Option<Vec<String>> {

@@ -21,6 +21,7 @@ pub(super) const SIGNS: &[(&str, Kind)] = &[
     ("Ethernet Channel Bonding Driver:", BOND),
     ("Bonding Mode: ", BOND),
     ("802.3ad info", BOND),
+    ("Slave Interface: ", BOND),
     ("Personalities :", MDSTAT),
     ("Inter-|", Kind::Totals),
     ("MemTotal:", Kind::Host("/proc/meminfo")),
@@ -47,7 +48,7 @@ pub(super) const LINES: &[&str] = &[
     "HEALTH_¦srv_master_thread ¦---TRANSACTION ¦ID# ATTRIBUTE_NAME¦MS Name/IP address¦Reference ID    :",
     "Log sequence number ¦| InnoDB | ¦*************************** 1. row¦Starting ORACLE instance",
     "INFO: task ¦Smart Array ¦Unit  UnitType ¦IR Volume ¦Stack: corosync¦Cluster Summary:",
-    "Full list of resources:¦INNODB MONITOR OUTPUT¦LATEST DETECTED DEADLOCK¦BUFFER POOL AND MEMORY",
+    "Full list of resources:¦INNODB MONITOR OUTPUT¦LATEST DETECTED DEADLOCK¦BUFFER POOL AND MEMORY¦Buffer pool size ",
     "sockets: used ¦Thread 1 cannot allocate new log¦Thread 1 advanced to log sequence",
     "pg_control version number:¦LRU len: ¦Streaming Replication status¦PING ¦Status of volume: ¦DEVICE=",
     "TEAM_PORT_CONFIG=¦BONDING_OPTS=¦[connection]¦GENERAL.DEVICE:¦connection.id:¦Controller: Smart Array ",
@@ -90,25 +91,14 @@ pub(super) const POOL: Kind = Kind::Host("/sos_commands/zfs/zpool_status_-vx");
 const SESSIONS: Kind = Kind::Host("/sos_commands/iscsi/iscsiadm_-m_session_-P_3");
 pub(super) const BOND: Kind = Kind::Host("/proc/net/bonding/bond0");
 pub(super) const MDSTAT: Kind = Kind::Host("/proc/mdstat");
+pub(super) const MAPS: Kind = Kind::Host("/sos_commands/multipath/multipath_-ll");
 pub(super) const MOUNTS: Kind = Kind::Host("/proc/mounts");
 
 /// Words that only a foreign output has, what it is, and the nearest thing that is read.
 pub(super) const FOREIGN: &[(&[&str], &str)] = &[
     (
-        &["extended device statistics"],
-        "iostat of Solaris: only that of Linux is read; there asvc_t is await, actv the queue and %b is %util",
-    ),
-    (
-        &["% tm_act"],
-        "iostat of AIX: only that of Linux is read; there % tm_act is %util, and iostat -D has the times",
-    ),
-    (
         &["KB/t", "tps", "MB/s"],
         "iostat of macOS or BSD, which prints no times of requests: only that of Linux is read",
-    ),
-    (
-        &["memory", "page", "faults", "cpu"],
-        "vmstat of Solaris, AIX or BSD: only that of Linux is read (vmstat -t 10)",
     ),
     (
         &["(PDH-CSV", "MilliSec/Command"],
@@ -118,18 +108,10 @@ pub(super) const FOREIGN: &[(&[&str], &str)] = &[
         &["Transfer time:", "IOPS:"],
         "spew, which is not read: its IOPS are of one request at a time, so that 1 s divided by them is what one took; fio says more (--output-format=json)",
     ),
-    (
-        &["%busy", "avque", "avserv"],
-        "sar of Solaris, HP-UX or SCO: only that of Linux is read; there %busy is %util, avwait the time in the queue and avserv that in the disk",
-    ),
     (&["(PDH-CSV"], "a counter log of Windows: only recordings of Linux are read"),
     (
         &["ARCHIVED", "SIZE_IN_MB"],
         "totals of archived logs by day, which hide the peak: list the logs one by one (fullwire redo --sql oracle prints the query)",
-    ),
-    (
-        &["capacity", "operations", "bandwidth", "alloc"],
-        "zpool iostat without waits: zpool status is read, and iostat -x of the pool's disks (zpool iostat -l shows the waits to you)",
     ),
     (&["Filesystem", "1K-blocks"], "df: nothing in it is full; the host itself says more (fullwire check)"),
 ];

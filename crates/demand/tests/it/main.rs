@@ -1,6 +1,7 @@
 //! Readers against real files and listings. Expected values were read from the files by eye.
 
 mod contradictions;
+mod devices;
 mod eras;
 mod import_results;
 mod imports;

@@ -301,24 +301,12 @@ fn what_tells_of_nothing_is_known_by_its_form() {
 fn outputs_of_other_systems_are_told_apart() {
     let cases = [
         (
-            "                    extended device statistics\n    r/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b device\n",
-            "Solaris",
-        ),
-        (
-            "System configuration: lcpu=16 drives=8\n\nDisks:        % tm_act     Kbps      tps    Kb_read   Kb_wrtn\n",
-            "AIX",
-        ),
-        (
             "              disk0       cpu    load average\n    KB/t  tps  MB/s  us sy id   1m   5m   15m\n",
             "macOS",
         ),
         (
             "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\esx1\\Physical Disk SCSI Device(naa.6)\\Average Device MilliSec/Command\"\n",
             "ESXi",
-        ),
-        (
-            "procs     memory            page               faults       cpu\nr b w swap  free  re mf pi po\n",
-            "Solaris",
         ),
         ("[oracle@db1 ~]$ frobnicate /u02\nnothing\n", "recognises nothing"),
         ("[ {\"gizmo\": 1} ]\n", "JSON"),
@@ -361,7 +349,7 @@ fn pieces_cut_short_give_an_error_or_a_part() {
 /// Rows of tables, as the table of listings makes them.
 fn told(text: &str) -> Vec<String> {
     let known = Known(|line| {
-        ["patroni: ", "replication ", "histogram of ", "bcc: ", "_seconds 99th"]
+        ["patroni: ", "replication ", "histogram of ", "bcc: ", "_seconds 99th", "event_histogram: "]
             .iter()
             .any(|own| line.contains(own))
     });
@@ -498,7 +486,12 @@ fn a_test_of_a_database_by_sysbench_is_read_whole_and_cut() {
     assert!((mean(&import(old), "database", "", "transaction_ns") - 25e6).abs() < 1.0);
     let cut = "[ 2s ] thds: 16 tps: 100.00 qps: 2000.00 (r/w/o: 1400.00/400.00/200.00) lat (ms,95%): 28.67 err/s: 0.00 reconn/s: 0.00\n\
                [ 4s ] thds: 16 tps: 300.00 qps: 6000.00 (r/w/o: 4200.00/1200.00/600.00) lat (ms,95%): 64.47 err/s: 0.00 reconn/s: 0.00\n";
-    assert!((mean(&import(cut), "database", "", "transactions_per_s") - 200.0).abs() < 1e-9);
+    let cut = import(cut);
+    assert!((mean(&cut, "database", "", "transactions_per_s") - 200.0).abs() < 1e-9);
+    // 16 threads of which each waits for its own answer alone.
+    let transaction = f64::midpoint(16.0 / 100.0, 16.0 / 300.0) * 1e9;
+    close(Some(mean(&cut, "database", "", "transaction_ns")), transaction, 1e-9);
+    close(Some(mean(&cut, "database", "", "clients")), 16.0, 1e-9);
 }
 
 #[test]
@@ -509,4 +502,49 @@ fn a_map_in_a_line_of_a_log_has_its_own_name() {
         let found = &pieces(&text, "pasted.txt", Options::default())[0].text;
         assert_eq!(found.lines().next().map(|line| line.trim_start_matches('[')), Some(name), "{found}");
     }
+}
+
+#[test]
+fn a_map_or_a_member_of_a_bond_that_lost_its_head_is_known() {
+    let map = "    size=7.0T features='0' hwhandler='1 alua' wp=rw\n    `-+- policy='round-robin 0' prio=50 status=active\n      |- 11:0:0:7 sdq 65:0  active ready running\n";
+    let found = &pieces(map, "pasted.txt", Options::default())[0];
+    assert_eq!(found.kind, Kind::Host("/sos_commands/multipath/multipath_-ll"));
+    assert!(found.text.starts_with("unnamed dm-0 ,\nsize=7.0T"), "{}", found.text);
+    let member =
+        "    Slave Interface: eno7\n    MII Status: up\n    Link Failure Count: 7\n    Aggregator ID: 3\n";
+    let found = &pieces(member, "pasted.txt", Options::default())[0];
+    assert_eq!(found.kind, Kind::Host("/proc/net/bonding/bond0"));
+    assert!(found.text.starts_with("Bonding Mode: IEEE 802.3ad"), "{}", found.text);
+}
+
+#[test]
+fn what_is_left_of_a_run_of_fio_are_its_sums_and_the_requests_of_its_disk() {
+    let sums = "Run status group 0 (all jobs):\n   READ: bw=80.0MiB/s (83.9MB/s), 20.0MiB/s-20.0MiB/s (21.0MB/s-21.0MB/s), io=800MiB (839MB), run=10000-10000msec\n\n\
+                Disk stats (read/write):\n  sdq: ios=51200/7, merge=0/3, ticks=9812/7, in_queue=9819, util=99.10%\n";
+    let imported = import(sums);
+    let step = &imported.disk[0].steps[0];
+    assert_eq!((step.ios, step.iops, step.block_bytes), (51_200, 5_120.0, 16_384));
+    close(Some(step.throughput_bytes_per_s), 80.0 * 1_048_576.0, 1e-9);
+    let old = "  WRITE: io=400.0MB, aggrb=40960KB/s, minb=40960KB/s, maxb=40960KB/s, mint=10000msec, maxt=10000msec\n\nDisk stats (read/write):\n  sdq: ios=7/100/3, merge=0/0\n";
+    let steps = import(&old.replace("7/100/3", "7/102400")).disk.remove(0).steps;
+    assert_eq!((steps[0].ios, steps[0].block_bytes), (102_400, 4096));
+}
+
+#[test]
+fn a_histogram_of_waits_is_that_of_the_event_its_statement_names_without_rare_ones() {
+    let listing = "SQL> select wait_time_milli, wait_count from v$event_histogram\n  2  where event = 'db file sequential read';\nWAIT_TIME_MILLI WAIT_COUNT      %\n--------------- ---------- ------\n\
+                   1 81200 81.20\n16 18790 18.79\n512 9 0.01\n1024 1 0.00\n";
+    let rows = told(listing);
+    assert!(rows.iter().all(|row| !row.contains("=512") && !row.contains("=1024")), "{rows:?}");
+    let often = listing.replace("512 9 0.01", "512 812 0.81");
+    let rows = told(&often);
+    let long = rows.iter().find(|row| row.contains("wait_time_milli=512"));
+    assert!(
+        long.is_some_and(
+            |row| row.contains("event=db file sequential read") && row.contains("wait_count=812")
+        ),
+        "{rows:?}"
+    );
+    let log = listing.replace("db file sequential read", "log file parallel write");
+    assert!(told(&log).iter().any(|row| row.contains("=1024")));
 }

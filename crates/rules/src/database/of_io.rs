@@ -26,4 +26,4 @@ pub(super) fn each_of_io(run: &Run, judge: impl Fn(&AwrReport) -> Vec<Outcome>) 
 }
 
 /// Less of DB time than this in I/O, and no remedy of I/O is worth its cost.
-const NO_IO: f64 = 0.01;
+const NO_IO: f64 = 0.05;

@@ -1,8 +1,9 @@
 //! Outputs of a screen or less that people paste: heads of `top`, `free`, tests of storage, `pgbench`,
-//! `pt-diskstats`, metrics of the clouds' monitors.
+//! `pt-diskstats`, metrics of the clouds' monitors, devices of other systems.
 
 pub(super) mod bench;
 pub(super) mod cloud;
+pub(super) mod devices;
 pub(super) mod diskstats;
 pub(super) mod dstat;
 pub(super) mod ioping;

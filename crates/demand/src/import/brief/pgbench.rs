@@ -23,15 +23,17 @@ fn of_sysbench(line: &str) -> Option<f64> {
     number(rest.rsplit_once('(')?.1)
 }
 
-/// `progress: 5.0 s, 81.2 tps, lat 121.123 ms stddev 31.231, 0 failed`: transactions a second, and what one takes, ms. `[ 2s ]
-/// thds: 16 tps: 1012.86 qps: ...` of sysbench has a percentile alone.
-fn progress(line: &str) -> Option<(f64, Option<f64>)> {
+/// `progress: 5.0 s, 81.2 tps, lat 121.123 ms stddev 31.231, 0 failed`: transactions a second, what one takes, ms, and clients.
+/// `[ 2s ] thds: 16 tps: 1012.86 qps: ...` of sysbench has a percentile alone; its threads wait for nothing else (Little's law).
+fn progress(line: &str) -> Option<(f64, f64, Option<f64>)> {
     if let Some((_, rest)) = line.split_once("s ] thds: ") {
-        return Some((number(rest.split_once(" tps: ")?.1.split(' ').next()?)?, None));
+        let (threads, rest) = rest.split_once(" tps: ")?;
+        let (threads, tps) = (number(threads)?, number(rest.split(' ').next()?)?);
+        return Some((tps, threads / tps.max(f64::MIN_POSITIVE) * 1e3, Some(threads)));
     }
     let (_, rest) = line.trim().strip_prefix("progress: ")?.split_once(" s, ")?;
     let (tps, rest) = rest.split_once(" tps, lat ")?;
-    Some((number(tps)?, Some(number(rest.split_once(" ms")?.0)?)))
+    Some((number(tps)?, number(rest.split_once(" ms")?.0)?, None))
 }
 
 /// More intervals than a day of seconds has.
@@ -54,13 +56,15 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
     };
     let is_whole = has_summary(text);
     let meanwhile = text.lines().filter(|_| !is_whole).filter_map(progress);
-    for (index, (tps, ms)) in meanwhile.take(MOST_INTERVALS).enumerate() {
+    let meanwhile = meanwhile.filter(|(tps, ..)| *tps > 0.0);
+    for (index, (tps, ms, clients)) in meanwhile.take(MOST_INTERVALS).enumerate() {
         if index > 0 {
             builder.begin(None);
         }
         builder.push("database", "", "transactions/s", tps);
-        if let Some(ms) = ms {
-            builder.push_scaled("database", "", "transaction_ns", ms * 1e6);
+        builder.push_scaled("database", "", "transaction_ns", ms * 1e6);
+        if let Some(clients) = clients {
+            builder.push("database", "", "clients", clients);
         }
     }
     let rate_with = |words: &str| {

@@ -12,6 +12,9 @@ use fullwire_model::host::{MapPath, MultipathMap, PathGroup};
 const MAPS_LIMIT: usize = 16_384;
 const PATHS_LIMIT: usize = 1024;
 
+/// States of a path that NVMe tells itself (NVMe base specification, Asymmetric Namespace Access).
+const ANA: [&str; 5] = ["optimized", "non-optimized", "inaccessible", "persistent-loss", "change"];
+
 /// Reads the maps of such a text.
 pub fn parse_multipath(text: &str, path: &str, gaps: &mut Vec<Gap>) -> Vec<MultipathMap> {
     let mut complaints = Complaints::new(path, gaps);
@@ -147,7 +150,12 @@ fn group(content: &str) -> PathGroup {
 fn path_line(content: &str) -> Option<MapPath> {
     let spaced = content.replace("][", " ").replace(['[', ']'], " ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
-    let [address, device, number, dm_state, rest @ ..] = words.as_slice() else { return None };
+    // Of NVMe the address may be missing, and the state of ANA may follow.
+    let words = if words.first()?.starts_with("nvme") { [&[":"], words.as_slice()].concat() } else { words };
+    let ana = words.last().is_some_and(|word| ANA.contains(word)) && words.len() > 6;
+    let [address, device, number, dm_state, rest @ ..] = &words[..words.len() - usize::from(ana)] else {
+        return None;
+    };
     if !address.contains(':') || !number.contains(':') {
         return None;
     }
@@ -159,7 +167,7 @@ fn path_line(content: &str) -> Option<MapPath> {
     };
     Some(MapPath {
         device: (*device).to_owned(),
-        address: (*address).to_owned(),
+        address: address.trim_matches(':').to_owned(),
         dm_state: (*dm_state).to_owned(),
         checker_state: checker,
         device_state: device_state.to_owned(),
@@ -189,6 +197,16 @@ mod tests {
         }
         assert_eq!(header_line("===== paths list ====="), None);
         assert!(is_log("Oct 28 14:02:44 | sda: dm-0 x") && !is_log("| |- 6:0:2:0 sde | x"));
+    }
+
+    #[test]
+    fn a_path_of_nvme_may_have_no_address_and_ends_with_its_ana_state() {
+        let path = path_line("nvme7n1 259:41 failed faulty offline inaccessible").unwrap();
+        assert_eq!((path.device.as_str(), path.address.as_str()), ("nvme7n1", ""));
+        let states = (path.dm_state.as_str(), path.checker_state.as_str(), path.device_state.as_str());
+        assert_eq!(states, ("failed", "faulty", "offline"));
+        let path = path_line("6:0:2:1 sdq 65:0 active i/o pending running").unwrap();
+        assert_eq!((path.checker_state.as_str(), path.device_state.as_str()), ("i/o pending", "running"));
     }
 
     #[test]

@@ -57,7 +57,11 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> 
         let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
         keep(name, value, &source);
     }
-    locations(&mut database);
+    if let Some(data) = data_directory(&database, files.were_refused()) {
+        locations(&mut database, &data);
+    } else {
+        database.name = format!("pid {}", process.pid);
+    }
     Some(database)
 }
 
@@ -81,9 +85,15 @@ fn is_of_version(version: Option<&str>, series: &str) -> bool {
     })
 }
 
-fn locations(database: &mut Database) {
+/// Where the data are; `None`: a file that was refused may name another directory.
+fn data_directory(database: &Database, refused: bool) -> Option<String> {
+    let by_default = || (!refused).then(|| DEFAULT_DATA.to_owned());
+    let data = database.settings.get("datadir").cloned().or_else(by_default)?;
+    Some(data.trim_end_matches('/').to_owned())
+}
+
+fn locations(database: &mut Database, data: &str) {
     let setting = |name: &str| database.settings.get(name).cloned();
-    let data = setting("datadir").unwrap_or_else(|| DEFAULT_DATA.to_owned()).trim_end_matches('/').to_owned();
     let absolute = |path: String| if path.starts_with('/') { path } else { format!("{data}/{path}") };
     let (data_home, redo, log) =
         (setting("innodb_data_home_dir"), setting("innodb_log_group_home_dir"), setting("log_bin"));
@@ -91,7 +101,7 @@ fn locations(database: &mut Database) {
         let path = path.trim_end_matches('/').trim_end_matches("/.").to_owned();
         database.locations.entry(path).or_insert_with(|| kind.to_owned());
     };
-    add(data.clone(), "data");
+    add(data.to_owned(), "data");
     for (path, kind) in [(data_home, "data"), (redo, "redo")] {
         if let Some(path) = path.filter(|path| !path.is_empty()) {
             add(absolute(path), kind);
@@ -103,7 +113,7 @@ fn locations(database: &mut Database) {
     {
         add(directory.to_owned(), "binlog");
     }
-    database.name = data;
+    data.clone_into(&mut database.name);
 }
 
 #[cfg(test)]
@@ -133,14 +143,21 @@ mod tests {
     }
 
     #[test]
+    fn where_the_data_are_is_not_known_when_the_options_are_not() {
+        let mut database = Database::default();
+        assert_eq!(data_directory(&database, false).as_deref(), Some("/var/lib/mysql"));
+        assert_eq!(data_directory(&database, true), None);
+        database.settings.insert("datadir".to_owned(), "/u07/mysql/".to_owned());
+        assert_eq!(data_directory(&database, true).as_deref(), Some("/u07/mysql"));
+    }
+
+    #[test]
     fn a_redo_log_elsewhere_is_a_location() {
         let mut database = Database::default();
-        for (name, value) in
-            [("datadir", "/data/mysql/"), ("innodb_log_group_home_dir", "./"), ("log_bin", "/logs/bin")]
-        {
+        for (name, value) in [("innodb_log_group_home_dir", "./"), ("log_bin", "/logs/bin")] {
             database.settings.insert(name.to_owned(), value.to_owned());
         }
-        locations(&mut database);
+        locations(&mut database, "/data/mysql");
         let found: Vec<_> = database.locations.iter().map(|(path, kind)| format!("{path} {kind}")).collect();
         assert_eq!(found, ["/data/mysql data", "/logs binlog"]);
     }

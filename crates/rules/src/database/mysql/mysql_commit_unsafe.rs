@@ -56,7 +56,10 @@ fn flaw(database: &Database, galera: bool) -> Option<Flaw> {
     let binary_log = value("log_bin")
         .is_some_and(|value| !matches!(value.to_lowercase().as_str(), "off" | "0"))
         && value("skip_log_bin").is_none();
-    let reads_only = ["read_only", "super_read_only"].iter().any(|name| setting::is_on(database, name));
+    // A replica: so it is set, or may be where it cannot be read.
+    let reads_only = ["read_only", "super_read_only"]
+        .iter()
+        .any(|name| setting::is_on(database, name) || database.may_have_unread(name));
     // MariaDB's default, and often chosen for a replica, which can be made anew.
     let without_sync =
         database.kind == "mysql" && binary_log && !reads_only && value("sync_binlog") == Some("0");
@@ -83,4 +86,24 @@ fn flaw(database: &Database, galera: bool) -> Option<Flaw> {
         undo,
         expect: "every commit waits for the log device: `fullwire disk --profile my-redo` measures how long",
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_may_be_a_replica_is_not_warned() {
+        let set = [("log_bin", "binlog"), ("sync_binlog", "0"), ("innodb_flush_log_at_trx_commit", "1")];
+        let settings = set.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let mut server = Database { kind: "mysql".into(), settings, ..Database::default() };
+        let severity = |server: &Database| flaw(server, false).map(|flaw| flaw.severity);
+        assert_eq!(severity(&server), Some(Severity::Warning));
+        // The file with `read_only` may be one that could not be read.
+        server.settings_partial = true;
+        assert_eq!(severity(&server), Some(Severity::Info));
+        server.settings.insert("read_only".into(), "off".into());
+        server.settings.insert("super_read_only".into(), "off".into());
+        assert_eq!(severity(&server), Some(Severity::Warning));
+    }
 }

@@ -91,13 +91,16 @@ fn tables(host: &Host, buffers: u64) -> u64 {
 /// Many servers run well with small pages, whether they were told to or there are no others; not where the tables of all
 /// sessions are larger than the memory of the host.
 fn severity(host: &Host, database: &Database, buffers: u64) -> Severity {
-    let all = tables(host, buffers).saturating_mul(sessions(database));
-    if all > host.memory.total_bytes.unwrap_or(u64::MAX) { Severity::Warning } else { Severity::Info }
+    let all = sessions(database).map(|number| tables(host, buffers).saturating_mul(number));
+    if all > Some(host.memory.total_bytes.unwrap_or(u64::MAX)) { Severity::Warning } else { Severity::Info }
 }
 
-/// Sessions that there may be.
-fn sessions(database: &Database) -> u64 {
-    database.settings.get("max_connections").and_then(|number| number.parse().ok()).unwrap_or(100)
+/// Sessions that there may be, the default among them; `None`: it could not be read.
+fn sessions(database: &Database) -> Option<u64> {
+    match database.settings.get("max_connections") {
+        Some(number) => number.parse().ok(),
+        None => (!database.may_have_unread("max_connections")).then_some(100),
+    }
 }
 
 /// What is reserved, where no server of these buffers can use it: it takes all of its shared memory in huge pages or none.
@@ -125,5 +128,22 @@ fn page_bytes(host: &Host) -> u64 {
         (0, Some(0x0200_0000)) => 16 << 10,
         (0, _) => 4 << 10,
         (page, _) => page,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_are_those_of_the_default_only_where_all_settings_were_read() {
+        let mut server = Database { kind: "postgres".into(), ..Database::default() };
+        assert_eq!(sessions(&server), Some(100));
+        server.settings_partial = true;
+        assert_eq!(sessions(&server), None);
+        let host = Host::default();
+        assert_eq!(severity(&host, &server, u64::MAX), Severity::Info);
+        server.settings.insert("max_connections".into(), "700".into());
+        assert_eq!(sessions(&server), Some(700));
     }
 }

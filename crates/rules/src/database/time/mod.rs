@@ -103,14 +103,31 @@ fn listed_s(report: &AwrReport) -> Option<f64> {
     (!shares && sum > 0.0).then_some(sum)
 }
 
+/// What is left of the printed shares without an idle event that Statspack counts among the time of calls (a sleep of PL/SQL);
+/// a list that adds up to more than the whole has shares of another time.
+fn without_idle(report: &AwrReport) -> f64 {
+    const WHOLE: f64 = 105.0;
+    const MUCH: f64 = 20.0;
+    let shares = |idle: bool| -> f64 {
+        let own = report
+            .top_events
+            .iter()
+            .filter(|event| !idle || kind_of(report, &event.name, event.class.as_deref()).is_none());
+        own.filter_map(|event| event.share_pct).sum()
+    };
+    let idle = shares(true);
+    if (MUCH..100.0).contains(&idle) && shares(false) <= WHOLE { 1.0 - idle / 100.0 } else { 1.0 }
+}
+
 /// Every wait of the foreground and the CPU, as shares of DB time.
 fn spent(report: &AwrReport) -> Vec<Spent> {
     let db_time_s = report.db_time_min.map(|minutes| minutes * 60.0).filter(|seconds| *seconds > 0.0);
     let db_time_s = db_time_s.or_else(|| listed_s(report));
     // Times are printed in whole seconds: of so little DB time the printed share is the better figure.
     let is_coarse = db_time_s.is_some_and(|seconds| seconds < COARSE_S);
+    let base = without_idle(report);
     let of = |time_s: Option<f64>, printed: Option<f64>| {
-        let printed = printed.map(|percent| percent / 100.0);
+        let printed = printed.map(|percent| percent / 100.0 / base);
         let shared = time_s.zip(db_time_s).map(|(time, db)| time / db);
         printed.filter(|_| is_coarse).or(shared).or(printed)
     };

@@ -31,6 +31,9 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
     let at = side.subject(Kind::Bond, &bond.name);
     match bond.slaves.as_slice() {
         [] => Outcome::Unknown(format!("the members of {at} could not be read, or it has none")),
+        [_] if bond.mii_status.is_empty() && bond.miimon_ms.or(bond.arp_interval_ms).is_none() => {
+            Outcome::Unknown(format!("what is known of {at} was cut off above its first member"))
+        }
         [only] => RULE
             .finding(&at, format!("bond {at} has one slave, {}: no redundancy", only.name))
             .measured(1.0, 2.0, Unit::Count)

@@ -1,9 +1,11 @@
 //! The figures of a file that nobody would call usual, whatever rules could be judged: one record is enough to see them, and
 //! a mean since boot can hide trouble but cannot invent it.
 
-use crate::answer::capital;
+mod moment;
+
 use crate::facts::{percent, size};
 use fullwire_model::demand::{ImportedSeries, Series};
+use moment::moment;
 use std::collections::BTreeMap;
 
 thresholds! {
@@ -174,50 +176,6 @@ fn figures(file: &File<'_>) -> Vec<(Figure, (&'static str, &'static str))> {
     figures.sort_by(|(one, _), (other, _)| other.weight.total_cmp(&one.weight));
     figures.truncate(MOST);
     figures
-}
-
-/// What a file of one record says where nothing of it is conspicuous: no rule judges one, and its figures are what its reader
-/// looks for.
-fn moment(file: &File<'_>) -> Option<Figure> {
-    let one =
-        |area: &str, subject: &str, metric: &str| match find(file, area, subject, metric)?.samples.as_slice()
-        {
-            [only] => Some(only.value),
-            _ => None,
-        };
-    let database = |metric: &str| one("database", "", metric);
-    let mut said: Vec<String> = Vec::new();
-    if let (Some(per_s), Some(each)) = (database("transactions_per_s"), database("transaction_ns")) {
-        let clients = database("clients").map_or(String::new(), |count| format!("{count:.0} clients, "));
-        said.push(format!("{clients}{per_s:.0} transactions a second, {} each", ms(each)));
-    }
-    let load = |metric: &str| one("system", "", metric);
-    if let (Some(one), Some(five), Some(fifteen)) = (load("ldavg_1"), load("ldavg_5"), load("ldavg_15")) {
-        said.push(format!("load average {one}, {five} and {fifteen} over 1, 5 and 15 minutes"));
-    }
-    let cpus = file.of.keys().filter(|(area, _)| *area == "cpu").take(CPUS);
-    said.extend(cpus.filter_map(|(_, cpu)| {
-        let name = if *cpu == "all" { "CPUs".to_owned() } else { format!("CPU {cpu}") };
-        Some(format!("{name} {} idle", percent(one("cpu", cpu, "idle_ratio")?)))
-    }));
-    said.extend(["disk", "nic"].into_iter().filter_map(|area| busiest(file, area)));
-    let text = said.join("; ");
-    (!said.is_empty()).then(|| Figure { weight: 0.0, text: format!("{}.", capital(&text)) })
-}
-
-/// The disk or interface of one record that is busy for most of the time.
-fn busiest(file: &File<'_>, area: &str) -> Option<String> {
-    let only = |name: &str, metric: &str| match find(file, area, name, metric)?.samples.as_slice() {
-        [only] => Some(only.value),
-        _ => None,
-    };
-    let names = file.of.keys().filter(|(own, _)| *own == area).map(|(_, name)| *name);
-    let busy = names.filter_map(|name| Some((name, only(name, "util_ratio")?)));
-    let (name, ratio) = busy.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
-    let waits =
-        ["read_await_ns", "write_await_ns", "await_ns"].into_iter().filter_map(|wait| only(name, wait));
-    let wait = waits.reduce(f64::max).map_or(String::new(), |ns| format!(", up to {} a request", ms(ns)));
-    (ratio >= BUSY).then(|| format!("{name} is busy {} of the time{wait}", percent(ratio)))
 }
 
 /// `on average since boot, `
@@ -453,10 +411,15 @@ fn commits(file: &File<'_>) -> Option<Figure> {
         let rate = of("transactions_per_s")?;
         let clients =
             of("clients").map_or("Its clients".to_owned(), |clients| format!("{clients:.0} clients"));
+        let next = if file.tool == "pgbench" {
+            "pgbench -r tells which statement, fullwire disk DIRECTORY-OF-THE-LOG --profile pg-wal what a flush takes"
+        } else {
+            "fullwire disk DIRECTORY-OF-THE-LOG tells what a flush takes"
+        };
         return (whole >= TRANSACTION_NS).then(|| Figure {
             weight: 2.0,
             text: format!(
-                "{clients} get {rate:.0} transactions a second, and each takes {}: more than their statements need a CPU for. They wait for the commit (the flush of the log, a synchronous standby) or for each other's rows: pgbench -r tells which statement, fullwire disk DIRECTORY-OF-THE-LOG --profile pg-wal what a flush takes.",
+                "{clients} get {rate:.0} transactions a second, and each takes {}: more than their statements need a CPU for. They wait for the commit (the flush of the log, a synchronous standby) or for each other's rows: {next}.",
                 ms(whole)
             ),
         });
@@ -521,7 +484,7 @@ fn allowance(file: &File<'_>, name: &str) -> Option<Figure> {
 fn load(file: &File<'_>) -> Option<Figure> {
     let most =
         |metric: &str| find(file, "system", "", metric).and_then(|one| file.summary(one)).map(|one| one.max);
-    if find(file, "system", "", "runnable").is_some() {
+    if queue(file).is_some() {
         return None;
     }
     let (one, fifteen) = (most("ldavg_1")?, most("ldavg_15")?);
