@@ -106,14 +106,19 @@ pub struct Served {
 const OF_ONE_TEST: usize = 64;
 
 /// The run of one test. One with thousands of results, or with what other tools recorded, was made up: whoever judges it
-/// compares each with each.
+/// compares each with each. No result is a rate below zero.
 pub(crate) fn of_one_test<'de, D: Deserializer<'de>>(from: D) -> Result<Box<Run>, D::Error> {
     let run = Box::<Run>::deserialize(from)?;
     let (results, around) =
         ([run.net.len(), run.mtu.len(), run.disk.len()], [run.windows.len(), run.peers.len()]);
     let other = [run.tried.len(), run.reports.len(), run.imported.len(), run.logged.len(), run.totals.len()];
     let fits = results.iter().chain(&around).chain(&other).all(|count| *count <= OF_ONE_TEST);
-    if fits { Ok(run) } else { Err(D::Error::custom("it holds more than the results of one test")) }
+    let below = run.net.iter().any(|result| result.throughput_bytes_per_s < 0.0);
+    match (fits, below) {
+        (true, false) => Ok(run),
+        (false, _) => Err(D::Error::custom("it holds more than the results of one test")),
+        (true, true) => Err(D::Error::custom("its rate is below zero")),
+    }
 }
 
 #[cfg(test)]
@@ -134,5 +139,7 @@ mod tests {
             let error = done(list, 65).unwrap_err().to_string();
             assert!(error.contains("more than the results of one test"), "{list}: {error}");
         }
+        let below = br#"{"done":{"ticket":1,"run":{"net":[{"throughput_bytes_per_s":-1e308}]}}}"#;
+        assert!(fullwire_model::json::read::<Report>(&below[..]).is_err());
     }
 }

@@ -77,7 +77,8 @@ fn options(arguments: &[&str]) -> Result<Options> {
         match *word {
             "--arch" => options.arches.push(arch::named(value)?),
             "--binary" => options.binary = Some(PathBuf::from(value)),
-            "--out" => options.out = PathBuf::from(value),
+            // rpmbuild changes its directory.
+            "--out" => options.out = std::path::absolute(value)?,
             other => bail!("dist has no option {other}"),
         }
     }

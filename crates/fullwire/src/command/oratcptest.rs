@@ -3,7 +3,7 @@
 use crate::cli::value::Frequency;
 use crate::cli::{Cli, Color, Command, OutputArgs};
 use crate::oratcptest::{self, Client, Options, Server, Summary};
-use crate::output::{Show, say};
+use crate::output::{Show, log, say};
 use crate::peer;
 use crate::session::outcome::NOT_DONE;
 use crate::signals;
@@ -12,7 +12,7 @@ use fullwire_model::net::{NetInterval, NetMode, NetPlan, UNTIL_STOPPED_NS};
 use fullwire_present::Printed;
 use fullwire_probe::net::{self, ConnectOptions, Limits, NetError, Responder, ServeConfig};
 use jiff::Zoned;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -256,14 +256,7 @@ struct Printer {
 
 impl Printer {
     fn open(client: &Client) -> Result<Self> {
-        let open = |path: &std::path::PathBuf| {
-            OpenOptions::new()
-                .create(true)
-                .append(true)
-                .open(path)
-                .with_context(|| format!("open {}", path.display()))
-        };
-        Ok(Self { file: client.output.as_ref().map(open).transpose()? })
+        Ok(Self { file: client.output.as_deref().map(log).transpose()? })
     }
 
     fn print(&mut self, text: &str) -> Result<()> {

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use fullwire_model::json;
 use fullwire_present::Printed;
 use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read as _, Write};
@@ -202,9 +203,24 @@ pub(crate) fn append(path: &Path, text: &Printed) -> Result<()> {
     if path == Path::new("-") {
         return plain(text);
     }
-    let opened = File::options().create(true).append(true).open(path);
-    let mut file = opened.with_context(|| format!("open {}", path.display()))?;
-    file.write_all(text.as_bytes()).with_context(|| format!("write {}", path.display()))
+    log(path)?.write_all(text.as_bytes()).with_context(|| format!("write {}", path.display()))
+}
+
+/// A log that is added to. A link in its place is not followed: in a directory of another user it leads where they like.
+pub(crate) fn log(path: &Path) -> Result<File> {
+    let end = || {
+        let flags = OFlags::WRONLY
+            | OFlags::APPEND
+            | OFlags::CREATE
+            | OFlags::NOFOLLOW
+            | OFlags::NONBLOCK
+            | OFlags::CLOEXEC;
+        match rustix::fs::open(path, flags, Mode::from_raw_mode(0o644)) {
+            Err(Errno::LOOP) => Err(io::Error::other("it is a link: name the file that it leads to")),
+            opened => Ok(File::from(opened?)),
+        }
+    };
+    stream(path).unwrap_or_else(end).with_context(|| format!("open {}", path.display()))
 }
 
 /// Writes next to the file and renames: whoever reads meanwhile sees the old one or the new one whole, and a link in its
@@ -329,6 +345,23 @@ mod tests {
         std::fs::write(&file, "text").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
         assert_eq!(read_limited(&link, 10).unwrap(), b"text");
+    }
+
+    #[test]
+    fn a_log_is_added_to_and_a_link_to_one_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let (log, link) = (folder.path().join("log"), folder.path().join("link"));
+        for line in ["one", "two"] {
+            append(&log, &Printed::lines(line)).unwrap();
+        }
+        assert_eq!(std::fs::read(&log).unwrap(), b"onetwo");
+        std::os::unix::fs::symlink(&log, &link).unwrap();
+        let error = format!("{:#}", append(&link, &Printed::lines("three")).unwrap_err());
+        assert!(error.contains("it is a link"), "{error}");
+        std::fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink(folder.path().join("new"), &link).unwrap();
+        assert!(append(&link, &Printed::lines("four")).is_err());
+        assert!(!folder.path().join("new").exists() && std::fs::read(&log).unwrap() == b"onetwo");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The clients of live databases against real servers, which the tests start.
 
+mod hostile;
 mod live;
 mod mariadb;
 mod silent;

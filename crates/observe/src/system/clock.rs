@@ -5,6 +5,7 @@ use super::process_stat::ProcessStat;
 use crate::commands::{self, TIMEDATECTL};
 use crate::root::gap_of;
 use crate::{Root, ioctl};
+use fullwire_model::Gap;
 use fullwire_model::host::{Clock, Host};
 
 const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0";
@@ -19,19 +20,20 @@ const DAEMONS: [(&str, &str); 5] = [
 ];
 
 /// What `timedatectl` said of the kernel's flag. Some daemons keep the time and never set the flag: its "no" counts only
-/// where none runs.
+/// where none runs but systemd's own, which sets it with each correction (systemd-timesyncd(8), adjtimex(2)).
 fn told(root: &Root, clock: &Clock, processes_known: bool) -> Option<bool> {
     // That the kernel was not asked is the gap; that nobody else could be is none.
     let text = commands::output(root, &TIMEDATECTL, &mut Vec::new())?;
-    let no_daemon = clock.daemon.is_none() && processes_known;
+    let flag_counts =
+        processes_known && clock.daemon.as_deref().is_none_or(|daemon| daemon == "systemd-timesyncd");
     match text.trim().strip_prefix("NTPSynchronized=") {
         Some("yes") => Some(true),
         // systemd-timedated says "no" also where the kernel refused it the answer, as in a container (systemd, `ntp_synced`);
         // where threads of the kernel are seen we are in none.
         Some(_) => {
-            (no_daemon && root.attribute("/proc/2/comm").as_deref() == Some("kthreadd")).then_some(false)
+            (flag_counts && root.attribute("/proc/2/comm").as_deref() == Some("kthreadd")).then_some(false)
         }
-        None => flag(&text).filter(|yes| *yes || no_daemon),
+        None => flag(&text).filter(|yes| *yes || flag_counts),
     }
 }
 
@@ -82,7 +84,11 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
         }
         Err(gap) => {
             clock.synchronised = told(root, &clock, !processes.is_empty());
-            refused = clock.synchronised.is_none().then_some(gap);
+            let unknown = "whether the clock is synchronised, and how far it may be off";
+            refused = clock.synchronised.is_none().then(|| {
+                let detail = format!("{unknown}: {}; timedatectl does not tell", gap.detail);
+                Gap { detail, ..gap }
+            });
         }
     }
     if clock.daemon.as_deref() == Some("chronyd") {
@@ -125,6 +131,8 @@ mod tests {
         std::fs::write(folder.path().join("proc/2/comm"), "kthreadd\n").expect("a file");
         assert_eq!(told(&root, &Clock::default(), true), Some(false));
         assert_eq!(told(&root, &with_daemon, true), None);
+        let with_systemds = Clock { daemon: Some("systemd-timesyncd".to_owned()), ..Clock::default() };
+        assert_eq!(told(&root, &with_systemds, true), Some(false), "it sets the flag itself");
         says("NTPSynchronized=yes\n");
         assert_eq!(told(&root, &with_daemon, true), Some(true));
     }
@@ -143,7 +151,8 @@ mod tests {
             let chronyd = ProcessStat { name: "chronyd".to_owned(), ..ProcessStat::default() };
             let mut host = Host::default();
             read(&root, &[chronyd], &mut host);
-            let gaps = host.gaps.iter().filter(|gap| gap.subject == "adjtimex").count();
+            let gaps = host.gaps.iter().filter(|gap| gap.subject == "adjtimex");
+            let gaps = gaps.filter(|gap| gap.detail.contains("whether the clock is synchronised")).count();
             (host.clock.synchronised, host.clock.daemon_synchronised, gaps)
         };
         assert_eq!(of("NTPSynchronized=yes\n", ""), (Some(true), None, 0));

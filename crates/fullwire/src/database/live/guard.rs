@@ -62,17 +62,23 @@ impl Watch {
     }
 }
 
-/// A stream that is cut when the server asks for the password.
+/// A stream that is cut when the server asks for the password, or answers without end.
 pub(super) struct Guarded<S> {
     stream: S,
     /// `None`: it is known who is at the other end.
     watch: Option<Watch>,
+    /// Bytes since we last said something.
+    answered: usize,
 }
+
+/// An answer has no more bytes; a list of a store has 64 MiB. The client holds a message until it is whole, and how long it is
+/// is the server's word.
+pub(super) const ANSWER_BYTES: usize = 256 << 20;
 
 impl<S> Guarded<S> {
     /// `trusted`: the server was verified, by its certificate or by whose socket it is.
     pub(super) fn new(stream: S, trusted: bool) -> Self {
-        Self { stream, watch: (!trusted).then(Watch::default) }
+        Self { stream, watch: (!trusted).then(Watch::default), answered: 0 }
     }
 }
 
@@ -85,16 +91,22 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
         let before = into.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, into))?;
         let allowed = self.watch.as_mut().is_none_or(|watch| watch.allows(&into.filled()[before..]));
-        if allowed {
-            return Poll::Ready(Ok(()));
-        }
+        self.answered = self.answered.saturating_add(into.filled().len() - before);
+        let refused = match (allowed, self.answered > ANSWER_BYTES) {
+            (true, false) => return Poll::Ready(Ok(())),
+            (false, _) => io::Error::new(io::ErrorKind::PermissionDenied, REFUSED),
+            (true, true) => io::Error::new(io::ErrorKind::InvalidData, ENDLESS),
+        };
         into.set_filled(before);
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::PermissionDenied, REFUSED)))
+        Poll::Ready(Err(refused))
     }
 }
 
 /// Why the connection ended, and what to do.
 pub(super) const REFUSED: &str = "the server asks for the password in clear text or as MD5, which whoever listens there could read: use scram-sha-256 in its pg_hba.conf, TLS with a certificate that is known here, or its Unix socket (postgres://USER@%2Fvar%2Frun%2Fpostgresql/DATABASE)";
+
+/// Why the connection ended.
+const ENDLESS: &str = "the server's answer is longer than any to what was asked";
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
     fn poll_write(
@@ -102,6 +114,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
+        self.answered = 0;
         Pin::new(&mut self.stream).poll_write(context, bytes)
     }
 

@@ -102,7 +102,11 @@ fn readings(
     let mut due = start;
     loop {
         let values = match read() {
-            Ok(values) => values,
+            // Whatever a server says, no counter is infinite.
+            Ok(mut values) => {
+                values.retain(|_, value| value.is_finite());
+                values
+            }
             // What was read until a signal came counts.
             Err(_) if readings.len() > 1 && crate::signals::raised() => return Ok(readings),
             Err(error) => return Err(error),

@@ -131,6 +131,7 @@ fn configure(source: &str, group: ClientGroup) -> Result<Source> {
         .enable_cleartext_plugin(false)
         .secure_auth(true)
         .tcp_keepalive_time_ms(Some(5000))
+        .max_allowed_packet(Some(PACKET_BYTES))
         .init(vec!["set session transaction read only"]);
     let options = match way {
         Way::Network => builder.server_key_path(key.or_else(|| Some(NO_KEY.into()))).prefer_socket(false),
@@ -145,18 +146,30 @@ fn is_local(host: &str) -> bool {
     host == "localhost" || address.is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
+/// Of an answer that is longer no more rows are read: a server has some hundreds of counters, and rarely thousands of logs.
+const ROWS: usize = 100_000;
+/// The longest packet that is taken, bytes: a row of a name and a number.
+const PACKET_BYTES: usize = 1 << 20;
+
 fn read(connection: &mut Conn) -> Result<BTreeMap<String, f64>> {
-    let rows: Vec<(String, String)> =
-        connection.query(STATUS).context("the server did not answer show global status")?;
-    let wanted = rows.into_iter().filter(|(name, _)| is_wanted(name));
-    let mut values: BTreeMap<String, f64> =
-        wanted.filter_map(|(name, value)| Some((name.to_ascii_lowercase(), value.parse().ok()?))).collect();
+    let mut values = BTreeMap::new();
+    let answer = connection.query_iter(STATUS).context("the server did not answer show global status")?;
+    for row in answer.take(ROWS) {
+        let row = row.context("the server did not answer show global status")?;
+        // A counter that is no text is none of those that are wanted.
+        let Ok((name, value)) = mysql::from_row_opt::<(String, String)>(row) else { continue };
+        if let (true, Ok(value)) = (is_wanted(&name), value.parse()) {
+            values.insert(name.to_ascii_lowercase(), value);
+        }
+    }
     // Refused without the privilege, and when there is no binary log: the record has a gap then.
-    if let Ok(logs) = connection.query::<mysql::Row, _>(BINARY_LOGS)
-        && !logs.is_empty()
-    {
-        let sizes = logs.iter().filter_map(|row| row.get_opt::<u64, _>(1)?.ok());
-        values.insert(BINARY_LOG_BYTES.into(), sizes.sum::<u64>() as f64);
+    if let Ok(logs) = connection.query_iter(BINARY_LOGS) {
+        let sizes = logs.take(ROWS).map_while(Result::ok).map(|row| row.get_opt::<u64, _>(1)?.ok());
+        let mut listed = sizes.peekable();
+        if listed.peek().is_some() {
+            let bytes = listed.flatten().fold(0, u64::saturating_add);
+            values.insert(BINARY_LOG_BYTES.into(), bytes as f64);
+        }
     }
     Ok(values)
 }

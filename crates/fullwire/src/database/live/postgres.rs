@@ -178,7 +178,8 @@ impl Server {
 
     pub(super) fn version(&self) -> Result<i32> {
         let row = self.runtime.block_on(self.client.query_one(VERSION, &[]));
-        Ok(row.context("cannot ask for the server's version")?.get(0))
+        let version = row.and_then(|row| row.try_get(0));
+        version.context("cannot ask for the server's version")
     }
 
     /// One row of numbers for each query. What this user may not see is left out; the others answer.
