@@ -83,6 +83,11 @@ fn per(a: f64, b: f64) -> f64 {
     if b > 0.0 { a / b } else { 0.0 }
 }
 
+/// Mean time of one of `count`, ns; `None` where there was none.
+fn mean_ns(ms: u64, count: u64) -> Option<f64> {
+    (count > 0).then(|| ms as f64 * 1e6 / count as f64)
+}
+
 /// A positive figure to the nearest whole; `None` where it makes no sense.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be within range")]
 pub(crate) fn rounded(figure: f64) -> Option<u64> {
@@ -101,6 +106,9 @@ pub fn disk_stats(name: &str, kind: &str, delta: &DiskCounters, seconds: f64) ->
         mean_request_bytes: per(bytes, requests),
         merges_per_s: per(sum(delta.reads_merged, delta.writes_merged), seconds),
         await_ns: per(sum(delta.read_ms, delta.write_ms) * 1e6, requests),
+        read_iops: Some(per(delta.reads as f64, seconds)),
+        read_await_ns: mean_ns(delta.read_ms, delta.reads),
+        write_await_ns: mean_ns(delta.write_ms, delta.writes),
         queue_mean: per(delta.weighted_ms as f64 / 1e3, seconds),
         utilisation: per(delta.busy_ms as f64 / 1e3, seconds),
         flushes_per_s: delta.flushes.map(|flushes| per(flushes as f64, seconds)),

@@ -103,6 +103,22 @@ fn several_spans_add_up() {
     assert_eq!(disk_delta(&twice, "sdc"), None);
 }
 
+/// A neighbour commits while the step reads: 100 reads of 30 ms and 300 writes of 2 ms.
+#[test]
+fn reads_and_writes_are_timed_apart() {
+    let delta =
+        DiskCounters { reads: 100, read_ms: 3000, writes: 300, write_ms: 600, ..DiskCounters::default() };
+    let layer = disk_stats("sda", "disk", &delta, 1.0);
+    assert!((layer.await_ns - 9e6).abs() < 1e-6, "{layer:?}");
+    assert_eq!(layer.of(Operation::Read), (100.0, 30e6));
+    assert_eq!(layer.of(Operation::Write), (300.0, 2e6));
+    assert_eq!(layer.of(Operation::Mixed), (400.0, 9e6));
+    let only_reads = disk_stats("sda", "disk", &DiskCounters { writes: 0, write_ms: 0, ..delta }, 1.0);
+    assert_eq!(only_reads.of(Operation::Write), (100.0, 30e6), "nothing was written: the mean of all");
+    let earlier = LayerStats { iops: 400.0, await_ns: 9e6, ..LayerStats::default() };
+    assert_eq!(earlier.of(Operation::Read), (400.0, 9e6), "a run of an earlier version");
+}
+
 #[test]
 fn a_partition_counts_with_its_disk_at_the_bottom() {
     let mut part = disk("sda1", "partition", &[], &[]);

@@ -165,15 +165,15 @@ thresholds! {
 /// above it kept it from being filled.
 fn service_ns(target: &Target<'_>, step: &DiskStepResult, layer: &LayerStats, flight: u64) -> f64 {
     if layer.queue_mean >= FILLED * flight as f64 {
-        return layer.await_ns;
+        return layer.of(step.operation).1;
     }
     let like = target.result.steps.iter().filter(|other| {
         other.operation == step.operation && other.block_bytes == step.block_bytes && other.sync == step.sync
     });
     let same = |other: &DiskStepResult| {
-        other.layers.iter().find(|one| one.name == layer.name).map(|one| one.await_ns)
+        other.layers.iter().find(|one| one.name == layer.name).map(|one| one.of(step.operation).1)
     };
-    like.filter_map(same).filter(|ns| *ns > 0.0).fold(layer.await_ns, f64::min)
+    like.filter_map(same).filter(|ns| *ns > 0.0).fold(layer.of(step.operation).1, f64::min)
 }
 
 /// What the generator does against a null target, on as many threads.

@@ -143,7 +143,7 @@ fn explanations(target: &facts::Target<'_>, whole: &Disk, slow: &Slow<'_>) -> Ve
         let explanation = explain::step(target.result, step, Mechanism::UnevenLegs);
         let parts: Vec<&LayerStats> =
             step.layers.iter().filter(|layer| whole.slaves.contains(&layer.name)).collect();
-        match residence::lost_to(target, step, &parts, name, usual_ns(&parts, name).unwrap_or(others_ns)) {
+        match residence::lost_to(target, step, &parts, name, usual_ns(step, &parts, name).unwrap_or(others_ns)) {
             Some(share) => {
                 explanation.active(share).without(step.iops / (1.0 - share), Unit::IoPerS, "device-latency")
             }
@@ -154,9 +154,9 @@ fn explanations(target: &facts::Target<'_>, whole: &Disk, slow: &Slow<'_>) -> Ve
 }
 
 /// The longest time that another leg of a step takes.
-fn usual_ns(parts: &[&LayerStats], slow: &str) -> Option<f64> {
+fn usual_ns(step: &DiskStepResult, parts: &[&LayerStats], slow: &str) -> Option<f64> {
     let others = parts.iter().filter(|part| part.name != slow && part.iops > 0.0);
-    others.map(|part| part.await_ns).reduce(f64::max)
+    others.map(|part| part.of(step.operation).1).reduce(f64::max)
 }
 
 fn advised(finding: Finding, name: &str) -> Finding {
