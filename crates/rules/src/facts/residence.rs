@@ -25,6 +25,14 @@ pub(crate) fn requests_at(target: &Target<'_>, step: &DiskStepResult, device: &s
     own.filter(|_| leaves > 0.0).map_or(all, |own| all * own.iops / leaves)
 }
 
+/// The share of a step's bytes that passes a device of the stack: each disk of a stripe has its part, each half of a mirror its
+/// reads and all writes. All, where that is not counted.
+pub(crate) fn bytes_at(target: &Target<'_>, step: &DiskStepResult, device: &str) -> f64 {
+    let of = |name: &str| step.layers.iter().find(|layer| layer.name == name).map(|layer| layer.bytes_per_s);
+    let whole = target.stack.first().and_then(|top| of(&top.name)).filter(|whole| *whole > 0.0);
+    whole.zip(of(device)).map_or(1.0, |(whole, own)| (own / whole).min(1.0))
+}
+
 /// How many I/Os a limit of `most` I/Os a second on a device counts for one of a step. Before Linux 5.18 it counted what
 /// came, not what that was split into.
 pub(crate) fn throttled_as(target: &Target<'_>, step: &DiskStepResult, device: &str, most: f64) -> f64 {
@@ -69,8 +77,9 @@ pub(crate) fn share_of_others(target: &Target<'_>, step: &DiskStepResult) -> Opt
     if all <= 0.0 || requests <= 0.0 {
         return None;
     }
-    let own = step.iops * step.requests_per_io.unwrap_or(1.0).max(1.0) * waits_ns / requests / 1e9;
-    Some((1.0 - own.min(in_flight(step) as f64) / all).max(0.0))
+    let each = step.requests_per_io.unwrap_or(1.0).max(1.0);
+    let own = step.iops * each * waits_ns / requests / 1e9;
+    Some((1.0 - own.min(in_flight(step) as f64 * each) / all).max(0.0))
 }
 
 /// How many times less I/Os in flight together give than as many single ones of their kind, beyond what others at the devices
