@@ -462,6 +462,12 @@ pub struct LayerStats {
     pub merges_per_s: f64,
     /// Mean time of a request in the layer, ns.
     pub await_ns: f64,
+    /// Reads per second.
+    pub read_iops: Option<f64>,
+    /// Mean time of a read, ns.
+    pub read_await_ns: Option<f64>,
+    /// Mean time of a write, ns.
+    pub write_await_ns: Option<f64>,
     /// Mean number of requests in it.
     pub queue_mean: f64,
     /// Share of time with something in it; no limit for parallel devices.
@@ -472,6 +478,20 @@ pub struct LayerStats {
     pub flush_await_ns: Option<f64>,
     /// NFS: mean time of a request on the wire and in the server, ns.
     pub rtt_ns: Option<f64>,
+}
+
+impl LayerStats {
+    /// Requests per second of a load's own kind and the mean time of one, ns: others' writes say nothing of how long a read
+    /// takes. Of all requests where the kinds were not counted apart.
+    #[must_use]
+    pub fn of(&self, operation: Operation) -> (f64, f64) {
+        let apart = self.read_iops.and_then(|reads| match operation {
+            Operation::Read => Some((reads, self.read_await_ns?)),
+            Operation::Write => Some((self.iops - reads, self.write_await_ns?)),
+            Operation::Mixed | Operation::Copy => None,
+        });
+        apart.filter(|(requests, _)| *requests > 0.0).unwrap_or((self.iops, self.await_ns))
+    }
 }
 
 /// What a sweep found.

@@ -11,7 +11,7 @@ use crate::disk::load::small_files;
 use crate::disk::plan;
 use crate::disk::result::caveat;
 use crate::disk::result::conclude::{add_layers, joined, nfs_mount};
-use crate::disk::result::layers::{self, Span};
+use crate::disk::result::layers::{self, Others, Span};
 use crate::disk::result::sweep;
 use crate::disk::target::nfs_server;
 use crate::disk::target::space;
@@ -62,23 +62,15 @@ pub fn measure(
         ..DiskResult::default()
     };
     result.caveats.extend(caveat::statistics_off(&target, hooks.host()));
-    let foreign_bytes_per_s = look_idle(plan, &target, hooks, stop);
+    let foreign = look_idle(plan, &target, hooks, stop);
     if !plan.steps.is_empty() {
         let subject = Preparation { plan, target: &target, hooks, stop, result: &mut result }.prepare()?;
         let budget_bytes = plan.max_bytes.saturating_sub(result.layout_bytes);
         let budget_bytes = (plan.max_bytes > 0).then_some(budget_bytes);
         let quota = own_quota(hooks.host());
         let at_work = AtWork::since_now();
-        let mut probe = Probe {
-            target: &target,
-            subject: &subject,
-            hooks,
-            stop,
-            foreign_bytes_per_s,
-            budget_bytes,
-            quota,
-            at_work,
-        };
+        let mut probe =
+            Probe { target: &target, subject: &subject, hooks, stop, foreign, budget_bytes, quota, at_work };
         probe.steps(&plan.steps, &mut result);
         probe.more(plan.steps.len(), &result);
         subject.put_back(&target, &mut result);
@@ -94,14 +86,9 @@ pub fn measure(
 }
 
 /// Other processes' load on the device before ours.
-fn look_idle(
-    plan: &DiskPlan,
-    target: &DiskTarget,
-    hooks: &mut dyn DiskHooks,
-    stop: &AtomicBool,
-) -> Option<f64> {
+fn look_idle(plan: &DiskPlan, target: &DiskTarget, hooks: &mut dyn DiskHooks, stop: &AtomicBool) -> Foreign {
     if plan.idle_ns == 0 {
-        return None;
+        return Foreign::default();
     }
     let from = hooks.counters();
     let begin = Instant::now();
@@ -113,10 +100,26 @@ fn look_idle(
         hooks.progress(&Progress { stage: Stage::Idle, step: 0, steps, done, iops: 0.0, bytes_per_s: 0.0 });
     }
     let to = hooks.counters();
-    let foreign =
-        layers::foreign_bytes_per_s(&target.device, nfs_mount(target), Span { from: &from, to: &to });
+    let span = Span { from: &from, to: &to };
+    let nfs = nfs_mount(target);
+    let under =
+        |host| layers::Under { host, device: &target.device, nfs_mount: nfs, others: Others::default() };
+    let foreign = Foreign {
+        bytes_per_s: layers::foreign_bytes_per_s(&target.device, nfs, span),
+        requests: hooks
+            .host()
+            .filter(|_| nfs.is_none())
+            .map_or_else(Others::default, |host| under(host).others(span)),
+    };
     hooks.window(None, from, to);
     foreign
+}
+
+/// What other processes did before ours.
+#[derive(Clone, Copy, Default)]
+struct Foreign {
+    bytes_per_s: Option<f64>,
+    requests: Others,
 }
 
 /// One measurement of a group of steps, with the counters around it.
@@ -131,7 +134,7 @@ struct Probe<'a> {
     subject: &'a Subject,
     hooks: &'a mut dyn DiskHooks,
     stop: &'a AtomicBool,
-    foreign_bytes_per_s: Option<f64>,
+    foreign: Foreign,
     /// Bytes that may still be written.
     budget_bytes: Option<u64>,
     /// CPUs that this process may use; `None`: no limit.
@@ -232,7 +235,13 @@ impl Probe<'_> {
             let outcome = self.round(members, first, first + 1);
             let outcome = outcome.map(|Round { outcomes, from, to }| {
                 let mut measured = joined(&step, outcomes, self.subject);
-                add_layers(&mut measured, self.target, self.hooks.host(), &[(from, to)]);
+                add_layers(
+                    &mut measured,
+                    self.target,
+                    self.hooks.host(),
+                    self.foreign.requests,
+                    &[(from, to)],
+                );
                 measured
             });
             let broken = outcome.as_ref().is_err_and(DiskError::is_device_failure);
@@ -345,8 +354,8 @@ impl Probe<'_> {
             let mut measured = joined(step, outcomes, self.subject);
             (measured.probe, measured.member) = (step.probe, member);
             measured.concurrent = members.len() > 1;
-            measured.foreign_bytes_per_s = self.foreign_bytes_per_s;
-            add_layers(&mut measured, self.target, self.hooks.host(), &windows);
+            measured.foreign_bytes_per_s = self.foreign.bytes_per_s;
+            add_layers(&mut measured, self.target, self.hooks.host(), self.foreign.requests, &windows);
             result.caveats.extend(caveat::of_step(self.target, &measured));
             result.steps.push(measured);
         }

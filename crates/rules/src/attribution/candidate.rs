@@ -217,9 +217,8 @@ fn refuted(explanation: &Explanation, measurement: &Measurement) -> bool {
         M::Reordering,
         M::Pacing,
     ];
-    // What an emulator loses holds each flow, too, and is known as loosely as any loss; its rate holds them together.
-    let loses = explanation.mechanism == M::Emulator
-        && explanation.bound.is_some_and(|bound| bound.tolerance > TIGHT);
+    // What an emulator loses holds each flow, too.
+    let loses = explanation.mechanism == M::Emulator && explanation.bound.is_some();
     match measurement.held_by {
         Some(Quantity::PathRate) => loses || OF_EACH_FLOW.contains(&explanation.mechanism),
         Some(Quantity::FlowRate) => measurement.in_flight > 1 && explanation.mechanism == M::PathRate,

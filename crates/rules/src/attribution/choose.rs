@@ -300,8 +300,10 @@ fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) ->
     if gone.iter().any(|one| one.mechanism == Mechanism::NfsQueue) && rest.iter().any(slots) {
         return None;
     }
-    // How fast a slow device becomes is not known: a limit that it could reach only by being quick is no promise.
-    let mended = gone.iter().any(|one| one.mechanism == Mechanism::DeviceLatency && one.without.is_none());
+    // How fast a slow device becomes, or one without its other users, is not known: a limit that it could reach only by being
+    // quick is no promise.
+    let slowed = [Mechanism::DeviceLatency, Mechanism::ForeignLoad];
+    let mended = gone.iter().any(|one| slowed.contains(&one.mechanism) && one.without.is_none());
     if mended && measurement.each_ms_at(after.value).is_some_and(|each_ms| each_ms < IN_ORDER_MS) {
         return None;
     }

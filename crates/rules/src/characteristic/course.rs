@@ -30,6 +30,10 @@ thresholds! {
     pub(crate) const LONG_NS: u64 = 500_000_000;
     /// Multiple of the median: a device that is always slow does not stall.
     const OUT_OF_LINE: u64 = 50;
+    /// From so many I/Os for each in flight on, what one in ten takes is what a part of them always takes (own choice).
+    const ENOUGH_IOS: u64 = 5;
+    /// Times what is usual of a load, from which on an I/O stood still (own choice).
+    const BEYOND: f64 = 2.0;
     /// The same where all waited together.
     const TOGETHER: u64 = 10;
     /// An I/O for which all others wait stands out from here on; longer than a slice of `cpu.max` or `io.max`.
@@ -167,13 +171,21 @@ fn stalls_of_step(step: &DiskStepResult) -> Option<Stalls> {
             stood_s: longest_ns as f64 / 1e9,
         });
     }
-    let least_ns = |least: u64, times: u64| least.max(step.latency_ns.p50.saturating_mul(times));
-    let [alone_ns, together_ns] = [least_ns(STALL_NS, OUT_OF_LINE), least_ns(TOGETHER_NS, TOGETHER)];
+    // What an I/O waits in a queue by Little's law, and what a part of them always takes (a slow leg, region or tier).
+    let depth = facts::in_flight(step);
+    let queued_ns = if step.iops > 0.0 { depth as f64 * 1e9 / step.iops } else { 0.0 };
+    let part_ns = if step.ios >= ENOUGH_IOS * depth { step.latency_ns.p90 } else { 0 };
+    let least_ns = |least: u64, times: u64, part_ns: u64| {
+        let usual_ns = BEYOND * queued_ns.max(part_ns as f64);
+        (least.max(step.latency_ns.p50.saturating_mul(times)) as f64).max(usual_ns)
+    };
+    let alone_ns = least_ns(STALL_NS, OUT_OF_LINE, part_ns);
+    let together_ns = least_ns(TOGETHER_NS, TOGETHER, if depth == 1 { part_ns } else { 0 });
     let mut found = Stalls::default();
     let (mut after_stall, mut since_s, mut completed_s) = (false, 0.0, 0.0);
     for slice in &step.intervals {
         let together = since_s - completed_s >= NONE * slice.max_ns as f64 / 1e9;
-        let stalled = slice.max_ns >= if together { together_ns } else { alone_ns };
+        let stalled = slice.max_ns as f64 >= if together { together_ns } else { alone_ns };
         if stalled && !after_stall {
             found.count += 1;
             found.longest_ns = found.longest_ns.max(slice.max_ns);

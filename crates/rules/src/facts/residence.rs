@@ -25,6 +25,14 @@ pub(crate) fn requests_at(target: &Target<'_>, step: &DiskStepResult, device: &s
     own.filter(|_| leaves > 0.0).map_or(all, |own| all * own.iops / leaves)
 }
 
+/// The share of a step's bytes that passes a device of the stack: each disk of a stripe has its part, each half of a mirror its
+/// reads and all writes. All, where that is not counted.
+pub(crate) fn bytes_at(target: &Target<'_>, step: &DiskStepResult, device: &str) -> f64 {
+    let of = |name: &str| step.layers.iter().find(|layer| layer.name == name).map(|layer| layer.bytes_per_s);
+    let whole = target.stack.first().and_then(|top| of(&top.name)).filter(|whole| *whole > 0.0);
+    whole.zip(of(device)).map_or(1.0, |(whole, own)| (own / whole).min(1.0))
+}
+
 /// How many I/Os a limit of `most` I/Os a second on a device counts for one of a step. Before Linux 5.18 it counted what
 /// came, not what that was split into.
 pub(crate) fn throttled_as(target: &Target<'_>, step: &DiskStepResult, device: &str, most: f64) -> f64 {
@@ -37,12 +45,12 @@ pub(crate) fn throttled_as(target: &Target<'_>, step: &DiskStepResult, device: &
 pub(crate) fn above_devices(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
     let top = target.stack.first()?;
     let top = step.layers.iter().find(|layer| layer.name == top.name && layer.iops > 0.0)?;
+    let (requests, await_ns) = top.of(step.operation);
     let each_ns = if is_synced(step) {
         // A durable write is several requests, one after the other, and a flush.
-        let requests = (top.iops / step.iops).max(1.0);
-        requests * top.await_ns + top.flush_await_ns.unwrap_or(0.0)
+        (requests / step.iops).max(1.0) * await_ns + top.flush_await_ns.unwrap_or(0.0)
     } else {
-        top.await_ns
+        await_ns
     };
     Some((1.0 - step.iops * each_ns / 1e9 / in_flight(step) as f64).clamp(0.0, 1.0))
 }
@@ -52,8 +60,8 @@ pub(crate) fn above_devices(target: &Target<'_>, step: &DiskStepResult) -> Optio
 pub(crate) fn between<'a>(target: &Target<'a>, step: &DiskStepResult) -> Option<(&'a Disk, f64)> {
     let of = |name: &str| step.layers.iter().find(|layer| layer.name == name && layer.iops > 0.0);
     let added = target.stack.iter().copied().filter_map(|disk| {
-        let below = disk.slaves.iter().filter_map(|slave| of(slave)).map(|layer| layer.await_ns);
-        Some((disk, of(&disk.name)?.await_ns - below.reduce(f64::max)?))
+        let below = disk.slaves.iter().filter_map(|slave| of(slave)).map(|layer| layer.of(step.operation).1);
+        Some((disk, of(&disk.name)?.of(step.operation).1 - below.reduce(f64::max)?))
     });
     added.max_by(|(_, one), (_, other)| one.total_cmp(other))
 }
@@ -63,13 +71,15 @@ pub(crate) fn between<'a>(target: &Target<'a>, step: &DiskStepResult) -> Option<
 pub(crate) fn share_of_others(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
     let leaves = leaf_layers(target, step);
     let all: f64 = leaves.iter().map(|leaf| leaf.queue_mean).sum();
-    let waits_ns: f64 = leaves.iter().map(|leaf| leaf.iops * leaf.await_ns).sum();
-    let requests: f64 = leaves.iter().map(|leaf| leaf.iops).sum();
+    let alike = || leaves.iter().map(|leaf| leaf.of(step.operation));
+    let waits_ns: f64 = alike().map(|(requests, await_ns)| requests * await_ns).sum();
+    let requests: f64 = alike().map(|(requests, _)| requests).sum();
     if all <= 0.0 || requests <= 0.0 {
         return None;
     }
-    let own = step.iops * step.requests_per_io.unwrap_or(1.0).max(1.0) * waits_ns / requests / 1e9;
-    Some((1.0 - own.min(in_flight(step) as f64) / all).max(0.0))
+    let each = step.requests_per_io.unwrap_or(1.0).max(1.0);
+    let own = step.iops * each * waits_ns / requests / 1e9;
+    Some((1.0 - own.min(in_flight(step) as f64 * each) / all).max(0.0))
 }
 
 /// How many times less I/Os in flight together give than as many single ones of their kind, beyond what others at the devices
@@ -96,13 +106,15 @@ pub(crate) fn lost_to(
     usual_ns: f64,
 ) -> Option<f64> {
     let in_devices = 1.0 - above_devices(target, step).unwrap_or(0.0);
-    let own = parts.iter().find(|part| part.name == slow && part.await_ns > usual_ns)?;
-    let all: f64 = parts.iter().map(|part| part.iops).sum();
+    let of = |part: &LayerStats| part.of(step.operation);
+    let own = parts.iter().find(|part| part.name == slow).map(|part| of(part));
+    let (requests, await_ns) = own.filter(|(_, await_ns)| *await_ns > usual_ns)?;
+    let all: f64 = parts.iter().map(|part| of(part).0).sum();
     if all >= SIDE_BY_SIDE * step.iops {
-        return Some(in_devices * (1.0 - usual_ns / own.await_ns));
+        return Some(in_devices * (1.0 - usual_ns / await_ns));
     }
-    let in_all: f64 = parts.iter().map(|part| part.iops * part.await_ns).sum();
-    (in_all > 0.0).then(|| in_devices * own.iops * (own.await_ns - usual_ns) / in_all)
+    let in_all: f64 = parts.iter().map(|part| of(part)).map(|(requests, await_ns)| requests * await_ns).sum();
+    (in_all > 0.0).then(|| in_devices * requests * (await_ns - usual_ns) / in_all)
 }
 
 /// The share of its time that an I/O of a step waits until a device has a place for its requests; nothing where the device

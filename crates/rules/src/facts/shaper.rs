@@ -2,14 +2,16 @@
 
 use super::{interface, side, stream};
 use crate::ceiling::network::stack_of;
-use fullwire_model::Run;
 use fullwire_model::counters::{Counters, QdiscCounters};
 use fullwire_model::host::{Host, Nic, Qdisc};
 use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::{Run, Window};
 
 thresholds! {
     /// Of its rate that must be reached to say that it sets the rate, and how far burst may exceed it.
     const REACHED: std::ops::Range<f64> = 0.75..1.25;
+    /// Of its rate, by its own count of what it let through: others fill it with us.
+    const FULL: std::ops::Range<f64> = 0.9..1.1;
     /// Two rates of one line differ by less (own choice).
     const SAME: f64 = 0.03;
     /// Of the bytes of a stream that a device beside the path must have passed on: it is where they went (own choice).
@@ -28,6 +30,8 @@ pub(crate) struct Shaper<'a> {
     pub(crate) at_sender: bool,
     pub(crate) drops: u64,
     pub(crate) held_back: u64,
+    /// Others fill it as well: what a result got is what they left.
+    pub(crate) shared: bool,
     /// It held packets back, and the other way does not go at the same rate without one.
     pub(crate) acts: bool,
 }
@@ -45,6 +49,7 @@ fn of<'a>(run: &'a Run, result: &NetResult, found: Found<'a>, at_sender: bool) -
     let at_peer = at_peer(run, result, at_sender);
     let grown = |read| grown(run, result, at_peer, device, &qdisc.kind, read);
     let held_back = grown(|qdisc| qdisc.overlimits);
+    let shared = !is_reached(run, result, rate_bytes_per_s);
     let idle = held_back == Some(0) && COUNTING.contains(&qdisc.kind.as_str());
     Shaper {
         device,
@@ -53,6 +58,7 @@ fn of<'a>(run: &'a Run, result: &NetResult, found: Found<'a>, at_sender: bool) -
         at_sender,
         drops: grown(|qdisc| qdisc.drops).unwrap_or(0),
         held_back: held_back.unwrap_or(0),
+        shared,
         acts: !idle && !same_without(run, result) && !is_one_of_many(run, result, at_peer, device),
     }
 }
@@ -63,7 +69,19 @@ type Found<'a> = (&'a str, &'a Qdisc, f64);
 fn at_its_rate<'a>(run: &'a Run, result: &NetResult) -> Option<Found<'a>> {
     let (host, nic) = sender(run, result)?;
     // The measured rate, alone or as one of several links, is the one that the discipline sets.
-    interface::shapers(host, &nic.name).into_iter().find(|(.., rate)| is_reached(run, result, *rate))
+    let set = interface::shapers(host, &nic.name).into_iter();
+    set.clone().find(|(.., rate)| is_reached(run, result, *rate)).or_else(|| {
+        let at_peer = at_peer(run, result, true);
+        set.into_iter().find(|found| is_full(run, result, at_peer, found))
+    })
+}
+
+/// It let through as much as its rate allows, and held back more: a result that got less of it shares it with others.
+fn is_full(run: &Run, result: &NetResult, at_peer: bool, (device, qdisc, rate): &Found<'_>) -> bool {
+    let grown = |read| grown(run, result, at_peer, device, &qdisc.kind, read).unwrap_or(0);
+    let seconds: f64 = windows(run, result, at_peer).iter().map(|window| window.seconds()).sum();
+    let let_through = grown(|qdisc| qdisc.bytes) as f64 / seconds;
+    grown(|qdisc| qdisc.overlimits) > 0 && FULL.contains(&(let_through / rate))
 }
 
 fn is_reached(run: &Run, result: &NetResult, rate: f64) -> bool {
@@ -140,6 +158,10 @@ fn same_without(run: &Run, result: &NetResult) -> bool {
     back.any(|other| sender(run, other).is_some() && at_its_rate(run, other).is_none())
 }
 
+fn windows<'a>(run: &'a Run, result: &'a NetResult, at_peer: bool) -> Vec<&'a Window> {
+    if at_peer { stream::peer_windows_around(run, result) } else { stream::windows_around(run, result) }
+}
+
 /// How much a counter of the disciplines of a kind grew at one end; `None`: they were not read.
 fn grown(
     run: &Run,
@@ -149,12 +171,11 @@ fn grown(
     kind: &str,
     read: fn(&QdiscCounters) -> u64,
 ) -> Option<u64> {
-    let windows =
-        if at_peer { stream::peer_windows_around(run, result) } else { stream::windows_around(run, result) };
     let of = |counters: &Counters| {
         let own = counters.qdiscs.get(device)?.iter().filter(|qdisc| qdisc.kind == kind);
         own.map(read).reduce(u64::saturating_add)
     };
+    let windows = windows(run, result, at_peer);
     let each = windows.iter().map(|window| Some(of(&window.to)?.saturating_sub(of(&window.from)?)));
     each.reduce(|one, other| Some(one?.saturating_add(other?)))?
 }

@@ -334,10 +334,10 @@ pub(crate) fn leaf_layers<'s>(target: &Target<'_>, step: &'s DiskStepResult) -> 
     step.layers.iter().filter(|layer| leaves.contains(&layer.name.as_str())).collect()
 }
 
-/// The time of a request in the slowest disk below a step, ns; `None`: none of them counted one.
+/// The time of a request of the step's kind in the slowest disk below it, ns; `None`: none of them counted one.
 pub(crate) fn slowest_leaf_ns(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
     let busy = leaf_layers(target, step).into_iter().filter(|layer| layer.iops > 0.0);
-    busy.map(|layer| layer.await_ns).reduce(f64::max)
+    busy.map(|layer| layer.of(step.operation).1).reduce(f64::max)
 }
 
 /// Each mounted file system once: a bind mount shows the same one again.

@@ -361,3 +361,17 @@ fn a_figure_scatters_as_its_repeats_do() {
     near(seen("import", json!(0.005)), 0.005);
     assert_eq!(seen("import", Value::Null), None);
 }
+
+/// Half of a stripe's bytes pass the disk whose control group lets 7 MB/s of reads through.
+#[test]
+fn a_limit_of_bytes_on_one_disk_of_a_stripe_holds_its_share() {
+    let leg = |name: &str, number: &str| json!({"name": name, "number": number, "kind": "disk", "holders": ["dm-0"]});
+    let host = json!({
+        "disks": [{"name": "dm-0", "number": "254:0", "kind": "lvm", "slaves": ["sda", "sdb"]}, leg("sda", "8:0"), leg("sdb", "8:16")],
+        "cgroups": [{"path": "/db", "io_max": {"8:16": {"read_bytes_per_s": 7_000_000}}}],
+    });
+    let mut read = sequential("read", 13.9e6);
+    let layer = |name: &str, bytes_per_s: f64| json!({"name": name, "iops": bytes_per_s / 1e6, "bytes_per_s": bytes_per_s, "await_ns": 6e6});
+    read["layers"] = json!([layer("dm-0", 13.9e6), layer("sda", 6.95e6), layer("sdb", 6.95e6)]);
+    near(ceiling(&judged(&measured(host, "dm-0", vec![read])), "io-max"), 14e6);
+}

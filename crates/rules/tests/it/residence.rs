@@ -309,3 +309,29 @@ fn another_program_explains_the_figures_of_which_it_has_a_large_part() {
     let shares: Vec<f64> = finding.explains.iter().map(|one| one.active_share.expect("a share")).collect();
     assert!((shares[0] - 0.8).abs() < 1e-9 && (shares[1] - 0.11).abs() < 0.01, "{shares:?}");
 }
+
+/// Two reads in flight take 20 ms each at the disk, beside 400 writes a second of another program that take 1 ms: of 2.4
+/// requests at the disk 2 are the step's. The mean over both kinds, 4.8 ms, would leave it 0.48 of them.
+#[test]
+fn quick_writes_of_others_do_not_hide_that_the_disk_is_busy_with_ours() {
+    let share = |apart: bool| {
+        let mut read = step(2, 100, &[("sda", 500.0, 4.8)]);
+        read["foreign_bytes_per_s"] = json!(3_276_800);
+        if apart {
+            let layer = &mut read["layers"][0];
+            layer["read_iops"] = json!(100.0);
+            layer["read_await_ns"] = json!(20e6);
+            layer["write_await_ns"] = json!(1e6);
+        }
+        let run: Run = serde_json::from_value(json!({
+            "host": { "disks": [{ "name": "sda", "kind": "disk" }] },
+            "disk": [{ "target": "/data", "device": "sda", "steps": [read] }]
+        }))
+        .expect("a run");
+        let found = assess(&run).findings.into_iter().find(|one| one.code == "foreign-load");
+        found.expect("the others").explains[0].active_share.expect("a share")
+    };
+    let [apart, together] = [share(true), share(false)];
+    assert!((apart - 1.0 / 6.0).abs() < 0.01, "{apart}");
+    assert!((together - 0.8).abs() < 0.01, "{together}: a run of an earlier version");
+}

@@ -158,3 +158,26 @@ fn a_full_wire_that_drops_is_no_shaper() {
     assert!(!says("physical"), "1 Gbit/s");
     assert!(says("virtual"), "10 Gbit/s, of which a tenth arrives");
 }
+
+/// The peer sends 6.5 MB/s of its own beside the test: that leaves by the same interface as the test does, so that only what
+/// came before it tells how much it is.
+#[test]
+fn what_the_peer_sends_beside_the_test_is_counted_before_it() {
+    let window = |kind: &str, field: &str, bytes: u64| {
+        json!({ "kind": kind, "subject": if kind == "net" { "10.0.0.2:5555" } else { "" }, "probe": if kind == "net" { 2 } else { 0 },
+            "from": { "monotonic_ns": 1_000_000_000_u64, "nics": { "eth0": { field: 0 } } },
+            "to": { "monotonic_ns": 3_000_000_000_u64, "nics": { "eth0": { field: bytes } } } })
+    };
+    let nic = |address: &str| json!({ "nics": [{ "name": "eth0", "kind": "physical", "up": true, "addresses": [address], "mtu_bytes": 1500 }] });
+    let run: fullwire_model::Run = serde_json::from_value(json!({
+        "host": nic("10.0.0.1/24"),
+        "net": [{ "target": "10.0.0.2:5555", "probe": 2, "mode": "async", "streams": 1, "reverse": true, "duration_s": 2.0, "bytes": 4_000_000,
+            "throughput_bytes_per_s": 2e6, "path": { "local": "10.0.0.1", "remote": "10.0.0.2", "interface": "eth0" } }],
+        "windows": [window("idle", "rx_bytes", 13_000_000), window("net", "rx_bytes", 19_000_000)],
+        "peers": [{ "target": "10.0.0.2:5555", "host": nic("10.0.0.2/24"), "windows": [window("net", "tx_bytes", 15_000_000)] }]
+    }))
+    .expect("a run");
+    let found = fullwire_rules::assess(&run).findings.into_iter().find(|one| one.code == "competing-traffic");
+    let others = found.expect("the others").measured.expect("their rate");
+    assert!((others - 6.5e6).abs() < 1e3, "{others}");
+}

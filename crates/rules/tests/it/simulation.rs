@@ -43,8 +43,12 @@ pub(crate) struct Device {
     pub(crate) bytes_per_s: Option<f64>,
     /// Writes alone.
     pub(crate) write_io_per_s: Option<f64>,
-    /// Outside the models: nothing is served in the rest of each 100 ms.
-    pub(crate) open_s: Option<f64>,
+    /// Outside the models: requests are answered in the first part alone of each period.
+    pub(crate) open_s: Option<(f64, f64)>,
+    /// Each second I/O goes to a leg of so many bytes a second.
+    pub(crate) leg_bytes_per_s: Option<f64>,
+    /// One I/O in so many takes so much longer.
+    pub(crate) some_slow: Option<(u64, f64)>,
     /// Outside the models: it becomes slower from step to step.
     pub(crate) drift: f64,
 }
@@ -68,8 +72,8 @@ impl Device {
         each + self.byte_s * block + if durable { self.flush_s } else { 0.0 }
     }
 
-    fn step(&self, at: usize, dice: &mut Dice) -> DiskStepResult {
-        self.load(QUICK[at], self.drift * at as f64, STEP_S, 0.0, dice)
+    fn step(&self, at: usize, length_s: f64, dice: &mut Dice) -> DiskStepResult {
+        self.load(QUICK[at], self.drift * at as f64, length_s, 0.0, dice)
     }
 
     /// A closed loop of `depth` requests, or one every `gap_s`.
@@ -83,26 +87,34 @@ impl Device {
     ) -> DiskStepResult {
         let alone_s = self.alone_s(operation, block, durable) * (1.0 + slower);
         let mut servers = vec![0.0_f64; self.servers.unwrap_or(depth).min(depth)];
-        let (mut next_io_s, mut next_byte_s) = (0.0_f64, 0.0_f64);
-        let mut waiting: BinaryHeap<Reverse<u64>> = BinaryHeap::new();
+        let (mut next_io_s, mut next_byte_s, mut next_leg_s, mut turn) = (0.0_f64, 0.0_f64, 0.0_f64, 0_u64);
+        let mut waiting: BinaryHeap<Reverse<(u64, u64)>> = BinaryHeap::new();
         let ns = |seconds: f64| (seconds * 1e9) as u64;
         let mut issue = |now: f64, dice: &mut Dice| {
             let server =
                 (0..servers.len()).min_by(|a, b| servers[*a].total_cmp(&servers[*b])).expect("a server");
             let service_s = alone_s * (1.0 + self.jitter * (2.0 * dice.next() - 1.0));
             let mut done = now.max(servers[server]) + service_s;
-            if let Some(open_s) = self.open_s {
-                let into = done % 0.1;
+            turn += 1;
+            if let Some((_, slower_s)) = self.some_slow.filter(|(each, _)| turn.is_multiple_of(*each)) {
+                done += slower_s;
+            }
+            if let Some(rate) = self.leg_bytes_per_s.filter(|_| turn.is_multiple_of(2)) {
+                next_leg_s = next_leg_s.max(now) + block / rate;
+                done = done.max(next_leg_s);
+            }
+            if let Some((open_s, period_s)) = self.open_s {
+                let into = done % period_s;
                 if into > open_s {
-                    done += 0.1 - into;
+                    done += period_s - into;
                 }
             }
             servers[server] = done;
             let limited = self.write_io_per_s.filter(|_| operation == Operation::Write);
             if let Some(rate) = self.io_per_s.or(limited) {
-                let turn = next_io_s.max(now);
-                next_io_s = turn + 1.0 / rate;
-                done = done.max(turn);
+                let free_s = next_io_s.max(now);
+                next_io_s = free_s + 1.0 / rate;
+                done = done.max(free_s);
             }
             if let Some(rate) = self.bytes_per_s {
                 next_byte_s = next_byte_s.max(now) + block / rate;
@@ -111,25 +123,26 @@ impl Device {
             done
         };
         for _ in 0..depth {
-            waiting.push(Reverse(ns(issue(0.0, dice))));
+            waiting.push(Reverse((ns(issue(0.0, dice)), 0)));
         }
-        let (mut done_s, mut times_s, mut begun) = (Vec::new(), Vec::new(), 0.0_f64);
-        while let Some(Reverse(at_ns)) = waiting.pop() {
+        let mut done_s = Vec::new();
+        while let Some(Reverse((at_ns, begun_ns))) = waiting.pop() {
             let now = at_ns as f64 / 1e9;
             if now > length_s {
                 break;
             }
-            done_s.push(now);
-            times_s.push(now - begun);
-            begun = if gap_s > 0.0 { (now / gap_s).ceil() * gap_s } else { now };
-            waiting.push(Reverse(ns(issue(begun, dice))));
+            done_s.push((now, (at_ns - begun_ns) as f64 / 1e9));
+            let begun = if gap_s > 0.0 { (now / gap_s).ceil() * gap_s } else { now };
+            waiting.push(Reverse((ns(issue(begun, dice)), ns(begun))));
         }
-        times_s.sort_by(f64::total_cmp);
-        let middle = times_s.get(times_s.len() / 2).copied().unwrap_or(0.0);
         let mut found = result((operation, block, depth, durable), length_s, &done_s);
+        let mut times_s: Vec<f64> = done_s.into_iter().map(|(_, took_s)| took_s).collect();
+        times_s.sort_by(f64::total_cmp);
+        let at =
+            |share: f64| ns(times_s.get((times_s.len() as f64 * share) as usize).copied().unwrap_or(0.0));
         found.latency_ns.count = found.ios;
-        found.latency_ns.p50 = ns(middle);
-        found.latency_ns.p90 = ns(times_s.get(times_s.len() * 9 / 10).copied().unwrap_or(0.0));
+        [found.latency_ns.p50, found.latency_ns.p90] = [0.5, 0.9].map(at);
+        found.latency_ns.max = ns(times_s.last().copied().unwrap_or(0.0));
         found
     }
 
@@ -145,7 +158,11 @@ impl Device {
     }
 
     pub(crate) fn run(&self, dice: &mut Dice) -> Run {
-        let steps = (0..QUICK.len()).map(|at| self.step(at, dice)).collect();
+        self.run_for(STEP_S, dice)
+    }
+
+    fn run_for(&self, length_s: f64, dice: &mut Dice) -> Run {
+        let steps = (0..QUICK.len()).map(|at| self.step(at, length_s, dice)).collect();
         let disk = DiskResult { target: "/data".into(), steps, ..DiskResult::default() };
         Run { disk: vec![disk], ..Run::default() }
     }
@@ -154,13 +171,15 @@ impl Device {
 fn result(
     (operation, block, depth, durable): (Operation, f64, usize, bool),
     length_s: f64,
-    done_s: &[f64],
+    done_s: &[(f64, f64)],
 ) -> DiskStepResult {
     let slices = (length_s / SLICE_S).round() as usize;
     let interval = |slice: usize| {
         let (from, to) = (slice as f64 * SLICE_S, (slice + 1) as f64 * SLICE_S);
-        let count = done_s.iter().filter(|at| **at > from && **at <= to).count() as f64;
-        DiskInterval { t_s: to, iops: count / SLICE_S, ..DiskInterval::default() }
+        let inside = || done_s.iter().filter(|(at, _)| *at > from && *at <= to);
+        let longest_s = inside().map(|(_, took_s)| *took_s).fold(0.0, f64::max);
+        let max_ns = (longest_s * 1e9) as u64;
+        DiskInterval { t_s: to, iops: inside().count() as f64 / SLICE_S, max_ns, ..DiskInterval::default() }
     };
     let iops = done_s.len() as f64 / length_s;
     DiskStepResult {
@@ -204,7 +223,7 @@ fn drawn(seed: u64) -> (Device, Dice) {
     }
     if seed.is_multiple_of(3) {
         if dice.next() < 0.5 {
-            device.open_s = Some(0.1 * dice.between(0.1, 0.7));
+            device.open_s = Some((0.1 * dice.between(0.1, 0.7), 0.1));
         } else {
             device.drift = dice.between(0.1, 1.0);
         }
@@ -307,4 +326,40 @@ fn a_limit_and_a_number_of_servers_give_the_same_curve_of_one_block_size() {
     // No limit was reached: there is at least what was seen.
     let free = find(&steady, Quantity::RequestRate, "read");
     assert!(matches!(free, Estimate::AtLeast { low } if low > 4000.0), "{free:?}");
+}
+
+/// What stood still in the steps of a device, each with the longest time, ms. A probe goes on for 3 s where it has few I/Os.
+fn stalls(device: &Device) -> Vec<(String, u64)> {
+    let run = device.run_for(3.0, &mut Dice(11));
+    let found = characteristics(&run).remove("/data").expect("the target");
+    let stalled = found.courses.into_iter().filter_map(|course| {
+        let stalls = course.stalls?;
+        Some((course.measurement.to_string(), stalls.longest_ns / 1_000_000))
+    });
+    stalled.collect()
+}
+
+/// A disk that answers nothing for 0.3 of each 0.5 s: with one small read in flight a few of many wait for all of that.
+#[test]
+fn a_device_that_pauses_is_seen_to_stand_still() {
+    let pauses = Device { read_s: 0.005, write_s: 0.002, open_s: Some((0.2, 0.5)), ..Device::default() };
+    let seen = stalls(&pauses);
+    let small = seen.iter().find(|(id, _)| id == "quick random read 8k depth 1");
+    assert!(small.is_some_and(|(_, ms)| (300..=310).contains(ms)), "{seen:?}");
+}
+
+/// Each second large read takes 180 ms, for it goes to a leg of 5.8 MB/s, and one I/O in eight of another device 250 ms: that
+/// is what a part of them always takes. In the figures of both directions together no limit is made up.
+#[test]
+fn what_a_part_of_the_ios_always_takes_is_no_stall() {
+    let steady = Device { read_s: 0.005, write_s: 0.002, byte_s: 1e-9, ..Device::default() };
+    let leg = Device { leg_bytes_per_s: Some(5.8e6), ..steady.clone() };
+    let some = Device { some_slow: Some((8, 0.25)), ..steady };
+    for device in [&leg, &some] {
+        assert_eq!(stalls(device), [], "{device:?}");
+    }
+    let found = &characteristics(&leg.run_for(3.0, &mut Dice(11)))["/data"];
+    // Half of the bytes pass the leg.
+    let bytes = found.estimate(Quantity::ByteRate, "read").expect("the reads");
+    assert!(holds(bytes, 2.0 * 5.8e6), "{bytes:?}");
 }

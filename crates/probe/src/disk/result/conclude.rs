@@ -88,6 +88,7 @@ pub(crate) fn add_layers(
     step: &mut DiskStepResult,
     target: &DiskTarget,
     host: Option<&Host>,
+    others: layers::Others,
     windows: &[(Counters, Counters)],
 ) {
     let spans: Vec<Span<'_>> = windows.iter().map(|(from, to)| Span { from, to }).collect();
@@ -105,7 +106,7 @@ pub(crate) fn add_layers(
     let Some(host) = host else { return };
     step.layers.extend(layers::device_layers(host, &target.device, &spans));
     if !step.concurrent {
-        let under = layers::Under { host, device: &target.device, nfs_mount: nfs };
+        let under = layers::Under { host, device: &target.device, nfs_mount: nfs, others };
         let seen = under.conservation(&spans, step.operation, step.ios, step.bytes);
         step.requests_per_io = seen.requests_per_io;
         step.device_bytes_over_program_bytes = seen.bytes_ratio;

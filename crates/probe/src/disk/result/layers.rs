@@ -83,6 +83,11 @@ fn per(a: f64, b: f64) -> f64 {
     if b > 0.0 { a / b } else { 0.0 }
 }
 
+/// Mean time of one of `count`, ns; `None` where there was none.
+fn mean_ns(ms: u64, count: u64) -> Option<f64> {
+    (count > 0).then(|| ms as f64 * 1e6 / count as f64)
+}
+
 /// A positive figure to the nearest whole; `None` where it makes no sense.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be within range")]
 pub(crate) fn rounded(figure: f64) -> Option<u64> {
@@ -101,6 +106,9 @@ pub fn disk_stats(name: &str, kind: &str, delta: &DiskCounters, seconds: f64) ->
         mean_request_bytes: per(bytes, requests),
         merges_per_s: per(sum(delta.reads_merged, delta.writes_merged), seconds),
         await_ns: per(sum(delta.read_ms, delta.write_ms) * 1e6, requests),
+        read_iops: Some(per(delta.reads as f64, seconds)),
+        read_await_ns: mean_ns(delta.read_ms, delta.reads),
+        write_await_ns: mean_ns(delta.write_ms, delta.writes),
         queue_mean: per(delta.weighted_ms as f64 / 1e3, seconds),
         utilisation: per(delta.busy_ms as f64 / 1e3, seconds),
         flushes_per_s: delta.flushes.map(|flushes| per(flushes as f64, seconds)),
@@ -237,6 +245,8 @@ pub struct Under<'a> {
     pub device: &'a str,
     /// The mount point, when it is NFS.
     pub nfs_mount: Option<&'a str>,
+    /// What other programs did before.
+    pub others: Others,
 }
 
 impl Under<'_> {
@@ -262,20 +272,61 @@ impl Under<'_> {
         if stack.is_empty() || stack.iter().any(|disk| statistics_off(disk)) {
             return Conservation::default();
         }
-        let bottom: Option<u64> = stack
-            .iter()
-            .filter(|disk| disk.slaves.is_empty() && disk.parent().is_none())
-            .map(|disk| {
-                disk_delta(spans, &disk.name).map(|delta| directed(operation, delta.reads, delta.writes))
-            })
-            .sum();
-        let bottom =
-            bottom.map(|requests| requests.saturating_sub(flushes_as_reads(&stack, operation, spans)));
-        let top = disk_delta(spans, self.device)
-            .map(|delta| directed(operation, delta.read_bytes, delta.write_bytes));
+        let leaves = stack.iter().filter(|disk| disk.slaves.is_empty() && disk.parent().is_none());
+        let bottom: Option<(u64, u64)> = leaves
+            .map(|disk| disk_delta(spans, &disk.name).map(|delta| directed(operation, &delta)))
+            .try_fold((0, 0), |(requests, bytes): (u64, u64), one| {
+                let (more, carried) = one?;
+                Some((requests.saturating_add(more), bytes.saturating_add(carried)))
+            });
+        let top = disk_delta(spans, self.device).map(|delta| directed(operation, &delta).1);
+        // Bytes beyond what was asked for are others', in each copy that the disks below keep.
+        let others = |carried: u64| -> Option<f64> {
+            let top = top.filter(|top| *top > 0)?;
+            let copies = carried as f64 / top as f64;
+            Some(top.saturating_sub(bytes) as f64 * copies / self.others.of(operation)?)
+        };
+        let requests = bottom.map(|(requests, carried)| {
+            let all = requests.saturating_sub(flushes_as_reads(&stack, operation, spans)) as f64;
+            others(carried).map_or(all, |others| (all - others).max(ios as f64))
+        });
         Conservation {
-            requests_per_io: bottom.map(|requests| requests as f64 / ios as f64),
+            requests_per_io: requests.map(|requests| requests / ios as f64),
             bytes_ratio: top.map(|device_bytes| device_bytes as f64 / bytes as f64),
+        }
+    }
+
+    /// The requests at the disks in a span without load from fullwire.
+    pub fn others(&self, span: Span<'_>) -> Others {
+        let stack = self.host.stack(self.device);
+        let leaves = stack.iter().filter(|disk| disk.slaves.is_empty() && disk.parent().is_none());
+        let deltas: Vec<DiskCounters> = leaves.filter_map(|disk| disk_delta(&[span], &disk.name)).collect();
+        let mean = |operation| {
+            let each = deltas.iter().map(|delta| directed(operation, delta));
+            let (requests, bytes) = each.fold((0.0, 0.0), |(requests, bytes), (more, carried)| {
+                (requests + more as f64, bytes + carried as f64)
+            });
+            (requests >= FEWEST_PER_S * span.seconds() && bytes > 0.0).then(|| bytes / requests)
+        };
+        Others { read_bytes: mean(Operation::Read), write_bytes: mean(Operation::Write) }
+    }
+}
+
+/// Bytes of a request of other programs; `None`: there were too few to tell.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Others {
+    /// Of a read.
+    pub read_bytes: Option<f64>,
+    /// Of a write.
+    pub write_bytes: Option<f64>,
+}
+
+impl Others {
+    fn of(&self, operation: Operation) -> Option<f64> {
+        match operation {
+            Operation::Read => self.read_bytes,
+            Operation::Write => self.write_bytes,
+            Operation::Mixed | Operation::Copy => None,
         }
     }
 }
@@ -293,11 +344,15 @@ pub(crate) fn statistics_off(disk: &Disk) -> bool {
     disk.dm.is_none() && disk.queue.as_ref().and_then(|queue| queue.iostats) == Some(false)
 }
 
-fn directed(operation: Operation, read: u64, write: u64) -> u64 {
+/// Requests and bytes of an operation's direction.
+fn directed(operation: Operation, delta: &DiskCounters) -> (u64, u64) {
+    let [read, write] = [(delta.reads, delta.read_bytes), (delta.writes, delta.write_bytes)];
     match operation {
         Operation::Read => read,
         Operation::Write => write,
-        Operation::Mixed | Operation::Copy => read.saturating_add(write),
+        Operation::Mixed | Operation::Copy => {
+            (read.0.saturating_add(write.0), read.1.saturating_add(write.1))
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use fullwire_model::counters::{Counters, DiskCounters, NfsCounters, NfsOperation
 use fullwire_model::disk::{LayerStats, Operation};
 use fullwire_model::host::{Disk, Host, Partition, Queue};
 use fullwire_probe::disk::layers::{
-    Span, Under, device_layers, disk_delta, disk_stats, foreign_bytes_per_s, nfs_stats,
+    Others, Span, Under, device_layers, disk_delta, disk_stats, foreign_bytes_per_s, nfs_stats,
 };
 use proptest::prelude::*;
 
@@ -75,7 +75,7 @@ fn every_layer_of_a_multipath_stack_is_seen() {
 #[test]
 fn requests_are_counted_at_the_bottom_and_bytes_at_the_top() {
     let (host, (from, to)) = (multipath_host(), multipath_span());
-    let under = Under { host: &host, device: "dm-1", nfs_mount: None };
+    let under = Under { host: &host, device: "dm-1", nfs_mount: None, others: Others::default() };
     let seen = under.conservation(&[Span { from: &from, to: &to }], Operation::Read, 100, 100 << 20);
     assert_eq!(seen.requests_per_io, Some(2.0));
     assert_eq!(seen.bytes_ratio, Some(1.0));
@@ -90,7 +90,7 @@ fn a_flush_is_no_read_of_ours_though_the_paths_count_one() {
     from.disks.get_mut("dm-0").expect("the map").flushes = Some(5);
     to.disks.get_mut("dm-0").expect("the map").flushes = Some(125);
     to.disks.get_mut("sda").expect("a path").reads += 120;
-    let under = Under { host: &host, device: "dm-1", nfs_mount: None };
+    let under = Under { host: &host, device: "dm-1", nfs_mount: None, others: Others::default() };
     let seen = under.conservation(&[Span { from: &from, to: &to }], Operation::Read, 100, 100 << 20);
     assert_eq!(seen.requests_per_io, Some(2.0));
 }
@@ -103,6 +103,22 @@ fn several_spans_add_up() {
     assert_eq!(disk_delta(&twice, "sdc"), None);
 }
 
+/// A neighbour commits while the step reads: 100 reads of 30 ms and 300 writes of 2 ms.
+#[test]
+fn reads_and_writes_are_timed_apart() {
+    let delta =
+        DiskCounters { reads: 100, read_ms: 3000, writes: 300, write_ms: 600, ..DiskCounters::default() };
+    let layer = disk_stats("sda", "disk", &delta, 1.0);
+    assert!((layer.await_ns - 9e6).abs() < 1e-6, "{layer:?}");
+    assert_eq!(layer.of(Operation::Read), (100.0, 30e6));
+    assert_eq!(layer.of(Operation::Write), (300.0, 2e6));
+    assert_eq!(layer.of(Operation::Mixed), (400.0, 9e6));
+    let only_reads = disk_stats("sda", "disk", &DiskCounters { writes: 0, write_ms: 0, ..delta }, 1.0);
+    assert_eq!(only_reads.of(Operation::Write), (100.0, 30e6), "nothing was written: the mean of all");
+    let earlier = LayerStats { iops: 400.0, await_ns: 9e6, ..LayerStats::default() };
+    assert_eq!(earlier.of(Operation::Read), (400.0, 9e6), "a run of an earlier version");
+}
+
 #[test]
 fn a_partition_counts_with_its_disk_at_the_bottom() {
     let mut part = disk("sda1", "partition", &[], &[]);
@@ -110,9 +126,29 @@ fn a_partition_counts_with_its_disk_at_the_bottom() {
     let host = Host { disks: vec![part, disk("sda", "disk", &[], &[])], ..Host::default() };
     let from = counters(0, &[("sda1", reads(0, 0, 0)), ("sda", reads(0, 0, 0))]);
     let to = counters(1, &[("sda1", reads(10, 81_920, 5)), ("sda", reads(20, 81_920, 5))]);
-    let under = Under { host: &host, device: "sda1", nfs_mount: None };
+    let under = Under { host: &host, device: "sda1", nfs_mount: None, others: Others::default() };
     let seen = under.conservation(&[Span { from: &from, to: &to }], Operation::Read, 10, 81_920);
     assert_eq!(seen.requests_per_io, Some(2.0));
+}
+
+/// Ten reads of 1 MiB, while another program reads 256 KiB 88 times: each of ours is one request, and not ten.
+#[test]
+fn the_reads_of_others_are_not_pieces_of_ours() {
+    let host = Host { disks: vec![disk("sda", "disk", &[], &[])], ..Host::default() };
+    let under = |others| Under { host: &host, device: "sda", nfs_mount: None, others };
+    let unknown = Others::default();
+    let from = counters(0, &[("sda", reads(0, 0, 0))]);
+    let before = counters(1, &[("sda", reads(100, 100 << 18, 900))]);
+    let known = under(unknown).others(Span { from: &from, to: &before });
+    assert_eq!((known.read_bytes, known.write_bytes), (Some(262_144.0), None));
+    let after = counters(2, &[("sda", reads(98, (10 << 20) + (88 << 18), 900))]);
+    let spans = [Span { from: &from, to: &after }];
+    let seen = |others| {
+        under(others).conservation(&spans, Operation::Read, 10, 10 << 20).requests_per_io.expect("counted")
+    };
+    assert!((seen(known) - 1.0).abs() < 1e-9 && (seen(unknown) - 9.8).abs() < 1e-9);
+    let few = counters(1, &[("sda", reads(10, 10 << 18, 90))]);
+    assert_eq!(under(unknown).others(Span { from: &from, to: &few }), unknown, "ten say nothing");
 }
 
 #[test]
@@ -121,7 +157,7 @@ fn counters_that_stand_still_prove_nothing() {
     quiet.queue = Some(Queue { iostats: Some(false), ..Queue::default() });
     let host = Host { disks: vec![quiet], ..Host::default() };
     let (from, to) = (counters(0, &[("sda", reads(0, 0, 0))]), counters(1, &[("sda", reads(0, 0, 0))]));
-    let under = Under { host: &host, device: "sda", nfs_mount: None };
+    let under = Under { host: &host, device: "sda", nfs_mount: None, others: Others::default() };
     let seen = under.conservation(&[Span { from: &from, to: &to }], Operation::Read, 10, 81_920);
     assert_eq!((seen.requests_per_io, seen.bytes_ratio), (None, None));
 }
@@ -149,7 +185,7 @@ fn an_nfs_mount_is_a_layer() {
     assert!((layer.await_ns - 3e6).abs() < 1e-6);
     assert!((layer.queue_mean - 0.768).abs() < 1e-9);
     let host = Host::default();
-    let under = Under { host: &host, device: "", nfs_mount: Some("/data") };
+    let under = Under { host: &host, device: "", nfs_mount: Some("/data"), others: Others::default() };
     let seen = under.conservation(&spans, Operation::Read, 2, 2 << 20);
     assert_eq!((seen.requests_per_io, seen.bytes_ratio), (Some(256.0), Some(1.0)));
     assert_eq!(foreign_bytes_per_s("", Some("/data"), spans[0]), Some(1_048_576.0));

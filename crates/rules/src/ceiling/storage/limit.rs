@@ -85,7 +85,10 @@ fn io_max(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Vec<Made> {
     for cgroup in &run.host.cgroups {
         for disk in &target.stack {
             if let Some(max) = cgroup.io_max.get(&disk.number) {
-                let counted = |most: f64| residence::throttled_as(target, step, &disk.name, most);
+                let counted = |most: f64, unit: Unit| match unit {
+                    Unit::IoPerS => residence::throttled_as(target, step, &disk.name, most),
+                    _ => residence::bytes_at(target, step, &disk.name),
+                };
                 made.extend(limits(&cgroup.path, &disk.number, max, step, counted));
             }
         }
@@ -98,7 +101,7 @@ fn limits(
     number: &str,
     max: &IoMax,
     step: &DiskStepResult,
-    counted: impl Fn(f64) -> f64,
+    counted: impl Fn(f64, Unit) -> f64,
 ) -> Vec<Made> {
     let (bytes, ios) = match step.operation {
         Operation::Read => (max.read_bytes_per_s, max.read_io_per_s),
@@ -107,8 +110,7 @@ fn limits(
     };
     let one = |value: Option<u64>, unit: Unit, name: &str| {
         let value = value? as f64;
-        let split =
-            (unit == Unit::IoPerS).then(|| counted(value)).filter(|requests| (requests - 1.0).abs() > 0.01);
+        let split = Some(counted(value, unit)).filter(|for_one| (for_one - 1.0).abs() > 0.01);
         let file = format!("/sys/fs/cgroup{path}/io.max, {number}");
         let made = Made::new("io-max", format!("io.max of {path}"), value / split.unwrap_or(1.0), unit)
             .input(name, value, file)
@@ -116,6 +118,9 @@ fn limits(
             .removable();
         Some(match split {
             None => made.formula("limit as set"),
+            Some(share) if unit == Unit::BytesPerS => made
+                .formula("limit as set ÷ share of the bytes that passes the device")
+                .input("bytes_share", share, "/proc/diskstats over the step"),
             Some(requests) => made.formula("limit as set ÷ requests for one I/O").input(
                 "requests_per_io",
                 requests,
@@ -165,15 +170,15 @@ thresholds! {
 /// above it kept it from being filled.
 fn service_ns(target: &Target<'_>, step: &DiskStepResult, layer: &LayerStats, flight: u64) -> f64 {
     if layer.queue_mean >= FILLED * flight as f64 {
-        return layer.await_ns;
+        return layer.of(step.operation).1;
     }
     let like = target.result.steps.iter().filter(|other| {
         other.operation == step.operation && other.block_bytes == step.block_bytes && other.sync == step.sync
     });
     let same = |other: &DiskStepResult| {
-        other.layers.iter().find(|one| one.name == layer.name).map(|one| one.await_ns)
+        other.layers.iter().find(|one| one.name == layer.name).map(|one| one.of(step.operation).1)
     };
-    like.filter_map(same).filter(|ns| *ns > 0.0).fold(layer.await_ns, f64::min)
+    like.filter_map(same).filter(|ns| *ns > 0.0).fold(layer.of(step.operation).1, f64::min)
 }
 
 /// What the generator does against a null target, on as many threads.

@@ -168,7 +168,10 @@ fn rate(step: &DiskStepResult, unit: Unit) -> f64 {
 
 /// How often a limit on a device counts one I/O, or one byte.
 fn of_one(target: &facts::Target<'_>, step: &DiskStepResult, disk: &Disk, most: f64, unit: Unit) -> f64 {
-    if unit == Unit::IoPerS { residence::throttled_as(target, step, &disk.name, most) } else { 1.0 }
+    match unit {
+        Unit::IoPerS => residence::throttled_as(target, step, &disk.name, most),
+        _ => residence::bytes_at(target, step, &disk.name),
+    }
 }
 
 /// What a limit lets through of a step, in I/Os or bytes of the program, and how far the figure may be from it: each repeat

@@ -47,22 +47,24 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let Some(nic) = interface::nic_toward(run, result) else {
         return Outcome::Unknown(format!("the interface toward {} is not known", result.target));
     };
-    if let Some((end, others)) = arriving(run, result, nic) {
-        return fires(run, result, &end, others, "during the probe");
-    }
+    let arriving = arriving(run, result, nic);
     let pick = if result.reverse { received } else { sent };
     let before = idle(run, &nic.name, pick);
     let beside = beside(run, result, &nic.name, pick);
-    if before.is_none() && beside.is_none() {
+    if before.is_none() && beside.is_none() && arriving.is_none() {
         return Outcome::Unknown(format!("{} was not counted over a window", nic.name));
     }
     let own = result.throughput_bytes_per_s;
     let sign = before.filter(|rate| *rate >= SHARE * own).map(|rate| (rate, "before the probe"));
     let sign =
         sign.or_else(|| beside.filter(|rate| *rate >= BESIDE * own).map(|rate| (rate, "during the probe")));
-    let Some((others, when)) = sign.filter(|(rate, _)| *rate >= CHATTER_BYTES_PER_S) else {
-        return Outcome::Passes;
-    };
+    let sign = sign.filter(|(rate, _)| *rate >= CHATTER_BYTES_PER_S);
+    // What the peer itself sends beside the test is not among what came from elsewhere: the larger of the two.
+    let most = sign.map_or(0.0, |(rate, _)| rate);
+    if let Some((end, others)) = arriving.filter(|(_, others)| *others >= most) {
+        return fires(run, result, &end, others, "during the probe");
+    }
+    let Some((others, when)) = sign else { return Outcome::Passes };
     let own = End { nic: &nic.name, peer: None, counted: [before, beside] };
     fires(run, result, &own, others, when)
 }

@@ -72,27 +72,19 @@ fn fires(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
     finding.explains(explanations(run, side, nic, qdisc)).into()
 }
 
-/// A rate and a loss bound each stream that leaves there; a delay makes each message wait. A delay alone makes
-/// the path longer: what fills a longer path badly is the cause, and the delay has its part in it.
+/// A loss bounds each stream that leaves there; a delay makes each message wait. A delay alone makes the path longer: what
+/// fills a longer path badly is the cause, and the delay has its part in it. Of its rate `qdisc-shaper` tells.
 fn explanations(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Vec<Explanation> {
     let paths = side.paths_over(run, &nic.name);
     let over = run.net.iter().filter(|one| paths.contains(&one.target) && !one.path.loopback);
     let one = |result: &NetResult| match result.mode {
         NetMode::Async | NetMode::Udp => {
-            // Rate and loss hold what leaves there; the delay is in every round trip, also of what comes in.
-            let leaves = explain::leaves_by(side, result);
-            let rate = qdisc.rate_bytes_per_s.filter(|rate| leaves && *rate > 0.0);
-            let loss = qdisc.loss.filter(|share| leaves && *share > 0.0);
-            match (rate, loss) {
-                (_, Some(share)) => Some(explain::lossy(run, result, Mechanism::Emulator, share)),
-                (Some(rate), None) => {
-                    let bounded = explain::result(run, result, Mechanism::Emulator);
-                    Some(bounded.bounded(rate, Unit::BytesPerS, 0.1))
-                }
-                (None, None) => {
-                    let delayed = qdisc.delay_ns.is_some_and(|ns| ns > 0);
-                    delayed.then(|| explain::result(run, result, Mechanism::Distance))
-                }
+            // A loss holds what leaves there; the delay is in every round trip, also of what comes in.
+            let loss = qdisc.loss.filter(|share| *share > 0.0 && explain::leaves_by(side, result));
+            let delayed = qdisc.delay_ns.is_some_and(|ns| ns > 0);
+            match loss {
+                Some(share) => Some(explain::lossy(run, result, Mechanism::Emulator, share)),
+                None => delayed.then(|| explain::result(run, result, Mechanism::Distance)),
             }
         }
         NetMode::Sync | NetMode::Rtt | NetMode::Interconnect => {

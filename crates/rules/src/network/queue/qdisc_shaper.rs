@@ -81,15 +81,17 @@ fn fires(run: &Run, whole: &NetResult, result: &NetResult, bytes: f64, set: &sha
     };
     let at = peer.map_or_else(|| device.to_owned(), |peer| format!("{device} at {peer}"));
     let stack = stack_of(run, result);
-    let allowed = shaped_payload_bytes_per_s(&stack, rate);
+    let whole_rate = shaped_payload_bytes_per_s(&stack, rate);
+    let allowed = if set.shared { result.throughput_bytes_per_s } else { whole_rate };
     let unit = if whole.mode == NetMode::Interconnect { Unit::PerS } else { Unit::BytesPerS };
     let counted = format!("drops +{}, overlimits +{}", set.drops, set.held_back);
     RULE.finding(
         Kind::QueueingDiscipline.named(device).aspect(&qdisc.kind).at(At::peer(peer)),
         format!(
-            "the queueing discipline {} on {at} shapes to {}, which is the rate measured to {}: {}",
+            "the queueing discipline {} on {at} shapes to {}, {} to {}: {}",
             qdisc.kind,
             words::rate(rate),
+            if set.shared { "full with the traffic of others beside what was measured" } else { "which is the rate measured" },
             result.target,
             words::rate(result.throughput_bytes_per_s)
         ),

@@ -100,10 +100,11 @@ fn by_kind<'a>(run: &Run, map: &MultipathMap, group: &'a PathGroup) -> Vec<Compa
         for step in steps.iter().filter(|step| kind(step) == kind(first)) {
             let parts = paths_in(map, step);
             let own = parts.iter().find(|part| part.name == path);
-            if let Some((own, others_ns)) = own.zip(others_ns(&parts, path)) {
-                let weight = own.iops * step.duration_s;
+            if let Some((own, others_ns)) = own.zip(others_ns(step, &parts, path)) {
+                let (requests, await_ns) = own.of(step.operation);
+                let weight = requests * step.duration_s;
                 ios += weight;
-                own_ns += weight * own.await_ns;
+                own_ns += weight * await_ns;
                 usual_ns += weight * others_ns;
             }
         }
@@ -135,7 +136,7 @@ fn explanations(run: &Run, map: &MultipathMap, slow: &str) -> Vec<Explanation> {
         let each = target.result.steps.iter().filter_map(|step| {
             let explanation = explain::step(target.result, step, Mechanism::StoragePath);
             let parts = paths_in(map, step);
-            let usual_ns = others_ns(&parts, slow);
+            let usual_ns = others_ns(step, &parts, slow);
             match usual_ns.and_then(|usual_ns| residence::lost_to(&target, step, &parts, slow, usual_ns)) {
                 Some(share) => Some(explanation.active(share).without(
                     step.iops / (1.0 - share),
@@ -151,10 +152,10 @@ fn explanations(run: &Run, map: &MultipathMap, slow: &str) -> Vec<Explanation> {
 }
 
 /// What a request takes on the other paths of a step; `None`: there was none.
-fn others_ns(parts: &[&LayerStats], slow: &str) -> Option<f64> {
-    let others = parts.iter().filter(|part| part.name != slow);
-    let rate: f64 = others.clone().map(|part| part.iops).sum();
-    (rate > 0.0).then(|| others.map(|part| part.iops * part.await_ns).sum::<f64>() / rate)
+fn others_ns(step: &DiskStepResult, parts: &[&LayerStats], slow: &str) -> Option<f64> {
+    let others = parts.iter().filter(|part| part.name != slow).map(|part| part.of(step.operation));
+    let rate: f64 = others.clone().map(|(requests, _)| requests).sum();
+    (rate > 0.0).then(|| others.map(|(requests, await_ns)| requests * await_ns).sum::<f64>() / rate)
 }
 
 /// Takes a path out so that it stays out, while another one of its group works: a group of lower priority would have the

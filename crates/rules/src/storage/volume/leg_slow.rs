@@ -6,7 +6,7 @@ use fullwire_model::disk::{DiskStepResult, LayerStats};
 rule! {
     /// # What it checks
     /// Passes unless one disk of a stripe, mirror or array takes at least four times as long for a request as the others
-    /// (and 2 ms more), with one I/O in flight. Where a host was read once its means since boot are compared, for
+    /// (and 2 ms more), with one I/O in flight: in most of what was measured, or for one kind and size of I/O alone. Where a host was read once its means since boot are compared, for
     /// requests of like size.
     ///
     /// # Why it matters
@@ -30,7 +30,13 @@ rule! {
     layer: Storage, severity: Warning, on: [Disk], limits: [UnevenLegs],
 
     /// Fewer requests of a leg say nothing of it.
+    const FEWEST_IOS: f64 = 4.0;
+    /// Fewer than this scatter more, and must differ by more (own choice).
     const ENOUGH_IOS: f64 = 8.0;
+    /// Times the others' time, of so few.
+    const FAR_SLOWER: f64 = 10.0;
+    /// Of a leg's mean time: an I/O in ten that takes as long goes to it, and is no single pause (own choice).
+    const WAITED: f64 = 0.5;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -76,7 +82,7 @@ fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
         .singles()
         .filter_map(|step| {
             let legs = busy_legs(whole, step);
-            (legs.len() > 1).then(|| (step, slowest(&legs)))
+            (legs.len() > 1).then(|| (step, slowest(step, &legs)))
         })
         .collect();
     if compared.is_empty() {
@@ -87,14 +93,17 @@ fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
     }
     let slow: Vec<(&DiskStepResult, &Slow<'_>)> =
         compared.iter().filter_map(|(step, slow)| Some((*step, slow.as_ref()?))).collect();
-    // A pause may hit any leg once; a slow one is slow in most of what was done.
-    let worst = slow.iter().max_by(|a, b| a.1.leg.await_ns.total_cmp(&b.1.leg.await_ns));
-    let (step, found) = match worst {
-        Some((step, found)) if 2 * slow.len() >= compared.len() => (*step, *found),
-        _ => return Some(Outcome::Passes),
+    // A pause may hit any leg once; a slow one is slow in most of what was done of a kind, or one I/O in ten waits for it.
+    let kind = |step: &DiskStepResult| (step.operation, step.block_bytes);
+    let stays = |(step, found): &&(&DiskStepResult, &Slow<'_>)| {
+        let of_leg = slow.iter().filter(|(_, own)| own.leg.name == found.leg.name);
+        let alike = compared.iter().filter(|(other, _)| kind(other) == kind(step)).count();
+        let waits = step.latency_ns.p90 as f64 >= WAITED * found.leg.await_ns;
+        2 * of_leg.clone().count() >= compared.len()
+            || waits && 2 * of_leg.filter(|(other, _)| kind(other) == kind(step)).count() >= alike
     };
-    let same = slow.iter().filter(|(_, other)| other.leg.name == found.leg.name).count();
-    Some(if 2 * same >= compared.len() { fires(target, whole, step, found) } else { Outcome::Passes })
+    let worst = slow.iter().filter(stays).max_by(|a, b| a.1.leg.await_ns.total_cmp(&b.1.leg.await_ns));
+    Some(worst.map_or(Outcome::Passes, |(step, found)| fires(target, whole, step, found)))
 }
 
 struct Slow<'s> {
@@ -104,15 +113,17 @@ struct Slow<'s> {
 
 fn busy_legs<'s>(whole: &Disk, step: &'s DiskStepResult) -> Vec<&'s LayerStats> {
     let is_leg = |layer: &&LayerStats| whole.slaves.contains(&layer.name);
-    step.layers.iter().filter(is_leg).filter(|leg| leg.iops * step.duration_s >= ENOUGH_IOS).collect()
+    step.layers.iter().filter(is_leg).filter(|leg| leg.iops * step.duration_s >= FEWEST_IOS).collect()
 }
 
 /// The leg that takes far longer than the slowest of the others.
-fn slowest<'s>(legs: &[&'s LayerStats]) -> Option<Slow<'s>> {
+fn slowest<'s>(step: &DiskStepResult, legs: &[&'s LayerStats]) -> Option<Slow<'s>> {
+    let fewest = legs.iter().map(|leg| leg.iops * step.duration_s).fold(f64::INFINITY, f64::min);
+    let slower = if fewest >= ENOUGH_IOS { SLOWER } else { FAR_SLOWER };
     let leg = legs.iter().copied().max_by(|a, b| a.await_ns.total_cmp(&b.await_ns))?;
     let others = legs.iter().filter(|other| other.name != leg.name);
     let others_ns = others.map(|other| other.await_ns).reduce(f64::max)?;
-    let slow = leg.await_ns >= SLOWER * others_ns && leg.await_ns >= others_ns + SLOWER_NS;
+    let slow = leg.await_ns >= slower * others_ns && leg.await_ns >= others_ns + SLOWER_NS;
     slow.then_some(Slow { leg, others_ns })
 }
 
@@ -143,7 +154,7 @@ fn explanations(target: &facts::Target<'_>, whole: &Disk, slow: &Slow<'_>) -> Ve
         let explanation = explain::step(target.result, step, Mechanism::UnevenLegs);
         let parts: Vec<&LayerStats> =
             step.layers.iter().filter(|layer| whole.slaves.contains(&layer.name)).collect();
-        match residence::lost_to(target, step, &parts, name, usual_ns(&parts, name).unwrap_or(others_ns)) {
+        match residence::lost_to(target, step, &parts, name, usual_ns(step, &parts, name).unwrap_or(others_ns)) {
             Some(share) => {
                 explanation.active(share).without(step.iops / (1.0 - share), Unit::IoPerS, "device-latency")
             }
@@ -154,9 +165,9 @@ fn explanations(target: &facts::Target<'_>, whole: &Disk, slow: &Slow<'_>) -> Ve
 }
 
 /// The longest time that another leg of a step takes.
-fn usual_ns(parts: &[&LayerStats], slow: &str) -> Option<f64> {
+fn usual_ns(step: &DiskStepResult, parts: &[&LayerStats], slow: &str) -> Option<f64> {
     let others = parts.iter().filter(|part| part.name != slow && part.iops > 0.0);
-    others.map(|part| part.await_ns).reduce(f64::max)
+    others.map(|part| part.of(step.operation).1).reduce(f64::max)
 }
 
 fn advised(finding: Finding, name: &str) -> Finding {
