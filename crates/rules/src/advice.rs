@@ -181,7 +181,7 @@ pub trait AdviceExt: Sized {
     fn pauses(self, what: &str) -> Self {
         self.kind(StepKind::Pause, what)
     }
-    /// The step before stops a service or starts it anew, or needs it stopped.
+    /// The step before stops a service or starts it again, or needs it stopped.
     #[must_use]
     fn restarts(self, what: &str) -> Self {
         self.kind(StepKind::Restart, what)
@@ -196,7 +196,7 @@ pub trait AdviceExt: Sized {
     fn takes_down(self, name: &str) -> Self {
         self.kind(StepKind::LinkDown, name)
     }
-    /// The step before starts the host anew.
+    /// The step before starts the host again.
     #[must_use]
     fn reboots(self) -> Self {
         self.kind(StepKind::Reboot, "the host")

@@ -152,7 +152,7 @@ fn disk_row(line: &str) -> Option<(String, Vec<u64>)> {
 
 /// A receive ring that is small for its adapter: `ring of eth0: RX 200 of 2047`.
 pub(super) fn rings(lines: &mut Vec<String>) {
-    /// Drivers begin with as many or more, as a rule.
+    /// Drivers begin with as many or more, usually.
     const USUAL: u64 = 256;
     let of = lines.iter().find_map(|line| line.strip_prefix("Ring parameters for "));
     let of = of.unwrap_or_default().trim_end_matches(':').to_owned();

@@ -6,7 +6,7 @@ use fullwire_model::assessment::{Advice, Finding, Phase, Risk, Step, quote};
 use std::fmt::Write as _;
 
 const USAGE: &str = "\
-# Only `fullwire apply` changes anything: it runs the rules anew on this host, shows what it would do, asks, checks each
+# Only `fullwire apply` changes anything: it runs the rules again on this host, shows what it would do, asks, checks each
 # step, reads it back, and takes back what fails. Commands below are what the rules said when this was written.
 #
 #   sh SCRIPT [--dry-run | --yes] [--window]

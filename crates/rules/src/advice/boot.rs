@@ -57,13 +57,13 @@ pub fn keep_boot_parameter(host: &Host, name: &str, value: &str) -> Advice {
                 .writes(SNIPPET)
                 .writes("/boot/grub/grub.cfg")
                 .undo_persist_run(own.remove(), "Takes it off again")
-                .undo_persist_run("update-grub", "Writes the boot loader's configuration anew")
+                .undo_persist_run("update-grub", "Writes the boot loader's configuration again")
         }
         Some("grub2-mkconfig") => advice
             .persist(format!("Add {word} to GRUB_CMDLINE_LINUX_DEFAULT in /etc/default/grub"))
             .persist_run(
                 "grub2-mkconfig -o /boot/grub2/grub.cfg",
-                "Writes the boot loader's configuration anew",
+                "Writes the boot loader's configuration again",
             )
             .undo(format!(
                 "Remove {word} from /etc/default/grub and run `grub2-mkconfig -o /boot/grub2/grub.cfg`"
@@ -97,7 +97,7 @@ fn before_grubby(host: &Host, name: &str, word: &str) -> ShellCommand {
     }
 }
 
-/// The command that makes the initramfs of every kernel anew: the newest one, which boots next, need not be the one that runs.
+/// The command that makes the initramfs of every kernel again: the newest one, which boots next, need not be the one that runs.
 pub(crate) fn rebuild_initramfs(host: &Host) -> Option<ShellCommand> {
     match host.management.initramfs.as_deref()? {
         "update-initramfs" => Some("update-initramfs -u -k all".into()),

@@ -55,7 +55,7 @@ pub(crate) const CLOCK_FOLLOWED: Condition = (
     "the daemon follows a source (`chronyc tracking`, `timedatectl`)",
 );
 
-/// What cloud-init wrote it writes anew, unless it was told not to (cloud-init documentation, networking, disabling network
+/// What cloud-init wrote it writes again, unless it was told not to (cloud-init documentation, networking, disabling network
 /// activity): what is changed there would be lost at a boot.
 pub(crate) const NETPLAN_IS_OURS: Condition = (
     "grep -qsE 'config: *.?disabled' /etc/cloud/cloud.cfg /etc/cloud/cloud.cfg.d/*.cfg || { grep -rqE '^#.*cloud-init' /etc/netplan; test $? = 1; }",

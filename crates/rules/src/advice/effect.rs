@@ -64,7 +64,7 @@ pub fn edits(run: &str) -> Edits {
 }
 
 /// Programs of remedies whose work outlives a restart of the host, and sysctl, whose names mean the same thing after it: what
-/// all others change now is in the kernel, under names that it gives anew, or in a process.
+/// all others change now is in the kernel, under names that it gives again, or in a process.
 const LASTING: [&str; 17] = [
     "dracut",
     "fstrim",

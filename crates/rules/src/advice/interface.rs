@@ -61,7 +61,7 @@ pub fn negotiate(host: &Host, nic: &Nic, why: &str, expect: &str) -> Advice {
 fn interrupting(advice: Advice, host: &Host, nic: &str) -> Advice {
     let mut advice = reset(advice, host, nic);
     if let Some(step) = advice.steps.last_mut() {
-        step.text += ": it may lose its link for up to 10 s, which time-outs of iSCSI and NFS must bear";
+        step.text += ": it may lose its link for up to 10 s, which time-outs of iSCSI and NFS must tolerate";
     }
     advice
 }

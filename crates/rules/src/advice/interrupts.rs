@@ -18,7 +18,7 @@ pub(crate) fn move_interrupts(nic: &str, list: &str) -> Advice {
     place(nic, "moved", &sh!("{}", list), "Moves the interrupts to the CPUs of the card's node")
 }
 
-/// What irqbalance places would be placed anew within seconds. Each way has a file of its own for what was before it, so that
+/// What irqbalance places would be placed again within seconds. Each way has a file of its own for what was before it, so that
 /// one after the other is taken back one after the other.
 fn place(nic: &str, way: &str, cpus: &ShellCommand, what: &str) -> Advice {
     let each = sh!("for irq in $(ls /sys/class/net/{}/device/msi_irqs)", nic);
@@ -35,7 +35,7 @@ fn place(nic: &str, way: &str, cpus: &ShellCommand, what: &str) -> Advice {
         .kind(StepKind::Save, "")
         .writes(saved.clone())
         .run(sh!("{}; do echo {} > /proc/irq/$irq/smp_affinity_list; done", each, cpus), what)
-        .check("pgrep -x irqbalance > /dev/null; test $? = 1", "irqbalance, which would place them anew within seconds, does not run")
+        .check("pgrep -x irqbalance > /dev/null; test $? = 1", "irqbalance, which would place them again within seconds, does not run")
         .needs(UNPINNED)
         .reads_back(sh!(
             "ls /sys/class/net/{}/device/msi_irqs > /dev/null && {}; do grep -qx {} /proc/irq/$irq/smp_affinity_list || exit 1; done",
@@ -43,7 +43,7 @@ fn place(nic: &str, way: &str, cpus: &ShellCommand, what: &str) -> Advice {
             each,
             cpus
         ))
-        .persist("The vendor's script (set_irq_affinity) or a unit at boot; where irqbalance runs, a policy script of it (--policyscript) instead, for it moves them again")
+        .persist("The vendor's script (set_irq_affinity) or a unit at boot; where irqbalance runs, a policy script of it (--policyscript) instead, because it moves them again")
         .undo_run(
             sh!(
                 "test -s {} && cat {} | while read irq cpus; do echo $cpus > /proc/irq/$irq/smp_affinity_list; done",

@@ -21,7 +21,7 @@ pub(crate) fn unless_tuned(host: &Host, key: &str, mut advice: Advice) -> Advice
         files
     );
     let text = format!(
-        "no profile of tuned's in use ({profile} and what it includes) sets {key}: tuned starts later and wins; else set it in a profile of your own that includes {profile}"
+        "no profile of tuned's in use ({profile} and what it includes) sets {key}: tuned starts later and wins; otherwise set it in a profile of your own that includes {profile}"
     );
     for step in advice.steps.iter_mut().filter(|step| step.phase == Phase::Persist && step.run.is_some()) {
         step.checks.push(Check { run: sh!("({})", run.clone()), text: text.clone() });

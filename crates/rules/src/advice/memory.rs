@@ -6,7 +6,7 @@ use crate::facts;
 use fullwire_model::assessment::{Advice, Phase};
 use fullwire_model::host::{Database, Host};
 
-/// Have this many huge pages: by memory that is free, else with the database stopped, and in any case from the next boot
+/// Have this many huge pages: by memory that is free, otherwise with the database stopped, and in any case from the next boot
 /// on. A running instance keeps its small pages until it is restarted.
 pub fn reserve_huge_pages(host: &Host, pages: u64, why: &str, expect: &str) -> Advice {
     const NAME: &str = "vm.nr_hugepages";

@@ -74,7 +74,7 @@ fn kept(host: &Host, mount: &Mount, change: &str) -> String {
     }
 }
 
-/// Mount a file system anew with another option, with its users stopped; whatever comes of it, it is mounted in the end.
+/// Mount a file system again with another option, with its users stopped; whatever comes of it, it is mounted in the end.
 pub fn remount_steps(mount: &Mount, to: &str) -> Advice {
     let point = &mount.target;
     // What the kernel adds of itself is no option to ask for.

@@ -75,7 +75,7 @@ fn follows_own_table(host: &Host, source: Option<&str>) -> bool {
 }
 
 /// Take a word and its number out of the route that the kernel uses for an address, such as `cwnd lock 10`; `None` where
-/// the table that was read has no such route. The rest of the route is read anew when the command runs.
+/// the table that was read has no such route. The rest of the route is read again when the command runs.
 pub(crate) fn unset_route(
     host: &Host,
     remote: &str,

@@ -182,7 +182,7 @@ pub const KINDS: [Kind; 30] = [
         basis: Basis::Facts,
         title: "the PCI Express slot",
         text: "Lanes times transfers, less line code and the headers of packets (payload of a packet as the \
-               device is set, else 256 bytes). It bounds what any device in this slot can transfer and says nothing about the medium, so a lower figure is not a shortfall. Ports of one card share its slot. A virtual machine sees emulated slots.",
+               device is set, otherwise 256 bytes). It bounds what any device in this slot can transfer and says nothing about the medium, so a lower figure is not a shortfall. Ports of one card share its slot. A virtual machine sees emulated slots.",
     },
     Kind {
         name: "qdisc-rate",

@@ -69,7 +69,7 @@ struct Manager {
     name: &'static str,
     /// Before the database is stopped, or a file system that it uses is unmounted.
     stop: &'static str,
-    /// Before the host is started anew.
+    /// Before the host is started again.
     reboot: &'static str,
 }
 

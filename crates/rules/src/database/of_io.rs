@@ -7,7 +7,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Evidence, Severity};
 use fullwire_model::demand::AwrReport;
 
-/// The same for what I/O alone suffers from: where I/O takes next to none of DB time it is a note, for mending it would
+/// The same for what I/O alone suffers from: where I/O takes next to none of DB time it is a note, for fixing it would
 /// save nothing.
 pub(super) fn each_of_io(run: &Run, judge: impl Fn(&AwrReport) -> Vec<Outcome>) -> Vec<Outcome> {
     each(run, |report| {

@@ -30,7 +30,7 @@ pub(super) fn wait<'a>(report: &'a AwrReport, event: &str) -> Option<&'a WaitSta
     report.waits.get(event).filter(|wait| wait.waits > 0)
 }
 
-/// A wait's share of DB time, 1 is all: from the totals when the report has them, else as printed. What the background
+/// A wait's share of DB time, 1 is all: from the totals when the report has them, otherwise as printed. What the background
 /// waits is no part of it.
 pub(super) fn share(report: &AwrReport, wait: &WaitStat) -> Option<f64> {
     if wait.background {

@@ -15,7 +15,7 @@ pub(crate) fn stack<'a>(host: &'a Host, top: &'a str) -> Vec<&'a str> {
     })
 }
 
-/// The bond or team that a member belongs to, else the interface itself: where addresses and the MTU are set.
+/// The bond or team that a member belongs to, otherwise the interface itself: where addresses and the MTU are set.
 pub(crate) fn bonded<'a>(host: &'a Host, nic: &'a str) -> &'a str {
     let holds = |bond: &&Bond| bond.slaves.iter().any(|slave| slave.name == nic);
     let by_bond = || host.bonds.iter().find(holds).map(|bond| bond.name.as_str());

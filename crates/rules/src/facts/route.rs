@@ -15,7 +15,7 @@ pub(crate) fn ip(text: &str) -> Option<IpAddr> {
     text.parse().ok().or_else(of_socket)
 }
 
-/// The peer's address: as connected, else as the user wrote it.
+/// The peer's address: as connected, otherwise as the user wrote it.
 pub(crate) fn remote(result: &NetResult) -> &str {
     if result.path.remote.is_empty() { host_of(&result.target) } else { &result.path.remote }
 }
@@ -33,7 +33,7 @@ fn asked<'a>(host: &'a Host, address: &str) -> Option<&'a Route> {
     })
 }
 
-/// By the kernel's own answer for the address, else by the longest prefix of the table.
+/// By the kernel's own answer for the address, otherwise by the longest prefix of the table.
 pub(crate) fn route_to<'a>(host: &'a Host, address: &str) -> Option<&'a Route> {
     asked(host, address).or_else(|| listed(host, address.parse().ok()?))
 }

@@ -10,7 +10,7 @@ thresholds! {
     const MOST_SHARED: f64 = 0.90;
 }
 
-/// Shared memory of one Oracle instance, bytes: its mappings, else the attached segments that its own process created,
+/// Shared memory of one Oracle instance, bytes: its mappings, otherwise the attached segments that its own process created,
 /// else those of its owner if the owner has no other instance. Where the other is that of ASM, the largest segment is
 /// the database's. Of several databases the segments tell the sum alone.
 pub(crate) fn shared_memory(host: &Host, database: &Database) -> Option<u64> {

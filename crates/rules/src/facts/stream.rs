@@ -93,7 +93,7 @@ pub(crate) fn declared(run: &Run, target: &str) -> Option<f64> {
     run.peer(target).and_then(|peer| peer.expect_bytes_per_s).or(run.command.expect_bytes_per_s)
 }
 
-/// The receive window of all streams together: the largest that was seen, else what the buffer as granted gives each.
+/// The receive window of all streams together: the largest that was seen, otherwise what the buffer as granted gives each.
 pub(crate) fn receive_window_bytes(run: &Run, result: &NetResult) -> Option<AllStreams> {
     let seen = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes);
     let offered = result.peer_tcp.as_ref().and_then(|tcp| tcp.rcv_wnd_bytes);
@@ -115,7 +115,7 @@ pub(crate) fn rtt_ns(run: &Run, result: &NetResult) -> Option<f64> {
     of_probes.chain(of_tcp).chain(of_peer).chain(idle).filter(|ns| *ns > 0).min().map(|ns| ns as f64)
 }
 
-/// Round trip idle and under load, ns: of a separate connection where there was one, else TCP's own. Under load the
+/// Round trip idle and under load, ns: of a separate connection where there was one, otherwise TCP's own. Under load the
 /// 90th percentile: a probe that waits for each answer asks least often when the queue is longest, so its median
 /// tells of the time before the queue was full.
 pub(crate) fn round_trips(run: &Run, result: &NetResult) -> Option<(f64, f64)> {

@@ -32,7 +32,7 @@ fn only(mut targets: Vec<&str>) -> Serves<'_> {
     }
 }
 
-/// The peer that redo is shipped to: the standby that a report's `log_archive_dest_N` names, else the only one that a
+/// The peer that redo is shipped to: the standby that a report's `log_archive_dest_N` names, otherwise the only one that a
 /// stream was sent to.
 pub(crate) fn redo_peer(run: &Run) -> Serves<'_> {
     // Loopback is no way to a standby, unless it is what the user named as one.
@@ -79,7 +79,7 @@ pub(crate) fn redo(run: &Run) -> Option<(Carried, &NetResult)> {
     most_carried(need, run.net_of(target))
 }
 
-/// The storage target that the database's files are on: by the mounts that they are known to be on, else the only one.
+/// The storage target that the database's files are on: by the mounts that they are known to be on, otherwise the only one.
 pub(crate) fn storage_target(run: &Run) -> Serves<'_> {
     let locations = run.host.databases.iter().flat_map(|database| database.locations.keys());
     let mounts: Vec<&str> =

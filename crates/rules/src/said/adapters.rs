@@ -81,7 +81,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "has turned its write cache off: it writes through",
         why: "The RAID controller does not trust its battery or capacitor. Every commit now waits for the disks instead of the cache: milliseconds in place of microseconds.",
         now: "The state of the battery in the controller's tool (`perccli /cALL/bbu show`, `storcli /cALL/cv show`, `ssacli ctrl all show status`)",
-        lasting: "Exchange the battery or capacitor module. Do not turn the cache on without it: a power failure would lose commits",
+        lasting: "Replace the battery or capacitor module. Do not turn the cache on without it: a power failure would lose commits",
         source: "Linux drivers/scsi/megaraid/megaraid_sas_base.c (megasas_decode_evt); Dell OpenManage messages reference (2188)",
         ..EMPTY
     },
@@ -92,9 +92,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "a disk behind the RAID controller failed or is about to",
         has_subject: true,
-        why: "The RAID controller itself reports it. Until the disk is exchanged its volume has no redundancy, and a rebuild takes I/O from the database.",
+        why: "The RAID controller itself reports it. Until the disk is replaced its volume has no redundancy, and a rebuild takes I/O from the database.",
         now: "`storcli /cALL/eALL/sALL show`: which disk, and the state of its volume",
-        lasting: "Exchange that one disk; the controller rebuilds the volume",
+        lasting: "Replace that one disk; the controller rebuilds the volume",
         source: "Linux drivers/scsi/megaraid/megaraid_sas_base.c (megasas_decode_evt): events of the controller",
         ..EMPTY
     },
@@ -106,7 +106,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         has_subject: true,
         why: "A volume went away while the controller had writes for it: files and redo on it may lack what was committed.",
         now: "Bring the volume back before anything else; do not discard the pinned cache (`storcli /cALL show preservedcache`)\nVerify the databases on it (rman validate, pg_amcheck, mysqlcheck)",
-        lasting: "Mend what took the volume away: disks, enclosure, cable",
+        lasting: "Fix what took the volume away: disks, enclosure, cable",
         source: "Broadcom StorCLI reference manual, preserved cache; megaraid_sas events",
         ..EMPTY
     },
@@ -115,11 +115,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         all: &["megaraid", "VD "],
         any: &["is now OFFLINE", "to OFFLINE"],
         severity: Some(Critical),
-        says: "a volume of the RAID controller lost more disks than it can bear, and is offline",
+        says: "a volume of the RAID controller lost more disks than it can tolerate, and is offline",
         has_subject: true,
-        why: "Its data are on the disks that went away together, as a rule because power, a cable or an enclosure failed. A new disk in place of one of them loses the volume.",
-        now: "Exchange nothing and discard nothing: the pinned cache holds writes of this volume (`storcli /cALL show preservedcache`)\nBring the same disks back: enclosure, cable, power; then import them as a foreign configuration (`storcli /cALL/fall show`) with the vendor's support",
-        lasting: "Mend what took the disks away; then verify the databases on the volume",
+        why: "Its data are on the disks that went away together, usually because power, a cable or an enclosure failed. A new disk in place of one of them loses the volume.",
+        now: "Replace nothing and discard nothing: the pinned cache holds writes of this volume (`storcli /cALL show preservedcache`)\nBring the same disks back: enclosure, cable, power; then import them as a foreign configuration (`storcli /cALL/fall show`) with the vendor's support",
+        lasting: "Fix what took the disks away; then verify the databases on the volume",
         source: "Broadcom StorCLI reference manual, foreign configurations and preserved cache; megaraid_sas events",
         ..EMPTY
     },
@@ -132,7 +132,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         has_subject: true,
         why: "The volume runs without redundancy.",
         now: "`storcli /cALL/vALL show` and `storcli /cALL/eALL/sALL show`: which disk",
-        lasting: "Exchange the disk that failed; the controller rebuilds the volume",
+        lasting: "Replace the disk that failed; the controller rebuilds the volume",
         source: "Linux drivers/scsi/megaraid/megaraid_sas_base.c (megasas_decode_evt): events of the controller",
         ..EMPTY
     },
@@ -155,7 +155,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         has_subject: true,
         why: "All I/O of the disk waits meanwhile. Of an array or a virtual disk the target or the path was slow; of a local disk the disk is.",
         now: "Several disks together: the controller, the path or the hypervisor. One alone: `smartctl -x` of it\nThe load and the log of the array or the hypervisor at that time",
-        lasting: "Mend what did not answer; a longer timeout only hides it",
+        lasting: "Fix what did not answer; a longer timeout only hides it",
         source: "Linux drivers/scsi: hpsa.c, smartpqi_init.c, lpfc_scsi.c, qla2xxx/qla_os.c, vmw_pvscsi.c (error handlers)",
         ..EMPTY
     },
@@ -167,7 +167,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         has_subject: true,
         why: "The port left the fabric for longer than its timeout: all paths over it failed. The disks are not at fault.",
         now: "The switch's port log and the array's port at that time; was a zone changed, or a controller restarted?",
-        lasting: "Mend the port, its link or the zone",
+        lasting: "Fix the port, its link or the zone",
         source: "Linux drivers/scsi/qla2xxx/qla_init.c, lpfc/lpfc_hbadisc.c, scsi_transport_fc.c (fc_timeout_deleted_rport)",
         ..EMPTY
     },
@@ -191,7 +191,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "lost the link of a Fibre Channel port",
         why: "Every path over the port waits until its timeout, then another path takes the I/O. The light was lost: no disk is at fault.",
         now: "The switch's log at that time: was the port, the switch or a zone changed? Error counters of both ends",
-        lasting: "Clean or exchange transceiver and cable of this port if the counters grow; else fix what the switch reports",
+        lasting: "Clean or replace transceiver and cable of this port if the counters grow; otherwise fix what the switch reports",
         source: "Linux drivers/scsi/qla2xxx/qla_isr.c (LOOP DOWN detected), lpfc_els.c (Link Down Event)",
         ..EMPTY
     },

@@ -41,7 +41,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "has errors or interruptions on its SATA link",
         why: "Commands that fail on the link are sent again after a reset: each costs seconds. The link is at fault and not the disk's medium.",
         now: "`smartctl -a` of the disk: UDMA_CRC_Error_Count grows with each of them",
-        lasting: "Reseat or exchange the cable or the place in the backplane; if another disk fails there too, it is the port",
+        lasting: "Reseat or replace the cable or the place in the backplane; if another disk fails there too, it is the port",
         source: LIBATA,
         ..EMPTY
     },
@@ -61,7 +61,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "lost a command to errors or an interruption of its SATA link",
         why: "Commands that fail on the link are sent again after a reset: each costs seconds. The link is at fault and not the disk's medium.",
         now: "`smartctl -a` of the disk: UDMA_CRC_Error_Count grows with each of them",
-        lasting: "Reseat or exchange the cable or the place in the backplane; if another disk fails there too, it is the port",
+        lasting: "Reseat or replace the cable or the place in the backplane; if another disk fails there too, it is the port",
         source: LIBATA,
         ..EMPTY
     },
@@ -72,7 +72,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "did not finish FLUSH CACHE within 30 s",
         why: "The drive itself does not empty its write cache in time; its link reports no errors. Every commit waits for that half minute, and the reset stops all other requests of the drive.",
         now: "`smartctl -a` of the drive: pending and reallocated sectors, and the version of its firmware",
-        lasting: "Update the drive's firmware: flushes that hang beside queued commands (NCQ) are a known fault of some\nIf it goes on, exchange the drive",
+        lasting: "Update the drive's firmware: flushes that hang beside queued commands (NCQ) are a known fault of some\nIf it goes on, replace the drive",
         source: LIBATA,
         ..EMPTY
     },
@@ -83,7 +83,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "cannot read sectors of its medium any more",
         why: "The drive gave up after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
         now: "`smartctl -a` of this drive: pending and reallocated sectors\nBack up what is on it if it has no mirror",
-        lasting: "Exchange this one drive, once the redundancy above it is whole",
+        lasting: "Replace this one drive, once the redundancy above it is whole",
         source: LIBATA,
         ..EMPTY
     },
@@ -95,7 +95,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "cannot read sectors of its medium any more",
         why: "The drive gave up after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
         now: "`smartctl -a` of this drive: pending and reallocated sectors\nBack up what is on it if it has no mirror",
-        lasting: "Exchange this one drive, once the redundancy above it is whole",
+        lasting: "Replace this one drive, once the redundancy above it is whole",
         source: LIBATA,
         ..EMPTY
     },
@@ -106,7 +106,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "did not answer a command in time",
         why: "The kernel reset the link and sent the command again: all requests of the drive waited for half a minute.",
         now: "`smartctl -a` and `smartctl -l error` of the drive\nThe lines beside it: SError bits mean the link, UNC the medium; neither, the drive or its firmware",
-        lasting: "Update the drive's firmware; if it goes on, exchange what the lines beside it mean",
+        lasting: "Update the drive's firmware; if it goes on, replace what the lines beside it mean",
         source: LIBATA,
         ..EMPTY
     },
@@ -152,7 +152,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "reported a fatal state of its controller and was reset",
         why: "The firmware of the SSD stopped; its I/O waited for the reset.",
         now: "`nvme smart-log` and `nvme error-log` of the device; its temperature",
-        lasting: "Update the firmware of the SSD; exchange it if the state comes again",
+        lasting: "Update the firmware of the SSD; replace it if the state comes again",
         source: NVME,
         ..EMPTY
     },
@@ -171,7 +171,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "did not come back after a reset: its disks are gone",
         why: "What was on it is unreachable, and arrays above it run degraded.",
         now: "`nvme list`, `lspci` and, of a remote one, `nvme list-subsys`: is the device or the controller seen at all?",
-        lasting: "A local SSD: firmware, slot, power, then exchange. A remote one: repair the network or target, then connect again",
+        lasting: "A local SSD: firmware, slot, power, then replace. A remote one: repair the network or target, then connect again",
         source: NVME,
         ..EMPTY
     },
@@ -190,7 +190,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "lost the connection to its target over the network",
         why: "The target did not answer in time: all I/O over this path waits, until another path takes it or the controller is given up. No disk is at fault.",
         now: "Loss and MTU of the path to the target: `fullwire net`, `fullwire mtu`\n`nvme list-subsys`: which paths are live",
-        lasting: "Mend the network or the target; a second path over another network",
+        lasting: "Fix the network or the target; a second path over another network",
         source: "Linux drivers/nvme/host/{tcp,rdma,fc,fabrics}.c (error recovery, reconnect)",
         ..EMPTY
     },
@@ -211,7 +211,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         any: &["Asymmetric access state changed", "alua: port group"],
         severity: Some(Info),
         says: "was told by its array that another controller serves the unit now",
-        why: "A unit that moves between controllers often costs a pause each time: a controller that restarts, or two hosts that pull it to and fro.",
+        why: "A unit that moves between controllers often costs a pause each time: a controller that restarts, or two hosts that pull it back and forth.",
         now: "How often, and at the same time as the complaint? `multipath -ll`: prio and status of the groups",
         lasting: "Balance the units over the controllers on the array; failback immediate or followover as the vendor has it",
         source: "Linux drivers/scsi/device_handler/scsi_dh_alua.c; T10 SPC-4, asymmetric logical unit access",
@@ -224,7 +224,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "does not tell which of its paths are the better ones (ALUA)",
         why: "The array did not answer the question for the states of its ports: paths may be grouped wrongly.",
         now: "The array's log at that time; `multipath -ll`",
-        lasting: "Mend the array's port or controller that does not answer",
+        lasting: "Fix the array's port or controller that does not answer",
         source: "Linux drivers/scsi/device_handler/scsi_dh_alua.c (alua_rtpg)",
         ..EMPTY
     },
@@ -246,7 +246,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "is not ready, says its array or the disk",
         why: "The unit is offline, starts up, or was taken over by another controller.",
         now: "The array's view of the unit; of a local disk `smartctl -a`",
-        lasting: "Bring the unit online on the array; exchange a local disk that does not spin up",
+        lasting: "Bring the unit online on the array; replace a local disk that does not spin up",
         source: SENSE,
         ..EMPTY
     },
@@ -265,7 +265,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "is an md array in which a disk could not read sectors: the others gave them",
         why: "Nothing is lost yet. Each such read takes seconds, and the next disk that fails takes data.",
         now: "`smartctl -a` of the disk that the lines name: pending and reallocated sectors",
-        lasting: "Exchange that disk while the array is whole; check the array once a month",
+        lasting: "Replace that disk while the array is whole; check the array once a month",
         source: "Linux drivers/md/raid1.c, raid10.c, raid5.c",
         ..EMPTY
     },
@@ -305,7 +305,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "has sectors that cannot be read any more (medium error)",
         why: "The disk itself answers so after its own retries, which take seconds each: it is failing, and slows down the array that it belongs to.",
         now: "`smartctl -a` of this disk: grown defects, pending and reallocated sectors",
-        lasting: "Exchange this one disk, once its data are safe elsewhere and the redundancy above it is whole",
+        lasting: "Replace this one disk, once its data are safe elsewhere and the redundancy above it is whole",
         source: SENSE,
         ..EMPTY
     },
@@ -316,7 +316,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "reports a fault of its own hardware",
         why: "The disk or the array's controller says itself that it failed.",
         now: "`smartctl -a` of the disk; of an array's unit the array's own log at that time",
-        lasting: "Exchange the disk; of an array have its vendor look at the controller",
+        lasting: "Replace the disk; of an array have its vendor look at the controller",
         source: SENSE,
         ..EMPTY
     },

@@ -51,7 +51,7 @@ pub(super) const TASKS: &[Entry] = &[
         &["rpc_wait_bit", "nfs_", "nfs3_", "nfs4_", "rpc_"],
         "{task} hangs: it waits for an NFS server",
         "A hard mount waits until the server answers.",
-        "Mend the server or the network to it; the task goes on by itself",
+        "Fix the server or the network to it; the task goes on by itself",
     ),
     hung(
         "hung-served",
@@ -69,7 +69,7 @@ pub(super) const TASKS: &[Entry] = &[
         ],
         "{task} hangs: it waits for storage that other hosts or a program serve (Ceph, DRBD, a cluster's file system, SMB, FUSE)",
         "Its requests wait until the other side answers, or until the cluster has decided who may write.",
-        "Mend what serves it, or the network to it; the task goes on by itself",
+        "Fix what serves it, or the network to it; the task goes on by itself",
     ),
     hung(
         "hung-scanner",
@@ -90,7 +90,7 @@ pub(super) const TASKS: &[Entry] = &[
         &["txg_sync", "txg_wait", "zil_commit", "zio_wait", "dmu_tx_wait", "cv_wait_common"],
         "{task} hangs: it waits for its ZFS pool",
         "A transaction group is written as a whole: one device of the pool that does not answer holds up every write.",
-        "`zpool status -v` and `zpool iostat -v 1`: mend the device that does not answer",
+        "`zpool status -v` and `zpool iostat -v 1`: fix the device that does not answer",
     ),
     hung(
         "hung-frozen",
@@ -143,14 +143,14 @@ pub(super) const TASKS: &[Entry] = &[
         &["balance_dirty_pages"],
         "{task} hangs: the kernel holds up its writes until dirty pages are on the disk",
         "More is written than the device takes; from vm.dirty_bytes on each writer waits for it.",
-        "Mend or relieve the device; smaller vm.dirty_background_bytes begins earlier to write",
+        "Fix or relieve the device; smaller vm.dirty_background_bytes begins earlier to write",
     ),
     hung(
         "hung-queue",
         &["blk_mq_get_tag", "bt_get", "get_request", "blk_queue_enter", "rq_qos_wait", "scsi_block_when"],
         "{task} hangs: it waits for a free place in the queue of a block device that does not finish its requests",
         "All places are taken by requests that have not come back.",
-        "Mend the disk, path or array that did not answer",
+        "Fix the disk, path or array that did not answer",
     ),
     // The innermost function: whatever is further out waits for the lock.
     Entry {
@@ -166,7 +166,7 @@ pub(super) const TASKS: &[Entry] = &[
             ],
             "{task} hangs: it waits for a lock that another task holds, which hangs itself",
             "The lock of a file, a directory or a file system is held while its holder waits for the storage.",
-            "Mend what the holder waits for: of the other tasks that hang at the same time, the one that waits for no lock",
+            "Fix what the holder waits for: of the other tasks that hang at the same time, the one that waits for no lock",
         )
     },
     hung(
@@ -183,7 +183,7 @@ pub(super) const TASKS: &[Entry] = &[
         ],
         "{task} hangs: the journal of its file system waits for the disk",
         "Every change of metadata waits for the journal, and that for its device: one slow write there stops all.",
-        "Mend the device below the file system; a journal on the same device as heavy writes waits with them",
+        "Fix the device below the file system; a journal on the same device as heavy writes waits with them",
     ),
     hung(
         "hung-flush",
@@ -197,16 +197,16 @@ pub(super) const TASKS: &[Entry] = &[
         ],
         "{task} hangs in fsync: the device does not finish a flush",
         "A commit waits for the flush of the device's cache.",
-        "Mend the device or the array that does not finish flushes; a mass of dirty pages before it makes each fsync longer (vm.dirty_background_bytes)",
+        "Fix the device or the array that does not finish flushes; a mass of dirty pages before it makes each fsync longer (vm.dirty_background_bytes)",
     ),
     Entry {
         beside: &["not responding, still trying"],
         ..hung(
             "hung-nfs",
             OF_DEVICE,
-            "{task} hangs while an NFS server does not respond: as a rule it waits for that",
+            "{task} hangs while an NFS server does not respond: usually it waits for that",
             "A hard mount waits until the server answers.",
-            "Mend the server or the network to it; the task goes on by itself",
+            "Fix the server or the network to it; the task goes on by itself",
         )
     },
     Entry {
@@ -235,7 +235,7 @@ pub(super) const TASKS: &[Entry] = &[
         OF_DEVICE,
         "{task} hangs: a block device has not finished its request for minutes",
         "A read or write has not come back for minutes.",
-        "Mend the disk, path or array that did not answer",
+        "Fix the disk, path or array that did not answer",
     ),
 ];
 
@@ -275,9 +275,9 @@ pub(super) const OTHERS: &[Entry] = &[
     hung(
         "hung-task",
         &["seconds", "the limit"],
-        "{task} hangs: it has waited for {s}, as a rule for storage that does not answer",
+        "{task} hangs: it has waited for {s}, usually for storage that does not answer",
         "A task that waits without a signal ending it waits for a device or a server.",
-        "Look in the Call Trace below the line what it waits for, and mend the device or server that did not answer at that time",
+        "Look in the Call Trace below the line what it waits for, and fix the device or server that did not answer at that time",
     ),
 ];
 

@@ -43,7 +43,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "did not answer: what uses the share waits",
         why: "The server or the network to it stood still.",
         now: "Loss and MTU to the server; its log at that time",
-        lasting: "Mend the server or the network",
+        lasting: "Fix the server or the network",
         source: "Linux fs/smb/client/connect.c (server_unresponsive)",
         ..EMPTY
     },
@@ -76,7 +76,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "lost an iSCSI connection: its target did not answer",
         why: "The target did not answer a ping (NOP) in time: the initiator dropped the connection and logged in again. All I/O of the session waited meanwhile. The network to the target lost packets, or the target was overloaded; no disk is at fault.",
         now: "Loss and MTU of the path to the portal: `fullwire net`, `fullwire mtu`; errors of the interface and the switch ports\nThe load of the target at that time, in its own statistics",
-        lasting: "Mend what loses packets; a second session over another network with multipath takes the I/O meanwhile",
+        lasting: "Fix what loses packets; a second session over another network with multipath takes the I/O meanwhile",
         source: "open-iscsi README, section 8 (NOP-Out); Linux drivers/scsi/libiscsi.c (iscsi_check_transport_timeouts)",
         ..EMPTY
     },
@@ -93,7 +93,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "could not be logged in again, and its I/O failed",
         why: "The target stayed away for replacement_timeout: from then on requests get an error, or multipath another path.",
         now: "`iscsiadm -m session -P 1`; does the portal answer (`ping`, port 3260)?",
-        lasting: "Mend network or target; with multipath a replacement_timeout of 5 to 15 s shortens the wait",
+        lasting: "Fix network or target; with multipath a replacement_timeout of 5 to 15 s shortens the wait",
         source: "Linux drivers/scsi/scsi_transport_iscsi.c (session_recovery_timedout)",
         ..EMPTY
     },
@@ -105,7 +105,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "lost paths of PowerPath",
         why: "PowerPath waited for the path's timeout and then took another path: I/O stalls that long, and ASM or a cluster may see it.",
         now: "`powermt display dev=all`: which paths are dead now, and over which port of the array they go",
-        lasting: "Mend the adapter, the fabric or the array's port that all dead paths have in common",
+        lasting: "Fix the adapter, the fabric or the array's port that all dead paths have in common",
         source: "Dell PowerPath for Linux, messages (Path Bus ... is dead, Killing bus)",
         ..EMPTY
     },
@@ -128,7 +128,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "did not answer for the whole timeout of the mount",
         why: "All retransmissions went unanswered: what uses the mount waits. With a timeo far below 60 s (600) a slow answer counts as none, and the client sends all again.",
         now: "`nfsstat -m` or /proc/mounts: timeo of the mount, in tenths of a second\n`rpcinfo -T tcp SERVER nfs`, loss and MTU to the server",
-        lasting: "Mend the server or the network; over TCP mount with timeo=600",
+        lasting: "Fix the server or the network; over TCP mount with timeo=600",
         source: "nfs(5), timeo (default 600 over TCP); Linux net/sunrpc/clnt.c",
         ..EMPTY
     },
@@ -140,7 +140,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "lost the connection to its peer",
         why: "Writes wait until the peer is given up (ping-timeout), and the second copy is out of date from then on.",
         now: "Loss and latency of the link between the nodes at that time; `drbdadm status`",
-        lasting: "Mend the link; a dedicated one keeps resynchronisation and writes from other traffic",
+        lasting: "Fix the link; a dedicated one keeps resynchronisation and writes from other traffic",
         source: "DRBD user's guide, ping-timeout; Linux drivers/block/drbd/drbd_receiver.c",
         ..EMPTY
     },
@@ -151,7 +151,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "has requests that wait for half a minute and longer",
         why: "A write is answered once all replicas have it. Waiting for sub-operations (sub_op_commit_rec, waiting for subops) means the network to another OSD, or that OSD's disk, and not the one that reports.",
         now: "`ceph health detail` and `ceph osd perf`: which OSD is slow; loss and MTU between the OSDs",
-        lasting: "Mend the path to the replica, or the disk of that other OSD",
+        lasting: "Fix the path to the replica, or the disk of that other OSD",
         figure: "slow request ",
         source: "Ceph documentation, Troubleshooting OSDs (slow or unresponsive OSD, sub_op_commit_rec)",
         ..EMPTY
@@ -163,7 +163,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         says: "lost its link",
         why: "Everything over it stops until the link is back or another takes over: a link that comes and goes costs seconds each time.",
         now: "The switch's log and the error counters of both ends at that time; `ethtool -m` of the interface: light of the transceiver",
-        lasting: "Clean or exchange transceiver and cable, or move to another port, one at a time until it stays up",
+        lasting: "Clean or replace transceiver and cable, or move to another port, one at a time until it stays up",
         source: "network drivers; Linux drivers/net/bonding/bond_main.c",
         ..EMPTY
     },
@@ -174,7 +174,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         severity: Some(Warning),
         says: "came up at no more than 100 Mbit/s, or half duplex",
         why: "Both ends agreed on less than they can: a wire that is broken in one pair, or an end that does not negotiate.",
-        now: "`ethtool` of the interface: what the other end offers; exchange the cable",
+        now: "`ethtool` of the interface: what the other end offers; replace the cable",
         lasting: "Both ends set to negotiate",
         source: "network drivers; IEEE 802.3 clause 28",
         ..EMPTY

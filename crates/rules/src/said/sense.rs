@@ -36,7 +36,7 @@ const WHOSE: &[&str] = &["sd", "scsi", "sense", "nvme", "hostbyte", "bad block",
 
 const PATH: (&str, &str) = (
     "`multipath -ll` or `nvme list-subsys`: which paths are left, and over which port of the array they go",
-    "Mend what the failed paths have in common: adapter, switch, zone, or the array's port",
+    "Fix what the failed paths have in common: adapter, switch, zone, or the array's port",
 );
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -62,10 +62,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         Warning,
         "is too hot, it says itself",
         "A hot drive slows down to protect itself, and ages.",
-        (
-            "`smartctl -a`: its temperature; those of its neighbours",
-            "Mend fans and air flow of the enclosure",
-        ),
+        ("`smartctl -a`: its temperature; those of its neighbours", "Fix fans and air flow of the enclosure"),
         SPC,
     ),
     answered(
@@ -85,7 +82,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "The frame was damaged on the wire; the command is sent again. The link is at fault and not the medium.",
         (
             "`smartctl -l sasphy` of the disk, and the error counters of each phy on the way: which link counts",
-            "Reseat or exchange cable, backplane slot or expander, one at a time",
+            "Reseat or replace cable, backplane slot or expander, one at a time",
         ),
         SPC,
     ),
@@ -138,7 +135,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "The adapter, not the disk, ended the command; it is sent again, and fails after some tries.",
         (
             "The line of the adapter just before (log_info of mpt3sas: its code); `smartctl -l sasphy`: which link counts errors",
-            "Reseat or exchange cable, expander or slot; then firmware of the adapter",
+            "Reseat or replace cable, expander or slot; then firmware of the adapter",
         ),
         HOST,
     ),
@@ -169,10 +166,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["did_time_out", "did_reset", "did_abort", "timing out command"],
         Warning,
         "did not answer a command in time: it was aborted or the device reset",
-        "All I/O behind it waited for the timeout, 30 s as a rule.",
+        "All I/O behind it waited for the timeout, 30 s usually.",
         (
             "Several disks together: adapter, path or hypervisor. One alone: `smartctl -x` of it",
-            "Mend what did not answer; a longer timeout only hides it",
+            "Fix what did not answer; a longer timeout only hides it",
         ),
         HOST,
     ),
@@ -199,7 +196,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "The unit is there, but what is behind it does not answer.",
         (
             "The array's or enclosure's own log; of a local disk its cable and slot",
-            "Mend the connection behind the controller; then the drive",
+            "Fix the connection behind the controller; then the drive",
         ),
         SPC,
     ),

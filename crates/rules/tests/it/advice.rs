@@ -296,7 +296,7 @@ const NOT_READ_BACK: [(&str, &str); 15] = [
     ("tc class change", "tc shows rates in other units"),
     ("tc qdisc change", "tc shows rates in other units"),
     ("tc qdisc del", "the kernel puts its default in its place, whatever that is"),
-    ("multipath -r", "it loads maps anew"),
+    ("multipath -r", "it loads maps again"),
 ];
 
 #[test]

@@ -8,7 +8,7 @@ rule! {
     ///
     /// # Why it matters
     /// The data of an offline disk has one mirror less. After `DISK_REPAIR_TIME` (3.6 hours by default) ASM drops the
-    /// disk and copies all of its data anew.
+    /// disk and copies all of its data again.
     ///
     /// # Evidence
     /// `MODE_STATUS` and `MOUNT_STATUS` of `V$ASM_DISK`, `OFFLINE_DISKS` of `V$ASM_DISKGROUP`.
@@ -65,7 +65,7 @@ fn judge(views: &OracleViews, group: &AsmGroup) -> Outcome {
             because("The data of that disk has one mirror less, and the next failure may lose it.")
                 .now("select name, path, failgroup, mode_status, mount_status, repair_timer from v$asm_disk where mode_status <> 'ONLINE';")
                 .now(format!("Bring the device back (paths, cabling, array), then: alter diskgroup {name} online all;"))
-                .now(format!("If the repair takes longer than REPAIR_TIMER shows: alter diskgroup {name} set attribute 'disk_repair_time' = '8h'; then bring it online again, for the timer of a disk that is offline already stays"))
+                .now(format!("If the repair takes longer than REPAIR_TIMER shows: alter diskgroup {name} set attribute 'disk_repair_time' = '8h'; then bring it online again, because the timer of a disk that is offline already stays"))
                 .persist("Watch OFFLINE_DISKS of v$asm_diskgroup")
                 .expecting("OFFLINE_DISKS 0 when the resynchronisation is done (v$asm_operation)"),
         )

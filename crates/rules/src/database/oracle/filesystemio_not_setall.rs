@@ -43,7 +43,7 @@ fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
     Some(Flaw { name: "filesystemio_options", severity, says: "data files are on a file system".into() })
 }
 
-/// Its data files are on a file system: so the parameters say, else there is no ASM that could hold them.
+/// Its data files are on a file system: so the parameters say, otherwise there is no ASM that could hold them.
 fn has_files(run: &Run, database: &Database) -> bool {
     let named = ["control_files", "db_create_file_dest"];
     let places: Vec<String> = named.iter().filter_map(|name| parameter_file::value(database, name)).collect();

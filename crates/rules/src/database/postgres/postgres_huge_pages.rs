@@ -15,7 +15,7 @@ rule! {
     /// `huge_pages` and `shared_buffers` of the server's configuration; `HugePages_Total`, the sizes of pages.
     ///
     /// # Remedy
-    /// `huge_pages = try`, and as many pages as the server says that it needs (version 15 and later), else as its shared memory
+    /// `huge_pages = try`, and as many pages as the server says that it needs (version 15 and later), otherwise as its shared memory
     /// takes.
     ///
     /// # Source

@@ -57,7 +57,7 @@ fn judge(run: &Facts, history: &RedoHistory) -> Outcome {
             &run.host,
             because("WAL is kept until the slot's consumer has confirmed it, or the disk is full.")
                 .now("select slot_name, slot_type, restart_lsn, pg_size_pretty(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)) from pg_replication_slots where not active;")
-                .now("Start the consumer again; or, when it will not come back: select pg_drop_replication_slot('NAME'); the consumer must be built anew then")
+                .now("Start the consumer again; or, when it will not come back: select pg_drop_replication_slot('NAME'); the consumer must be rebuilt then")
                 .persist("alter system set max_slot_wal_keep_size = 'N GB'; select pg_reload_conf(); where N leaves room on the disk")
                 .undo("alter system reset max_slot_wal_keep_size; select pg_reload_conf();")
                 .expecting("pg_wal shrinks after the next checkpoint"),

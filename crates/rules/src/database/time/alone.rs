@@ -93,7 +93,7 @@ pub(super) fn loaded(report: &AwrReport) -> Said {
     } else {
         let waits = percent(1.0 - share);
         let what = format!(
-            "{waits} of DB time is waits, and the table of events that tells for what is not in the file"
+            "{waits} of DB time is waits, and the table of events that would tell what they are is not in the file"
         );
         (TimeClass::Unknown, what)
     };
@@ -123,7 +123,7 @@ pub(super) fn host(report: &AwrReport) -> Said {
     }
     let idle = percent(of("%Idle")?);
     let text = format!(
-        "The host's CPUs were idle {idle} of the time: they are not the limit; for what the database waited, the table of events tells."
+        "The host's CPUs were idle {idle} of the time: they are not the limit; the table of events tells what the database waited for."
     );
     Some((TimeClass::Unknown, text))
 }

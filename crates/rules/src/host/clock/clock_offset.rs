@@ -9,7 +9,7 @@ rule! {
     /// The time daemon cannot hold the clock, or has just begun: time will jump or run at another speed.
     ///
     /// # Evidence
-    /// `chronyc tracking`, System time; else the offset of `adjtimex`.
+    /// `chronyc tracking`, System time; otherwise the offset of `adjtimex`.
     ///
     /// # Remedy
     /// `chronyc makestep` before the database starts; look at the sources.

@@ -63,7 +63,7 @@ fn no_better(run: &Run, source: &str) -> Outcome {
     } else {
         advice
             .now("Update the firmware of the board, and the kernel: older kernels distrust tsc on large hosts without need")
-            .persist("tsc=reliable on the kernel command line turns the check off: only if the vendor of the host says that its TSC is steady, else the time jumps between CPUs")
+            .persist("tsc=reliable on the kernel command line turns the check off: only if the vendor of the host says that its TSC is steady, otherwise the time jumps between CPUs")
     };
     RULE.finding(Kind::Setting.named("clocksource"), format!("the clocksource is {source}: each reading of the time is a slow access to a device, and the kernel offers no faster one that it trusts"))
         .severity(severity)

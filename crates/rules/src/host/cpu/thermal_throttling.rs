@@ -10,7 +10,7 @@ rule! {
     /// All figures of this run are too low.
     ///
     /// # Evidence
-    /// `thermal_throttle/*_throttle_count` over the windows, else since boot; kernel log, `temperature above threshold, cpu
+    /// `thermal_throttle/*_throttle_count` over the windows, otherwise since boot; kernel log, `temperature above threshold, cpu
     /// clock throttled`.
     ///
     /// # Remedy

@@ -84,7 +84,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn package(profile: &str) -> String {
     match profile {
         "oracle" | "mssql" | "postgresql" => {
-            format!("`tuned-adm list` shows {profile}; else install tuned-profiles-{profile}")
+            format!("`tuned-adm list` shows {profile}; otherwise install tuned-profiles-{profile}")
         }
         _ => format!("`tuned-adm list` shows {profile}"),
     }

@@ -36,7 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .advice(
             because("While they ran, nothing else did on that CPU.")
                 .look("ps -eLo pid,cls,rtprio,pcpu,comm --sort=-pcpu | awk 'NR == 1 || $2 == \"RR\" || $2 == \"FF\"' | head -20", "Lists real-time tasks by the CPU time that they use")
-                .persist("Correct what uses the CPU; leave kernel.sched_rt_runtime_us at 950000, for without it such a task stops the host")
+                .persist("Correct what uses the CPU; leave kernel.sched_rt_runtime_us at 950000, because without it such a task stops the host")
                 .expecting("no such line after the next boot"),
         );
     vec![found.into()]

@@ -190,7 +190,7 @@ fn unread_file(run: &Run) -> Option<Outcome> {
         .finding(
             Kind::File.named(file),
             format!(
-                "{file} is never read, for its name does not end in .conf: {} of it {} not set",
+                "{file} is never read, because its name does not end in .conf: {} of it {} not set",
                 facts::listed(&names),
                 if names.len() == 1 { "is" } else { "are" }
             ),

@@ -10,7 +10,7 @@ rule! {
     /// It silently falls back to small pages, and the huge pages stay unused.
     ///
     /// # Evidence
-    /// `/proc/PID/limits` of the instance's pmon, else what limits.conf and limits.d grant its owner at login; its mappings, or the segments of its owner if that has one instance.
+    /// `/proc/PID/limits` of the instance's pmon, otherwise what limits.conf and limits.d grant its owner at login; its mappings, or the segments of its owner if that has one instance.
     ///
     /// # Remedy
     /// `memlock` in limits.d at least 90 % of RAM. Where limits.d grants enough already, the instance was started without a

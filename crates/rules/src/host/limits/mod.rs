@@ -35,7 +35,7 @@ fn raise(run: &Run, database: &Database, why: &str, item: &str, directive: &str,
     because(why)
         .persist(format!(
             "Raise {item} to {value} where the container is defined (`--ulimit {item}=` of docker and podman, `ulimits` of a \
-             compose file; a pod has the limits of its container runtime), and start it anew"
+             compose file; a pod has the limits of its container runtime), and start it again"
         ))
         .restarts("the database")
         .undo("Set it as it was, in the same place")

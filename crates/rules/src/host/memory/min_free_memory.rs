@@ -4,7 +4,7 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when `vm.min_free_kbytes` is at least what the kernel computes itself, sqrt(16 x memory in KB), and at most a
-    /// twentieth of memory. A warning below 1024 KB and above the twentieth, else a note.
+    /// twentieth of memory. A warning below 1024 KB and above the twentieth, otherwise a note.
     ///
     /// # Why it matters
     /// Below, the kernel deadlocks under load; far above, memory stays unused and the kernel reclaims and kills

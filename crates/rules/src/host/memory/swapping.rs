@@ -4,7 +4,7 @@ use crate::prelude::*;
 rule! {
     /// # What it checks
     /// Passes when no window shows pages going out to swap, or coming back, at more than a few a second. Of a capture that
-    /// has the output of vmstat its lines after the first are such a window. Else counters that were read once are judged by
+    /// has the output of vmstat its lines after the first are such a window. Otherwise, counters that were read once are judged by
     /// their mean since boot: two pages a second out, and as many back in, are a warning. Without such a flow a swap space of
     /// which 80 % are used beside less than 10 % of available memory is a note (own choice): the next peak has neither.
     ///

@@ -69,7 +69,7 @@ const BUFFERS: [&str; 2] = [
 ];
 const WIRE: [&str; 2] = [
     "frames arrived damaged: the optics, the wire or the port at its other end",
-    "Compare the counters of the switch port; clean or exchange the optics and the cable of this link",
+    "Compare the counters of the switch port; clean or replace the optics and the cable of this link",
 ];
 const BACKLOG: [&str; 2] = [
     "sockets' receive buffers ran over: the programs read too slowly, or their buffers are too small",
@@ -98,7 +98,7 @@ const ALLOWANCE: [&str; 2] = [
 ];
 const REASSEMBLY: [&str; 2] = [
     "datagrams in fragments could not be put together again: a fragment of each was lost, or too many waited. RAC sends its blocks like that",
-    "Jumbo frames on the private network (no fragments at all); else look for the loss (ethtool -S, softnet_stat, switch ports), then raise net.ipv4.ipfrag_high_thresh",
+    "Jumbo frames on the private network (no fragments at all); otherwise look for the loss (ethtool -S, softnet_stat, switch ports), then raise net.ipv4.ipfrag_high_thresh",
 ];
 
 const fn counter(
@@ -402,7 +402,7 @@ fn judge(total: &Total, counter: &Counter, wholes: &Wholes) -> Option<Outcome> {
     // Repeats of requests for connections are counted, and the requests are no segments with data.
     let unanswered = counter.of == SEGMENTS_OUT && whole.is_some_and(|whole| total.value > whole);
     let says = if unanswered {
-        "more TCP segments were sent again than were sent anew: requests for connections that nobody answers (the far end is down, turns them away, or a firewall drops them)"
+        "more TCP segments were sent again than were sent for the first time: requests for connections that nobody answers (the far end is down, turns them away, or a firewall drops them)"
     } else {
         counter.says
     };

@@ -17,7 +17,7 @@ rule! {
     ///
     /// # Remedy
     /// One MTU on every interface and switch port of the network: raise the smaller one if all switches allow
-    /// it, else lower the larger one.
+    /// it, otherwise lower the larger one.
     ///
     /// # Source
     /// RFC 1191 (path-MTU discovery); RFC 9293 section 3.7.1 (maximum segment size option); NetApp ontap-apps-dbs,
@@ -87,7 +87,7 @@ fn advice(nic: &str, [near, far]: [u64; 2]) -> Advice {
     because("Both ends of a network must agree on its largest packet.")
         .now("One subnet needs one MTU; behind a router it may differ on purpose")
         .now(format!(
-            "If every switch port accepts {large}, raise the end with {small}, else lower the end with {large}: here `ip link set dev {nic} mtu N`, which may reset the link", nic = as_word(nic)
+            "If every switch port accepts {large}, raise the end with {small}, otherwise lower the end with {large}: here `ip link set dev {nic} mtu N`, which may reset the link", nic = as_word(nic)
         ))
         .resets_link(nic)
         .persist("Set it in the network configuration, below a bond or VLAN first")

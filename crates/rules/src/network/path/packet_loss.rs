@@ -50,7 +50,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 /// Datagrams that left and did not arrive, nor were dropped at a full socket of the peer. Of several packets each: those
-/// that small ones next to them share the fate of; else it is their fragments, and a separate rule reports that.
+/// that small ones next to them share the fate of; otherwise it is their fragments, and a separate rule reports that.
 fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
     let udp = result.udp.as_ref().filter(|udp| udp.sent > 0)?;
     let at_socket = udp.receive_buffer_drops;

@@ -111,7 +111,7 @@ fn of_ingress(counters: &Counters, nic: &str) -> Option<(u64, u64)> {
 
 fn remedy(nic: &str, way: &'static str) -> Advice {
     because("A policer drops what exceeds its rate instead of delaying it, and TCP slows down far below that rate.")
-        .look(sh!("tc -s filter show dev {} {}", nic, way), "Shows the filter and its policer; keep the output, for nothing else brings it back")
+        .look(sh!("tc -s filter show dev {} {}", nic, way), "Shows the filter and its policer; keep the output, because nothing else brings it back")
         .now(format!("Find out who set it (a container network, a cloud agent, a QoS script); then remove it: `tc filter del dev {nic} {way}`", nic = as_word(nic)))
         .pauses(nic)
         .persist("Remove it from what sets it at boot; where the rate is meant, shape on the sender's interface instead")

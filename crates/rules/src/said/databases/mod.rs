@@ -43,7 +43,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "a block on disk is damaged, or a write of it was lost",
-        "Restore the block, table or file from a backup, once a copy of the damaged one is kept; check memory and storage below, else it comes again",
+        "Restore the block, table or file from a backup, once a copy of the damaged one is kept; check memory and storage below, otherwise it comes again",
         ALL,
     ),
     kind(
@@ -51,7 +51,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "a file of the database is not what the server expects: shorter, or of another time",
-        "The line names the file: is it whole there (ls -l), can it be read (cat FILE > /dev/null), is its file system mounted? An error number beside it tells what the system refused\nOf PostgreSQL see which relation it is (pg_filenode_relation): an index is made anew (REINDEX); only a table or data file that is really gone needs the backup",
+        "The line names the file: is it whole there (ls -l), can it be read (cat FILE > /dev/null), is its file system mounted? An error number beside it tells what the system refused\nOf PostgreSQL see which relation it is (pg_filenode_relation): an index is made again (REINDEX); only a table or data file that is really gone needs the backup",
         ALL,
     ),
     kind(
@@ -59,7 +59,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "data files and redo log of InnoDB are of different moments: the log was removed, or one of them is from another backup",
-        "Put back data files and redo log of the same moment; a copy of a running server is none (mariabackup, xtrabackup, a dump are)\nWithout one: start it with innodb_force_recovery, dump everything, load it into a new server. Never delete the redo log of a server that was not shut down cleanly",
+        "Put back data files and redo log of the same moment; a copy of a running server is not one (mariabackup, xtrabackup, a dump are)\nWithout one: start it with innodb_force_recovery, dump everything, load it into a new server. Never delete the redo log of a server that was not shut down cleanly",
         ALL,
     ),
     kind(
@@ -83,7 +83,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "the server does not find the log that it must start from: a backup without its WAL, a copy of a running server, an initialisation that was cut off, or lost writes",
-        "Copy the whole data directory before anything else: pg_resetwal gives up what was committed, never on the only copy\nOf a restored backup: give it the missing WAL (restore_command), and leave backup_label where it is; else restore a whole one",
+        "Copy the whole data directory before anything else: pg_resetwal gives up what was committed, never on the only copy\nOf a restored backup: give it the missing WAL (restore_command), and leave backup_label where it is; otherwise restore a whole one",
         POSTGRES,
     ),
     kind(
@@ -91,7 +91,7 @@ const KINDS: &[Entry] = &[
         Storage,
         Critical,
         "a file that every server has is not in the data directory: it was removed or replaced, its volume is not mounted, or its initialisation was cut off",
-        "Is the right volume mounted there, and whole (ls -l)? Else restore the directory as one",
+        "Is the right volume mounted there, and whole (ls -l)? Otherwise, restore the directory as one",
         POSTGRES,
     ),
     kind(
@@ -123,7 +123,7 @@ const KINDS: &[Entry] = &[
         Database,
         Critical,
         "the source has deleted binary logs that the replica still needed: it cannot catch up any more",
-        "Build the replica anew (clone, a backup); then keep binary logs for longer than a replica may be away (binlog_expire_logs_seconds)",
+        "Rebuild the replica (clone, a backup); then keep binary logs for longer than a replica may be away (binlog_expire_logs_seconds)",
         MYSQL,
     ),
     kind(
@@ -242,7 +242,7 @@ const KINDS: &[Entry] = &[
         "semaphore",
         Storage,
         Warning,
-        "a thread of InnoDB waited minutes for another one, as a rule for one that waits for the storage",
+        "a thread of InnoDB waited minutes for another one, usually for one that waits for the storage",
         "Look whether reads, writes or fsyncs are pending (show engine innodb status, FILE I/O)",
         MYSQL,
     ),
@@ -267,15 +267,15 @@ const KINDS: &[Entry] = &[
         Database,
         Warning,
         "a standby needs logs that are gone",
-        "Restore them from the archive, or build the standby anew; a replication slot keeps them next time, within max_slot_wal_keep_size: without that bound the primary's disk fills while the standby is away",
+        "Restore them from the archive, or rebuild the standby; a replication slot keeps them next time, within max_slot_wal_keep_size: without that bound the primary's disk fills while the standby is away",
         ALL,
     ),
     kind(
         "standby-rejected",
         Database,
         Info,
-        "a standby did not take a log that it had asked for: as a rule it is just receiving the same log, and nothing is missing",
-        "V$ARCHIVE_GAP on the standby: a row in it is a log that is missing. Online logs that switch every few seconds bring it about: larger ones switch less often",
+        "a standby did not take a log that it had asked for: usually it is just receiving the same log, and nothing is missing",
+        "V$ARCHIVE_GAP on the standby: a row in it is a log that is missing. Online logs that switch every few seconds cause it: larger ones switch less often",
         ALL,
     ),
     kind(
@@ -291,7 +291,7 @@ const KINDS: &[Entry] = &[
         Database,
         Warning,
         "replication has stopped",
-        "Mend what the line names, then start the replica again",
+        "Fix what the line names, then start the replica again",
         ALL,
     ),
     kind(
@@ -419,7 +419,7 @@ const KINDS: &[Entry] = &[
         Database,
         Warning,
         "a standby and its primary went different ways (timeline, or not the same cluster): it cannot follow",
-        "Make certain which one is the primary; then pg_rewind the other, or build it anew from a backup",
+        "Make certain which one is the primary; then pg_rewind the other, or rebuild it from a backup",
         POSTGRES,
     ),
     kind(

@@ -195,7 +195,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Network, Warning),
         "the adapter refuses the transceiver or cable in its port, or cannot read it",
-        "`ethtool -m` of the port: type and light; exchange transceiver or cable for one that the vendor lists",
+        "`ethtool -m` of the port: type and light; replace transceiver or cable for one that the vendor lists",
         NET_DRIVERS,
     ),
     kind(
@@ -211,7 +211,7 @@ pub(super) const LINES: &[Entry] = &[
         (NIC, HOT),
         (Network, Warning),
         "a network adapter is too hot, or its fan stopped: it slows down or stops to protect itself",
-        "Fans and air flow of the host; the adapter's own fan or heat sink; exchange the card if its fan stopped",
+        "Fans and air flow of the host; the adapter's own fan or heat sink; replace the card if its fan stopped",
         NET_DRIVERS,
     ),
     kind(
@@ -219,7 +219,7 @@ pub(super) const LINES: &[Entry] = &[
         (NIC, STOPPED),
         (Network, Warning),
         "a network adapter or its firmware stopped and was reset: its link is gone for seconds, and timeouts of cluster, iSCSI and NFS run meanwhile",
-        "`ethtool -i` of the interface: driver and firmware; the vendor's notes on both\nUpdate firmware and driver together; exchange the adapter if it stops again",
+        "`ethtool -i` of the interface: driver and firmware; the vendor's notes on both\nUpdate firmware and driver together; replace the adapter if it stops again",
         NET_DRIVERS,
     ),
     kind(
@@ -289,7 +289,7 @@ pub(super) const LINES: &[Entry] = &[
         (HBA, &["battery/charger", "soh bad"]),
         (Storage, Warning),
         "the battery or capacitor of the RAID controller is bad: it writes through now, or soon, and each commit waits for the disks",
-        "storcli /cALL/bbu show, /cALL/cv show; exchange it",
+        "storcli /cALL/bbu show, /cALL/cv show; replace it",
         SCSI_DRIVERS,
     ),
     kind(
@@ -313,7 +313,7 @@ pub(super) const LINES: &[Entry] = &[
         (HBA, STOPPED),
         (Storage, Warning),
         "an adapter's firmware stopped and was reset, or does not answer: all disks behind it stalled together, and none of them is at fault",
-        "How often, and with which code: the vendor's note on the code names the firmware that fixes it\nUpdate firmware and driver of the adapter to the pair that its vendor lists; if it stops again, exchange it, its temperature and its seat first",
+        "How often, and with which code: the vendor's note on the code names the firmware that fixes it\nUpdate firmware and driver of the adapter to the pair that its vendor lists; if it stops again, replace it, its temperature and its seat first",
         SCSI_DRIVERS,
     ),
     kind(
@@ -334,7 +334,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Warning),
         "a link between a SAS adapter, its enclosure and a disk is bad or was lost",
-        "`smartctl -l sasphy` and the controller's tool: which phy counts errors; reseat or exchange cable, slot or expander",
+        "`smartctl -l sasphy` and the controller's tool: which phy counts errors; reseat or replace cable, slot or expander",
         SCSI_DRIVERS,
     ),
     kind(
@@ -432,7 +432,7 @@ pub(super) const LINES: &[Entry] = &[
         (FABRIC, STOPPED),
         (Storage, Warning),
         "a storage adapter's firmware stopped and was reset: all paths over it failed meanwhile, and no disk is at fault",
-        "How often, and with which code; do the other paths carry the I/O (`multipath -ll`)?\nUpdate firmware and driver of the adapter to the pair that its vendor lists; exchange it if it stops again",
+        "How often, and with which code; do the other paths carry the I/O (`multipath -ll`)?\nUpdate firmware and driver of the adapter to the pair that its vendor lists; replace it if it stops again",
         SCSI_DRIVERS,
     ),
     kind(

@@ -78,7 +78,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["mcelog", "corrected dimm"], &["exceeded threshold"]),
         (Host, Warning),
         "a memory module corrects more errors than mcelog lets pass: it is about to fail",
-        "Which module and how many (the management controller's log, `ras-mc-ctl --error-count`); plan its exchange",
+        "Which module and how many (the management controller's log, `ras-mc-ctl --error-count`); plan its replacement",
         "mcelog(8)",
     ),
     kind(
@@ -86,7 +86,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["mcelog", "mca", "rasdaemon", "mc_event"], &["corrected", "error"]),
         (Host, Info),
         "a memory module corrects errors: one now and then is usual, many of one module announce its failure",
-        "Which module and how many (`ras-mc-ctl --error-count`); exchange it when they grow",
+        "Which module and how many (`ras-mc-ctl --error-count`); replace it when they grow",
         "mcelog(8), rasdaemon(1)",
     ),
     kind(
@@ -94,7 +94,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["mce"], &["cmci storm"]),
         (Host, Warning),
         "a CPU or memory module corrects so many errors that the kernel stopped counting each: it is about to fail",
-        "Which module (`ras-mc-ctl --errors`, the management controller's log); plan its exchange",
+        "Which module (`ras-mc-ctl --errors`, the management controller's log); plan its replacement",
         "Linux arch/x86/kernel/cpu/mce/intel.c",
     ),
     kind(
@@ -102,7 +102,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["memory failure"], &["recovery action", "poisoned"]),
         (Host, Warning),
         "a page of memory cannot be read any more and was taken out of use; where that failed, a process was killed",
-        "Which module (the management controller's log); exchange it",
+        "Which module (the management controller's log); replace it",
         "Linux mm/memory-failure.c",
     ),
     kind(
@@ -126,7 +126,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["pcieport", "pciehp"], &["link down", "card not present"]),
         (Host, Info),
         "a PCIe slot lost its device: it was pulled, a volume of a cloud was detached, or a disk or adapter is gone",
-        "Was it on purpose? Else which device was in that slot (lspci before and after), its seat, power and firmware",
+        "Was it on purpose? Otherwise, which device was in that slot (lspci before and after), its seat, power and firmware",
         "Linux drivers/pci/hotplug",
     ),
     kind(

@@ -153,7 +153,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["kvdo", "uds", "vdo"], &["read-only", "error"]),
         (Storage, Critical),
         "a VDO volume went read-only after an error",
-        "vdostats and the device below it: full, or failing? Mend that first; only then recover VDO with its vendor's steps",
+        "vdostats and the device below it: full, or failing? Fix that first; only then recover VDO with its vendor's steps",
         "dm-vdo documentation (Linux Documentation/admin-guide/device-mapper/vdo.rst)",
     ),
     kind(
@@ -179,7 +179,7 @@ pub(super) const LINES: &[Entry] = &[
         (&["mdadm"], &["mismatches found"]),
         (Storage, Warning),
         "the copies of an md array differ in some blocks, found the check",
-        "Swap or memory-mapped files on RAID 1 and 10 do that harmlessly; else memory and disks (smartctl -a), and which file it is",
+        "Swap or memory-mapped files on RAID 1 and 10 do that harmlessly; otherwise memory and disks (smartctl -a), and which file it is",
         "md(4), mismatch_cnt",
     ),
     kind(
@@ -190,7 +190,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Storage, Warning),
         "a RAID of md lost a disk and runs without redundancy",
-        "See which one and why (mdadm --detail, smartctl -a). Where /proc/mdstat shows a rebuild already, let it finish; else add another",
+        "See which one and why (mdadm --detail, smartctl -a). Where /proc/mdstat shows a rebuild already, let it finish; otherwise add another",
         "mdadm(8), monitor mode",
     ),
     kind(
@@ -359,7 +359,7 @@ pub(super) const LINES: &[Entry] = &[
         ),
         (Network, Warning),
         "the server refused this host's identity, or the service for Kerberos (rpc.gssd) does not run: mounts fail or hang",
-        "`systemctl status rpc-gssd`, the keytab (`klist -k`), and the clock: Kerberos bears five minutes",
+        "`systemctl status rpc-gssd`, the keytab (`klist -k`), and the clock: Kerberos tolerates five minutes",
         "rpc.gssd(8); mount.cifs(8)",
     ),
     kind(

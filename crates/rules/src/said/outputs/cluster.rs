@@ -146,7 +146,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     told(
         &["serverstatus was very slow"],
         Host,
-        "MongoDB could not even report its own state in time: the host stood still for it, as a rule for want of CPU, memory or I/O",
+        "MongoDB could not even report its own state in time: the host stood still for it, usually for want of CPU, memory or I/O",
         "`fullwire check`: CPU, swap and the device of its data at that time",
         "MongoDB server source, ftdc",
     ),
@@ -216,7 +216,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     told(
         &["failed to send out heartbeat on time"],
         Storage,
-        "etcd's leader was too slow for its own heartbeat, as a rule because of its disk, else of its CPU",
+        "etcd's leader was too slow for its own heartbeat, usually because of its disk, otherwise of its CPU",
         "Look at the synchronous writes of its disk first",
         "etcd documentation, FAQ",
     ),
@@ -247,7 +247,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     told(
         &["main process was not scheduled"],
         Host,
-        "the cluster manager got no CPU for longer than it bears: the other nodes take this one for dead",
+        "the cluster manager got no CPU for longer than it tolerates: the other nodes take this one for dead",
         "CPU steal, a suspension (live migration, snapshot) or swapping of this node at that time; only then a longer token",
         "corosync exec/main.c; corosync.conf(5), token",
     ),
@@ -285,7 +285,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["call=", "last-rc-change="],
         Host,
         "a resource of Pacemaker failed",
-        "The action and what it returned stand in the line; why, in the log of that resource at that time. After that is mended: `pcs resource cleanup`",
+        "The action and what it returned stand in the line; why, in the log of that resource at that time. After that is fixed: `pcs resource cleanup`",
         "Pacemaker Explained, failed actions",
     ),
     told(
@@ -417,7 +417,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     told(
         &["apply request took too long"],
         Storage,
-        "etcd took {s} for a request, as a rule because its disk takes synchronous writes slowly",
+        "etcd took {s} for a request, usually because its disk takes synchronous writes slowly",
         "The disk of etcd first: fullwire disk DIRECTORY --profile pg-wal; then its CPU and the network between members",
         "etcd documentation, FAQ",
     ),

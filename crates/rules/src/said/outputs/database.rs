@@ -16,7 +16,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ..told(
             &["ora-"],
             Storage,
-            "RMAN could not read or write a file: as a rule the file system of the backup is full, else the storage below it reported an error",
+            "RMAN could not read or write a file: usually the file system of the backup is full, otherwise the storage below it reported an error",
             "df of the directory that the line beside it names, and quotas; then the kernel's log of that time. ORA-19501 is a file of the database: verify it (RMAN validate)",
             "Oracle Database Error Messages, ORA-19502, ORA-27072; Backup and Recovery User's Guide, Interpreting RMAN Error Stacks",
         )
@@ -24,7 +24,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     told(
         &["ora-00245"],
         Database,
-        "the control file could not be backed up: in a cluster, as a rule because its snapshot lies where not every instance reaches it",
+        "the control file could not be backed up: in a cluster, usually because its snapshot lies where not every instance reaches it",
         "RMAN `show snapshot controlfile name`; `configure snapshot controlfile name to` a place on storage that all instances share",
         "Oracle Database Error Messages, ORA-00245; Real Application Clusters Administration and Deployment Guide, Configuring the Snapshot Control File Location",
     ),
@@ -35,7 +35,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["rman-", "failure of"],
             Database,
             "a job of RMAN did not end well: the last ORA- line below it says why",
-            "Mend what that line names, then run the job again; until then `list backup summary` shows what there is",
+            "Fix what that line names, then run the job again; until then `list backup summary` shows what there is",
             "Oracle Database Backup and Recovery User's Guide, Interpreting RMAN Error Stacks",
         )
     },
@@ -142,7 +142,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         told(
             &["checkpoints requested=("],
             Database,
-            "{n} % of the checkpoints were requested for want of room in the WAL, and not by time: each writes full pages anew, and more of them",
+            "{n} % of the checkpoints were requested for want of room in the WAL, and not by time: each writes full pages again, and more of them",
             "A larger max_wal_size, so that checkpoint_timeout decides",
             "PostgreSQL documentation, pg_stat_bgwriter, pg_stat_checkpointer",
         ),
@@ -162,8 +162,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
         told(
             &["advanced to log sequence", "stood still for"],
             Database,
-            "sessions stood still for up to {s} at a switch of the redo log: the next log was not free yet, for its checkpoint was not complete or it was not archived",
-            "Larger redo logs, or more groups, so that a switch comes every 15 to 20 minutes; else the device of the data files (DBWR) or of the archive",
+            "sessions stood still for up to {s} at a switch of the redo log: the next log was not free yet, because its checkpoint was not complete or it was not archived",
+            "Larger redo logs, or more groups, so that a switch comes every 15 to 20 minutes; otherwise the device of the data files (DBWR) or of the archive",
             "Oracle Database Reference, log file switch (checkpoint incomplete), log file switch (archiving needed)",
         ),
     ),
@@ -256,7 +256,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["replica", "start failed |"],
         Database,
         "a replica of the cluster does not start",
-        "Its PostgreSQL log says why; patronictl reinit builds it anew once that is known",
+        "Its PostgreSQL log says why; patronictl reinit rebuilds it once that is known",
         "Patroni documentation, patronictl list",
     ),
     told(
@@ -325,7 +325,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["aio writes: ["],
             Storage,
             "InnoDB's queue of page writes is long ({n} wait in its first thread of at most 64 each): the data device does not keep up",
-            "iostat -x for the device of the data files; a slow one is the cause, and innodb_io_capacity cannot mend it",
+            "iostat -x for the device of the data files; a slow one is the cause, and innodb_io_capacity cannot fix it",
             "MySQL manual, InnoDB Monitor output, FILE I/O",
         ),
     ),
@@ -400,7 +400,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         told(
             &["seconds the semaphore"],
             Storage,
-            "a thread of InnoDB has waited {s} for another one, as a rule for one that waits for the storage",
+            "a thread of InnoDB has waited {s} for another one, usually for one that waits for the storage",
             "Look whether reads, writes or fsyncs are pending below FILE I/O: then it is the storage",
             "MySQL manual, InnoDB Monitor output, SEMAPHORES",
         ),

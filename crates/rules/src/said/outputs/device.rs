@@ -11,7 +11,7 @@ const PCIE_CORRECTS: Entry = Entry {
         &[],
         Host,
         "a PCIe link corrects errors of its transmission: many of them cost throughput",
-        "Are they many? Which device: reseat it; its slot, riser and firmware",
+        "If there are many: find the device and reseat it; its slot, riser and firmware",
         "Linux drivers/pci/pcie/aer.c",
     )
 };
@@ -22,7 +22,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         told(
             &["other error count"],
             Storage,
-            "a RAID controller counted {n} errors of a disk that are none of its media: resets and repeats on the way to it",
+            "a RAID controller counted {n} errors of a disk that are not of its media: resets and repeats on the way to it",
             "Compare the disks: one alone points to it or its slot, all to the cable, the expander or the backplane; then whether the count still grows (megacli -PDList -aALL)",
             "Broadcom MegaRAID SAS Software User Guide, physical drive information",
         ),
@@ -128,14 +128,14 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["edac", " ce "],
         Host,
         "a memory module corrects errors: one now and then is usual, many of one module announce its failure",
-        "Which module and how many: `ras-mc-ctl --error-count`; exchange it when they grow",
+        "Which module and how many: `ras-mc-ctl --error-count`; replace it when they grow",
         "Linux drivers/edac/edac_mc.c",
     ),
     told(
         &["edac", " ue "],
         Host,
         "a memory module had an error that it could not correct",
-        "Exchange the module; verify what was written meanwhile",
+        "Replace the module; verify what was written meanwhile",
         "Linux drivers/edac/edac_mc.c",
     ),
     Entry { all: &["aer:", "corrected error"], ..PCIE_CORRECTS },
@@ -144,14 +144,14 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["aer:", "uncorrect"],
         Host,
         "a PCIe device had an error that could not be corrected: it is reset, or gone",
-        "Reseat or exchange the device that is named; update its firmware",
+        "Reseat or replace the device that is named; update its firmware",
         "Linux drivers/pci/pcie/aer.c",
     ),
     told(
         &["pcie bus error", "severity=uncorrect"],
         Host,
         "a PCIe device had an error that could not be corrected: it is reset, or gone",
-        "Reseat or exchange the device that is named; update its firmware",
+        "Reseat or replace the device that is named; update its firmware",
         "Linux drivers/pci/pcie/aer.c",
     ),
     told(
@@ -249,7 +249,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["receive a msi-x interrupt"],
         Network,
         "interrupts of a virtual network adapter do not come, as after a resume: its queues could not be set up",
-        "Load its driver anew or restart the guest; then a newer kernel",
+        "Load its driver again or restart the guest; then a newer kernel",
         "Linux drivers/net/ethernet/amazon/ena/ena_com.c",
     ),
     told(
@@ -320,7 +320,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         told(
             &["ntpd", "time reset"],
             Host,
-            "ntpd stepped the clock by {n} s, which databases and clusters do not bear",
+            "ntpd stepped the clock by {n} s, which databases and clusters do not tolerate",
             "`ntpq -p`: what set the clock so far off; chrony or ntpd -x slews it",
             "ntpd(8), -x",
         ),
@@ -329,7 +329,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["memory failure", "killing"],
         Host,
         "memory that cannot be read any more was in use by a process, and the kernel killed it",
-        "Which module (the management controller's log, `ras-mc-ctl --errors`): exchange it; the database recovers by itself, or names the block",
+        "Which module (the management controller's log, `ras-mc-ctl --errors`): replace it; the database recovers by itself, or names the block",
         "Linux mm/memory-failure.c",
     )),
     told(
@@ -394,14 +394,14 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["ext4-fs"],
             Storage,
             "the index of a directory is damaged, or has no room for what it was to hold: its files are there",
-            "Unmount the file system; look with e2fsck -n, then have its directories built anew (e2fsck -D)",
+            "Unmount the file system; look with e2fsck -n, then have its directories rebuilt (e2fsck -D)",
             "Linux fs/ext4/namei.c",
         )
     },
     told(
         &["orphan file not empty on read-only fs"],
         Storage,
-        "a file system was not unmounted and cannot recover itself, for it is mounted read-only",
+        "a file system was not unmounted and cannot recover itself, because it is mounted read-only",
         "Mount it once for writing, or a copy of it; nothing shows damage",
         "Linux fs/ext4/super.c, ext4_mark_recovery_complete",
     ),
@@ -471,7 +471,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     critical(told(
         &["hard lockup"],
         Host,
-        "a CPU was stuck in the kernel with its interrupts off (hard lockup): as a rule the host stops or is reset",
+        "a CPU was stuck in the kernel with its interrupts off (hard lockup): usually the host stops or is reset",
         "The stack beside it names what held it; update firmware, kernel and drivers; on a guest look for CPU that the hypervisor did not give",
         "Linux kernel/watchdog_perf.c, Documentation/admin-guide/lockup-watchdogs.rst",
     )),
@@ -507,14 +507,14 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["rcu", "stall"],
         Host,
         "a CPU did not get on for many seconds",
-        "On a guest look for CPU that the hypervisor did not give; else update kernel and drivers",
+        "On a guest look for CPU that the hypervisor did not give; otherwise update kernel and drivers",
         "Linux Documentation/RCU/stallwarn.rst",
     ),
     told(
         &["machine check"],
         Host,
         "the CPU or memory reported a hardware error",
-        "Read which part (ras-mc-ctl --errors, mcelog); corrected ones are a warning, uncorrected ones a reason to exchange it",
+        "Read which part (ras-mc-ctl --errors, mcelog); corrected ones are a warning, uncorrected ones a reason to replace it",
         "Linux arch/x86/kernel/cpu/mce",
     ),
     told(

@@ -56,7 +56,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["firmware state:", "unconfigured(bad)"],
         Storage,
         "the controller holds a disk for bad",
-        "If it was pulled by mistake it can be made good; else replace it: first see which array misses a disk",
+        "If it was pulled by mistake it can be made good; otherwise replace it: first see which array misses a disk",
         "LSI MegaRAID SAS software user guide, PDInfo",
     ),
     critical(told(
@@ -69,7 +69,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     told(
         &["error count since last fsck"],
         Storage,
-        "this file system has met errors that no check has mended since",
+        "this file system has met errors that no check has fixed since",
         "Make a copy of the data, unmount it, and run fsck; the lines `initial error` and `last error` say since when and where",
         "Linux fs/ext4/super.c (print_daily_error_info)",
     ),
@@ -99,7 +99,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["logical devices/failed/degraded"],
             Storage,
             "{n} arrays of the controller are degraded",
-            let_rebuild!("Else arcconf getconfig 1 ld, pd: which disk failed; exchange it"),
+            let_rebuild!("Otherwise, arcconf getconfig 1 ld, pd: which disk failed; replace it"),
             "Microsemi Adaptec ARCCONF command line utility, getconfig",
         ),
     ),
@@ -143,7 +143,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["ipcs: a segment may have"],
             Host,
             "a shared memory segment may be small only (max seg size, kernel.shmmax): an SGA, or the shared buffers of PostgreSQL before 9.3, that is larger does not start or is cut into many segments",
-            "Where a database of this host has more: kernel.shmmax in /etc/sysctl.d, at least as large as its shared memory, and kernel.shmall to match; it works at once, for what starts from then on",
+            "Where a database of this host has more: kernel.shmmax in /etc/sysctl.d, at least as large as its shared memory, and kernel.shmall to match; it takes effect at once for what starts from then on",
             "Linux Documentation/admin-guide/sysctl/kernel.rst, shmmax; PostgreSQL documentation, Managing Kernel Resources",
         )
     },
@@ -216,7 +216,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["failing_now"],
         Storage,
         "an attribute of this disk is below the threshold that its maker set: the disk says itself that it is failing (SMART)",
-        "See that the data are safe elsewhere, then exchange this disk",
+        "See that the data are safe elsewhere, then replace this disk",
         "smartctl(8), -A, WHEN_FAILED",
     )),
     at_least(
@@ -235,7 +235,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["smart attribute", "crc_error"],
             Storage,
             "{n} transfers between this disk and its controller were damaged on the way",
-            "Exchange the cable or the slot; the number never falls, so see whether it still grows",
+            "Replace the cable or the slot; the number never falls, so see whether it still grows",
             "smartctl(8), attribute 199",
         ),
     ),
@@ -268,7 +268,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         Storage,
         "a RAID group of the controller is degraded: a disk of it has failed, and the next one may take the data along",
         let_rebuild!(
-            "Else find the failed disk (storcli /cALL/eALL/sALL show, MegaCli -PDList -aAll) and exchange it"
+            "Otherwise, find the failed disk (storcli /cALL/eALL/sALL show, MegaCli -PDList -aAll) and replace it"
         ),
         "Broadcom StorCLI reference manual, states of virtual drives",
     ),
@@ -276,7 +276,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &[" dgrd "],
         Storage,
         "a RAID group of the controller is degraded (Dgrd): a disk of it has failed, and the next one may take the data along",
-        let_rebuild!("Else find the failed disk (storcli /cALL/eALL/sALL show) and exchange it"),
+        let_rebuild!("Otherwise, find the failed disk (storcli /cALL/eALL/sALL show) and replace it"),
         "Broadcom StorCLI reference manual, states of virtual drives",
     ),
     told(
@@ -301,14 +301,14 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["logicaldrive", "interim recovery"],
         Storage,
         "a RAID group of the controller runs without a failed disk, and the next one may take the data along",
-        let_rebuild!("Else find the failed disk (ssacli ctrl all show config) and exchange it"),
+        let_rebuild!("Otherwise, find the failed disk (ssacli ctrl all show config) and replace it"),
         "HPE Smart Storage Administrator user guide, status of logical drives",
     ),
     told(
         &["physicaldrive", "failed"],
         Storage,
         "a disk of the RAID controller has failed",
-        "Exchange it",
+        "Replace it",
         "HPE Smart Storage Administrator user guide",
     ),
     critical(told(
@@ -393,7 +393,9 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["status of logical device", ": "],
             Storage,
             "an array of the controller is degraded: a disk of it has failed, and the next one may take the data along",
-            let_rebuild!("Else arcconf getconfig 1 pd names the failed disk: exchange it; back up first"),
+            let_rebuild!(
+                "Otherwise, arcconf getconfig 1 pd names the failed disk: replace it; back up first"
+            ),
             "Microsemi Adaptec ARCCONF command line utility, getconfig",
         )
     },
@@ -403,7 +405,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["status of logical device", ":"],
             Storage,
             "an array of the controller is offline: its data cannot be reached",
-            "arcconf getconfig 1 pd: which disks failed, or are missing for a loose cable; do not create the array anew",
+            "arcconf getconfig 1 pd: which disks failed, or are missing for a loose cable; do not create the array again",
             "Microsemi Adaptec ARCCONF command line utility, getconfig",
         )
     }),
@@ -418,14 +420,14 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["segment ", ": missing"],
         Storage,
         "a disk of an array is missing",
-        "Look at its slot, cable and power; exchange it",
+        "Look at its slot, cable and power; replace it",
         "Microsemi Adaptec ARCCONF command line utility, getconfig",
     ),
     told(
         &["physicaldrive", "predictive failure"],
         Storage,
         "a disk of the RAID controller is about to fail (predictive failure)",
-        "See that the group is whole and backed up, then exchange this disk; wait for a rebuild that runs",
+        "See that the group is whole and backed up, then replace this disk; wait for a rebuild that runs",
         "HPE Smart Storage Administrator user guide",
     ),
     Entry {
@@ -434,7 +436,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["logicaldrive", ","],
             Storage,
             "a RAID group of the controller is being rebuilt: it is slower, and not redundant until then",
-            "Let it finish; exchange no other disk of the group meanwhile",
+            "Let it finish; replace no other disk of the group meanwhile",
             "HPE Smart Storage Administrator user guide",
         )
     },
@@ -449,7 +451,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &[" drive ", " failed "],
         Storage,
         "a disk of the RAID controller has failed: the line names its enclosure and slot",
-        "Exchange it",
+        "Replace it",
         "Broadcom StorCLI reference manual, states of physical drives",
     ),
     Entry {
@@ -488,7 +490,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ..told(
             &["temporarily disabled"],
             Storage,
-            "the write cache of the RAID controller is disabled for the time being, as a rule because its battery or capacitor is not charged: each commit waits for the disks",
+            "the write cache of the RAID controller is disabled for the time being, usually because its battery or capacitor is not charged: each commit waits for the disks",
             "See the battery or capacitor (ssacli ctrl all show detail); it comes back by itself once that is charged",
             "HPE Smart Storage Administrator user guide, cache status; cciss_vol_status(8)",
         )
@@ -497,21 +499,21 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["cache status", "permanently disabled"],
         Storage,
         "the write cache of the RAID controller is disabled for good: its module or battery failed, and each commit waits for the disks",
-        "Exchange the cache module or its battery (ssacli ctrl all show detail tells which)",
+        "Replace the cache module or its battery (ssacli ctrl all show detail tells which)",
         "HPE Smart Storage Administrator user guide, cache status",
     ),
     told(
         &["battery/capacitor status", "failed"],
         Storage,
         "the battery or capacitor of the RAID controller failed: it writes through, and each commit waits for the disks",
-        "Exchange the battery or capacitor",
+        "Replace the battery or capacitor",
         "HPE Smart Storage Administrator user guide",
     ),
     told(
         &["battery replacement required", "yes"],
         Storage,
         "the battery of the RAID controller is worn out: it writes through, and each commit waits for the disks",
-        "Exchange the battery",
+        "Replace the battery",
         "Broadcom StorCLI reference manual, bbu",
     ),
     told(
@@ -525,21 +527,21 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["currently unreadable", "sectors"],
         Storage,
         "SMART counts sectors that this disk cannot read: it is failing",
-        "See that the data are safe elsewhere, then exchange this disk",
+        "See that the data are safe elsewhere, then replace this disk",
         "smartd(8), attribute 197",
     ),
     told(
         &["offline uncorrectable sectors"],
         Storage,
         "SMART counts sectors that this disk cannot read any more",
-        "See that the data are safe elsewhere, then exchange this disk",
+        "See that the data are safe elsewhere, then replace this disk",
         "smartd(8), attribute 198",
     ),
     critical(told(
         &["self-assessment test result: failed"],
         Storage,
         "the drive says itself that it is failing (SMART)",
-        "See that the data are safe elsewhere, then exchange this drive",
+        "See that the data are safe elsewhere, then replace this drive",
         "smartctl(8), -H",
     )),
     Entry {
@@ -548,7 +550,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["inodes of ", "% /"],
             Host,
             "a file system has no inodes left, or hardly any: no file can be created on it, however much room it has",
-            "Remove small files that nobody needs (audit files, traces, sessions, mails), or move them; XFS makes more with xfs_growfs -m, ext4 only when it is made anew",
+            "Remove small files that nobody needs (audit files, traces, sessions, mails), or move them; XFS makes more with xfs_growfs -m, ext4 only when it is made again",
             "df(1), -i; mkfs.ext4(8), -N",
         )
     },

@@ -58,7 +58,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["v$asm_disk", "mode_status=offline"],
         Storage,
         "ASM disk {name} is off-line: its data have one copy less, and after its repair time the disk is dropped",
-        "Mend its path, then alter diskgroup NAME online disk; before the time in repair_timer is over",
+        "Fix its path, then alter diskgroup NAME online disk; before the time in repair_timer is over",
         VIEWS,
     )),
     critical(told(
@@ -253,7 +253,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["pg_replication_slots", "wal_status=lost"],
         Database,
         "the server has removed WAL that slot {slot_name} still needed: what reads from it cannot go on",
-        "Drop the slot and build its standby or subscriber anew; a larger max_slot_wal_keep_size before the next absence",
+        "Drop the slot and rebuild its standby or subscriber; a larger max_slot_wal_keep_size before the next absence",
         SLOTS,
     )),
     told(
@@ -319,7 +319,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["patroni", "timeline=", "leader="],
         Database,
         "{member} is on timeline {timeline}, its leader on {leader}: it does not follow, and no failover can use it",
-        "Its log says why: a WAL file that is gone, a pg_rewind that failed. Look there before anything is made anew",
+        "Its log says why: a WAL file that is gone, a pg_rewind that failed. Look there before anything is made again",
         PATRONI,
     ),
     told(

@@ -68,7 +68,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         told(
             &["ok (", " msec)"],
             Network,
-            "the listener answered only after seconds: as a rule a name server that does not answer was asked first, which takes 5 s each time",
+            "the listener answered only after seconds: usually a name server that does not answer was asked first, which takes 5 s each time",
             "`getent hosts` of the name in the address, timed; the nameserver lines of /etc/resolv.conf, in their order",
             "resolv.conf(5), timeout and attempts; Oracle Net Services, TNSPING",
         ),
@@ -175,14 +175,14 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["low alarm", ": on"],
         Network,
         "the optics of this port raise an alarm: light, current or voltage is below what the module needs",
-        "Clean both ends of the fibre, then exchange the module; compare with the module at the other end (ethtool -m)",
+        "Clean both ends of the fibre, then replace the module; compare with the module at the other end (ethtool -m)",
         "ethtool(8), -m; SFF-8472",
     ),
     told(
         &["high alarm", ": on"],
         Network,
-        "the optics of this port raise an alarm: light, current or heat is above what the module bears",
-        "Clean both ends of the fibre, then exchange the module; compare with the module at the other end (ethtool -m)",
+        "the optics of this port raise an alarm: light, current or heat is above what the module tolerates",
+        "Clean both ends of the fibre, then replace the module; compare with the module at the other end (ethtool -m)",
         "ethtool(8), -m; SFF-8472",
     ),
     told(

@@ -9,7 +9,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["path offline"],
         Storage,
         "multipathd does not use a path, because the kernel has set its SCSI device offline",
-        "`cat /sys/block/sdX/device/state`, and the kernel's log before it: what the device did not answer. Mend that, then rescan; a device that is back says running",
+        "`cat /sys/block/sdX/device/state`, and the kernel's log before it: what the device did not answer. Fix that, then rescan; a device that is back says running",
         "multipath-tools libmultipath/discovery.c (path_offline)",
     ),
     at_least(

@@ -83,7 +83,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["device_health"],
         Storage,
         "Ceph expects that a disk fails soon",
-        "`ceph device ls`: mark its OSD out, let the data move, then exchange it",
+        "`ceph device ls`: mark its OSD out, let the data move, then replace it",
         CEPH,
     ),
     told(
@@ -128,7 +128,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["rocksdb", "block checksum mismatch"],
         Storage,
         "the database of this OSD of Ceph is damaged: blocks of it do not have their checksum",
-        "smartctl of its disk, and memory of the host. With all other copies there: take this OSD out and make it anew; never where it holds the last copy",
+        "smartctl of its disk, and memory of the host. With all other copies there: take this OSD out and make it again; never where it holds the last copy",
         "Ceph documentation, troubleshooting OSDs; RocksDB, status Corruption",
     )),
     critical(told(
@@ -151,7 +151,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     critical(told(
         &["connection:standalone"],
         Network,
-        "DRBD is not connected to its peer and does not try to be: there is no second copy. As a rule both sides have written on their own (split brain)",
+        "DRBD is not connected to its peer and does not try to be: there is no second copy. Usually both sides have written on their own (split brain)",
         "The kernel's log says why (`Split-Brain detected`). Decide whose writes are kept before anything is connected: the other side loses its own",
         DRBD,
     )),

@@ -13,7 +13,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["| asserted"],
             Host,
             "the server's own log names a failed component: CPU, memory or board",
-            "The line names its sensor: exchange that part; see that the database is whole after the stop",
+            "The line names its sensor: replace that part; see that the database is whole after the stop",
             SEL,
         )
     }),
@@ -23,7 +23,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["| asserted"],
             Storage,
             "the server's own log reports a disk that has failed or is about to",
-            "The line names its slot: see that its array is whole, then exchange it",
+            "The line names its slot: see that its array is whole, then replace it",
             SEL,
         )
     },
@@ -50,7 +50,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["correctable ecc", "| asserted"],
             Host,
             "a memory module corrects errors; the line names it",
-            "One now and then is usual: exchange the module if they go on",
+            "One now and then is usual: replace the module if they go on",
             SEL,
         )
     },
@@ -61,7 +61,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &[],
             Host,
             "the CPU reports an error that it could not correct: what was computed or read is not to be trusted",
-            "The bank and the lines beside it name CPU, memory or PCIe device: exchange it; verify the database",
+            "The bank and the lines beside it name CPU, memory or PCIe device: replace it; verify the database",
             "Intel Software Developer's Manual 3B, machine-check architecture; mcelog(8)",
         )
     }),
@@ -135,7 +135,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ..told(
             &["timed out"],
             Host,
-            "the cluster's check of a resource did not end in time: as a rule storage or load held the command up",
+            "the cluster's check of a resource did not end in time: usually storage or load held the command up",
             "What the agent of that resource runs, its timeout, and disks, NFS and CPU of that node at that time",
             "Pacemaker Explained, resource operations",
         )
@@ -143,7 +143,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     told(
         &["no stonith resources have been defined"],
         Host,
-        "the cluster starts nothing, for it has no fencing",
+        "the cluster starts nothing, because it has no fencing",
         "Configure a fence device (`pcs stonith create`) and test it; a cluster with storage needs it",
         "Pacemaker Explained, stonith-enabled",
     ),
@@ -279,7 +279,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
     any_of(
         &["stale file handle", "stale nfs file handle"],
         Storage,
-        "the NFS server does not know this file any more: its export was made anew, moved, or the file was removed there",
+        "the NFS server does not know this file any more: its export was made again, moved, or the file was removed there",
         "Stop what uses it, then mount it again (umount -f, mount); on the server, a fixed fsid= in the export",
         "NFS version 3 and 4 (RFC 1813, RFC 8881): NFS3ERR_STALE; exports(5), fsid",
     ),
@@ -372,7 +372,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["memory"],
             Host,
             "a memory module corrects errors; the line names socket, channel or module",
-            "One now and then is usual: exchange the module if they go on (`ras-mc-ctl --summary`)",
+            "One now and then is usual: replace the module if they go on (`ras-mc-ctl --summary`)",
             "rasdaemon, ras-mc-handler.c; Linux Documentation/admin-guide/RAS",
         )
     },
@@ -380,7 +380,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["half-duplex", "mb/s"],
         Network,
         "a port runs half duplex: its two ends do not agree, or a pair of the cable is bad",
-        "The same setting at both ends, as a rule auto-negotiation; then another cable",
+        "The same setting at both ends, usually auto-negotiation; then another cable",
         "IEEE 802.3 clause 28",
     ),
     Entry {

@@ -76,7 +76,7 @@ const SAID: &[(&str, &str, &str)] = &[
     ("Media Error Count: 812", "could not read 7 blocks", "Media Error Count: 0"),
     ("Firmware state: Unconfigured(bad)", "for bad", "Firmware state: Online, Spun Up"),
     ("There are offline or missing virtual drives with preserved cache.", "keeps writes", "Cache: on"),
-    ("EXT4-fs (sdq3): error count since last fsck: 4", "no check has mended", "EXT4-fs (sdq3): mounted"),
+    ("EXT4-fs (sdq3): error count since last fsck: 4", "no check has fixed", "EXT4-fs (sdq3): mounted"),
     (
         "smartd[9]: Device: /dev/sdq [SAT], FAILED SMART self-check. BACK UP DATA NOW!",
         "its own check",
@@ -381,7 +381,7 @@ const SAID: &[(&str, &str, &str)] = &[
         "checkpoint complete: wrote 12 buffers; sync=0.9 s, total=3 s; sync files=7, longest=0.112 s",
     ),
     ("Slave_IO_Running: Connecting", "does not receive", "Slave_IO_Running: Yes"),
-    ("Other Error Count: 812", "none of its media", "Other Error Count: 12"),
+    ("Other Error Count: 812", "not of its media", "Other Error Count: 12"),
     ("BUG: kernel NULL pointer dereference, address: 0000000000000812", "oops", "BUG: xyz is a name"),
     (
         "BONDING_OPTS=\"mode=2 primary=eth7\" (primary has no effect)",

@@ -45,7 +45,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ..told(
             &["%cpu=", "command="],
             Storage,
-            "{command} waits in the kernel at this moment (state D), as a rule for its storage",
+            "{command} waits in the kernel at this moment (state D), usually because of its storage",
             "Again some times: one that is always so waits for a device that does not answer (cat /proc/PID/stack, wchan of ps)",
             "top(1), S; ps(1), PROCESS STATE CODES",
         )

@@ -18,7 +18,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
             &["state :"],
             Storage,
             "an md array is degraded: a disk of it has failed or is missing, and the next one may take the data along",
-            "`mdadm --detail` of the array: which disk, and whether a rebuild runs already; let that finish. Else exchange that disk, and back up first",
+            "`mdadm --detail` of the array: which disk, and whether a rebuild runs already; let that finish. Otherwise, replace that disk, and back up first",
             "mdadm(8), --detail; md(4)",
         )
     },
@@ -26,14 +26,14 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["raid volume ", " is rebuilding"],
         Storage,
         "a RAID volume is being rebuilt: it is slower, and not redundant until that is done",
-        "Let it finish: remove, add and exchange no disk meanwhile; see how far it is, and that the backup is good",
+        "Let it finish: remove, add and replace no disk meanwhile; see how far it is, and that the backup is good",
         TOOLS,
     ),
     told(
         &["raid volume ", " is degraded"],
         Storage,
         "a RAID volume is degraded: a disk of it has failed or is missing, and the next one may take the data along",
-        "See whether a rebuild runs already, and let it finish. Else find the disk in the list of the same tool and exchange that one; back up first",
+        "See whether a rebuild runs already, and let it finish. Otherwise, find the disk in the list of the same tool and replace that one; back up first",
         TOOLS,
     ),
     critical(told(
@@ -47,7 +47,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["raid disk ", " is failed"],
         Storage,
         "a disk of a RAID controller has failed: its volume is degraded, or a spare has taken its place",
-        "See whether a rebuild runs already, and let it finish. Else exchange this disk and no other; back up first",
+        "See whether a rebuild runs already, and let it finish. Otherwise, replace this disk and no other; back up first",
         TOOLS,
     ),
     Entry {
@@ -123,8 +123,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ..told(
             &["calling monitor election"],
             Storage,
-            "the monitors of Ceph elect anew: until they agree nothing of the cluster's state changes",
-            "Is it again and again? Then the network between the monitors, their clocks and their disks",
+            "the monitors of Ceph elect again: until they agree nothing of the cluster's state changes",
+            "If it happens repeatedly: the network between the monitors, their clocks and their disks",
             "Ceph documentation, Troubleshooting monitors",
         )
     },
@@ -236,14 +236,14 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["unexpected aio error", "unexpected io error"],
         Storage,
         "an OSD of Ceph stopped itself because its disk returned an I/O error",
-        "dmesg and smartctl of that disk; mark the OSD out and make it anew on another: the cluster has the copies",
+        "dmesg and smartctl of that disk; mark the OSD out and make it again on another: the cluster has the copies",
         "Ceph src/blk/kernel/KernelDevice.cc",
     )),
     critical(told(
         &["completed: read failure"],
         Storage,
         "a self-test of this disk stopped at a sector that it cannot read",
-        "Is the redundancy above it whole? Exchange the disk; read all of the database once",
+        "Is the redundancy above it whole? Replace the disk; read all of the database once",
         "smartctl(8), -l selftest",
     )),
     Entry {
@@ -291,7 +291,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         &["error: unc "],
         Storage,
         "the drive could not read a sector: its own error log says where (UNC)",
-        "Is the redundancy above it whole? Exchange the drive; read all of the database once",
+        "Is the redundancy above it whole? Replace the drive; read all of the database once",
         "smartctl(8), -l error; T13 ACS (UNC)",
     ),
     told(

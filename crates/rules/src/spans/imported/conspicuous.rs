@@ -222,7 +222,7 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     }
     if never_idle && !is_full && requests >= FEW_PER_S && wait_ns > 0.0 {
         let text = format!(
-            "{name} works without a pause{}: {requests:.0} requests a second of {} each, few at a time: whether it can serve more, only more at once shows.",
+            "{name} works without a pause{}: {requests:.0} requests a second of {} each, few at a time: only more at once would show whether it can serve more.",
             since(file),
             ms(wait_ns)
         );
@@ -253,7 +253,7 @@ const ALONE: &str = " Hardly anything is in flight, so no queue of this host mak
 /// Never idle is not full: a device that serves many at once is busy with one as with all of them.
 fn busy_and_quick(file: &File<'_>, name: &str, wait_ns: f64, queue: f64) -> Figure {
     let text = format!(
-        "{name} is never idle{}, and answers in {} with {queue:.0} requests in the queue: whether it can serve more, only more load shows.",
+        "{name} is never idle{}, and answers in {} with {queue:.0} requests in the queue: only more load would show whether it can serve more.",
         since(file),
         ms(wait_ns)
     );
@@ -445,7 +445,7 @@ fn datagrams(file: &File<'_>) -> Option<Figure> {
     (lost >= DATAGRAMS_PER_S && share >= DATAGRAMS).then(|| Figure {
         weight: 2.0 + share,
         text: format!(
-            "{lost:.0} UDP datagrams a second ({}) arrived and were dropped by this host: as a rule the receive buffer of their socket was full. Raise net.core.rmem_max and rmem_default, and see why the program does not keep up (nstat -az UdpRcvbufErrors).",
+            "{lost:.0} UDP datagrams a second ({}) arrived and were dropped by this host: usually the receive buffer of their socket was full. Raise net.core.rmem_max and rmem_default, and see why the program does not keep up (nstat -az UdpRcvbufErrors).",
             percent(share)
         ),
     })

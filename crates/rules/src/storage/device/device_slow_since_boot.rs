@@ -16,7 +16,7 @@ rule! {
     /// mean may be longer, never shorter.
     ///
     /// # Remedy
-    /// Compare with the array's own latency of that unit: a busy back end, a lost cache battery, a slow tier; else the path
+    /// Compare with the array's own latency of that unit: a busy back end, a lost cache battery, a slow tier; otherwise the path
     /// to it.
     ///
     /// # Source

@@ -196,7 +196,7 @@ fn lasting(run: &Run, names: &[&str], text: &str) -> &'static str {
     if disks.iter().any(|disk| of_map(disk)) || disks.is_empty() && text.contains("rport-") {
         return "repair what all lost paths have in common: adapter, port, switch, controller of the array; fast_io_fail_tmo and recovery_tmo shorten the wait";
     }
-    "look at its link first, then at its firmware; exchange the device only when both are sound"
+    "look at its link first, then at its firmware; replace the device only when both are sound"
 }
 
 /// Of a line that says no more than that an answer was missing.

@@ -13,7 +13,7 @@ rule! {
     /// `start` of the partition, `queue/physical_block_size` and `alignment_offset`.
     ///
     /// # Remedy
-    /// Create the partition anew at a multiple of 1 MiB (sector 2048) and restore the data.
+    /// Create the partition again at a multiple of 1 MiB (sector 2048) and restore the data.
     ///
     /// # Source
     /// Linux Documentation/ABI/stable/sysfs-block, `alignment_offset`; NetApp ontap-apps-dbs, lun-alignment.adoc

@@ -12,7 +12,7 @@ rule! {
     /// writer, however fast plain reads and writes are.
     ///
     /// # Evidence
-    /// Latency of the flush alone where the probe timed it, else of the synced step against the fastest unsynced
+    /// Latency of the flush alone where the probe timed it, otherwise of the synced step against the fastest unsynced
     /// step at depth 1; flush await of the device in diskstats. On `scsi_debug`, the kernel's simulated disk, the time is
     /// made up: worth knowing, no fault.
     ///
@@ -66,7 +66,7 @@ fn flush_ns(step: &DiskStepResult) -> Option<f64> {
     step.flush_ns.as_ref().filter(|flush| flush.count > 0).map(|flush| flush.p50 as f64).or(whole)
 }
 
-/// The median of an I/O without a flush: of the write part itself, else of the quickest unsynced step.
+/// The median of an I/O without a flush: of the write part itself, otherwise of the quickest unsynced step.
 fn plain_ns(target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
     // A flush for each write, or for some of them.
     let a_write = |flush: &Latency| (flush.count as f64 / step.latency_ns.count.max(1) as f64).min(1.0);

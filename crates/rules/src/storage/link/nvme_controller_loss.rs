@@ -56,7 +56,7 @@ fn judge(disk: &Disk, controller: &NvmeController) -> Outcome {
         .evidence(format!("ctrl_loss_tmo {timeout}, one controller ({})", controller.transport), &file)
         .advice(
             because("A file system stops at the first write that fails.")
-                .run(sh!("echo {} > {}", 1800, file), "Waits half an hour for the controller, until it is connected anew")
+                .run(sh!("echo {} > {}", 1800, file), "Waits half an hour for the controller, until it is connected again")
                 // The kernel keeps a number of attempts, which need not divide it (drivers/nvme/host/sysfs.c, ctrl_loss_tmo).
                 .reads_back(sh!("test \"$(cat {})\" -ge 1800", file))
                 .undo_run(sh!("echo {} > {}", timeout, file), "Sets the former time")

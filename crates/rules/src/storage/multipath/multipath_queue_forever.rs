@@ -58,7 +58,7 @@ fn is_wanted(run: &Run, map: &MultipathMap) -> bool {
     wants && is_unset && !facts::must_see_errors(run)
 }
 
-/// Why the map queues without end, if it does; else what is not known.
+/// Why the map queues without end, if it does; otherwise what is not known.
 fn judge(run: &Run, map: &MultipathMap) -> Result<Option<&'static str>, Outcome> {
     let host = &run.host;
     let queues = map.features.iter().any(|feature| feature.contains("queue_if_no_path"));

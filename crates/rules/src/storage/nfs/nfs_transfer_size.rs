@@ -82,7 +82,7 @@ fn fires_for_server(mount: &Mount, smallest: u64) -> Finding {
     .evidence(format!("the smaller of rsize and wsize {smallest}, fstab asks for no less"), "/proc/self/mountstats")
     .advice(
         because("Each request costs CPU and a slot at both ends, large or small.")
-            .now("Raise the largest transfer of the server (NetApp: `vserver nfs modify -tcp-max-xfer-size 262144`; Linux: /proc/fs/nfsd/max_block_size before nfsd starts), then mount anew")
+            .now("Raise the largest transfer of the server (NetApp: `vserver nfs modify -tcp-max-xfer-size 262144`; Linux: /proc/fs/nfsd/max_block_size before nfsd starts), then mount again")
             .expecting("kB/op of `nfsiostat` near 256, and the sequential rate near the network's"),
     )
 }

@@ -192,7 +192,7 @@ fn is_alone(step: &DiskStepResult) -> bool {
     before && step.device_bytes_over_program_bytes.is_some_and(|ratio| ratio <= 1.0 + OTHERS)
 }
 
-/// As the probe counted; else by the mean request of the device at the top.
+/// As the probe counted; otherwise by the mean request of the device at the top.
 fn requests_per_io(step: &DiskStepResult) -> Option<f64> {
     let by_size = || {
         let layer = step.layers.iter().find(|layer| layer.mean_request_bytes > 0.0)?;

@@ -144,7 +144,7 @@ fn is_made_so(run: &Facts, disk: &Disk, md: &MdArray) -> bool {
     is_sparse(md) && run.host.disks.iter().any(alike)
 }
 
-/// What md does to the array at present, onto which member, and how far it is, in words; `None`: nothing that mends it. While
+/// What md does to the array at present, onto which member, and how far it is, in words; `None`: nothing that fixes it. While
 /// an array is reshaped md rebuilds nothing onto its spares: that comes next by itself (Linux drivers/md/md.c).
 fn rebuilt(md: &MdArray) -> Option<String> {
     let what = match md.sync_action.as_str() {

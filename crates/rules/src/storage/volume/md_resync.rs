@@ -15,7 +15,7 @@ rule! {
     /// `md/sync_action` and the share that is done; the status of LVM's `raid` targets.
     ///
     /// # Remedy
-    /// Stop a check, or slow a rebuild down (`sync_speed_min`, `sync_speed_max`); else measure again when it has ended.
+    /// Stop a check, or slow a rebuild down (`sync_speed_min`, `sync_speed_max`); otherwise measure again when it has ended.
     ///
     /// # Source
     /// Linux Documentation/admin-guide/md.rst, `sync_action` and `sync_speed_max`; device-mapper/dm-raid.rst, sync action;

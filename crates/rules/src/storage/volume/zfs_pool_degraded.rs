@@ -8,7 +8,7 @@ rule! {
     /// # Why it matters
     /// A degraded pool has lost a disk and with it redundancy or speed. A suspended pool answers no I/O at all:
     /// everything that uses it hangs. The pool's own state may say `ONLINE` for a while after a device was faulted, and errors of
-    /// a device that were put right from its mirror or parity change no state at all.
+    /// a device that were corrected from its mirror or parity change no state at all.
     ///
     /// # Evidence
     /// `/proc/spl/kstat/zfs/POOL/state`, and what `zpool status` printed of each device.
@@ -43,11 +43,11 @@ fn judge(pool: &ZfsPool) -> Outcome {
     let (why, now) = if pool.state == "DEGRADED" {
         (
             "With the next disk failure the pool's data may be lost.",
-            "Where `scan:` says that a resilver runs, let it finish first. Else replace the disk that is named: `zpool replace {} OLD NEW`; of several at once it is their path or enclosure, and no disk",
+            "Where `scan:` says that a resilver runs, let it finish first. Otherwise, replace the disk that is named: `zpool replace {} OLD NEW`; of several at once it is their path or enclosure, and no disk",
         )
     } else {
         (
-            "Too few of its devices answer. As a rule they are whole, and their path, enclosure or names are not.",
+            "Too few of its devices answer. Usually they are whole, and their path, enclosure or names are not.",
             "Bring the devices back first (cables, paths, enclosure; `zpool import -d /dev/disk/by-id` where names changed), then `zpool clear {}`. Replace, destroy and relabel nothing before",
         )
     };
@@ -76,10 +76,10 @@ fn of_device(pool: &ZfsPool) -> Outcome {
     let (severity, what, why, now) = if lost.is_empty() {
         (
             Severity::Warning,
-            "gave errors, which were put right from its mirror or parity",
+            "gave errors, which were corrected from its mirror or parity",
             "Nothing is lost yet. Reads took longer, and with the next failure the same errors lose data.",
             format!(
-                "SMART of the disk, its cable and slot; `zpool scrub {name}` shows whether more is damaged, and `zpool clear {name}` counts anew. Where the counts grow, `zpool replace {name} OLD NEW`"
+                "SMART of the disk, its cable and slot; `zpool scrub {name}` shows whether more is damaged, and `zpool clear {name}` counts again. Where the counts grow, `zpool replace {name} OLD NEW`"
             ),
         )
     } else {
@@ -88,7 +88,7 @@ fn of_device(pool: &ZfsPool) -> Outcome {
             "is out of use, and with it redundancy, though the pool's own state is ONLINE still",
             "With the next disk failure the pool's data may be lost.",
             format!(
-                "Where `scan:` says that a resilver runs, let it finish first. Else replace the disk that is named: `zpool replace {name} OLD NEW`. `zpool clear` alone takes back a disk that has failed"
+                "Where `scan:` says that a resilver runs, let it finish first. Otherwise, replace the disk that is named: `zpool replace {name} OLD NEW`. `zpool clear` alone takes back a disk that has failed"
             ),
         )
     };

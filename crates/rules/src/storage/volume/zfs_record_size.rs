@@ -12,7 +12,7 @@ rule! {
     /// The property `recordsize` as listed by `zfs get`.
     ///
     /// # Remedy
-    /// `recordsize=16K`, and the data written anew: existing files keep their records.
+    /// `recordsize=16K`, and the data written again: existing files keep their records.
     ///
     /// # Source
     /// `OpenZFS` documentation, Workload Tuning, `InnoDB` (16K for data files).
@@ -50,7 +50,7 @@ fn judge(dataset: &ZfsDataset) -> Outcome {
         .advice(
             because("A write of a part of a record reads and writes all of it.")
                 .run(sh!("zfs set recordsize=16K {}", dataset.name), "Takes effect for files that are made from now on")
-                .now("Write the data anew: dump and load, or copy the files with the server down; logs do well with 128 KiB on a file system of their own")
+                .now("Write the data again: dump and load, or copy the files with the server down; logs do well with 128 KiB on a file system of their own")
                 .undo_run(sh!("zfs set recordsize={} {}", record, dataset.name), "Sets it back")
                 .expecting("fewer bytes written by the disks for the same pages"),
         )
