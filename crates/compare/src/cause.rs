@@ -37,7 +37,7 @@ pub(crate) fn cause(comparison: &Comparison, hours: bool) -> Option<ComparisonCa
             "no setting that fullwire reads changed: check the far end, the switch, the array and the load".into(),
         ),
         (several, _) => {
-            let listed: Vec<String> = several.iter().take(MOST_NAMED).map(|change| change.name()).collect();
+            let listed: Vec<String> = several.iter().take(MOST_NAMED).map(|change| plain(&change.name())).collect();
             let more = several.len().saturating_sub(MOST_NAMED);
             let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
             (CauseKind::CannotBeToldApart, format!("cannot be separated: {}{rest}", listed.join(", ")))
@@ -92,7 +92,7 @@ const UNITS: [(&str, f64, &str); 4] = [
 /// `nics va qdiscs tbf root rate_bytes_per_s` as `va tbf root rate`.
 fn plain(field: &str) -> String {
     let field = ["nics ", "disks "].iter().find_map(|list| field.strip_prefix(list)).unwrap_or(field);
-    let field = field.replace(" qdiscs ", " ");
+    let field = field.replace(" qdiscs ", " ").replace(" qdiscs", " queueing discipline");
     let bare = UNITS.iter().find_map(|(end, ..)| field.strip_suffix(end));
     bare.unwrap_or(&field).replace('_', " ")
 }

@@ -10,6 +10,8 @@ use fullwire_model::median;
 
 /// Fewer observations on a side allow no interval by ranks.
 pub(crate) const LEAST_GROUP: usize = 4;
+/// Fewer pairs allow none: all of five point one way by chance once in 16 times.
+const LEAST_PAIRS: usize = 6;
 /// A side with this many runs tells the scatter of one more.
 pub(crate) const LEAST_HISTORY: usize = 6;
 /// Fewer degrees of freedom do not tell the scatter of runs: three runs against one have two, as have two against two.
@@ -367,6 +369,9 @@ pub(crate) fn answer(weighed: Weighed, holds: bool) -> Compared {
     if compared.answer == Answer::CannotTell {
         compared.pairs_needed = more(&finding, delta);
         compared.why = compared.why.or_else(|| why_not(&finding, holds));
+        if compared.why.is_none() && compared.pairs_needed.is_none() && finding.shift.abs() >= delta {
+            compared.why = by_order(&finding);
+        }
     }
     compared
 }
@@ -386,6 +391,17 @@ fn more(finding: &Finding, delta: f64) -> Option<u32> {
     let more = (f64::from(n) * factor).ceil();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 1000")]
     (more.is_finite() && more <= 1000.0).then(|| more.max(1.0) as u32)
+}
+
+/// What settles a large difference of a few runs whose scatter is large as well.
+fn by_order(finding: &Finding) -> Option<String> {
+    let (least, what) = match finding.compare {
+        Compare::Pairs => (LEAST_PAIRS, "pairs"),
+        Compare::Groups => (LEAST_GROUP, "runs on each side"),
+    };
+    (finding.n < least).then(|| {
+        format!("fewer than {least} {what} show only what lies far outside their own scatter; {least} are compared by their order")
+    })
 }
 
 fn why_not(finding: &Finding, holds: bool) -> Option<String> {

@@ -36,6 +36,7 @@ pub fn assess(run: &Run) -> Assessment {
     effects::of_links(&mut assessment.findings);
     advice::agree(&mut assessment.findings);
     advice::without_systemd(&run.host, &mut assessment.findings);
+    advice::on_read_only(&run.host, &mut assessment.findings);
     database::with_managers(&run.host, &mut assessment.findings);
     assessment.ceilings = std::mem::take(&mut facts.ceilings);
     imported::name_files(run, &mut assessment);

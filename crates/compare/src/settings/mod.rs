@@ -34,10 +34,10 @@ pub struct Difference {
 
 /// What differs between two records of one host, without what changes all the time.
 pub fn differences(a: &Host, b: &Host) -> Vec<Difference> {
-    differ(HERE, &fields(a), &fields(b))
-        .into_iter()
-        .filter(|difference| difference.class != Class::Condition)
-        .collect()
+    let mut found = differ(HERE, &fields(a), &fields(b));
+    found.retain(|difference| difference.class != Class::Condition);
+    replaced(&mut found);
+    found
 }
 
 fn differ(subject: &str, a: &Fields, b: &Fields) -> Vec<Difference> {
@@ -79,6 +79,28 @@ fn differ(subject: &str, a: &Fields, b: &Fields) -> Vec<Difference> {
     found
 }
 
+/// A queueing discipline that came where another went is one difference, of the device: `tc qdisc replace` and `del` do both at once.
+fn replaced(found: &mut Vec<Difference>) {
+    let element = |one: &Difference| {
+        let (list, name) = one.change.field.strip_suffix(flat::IS_THERE)?.split_once(" qdiscs ")?;
+        Some((format!("{list} qdiscs"), name.to_owned()))
+    };
+    for at in (0..found.len()).rev() {
+        let Some((list, name)) = element(&found[at]) else { continue };
+        let came = found[at].change.a.is_none();
+        let other = (0..at).find_map(|other| {
+            let (of, name) = element(&found[other])?;
+            let swapped = found[other].change.a.is_none() != came && found[other].class == found[at].class;
+            (of == list && swapped).then_some((other, name))
+        });
+        let Some((other, other_name)) = other else { continue };
+        let (before, after) = if came { (other_name, name) } else { (name, other_name) };
+        let change = &mut found[other].change;
+        (change.field, change.a, change.b) = (list, Some(before), Some(after));
+        found.remove(at);
+    }
+}
+
 /// Differences between two sides of runs: settings, and conditions. A field that also differs among the runs of one side
 /// is a condition, not a setting that was changed in between.
 pub(crate) fn between(
@@ -104,6 +126,7 @@ pub(crate) fn between(
                 difference.change.relevant = false;
             }
         }
+        replaced(&mut differences);
         found.extend(differences);
     }
     if !same_host {
@@ -260,6 +283,11 @@ mod tests {
         assert_eq!(changes(&shaped("8001:", 25e6), &shaped("8002:", 25e6)), 0, "the kernel numbers it");
         assert_ne!(changes(&shaped("1:", 25e6), &shaped("2:", 25e6)), 0, "somebody numbered it");
         assert_eq!(changes(&shaped("8001:", 25e6), &shaped("8002:", 20e6)), 1);
+        let mut bare = shaped("0:", 25e6);
+        bare.nics[0].qdiscs[0].kind = "noqueue".into();
+        let found: Vec<SettingChange> =
+            differences(&shaped("8001:", 25e6), &bare).into_iter().map(|one| one.change).collect();
+        assert_eq!(listed(&found), ["nics eth0 qdiscs tbf root > noqueue root"]);
     }
 
     fn listed(found: &[SettingChange]) -> Vec<String> {

@@ -74,11 +74,7 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
     if let Some(kept) = kept {
         judge_kept(&mut outcome, kept);
     }
-    let no_rate = outcome.run.net.is_empty()
-        && outcome.run.redo.as_ref().is_some_and(|redo| redo.peak_bytes_per_s.is_none());
-    if no_rate {
-        outcome.answer.push("No log has a duration: no redo rate can be computed.".into());
-    }
+    let no_rate = outcome.run.redo.as_ref().is_some_and(|redo| redo.peak_bytes_per_s.is_none());
     let mut document =
         json::redo(&outcome.run, &outcome.assessment).context(if outcome.run.views.is_some() {
             "the sources contain no redo history: `fullwire check --views FILE` judges listings of ASM and Data Guard"

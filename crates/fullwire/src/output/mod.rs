@@ -147,7 +147,11 @@ fn named(path: &Path) -> io::Result<File> {
     let there = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
     let kind = File::from(there.try_clone()?).metadata()?.file_type();
     let by_descriptor = format!("/proc/self/fd/{}", there.as_raw_fd());
-    let refused = if kind.is_char_device() || kind.is_block_device() {
+    let refused = if kind.is_block_device() {
+        Some(
+            "it is a device: `fullwire disk` reads it, `fullwire watch` shows who uses it, `fullwire check` judges its settings",
+        )
+    } else if kind.is_char_device() {
         Some("it is a device")
     } else if kind.is_socket() {
         Some("it is a socket")

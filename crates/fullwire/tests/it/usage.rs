@@ -308,6 +308,8 @@ fn small_mistakes_are_told_in_one_answer_and_leave_nothing() {
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(3), "{text}");
     assert!(text.contains("No log has a duration") && !text.contains("headroom"), "{text}");
+    let text = stdout(&desk.run(&["redo", "logs.csv", "--no-store", "--json"]));
+    assert!(text.contains("\"text\": \"No log has a duration"), "{text}");
     // A folder for the manual that is not there is made.
     assert!(desk.run(&["man", "-o", "manual/man1"]).status.success());
     assert!(desk.work.path().join("manual/man1/fullwire-net.1").is_file());

@@ -27,6 +27,7 @@ pub(super) fn complete(root: &Root, nics: &mut [Nic]) {
         }
     }
     complete_others(root, nics);
+    name_unset(root, nics);
 }
 
 /// Files of others, by the directory and the end of their names, and how they tell an interface's MTU.
@@ -57,32 +58,102 @@ fn complete_others(root: &Root, nics: &mut [Nic]) {
     }
 }
 
+const NETPLAN: &str = "/etc/netplan";
+/// A file of it may give a link its MTU whoever gives it the address (systemd.link(5)).
+const LINKS: &str = "/etc/systemd/network";
+
+/// Interfaces with an address of netplan's own and no MTU in any of its files: no server gives them another.
+fn name_unset(root: &Root, nics: &mut [Nic]) {
+    let names = |directory: &str, end: &str| -> Vec<String> {
+        let all = root.list(directory).into_iter().filter(|name| name.ends_with(end)).take(FILES_LIMIT);
+        all.map(|name| format!("{directory}/{name}")).collect()
+    };
+    let has_mtu = |text: &str| if text.contains("MTUBytes") { "MTUBytes".to_owned() } else { String::new() };
+    let sets = |path: &String| {
+        root.read_settings(path, FILE_BYTES, None, has_mtu).map_or(true, |text| !text.is_empty())
+    };
+    if names(LINKS, ".link").iter().any(sets) {
+        return;
+    }
+    let keys = |text: &str| -> String {
+        let own = lines_of_netplan(text)
+            .into_iter()
+            .filter(|line| ["ethernets", "bonds"].contains(&line.section.as_str()));
+        own.map(|line| format!("{} {}={}\n", line.name, line.word, line.value)).collect()
+    };
+    let (mut fixed, mut by_server) = (Vec::new(), Vec::new());
+    for path in names(NETPLAN, ".yaml") {
+        let Ok(text) = root.read_settings(&path, FILE_BYTES, None, keys) else { return };
+        for (name, key, value) in text.lines().filter_map(|line| {
+            let (name, rest) = line.split_once(' ')?;
+            let (key, value) = rest.split_once('=')?;
+            Some((name.to_owned(), key, value))
+        }) {
+            match key {
+                "addresses" => fixed.push((name, path.clone())),
+                "dhcp4" | "dhcp6" if !["no", "false"].contains(&value) => by_server.push(name),
+                _ => {}
+            }
+        }
+    }
+    for (name, path) in fixed.into_iter().filter(|(name, _)| !by_server.contains(name)) {
+        let unset =
+            |nic: &&mut Nic| nic.name == name && nic.mtu_kept_bytes.is_none() && nic.mtu_kept_in.is_empty();
+        if let Some(nic) = nics.iter_mut().find(unset) {
+            nic.mtu_kept_in = path;
+        }
+    }
+}
+
 fn number(text: &str) -> Option<u64> {
     text.trim().trim_matches(['"', '\'']).parse().ok().filter(|mtu| *mtu > 0)
 }
 
+/// A line below an interface of netplan.
+struct Line {
+    section: String,
+    name: String,
+    word: String,
+    value: String,
+}
+
 /// `mtu: 9000` below `network: bonds: bond0:`, or `{mtu: 9000}` behind the name (netplan-yaml(5)).
-fn of_netplan(text: &str) -> Vec<(String, u64)> {
+fn lines_of_netplan(text: &str) -> Vec<Line> {
+    let bare = |word: &str| word.trim().trim_matches(['"', '\'']).to_owned();
     let mut open: Vec<(usize, String)> = Vec::new();
-    let mut told = Vec::new();
+    let mut found = Vec::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
         let indent = line.len() - line.trim_start().len();
         let Some((key, value)) = line.trim().split_once(':') else { continue };
         open.retain(|(depth, _)| *depth < indent);
-        let flow = value.trim().strip_prefix('{').and_then(|flow| {
-            let flow = flow.split_once("mtu:")?.1;
-            number(flow.split([',', '}']).next()?)
-        });
-        match (&open[..], key) {
-            ([_, _], name) => told.extend(flow.map(|mtu| (name.trim_matches(['"', '\'']).to_owned(), mtu))),
-            ([_, _, (_, name)], "mtu") => told.extend(number(value).map(|mtu| (name.clone(), mtu))),
+        match &open[..] {
+            [_, (_, section)] => {
+                let flow = value.trim().strip_prefix('{').unwrap_or_default().split([',', '}']);
+                found.extend(flow.filter_map(|pair| pair.split_once(':')).map(|(inner, value)| Line {
+                    section: section.clone(),
+                    name: bare(key),
+                    word: bare(inner),
+                    value: bare(value),
+                }));
+            }
+            [_, (_, section), (_, name)] => found.push(Line {
+                section: section.clone(),
+                name: name.clone(),
+                word: bare(key),
+                value: bare(value),
+            }),
             _ => {}
         }
         if value.trim().is_empty() {
-            open.push((indent, key.trim_matches(['"', '\'']).to_owned()));
+            open.push((indent, bare(key)));
         }
     }
-    told
+    found
+}
+
+fn of_netplan(text: &str) -> Vec<(String, u64)> {
+    let lines = lines_of_netplan(text).into_iter().filter(|line| line.word == "mtu");
+    lines.filter_map(|line| Some((line.name, number(&line.value)?))).collect()
 }
 
 /// `Name=` and `MTUBytes=` of a file (systemd.network(5)).
@@ -176,6 +247,30 @@ mod tests {
         assert!(nics[5].mtu_kept_in.is_empty(), "a DHCP server may set it");
         assert!(nics[1].mtu_kept_in.ends_with("stor.nmconnection"));
         assert!(!super::kept("psk=hidden\nmtu = 9000\n").contains("psk"));
+    }
+
+    #[test]
+    fn an_address_of_netplan_without_an_mtu_keeps_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        };
+        let stanza = |name: &str, line: &str| format!("    {name}:\n      addresses: [10.0.0.1/24]\n{line}");
+        let head = "network:\n  version: 2\n  ethernets:\n";
+        let dhcp = stanza("eth2", "      dhcp4: true\n");
+        write("etc/netplan/50.yaml", &format!("{head}{}{}{dhcp}", stanza("eth0", ""), stanza("eth1", "")));
+        write("etc/netplan/60.yaml", &format!("{head}    eth1:\n      mtu: 9000\n"));
+        let read = || {
+            let mut nics = ["eth0", "eth1", "eth2"].map(|name| Nic { name: name.into(), ..Nic::default() });
+            complete(&Root::tree(folder.path()).expect("a tree"), &mut nics);
+            nics.map(|nic| (nic.mtu_kept_bytes, nic.mtu_kept_in))
+        };
+        let (none, file) = (String::new(), |name: &str| format!("/etc/netplan/{name}.yaml"));
+        assert_eq!(read(), [(None, file("50")), (Some(9000), file("60")), (None, none.clone())]);
+        write("etc/systemd/network/10-jumbo.link", "[Match]\nOriginalName=eth0\n[Link]\nMTUBytes=9000\n");
+        assert_eq!(read()[0], (None, none), "a link file may set it");
     }
 
     #[test]

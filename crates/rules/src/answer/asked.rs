@@ -139,10 +139,11 @@ fn of_net(result: &NetResult) -> Option<Answer> {
     }
     let latency = result.latency_ns.as_ref().filter(|latency| latency.count > 0);
     let took = |ns: u64| time(ns as f64);
+    let beside = if result.plan.under_load { " while a stream fills the path" } else { "" };
     match (result.mode, latency, &result.udp) {
         (NetMode::Rtt, Some(trip), _) => {
             let text = format!(
-                "{target}: round trip {} (median), {} (99th percentile), {} (maximum).",
+                "{target}: round trip {} (median), {} (99th percentile), {} (maximum){beside}.",
                 took(trip.p50),
                 took(trip.p99),
                 took(trip.max)
@@ -151,7 +152,7 @@ fn of_net(result: &NetResult) -> Option<Answer> {
         }
         (NetMode::Sync, Some(message), _) => {
             let text = format!(
-                "{target}: a message of {} is {} in {} (median), {} (99th percentile).",
+                "{target}: a message of {} is {} in {} (median), {} (99th percentile){beside}.",
                 size(result.payload_bytes),
                 if result.plan.write { "written and acknowledged" } else { "acknowledged" },
                 took(message.p50),

@@ -15,7 +15,16 @@ use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
 use std::cmp::Ordering;
 
+/// Oracle prints dates without a time unless it is told to.
+const NO_RATE: &str = "No log has a duration: no redo rate can be computed. Needed are the first and the next time of each log, to the second: \
+                       `fullwire redo --sql oracle` prints the query.";
+
 pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
+    // What a path carries answers nothing where the rate is not known.
+    let has_no_rate = run.redo.as_ref().is_some_and(|redo| redo.peak_bytes_per_s.is_none());
+    if run.command.name == "redo" && has_no_rate {
+        return vec![unknown(NO_RATE.to_owned())];
+    }
     let Some(demand) = &run.demand else { return Vec::new() };
     let mut all: Vec<Answer> =
         redo(run).map(|(carried, result)| of_redo(demand, carried, result)).into_iter().collect();

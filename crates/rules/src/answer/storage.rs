@@ -26,8 +26,14 @@ pub(super) fn answers(run: &Run, assessment: &Assessment) -> Vec<Answer> {
     asked(run, assessment).flat_map(|asked| asked.all()).collect()
 }
 
-/// What a commit costs, where nothing but durable writes was asked for.
+/// What a commit costs, where nothing but durable writes was asked for, or where they ran beside other load.
 pub(super) fn commits(run: &Run, assessment: &Assessment) -> Vec<Answer> {
+    let beside = |asked: Asked<'_>| Some(asked.beside_others(vec![asked.commit_beside()?]));
+    let usable = asked(run, assessment).filter(|asked| asked.void().is_none());
+    let loaded: Vec<Answer> = usable.filter_map(beside).flatten().collect();
+    if !loaded.is_empty() {
+        return loaded;
+    }
     let meant = |asked: &Asked<'_>| asked.void().is_none() && asked.result.steps.iter().all(is_synced);
     let told = |asked: Asked<'_>| asked.beside_others(asked.commit().into_iter().collect());
     asked(run, assessment).filter(meant).flat_map(told).collect()
@@ -39,6 +45,17 @@ fn asked<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = A
         let result = run.disk_of(&path.subject).next()?;
         Some(Asked { run, assessment, path, result })
     })
+}
+
+/// `1,013 random reads and writes of 8 KiB a second`.
+fn load_of(step: &DiskStepResult) -> String {
+    let operation = match step.operation {
+        Operation::Read => "reads",
+        Operation::Write => "writes",
+        Operation::Mixed | Operation::Copy => "reads and writes",
+    };
+    let pattern = if step.pattern == Pattern::Random { "random" } else { "sequential" };
+    format!("{} {pattern} {operation} of {} a second", count(step.iops), words::size(step.block_bytes))
 }
 
 struct Asked<'a> {
@@ -145,6 +162,34 @@ impl<'a> Asked<'a> {
             ),
             limited_by: code,
             ..self.answer(UserQuestion::Commit, step, per_s, Unit::IoPerS)
+        })
+    }
+
+    /// What a commit takes while other load runs at the same device, in the slowest of the steps, and alone if that ran too.
+    fn commit_beside(&self) -> Option<Answer> {
+        let log = |step: &&DiskStepResult| is_synced(step) && in_flight(step) == 1;
+        let steps = || self.result.steps.iter();
+        let slowest =
+            |one: &&DiskStepResult, other: &&DiskStepResult| one.latency_ns.p99.cmp(&other.latency_ns.p99);
+        let step = steps().filter(|step| step.concurrent).filter(log).max_by(slowest)?;
+        let others = steps().filter(|other| other.probe == step.probe && other.member != step.member);
+        let others: Vec<String> = others.map(load_of).collect();
+        let alone = steps().filter(|one| !one.concurrent && one.block_bytes == step.block_bytes).find(log);
+        let took = |step: &DiskStepResult| {
+            let (p50, p99) = (step.latency_ns.p50 as f64, step.latency_ns.p99 as f64);
+            format!("{} (median), {} (99th percentile)", time(p50), time(p99))
+        };
+        let alone = alone.map_or_else(String::new, |one| format!("; alone it takes {}", took(one)));
+        let (code, why) = self.limit(step);
+        Some(Answer {
+            text: format!(
+                "A commit's durable write on {} takes {} beside {}{alone}.{why}",
+                self.path.subject,
+                took(step),
+                others.join(" and "),
+            ),
+            limited_by: code,
+            ..self.answer(UserQuestion::Commit, step, step.latency_ns.p50 as f64, Unit::Ns)
         })
     }
 

@@ -78,6 +78,12 @@ pub(crate) fn has_kubelet(host: &Host) -> bool {
         || host.processes.iter().any(|process| process.name == "kubelet")
 }
 
+/// It runs virtual machines: QEMU reserves all memory of a guest when it starts, which strict accounting refuses although
+/// most of it is never touched (Linux Documentation/mm/overcommit-accounting.rst).
+pub(crate) fn has_guests(host: &Host) -> bool {
+    host.processes.iter().any(|process| process.name.starts_with("qemu-") || process.name == "kvm")
+}
+
 /// The server's version is this one or a later one; `None`: it is not known so far.
 pub(crate) fn version_is_at_least(database: &Database, wanted: &[u32]) -> Option<bool> {
     let version = database.version.as_deref()?;

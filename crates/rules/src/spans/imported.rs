@@ -1,9 +1,12 @@
 //! What other tools recorded, as windows of counters: the rules of live runs judge them.
 
+pub(crate) mod alike;
 mod bursts;
 pub(crate) mod conspicuous;
 pub(super) mod figures;
+pub(crate) mod nfs;
 pub(super) mod places;
+mod record;
 pub(super) mod stalls;
 
 use super::{Judge, Timed, Usual};
@@ -323,6 +326,16 @@ impl Place {
         let to = Counters { monotonic_ns: self.to_ns, ..to };
         let window = Window { kind: WindowKind::Recorded, from, to, ..Window::default() };
         Timed { window, from: self.from, to: self.to, record: self.record }
+    }
+}
+
+/// `921 ms`, `2.73 s`, `14.0 s`.
+fn ms(ns: f64) -> String {
+    match ns / 1e6 {
+        ms if ms >= 10_000.0 => format!("{:.1} s", ms / 1e3),
+        ms if ms >= 1_000.0 => format!("{:.2} s", ms / 1e3),
+        ms if ms >= 10.0 => format!("{ms:.0} ms"),
+        ms => format!("{ms:.1} ms"),
     }
 }
 

@@ -70,11 +70,21 @@ fn is_short(host: &Host, idle_bytes: u64) -> bool {
 
 const WHY: &str = "Memory reserved as huge pages can only be used by programs that ask for huge pages.";
 
-/// Pages in use say how many are needed; where none is in use, the database was started without them.
+/// Shared memory of the databases of this host in huge pages, as far as it is known.
+fn shared_pages(host: &Host, page: u64) -> u64 {
+    let each = host.databases.iter().map(|database| {
+        let mapped = facts::shared_memory(host, database).unwrap_or(0);
+        mapped.max(facts::sizes::bytes(database, "shared_buffers").unwrap_or(0)).div_ceil(page.max(1))
+    });
+    each.fold(0, u64::saturating_add)
+}
+
+/// Pages in use say how many are needed, unless a database has more shared memory than that: it was started without them, as
+/// an instance is whose owner may lock too little beside an ASM instance that may.
 fn remedy(host: &Host, total: u64, used: u64, page: u64) -> Advice {
-    if used.saturating_mul(page) >= NOTABLE_BYTES {
+    let pages = used.saturating_add(used / 50);
+    if used.saturating_mul(page) >= NOTABLE_BYTES && shared_pages(host, page) <= pages {
         // A fiftieth more (own choice): an instance that starts again needs what it had.
-        let pages = used.saturating_add(used / 50);
         return guarded(set_sysctl(
             host,
             "vm.nr_hugepages",
@@ -124,4 +134,32 @@ fn of_database(advice: Advice, host: &Host, total: u64) -> Advice {
             .restarts("the database");
     }
     advice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: u64 = 2 << 20;
+
+    #[test]
+    fn pages_that_a_database_was_meant_to_have_are_not_given_back() {
+        let database = |kind: &str, shared_memory_bytes| Database {
+            kind: kind.into(),
+            shared_memory_bytes: Some(shared_memory_bytes),
+            ..Database::default()
+        };
+        let mut host = Host { databases: vec![database("oracle-asm", 1 << 30)], ..Host::default() };
+        let lowers = |host: &Host| {
+            let advice = remedy(host, 30_000, 512, PAGE);
+            advice.steps.iter().filter_map(|step| step.run.as_deref()).any(|run| run.contains("nr_hugepages=522"))
+        };
+        assert!(lowers(&host), "the instance has all that it maps");
+        host.databases.push(database("oracle", 56 << 30));
+        assert!(!lowers(&host), "the other one has none");
+        host.databases.pop();
+        let settings = [("shared_buffers".to_owned(), "16GB".to_owned())].into();
+        host.databases.push(Database { settings, ..database("postgresql", 0) });
+        assert!(!lowers(&host), "it is configured to have more");
+    }
 }

@@ -70,7 +70,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         )
         .advice(
             because("At a peak, missing memory is taken from the page cache first and then from processes.")
-                .look("ps -eo pid,rss,comm --sort=-rss | head", "Shows the largest programs")
+                .look("ps -eo pid,rss,comm | sort -k2 -rn | head", "Shows the largest programs")
                 .look("slabtop -o | head -n 15", "Shows the largest caches of the kernel")
                 .persist("SGA + PGA + connections + 10 % below RAM")
                 .expecting("MemAvailable above 10 % at the peak"),

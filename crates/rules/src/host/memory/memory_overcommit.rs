@@ -4,7 +4,7 @@ use crate::setting::{self, Setting};
 
 rule! {
     /// # What it checks
-    /// Applies on a host that serves PostgreSQL alone; passes when `vm.overcommit_memory` is 2.
+    /// Applies on a host that serves PostgreSQL alone, and no virtual machines; passes when `vm.overcommit_memory` is 2.
     ///
     /// # Why it matters
     /// With heuristics, a shortage kills the postmaster's children by surprise; with 2 an allocation fails and
@@ -42,7 +42,8 @@ impl Setting for MemoryOvercommit {
 
     fn applies(run: &Run) -> bool {
         let kinds = run.host.databases.iter().map(|database| database.kind.as_str());
-        kinds.clone().count() > 0 && kinds.into_iter().all(|kind| kind == "postgresql")
+        let alone = kinds.clone().count() > 0 && kinds.into_iter().all(|kind| kind == "postgresql");
+        alone && !facts::has_guests(&run.host)
     }
 
     fn advice(host: &Host, _numbers: &[u64]) -> Advice {

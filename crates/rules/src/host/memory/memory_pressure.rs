@@ -46,7 +46,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .explains(explain::paths_of_windows(run, Mechanism::MemoryShort, |w| stalled(w) > Some(STALLED)))
         .advice(
             because("A task that needs a page must first free one.")
-                .look("ps -eo pid,rss,comm --sort=-rss | head", "Shows the largest programs")
+                .look("ps -eo pid,rss,comm | sort -k2 -rn | head", "Shows the largest programs")
                 .look("free -m", "Shows what is left")
                 .persist("smaller SGA, shared_buffers or page cache users (systemd MemoryHigh=), or more RAM")
                 .expecting("pressure near 0 under the same load"),

@@ -1,5 +1,6 @@
 use crate::advice::{Keeper, keeper};
 use crate::prelude::*;
+use fullwire_model::assessment::StepKind;
 use std::collections::BTreeSet;
 
 rule! {
@@ -64,6 +65,8 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
     } else {
         format!("{name} runs with MTU {now}, its file sets {kept} at the next boot")
     };
+    let again = activates(&run.host, nic);
+    let cost = if again.contains("ifdown") { StepKind::LinkDown } else { StepKind::LinkReset };
     RULE.finding(Kind::Nic.named(name), message)
         .severity(if carries { Severity::Warning } else { Severity::Info })
         .measured(now as f64, kept as f64, Unit::Bytes)
@@ -76,10 +79,11 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
             because("Which of the two is meant? The next boot or restart of the network changes it.")
                 .look(sh!("ip -d link show dev {}", name), "Shows the MTU that runs now")
                 .now(format!(
-                    "If {kept} is meant: {}activate the profile again in a window{}",
+                    "If {kept} is meant: {}activate the profile again{}",
                     proof(kept),
-                    activates(&run.host, nic)
+                    again
                 ))
+                .kind(cost, name)
                 .persist(format!(
                     "If {now} is meant: {}{} in {}",
                     proof(now),

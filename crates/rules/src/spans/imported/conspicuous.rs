@@ -3,10 +3,11 @@
 
 mod moment;
 
+use super::ms;
+use super::record::{Figure, File, Record, find, since, worst};
 use crate::facts::{percent, size};
-use fullwire_model::demand::{ImportedSeries, Series};
+use fullwire_model::demand::ImportedSeries;
 use moment::moment;
-use std::collections::BTreeMap;
 
 thresholds! {
     /// CPUs of one record that a sentence has room for.
@@ -25,14 +26,6 @@ thresholds! {
     const STOLEN: f64 = 0.1;
     /// Less idle time is none.
     const NO_IDLE: f64 = 0.02;
-    /// A request of NFS that takes longer than any healthy server, ns (as `nfs-wait-long`).
-    const NFS_NS: f64 = 500e6;
-    /// A request of NFS that takes this long, ns, is worth a look where nearly all of it is the client's own queue (own choice).
-    const QUEUED_NS: f64 = 20e6;
-    /// A mean of so many requests of NFS that is worth a look, ns: five times what a spinning disk needs (own choice).
-    const NFS_SLOW_NS: f64 = 100e6;
-    /// Beside its time at the server: so many times as long is a queue (own choice).
-    const QUEUED: f64 = 10.0;
     /// Smaller requests are small: the number of them is what a device can serve.
     const SMALL_BYTES: f64 = 32_768.0;
     /// Limits of volumes are multiples of it, requests a second (gp3's 3,000, Azure's 500 and 5,000).
@@ -96,42 +89,6 @@ fn bound_ns(disk: &str, record: &Record<'_>) -> (f64, &'static str) {
     }
 }
 
-/// A figure with how far it is beyond its bound.
-#[derive(Clone)]
-struct Figure {
-    weight: f64,
-    text: String,
-}
-
-/// A file with its series by what they are of: there may be thousands of devices, each asked for many metrics.
-struct File<'a> {
-    file: &'a ImportedSeries,
-    of: BTreeMap<(&'a str, &'a str), Vec<&'a Series>>,
-}
-
-impl std::ops::Deref for File<'_> {
-    type Target = ImportedSeries;
-
-    fn deref(&self) -> &ImportedSeries {
-        self.file
-    }
-}
-
-impl<'a> File<'a> {
-    fn new(file: &'a ImportedSeries) -> Self {
-        let mut of: BTreeMap<_, Vec<&Series>> = BTreeMap::new();
-        for one in &file.series {
-            of.entry((one.area.as_str(), one.subject.as_str())).or_default().push(one);
-        }
-        Self { file, of }
-    }
-
-    /// The series of a subject.
-    fn all<'b>(&'b self, area: &'b str, subject: &'b str) -> &'b [&'a Series] {
-        self.of.get(&(area, subject)).map_or(&[], Vec::as_slice)
-    }
-}
-
 /// The conspicuous figures of a file, the worst first.
 pub(crate) fn sentences(file: &ImportedSeries) -> Vec<String> {
     figures(&File::new(file)).into_iter().map(|(figure, _)| figure.text).collect()
@@ -153,7 +110,7 @@ fn figures(file: &File<'_>) -> Vec<(Figure, (&'static str, &'static str))> {
     let mut figures = [
         each("disk", "await_ns", disk),
         each("disk", "await_ns", flush),
-        each("nfs", "await_ns", nfs),
+        each("nfs", "await_ns", super::nfs::figure),
         each("nic", "rx_errors_per_s", nic),
         each("disk", "io_per_s", allowance),
     ]
@@ -170,37 +127,14 @@ fn figures(file: &File<'_>) -> Vec<(Figure, (&'static str, &'static str))> {
         .into_iter()
         .flatten(),
     );
+    // Comes first: it says more than any bound.
+    figures.extend(super::alike::odd(file).map(|(text, of)| (Figure { weight: 200.0, text }, ("disk", of))));
     if figures.is_empty() {
         figures.extend(host(("", ""), moment(file)));
     }
     figures.sort_by(|(one, _), (other, _)| other.weight.total_cmp(&one.weight));
     figures.truncate(MOST);
     figures
-}
-
-/// `on average since boot, `
-fn since(file: &File<'_>) -> &'static str {
-    if file.first_since_boot { " on average since boot" } else { "" }
-}
-
-fn find<'a>(file: &File<'a>, area: &str, subject: &str, metric: &str) -> Option<&'a Series> {
-    file.all(area, subject).iter().find(|one| one.metric == metric).copied()
-}
-
-/// Each metric of a subject at one record.
-type Record<'a> = BTreeMap<&'a str, f64>;
-
-/// The record of a subject at which a metric is largest.
-fn worst<'a>(file: &File<'a>, area: &str, subject: &str, metric: &str) -> Option<Record<'a>> {
-    let series = find(file, area, subject, metric)?;
-    let (index, sample) =
-        series.samples.iter().enumerate().max_by(|(_, a), (_, b)| a.value.total_cmp(&b.value))?;
-    let same = file.all(area, subject).iter().copied();
-    let at = |one: &'a Series| match sample.at {
-        Some(at) => one.samples.iter().find(|other| other.at == Some(at)).map(|other| other.value),
-        None => one.samples.get(index).map(|other| other.value),
-    };
-    Some(same.filter_map(|one| Some((one.metric.as_str(), at(one)?))).collect())
 }
 
 fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
@@ -525,38 +459,4 @@ fn nic(file: &File<'_>, name: &str) -> Option<Figure> {
     });
     let told: Vec<String> = [damaged, dropped, collisions].into_iter().flatten().collect();
     (!told.is_empty()).then(|| Figure { weight: 1.8, text: format!("{name} {}", told.join(" It ")) })
-}
-
-fn nfs(file: &File<'_>, name: &str) -> Option<Figure> {
-    let record = worst(file, "nfs", name, "await_ns")?;
-    let get = |metric: &str| record.get(metric).copied().unwrap_or(0.0);
-    let whole = get("await_ns");
-    let server = get("rtt_ns");
-    let is_queued =
-        server > 0.0 && whole >= QUEUED * server && whole >= QUEUED_NS && get("io_per_s") >= FEW_PER_S;
-    let is_slow = whole >= NFS_NS || (whole >= NFS_SLOW_NS && get("io_per_s") >= FEW_PER_S);
-    if !is_slow && !is_queued {
-        return None;
-    }
-    let queue = if get("queue_ns") > 0.0 { get("queue_ns") } else { (whole - server).max(0.0) };
-    let why = if queue > 0.5 * whole {
-        format!(
-            "{} of it in the client's own queue: too few slots, or a server that does not keep up",
-            ms(queue)
-        )
-    } else {
-        format!("{} of it at the server and on the way", ms(server))
-    };
-    let text = format!("{name}: a request of NFS takes {}{}, {why}.", ms(whole), since(file));
-    Some(Figure { weight: 2.0 + (whole / NFS_NS).min(100.0), text })
-}
-
-/// `921 ms`, `2.73 s`, `14.0 s`
-fn ms(ns: f64) -> String {
-    match ns / 1e6 {
-        ms if ms >= 10_000.0 => format!("{:.1} s", ms / 1e3),
-        ms if ms >= 1_000.0 => format!("{:.2} s", ms / 1e3),
-        ms if ms >= 10.0 => format!("{ms:.0} ms"),
-        ms => format!("{ms:.1} ms"),
-    }
 }

@@ -1,6 +1,7 @@
 //! What a file of one record says where nothing of it is conspicuous.
 
-use super::{BUSY, CPUS, Figure, File, find, ms};
+use super::super::{ms, nfs};
+use super::{BUSY, CPUS, Figure, File, find};
 use crate::answer::capital;
 use crate::facts::percent;
 
@@ -29,8 +30,10 @@ pub(super) fn moment(file: &File<'_>) -> Option<Figure> {
         Some(format!("{name} {} idle", percent(one("cpu", cpu, "idle_ratio")?)))
     }));
     said.extend(["disk", "nic"].into_iter().filter_map(|area| busiest(file, area)));
-    let text = said.join("; ");
-    (!said.is_empty()).then(|| Figure { weight: 0.0, text: format!("{}.", capital(&text)) })
+    let nfs = nfs::slowest(file).filter(|_| file.series.iter().all(|one| one.samples.len() == 1));
+    let told: Vec<String> =
+        (!said.is_empty()).then(|| capital(&said.join("; "))).into_iter().chain(nfs).collect();
+    (!told.is_empty()).then(|| Figure { weight: 0.0, text: format!("{}.", told.join("; ")) })
 }
 
 /// The disk or interface of one record that is busy for most of the time.
