@@ -152,7 +152,11 @@ mod tests {
         let mut host = Host { databases: vec![database("oracle-asm", 1 << 30)], ..Host::default() };
         let lowers = |host: &Host| {
             let advice = remedy(host, 30_000, 512, PAGE);
-            advice.steps.iter().filter_map(|step| step.run.as_deref()).any(|run| run.contains("nr_hugepages=522"))
+            advice
+                .steps
+                .iter()
+                .filter_map(|step| step.run.as_deref())
+                .any(|run| run.contains("nr_hugepages=522"))
         };
         assert!(lowers(&host), "the instance has all that it maps");
         host.databases.push(database("oracle", 56 << 30));

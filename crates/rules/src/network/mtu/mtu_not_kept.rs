@@ -78,11 +78,7 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
         .advice(
             because("Which of the two is meant? The next boot or restart of the network changes it.")
                 .look(sh!("ip -d link show dev {}", name), "Shows the MTU that runs now")
-                .now(format!(
-                    "If {kept} is meant: {}activate the profile again{}",
-                    proof(kept),
-                    again
-                ))
+                .now(format!("If {kept} is meant: {}activate the profile again{}", proof(kept), again))
                 .kind(cost, name)
                 .persist(format!(
                     "If {now} is meant: {}{} in {}",

@@ -346,9 +346,9 @@ fn commits(file: &File<'_>) -> Option<Figure> {
         let clients =
             of("clients").map_or("Its clients".to_owned(), |clients| format!("{clients:.0} clients"));
         let next = if file.tool == "pgbench" {
-            "pgbench -r tells which statement, fullwire disk DIRECTORY-OF-THE-LOG --profile pg-wal what a flush takes"
+            "pgbench -r tells which statement, `fullwire disk DIRECTORY-OF-THE-LOG --profile pg-wal` what a flush takes"
         } else {
-            "fullwire disk DIRECTORY-OF-THE-LOG tells what a flush takes"
+            "`fullwire disk DIRECTORY-OF-THE-LOG` tells what a flush takes"
         };
         return (whole >= TRANSACTION_NS).then(|| Figure {
             weight: 2.0,

@@ -154,7 +154,13 @@ fn explanations(target: &facts::Target<'_>, whole: &Disk, slow: &Slow<'_>) -> Ve
         let explanation = explain::step(target.result, step, Mechanism::UnevenLegs);
         let parts: Vec<&LayerStats> =
             step.layers.iter().filter(|layer| whole.slaves.contains(&layer.name)).collect();
-        match residence::lost_to(target, step, &parts, name, usual_ns(step, &parts, name).unwrap_or(others_ns)) {
+        match residence::lost_to(
+            target,
+            step,
+            &parts,
+            name,
+            usual_ns(step, &parts, name).unwrap_or(others_ns),
+        ) {
             Some(share) => {
                 explanation.active(share).without(step.iops / (1.0 - share), Unit::IoPerS, "device-latency")
             }
