@@ -83,7 +83,7 @@ mod tests {
         let head = "==> /sys/block/sda/device/queue_depth <==\n1\n";
         let grep = "/sys/block/sda/device/queue_depth:1\n";
         for text in [cat, head, grep] {
-            assert_eq!(named(text), [depth.clone()], "{text}");
+            assert_eq!(named(text), std::slice::from_ref(&depth), "{text}");
         }
         assert_eq!(files(cat).1, "$ uptime\n up 3 days\n");
         let two = "[root@db1 ~]# cat /etc/multipath.conf\ndefaults {\n}\n[root@db1 ~]# cat /proc/sys/vm/swappiness\n60\n";
