@@ -57,11 +57,14 @@ fn heading(line: &str) -> Option<&str> {
     Some(path.trim()).filter(|path| is_path(path))
 }
 
-/// `PATH:VALUE`. A name of the file may have colons (`host0:0:0:1`): the value is behind the last one that leaves a path.
+/// `PATH:VALUE`. A folder may have colons in its name (`2:0:0:1`), and a value too (`8:0`): the first one in the last part of
+/// the path stands between them.
 fn value(line: &str) -> Option<(&str, &str)> {
-    let (path, value) = line.split_once(':')?;
-    let is_one = ["/sys/", "/proc/sys/"].iter().any(|folder| path.starts_with(folder)) && is_path(path);
-    (is_one && !value.is_empty() && !value.starts_with('/')).then(|| (path, value.trim()))
+    let last = line.rfind('/')?;
+    let (path, value) = line.split_at(last + line[last..].find(':')?);
+    let value = value[1..].trim();
+    let is_one = !path.starts_with("/etc/") && is_path(path);
+    (is_one && !value.is_empty()).then_some((path, value))
 }
 
 #[cfg(test)]
@@ -85,6 +88,9 @@ mod tests {
         for text in [cat, head, grep] {
             assert_eq!(named(text), std::slice::from_ref(&depth), "{text}");
         }
+        let colons = "/sys/class/scsi_device/2:0:0:1/device/block/sda/dev:8:0\n";
+        assert_eq!(named(colons)[0].0, "/sys/class/scsi_device/2:0:0:1/device/block/sda/dev");
+        assert_eq!(named(colons)[0].1, "8:0\n");
         assert_eq!(files(cat).1, "$ uptime\n up 3 days\n");
         let two = "[root@db1 ~]# cat /etc/multipath.conf\ndefaults {\n}\n[root@db1 ~]# cat /proc/sys/vm/swappiness\n60\n";
         assert_eq!(named(two)[0].1, "defaults {\n}\n");
