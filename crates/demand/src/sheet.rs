@@ -170,9 +170,13 @@ fn ruled(lines: &[String], heading: usize, is_row: fn(&[String]) -> bool) -> She
         let words: Vec<_> = page::words(line).collect();
         // Pages join spaces, so that nothing stands below its name any more.
         let places = || words.iter().filter_map(|(_, at)| page::nearest(*at, &runs)).collect::<BTreeSet<_>>();
-        let in_order = words.len() == runs.len() && (rule.is_none() || places().len() < runs.len());
+        let mut order = in_order(&words);
+        let is_whole = order.last() == runs.len().checked_sub(1).as_ref();
+        if !is_whole || (rule.is_some() && places().len() == runs.len()) {
+            order.clear();
+        }
         for (index, (word, at)) in words.into_iter().enumerate() {
-            let Some(column) = (if in_order { Some(index) } else { page::nearest(at, &runs) }) else {
+            let Some(column) = order.get(index).copied().or_else(|| page::nearest(at, &runs)) else {
                 continue;
             };
             if !cells[column].is_empty() {
@@ -194,6 +198,23 @@ fn ruled(lines: &[String], heading: usize, is_row: fn(&[String]) -> bool) -> She
         .map(|(index, line)| Row { line: heading + index + 2, cells: split(line) })
         .filter(|row| is_row(&row.cells) && row.cells != columns);
     Sheet { rows: rows.collect(), columns, ..Sheet::default() }
+}
+
+/// Which cell of its line each word is of: a time of day belongs to the date before it.
+fn in_order(words: &[(&str, Run)]) -> Vec<usize> {
+    let is_time =
+        |word: &str| word.contains(':') && word.chars().all(|c| c.is_ascii_digit() || matches!(c, ':' | '.'));
+    let is_half = |word: &str| matches!(word, "AM" | "PM" | "am" | "pm");
+    let is_date = |word: &str| word.len() >= 8 && word.contains(['-', '/', '.']);
+    let goes_on = |index: &usize| {
+        let (before, word) = (words[index - 1].0, words[*index].0);
+        (is_time(word) && is_date(before)) || (is_half(word) && is_time(before))
+    };
+    let cells = (0..words.len()).scan(0, |cell, index| {
+        *cell += usize::from(index > 0 && !goes_on(&index));
+        Some(*cell)
+    });
+    cells.collect()
 }
 
 /// Dashes or the like below the names of columns.
@@ -249,6 +270,14 @@ mod tests {
             assert_eq!(sheet.rows.iter().map(|row| row.cells.len()).sum::<usize>(), 16_000);
             assert!(sheet.names().len() <= 256);
         }
+    }
+
+    #[test]
+    fn a_date_and_its_time_are_one_cell_without_dashes_below_the_names() {
+        let text =
+            "SEQUENCE# FIRST_TIME NEXT_TIME BLOCKS\n7 2026-11-28 01:00:10 11/28/2026 01:14:10 PM 1843200\n";
+        let sheet = read(text, "a").unwrap();
+        assert_eq!(sheet.rows[0].cells, ["7", "2026-11-28 01:00:10", "11/28/2026 01:14:10 PM", "1843200"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@ use super::{WithArgs, value};
 use crate::complete;
 use clap::{Args, Subcommand};
 use clap_complete::engine::ArgValueCandidates;
+use jiff::Timestamp;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use std::time::Duration;
     args_conflicts_with_subcommands = true,
     after_help = "Examples:
   fullwire history --last 5
+  fullwire history --since 7d --changes
   fullwire history delete 0kx3
   fullwire history prune --older 90d               baselines are kept"
 )]
@@ -20,12 +22,15 @@ pub(crate) struct HistoryArgs {
     /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH", global = true)]
     pub(crate) store: Option<PathBuf>,
-    /// Maximum number of runs, newest first
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub(crate) last: usize,
+    /// Maximum number of runs, newest first [default: 20; with --since: all]
+    #[arg(long, value_name = "N")]
+    pub(crate) last: Option<u32>,
     /// Only runs with this label
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::labels))]
     pub(crate) tag: Option<String>,
+    /// Only runs that began since then (7d: as long ago; 2026-11-22, 2026-11-22T14:02 in UTC, as listed; RFC 3339)
+    #[arg(long, value_name = "TIME", value_parser = value::since)]
+    pub(crate) since: Option<Timestamp>,
     /// Show the main figure of each path over the last 100 runs: its noise, its best, when it changed and what changed then
     #[arg(long)]
     pub(crate) changes: bool,

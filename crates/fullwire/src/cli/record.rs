@@ -29,7 +29,7 @@ pub(crate) struct RecordArgs {
     #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = value::size)]
     pub(crate) max_size: u64,
     /// Remove files older than this
-    #[arg(long, value_name = "TIME", default_value = "7d", value_parser = value::age)]
+    #[arg(long, value_name = "TIME", default_value = "7d", value_parser = value::time)]
     pub(crate) keep: Duration,
     /// Read this tree instead of the host's /proc and /sys: for measuring what recording costs
     #[arg(long, value_name = "DIR", hide = true)]

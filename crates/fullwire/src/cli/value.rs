@@ -4,6 +4,9 @@ use fullwire_model::DiskExpectation;
 use fullwire_model::array::{DiskArray, parse_array};
 use fullwire_model::assessment::Layer;
 use fullwire_model::quantity::{self, QuantityError};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use std::time::Duration;
 
 /// `8k 1M 2MiB 10GB`, in bytes.
@@ -33,7 +36,7 @@ pub(super) fn percent(text: &str) -> Result<f64, QuantityError> {
     share.filter(|share| (0.0001..=10.0).contains(share)).ok_or_else(error)
 }
 
-/// `500ms 10s 2m 1h`.
+/// `500ms 10s 2m 1h 7d`.
 pub(super) fn time(text: &str) -> Result<Duration, QuantityError> {
     quantity::parse_duration_ns(text).map(Duration::from_nanos)
 }
@@ -49,6 +52,17 @@ pub(super) fn time_with_unit(text: &str) -> Result<Duration, QuantityError> {
     time(text)
 }
 
+/// `7d` ago, a day or a moment in UTC, or RFC 3339.
+pub(super) fn since(text: &str) -> Result<Timestamp, QuantityError> {
+    let error =
+        || QuantityError { given: text.to_owned(), expected: "7d, 2026-11-22, 2026-11-22T14:02 or RFC 3339" };
+    if let Ok(ago) = time_with_unit(text) {
+        return Timestamp::now().checked_sub(ago).map_err(|_| error());
+    }
+    let civil = || text.replace(' ', "T").parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
+    text.parse().ok().or_else(|| Some(civil()?.timestamp())).ok_or_else(error)
+}
+
 /// Time between samples: below 100 ms the reading itself would be the load.
 pub(super) fn interval(text: &str) -> Result<Duration, QuantityError> {
     let interval = time(text)?;
@@ -56,14 +70,6 @@ pub(super) fn interval(text: &str) -> Result<Duration, QuantityError> {
         return Err(QuantityError { given: text.to_owned(), expected: "a time between 100ms and 1h" });
     }
     Ok(interval)
-}
-
-/// As [`time`], and days: `7d`.
-pub(super) fn age(text: &str) -> Result<Duration, QuantityError> {
-    match text.strip_suffix('d').map(str::parse::<u32>) {
-        Some(Ok(days)) => Ok(Duration::from_secs(u64::from(days) * 86_400)),
-        _ => time(text),
-    }
 }
 
 /// A length of a test: by time or by bytes.
@@ -191,13 +197,30 @@ pub(super) fn layer(text: &str) -> Result<Layer, QuantityError> {
         "storage" => Ok(Layer::Storage),
         "host" => Ok(Layer::Host),
         "database" => Ok(Layer::Database),
-        _ => Err(QuantityError { given: text.to_owned(), expected: "network, storage, host or database" }),
+        _ => Err(QuantityError {
+            given: text.to_owned(),
+            expected: "network, storage, host (CPU, memory, kernel) or database",
+        }),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn since_when() {
+        let read = |text: &str| since(text).map(|at| at.to_string());
+        assert_eq!(read("2026-11-22").unwrap(), "2026-11-22T00:00:00Z");
+        assert_eq!(read("2026-11-22 14:02").unwrap(), "2026-11-22T14:02:00Z");
+        assert_eq!(read("2026-11-22T14:02:00+01:00").unwrap(), "2026-11-22T13:02:00Z");
+        let then = since("7d").unwrap();
+        let ago = Timestamp::now().duration_since(then);
+        assert!((604_800..604_860).contains(&ago.as_secs()), "{ago:?}");
+        for wrong in ["", "7", "yesterday", "2026-13-01", "99999999999999999999d"] {
+            assert!(since(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn what_a_volume_is_to_do() {

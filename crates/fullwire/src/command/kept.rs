@@ -19,6 +19,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+/// So many are listed where nothing says how many.
+const LISTED: u32 = 20;
 /// More runs than this are listed without their verdicts: each has to be read and judged again.
 const MOST_JUDGED: usize = 200;
 
@@ -26,8 +28,8 @@ pub(crate) fn history(args: &HistoryArgs, show: &Show) -> Result<ExitCode> {
     if let Some(action) = &args.action {
         return remove(action, args, show);
     }
-    let limit = u32::try_from(args.last).ok();
-    let filter = Filter { tag: args.tag.clone(), limit, ..Filter::default() };
+    let limit = args.last.or(args.since.is_none().then_some(LISTED));
+    let filter = Filter { tag: args.tag.clone(), since: args.since, limit, ..Filter::default() };
     // The user's own place, before the first run: that is no mistake.
     let store = match args.store {
         Some(_) => Some(read_store(args.store.as_deref())?),
@@ -52,7 +54,8 @@ pub(crate) fn history(args: &HistoryArgs, show: &Show) -> Result<ExitCode> {
 fn changes(args: &HistoryArgs) -> Result<Vec<Series>> {
     const MOST_RUNS: u32 = 100;
     let store = read_store(args.store.as_deref())?;
-    let filter = Filter { tag: args.tag.clone(), limit: Some(MOST_RUNS), ..Filter::default() };
+    let filter =
+        Filter { tag: args.tag.clone(), since: args.since, limit: Some(MOST_RUNS), ..Filter::default() };
     let mut by_host: BTreeMap<String, Vec<Run>> = BTreeMap::new();
     for entry in store.history(&filter)? {
         // One unreadable run is no reason to show nothing.

@@ -1,8 +1,9 @@
 //! Lists, and what small commands answer: `fullwire.rules/1`, `fullwire.explain/1`, `fullwire.history/1`, ...
 
+use crate::report::outcome;
 use fullwire_model::Gap;
 use fullwire_model::assessment::{
-    Answer, Assessment, Layer, PathAssessment, Severity, Step, UserQuestion, Verdict,
+    Answer, Assessment, Layer, PathAssessment, Reply, Severity, Step, UserQuestion, Verdict,
 };
 use fullwire_model::history::{Entry, Series};
 use fullwire_model::quantity::Unit;
@@ -115,7 +116,9 @@ impl HistoryLine {
         };
         let answers = assessment.map(|judged| judged.answers.clone()).unwrap_or_default();
         let judged = path.and_then(|path| Some((path.measured?, path.unit)));
-        let (measured, unit) = answered(&answers, path).or(judged).unzip();
+        // The figure of another answer is none beside a question that is open.
+        let is_open = outcome(&answers) == Some(Reply::Unknown);
+        let (measured, unit) = answered(&answers, path).filter(|_| !is_open).or(judged).unzip();
         Self {
             verdict: path.map(|path| path.verdict),
             measured,

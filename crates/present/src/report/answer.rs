@@ -13,7 +13,7 @@ pub(super) fn answer(assessment: &Assessment) -> Vec<String> {
 /// was answered, and that there is no verdict besides is no news.
 pub(super) fn word(assessment: &Assessment) -> Option<(&'static str, Verdict)> {
     let verdict = assessment.verdict;
-    match reply(&assessment.answers) {
+    match outcome(&assessment.answers) {
         Some(reply) => Some((reply.name(), colour(reply))),
         None if verdict == Verdict::Unknown && !assessment.answers.is_empty() => None,
         None => Some((verdict_name(verdict), verdict)),
@@ -60,9 +60,18 @@ pub(super) fn is_enough(assessment: &Assessment) -> bool {
 
 /// The answer to what the run was made for: is it enough, is the promise kept, did it break. `None`: nothing was asked, or
 /// its figures are the answer and have their own verdict.
-pub(crate) fn reply(answers: &[Answer]) -> Option<Reply> {
+pub(super) fn reply(answers: &[Answer]) -> Option<Reply> {
     let says = |answer: &Reply| !matches!(answer, Reply::Unknown | Reply::Measured);
     asked(answers).map(|answer| answer.answer).find(says)
+}
+
+/// The same, also where the question that was asked has no answer: the verdict of a path does not stand in for it.
+pub(crate) fn outcome(answers: &[Answer]) -> Option<Reply> {
+    let open = |answer: &Answer| {
+        answer.answer == Reply::Unknown
+            && matches!(answer.question, UserQuestion::Enough | UserQuestion::Kept)
+    };
+    reply(answers).or_else(|| answers.iter().any(open).then_some(Reply::Unknown))
 }
 
 /// What was asked of a path: is it enough, is the promise kept, was it measured to its end.
@@ -86,5 +95,14 @@ mod tests {
         };
         assert_eq!(of(Reply::Measured), Some((verdict_name(Verdict::Good), Verdict::Good)));
         assert_eq!(of(Reply::Broken), Some(("broken", Verdict::Poor)));
+    }
+
+    /// "Is it enough?" without a rate of redo: that the path is far below its ceiling is another question.
+    #[test]
+    fn the_verdict_of_a_path_does_not_stand_in_for_an_open_question() {
+        let of = |question| Answer { question, answer: Reply::Unknown, ..Answer::default() };
+        let judged = |answers| word(&Assessment { answers, verdict: Verdict::Poor, ..Assessment::default() });
+        assert_eq!(judged(vec![of(UserQuestion::Enough)]), Some(("unknown", Verdict::Unknown)));
+        assert_eq!(judged(vec![of(UserQuestion::CommitDelay)]), Some(("poor", Verdict::Poor)));
     }
 }

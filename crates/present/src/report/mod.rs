@@ -25,7 +25,7 @@ mod spans;
 mod threads;
 mod topology;
 
-pub(crate) use answer::{asked, reply};
+pub(crate) use answer::{asked, outcome};
 pub use balance::{Balance, DatabaseBeside};
 pub(crate) use beside::name as beside_name;
 pub use beside::{Beside, BesideClock, BesideFigure, BesideLine};

@@ -5,7 +5,7 @@ use super::text::{Line, Role, Text, cut};
 use super::{head, severity};
 use crate::format;
 use crate::json::{HistoryLine, RuleCard};
-use crate::report::{Table, layer_name, reply, severity_count, verdict_name};
+use crate::report::{Table, layer_name, outcome, severity_count, verdict_name};
 use fullwire_model::assessment::{Reply, Severity, UserQuestion, Verdict};
 use fullwire_model::comparison::SettingChange;
 use fullwire_model::history::{Change, Series};
@@ -45,7 +45,7 @@ fn row(line: &HistoryLine) -> Vec<String> {
 /// What the run was made for: is it enough, is the promise kept, did it break; else the verdict, and where no path was
 /// measured, the findings.
 fn found(line: &HistoryLine) -> String {
-    if let Some(reply) = reply(&line.answers) {
+    if let Some(reply) = outcome(&line.answers) {
         return reply.name().replace('-', " ");
     }
     let mtu = line.answers.iter().find(|answer| answer.question == UserQuestion::PathMtu);

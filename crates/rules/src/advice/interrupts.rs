@@ -78,5 +78,5 @@ pub(crate) fn start_irqbalance() -> Advice {
             "systemctl stop irqbalance; test -s /root/fullwire-irqs.txt && cat /root/fullwire-irqs.txt | while read file cpus; do echo $cpus > $file || true; done",
             "Stops it and puts each interrupt back where it was",
         )
-        .undo_persist_run("systemctl disable irqbalance", "Leaves it out at boot")
+        .undo_persist_run("systemctl disable irqbalance", "Leaves it out at boot, unless it was enabled before")
 }

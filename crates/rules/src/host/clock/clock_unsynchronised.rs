@@ -104,7 +104,7 @@ fn advice(daemon: Option<&str>) -> Advice {
             .persist_run("systemctl enable chronyd || systemctl enable chrony", "Starts it at boot")
             .reads_back("systemctl is-enabled -q chronyd || systemctl is-enabled -q chrony")
             .undo_now_run("systemctl stop chronyd || systemctl stop chrony", "Stops it again")
-            .undo_persist_run("systemctl disable chronyd || systemctl disable chrony", "Leaves it out at boot")
+            .undo_persist_run("systemctl disable chronyd || systemctl disable chrony", "Leaves it out at boot, unless it was enabled before")
             .expecting("`chronyc tracking`: Leap status Normal, offset below 1 ms"),
         Some("chronyd") => why
             .look(

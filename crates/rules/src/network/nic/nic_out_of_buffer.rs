@@ -69,7 +69,8 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         .advice(
             because("The CPUs that empty the receive queues were too slow, or the queues too short for the bursts.")
                 .look(sh!("ethtool -g {}; ethtool -l {}", nic.name, nic.name), "Shows rings and queues: is there room for more?")
-                .persist("In a maintenance window: set a larger receive ring, and queues on the adapter's own NUMA node")
+                .persist("Set a larger receive ring, and queues on the adapter's own NUMA node")
+                .resets_link(&nic.name)
                 .expecting(format!("{NAME} no longer grows under load"))
                 .on(side.peer),
         );

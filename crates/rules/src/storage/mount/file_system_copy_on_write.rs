@@ -45,15 +45,28 @@ fn is_in_place(run: &Run, mount: &Mount) -> bool {
     here.peek().is_some() && here.all(|place| mount.in_place.contains(place))
 }
 
-/// The attribute is for files that are made after it: the database's directory is copied into a new one beside it.
-fn remedy(run: &Run, mount: &Mount) -> String {
-    if mount.fs_type == "zfs" {
-        return "`zfs set recordsize=8k DATASET` before the files are loaded: those that exist keep theirs"
-            .to_owned();
+/// Attribute and property are for what is written after them: files that exist are copied.
+fn remedy(run: &Run, mount: &Mount) -> Advice {
+    let advice = because(
+        "Database files are overwritten in place, block by block: the pattern that fragments a copy-on-write file system most.",
+    );
+    match mount.fs_type.as_str() {
+        "btrfs" => advice
+            .now(without_copies(run, mount)).restarts("the database")
+            .persist("The attribute is kept")
+            .undo("Copy the files back into a directory without the attribute").restarts("the database"),
+        "zfs" => advice
+            .now("`zfs set recordsize=SIZE DATASET`, SIZE being the block size of the database (8k for PostgreSQL and Oracle, 16k for InnoDB), before the files are loaded: those that exist keep theirs")
+            .persist("The property is kept with the dataset")
+            .undo("`zfs inherit recordsize DATASET`, or the value of `zfs get recordsize DATASET` before: files that were written meanwhile keep theirs"),
+        _ => advice
+            .now("With the database stopped: move its files to XFS or ext4 (of a container: to a volume)").restarts("the database")
+            .persist("The database's configuration names the new place")
+            .undo("Move the files back").restarts("the database"),
     }
-    if mount.fs_type != "btrfs" {
-        return "Keep the files of the database on XFS or ext4 (of a container: on a volume)".to_owned();
-    }
+}
+
+fn without_copies(run: &Run, mount: &Mount) -> String {
     let places = run.host.databases.iter().flat_map(|database| database.locations.keys());
     let is_here = |place: &&String| run.host.mount_of(place).is_some_and(|own| own.target == mount.target);
     // A subvolume of its own cannot be renamed: its files are moved aside within it.
@@ -86,13 +99,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     }
     RULE.finding(Kind::Mount.named(&mount.target), format!("{} is {} with copy-on-write: each overwrite of a database block is written to a new place", mount.target, mount.fs_type))
         .evidence(format!("{} {}", mount.fs_type, mount.options.join(",")), "/proc/self/mountinfo")
-        .advice(
-            because("Database files are overwritten in place, block by block: the pattern that fragments a copy-on-write file system most.")
-                .now(remedy(run, mount)).restarts("the database")
-                .persist("the attribute and the property are kept; or use XFS or ext4 for database files")
-                .undo("Copy the files back into a directory without the attribute").restarts("the database")
-                .expecting("random reads of an old table as fast as of a new one"),
-        )
+        .advice(remedy(run, mount).expecting("random reads of an old table as fast as of a new one"))
         .into()
 }
 

@@ -43,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                     .run("systemctl start multipathd", "Starts it; it takes over existing maps")
                     .persist_run("systemctl enable multipathd", "Starts it at boot")
                     .undo_now_run("systemctl stop multipathd", "Stops it again")
-                    .undo_persist_run("systemctl disable multipathd", "Leaves it out at boot")
+                    .undo_persist_run("systemctl disable multipathd", "Leaves it out at boot, unless it was enabled before")
                     .expecting("`multipathd show paths` lists each path with its checker's state"),
             )
             .into(),
