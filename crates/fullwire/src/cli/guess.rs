@@ -40,10 +40,22 @@ fn completed_for(mut arguments: Vec<OsString>, is_screen: bool) -> Vec<OsString>
         arguments.splice(first..=first, files.into_iter().map(PathBuf::into_os_string));
     }
     arguments.splice(first..first, meant.iter().map(OsString::from));
+    if let Some(option) = arguments.get(first..first + 2).and_then(option_left_out) {
+        arguments.insert(first + 1, option.into());
+    }
     if meant == ["replay"] && is_bare && !is_screen {
         arguments.push("--judge".into());
     }
     arguments
+}
+
+/// `assess /data`, `assess db2`, `check HOST.tar.gz`: the option that such a word is the value of, where it would mean this
+/// very command without its name.
+fn option_left_out(words: &[OsString]) -> Option<&'static str> {
+    match command(&words[1]) {
+        [named, option] if words[0] == *named => Some(option),
+        _ => None,
+    }
 }
 
 /// An option of every command that takes no value, or has it behind a `=`: a file may follow it.
@@ -260,6 +272,16 @@ mod tests {
             let words = [&["fullwire", path.to_str().expect("text")], more].concat();
             completed_for(words.iter().map(OsString::from).collect(), is_screen).split_off(1)
         };
+        let given =
+            |words: &[&str]| completed_for(words.iter().map(OsString::from).collect(), false).split_off(1);
+        assert_eq!(given(&["fullwire", "assess", "/", "--quick"]), ["assess", "--path", "/", "--quick"]);
+        assert_eq!(given(&["fullwire", "assess", "10.0.0.2"]), ["assess", "--peer", "10.0.0.2"]);
+        assert_eq!(
+            given(&["fullwire", "-v", "check", "db1.tar.gz"]),
+            ["-v", "check", "db1.tar.gz"],
+            "it is not there"
+        );
+        assert_eq!(given(&["fullwire", "net", "10.0.0.2"]), ["net", "10.0.0.2"]);
         let own = path.as_os_str().to_owned();
         assert_eq!(line(&[], false), ["replay".into(), own.clone(), "--judge".into()]);
         assert_eq!(line(&[], true), ["replay".into(), own.clone()]);
