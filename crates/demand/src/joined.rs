@@ -7,6 +7,7 @@ mod hung;
 pub(crate) mod listed;
 mod maps;
 mod network;
+mod nfs;
 mod past;
 mod replication;
 mod traced;
@@ -33,7 +34,8 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 40] = [
+const DERIVED: [(&[&str], Join); 41] = [
+    (&["RPC iostats version"], nfs::operations),
     (&["MEM USAGE / LIMIT"], traced::containers),
     (&["Q2C "], traced::parts_of_a_request),
     (&["AvgLat"], traced::totals_of_diskspd),

@@ -84,7 +84,7 @@ pub(super) const HELD: &[(&str, &[&str], Kind)] = &[
     ("", &["Namespace", "FW Rev"], Kind::Lines),
     // `ip -br link`
     ("", &["LOWER_UP>"], Kind::Lines),
-    ("device ", &["with fstype nfs"], Kind::Host("/proc/self/mountstats")),
+    ("device ", &["with fstype nfs"], Kind::Lines),
 ];
 
 pub(super) const POOL: Kind = Kind::Host("/sos_commands/zfs/zpool_status_-vx");

@@ -14,7 +14,7 @@ use std::time::Duration;
 Causes no load and changes nothing. Stop it with Ctrl-C; everything recorded so far is kept.")]
 pub(crate) struct RecordArgs {
     /// Record for this time [default: until interrupted]
-    #[arg(long = "for", value_name = "TIME", value_parser = value::time)]
+    #[arg(long = "for", alias = "duration", value_name = "TIME", value_parser = value::time)]
     pub(crate) length: Option<Duration>,
     /// Time between samples
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = value::interval)]

@@ -32,6 +32,16 @@ pub(in crate::said) const LINES: &[Entry] = &[
             "mountstats(8)",
         ),
     ),
+    at_least(
+        (" retrans (", 1.0),
+        told(
+            &[" ops", " retrans ("],
+            Network,
+            "{n} % of the requests to the NFS server were sent again: it did not answer in time, or the network lost them",
+            "Loss on the way first: fullwire net to the server; without any, the server answers later than timeo, which for TCP is 600 (60 s)",
+            "mountstats(8); nfs(5), timeo and retrans",
+        ),
+    ),
     critical(told(
         &["path wwid change"],
         Storage,

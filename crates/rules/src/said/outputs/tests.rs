@@ -261,6 +261,11 @@ const SAID: &[(&str, &str, &str)] = &[
         "server",
         "backlog wait: 0.1 \tRTT: 0.4 \ttotal execute time: 0.5",
     ),
+    (
+        "812 ops 24 retrans (3.0%) 0 major timeouts",
+        "% of the requests to the NFS server",
+        "812 ops 1 retrans (0.1%) 0 major timeouts",
+    ),
     ("RAID volume u7 is rebuilding: u7 RAID-5 REBUILDING 12%", "being rebuilt", "u7 RAID-5 OK"),
     ("RAID volume u7 is degraded: u7 RAID-5 DEGRADED", "is degraded", "u7 RAID-5 VERIFYING"),
     ("RAID volume u7 is failed: u7 RAID-5 INOPERABLE", "has failed", "u7 RAID-5 MIGRATED"),
