@@ -9,7 +9,7 @@ const MOST: usize = 20_000;
 
 /// Every counter of a listing.
 pub fn totals(text: &str, source: &str) -> Vec<Total> {
-    let mut found: Vec<Total> = Vec::new();
+    let mut found: Vec<Total> = of_protocols(text, source);
     let mut section = "";
     // Names in one line, their numbers in the next; and what stands before each name.
     let mut names: Option<(String, Vec<&str>)> = None;
@@ -93,6 +93,25 @@ pub fn totals(text: &str, source: &str) -> Vec<Total> {
         found.extend(names.into_iter().zip(softnet).map(|(name, value)| total(source, name, value)));
     }
     found
+}
+
+/// `/proc/net/snmp` and `/proc/net/netstat`: a line of names, a line of numbers below it, both behind the protocol (Linux
+/// net/ipv4/proc.c). Named as nstat(8) names them: `TcpRetransSegs`.
+fn of_protocols(text: &str, source: &str) -> Vec<Total> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let tables = lines.windows(2).filter_map(|pair| {
+        let (protocol, names) = pair[0].split_once(": ")?;
+        let numbers = pair[1].strip_prefix(protocol)?.strip_prefix(": ")?;
+        let is_name = |word: &str| word.starts_with(|c: char| c.is_ascii_uppercase());
+        let fits = !protocol.contains(' ') && names.split(' ').all(is_name);
+        fits.then(|| {
+            names.split(' ').zip(numbers.split(' ')).map(move |(name, value)| (protocol, name, value))
+        })
+    });
+    let counted = tables.flatten().filter_map(|(protocol, name, value)| {
+        Some(total(source, &format!("{protocol}{name}"), value.parse::<u64>().ok()? as f64))
+    });
+    counted.take(MOST).collect()
 }
 
 /// Frames that were processed and dropped, and rounds that were cut short: a row of `/proc/net/softnet_stat`, a CPU each.
@@ -196,6 +215,14 @@ fn pair(bare: &str) -> Option<(&str, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_in_one_line_and_numbers_in_the_next_are_named_as_nstat_names_them() {
+        let text = "Tcp: RtoMin MaxConn RetransSegs\nTcp: 200 -1 812\nTcpExt: ListenOverflows\nTcpExt: 7\nUdp: InErrors\nIcmp: 4\n";
+        let of = |name: &str| totals(text, "x").into_iter().find(|one| one.name == name).map(|one| one.value);
+        assert_eq!((of("TcpRetransSegs"), of("TcpExtListenOverflows")), (Some(812.0), Some(7.0)));
+        assert_eq!((of("TcpMaxConn"), of("UdpInErrors")), (None, None));
+    }
 
     #[test]
     fn every_form_is_a_name_and_a_number() {
