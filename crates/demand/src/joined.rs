@@ -278,7 +278,9 @@ impl<'a> Headings<'a> {
         self.0.retain(|(above, _)| *above < indent);
         self.0.push((indent, bare));
         let above = self.0.len().checked_sub(2)?;
-        BELOW.iter().any(|start| bare.starts_with(start)).then_some(self.0[above].1)
+        // Which class htb takes for the rest (tc-htb(8)) is no part of what a queue is called.
+        let name = self.0[above].1.split(" default ").next();
+        name.filter(|_| BELOW.iter().any(|start| bare.starts_with(start)))
     }
 }
 
@@ -567,6 +569,13 @@ mod tests {
     fn a_line_has_the_heading_that_it_is_of_and_headings_are_none() {
         let tc = "qdisc tbf 8001: root refcnt 2 rate 100Mbit\n Sent 912 bytes 6 pkt (dropped 21993, overlimits 9)\n backlog 6Kb\n";
         assert!(joined(tc).contains(&"Sent 912 bytes 6 pkt (dropped 21993, overlimits 9) (of qdisc tbf 8001: root refcnt 2 rate 100Mbit)".to_owned()));
+        let htb =
+            "qdisc htb 1: root refcnt 2 default 0x30\n Sent 912 bytes 6 pkt (dropped 21993, overlimits 9)\n";
+        assert!(
+            joined(htb)[1].ends_with("overlimits 9) (of qdisc htb 1: root refcnt 2)"),
+            "{:?}",
+            joined(htb)
+        );
         let nfs =
             "WRITE:\n\t2848726 ops (41%)\n\tbacklog wait: 880.6 \tRTT: 3.1 \ttotal execute time: 884.8\n";
         assert!(joined(nfs)[1].ends_with("total execute time: 884.8 (of WRITE:)"), "{:?}", joined(nfs));

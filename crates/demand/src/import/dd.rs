@@ -149,7 +149,9 @@ fn step(command: &str, records: f64, bytes: f64, seconds: f64) -> DiskStepResult
         () => Sync::None,
     };
     let count = if records > 0.0 { records } else { 1.0 };
-    let mean_ns = seconds / count * 1e9;
+    // The last line alone does not say in how many parts: how long one took is not known.
+    let counted = Latency { count: whole(count), mean: seconds / count * 1e9, ..Latency::default() };
+    let latency_ns = if records > 0.0 { counted } else { Latency::default() };
     DiskStepResult {
         profile: format!("dd {command}").trim().to_owned(),
         operation,
@@ -163,7 +165,23 @@ fn step(command: &str, records: f64, bytes: f64, seconds: f64) -> DiskStepResult
         duration_s: seconds,
         iops: count / seconds,
         throughput_bytes_per_s: bytes / seconds,
-        latency_ns: Latency { count: whole(count), mean: mean_ns, ..Latency::default() },
+        latency_ns,
         ..DiskStepResult::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One part or a million: the last line alone does not say.
+    #[test]
+    fn how_long_a_part_took_is_known_only_with_their_number() {
+        let last = "524288000 bytes (524 MB, 500 MiB) copied, 48.1 s, 10.9 MB/s\n";
+        let alone = read(last, "x").unwrap().steps.remove(0);
+        assert_eq!((alone.latency_ns.count, alone.bytes), (0, 524_288_000));
+        let counted =
+            read(&format!("500+0 records in\n500+0 records out\n{last}"), "x").unwrap().steps.remove(0);
+        assert_eq!((counted.latency_ns.count, whole(counted.latency_ns.mean)), (500, 96_200_000));
     }
 }

@@ -40,7 +40,7 @@ pub(super) const SIGNS: &[(&str, Kind)] = &[
 
 /// Beginnings of lines of outputs whose lines speak for themselves, and are silent where all is well.
 pub(super) const LINES: &[&str] = &[
-    "Settings for ¦Features for ¦Pseudo name=¦DG/VD ¦| Id ¦HOST: ¦LISTEN ¦Controllers found:",
+    "qdisc ¦Settings for ¦Features for ¦Pseudo name=¦DG/VD ¦| Id ¦HOST: ¦LISTEN ¦Controllers found:",
     "| Variable_name¦  cluster:¦  LV ¦  VG ¦  PV ¦=== START OF ¦nvme-subsys¦Total: ¦State ¦Cluster name: ",
     "Cluster Resources¦Name           Target ¦CRS-¦/dev/cciss/¦LSNRCTL¦osd  commit_latency¦Adapter #",
     "CLI Version = ¦Drive /c¦Logical device number ¦Logical device information¦-- Controller information --",

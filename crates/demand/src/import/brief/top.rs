@@ -103,6 +103,10 @@ fn row_of_free(area: &str, columns: &[String], cells: &[&str], unit: f64) -> Vec
         let place = columns.iter().position(|column| column == name)?;
         Some((*known, kib(cells.get(place)?)?))
     };
+    // Before procps 3.3.10: used and free without what the page cache would give back.
+    if area == "-/+ buffers/cache" {
+        return cells.get(1).and_then(|cell| kib(cell)).map(|kib| ("kbavail", kib)).into_iter().collect();
+    }
     NAMES.iter().filter(|(row, ..)| *row == area).filter_map(of).collect()
 }
 
@@ -188,6 +192,9 @@ mod tests {
                     Swap:         16383       16100         283\n";
         let free = read(free, "x").unwrap();
         assert_eq!(value(&free, "", "available_bytes"), Some(301.0 * 1_048_576.0));
+        let old = "             total       used       free     shared    buffers     cached\nMem:        128812     128121        690          1         10       1022\n\
+                   -/+ buffers/cache:     127088       1723\n";
+        assert_eq!(value(&read(old, "x").unwrap(), "", "available_bytes"), Some(1723.0 * 1_048_576.0));
         let human = "   total   used   free   shared  buff/cache   available\nMem:   62Gi   61Gi   305Mi   12Mi   907Mi   301Mi\n";
         assert_eq!(value(&read(human, "x").unwrap(), "", "available_bytes"), Some(301.0 * 1_048_576.0));
         // A locale with a decimal comma prints the same figures.
