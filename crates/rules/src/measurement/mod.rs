@@ -176,13 +176,12 @@ fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
     let flat_out = stream::is_flat_out(result);
     let carried = demand::redo_carried(run, result);
     Measurement {
-        id,
         question: Some(result.question()),
         noise: noise_of_repeats(result),
         signals: Signals::of_stream(run, result),
         operation: None,
         held_by: None,
-        bytes_per_s: stream::steady_bytes_per_s(result),
+        bytes_per_s: stream::steady_bytes_per_s(stream::settled(run, &id, result)),
         io_per_s: (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s),
         unit: result.mode.unit(),
         demand: carried.map(|carried| carried.required_bytes_per_s),
@@ -190,8 +189,9 @@ fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
         kind: flat_out.then(|| result.question().alone()),
         flat_out,
         // A stream that still grew when it ended, or whose window did, has met no limit.
-        driven: flat_out && !stream::still_grows(run, result),
+        driven: flat_out && !stream::still_grows(run, &id, result),
         in_flight: u64::from(result.streams.max(1)),
+        id,
     }
 }
 

@@ -3,9 +3,10 @@
 
 use crate::simulation::{Device, Dice};
 use fullwire_model::Run;
+use fullwire_model::assessment::Role;
 use fullwire_model::characteristic::{Estimate, Experiment, Quantity};
 use fullwire_model::experiment::Tried;
-use fullwire_model::net::{NetInterval, NetPlan, NetResult, TcpSummary, UdpSummary};
+use fullwire_model::net::{NetInterval, NetMode, NetPlan, NetResult, TcpSummary, UdpSummary};
 use fullwire_rules::experiment::{next_of_network, next_of_storage};
 use fullwire_rules::{assess, characteristics};
 
@@ -165,4 +166,61 @@ fn datagrams_at_half_the_rate_tell_random_loss_from_that_of_a_limit() {
             _ => assert!(matches!(share, Some(Estimate::AtMost { high }) if high < 0.001), "{share:?}"),
         }
     }
+}
+
+/// What a stream of a simulated path carries in each quarter of a second.
+fn over_time(mut result: NetResult, mb_per_s: [f64; 8]) -> NetResult {
+    for (slice, rate) in result.intervals.iter_mut().zip(mb_per_s) {
+        slice.throughput_bytes_per_s = rate * 1e6;
+    }
+    result.throughput_bytes_per_s = mb_per_s.iter().sum::<f64>() / 8.0 * 1e6;
+    result
+}
+
+fn primary(run: &Run) -> Option<String> {
+    let judged = assess(run);
+    judged.paths[0].causes.first().filter(|one| one.role == Role::Primary).map(|one| one.code.clone())
+}
+
+/// Segments overtake one another, which makes a stream slow to start and no slower in the end.
+#[test]
+fn a_stream_that_still_grew_is_judged_by_its_longer_run() {
+    let mut back = over_time(stream(true, 1, 7e6, 0), [3.0, 4.0, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5]);
+    let tcp = back.tcp.as_mut().expect("of TCP");
+    (tcp.reorder_seen, tcp.dsack_dups) = (490, 15);
+    let net = vec![stream(false, 1, 8.7e6, 0), stream(false, 2, 8.7e6, 0), back];
+    let mut run = Run { net, ..Run::default() };
+    run.command.expect_bytes_per_s = Some(8.7e6);
+    assert_eq!(primary(&run).as_deref(), Some("packet-reordering"), "nothing else is known");
+    let made = tried(&mut run, |plan| stream(plan.reverse, plan.streams, 8.72e6, 0));
+    assert_eq!(made, Experiment::Longer);
+    let id = run.name_of(&run.net[2]);
+    assert_eq!(characteristics(&run)["standby"].acts_in(&id), Some(Quantity::PathRate));
+    assert_eq!(primary(&run).as_deref(), Some("declared"), "it fills the line");
+    let shown = assess(&run).paths[0].measurements.iter().find(|one| one.id == id).and_then(|one| one.value);
+    assert_eq!(shown, Some(8.72e6));
+}
+
+/// A queue of a few packets before a limit drops what a single stream sends at once: two of them carry half as much again, and
+/// datagrams at half the rate lose nothing.
+#[test]
+fn losses_of_bursts_hold_a_stream_below_what_its_path_carries() {
+    let net = vec![stream(false, 1, 8.7e6, 0), stream(false, 2, 8.7e6, 0), stream(true, 1, 1.2e6, 57)];
+    let mut run = Run { net, ..Run::default() };
+    let answer = |plan: &NetPlan| match plan.mode {
+        NetMode::Udp => NetResult {
+            mode: plan.mode,
+            target: "standby".into(),
+            udp: Some(UdpSummary { sent: 4000, ..UdpSummary::default() }),
+            plan: plan.clone(),
+            ..NetResult::default()
+        },
+        _ => stream(plan.reverse, plan.streams, 1.8e6, 80),
+    };
+    let made = [tried(&mut run, answer), tried(&mut run, answer)];
+    assert!(
+        [Experiment::SeveralReverse, Experiment::HalfRate].iter().all(|one| made.contains(one)),
+        "{made:?}"
+    );
+    assert_eq!(primary(&run).as_deref(), Some("packet-loss"));
 }
