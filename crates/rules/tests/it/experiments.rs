@@ -2,13 +2,15 @@
 //! stored before.
 
 use crate::simulation::{Device, Dice};
-use fullwire_model::Run;
 use fullwire_model::assessment::Role;
 use fullwire_model::characteristic::{Estimate, Experiment, Quantity};
 use fullwire_model::experiment::Tried;
+use fullwire_model::host::Host;
 use fullwire_model::net::{NetInterval, NetMode, NetPlan, NetResult, TcpSummary, UdpSummary};
+use fullwire_model::{Peer, Run};
 use fullwire_rules::experiment::{next_of_network, next_of_storage};
 use fullwire_rules::{assess, characteristics};
+use serde_json::{Value, json};
 
 /// Makes what is proposed until nothing is, within a budget in seconds.
 fn explore(device: &Device, budget_s: f64) -> Run {
@@ -223,4 +225,25 @@ fn losses_of_bursts_hold_a_stream_below_what_its_path_carries() {
         "{made:?}"
     );
     assert_eq!(primary(&run).as_deref(), Some("packet-loss"));
+}
+
+/// The peer's emulator does what is not read of it: it may hold what leaves there, and not what arrives.
+#[test]
+fn an_emulator_of_unread_options_is_named_for_what_leaves_by_it() {
+    let host = |address: &str, qdiscs: Value| -> Host {
+        let nic = json!({ "name": "eth0", "kind": "physical", "up": true, "addresses": [address], "qdiscs": qdiscs });
+        serde_json::from_value(json!({ "nics": [nic] })).expect("a host")
+    };
+    let primary_of = |reverse: bool| {
+        let mut result = stream(reverse, 1, 0.6e6, 0);
+        result.path.local = "10.0.0.1".into();
+        result.path.remote = "10.0.0.2".into();
+        let netem = json!([{ "kind": "netem", "parent": "root", "handle": "8001:" }]);
+        let peer =
+            Peer { target: "standby".into(), host: Some(host("10.0.0.2/24", netem)), ..Peer::default() };
+        let host = host("10.0.0.1/24", json!([]));
+        primary(&Run { host, net: vec![result], peers: vec![peer], ..Run::default() })
+    };
+    assert_eq!(primary_of(true).as_deref(), Some("qdisc-netem"));
+    assert_ne!(primary_of(false).as_deref(), Some("qdisc-netem"));
 }

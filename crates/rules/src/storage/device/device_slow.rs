@@ -103,7 +103,7 @@ fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> O
             // Of several, those that take the time: a sibling may answer at once.
             let takes = |name: &&str| {
                 let layer = step.layers.iter().find(|layer| layer.name == *name && layer.iops > 0.0);
-                layer.is_some_and(|layer| layer.await_ns / 1e6 >= OWN_SHARE * whole_ms)
+                layer.is_some_and(|layer| layer.of(operation).1 / 1e6 >= OWN_SHARE * whole_ms)
             };
             let slow_ones: Vec<&str> = target.leaf_names().into_iter().filter(takes).collect();
             let disks = facts::listed(&slow_ones);
