@@ -2,6 +2,7 @@
 
 use super::{Proposal, prediction, record};
 use crate::characteristic::sharp;
+use crate::facts::in_flight;
 use fullwire_model::MeasurementId;
 use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
 use fullwire_model::disk::{Arrivals, DiskResult, DiskStep, DiskStepResult, Operation, Pattern, Sync};
@@ -39,10 +40,6 @@ pub(super) fn proposals(result: &DiskResult, known: &Characteristic) -> Vec<Prop
         [single(result, known, step, &id), even(result, known, step, &id), other(result, known, step, &id)]
     });
     each.flatten().collect()
-}
-
-fn in_flight(step: &DiskStepResult) -> u64 {
-    u64::from(step.queue_depth.max(1)) * u64::from(step.threads.max(1))
 }
 
 /// The same load again, as a step of a plan.
