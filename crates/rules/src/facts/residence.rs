@@ -1,7 +1,7 @@
 //! Where the I/Os of a step spend their time: Little's law for a layer, whose mean number of requests is their rate times
 //! the time of each.
 
-use super::{Target, in_flight, is_synced, leaf_layers, slowest_leaf_ns};
+use super::{Target, in_flight, is_alike, is_synced, leaf_layers, slowest_leaf_ns};
 use fullwire_model::disk::{DiskStepResult, LayerStats, Operation};
 use fullwire_model::host::Disk;
 
@@ -89,13 +89,8 @@ pub(crate) fn share_of_others(target: &Target<'_>, step: &DiskStepResult) -> Opt
 /// How many times less I/Os in flight together give than as many single ones of their kind, beyond what others at the devices
 /// take; `None`: no single ones, or nothing counts the others.
 pub(crate) fn flatter(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
-    let alike = |other: &&DiskStepResult| {
-        other.operation == step.operation
-            && other.pattern == step.pattern
-            && other.block_bytes == step.block_bytes
-            && other.sync == step.sync
-    };
-    let single = target.singles().filter(alike).map(|other| other.iops).reduce(f64::max)?;
+    let alike = target.singles().filter(|other| is_alike(other, step));
+    let single = alike.map(|other| other.iops).reduce(f64::max)?;
     let left = 1.0 - share_of_others(target, step)?;
     Some(in_flight(step) as f64 * single * left / step.iops).filter(|times| times.is_finite())
 }

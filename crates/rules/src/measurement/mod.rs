@@ -240,13 +240,7 @@ fn unit_of(step: &DiskStepResult) -> Unit {
 pub(crate) fn is_driven(result: &DiskResult, step: &DiskStepResult) -> bool {
     const NEARLY: f64 = 0.85;
     let own = in_flight(step);
-    let alike = result.steps.iter().filter(|other| {
-        other.operation == step.operation
-            && other.pattern == step.pattern
-            && other.block_bytes == step.block_bytes
-            && other.sync == step.sync
-            && other.rate_per_s == 0.0
-    });
+    let alike = result.steps.iter().filter(|other| facts::is_alike(other, step) && other.rate_per_s == 0.0);
     let mut stopped = alike.filter(|other| {
         let shallower = 2 * in_flight(other) <= own && other.iops >= NEARLY * step.iops;
         let deeper = in_flight(other) >= 2 * own && NEARLY * other.iops <= step.iops;

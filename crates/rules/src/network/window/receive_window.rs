@@ -95,15 +95,18 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
 
 /// No setting of the two hosts raises a window that is lowered between them.
 fn advice_on_path(run: &Facts, result: &NetResult) -> Advice {
-    let target = as_word(&result.target);
-    let expecting = match run.line_bytes_per_s(result) {
-        Some(line) => format!("up to {}; prove it with `fullwire net {target}`", words::rate(line)),
-        None => format!("a higher rate; prove it with `fullwire net {target}`"),
-    };
     because("Both ends count the window in bytes. The sender saw less than the receiver offered, so a device between them rewrites it.")
         .now("Look for a firewall, WAN optimiser or QoS device on the way that limits or normalises TCP windows, and take this path out of that policy")
         .persist("keep the exception in that device's configuration")
-        .expecting(expecting)
+        .expecting(expected(run.line_bytes_per_s(result), result))
+}
+
+fn expected(line_bytes_per_s: Option<f64>, result: &NetResult) -> String {
+    let rate = line_bytes_per_s.map_or_else(
+        || "a higher rate until something else limits".to_owned(),
+        |line| format!("up to {}", words::rate(line)),
+    );
+    format!("{rate}; prove it with `fullwire net {}`", as_word(&result.target))
 }
 
 fn subject(result: &NetResult) -> Subject {
@@ -128,15 +131,7 @@ fn advice(run: &Facts, result: &NetResult, rtt: f64, offered: PerStream) -> Advi
     let (first, largest) =
         sizes.map_or(("4096 131072".to_owned(), 0), |sizes| (format!("{} {}", sizes[0], sizes[1]), sizes[2]));
     let bytes = product.max(facts::USUAL_RECEIVE_BYTES).max(4 * offered.0).max(largest);
-    let expect = match line {
-        Some(line) => {
-            format!("up to {}; prove it with `fullwire net {}`", words::rate(line), as_word(&result.target))
-        }
-        None => format!(
-            "a higher rate until something else limits; prove it with `fullwire net {}`",
-            as_word(&result.target)
-        ),
-    };
+    let expect = expected(line, result);
     let mut settings = Vec::new();
     if host.and_then(|host| host.sysctl_number(AUTOTUNING)) == Some(0) {
         settings.push((AUTOTUNING, "1".to_owned()));
