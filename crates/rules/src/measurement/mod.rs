@@ -47,6 +47,8 @@ pub(crate) struct Measurement {
     pub(crate) id: MeasurementId,
     /// `None`: the probe failed.
     pub(crate) question: Option<Question>,
+    /// The figure is that of the longer run of a stream that still grew.
+    pub(crate) for_longer: bool,
     pub(crate) bytes_per_s: f64,
     pub(crate) io_per_s: Option<f64>,
     /// The unit in which it is shown when no ceiling decides.
@@ -79,6 +81,7 @@ impl Measurement {
         Self {
             id: MeasurementId::default(),
             question: None,
+            for_longer: false,
             bytes_per_s: 0.0,
             io_per_s: None,
             unit: Unit::BytesPerS,
@@ -97,7 +100,8 @@ impl Measurement {
 
     /// What it is called.
     pub(crate) fn label(&self) -> String {
-        self.question.as_ref().map(Question::to_string).unwrap_or_default()
+        let asked = self.question.as_ref().map(Question::to_string).unwrap_or_default();
+        if self.for_longer { format!("{asked}, run for longer") } else { asked }
     }
 
     /// Of storage, the result does not mean what it seems to: memory answered, or others took their share.
@@ -175,13 +179,15 @@ fn network_path(run: &Run, subject: &str, loopback: bool, measurements: Vec<Meas
 fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
     let flat_out = stream::is_flat_out(result);
     let carried = demand::redo_carried(run, result);
+    let settled = stream::settled(run, &id, result);
     Measurement {
         question: Some(result.question()),
+        for_longer: !std::ptr::eq(settled, result),
         noise: noise_of_repeats(result),
         signals: Signals::of_stream(run, result),
         operation: None,
         held_by: None,
-        bytes_per_s: stream::steady_bytes_per_s(stream::settled(run, &id, result)),
+        bytes_per_s: stream::steady_bytes_per_s(settled),
         io_per_s: (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s),
         unit: result.mode.unit(),
         demand: carried.map(|carried| carried.required_bytes_per_s),
@@ -212,6 +218,7 @@ fn of_step(run: &Run, target: &Target<'_>, id: MeasurementId, step: &DiskStepRes
     Measurement {
         id,
         question: Some(step.question()),
+        for_longer: false,
         noise: step.noise,
         signals: Signals::of_step(target, step),
         operation: Some(step.operation),

@@ -199,8 +199,9 @@ fn a_stream_that_still_grew_is_judged_by_its_longer_run() {
     let id = run.name_of(&run.net[2]);
     assert_eq!(characteristics(&run)["standby"].acts_in(&id), Some(Quantity::PathRate));
     assert_eq!(primary(&run).as_deref(), Some("declared"), "it fills the line");
-    let shown = assess(&run).paths[0].measurements.iter().find(|one| one.id == id).and_then(|one| one.value);
-    assert_eq!(shown, Some(8.72e6));
+    let judged = assess(&run);
+    let shown = judged.paths[0].measurements.iter().find(|one| one.id == id).expect("the figure");
+    assert_eq!((shown.value, shown.label.as_str()), (Some(8.72e6), "async reverse, run for longer"));
 }
 
 /// A queue of a few packets before a limit drops what a single stream sends at once: two of them carry half as much again, and
