@@ -31,7 +31,7 @@ pub fn characteristics(run: &Run) -> BTreeMap<String, Characteristic> {
 pub(crate) fn of_peer(run: &Run, peer: &str) -> Characteristic {
     let planned = run.net_measurements().filter(|(_, result)| result.target == peer);
     let planned = planned.filter(|(id, result)| is_told(result) && !stream::still_grows(run, id, result));
-    let planned = planned.map(|(id, result)| (stream::settled(run, &id, result), id));
+    let planned = planned.map(|(id, result)| (stream::longer(run, &id, result).unwrap_or(result), id));
     let planned = planned.map(|(result, id)| figure(id, result));
     let own: Vec<&Tried> = run.tried.iter().filter(|tried| tried.path == peer).collect();
     let tried = own.iter().filter_map(|tried| Some((tried, tried.net.as_ref()?)));

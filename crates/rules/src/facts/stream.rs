@@ -380,17 +380,12 @@ pub(crate) fn still_grows(run: &Run, id: &MeasurementId, result: &NetResult) -> 
     }
 }
 
-/// The same stream for longer, where the first one still grew when it ended.
-fn longer<'a>(run: &'a Run, id: &MeasurementId, result: &NetResult) -> Option<&'a NetResult> {
+/// The same stream for longer, which was made because the first still grew when it ended: it shows the path.
+pub(crate) fn longer<'a>(run: &'a Run, id: &MeasurementId, result: &NetResult) -> Option<&'a NetResult> {
     let of = |tried: &&Tried| {
         tried.experiment == Experiment::Longer && tried.path == result.target && tried.about == *id
     };
     run.tried.iter().find(of)?.net.as_ref().filter(|longer| longer.throughput_bytes_per_s > 0.0)
-}
-
-/// The run of a stream that shows the path: the longer one where the first still grew.
-pub(crate) fn settled<'a>(run: &'a Run, id: &MeasurementId, result: &'a NetResult) -> &'a NetResult {
-    longer(run, id, result).unwrap_or(result)
 }
 
 /// What the receiver offered and what of it the sender saw, where that is far less: something on the way rewrites the window.

@@ -179,15 +179,15 @@ fn network_path(run: &Run, subject: &str, loopback: bool, measurements: Vec<Meas
 fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
     let flat_out = stream::is_flat_out(result);
     let carried = demand::redo_carried(run, result);
-    let settled = stream::settled(run, &id, result);
+    let longer = stream::longer(run, &id, result);
     Measurement {
         question: Some(result.question()),
-        for_longer: !std::ptr::eq(settled, result),
+        for_longer: longer.is_some(),
         noise: noise_of_repeats(result),
         signals: Signals::of_stream(run, result),
         operation: None,
         held_by: None,
-        bytes_per_s: stream::steady_bytes_per_s(settled),
+        bytes_per_s: stream::steady_bytes_per_s(longer.unwrap_or(result)),
         io_per_s: (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s),
         unit: result.mode.unit(),
         demand: carried.map(|carried| carried.required_bytes_per_s),
