@@ -7,7 +7,7 @@ use crate::facts::stream::{self, steady_bytes_per_s};
 use crate::measurement::{Measurement, Path, paths};
 use crate::verdict::{GOOD, is_wire};
 use fullwire_model::assessment::{Ceiling, Mechanism};
-use fullwire_model::characteristic::{Characteristic, Course, Experiment, Quantity};
+use fullwire_model::characteristic::{Characteristic, Course, Estimate, Experiment, Quantity};
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
 use fullwire_model::{MeasurementId, Run};
@@ -18,6 +18,8 @@ use std::ops::Deref;
 thresholds! {
     /// The speed that a virtual adapter states may be twice what is behind it (own choice).
     const HALF: f64 = 0.5;
+    /// Of a stream's rate: if the path carries at least so much more, that is not chance (own choice).
+    const MORE: f64 = 1.2;
 }
 
 /// What rules look at: the run, its paths with their measurements and signals, the ceilings of these.
@@ -100,6 +102,18 @@ impl<'a> Facts<'a> {
             [Quantity::RandomLoss] => Some(false),
             _ => None,
         }
+    }
+
+    /// What the path carries the way of a stream, by all its figures.
+    pub(crate) fn path_rate(&self, result: &NetResult) -> Option<Estimate> {
+        let way = if result.reverse { "backward" } else { "forward" };
+        self.characteristics.get(&result.target)?.estimate(Quantity::PathRate, way)
+    }
+
+    /// The path carries more the same way: whatever limits this stream is not its rate.
+    pub(crate) fn path_carries_more(&self, result: &NetResult) -> bool {
+        let path = self.path_rate(result).and_then(Estimate::at_least);
+        path.is_some_and(|path| path > MORE * steady_bytes_per_s(result))
     }
 
     /// What the line under a result carries, bytes per second: what was declared, or the lowest payload rate of the wires that

@@ -331,6 +331,10 @@ mod tests {
     use super::*;
     use fullwire_model::assessment::{Amount, Layer, Role};
 
+    fn path(kind: PathKind) -> Path {
+        Path { kind, subject: "db2:5555".into(), loopback: false, measurements: Vec::new() }
+    }
+
     /// 30 writes a second and no more: each waits 33 ms for the limit, of which the storage needs two. No other depth shows it.
     #[test]
     fn a_limit_that_single_ios_wait_for_costs_what_they_usually_take() {
@@ -344,12 +348,7 @@ mod tests {
             in_flight: 1,
             ..Measurement::nothing()
         };
-        let path = Path {
-            kind: PathKind::Storage,
-            subject: "/data".into(),
-            loopback: false,
-            measurements: vec![write()],
-        };
+        let path = Path { measurements: vec![write()], ..path(PathKind::Storage) };
         let limit = Cause {
             role: Role::Primary,
             measurement: id.clone(),
@@ -401,12 +400,7 @@ mod tests {
             lost: 1.0,
             asked: measurement.bytes_per_s > 0.0,
         });
-        let path = Path {
-            kind: PathKind::Network,
-            subject: "db2:5555".into(),
-            loopback: false,
-            measurements: Vec::new(),
-        };
+        let path = path(PathKind::Network);
         let speaks = for_path(&path, &weighed).expect("a figure");
         assert_eq!(speaks.choice.primary().map(|cause| cause.code.as_str()), Some("mtu-black-hole"));
     }
@@ -414,12 +408,7 @@ mod tests {
     /// One way a queue stands, and nothing explains why the other one carries a tenth of it. A third and more may be chance.
     #[test]
     fn a_direction_far_below_the_other_speaks_though_nothing_explains_it() {
-        let path = Path {
-            kind: PathKind::Network,
-            subject: "db2:5555".into(),
-            loopback: false,
-            measurements: Vec::new(),
-        };
+        let path = path(PathKind::Network);
         let spoken = |slow: f64| {
             let felt = Some(Severity::Warning);
             let both = [stream(Some("bufferbloat"), 8e6, felt), stream(None, slow, None)];

@@ -1,7 +1,7 @@
 //! One explanation of one measurement, as a number between nothing and all of it.
 
 use crate::ceiling::{Basis, kind};
-use crate::measurement::Measurement;
+use crate::measurement::{Measurement, Path};
 use fullwire_model::assessment::{After, Bound, Ceiling, Explanation, Finding, Layer, Mechanism, Severity};
 use fullwire_model::characteristic::Quantity;
 
@@ -35,6 +35,8 @@ thresholds! {
     /// CPUs that others use up: it is not counted how long a measurement waited for one, and what its own figures show
     /// explains it better.
     const OTHERS_USE_ALL: f64 = 0.9;
+    /// Of a stream's rate: what another one carries more than this while the same CPUs are used up is no noise (own choice).
+    const LET_THROUGH: f64 = 1.2;
     /// Of the rate set for the test, from which on all that was asked arrived (own choice: less than any loss that is felt).
     const ARRIVED: f64 = 0.99;
     /// From this share of a CPU on the CPU begins to be the limit; at all of it, it is.
@@ -79,16 +81,17 @@ impl Candidate {
     pub(super) fn of_finding(
         index: usize,
         finding: &Finding,
-        path: &str,
+        path: &Path,
         measurement: &Measurement,
     ) -> Option<Self> {
-        let explanation = finding.explains.iter().find(|one| one.covers(path, &measurement.id))?;
+        let explanation = finding.explains.iter().find(|one| one.covers(&path.subject, &measurement.id))?;
         let active = explanation.active_share.map(|share| match explanation.mechanism {
             Mechanism::CpuBusy => cpu_explains(share),
             _ => share,
         });
-        let active =
-            active.or((explanation.mechanism == Mechanism::CpuStarved).then(|| starved(measurement)));
+        let starves = explanation.mechanism == Mechanism::CpuStarved;
+        let waits = || if had_room(finding, path, measurement) { 0.0 } else { starved(measurement) };
+        let active = active.or(starves.then(waits));
         let (explains, by_bound) = if refuted(explanation, measurement) {
             (0.0, false)
         } else {
@@ -188,6 +191,20 @@ fn starved(measurement: &Measurement) -> f64 {
     let most =
         measurement.signals.above_devices.map_or(OTHERS_USE_ALL, |share| share.clamp(ACTS, OTHERS_USE_ALL));
     uncounted(most, measurement)
+}
+
+/// CPUs that others use hold the other streams of a path as well: one that carried more meanwhile, of no more streams, shows
+/// that they let more through.
+fn had_room(finding: &Finding, path: &Path, measurement: &Measurement) -> bool {
+    let is_stream = |one: &Measurement| one.operation.is_none() && one.flat_out;
+    let held = |other: &Measurement| finding.explains.iter().any(|one| one.covers(&path.subject, &other.id));
+    is_stream(measurement)
+        && path.measurements.iter().any(|other| {
+            is_stream(other)
+                && held(other)
+                && other.in_flight <= measurement.in_flight
+                && other.bytes_per_s > LET_THROUGH * measurement.bytes_per_s
+        })
 }
 
 /// How long a stream waited for CPUs that others use is not counted. Beside pauses that are longer than any such wait it

@@ -54,7 +54,7 @@ pub(crate) fn choose(
     let by_finding = findings
         .iter()
         .enumerate()
-        .filter_map(|(index, finding)| Candidate::of_finding(index, finding, &path.subject, measurement));
+        .filter_map(|(index, finding)| Candidate::of_finding(index, finding, path, measurement));
     let candidates = without_repetitions(by_finding.collect(), by_ceiling.collect());
     let (effects, causes) = split_effects(candidates, measurement);
     let (mut acting, waiting): (Vec<Candidate>, Vec<Candidate>) =

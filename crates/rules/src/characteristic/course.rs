@@ -230,7 +230,9 @@ fn stood(slices: &[NetInterval]) -> (u64, f64) {
     let lengths_s: Vec<f64> = slices.iter().zip(starts).map(|(slice, start)| slice.t_s - start).collect();
     let late_s = LATE * median(&lengths_s).unwrap_or(0.0);
     let begun = slices.iter().position(|slice| rate(slice) >= UNDER_WAY * usual).unwrap_or(slices.len());
-    let is_empty = |at: usize| rate(&slices[at]) < NOTHING * usual && lengths_s[at] <= late_s;
+    // Who comes late to one slice and then sees nothing for the next has missed what arrived meanwhile.
+    let on_time = |at: usize| lengths_s[at] <= late_s && lengths_s[at - 1] <= late_s;
+    let is_empty = |at: usize| rate(&slices[at]) < NOTHING * usual && on_time(at);
     // The last slice is often a short one.
     let paused: Vec<usize> = (begun + 1..slices.len().saturating_sub(1)).filter(|at| is_empty(*at)).collect();
     let beside = |at: usize| paused.iter().any(|pause| pause.abs_diff(at) <= 1);
@@ -281,6 +283,20 @@ mod tests {
         assert_eq!(of(&throttled), 0, "a slice of io.max");
         let alone = [(0.2, 5300.0, 8), (0.25, 5100.0, 6), (0.3, 5000.0, 6), (0.35, 5200.0, 180)];
         assert_eq!(of(&alone), 0, "the others went on");
+    }
+
+    /// A quarter of a second without data, while this program kept its time or came 90 ms late to the slice before.
+    #[test]
+    fn a_pause_of_this_program_is_none_of_the_path() {
+        let pauses =
+            |ends_s: [f64; 6]| {
+                let slices = ends_s.iter().zip([8.2, 8.1, 0.0, 7.8, 8.0, 6.2]).map(|(t_s, rate)| {
+                    NetInterval { t_s: *t_s, throughput_bytes_per_s: rate * 1e6, ..NetInterval::default() }
+                });
+                stood(&slices.collect::<Vec<_>>()).0
+            };
+        assert_eq!(pauses([0.25, 0.5, 0.75, 1.0, 1.25, 1.35]), 1);
+        assert_eq!(pauses([0.25, 0.59, 0.85, 1.0, 1.25, 1.35]), 0);
     }
 
     #[test]

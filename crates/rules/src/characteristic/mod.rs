@@ -29,13 +29,18 @@ pub fn characteristics(run: &Run) -> BTreeMap<String, Characteristic> {
 
 /// The characteristic of the path to a peer.
 pub(crate) fn of_peer(run: &Run, peer: &str) -> Characteristic {
-    let planned = run.net_measurements().filter(|(_, result)| result.target == peer && is_told(run, result));
-    let planned = planned.map(|(id, result)| figure(id, result));
+    let planned = run.net_measurements().filter(|(_, result)| result.target == peer);
+    let planned = planned.filter(|(id, result)| is_told(result) && !stream::still_grows(run, id, result));
+    let planned = planned.map(|(id, result)| (stream::longer(run, &id, result).unwrap_or(result), id));
+    let planned = planned.map(|(result, id)| figure(id, result));
     let own: Vec<&Tried> = run.tried.iter().filter(|tried| tried.path == peer).collect();
     let tried = own.iter().filter_map(|tried| Some((tried, tried.net.as_ref()?)));
+    // The longer run of a stream stands for it.
     let tried = tried
-        .filter(|(_, result)| is_told(run, result))
-        .map(|(tried, result)| figure(tried::id(tried, &result.question()), result));
+        .filter(|(tried, result)| tried.experiment != Experiment::Longer && is_told(result))
+        .map(|(tried, result)| (tried::id(tried, &result.question()), result))
+        .filter(|(id, result)| !stream::still_grows(run, id, result))
+        .map(|(id, result)| figure(id, result));
     let figures: Vec<network::Figure> = planned.chain(tried).collect();
     let mut found = network::characteristic(&figures);
     found.parameters.extend(tried::losses(&own));
@@ -45,10 +50,9 @@ pub(crate) fn of_peer(run: &Run, peer: &str) -> Characteristic {
     found
 }
 
-/// Streams that went as fast as they could and no longer grew when they ended.
-fn is_told(run: &Run, result: &NetResult) -> bool {
+/// Streams that went as fast as they could.
+fn is_told(result: &NetResult) -> bool {
     stream::is_flat_out(result)
-        && !stream::still_grows(run, result)
         && result.throughput_bytes_per_s > 0.0
         && result.reverse_throughput_bytes_per_s.is_none()
         && result.plan.sockbuf_bytes == 0

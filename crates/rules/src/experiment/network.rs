@@ -68,7 +68,7 @@ fn several(
     let asked = same_way.clone().any(|other| other.streams > 1) || same_way.count() > 1;
     // Held together at the rate of the other direction: that is known.
     let told = known.share_of(id, &[Quantity::PathRate]) > 0.9;
-    if asked || told || stream::still_grows(run, result) || rate >= NEARLY * best {
+    if asked || told || stream::still_grows(run, id, result) || rate >= NEARLY * best {
         return None;
     }
     let experiment = if result.reverse { Experiment::SeveralReverse } else { Experiment::Several };
@@ -91,7 +91,7 @@ fn several(
 
 /// A stream that still grew: does it go on growing?
 fn longer(run: &Run, result: &NetResult, id: &MeasurementId) -> Option<Proposal<NetPlan>> {
-    if !stream::still_grows(run, result) {
+    if !stream::still_grows(run, id, result) {
         return None;
     }
     let rate = steady_bytes_per_s(result);

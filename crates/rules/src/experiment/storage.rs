@@ -2,6 +2,7 @@
 
 use super::{Proposal, prediction, record};
 use crate::characteristic::sharp;
+use crate::facts::{in_flight, is_alike};
 use fullwire_model::MeasurementId;
 use fullwire_model::characteristic::{Characteristic, Experiment, Quantity};
 use fullwire_model::disk::{Arrivals, DiskResult, DiskStep, DiskStepResult, Operation, Pattern, Sync};
@@ -39,10 +40,6 @@ pub(super) fn proposals(result: &DiskResult, known: &Characteristic) -> Vec<Prop
         [single(result, known, step, &id), even(result, known, step, &id), other(result, known, step, &id)]
     });
     each.flatten().collect()
-}
-
-fn in_flight(step: &DiskStepResult) -> u64 {
-    u64::from(step.queue_depth.max(1)) * u64::from(step.threads.max(1))
 }
 
 /// The same load again, as a step of a plan.
@@ -121,13 +118,8 @@ fn even(
     id: &MeasurementId,
 ) -> Option<Proposal<DiskStep>> {
     let told = sharp::unevenness(step).is_some() && step.ios as f64 >= EVEN_IOS / 2.0;
-    let largest = |other: &&DiskStepResult| {
-        other.operation == step.operation
-            && other.block_bytes == step.block_bytes
-            && other.pattern == step.pattern
-            && in_flight(other) > in_flight(step)
-    };
-    let deepest = !result.steps.iter().any(|other| largest(&other));
+    let deeper = |other: &DiskStepResult| is_alike(other, step) && in_flight(other) > in_flight(step);
+    let deepest = !result.steps.iter().any(deeper);
     // At this rate every device is as even.
     let tells = step.iops <= sharp::MOST_IO_PER_S;
     if told || !tells || !deepest || in_flight(step) < DEEP || step.pattern != Pattern::Random {

@@ -1,8 +1,8 @@
 //! Where the I/Os of a step spend their time: Little's law for a layer, whose mean number of requests is their rate times
 //! the time of each.
 
-use super::{Target, in_flight, is_synced, leaf_layers, slowest_leaf_ns};
-use fullwire_model::disk::{DiskStepResult, LayerStats};
+use super::{Target, in_flight, is_alike, is_synced, leaf_layers, slowest_leaf_ns};
+use fullwire_model::disk::{DiskStepResult, LayerStats, Operation};
 use fullwire_model::host::Disk;
 
 thresholds! {
@@ -12,6 +12,10 @@ thresholds! {
     pub(crate) const FELT: f64 = 0.1;
     /// No burst of a short step goes this far beyond a limit (own choice).
     const BEYOND: f64 = 1.6;
+    /// Of a commit's time, the most that one device is said to cost: the rest of it takes time as well.
+    const MOST_LOST: f64 = 0.999;
+    /// Of a device's requests, from which share on they are writes and not flushes counted a moment later.
+    const FEW_WRITES: f64 = 0.1;
     /// A device that takes this many times as long for a request as for one of a load of one I/O is busy itself (own choice).
     const BUSY: f64 = 1.5;
 }
@@ -85,13 +89,8 @@ pub(crate) fn share_of_others(target: &Target<'_>, step: &DiskStepResult) -> Opt
 /// How many times less I/Os in flight together give than as many single ones of their kind, beyond what others at the devices
 /// take; `None`: no single ones, or nothing counts the others.
 pub(crate) fn flatter(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
-    let alike = |other: &&DiskStepResult| {
-        other.operation == step.operation
-            && other.pattern == step.pattern
-            && other.block_bytes == step.block_bytes
-            && other.sync == step.sync
-    };
-    let single = target.singles().filter(alike).map(|other| other.iops).reduce(f64::max)?;
+    let alike = target.singles().filter(|other| is_alike(other, step));
+    let single = alike.map(|other| other.iops).reduce(f64::max)?;
     let left = 1.0 - share_of_others(target, step)?;
     Some(in_flight(step) as f64 * single * left / step.iops).filter(|times| times.is_finite())
 }
@@ -105,6 +104,11 @@ pub(crate) fn lost_to(
     slow: &str,
     usual_ns: f64,
 ) -> Option<f64> {
+    if let Some(share) =
+        Some(step).filter(|step| is_synced(step)).and_then(|_| lost_in_commit(step, parts, slow))
+    {
+        return Some(share);
+    }
     let in_devices = 1.0 - above_devices(target, step).unwrap_or(0.0);
     let of = |part: &LayerStats| part.of(step.operation);
     let own = parts.iter().find(|part| part.name == slow).map(|part| of(part));
@@ -115,6 +119,40 @@ pub(crate) fn lost_to(
     }
     let in_all: f64 = parts.iter().map(|part| of(part)).map(|(requests, await_ns)| requests * await_ns).sum();
     (in_all > 0.0).then(|| in_devices * requests * (await_ns - usual_ns) / in_all)
+}
+
+/// The same of a durable write, which waits for its write in one device and then for the flush of each: a device that is quick to
+/// write may be slow to flush. `None`: flushes were not counted, or the other devices took no write to compare with.
+fn lost_in_commit(step: &DiskStepResult, parts: &[&LayerStats], slow: &str) -> Option<f64> {
+    let own = parts.iter().find(|part| part.name == slow).and_then(|part| Durable::of(part))?;
+    let others = || parts.iter().filter(|part| part.name != slow).filter_map(|part| Durable::of(part));
+    let flush_ns = others().map(|other| other.flush_ns).reduce(f64::max)?;
+    let write_ns = others().filter_map(|other| other.write_ns).reduce(f64::max);
+    let in_write_ns = match own.write_ns {
+        Some(own_ns) => own.writes / step.iops * (own_ns - write_ns?).max(0.0),
+        None => 0.0,
+    };
+    let lost_ns = in_write_ns + (own.flush_ns - flush_ns).max(0.0);
+    (step.latency_ns.mean > 0.0).then(|| (lost_ns / step.latency_ns.mean).clamp(0.0, MOST_LOST))
+}
+
+/// Writes and flushes of a device apart. A flush that a program asks for is an empty write as well (Linux block/blk-flush.c).
+struct Durable {
+    writes: f64,
+    write_ns: Option<f64>,
+    flush_ns: f64,
+}
+
+impl Durable {
+    fn of(part: &LayerStats) -> Option<Self> {
+        let (flushes, flush_ns) = part.flushes_per_s.zip(part.flush_await_ns)?;
+        let (requests, await_ns) = part.of(Operation::Write);
+        let writes = requests - flushes;
+        let write_ns = (requests * await_ns - flushes * flush_ns) / writes;
+        // Of a few more than flushes nothing can be told.
+        let told = writes >= FEW_WRITES * requests && write_ns > 0.0;
+        Some(Self { writes, write_ns: told.then_some(write_ns), flush_ns })
+    }
 }
 
 /// The share of its time that an I/O of a step waits until a device has a place for its requests; nothing where the device

@@ -2,10 +2,12 @@
 
 use super::{interface, route};
 use crate::ceiling::network::window;
+use fullwire_model::characteristic::Experiment;
 use fullwire_model::counters::{Counters, QdiscCounters};
+use fullwire_model::experiment::Tried;
 use fullwire_model::host::{Host, Route};
-use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::{AllStreams, PerStream, Run, Window, median};
+use fullwire_model::net::{NetMode, NetResult, TcpSummary};
+use fullwire_model::{AllStreams, MeasurementId, PerStream, Run, Window, median};
 
 thresholds! {
     /// Share of resent segments that a LAN stays below (fasterdata.es.net, Packet Loss).
@@ -24,6 +26,8 @@ thresholds! {
     const SET: f64 = 0.3;
     /// The standard deviation of a normal distribution over its median absolute deviation.
     const SIGMA_OF_MEDIAN: f64 = 1.4826;
+    /// Of the window that the receiver offered: less at the sender is no update on its way (own choice).
+    const CUT: f64 = 0.5;
     /// A packet where the path's size is not known.
     const PACKET_BYTES: u64 = 1500;
     /// Headers of IPv4 and UDP in it.
@@ -113,6 +117,14 @@ pub(crate) fn rtt_ns(run: &Run, result: &NetResult) -> Option<f64> {
     let probes = run.net.iter().filter(|other| other.target == result.target && other.mode == NetMode::Rtt);
     let of_probes = probes.filter_map(|other| other.latency_ns.as_ref().map(|latency| latency.min));
     of_probes.chain(of_tcp).chain(of_peer).chain(idle).filter(|ns| *ns > 0).min().map(|ns| ns as f64)
+}
+
+/// The round trip that a stream's window turned over in, ns: TCP's last one, and no longer than a whole congestion window at this
+/// rate takes, for more is never in flight (RFC 5681, section 3.1).
+pub(crate) fn rtt_of_window_ns(result: &NetResult, tcp: &TcpSummary) -> f64 {
+    let most = tcp.cwnd_bytes.0 as f64 / result.throughput_bytes_per_s * 1e9;
+    let last = tcp.rtt_ns.max(tcp.rtt_min_ns) as f64;
+    if most > 0.0 { last.min(most).max(tcp.rtt_min_ns as f64) } else { last }
 }
 
 /// Round trip idle and under load, ns: of a separate connection where there was one, otherwise TCP's own. Under load the
@@ -359,9 +371,28 @@ fn stood_still(result: &NetResult) -> bool {
     empty > 0 && 2 * empty >= result.intervals.len()
 }
 
-/// It was too short to show the path: its rate still rose when it ended, or the window that it waited for.
-pub(crate) fn still_grows(run: &Run, result: &NetResult) -> bool {
-    is_growing(result) || window_still_grows(run, result)
+/// It was too short to show the path: its rate still rose when it ended, or the window that it waited for. Where it was made
+/// again for longer, that run tells: a window that has not grown by then does not grow.
+pub(crate) fn still_grows(run: &Run, id: &MeasurementId, result: &NetResult) -> bool {
+    match longer(run, id, result) {
+        Some(longer) => is_growing(longer),
+        None => is_growing(result) || window_still_grows(run, result),
+    }
+}
+
+/// The same stream for longer, which was made because the first still grew when it ended: it shows the path.
+pub(crate) fn longer<'a>(run: &'a Run, id: &MeasurementId, result: &NetResult) -> Option<&'a NetResult> {
+    let of = |tried: &&Tried| {
+        tried.experiment == Experiment::Longer && tried.path == result.target && tried.about == *id
+    };
+    run.tried.iter().find(of)?.net.as_ref().filter(|longer| longer.throughput_bytes_per_s > 0.0)
+}
+
+/// What the receiver offered and what of it the sender saw, where that is far less: something on the way rewrites the window.
+pub(crate) fn cut_window(result: &NetResult) -> Option<(AllStreams, AllStreams)> {
+    let seen = result.tcp.as_ref()?.snd_wnd_bytes?;
+    let offered = result.peer_tcp.as_ref()?.rcv_wnd_bytes?;
+    ((seen.0 as f64) < CUT * offered.0 as f64).then_some((offered, seen))
 }
 
 /// The stream waited for a receive window that the receiver's settings would let grow.
@@ -441,7 +472,7 @@ pub(crate) fn own_drops(run: &Run, result: &NetResult) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::net::{NetInterval, TcpSummary};
+    use fullwire_model::net::NetInterval;
 
     /// 350,000 bytes in the first half second, and for four seconds more nothing of what the sender still had to send.
     #[test]

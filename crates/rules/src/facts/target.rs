@@ -319,6 +319,12 @@ pub(crate) fn in_flight(step: &DiskStepResult) -> u64 {
     u64::from(step.queue_depth.max(1)) * u64::from(step.threads.max(1))
 }
 
+/// They differ in I/Os in flight alone.
+pub(crate) fn is_alike(one: &DiskStepResult, other: &DiskStepResult) -> bool {
+    (one.operation, one.pattern, one.block_bytes, one.sync)
+        == (other.operation, other.pattern, other.block_bytes, other.sync)
+}
+
 /// Blocks up to this are a database's own; beyond it several are read or written at once (Oracle: `DB_BLOCK_SIZE` is at most
 /// 32 KiB; PostgreSQL's and InnoDB's blocks are no larger).
 pub(crate) const LARGEST_BLOCK_BYTES: u64 = 32 << 10;

@@ -47,6 +47,8 @@ pub(crate) struct Measurement {
     pub(crate) id: MeasurementId,
     /// `None`: the probe failed.
     pub(crate) question: Option<Question>,
+    /// The figure is that of the longer run of a stream that still grew.
+    pub(crate) for_longer: bool,
     pub(crate) bytes_per_s: f64,
     pub(crate) io_per_s: Option<f64>,
     /// The unit in which it is shown when no ceiling decides.
@@ -79,6 +81,7 @@ impl Measurement {
         Self {
             id: MeasurementId::default(),
             question: None,
+            for_longer: false,
             bytes_per_s: 0.0,
             io_per_s: None,
             unit: Unit::BytesPerS,
@@ -97,7 +100,8 @@ impl Measurement {
 
     /// What it is called.
     pub(crate) fn label(&self) -> String {
-        self.question.as_ref().map(Question::to_string).unwrap_or_default()
+        let asked = self.question.as_ref().map(Question::to_string).unwrap_or_default();
+        if self.for_longer { format!("{asked}, run for longer") } else { asked }
     }
 
     /// Of storage, the result does not mean what it seems to: memory answered, or others took their share.
@@ -175,14 +179,15 @@ fn network_path(run: &Run, subject: &str, loopback: bool, measurements: Vec<Meas
 fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
     let flat_out = stream::is_flat_out(result);
     let carried = demand::redo_carried(run, result);
+    let longer = stream::longer(run, &id, result);
     Measurement {
-        id,
         question: Some(result.question()),
+        for_longer: longer.is_some(),
         noise: noise_of_repeats(result),
         signals: Signals::of_stream(run, result),
         operation: None,
         held_by: None,
-        bytes_per_s: stream::steady_bytes_per_s(result),
+        bytes_per_s: stream::steady_bytes_per_s(longer.unwrap_or(result)),
         io_per_s: (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s),
         unit: result.mode.unit(),
         demand: carried.map(|carried| carried.required_bytes_per_s),
@@ -190,8 +195,9 @@ fn of_net(run: &Run, id: MeasurementId, result: &NetResult) -> Measurement {
         kind: flat_out.then(|| result.question().alone()),
         flat_out,
         // A stream that still grew when it ended, or whose window did, has met no limit.
-        driven: flat_out && !stream::still_grows(run, result),
+        driven: flat_out && !stream::still_grows(run, &id, result),
         in_flight: u64::from(result.streams.max(1)),
+        id,
     }
 }
 
@@ -212,6 +218,7 @@ fn of_step(run: &Run, target: &Target<'_>, id: MeasurementId, step: &DiskStepRes
     Measurement {
         id,
         question: Some(step.question()),
+        for_longer: false,
         noise: step.noise,
         signals: Signals::of_step(target, step),
         operation: Some(step.operation),
@@ -240,13 +247,7 @@ fn unit_of(step: &DiskStepResult) -> Unit {
 pub(crate) fn is_driven(result: &DiskResult, step: &DiskStepResult) -> bool {
     const NEARLY: f64 = 0.85;
     let own = in_flight(step);
-    let alike = result.steps.iter().filter(|other| {
-        other.operation == step.operation
-            && other.pattern == step.pattern
-            && other.block_bytes == step.block_bytes
-            && other.sync == step.sync
-            && other.rate_per_s == 0.0
-    });
+    let alike = result.steps.iter().filter(|other| facts::is_alike(other, step) && other.rate_per_s == 0.0);
     let mut stopped = alike.filter(|other| {
         let shallower = 2 * in_flight(other) <= own && other.iops >= NEARLY * step.iops;
         let deeper = in_flight(other) >= 2 * own && NEARLY * other.iops <= step.iops;

@@ -2,12 +2,15 @@
 //! stored before.
 
 use crate::simulation::{Device, Dice};
-use fullwire_model::Run;
+use fullwire_model::assessment::Role;
 use fullwire_model::characteristic::{Estimate, Experiment, Quantity};
 use fullwire_model::experiment::Tried;
-use fullwire_model::net::{NetInterval, NetPlan, NetResult, TcpSummary, UdpSummary};
+use fullwire_model::host::Host;
+use fullwire_model::net::{NetInterval, NetMode, NetPlan, NetResult, TcpSummary, UdpSummary};
+use fullwire_model::{Peer, Run};
 use fullwire_rules::experiment::{next_of_network, next_of_storage};
 use fullwire_rules::{assess, characteristics};
+use serde_json::{Value, json};
 
 /// Makes what is proposed until nothing is, within a budget in seconds.
 fn explore(device: &Device, budget_s: f64) -> Run {
@@ -165,4 +168,83 @@ fn datagrams_at_half_the_rate_tell_random_loss_from_that_of_a_limit() {
             _ => assert!(matches!(share, Some(Estimate::AtMost { high }) if high < 0.001), "{share:?}"),
         }
     }
+}
+
+/// What a stream of a simulated path carries in each quarter of a second.
+fn over_time(mut result: NetResult, mb_per_s: [f64; 8]) -> NetResult {
+    for (slice, rate) in result.intervals.iter_mut().zip(mb_per_s) {
+        slice.throughput_bytes_per_s = rate * 1e6;
+    }
+    result.throughput_bytes_per_s = mb_per_s.iter().sum::<f64>() / 8.0 * 1e6;
+    result
+}
+
+fn primary(run: &Run) -> Option<String> {
+    let judged = assess(run);
+    judged.paths[0].causes.first().filter(|one| one.role == Role::Primary).map(|one| one.code.clone())
+}
+
+/// Segments overtake one another, which makes a stream slow to start and no slower in the end.
+#[test]
+fn a_stream_that_still_grew_is_judged_by_its_longer_run() {
+    let mut back = over_time(stream(true, 1, 7e6, 0), [3.0, 4.0, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5]);
+    let tcp = back.tcp.as_mut().expect("of TCP");
+    (tcp.reorder_seen, tcp.dsack_dups) = (490, 15);
+    let net = vec![stream(false, 1, 8.7e6, 0), stream(false, 2, 8.7e6, 0), back];
+    let mut run = Run { net, ..Run::default() };
+    run.command.expect_bytes_per_s = Some(8.7e6);
+    assert_eq!(primary(&run).as_deref(), Some("packet-reordering"), "nothing else is known");
+    let made = tried(&mut run, |plan| stream(plan.reverse, plan.streams, 8.72e6, 0));
+    assert_eq!(made, Experiment::Longer);
+    let id = run.name_of(&run.net[2]);
+    assert_eq!(characteristics(&run)["standby"].acts_in(&id), Some(Quantity::PathRate));
+    assert_eq!(primary(&run).as_deref(), Some("declared"), "it fills the line");
+    let judged = assess(&run);
+    let shown = judged.paths[0].measurements.iter().find(|one| one.id == id).expect("the figure");
+    assert_eq!((shown.value, shown.label.as_str()), (Some(8.72e6), "async reverse, run for longer"));
+}
+
+/// A queue of a few packets before a limit drops what a single stream sends at once: two of them carry half as much again, and
+/// datagrams at half the rate lose nothing.
+#[test]
+fn losses_of_bursts_hold_a_stream_below_what_its_path_carries() {
+    let net = vec![stream(false, 1, 8.7e6, 0), stream(false, 2, 8.7e6, 0), stream(true, 1, 1.2e6, 57)];
+    let mut run = Run { net, ..Run::default() };
+    let answer = |plan: &NetPlan| match plan.mode {
+        NetMode::Udp => NetResult {
+            mode: plan.mode,
+            target: "standby".into(),
+            udp: Some(UdpSummary { sent: 4000, ..UdpSummary::default() }),
+            plan: plan.clone(),
+            ..NetResult::default()
+        },
+        _ => stream(plan.reverse, plan.streams, 1.8e6, 80),
+    };
+    let made = [tried(&mut run, answer), tried(&mut run, answer)];
+    assert!(
+        [Experiment::SeveralReverse, Experiment::HalfRate].iter().all(|one| made.contains(one)),
+        "{made:?}"
+    );
+    assert_eq!(primary(&run).as_deref(), Some("packet-loss"));
+}
+
+/// The peer's emulator does what is not read of it: it may hold what leaves there, and not what arrives.
+#[test]
+fn an_emulator_of_unread_options_is_named_for_what_leaves_by_it() {
+    let host = |address: &str, qdiscs: Value| -> Host {
+        let nic = json!({ "name": "eth0", "kind": "physical", "up": true, "addresses": [address], "qdiscs": qdiscs });
+        serde_json::from_value(json!({ "nics": [nic] })).expect("a host")
+    };
+    let primary_of = |reverse: bool| {
+        let mut result = stream(reverse, 1, 0.6e6, 0);
+        result.path.local = "10.0.0.1".into();
+        result.path.remote = "10.0.0.2".into();
+        let netem = json!([{ "kind": "netem", "parent": "root", "handle": "8001:" }]);
+        let peer =
+            Peer { target: "standby".into(), host: Some(host("10.0.0.2/24", netem)), ..Peer::default() };
+        let host = host("10.0.0.1/24", json!([]));
+        primary(&Run { host, net: vec![result], peers: vec![peer], ..Run::default() })
+    };
+    assert_eq!(primary_of(true).as_deref(), Some("qdisc-netem"));
+    assert_ne!(primary_of(false).as_deref(), Some("qdisc-netem"));
 }

@@ -9,7 +9,7 @@
 use fullwire_model::Run;
 use fullwire_model::characteristic::{Estimate, Quantity};
 use fullwire_model::disk::{DiskInterval, DiskResult, DiskStep, DiskStepResult, Operation, Pattern, Sync};
-use fullwire_rules::characteristics;
+use fullwire_rules::{assess, characteristics};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -49,6 +49,14 @@ pub(crate) struct Device {
     pub(crate) leg_bytes_per_s: Option<f64>,
     /// One I/O in so many takes so much longer.
     pub(crate) some_slow: Option<(u64, f64)>,
+    /// Outside the models: answers come at each multiple of this alone.
+    pub(crate) tick_s: Option<f64>,
+    /// Outside the models: requests of so many bytes are inside at once, and at least one.
+    pub(crate) room_bytes: Option<f64>,
+    /// Outside the models: so many requests of 64 KiB and more a second.
+    pub(crate) large_io_per_s: Option<f64>,
+    /// Outside the models: each second request takes so much longer.
+    pub(crate) two_speeds_s: f64,
     /// Outside the models: it becomes slower from step to step.
     pub(crate) drift: f64,
 }
@@ -86,8 +94,10 @@ impl Device {
         dice: &mut Dice,
     ) -> DiskStepResult {
         let alone_s = self.alone_s(operation, block, durable) * (1.0 + slower);
-        let mut servers = vec![0.0_f64; self.servers.unwrap_or(depth).min(depth)];
+        let room = self.room_bytes.map(|room| ((room / block) as usize).max(1));
+        let mut servers = vec![0.0_f64; self.servers.or(room).unwrap_or(depth).min(depth)];
         let (mut next_io_s, mut next_byte_s, mut next_leg_s, mut turn) = (0.0_f64, 0.0_f64, 0.0_f64, 0_u64);
+        let mut next_large_s = 0.0_f64;
         let mut waiting: BinaryHeap<Reverse<(u64, u64)>> = BinaryHeap::new();
         let ns = |seconds: f64| (seconds * 1e9) as u64;
         let mut issue = |now: f64, dice: &mut Dice| {
@@ -108,6 +118,16 @@ impl Device {
                 if into > open_s {
                     done += period_s - into;
                 }
+            }
+            if turn.is_multiple_of(2) {
+                done += self.two_speeds_s;
+            }
+            if let Some(tick_s) = self.tick_s {
+                done = (done / tick_s).ceil() * tick_s;
+            }
+            if let Some(rate) = self.large_io_per_s.filter(|_| block >= 65_536.0) {
+                next_large_s = next_large_s.max(now) + 1.0 / rate;
+                done = done.max(next_large_s);
             }
             servers[server] = done;
             let limited = self.write_io_per_s.filter(|_| operation == Operation::Write);
@@ -362,4 +382,40 @@ fn what_a_part_of_the_ios_always_takes_is_no_stall() {
     // Half of the bytes pass the leg.
     let bytes = found.estimate(Quantity::ByteRate, "read").expect("the reads");
     assert!(holds(bytes, 2.0 * 5.8e6), "{bytes:?}");
+}
+
+/// Answers at each 10 ms alone, 64 KiB inside at once, 30 large requests a second, every other request 35 ms longer: none of them
+/// limits small reads to a rate, and the time of one is what a session waits for.
+#[test]
+fn of_four_devices_that_no_model_knows_no_limit_of_small_reads_is_made_up() {
+    let steady = Device { read_s: 0.005, write_s: 0.002, flush_s: 0.0005, byte_s: 1e-9, ..Device::default() };
+    let devices = [
+        (Device { tick_s: Some(0.01), ..steady.clone() }, 10e6),
+        (Device { room_bytes: Some(65_536.0), ..steady.clone() }, 5e6),
+        (Device { large_io_per_s: Some(30.0), ..steady.clone() }, 5e6),
+        (Device { two_speeds_s: 0.035, ..steady }, 22.5e6),
+    ];
+    for (device, alone_ns) in &devices {
+        let run = device.run_for(3.0, &mut Dice(5));
+        let found = &characteristics(&run)["/data"];
+        let of = |quantity: Quantity, of: &str| found.estimate(quantity, of).expect("the parameter");
+        let latency = of(Quantity::Latency, "random read 8k");
+        assert!(latency.value().is_some() && holds(latency, *alone_ns), "{latency:?} of {device:?}");
+        let rate = of(Quantity::RequestRate, "read");
+        assert!(matches!(rate, Estimate::AtLeast { .. }), "{rate:?} of {device:?}");
+        let served = of(Quantity::ServedAtOnce, "random read 8k");
+        let truth = device.room_bytes.map_or(32.0, |room| room / 8192.0);
+        assert!(holds(served, truth), "{served:?} of {device:?}");
+        // Of these only the third holds any reads at a rate.
+        let small = run.disk[0].name_of(&run.disk[0].steps[2]);
+        let large = run.disk[0].name_of(&run.disk[0].steps[5]);
+        let plateau = assess(&run).findings.into_iter().find(|one| one.code == "rate-plateau");
+        let holds_step =
+            |id| plateau.as_ref().is_some_and(|one| one.explains.iter().any(|e| e.covers("/data", id)));
+        assert_eq!(
+            [holds_step(&small), holds_step(&large)],
+            [false, device.large_io_per_s.is_some()],
+            "{device:?}"
+        );
+    }
 }

@@ -334,3 +334,24 @@ proptest! {
         prop_assert_eq!(before, said(&choose(&path(), &measured(value), &findings, &[wire(117e6)])));
     }
 }
+
+/// A stream the other way carries half as much again through the same CPUs, which are used up: what holds this one is what
+/// shares its line.
+#[test]
+fn cpus_that_let_another_stream_through_are_not_what_holds_this_one() {
+    let mut path = path();
+    let way = |reverse: bool, bytes_per_s: f64| {
+        let question = NetResult { reverse, ..NetResult::default() }.question();
+        Measurement { id: MeasurementId::numbered(&question, 0), ..measured(bytes_per_s) }
+    };
+    let own = way(false, 8.8e6);
+    let findings = [
+        finding("cpu-saturated", of(Mechanism::CpuStarved)),
+        finding("competing-traffic", of(Mechanism::ForeignLoad).active(0.47)),
+    ];
+    let mut first = |back: f64| {
+        path.measurements = vec![way(false, 8.8e6), way(true, back)];
+        choose(&path, &own, &findings, &[]).causes[0].code.clone()
+    };
+    assert_eq!([first(9e6), first(12e6)], ["cpu-saturated", "competing-traffic"]);
+}

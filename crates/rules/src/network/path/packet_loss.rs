@@ -117,8 +117,9 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     // Losses that TCP would bear at a higher rate are no reason for a lower one, nor are those of a queue that stays full all
-    // the same: a window that losses keep small leaves no queue.
-    let innocent = stream::stands_in_queue(result) || follows_rate == Some(true);
+    // the same: a window that losses keep small leaves no queue. Those of a rate are the path's, unless that carries more.
+    let bursts = follows_rate == Some(true) && run.path_carries_more(result);
+    let innocent = stream::stands_in_queue(result) || follows_rate == Some(true) && !bursts;
     let felt = result.throughput_bytes_per_s * MARGIN >= keeps && !innocent;
     let terms = Rfc6349::of(result, []).and_then(|terms| terms.tcp_efficiency_percent);
     let efficiency =
@@ -157,6 +158,10 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     )
     .evidence(tolerable(run, result, tcp), "MSS / RTT x 1.22 / sqrt(p), solved for the loss");
     let finding = match follows_rate {
+        Some(true) if bursts => finding.evidence(
+            "datagrams at half the rate were not lost, and several streams carry more: a queue or policer on the way drops bursts",
+            "experiments",
+        ),
         Some(true) => finding.evidence(
             "datagrams at half the rate were not lost: these losses come with the rate",
             "experiment",

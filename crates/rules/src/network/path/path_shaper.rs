@@ -36,8 +36,6 @@ rule! {
     const IDLE_CPU: f64 = 0.5;
     /// The explanations that leave no other reading have this share of the weight at least (own choice).
     const SURE: f64 = 0.9;
-    /// Of a stream's rate: if the path carries at least so much more, that is not chance (own choice).
-    const MORE: f64 = 1.2;
     /// Rates of streams that a policer holds, as a factor of one another (own choice: each loses a part of its time to timeouts).
     const SAME_RATE: f64 = 1.5;
     /// Of the segments: from here on drops at an even rate are a policer's.
@@ -87,7 +85,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     if (even.is_none() && !shown)
         || !(queued || policed || marked || found || shared)
         || as_agreed(run, result)
-        || path_carries_more(run, result)
+        || run.path_carries_more(result)
         || streams_add(run, result)
         || is_of_timer(result)
     {
@@ -154,7 +152,7 @@ fn several_give_the_same(run: &Facts, result: &NetResult) -> bool {
     let others = with_other_streams(run, result);
     let mut measured = others.filter(|other| is_held_by_path(run, other)).map(steady_bytes_per_s);
     // What was tried afterwards stands in the characteristic alone.
-    path_rate(run, result).and_then(Estimate::value).is_some_and(same) || measured.any(same)
+    run.path_rate(result).and_then(Estimate::value).is_some_and(same) || measured.any(same)
 }
 
 /// Fewer streams carried less the same way, and by all figures each is held by itself: the path is not full.
@@ -162,18 +160,6 @@ fn streams_add(run: &Facts, result: &NetResult) -> bool {
     let known = run.characteristics.get(&result.target);
     let each = known.map(|known| known.share_of(&run.name_of(result), &[Quantity::FlowRate]));
     each >= Some(SURE) && with_other_streams(run, result).any(|other| other.streams < result.streams)
-}
-
-/// The path carries more the same way: whatever limits this stream is not its rate.
-fn path_carries_more(run: &Facts, result: &NetResult) -> bool {
-    let path = path_rate(run, result).and_then(Estimate::at_least);
-    path.is_some_and(|path| path > MORE * steady_bytes_per_s(result))
-}
-
-/// What the path carries this way, by all its figures.
-fn path_rate(run: &Facts, result: &NetResult) -> Option<Estimate> {
-    let way = if result.reverse { "backward" } else { "forward" };
-    run.characteristics.get(&result.target)?.estimate(Quantity::PathRate, way)
 }
 
 /// A segment or two for each timeout: as even as the timer, and nothing that a path would be set to.

@@ -15,9 +15,10 @@ rule! {
     ///
     /// # Evidence
     /// `tcpi_rwnd_limited` over `tcpi_busy_time`, the largest window that was offered, the smallest round trip;
-    /// the receiver's `net.ipv4.tcp_rmem`, `net.core.rmem_max`.
+    /// the receiver's `net.ipv4.tcp_rmem`, `net.core.rmem_max`; the window that the receiver's own TCP offered.
     ///
     /// # Remedy
+    /// Where the sender saw less than half of what the receiver offered, the device between them that rewrites it. Otherwise:
     /// Raise the third value of `net.ipv4.tcp_rmem` at the receiver to 3 x the bandwidth-delay product (and
     /// `net.core.rmem_max` for programs that set `SO_RCVBUF`, such as `RECV_BUF_SIZE` in sqlnet.ora).
     ///
@@ -52,9 +53,11 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         return Outcome::Unknown(format!("the window that {} offers is not known", result.target));
     };
     let allowed = window::window_bytes_per_s(offered.0 as f64, rtt);
+    let cut = stream::cut_window(result);
     // A window that its buffer would let grow is no limit by setting: autotuning is still at work, or the program reads
     // too slowly.
-    let may_grow = stream::window_by_setting(run, result).is_some_and(|most| stream::may_grow(offered, most));
+    let grows = |most| cut.is_none() && stream::may_grow(offered, most);
+    let may_grow = stream::window_by_setting(run, result).is_some_and(grows);
     let below = result.throughput_bytes_per_s < REACHED * allowed;
     // A short test has its mean from before the window was open. The counter says what held it then, unless the window only
     // fills a queue.
@@ -69,8 +72,9 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     RULE.finding(
         subject(result),
         format!(
-            "the receive window of {} limited the transfer for {:.0} % of the time: {} KiB per round trip of {} allows {}",
+            "the receive window of {}{} limited the transfer for {:.0} % of the time: {} KiB per round trip of {} allows {}",
             stream::receiver_name(result),
+            if cut.is_some() { ", which something on the way lowers," } else { "" },
             held * 100.0,
             offered.0 / 1024,
             words::time(rtt),
@@ -79,11 +83,30 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
     )
     .severity(if run.lets_most_through(result, allowed) { Severity::Info } else { Severity::Warning })
     .measured(result.throughput_bytes_per_s, allowed, Unit::BytesPerS)
-    .evidence(format!("rwnd_limited {:.0} % of the busy time, window {} bytes, smallest round trip {}", held * 100.0, offered.0, words::time(rtt)), "TCP_INFO of the sender")
+    .evidence(format!("rwnd_limited {:.0} % of the busy time, window {} bytes{}, smallest round trip {}", held * 100.0, offered.0, cut.map_or_else(String::new, |(sent, _)| format!(" of {} that the receiver offered", sent.0)), words::time(rtt)), "TCP_INFO of both ends")
     .evidence(settings(run, result), "/proc/sys/net/ipv4/tcp_rmem of the receiver")
     .explains([explained])
-    .advice(advice(run, result, rtt, offered.each(result.streams)))
+    .advice(match cut {
+        Some(_) => advice_on_path(run, result),
+        None => advice(run, result, rtt, offered.each(result.streams)),
+    })
     .into()
+}
+
+/// No setting of the two hosts raises a window that is lowered between them.
+fn advice_on_path(run: &Facts, result: &NetResult) -> Advice {
+    because("Both ends count the window in bytes. The sender saw less than the receiver offered, so a device between them rewrites it.")
+        .now("Look for a firewall, WAN optimiser or QoS device on the way that limits or normalises TCP windows, and take this path out of that policy")
+        .persist("keep the exception in that device's configuration")
+        .expecting(expected(run.line_bytes_per_s(result), result))
+}
+
+fn expected(line_bytes_per_s: Option<f64>, result: &NetResult) -> String {
+    let rate = line_bytes_per_s.map_or_else(
+        || "a higher rate until something else limits".to_owned(),
+        |line| format!("up to {}", words::rate(line)),
+    );
+    format!("{rate}; prove it with `fullwire net {}`", as_word(&result.target))
 }
 
 fn subject(result: &NetResult) -> Subject {
@@ -108,15 +131,7 @@ fn advice(run: &Facts, result: &NetResult, rtt: f64, offered: PerStream) -> Advi
     let (first, largest) =
         sizes.map_or(("4096 131072".to_owned(), 0), |sizes| (format!("{} {}", sizes[0], sizes[1]), sizes[2]));
     let bytes = product.max(facts::USUAL_RECEIVE_BYTES).max(4 * offered.0).max(largest);
-    let expect = match line {
-        Some(line) => {
-            format!("up to {}; prove it with `fullwire net {}`", words::rate(line), as_word(&result.target))
-        }
-        None => format!(
-            "a higher rate until something else limits; prove it with `fullwire net {}`",
-            as_word(&result.target)
-        ),
-    };
+    let expect = expected(line, result);
     let mut settings = Vec::new();
     if host.and_then(|host| host.sysctl_number(AUTOTUNING)) == Some(0) {
         settings.push((AUTOTUNING, "1".to_owned()));

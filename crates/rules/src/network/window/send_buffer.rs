@@ -56,7 +56,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
             result.target
         ));
     };
-    let rtt = tcp.rtt_ns.max(tcp.rtt_min_ns) as f64;
+    let rtt = stream::rtt_of_window_ns(result, tcp);
     let buffers = tcp.sndbuf_bytes.times(result.streams);
     let allowed = window::window_bytes_per_s(buffers.0 as f64, rtt);
     let bound_by_it = buffers.0 > 0 && result.throughput_bytes_per_s >= REACHED * allowed;
@@ -128,14 +128,17 @@ fn advice(run: &Facts, result: &NetResult, sender: &Host, rtt: f64, now: PerStre
 fn is_full(run: &Run, result: &NetResult, tcp: &TcpSummary) -> bool {
     let most = stream::sender(run, result)
         .and_then(|host| host.sysctl_numbers("net.ipv4.tcp_wmem")?.get(2).copied());
-    // Of all streams together, as windows are.
-    let flight = result.throughput_bytes_per_s * tcp.rtt_ns.max(tcp.rtt_min_ns) as f64 / 1e9;
-    let roomy = |window: AllStreams| window.0 as f64 >= ROOM * flight;
     let buffers = tcp.sndbuf_bytes.times(result.streams).0;
+    // Of all streams together, as windows are.
+    let flight = result.throughput_bytes_per_s * stream::rtt_of_window_ns(result, tcp) / 1e9;
+    let roomy = |window: AllStreams| window.0 as f64 >= ROOM * flight;
+    // In slow start the congestion window doubles each round trip while it is the limit (RFC 5681, section 3.1): one that stands
+    // above a buffer is not.
+    let starts = tcp.ssthresh_bytes.is_none() && tcp.retransmits == 0 && tcp.cwnd_bytes.0 >= buffers;
     let overfilled = PerStream(tcp.sndbuf_bytes.0.saturating_add(LAST_SKB_BYTES)).times(result.streams).0;
     most.is_some_and(|most| tcp.sndbuf_bytes.0 >= most)
         && flight >= FULL * buffers as f64
         && flight <= overfilled as f64
-        && roomy(tcp.cwnd_bytes)
+        && (starts || roomy(tcp.cwnd_bytes))
         && tcp.snd_wnd_bytes.is_some_and(roomy)
 }

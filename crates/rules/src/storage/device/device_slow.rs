@@ -103,7 +103,7 @@ fn judge_one(run: &Facts, target: &facts::Target<'_>, operation: Operation) -> O
             // Of several, those that take the time: a sibling may answer at once.
             let takes = |name: &&str| {
                 let layer = step.layers.iter().find(|layer| layer.name == *name && layer.iops > 0.0);
-                layer.is_some_and(|layer| layer.await_ns / 1e6 >= OWN_SHARE * whole_ms)
+                layer.is_some_and(|layer| layer.of(operation).1 / 1e6 >= OWN_SHARE * whole_ms)
             };
             let slow_ones: Vec<&str> = target.leaf_names().into_iter().filter(takes).collect();
             let disks = facts::listed(&slow_ones);
@@ -133,20 +133,19 @@ fn fires(
     // Of disks it is the whole time of a request, of a map what it adds.
     let takes = if target.leaf_names().iter().any(|leaf| Some(*leaf) == device) { "await" } else { "adds" };
     let what = facts::step_name(step);
-    let told = Told::of(step, whole_ms);
+    let average = if whole_ms.to_bits() == (step.latency_ns.p50 as f64 / 1e6).to_bits() { "" } else { " on average" };
     let message = format!(
-        "the device is slow: a single {} takes {}, {own_ms:.1} ms of it in {disks}: {:.0} {}s a second for one session",
+        "the device is slow: a single {} takes {whole_ms:.1} ms{average}, {own_ms:.1} ms of it in {disks}: {:.0} {}s a second for one session",
         what.split(',').next().unwrap_or(&what),
-        told.text(),
-        1e3 / told.ms,
+        1e3 / whole_ms,
         if step.operation == Operation::Read { "read" } else { "write" }
     );
     RULE.finding(
         device.map_or_else(|| Kind::Target.named(target.name()), |name| Kind::Disk.named(name)),
         message,
     )
-    .measured(told.ms * 1e6, limit * 1e6, Unit::Ns)
-    .evidence(told.evidence(step), "probe")
+    .measured(whole_ms * 1e6, limit * 1e6, Unit::Ns)
+    .evidence(median_and_rest(step), "probe")
     .evidence(
         format!("{disks}: {takes} {own_ms:.2} ms, nothing else in flight"),
         "/proc/diskstats over the step",
@@ -154,36 +153,11 @@ fn fires(
     .explains(slow.map(|one| one.active(own_ms / whole_ms)))
 }
 
-/// The time of a single I/O as it is told: the median, or the mean where that is what a session waits for.
-struct Told {
-    ms: f64,
-    on_average: bool,
-}
-
-impl Told {
-    fn of(step: &DiskStepResult, whole_ms: f64) -> Self {
-        let [median_ms, mean_ms] = [step.latency_ns.p50 as f64, step.latency_ns.mean].map(|ns| ns / 1e6);
-        let on_average = mean_ms > 0.0 && whole_ms.to_bits() != median_ms.to_bits();
-        Self { ms: if on_average { mean_ms } else { median_ms }, on_average }
-    }
-
-    fn text(&self) -> String {
-        format!("{:.1} ms{}", self.ms, if self.on_average { " on average" } else { "" })
-    }
-
-    fn evidence(&self, step: &DiskStepResult) -> String {
-        let ms = |ns: f64| ns / 1e6;
-        let latency = &step.latency_ns;
-        let median = format!("median {:.2} ms at depth 1", ms(latency.p50 as f64));
-        let mean = if self.on_average { format!(", mean {:.2} ms", self.ms) } else { String::new() };
-        if !facts::is_parted(step) {
-            return format!("{median}{mean}");
-        }
-        let slowest = ms(latency.p90 as f64);
-        format!(
-            "{median}{mean}, 90th percentile {slowest:.2} ms: a part of them takes far longer than the rest"
-        )
-    }
+/// The median of single I/Os, and how far a part of them is from it.
+fn median_and_rest(step: &DiskStepResult) -> String {
+    let [median_ms, slowest_ms] = [step.latency_ns.p50, step.latency_ns.p90].map(|ns| ns as f64 / 1e6);
+    let rest = format!(", 90th percentile {slowest_ms:.2} ms: a part of them takes far longer than the rest");
+    format!("median {median_ms:.2} ms at depth 1{}", if facts::is_parted(step) { &rest } else { "" })
 }
 
 /// Every step of the operation whose I/Os take as long and whose rate follows from that: where a limit of the rate makes

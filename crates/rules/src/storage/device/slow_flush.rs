@@ -119,10 +119,21 @@ fn explained(target: &facts::Target<'_>, step: &DiskStepResult) -> Explanation {
     // Medians: a pause of the program between two calls is no part of the I/O.
     let flush = step.flush_ns.as_ref().filter(|flush| flush.count == step.latency_ns.count);
     let usual = flush.map(|flush| step.latency_ns.p50 as f64 - flush.p50 as f64).filter(|ns| *ns > 0.0);
-    match usual.or_else(|| plain_ns(target, step)).filter(|_| facts::in_flight(step) == 1) {
+    let usual = usual.or_else(|| plain_ns(target, step)).filter(|_| facts::in_flight(step) == 1);
+    // Beside a slow flush few writes are made, and a write takes no longer than like ones without a flush.
+    let like = target.singles().filter(|other| is_like(other, step)).map(|other| other.latency_ns.p50 as f64);
+    match usual.map(|usual| like.fold(usual, f64::min)) {
         Some(plain) => explanation.without(1e9 / (plain + CACHED_NS), Unit::IoPerS, "durable-write"),
         None => explanation,
     }
+}
+
+/// A write of the same size without a flush.
+fn is_like(other: &DiskStepResult, step: &DiskStepResult) -> bool {
+    !facts::is_synced(other)
+        && other.direct
+        && other.latency_ns.count > 0
+        && (other.operation, other.block_bytes) == (step.operation, step.block_bytes)
 }
 
 /// `scsi_debug`, which keeps its blocks in memory (Linux `drivers/scsi/scsi_debug.c`, `F_SYNC_DELAY`).

@@ -49,7 +49,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             outcomes.push(Outcome::Passes);
         }
     }
-    outcomes.extend(failed.into_iter().map(|(key, maps)| fires(&key, &maps)));
+    outcomes.extend(failed.into_iter().map(|(key, maps)| fires(run, &key, &maps)));
     outcomes
 }
 
@@ -134,14 +134,18 @@ fn is_unread(path: &MapPath) -> bool {
     path.dm_state.is_empty() && path.checker_state.is_empty() && path.device_state.is_empty()
 }
 
-fn fires(key: &Key, failed: &[Failed]) -> Outcome {
+fn fires(run: &Run, key: &Key, failed: &[Failed]) -> Outcome {
     let (left, total) = (key.left, key.total);
     let names: Vec<&str> =
         failed.iter().flat_map(|one| &one.paths).map(|path| path.device.as_str()).collect();
     let maps: Vec<&str> = failed.iter().map(|one| one.map.name.as_str()).collect();
     let (paths, have) = if names.len() == 1 { ("path", "has") } else { ("paths", "have") };
     let (whose, each) = if maps.len() == 1 { ("map", "") } else { ("maps", " of each") };
+    // Nothing waits for a map without a path that nothing on a host that was read uses.
+    let is_read = !facts::is_import(run) && !run.host.mounts.is_empty() && !facts::may_be_of_asm(&run.host);
+    let idle = left == 0 && is_read && failed.iter().all(|one| !is_used(run, one.map));
     let remain = match left {
+        0 if idle => "no path is left, and nothing that is known uses it".to_owned(),
         0 => "no path is left: I/O fails or waits".to_owned(),
         1 => format!("1 of {total} paths{each} is left, redundancy is gone"),
         _ => format!("{left} of {total} paths{each} are left, capacity and redundancy are missing"),
@@ -162,6 +166,7 @@ fn fires(key: &Key, failed: &[Failed]) -> Outcome {
         }
     }
     let advice = if failed[0].map.is_powerpath() { of_powerpath(key) } else { of_device_mapper(&names, key) };
+    let finding = if idle { finding.severity(Severity::Info) } else { finding };
     Lost::takes(key.cause.as_ref(), finding.advice(advice), true).into()
 }
 

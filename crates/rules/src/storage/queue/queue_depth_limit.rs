@@ -64,13 +64,13 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
         let layer = step.layers.iter().find(|layer| layer.name == disk.name)?;
         let full = layer.queue_mean >= MOSTLY * most as f64 && layer.queue_mean <= PILED_UP * most as f64;
         // A device that is busy itself has no use for more.
-        let waits = step.latency_ns.mean >= SLOWED * layer.await_ns
+        let waits = step.latency_ns.mean >= SLOWED * layer.of(step.operation).1
             && residence::waits_for_place(target, step).is_none_or(|share| share > 0.0);
         (full && waits && facts::in_flight(step) >= 2 * most).then_some((step, layer))
     });
     let full: Vec<(&DiskStepResult, &LayerStats)> = full.collect();
     let (step, layer) = *full.first()?;
-    let name = &disk.name;
+    let (name, each_ns) = (&disk.name, layer.of(step.operation).1);
     let next_depth = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth);
     let finding = RULE
         .finding(
@@ -79,13 +79,13 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
                 "the queue of {name} has room for {most} requests (nr_requests): {} has {} in flight, each waits {:.1} ms for a slot and takes {:.1} ms",
                 facts::step_name(step),
                 facts::in_flight(step),
-                (step.latency_ns.mean - layer.await_ns) / 1e6,
-                layer.await_ns / 1e6
+                (step.latency_ns.mean - each_ns) / 1e6,
+                each_ns / 1e6
             ),
         )
         .measured(layer.queue_mean, most as f64, Unit::Count)
         .evidence(format!("nr_requests {most}"), format!("/sys/block/{name}/queue/nr_requests"))
-        .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, layer.await_ns / 1e6), "/proc/diskstats over the step")
+        .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, each_ns / 1e6), "/proc/diskstats over the step")
         .advice(
             set_disk_attribute(
                 "The rate cannot exceed nr_requests divided by latency, whatever the device accepts.",
@@ -97,7 +97,7 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
             .expecting(format!("I/Os per second at depth {} rise until the device itself queues", facts::in_flight(step))),
         )
         .explains(full.iter().map(|(step, layer)| {
-            explained(target, step, layer, [most, next_depth.unwrap_or(u64::MAX)], layer.await_ns)
+            explained(target, step, layer, [most, next_depth.unwrap_or(u64::MAX)], layer.of(step.operation).1)
         }));
     Some(finding.into())
 }
@@ -140,12 +140,12 @@ fn judge_disk(target: &facts::Target<'_>, disk: &Disk) -> Outcome {
     if filled_by_others(depth, &seen) {
         return Outcome::Passes;
     }
-    let shallow =
-        seen.iter().filter(|(_, layer)| layer.iops > 0.0).map(|(_, layer)| layer.await_ns).reduce(f64::min);
+    let busy = seen.iter().filter(|(_, layer)| layer.iops > 0.0);
+    let shallow = busy.map(|(step, layer)| layer.of(step.operation).1).reduce(f64::min);
     let mut piled = seen;
-    piled.retain(|(_, layer)| {
+    piled.retain(|(step, layer)| {
         layer.queue_mean > PILED_UP * depth as f64
-            && shallow.is_some_and(|shallow| layer.await_ns > SLOWED * shallow)
+            && shallow.is_some_and(|shallow| layer.of(step.operation).1 > SLOWED * shallow)
     });
     // The longest queue is told of.
     piled.sort_by(|(_, one), (_, other)| other.queue_mean.total_cmp(&one.queue_mean));
@@ -168,19 +168,19 @@ fn fires(
     shallow_ns: f64,
 ) -> Outcome {
     let Some((step, layer)) = piled.first() else { return Outcome::Passes };
-    let name = &disk.name;
+    let (name, each_ns) = (&disk.name, layer.of(step.operation).1);
     let message = format!(
         "{name} accepts {depth} requests at a time (queue_depth), and {waiting:.0} were queued: {} stays at {:.0} I/Os per second, {:.1} ms each",
         facts::step_name(step),
         layer.iops,
-        layer.await_ns / 1e6,
+        each_ns / 1e6,
         waiting = layer.queue_mean
     );
     let finding = RULE
         .finding(Kind::Disk.named(name), message)
         .measured(layer.queue_mean, depth as f64, Unit::Count)
         .evidence(format!("queue_depth {depth}"), format!("/sys/block/{name}/device/queue_depth"))
-        .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, layer.await_ns / 1e6), "/proc/diskstats over the step")
+        .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, each_ns / 1e6), "/proc/diskstats over the step")
         .advice(
             set_disk_attribute(
                 "By Little's law the rate cannot exceed queue depth divided by latency, and the array never sees more requests than that.",

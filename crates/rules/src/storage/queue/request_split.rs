@@ -264,8 +264,9 @@ fn unsplit(target: &facts::Target<'_>, step: &DiskStepResult, largest_bytes: u64
     let depth = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth).unwrap_or(u64::MAX);
     let bytes = step.block_bytes.min(largest_bytes);
     let in_flight = facts::in_flight(step) * requests_for(step.block_bytes, bytes);
-    let busy = layer.await_ns > 0.0 && layer.iops > 0.0;
+    let await_ns = layer.of(step.operation).1;
+    let busy = await_ns > 0.0 && layer.iops > 0.0;
     // What waits for a place in the queue is counted with the rest: the time in the device is depth over rate.
-    let device_ns = layer.await_ns.min(depth as f64 * 1e9 / layer.iops);
+    let device_ns = await_ns.min(depth as f64 * 1e9 / layer.iops);
     busy.then(|| depth_bound_io_per_s(in_flight.min(depth), device_ns) * bytes as f64)
 }

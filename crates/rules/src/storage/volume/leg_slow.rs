@@ -98,16 +98,18 @@ fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
     let stays = |(step, found): &&(&DiskStepResult, &Slow<'_>)| {
         let of_leg = slow.iter().filter(|(_, own)| own.leg.name == found.leg.name);
         let alike = compared.iter().filter(|(other, _)| kind(other) == kind(step)).count();
-        let waits = step.latency_ns.p90 as f64 >= WAITED * found.leg.await_ns;
+        let waits = step.latency_ns.p90 as f64 >= WAITED * found.own_ns;
         2 * of_leg.clone().count() >= compared.len()
             || waits && 2 * of_leg.filter(|(other, _)| kind(other) == kind(step)).count() >= alike
     };
-    let worst = slow.iter().filter(stays).max_by(|a, b| a.1.leg.await_ns.total_cmp(&b.1.leg.await_ns));
+    let worst = slow.iter().filter(stays).max_by(|a, b| a.1.own_ns.total_cmp(&b.1.own_ns));
     Some(worst.map_or(Outcome::Passes, |(step, found)| fires(target, whole, step, found)))
 }
 
 struct Slow<'s> {
     leg: &'s LayerStats,
+    /// Of a request of the step's kind.
+    own_ns: f64,
     others_ns: f64,
 }
 
@@ -120,11 +122,12 @@ fn busy_legs<'s>(whole: &Disk, step: &'s DiskStepResult) -> Vec<&'s LayerStats> 
 fn slowest<'s>(step: &DiskStepResult, legs: &[&'s LayerStats]) -> Option<Slow<'s>> {
     let fewest = legs.iter().map(|leg| leg.iops * step.duration_s).fold(f64::INFINITY, f64::min);
     let slower = if fewest >= ENOUGH_IOS { SLOWER } else { FAR_SLOWER };
-    let leg = legs.iter().copied().max_by(|a, b| a.await_ns.total_cmp(&b.await_ns))?;
+    let each_ns = |leg: &LayerStats| leg.of(step.operation).1;
+    let leg = legs.iter().copied().max_by(|a, b| each_ns(a).total_cmp(&each_ns(b)))?;
     let others = legs.iter().filter(|other| other.name != leg.name);
-    let others_ns = others.map(|other| other.await_ns).reduce(f64::max)?;
-    let slow = leg.await_ns >= slower * others_ns && leg.await_ns >= others_ns + SLOWER_NS;
-    slow.then_some(Slow { leg, others_ns })
+    let (own_ns, others_ns) = (each_ns(leg), others.map(|other| each_ns(other)).reduce(f64::max)?);
+    let slow = own_ns >= slower * others_ns && own_ns >= others_ns + SLOWER_NS;
+    slow.then_some(Slow { leg, own_ns, others_ns })
 }
 
 fn fires(target: &facts::Target<'_>, whole: &Disk, step: &DiskStepResult, slow: &Slow<'_>) -> Outcome {
@@ -132,16 +135,16 @@ fn fires(target: &facts::Target<'_>, whole: &Disk, step: &DiskStepResult, slow: 
     let message = format!(
         "{name} is the slowest disk of {}: {:.1} ms per request, the others at most {:.2} ms ({})",
         whole.name,
-        slow.leg.await_ns / 1e6,
+        slow.own_ns / 1e6,
         slow.others_ns / 1e6,
         facts::step_name(step)
     );
     let all = busy_legs(whole, step);
     let times: Vec<String> =
-        all.iter().map(|leg| format!("{} await {:.2} ms", leg.name, leg.await_ns / 1e6)).collect();
+        all.iter().map(|leg| format!("{} await {:.2} ms", leg.name, leg.of(step.operation).1 / 1e6)).collect();
     let finding = RULE
         .finding(Kind::Disk.named(name), message)
-        .measured(slow.leg.await_ns, SLOWER * slow.others_ns, Unit::Ns)
+        .measured(slow.own_ns, SLOWER * slow.others_ns, Unit::Ns)
         .evidence(times.join("; "), "/proc/diskstats over the step")
         .explains(explanations(target, whole, slow));
     advised(finding, name).into()
@@ -164,7 +167,7 @@ fn explanations(target: &facts::Target<'_>, whole: &Disk, slow: &Slow<'_>) -> Ve
             Some(share) => {
                 explanation.active(share).without(step.iops / (1.0 - share), Unit::IoPerS, "device-latency")
             }
-            None => explanation.active(1.0 - others_ns / slow.leg.await_ns),
+            None => explanation.active(1.0 - others_ns / slow.own_ns),
         }
     });
     each.collect()

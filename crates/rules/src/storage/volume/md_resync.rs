@@ -204,13 +204,9 @@ fn complete_no_more(target: &facts::Target<'_>, step: &DiskStepResult) -> bool {
     let all_per_s = |step: &DiskStepResult| -> f64 {
         facts::leaf_layers(target, step).iter().map(|member| member.iops).sum()
     };
-    let alike = |other: &&DiskStepResult| {
-        other.operation == step.operation
-            && other.pattern == step.pattern
-            && other.block_bytes == step.block_bytes
-    };
-    let single = target.result.steps.iter().filter(alike).min_by_key(|step| facts::in_flight(step));
-    let deepest = target.result.steps.iter().filter(alike).max_by_key(|step| facts::in_flight(step));
+    let alike = || target.result.steps.iter().filter(|other| facts::is_alike(other, step));
+    let single = alike().min_by_key(|step| facts::in_flight(step));
+    let deepest = alike().max_by_key(|step| facts::in_flight(step));
     single.zip(deepest).is_some_and(|(single, deepest)| {
         facts::in_flight(deepest) > facts::in_flight(single)
             && all_per_s(deepest) <= NO_MORE * all_per_s(single)
