@@ -138,6 +138,17 @@ pub(super) fn disk_totals(lines: &mut Vec<String>) {
             }
         }
     }
+    // `vmstat -D` has the sums of all.
+    let sum =
+        |name: &str| lines.iter().find_map(|line| line.trim().strip_suffix(name)?.trim().parse::<u64>().ok());
+    for (what, times, total_ms) in
+        [("read", " total reads", " milli reading"), ("write", " writes", " milli writing")]
+    {
+        if let Some((times, total_ms)) = sum(times).zip(sum(total_ms)).filter(|(times, _)| *times >= FEWEST) {
+            let each_ms = total_ms as f64 / times as f64;
+            told.push(format!("disk totals: all {what} takes {each_ms:.1} ms, {times} times"));
+        }
+    }
     lines.extend(told);
 }
 
