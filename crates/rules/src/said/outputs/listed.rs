@@ -537,7 +537,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "swingbench's results",
     )),
     figure(told(
-        &["charbench: users="],
+        &["charbench: ", "tps="],
         Database,
         "charbench: {tps} transactions a second",
         "An AWR report of the same minutes names what it waits for",

@@ -59,7 +59,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "ethtool(8); IEEE 802.3 clause 28",
     ),
     at_least(
-        ("SymbolErrorCounter == ", 100.0),
+        ("symbolerrorcounter == ", 100.0),
         told(
             &["symbolerrorcounter == "],
             Network,
@@ -69,7 +69,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     at_least(
-        ("LinkDownedCounter == ", 10.0),
+        ("linkdownedcounter == ", 10.0),
         told(
             &["linkdownedcounter == "],
             Network,
