@@ -34,13 +34,14 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 42] = [
+const DERIVED: [(&[&str], Join); 43] = [
     (&["MEM USAGE / LIMIT"], traced::containers),
     (&["Q2C "], traced::parts_of_a_request),
     (&["AvgLat"], traced::totals_of_diskspd),
-    (&["LAT(ms)", "LADDR:LPORT"], one_by_one),
+    (&["clat ("], traced::completions),
+    (&["LAT(ms)", "LATms", "LADDR:LPORT"], one_by_one),
     (&["Lag in MB"], replication::timelines),
-    (&[": count "], power_histograms),
+    (&[": count ", ": I/O "], power_histograms),
     (&["of NTP time"], |lines| clocks::tracking(lines)),
     (&[" refid "], clocks::ntpq),
     (&["MS Name/IP address"], clocks::chronyc),

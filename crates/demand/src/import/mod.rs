@@ -26,6 +26,7 @@ mod sysstat;
 mod unread;
 mod vmstat;
 
+pub(crate) use iperf_text::of_json as iperf_rows;
 pub use oswatcher::together;
 
 use crate::ReadError;

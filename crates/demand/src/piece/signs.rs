@@ -75,6 +75,8 @@ pub(super) const HELD: &[(&str, &[&str], Kind)] = &[
     ("", &["secs ", ": count ", "distribution"], Kind::Lines),
     ("TIME", &["PID ", "LAT(ms)"], Kind::Lines),
     ("TIME", &["PID ", "LADDR:LPORT"], Kind::Lines),
+    ("", &["PID ", "LATms"], Kind::Lines),
+    ("", &[": I/O ", "istribution"], Kind::Lines),
     ("Clearing online log ", &[], Kind::Lines),
     // tshark and Wireshark.
     ("", &[" TCP ", "[TCP ", "Seq="], Kind::Lines),
@@ -87,6 +89,7 @@ pub(super) const HELD: &[(&str, &[&str], Kind)] = &[
     ("CA '", &[], Kind::Lines),
     ("", &["] ==(", "Gbps", "/"], Kind::Lines),
     ("", &[" icmp_seq=", " time="], Kind::Lines),
+    ("", &["clat (", "avg="], Kind::Lines),
     ("traceroute to ", &[], Kind::Lines),
     ("", &[" total reads"], Kind::Lines),
     ("", &["[", "Counter == "], Kind::Lines),

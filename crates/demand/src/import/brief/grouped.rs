@@ -51,35 +51,46 @@ fn column(tool: &str, title: &str, name: &str) -> Option<Column> {
     })
 }
 
-/// Titles of groups with their places: `----total-cpu-usage---- -dsk/total-`, `#<--------CPU--------><----------Disks----------->`.
+/// Titles of groups with their places: `----total-cpu-usage---- -dsk/total-`, `--dsk/sda-----dsk/sdb--`,
+/// `#<--------CPU--------><----------Disks----------->`.
 fn titles(line: &str) -> Vec<(String, Run)> {
-    let spaced = line.replace("><", "> <").replacen('#', " ", 1);
-    let ruled = |word: &str| {
-        word.len() > 4
-            && word.starts_with(['-', '<'])
-            && word.ends_with(['-', '>'])
-            && word.contains(char::is_alphabetic)
-    };
-    let all: Vec<(&str, Run)> = page::words(&spaced).collect();
-    if !all.iter().any(|(word, _)| ruled(word))
-        || all.iter().any(|(word, _)| word.contains(|c: char| c.is_ascii_digit()))
+    let is_of_collectl = line.contains("--") && line.contains('<');
+    if !is_of_collectl
+        && !(line.contains('-') && ["dsk/", "io/", "-usage"].iter().any(|own| line.contains(own)))
     {
         return Vec::new();
     }
-    // Each `><` that became `> <` moves what follows by one.
-    let moved = |at: usize| {
-        spaced.chars().take(at).collect::<String>().matches("> <").count() * usize::from(line.contains("><"))
+    if is_of_collectl {
+        let parted = line.replace("><", "> ");
+        let name = |word: &str| word.trim_matches(['-', '<', '>', '#']).to_owned();
+        return page::words(&parted).map(|(word, run)| (name(word), run)).collect();
+    }
+    // Each sign of a ruler is a blank, but for a dash within a name.
+    let chars: Vec<char> = line.chars().collect();
+    let is_sign = |at: usize| match chars[at] {
+        '|' => true,
+        '-' => {
+            let is_letter =
+                |at: Option<usize>| at.and_then(|at| chars.get(at)).is_some_and(|c| c.is_alphanumeric());
+            !is_letter(at.checked_sub(1)) || !is_letter(Some(at + 1))
+        }
+        _ => false,
     };
-    let place = |run: Run| Run { start: run.start - moved(run.start), end: run.end - moved(run.end) };
-    all.into_iter().map(|(word, run)| (word.trim_matches(['-', '<', '>']).to_owned(), place(run))).collect()
+    let bare: String = (0..chars.len()).map(|at| if is_sign(at) { ' ' } else { chars[at] }).collect();
+    page::words(&bare).map(|(word, run)| (word.to_owned(), run)).collect()
 }
 
 /// The tool, and what each column below the titles is; `None`: it is no figure of use.
 struct Heading {
     tool: &'static str,
-    columns: Vec<Option<Column>>,
+    columns: Vec<Option<(Column, String)>>,
     /// The column of a device's name.
     device: Option<usize>,
+}
+
+/// Parts of a line of dstat between its bars, and between the colons of one kind of group.
+fn parts(line: &str, colons: bool) -> Vec<&str> {
+    line.split('|').flat_map(|part| if colons { part.split(':').collect() } else { vec![part] }).collect()
 }
 
 /// The names of the columns below the titles, which a bar separates or which stand below them.
@@ -90,14 +101,17 @@ fn heading(above: &str, line: &str) -> Option<Heading> {
     let line = line.replacen('#', " ", 1);
     let mut columns = Vec::new();
     let mut device = None;
-    for (group, part) in line.split('|').enumerate() {
+    for (group, part) in parts(&line, true).into_iter().enumerate() {
         for (name, run) in page::words(part) {
             let place = if line.contains('|') { Some(group) } else { page::nearest(run, &runs) };
             if name == "Name" {
                 device = Some(columns.len());
             }
-            columns
-                .push(place.and_then(|at| titles.get(at)).and_then(|(title, _)| column(tool, title, name)));
+            let own = place.and_then(|at| titles.get(at)).and_then(|(title, _)| {
+                let of = title.split_once('/').map_or("total", |(_, of)| of);
+                Some((column(tool, title, name)?, of.to_owned()))
+            });
+            columns.push(own);
         }
     }
     columns.iter().any(Option::is_some).then_some(Heading { tool, columns, device })
@@ -162,11 +176,8 @@ fn of_columns(builder: &mut Builder, text: &str) {
         let is_heading = found.is_some() || !titles(&line).is_empty();
         open = found.or(open.filter(|_| titles(&line).is_empty()));
         above.clone_from(&line);
-        let cells: Vec<&str> = words(&line)
-            .into_iter()
-            .flat_map(|word| word.split('|'))
-            .filter(|word| !word.is_empty())
-            .collect();
+        let has_colons = open.as_ref().is_some_and(|open| open.tool == "dstat");
+        let cells: Vec<&str> = parts(&line, has_colons).into_iter().flat_map(words).collect();
         let Some(heading) =
             open.as_ref().filter(|heading| !is_heading && heading.columns.len() <= cells.len())
         else {
@@ -174,14 +185,14 @@ fn of_columns(builder: &mut Builder, text: &str) {
         };
         // A time of two words stands in front.
         let cells = &cells[cells.len() - heading.columns.len()..];
-        let device = heading.device.map_or("total", |at| cells[at]);
+        let device = heading.device.map_or("", |at| cells[at]);
         if heading.device.is_none() || last == device || last.is_empty() {
             builder.begin(None);
             device.clone_into(&mut last);
         }
         for (column, cell) in heading.columns.iter().zip(cells) {
-            if let Some((area, own)) = column {
-                put(builder, area, device, own, cell);
+            if let Some(((area, own), of)) = column {
+                put(builder, area, if heading.device.is_some() { device } else { of }, own, cell);
             }
         }
     }
@@ -285,6 +296,10 @@ mod tests {
         );
         assert_eq!(of(text, "read_bytes_per_s", "total"), [8192.0]);
         assert_eq!(of(text, "write_bytes_per_s", "total"), [1212.0 * 1024.0]);
+        let disks = "----system---- --dsk/sdq-----dsk/sdr-- ---load-avg---\n     time     | read  writ: read  writ| 1m   5m  15m \n\
+                     14-10 18:44:24|  38k 3442k:   0  812k| 0.1  0.2  0.3\n";
+        assert_eq!(of(disks, "write_bytes_per_s", "sdq"), [3442.0 * 1024.0]);
+        assert_eq!(of(disks, "write_bytes_per_s", "sdr"), [812.0 * 1024.0]);
         let timed = "----system---- ----total-usage---- -dsk/total- --io/total-\n     time     |usr sys idl wai stl| read  writ| read  writ\n\
                      02-03 10:00:01|  2   1  12  85   0|  12k   81M|  3.00   812\n";
         assert_eq!(

@@ -440,6 +440,23 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "iozone's manual",
     )),
     at_least(
+        ("took ms=", 100.0),
+        told(
+            &["fio: a request took ms="],
+            Storage,
+            "fio: a request took {n} ms on average; how many it kept in flight is not in this piece, and that decides whether the queue or the storage made it wait",
+            "The lines above it (iodepth, numjobs, IOPS); `fullwire disk DIRECTORY` measures one at a time as well",
+            "fio(1), clat",
+        ),
+    ),
+    counted(
+        "took ms=",
+        &["fio: a request took", "on average"],
+        Storage,
+        "fio: a request took {n} ms on average",
+        "fio(1), clat",
+    ),
+    at_least(
         ("retrans=", 100.0),
         told(
             &["nuttcp: ", "mbit=", "retrans="],
