@@ -122,7 +122,7 @@ pub enum Format {
     Bench,
     /// `pgbench`.
     Pgbench,
-    /// `pt-diskstats`.
+    /// Copies of `/proc/diskstats`.
     Diskstats,
     /// CSV of a cloud's monitor.
     Cloud,

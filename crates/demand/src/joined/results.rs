@@ -2,7 +2,7 @@
 //! listings.
 
 /// A tool, and its line: a word as it is, `{name}` a figure, `~` at the end anything behind it, `*` any words. Sources: sockperf(3),
-/// qperf(1), nuttcp(8), HammerDB's documentation, Vdbench Users Guide, swingbench's results.
+/// qperf(1), nuttcp(8), `HammerDB`'s documentation, Vdbench Users Guide, swingbench's results.
 const RESULTS: &[(&str, &str)] = &[
     ("sockperf", "* Summary: Latency is {us} usec"),
     ("sockperf", "* Summary: BandWidth is {mbyte} MBps *"),

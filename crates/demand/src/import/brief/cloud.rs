@@ -197,9 +197,6 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
             }
         }
     }
-    if builder.is_empty() {
-        return Err(ReadError::new(name, 1, "a heading of a cloud's metrics without figures"));
-    }
     let sums = columns.iter().flatten().any(|(_, column)| matches!(column, Column::Sum(..)));
     let said = match period_s {
         Some(seconds) if sums => format!("sums are taken to be over the {seconds} s between two rows"),
@@ -207,7 +204,7 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
         _ => "means of a period hide what is shorter".to_owned(),
     };
     builder.gap("period", GapReason::Absent, said);
-    Ok(builder.finish(recorded(name, "cloud metrics", "UTC")))
+    builder.done(recorded(name, "cloud metrics", "UTC"))
 }
 
 /// The usual distance of two rows, s.

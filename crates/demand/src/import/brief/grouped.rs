@@ -55,9 +55,8 @@ fn column(tool: &str, title: &str, name: &str) -> Option<Column> {
 /// `#<--------CPU--------><----------Disks----------->`.
 fn titles(line: &str) -> Vec<(String, Run)> {
     let is_of_collectl = line.contains("--") && line.contains('<');
-    if !is_of_collectl
-        && !(line.contains('-') && ["dsk/", "io/", "-usage"].iter().any(|own| line.contains(own)))
-    {
+    let is_of_dstat = line.contains('-') && ["dsk/", "io/", "-usage"].iter().any(|own| line.contains(own));
+    if !is_of_collectl && !is_of_dstat {
         return Vec::new();
     }
     if is_of_collectl {
@@ -161,11 +160,8 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
         "atop" => of_atop(&mut builder, text),
         _ => of_columns(&mut builder, text),
     }
-    if builder.is_empty() {
-        return Err(ReadError::new(name, 1, format!("{tool}'s heading without figures")));
-    }
     builder.gap("times", GapReason::Absent, "the samples have no times that are read");
-    Ok(builder.finish(recorded(name, tool, "local")))
+    builder.done(recorded(name, tool, "local"))
 }
 
 fn of_columns(builder: &mut Builder, text: &str) {
