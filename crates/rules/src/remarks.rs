@@ -157,13 +157,9 @@ const LARGE_BYTES: u64 = 131_072;
 
 /// What the latency of each step is made of.
 fn disk(result: &DiskResult) -> Vec<String> {
-    let mut said: Vec<String> = match methods(result) {
-        Some(methods) => vec![methods],
-        None => {
-            let all = result.steps.iter().enumerate();
-            all.filter_map(|(at, one)| step(one, &both(&result.steps, at))).take(MOST_STEPS).collect()
-        }
-    };
+    let all = result.steps.iter().enumerate();
+    let each = || all.filter_map(|(at, one)| step(one, &both(&result.steps, at))).take(MOST_STEPS).collect();
+    let mut said: Vec<String> = methods(result).map_or_else(each, |methods| vec![methods]);
     let cached =
         |one: &&DiskStepResult| one.profile.starts_with("dd ") && !one.direct && one.sync == Sync::None;
     if let Some(cached) = result.steps.iter().find(cached) {

@@ -30,7 +30,7 @@ pub(super) fn runs(line: &str) -> Vec<Run> {
 pub(super) fn reaching(heading: &str, runs: Vec<Run>) -> Vec<Run> {
     let names: Vec<Run> = words(heading).map(|(_, run)| run).collect();
     let is_shorter = names.len() == runs.len()
-        && names.iter().zip(&runs).any(|(name, run)| name.start == run.start && name.end > run.end);
+        && names.iter().zip(&runs).all(|(name, run)| name.start == run.start && name.end >= run.end);
     if !is_shorter {
         return runs;
     }

@@ -7,6 +7,8 @@ use crate::import::{clean, number, words};
 use crate::page::{self, Run};
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
+use fullwire_model::quantity::parse_duration_ns;
+use std::collections::BTreeMap;
 
 /// In each line the tool, a part of a group's title, the area, and the names of columns in lower case with those of sysstat: `=`
 /// bytes with a unit, `!` the rest of it to 100; the CPUs of atop are a sum over all of them, whose parts become shares. Sources:
@@ -25,7 +27,7 @@ collectl|writes|disk|kbytes>wkB/s ios>w/s wait>w_await
 collectl|averages|disk|qlen>aqu-sz wait>await
 collectl|pct|disk|util>%util
 atop|cpu|cpu|sys>%system user>%user irq>%irq idle>%idle wait>%iowait steal>%steal
-atop|dsk|disk|busy>%util avio>await
+atop|dsk|disk|busy>%util avio>await read>/r/s write>/w/s
 nmon|cpu_all|cpu|user%>%user sys%>%system wait%>%iowait idle%>%idle steal%>%steal
 nmon|diskbusy|disk|>%util
 nmon|diskread|disk|>rkB/s
@@ -209,9 +211,12 @@ fn put(builder: &mut Builder, area: &'static str, device: &str, own: &str, cell:
 
 fn of_atop(builder: &mut Builder, text: &str) {
     let mut begun = false;
+    let mut seconds = None;
     for line in text.lines().map(clean) {
         let Some((label, cells)) = bars(&line) else {
-            begun &= !line.starts_with("ATOP");
+            if line.starts_with("ATOP") {
+                (begun, seconds) = (false, elapsed(&line));
+            }
             continue;
         };
         if !std::mem::replace(&mut begun, true) {
@@ -231,27 +236,41 @@ fn of_atop(builder: &mut Builder, text: &str) {
         let all: f64 = figures.iter().map(|(_, value)| value).sum();
         let share = if label == "cpu" { 100.0 / all.max(100.0) } else { 1.0 };
         for ((area, own), value) in figures {
-            builder.push(area, if area == "cpu" { "all" } else { device }, own, value * share);
+            let device = if area == "cpu" { "all" } else { device };
+            match (own.strip_prefix('/'), seconds) {
+                (None, _) => builder.push(area, device, own, value * share),
+                // Counts of the interval.
+                (Some(own), Some(seconds)) => builder.push(area, device, own, value / seconds),
+                (Some(_), None) => {}
+            }
         }
     }
 }
 
+/// `10s elapsed`, `1h10m0s elapsed`: the interval, s.
+fn elapsed(line: &str) -> Option<f64> {
+    let words = words(line);
+    let at = words.iter().position(|word| *word == "elapsed")?;
+    let parts = words.get(at.checked_sub(1)?)?.split_inclusive(|c: char| c.is_ascii_alphabetic());
+    let ns: Option<u64> = parts.map(|part| parse_duration_ns(part).ok()).sum();
+    ns.map(|ns| ns as f64 / 1e9).filter(|seconds| *seconds > 0.0)
+}
+
 fn of_nmon(builder: &mut Builder, text: &str) {
-    let mut names: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut interval = "";
     for (section, cells) in text.lines().filter_map(section) {
         let first = cells.first().copied().unwrap_or("");
         let is_row = first.strip_prefix('T').is_some_and(|number| number.parse::<u32>().is_ok());
         if !is_row {
-            names.retain(|(own, _)| *own != section);
-            names.push((section, cells));
+            names.insert(section, cells);
             continue;
         }
         if first != interval {
             builder.begin(None);
             interval = first;
         }
-        let Some((_, heading)) = names.iter().find(|(own, _)| *own == section) else { continue };
+        let Some(heading) = names.get(section) else { continue };
         for (name, cell) in heading.iter().zip(&cells).skip(1) {
             let of_device = column("nmon", section, "").map(|own| (own, *name));
             if let Some(((area, own), device)) =
@@ -333,7 +352,12 @@ mod tests {
             (of(atop, "iowait_ratio", "all"), of(atop, "await_ns", "sdq")),
             (vec![0.875], vec![81.2e6])
         );
-        assert_eq!(of(atop, "await_ns", "sdr"), [412e3]);
+        assert_eq!(
+            (of(atop, "await_ns", "sdr"), of(atop, "write_io_per_s", "sdq")),
+            (vec![412e3], vec![41.2])
+        );
+        let longer = atop.replace("10s elapsed", "10m0s elapsed");
+        assert_eq!(of(&longer, "write_io_per_s", "sdq"), [0.686_667]);
         let nmon = "CPU_ALL,CPU Total db7,User%,Sys%,Wait%,Idle%,Steal%,Busy,CPUs\nDISKBUSY,Disk %Busy db7,sdq,sdr\nZZZZ,T0001,10:00:01,02-MAR-2026\n\
                     CPU_ALL,T0001,12.0,3.0,71.0,14.0,0.0,,8\nDISKBUSY,T0001,99.8,1.2\nZZZZ,T0002,10:00:11,02-MAR-2026\nDISKBUSY,T0002,99.9,1.0\n";
         assert_eq!(

@@ -176,6 +176,7 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     let by_itself = queue > 0.0 && queue < QUEUE && wait_ns >= BY_ITSELF * bound;
     let (word, limit) = match is_full {
         _ if by_itself => ("is slow by itself", ALONE.to_owned()),
+        true if !counted => ("is full", String::new()),
         true => ("is full", format!(" {}", limit(&record, requests))),
         false => ("is slow", String::new()),
     };
