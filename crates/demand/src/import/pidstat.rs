@@ -51,6 +51,12 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         }
         // A command's own arguments may follow (-l).
         let lead = words.iter().position(|word| !is_time(word)).unwrap_or(0);
+        // Old versions print the zone behind it where the locale has it.
+        let has_zone = lead > 0
+            && words
+                .get(lead)
+                .is_some_and(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase()));
+        let lead = lead + usize::from(has_zone && words.len() > columns.len() + lead);
         let (stamp, cells) = words.split_at(lead);
         if cells.len() < columns.len() {
             continue;

@@ -122,6 +122,13 @@ fn plain(text: &str) -> Cow<'_, str> {
     let text = unmarked(text.trim_start_matches('\u{feff}'));
     let text =
         if text.lines().any(|line| line.matches('\u{2502}').count() > 2) { unboxed(&text) } else { text };
+    // Somebody's remark on a figure.
+    let text = if text.contains(" \u{2190} ") {
+        let bare = |line: &str| line.split(" \u{2190} ").next().unwrap_or("").trim_end().to_owned() + "\n";
+        text.lines().map(bare).collect()
+    } else {
+        text
+    };
     let typographic =
         |c: char| matches!(c, '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' | '\u{2013}' | '\u{00a0}');
     if !text.contains(typographic) && !text.contains("**") {
@@ -319,6 +326,7 @@ mod tests {
             "nas7:/u07 mounted on /u07:\nops/s  rpc bklog\n81.200  0.000\nread:  ops/s  kB/s  kB/op  retrans  avg RTT (ms)  avg exe (ms)\n8.100  64.800  8.000  0  (0.0%)  41.200  812.400"
         );
         let boxed = "┌──┬──┬──┐\n│ a │ b │ c │\n├──┼──┼──┤\n│ 1 │ 2 │ 3 │\n└──┴──┴──┘\n";
+        assert_eq!(plain("rx_errors: 0   \u{2190} should be 0\n"), "rx_errors: 0\n");
         assert_eq!(plain(boxed), "| a | b | c |\n|--|--|--|\n| 1 | 2 | 3 |\n");
     }
 
