@@ -100,7 +100,7 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ..at_least(
             ("the longest took ", 0.0),
             told(
-                &["ping: ", "not answered (", "the longest took "],
+                &["ping: ", "the longest took "],
                 Network,
                 "the pings were answered, the slowest after {n} ms",
                 "`fullwire net HOST --mode rtt` measures the round trip of a commit",
