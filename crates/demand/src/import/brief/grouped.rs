@@ -213,7 +213,7 @@ fn of_atop(builder: &mut Builder, text: &str) {
     let mut begun = false;
     let mut seconds = None;
     for line in text.lines().map(clean) {
-        let Some((label, cells)) = bars(&line) else {
+        let Some((group, cells)) = bars(&line) else {
             if line.starts_with("ATOP") {
                 (begun, seconds) = (false, elapsed(&line));
             }
@@ -229,14 +229,17 @@ fn of_atop(builder: &mut Builder, text: &str) {
                 let (name, value) = cell.split_once(' ')?;
                 let (value, unit) = value.trim().split_once(' ').unwrap_or((value.trim(), ""));
                 let factor = if unit == "us" { 1e-3 } else { 1.0 };
-                Some((column("atop", &label, name)?, number(value.trim_end_matches('%'))? * factor))
+                Some((column("atop", &group, name)?, number(value.trim_end_matches('%'))? * factor))
             })
             .collect();
         // 700 % of eight CPUs.
         let all: f64 = figures.iter().map(|(_, value)| value).sum();
-        let share = if label == "cpu" { 100.0 / all.max(100.0) } else { 1.0 };
+        let share = if group == "cpu" { 100.0 / all.max(100.0) } else { 1.0 };
         for ((area, own), value) in figures {
-            let device = if area == "cpu" { "all" } else { device };
+            let device = match area {
+                "cpu" => "all",
+                _ => device,
+            };
             match (own.strip_prefix('/'), seconds) {
                 (None, _) => builder.push(area, device, own, value * share),
                 // Counts of the interval.
