@@ -10,6 +10,7 @@ mod network;
 mod nfs;
 mod past;
 mod replication;
+mod results;
 mod traced;
 mod volumes;
 
@@ -25,7 +26,7 @@ use figures::{
     disk_totals, histograms, numbered_sense, one_by_one, osd_latencies, power_histograms, rings,
     small_segments, smart_attributes,
 };
-use network::{listeners, lost_from_hop, offloads, sized_pings, traced_mtu, unmonitored};
+use network::{answers, listeners, lost_from_hop, offloads, routes, sized_pings, traced_mtu, unmonitored};
 
 /// Characters of a line that are kept.
 pub(crate) const LONGEST: usize = 600;
@@ -34,22 +35,25 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 41] = [
+const DERIVED: [(&[&str], Join); 44] = [
     (&["RPC iostats version"], nfs::operations),
     (&["MEM USAGE / LIMIT"], traced::containers),
     (&["Q2C "], traced::parts_of_a_request),
     (&["AvgLat"], traced::totals_of_diskspd),
-    (&["LAT(ms)", "LADDR:LPORT"], one_by_one),
+    (&["clat ("], traced::completions),
+    (&["LAT(ms)", "LATms", "LADDR:LPORT"], one_by_one),
     (&["Lag in MB"], replication::timelines),
-    (&[": count "], power_histograms),
+    (&[": count ", ": I/O "], power_histograms),
     (&["of NTP time"], |lines| clocks::tracking(lines)),
     (&[" refid "], clocks::ntpq),
     (&["MS Name/IP address"], clocks::chronyc),
     (&["max seg size (kbytes) = "], small_segments),
     (&["nfs: server"], past::answered),
     (&["Ring parameters for "], rings),
-    (&["disk- ---", "       0 "], disk_totals),
+    (&["disk- ---", "       0 ", " milli "], disk_totals),
     (&["PING ", "packets transmitted"], sized_pings),
+    (&["icmp_seq="], answers),
+    (&["traceroute to "], routes),
     (&["pmtu "], traced_mtu),
     (&[".|--"], lost_from_hop),
     (&["thin-pool", " multipath ", "wi-", "wI-", "wc-", "wn-", "wl-", "ri-", "Ri-"], pools),

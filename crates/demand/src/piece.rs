@@ -67,6 +67,7 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
         }
         text = told::as_text(&text).or_else(|| json_lines::as_text(&text)).unwrap_or(text);
     }
+    text = import::iperf_rows(&text).unwrap_or(text);
     if let Some(own) = pasted::without_times(&text)
         && whole(&text, name, options).is_none()
         && signed(&own).is_some_and(|kind| signed(&text) != Some(kind))
@@ -83,7 +84,7 @@ pub fn pieces(text: &str, name: &str, options: Options) -> Vec<Piece> {
     };
     let mut kinds = chunks.iter().take(if several { MOST_CHUNKS } else { 0 }).filter_map(kind_of);
     let first = kinds.next();
-    let mixed = kinds.any(|kind| Some(kind) != first);
+    let mixed = kinds.any(|kind| Some(kind) != first) || text.matches(RUN).count() > 1;
     if let Some(kind) = whole(&text, name, options).filter(|kind| !mixed || *kind == Kind::Report) {
         found.push(Piece { kind, text });
         return found;
@@ -216,6 +217,10 @@ fn listed(text: &str) -> Option<Kind> {
     {
         return Some(MAPS);
     }
+    // `multipath -l | grep size`: a map without its paths.
+    if lines.iter().any(is_cut) {
+        return Some(Kind::Lines);
+    }
     // `nstat | grep`: names of counters of the kernel's protocols, with two figures each.
     let is_counter = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -346,6 +351,10 @@ fn chunks(text: &str) -> Vec<String> {
             kind = None;
             continue;
         }
+        // Another run of pgbench.
+        if line.starts_with(RUN) && chunks.last().is_some_and(|chunk| chunk.contains(RUN)) {
+            chunks.push(String::new());
+        }
         if let Some(own) = sign(&line) {
             if kind.as_ref().is_some_and(|kind| *kind != own) {
                 chunks.push(String::new());
@@ -360,6 +369,9 @@ fn chunks(text: &str) -> Vec<String> {
     chunks.retain(|chunk| !chunk.trim().is_empty());
     chunks
 }
+
+/// What each run of pgbench begins with.
+const RUN: &str = "transaction type: ";
 
 /// `$ ls -l`, `# dmesg`, `[root@db1 ~]# iostat -x`, `oracle@db1:~$ ls`, `SQL> select`.
 fn is_prompt(line: &str) -> bool {
@@ -383,6 +395,7 @@ pub fn unknown(text: &str, name: &str) -> ReadError {
     let index = text.lines().position(|line| !line.trim().is_empty()).unwrap_or(0);
     let has = |word: &str| text.contains(word);
     let foreign = FOREIGN.iter().find(|(words, _)| words.iter().all(|word| has(word)));
+    let form;
     let what = if let Some((_, what)) = foreign {
         what
     } else if has("<html") || has("<HTML") {
@@ -400,13 +413,51 @@ pub fn unknown(text: &str, name: &str) -> ReadError {
          and exports of a cloud's monitor with the time first and the metrics' own names above the columns (VolumeReadOps, ...)"
     } else if let Some(known) = known.filter(|known| !known.what.contains("not a supported format")) {
         return known;
+    } else if let Some(seen) = seen(text) {
+        form = seen;
+        &form
     } else {
-        "fullwire recognises nothing in this file: it reads AWR and Statspack reports, recordings (sar, sadf, iostat, vmstat, mpstat, \
-         pidstat, iotop, nfsiostat, pt-diskstats, top, free, metrics of clouds), results (fio, iperf, dd, bonnie++, ioping, pgbench, pg_test_fsync, sysbench fileio, hdparm -t, Orion), counters (ethtool -S, netstat -s, nfsstat), multipath -ll, \
-         bonds, mounts, and logs"
+        READ
     };
     let first: String = text.lines().nth(index).unwrap_or("").trim().chars().take(60).collect();
     ReadError::foreign(name, index + 1, format!("{what}; it begins with \"{first}\""))
+}
+
+/// What is read, for those who have something else.
+const READ: &str = "fullwire recognises nothing in this file: it reads AWR and Statspack reports, recordings (sar, sadf, iostat, vmstat, mpstat, \
+                    pidstat, iotop, nfsiostat, pt-diskstats, dstat, collectl, atop, nmon, top, free, metrics of clouds), results (fio, iperf, dd, bonnie++, \
+                    ioping, pgbench, pg_test_fsync, sysbench fileio, hdparm -t, Orion, qperf, sockperf, netperf), counters (ethtool -S, netstat -s, nfsstat), \
+                    multipath -ll, bonds, mounts, and logs";
+
+/// The form of a text whose words are not known: fields, or a table. No line of it sounds like trouble, or it would have been told.
+fn seen(text: &str) -> Option<String> {
+    /// More are no heading that anyone wants to read.
+    const MOST_NAMES: usize = 6;
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(200).collect();
+    let is_field = |line: &&&str| {
+        line.split_once([':', '=']).is_some_and(|(name, value)| {
+            value.starts_with(' ') && name.split_whitespace().count() <= 4 && !name.contains(['[', '('])
+        })
+    };
+    let fields = lines.iter().filter(is_field).count();
+    if fields > 3 && fields * 3 > lines.len() * 2 {
+        return Some(format!(
+            "a listing of {fields} fields (name and value), none of which fullwire knows; none of its lines sounds like trouble"
+        ));
+    }
+    let cells = |line: &str| line.split_whitespace().count();
+    let is_row = |line: &&&str| line.contains(|c: char| c.is_ascii_digit());
+    let heading =
+        lines.iter().position(|line| cells(line) > 2 && !line.contains(|c: char| c.is_ascii_digit()))?;
+    let rows = lines[heading + 1..].iter().take_while(is_row).count();
+    if rows < 2 {
+        return None;
+    }
+    let names: Vec<&str> = lines[heading].split_whitespace().take(MOST_NAMES).collect();
+    Some(format!(
+        "a table that fullwire does not know (columns {}, {rows} rows); none of its lines sounds like trouble",
+        names.join(", ")
+    ))
 }
 
 /// What begins as JSON does: `[root@db1 ~]$ ls` does not.

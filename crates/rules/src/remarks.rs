@@ -150,15 +150,16 @@ const STREAM_BYTES: u64 = 1 << 20;
 const SLOW_STREAM_BYTES_PER_S: f64 = 50e6;
 /// More in flight than this are not one at a time.
 const ALONE: f64 = 1.25;
+/// Steps of which each has its sentence: a file may have many jobs that are alike.
+const MOST_STEPS: usize = 4;
 /// Larger requests take their time to transfer.
 const LARGE_BYTES: u64 = 131_072;
 
 /// What the latency of each step is made of.
 fn disk(result: &DiskResult) -> Vec<String> {
-    let mut said: Vec<String> = match methods(result) {
-        Some(methods) => vec![methods],
-        None => result.steps.iter().filter_map(step).collect(),
-    };
+    let all = result.steps.iter().enumerate();
+    let each = || all.filter_map(|(at, one)| step(one, &both(&result.steps, at))).take(MOST_STEPS).collect();
+    let mut said: Vec<String> = methods(result).map_or_else(each, |methods| vec![methods]);
     let cached =
         |one: &&DiskStepResult| one.profile.starts_with("dd ") && !one.direct && one.sync == Sync::None;
     if let Some(cached) = result.steps.iter().find(cached) {
@@ -188,7 +189,34 @@ fn methods(result: &DiskResult) -> Option<String> {
     ))
 }
 
-fn step(step: &DiskStepResult) -> Option<String> {
+/// A job that reads and writes: its requests in flight are of both. The sum of them for the first of both, nothing for the other.
+fn both(steps: &[DiskStepResult], at: usize) -> Mixed {
+    let pair = |at: usize| {
+        let (read, write) = (steps.get(at)?, steps.get(at + 1)?);
+        let is_one = read.operation == Operation::Read
+            && write.operation == Operation::Write
+            && (&read.profile, read.queue_depth, read.threads)
+                == (&write.profile, write.queue_depth, write.threads);
+        is_one.then_some([read, write])
+    };
+    let before = at.checked_sub(1).and_then(pair);
+    let Some(own) = pair(at).or(before) else { return Mixed::default() };
+    Mixed {
+        held: own.iter().map(|one| one.iops * one.latency_ns.mean / 1e9).sum(),
+        iops: own.iter().map(|one| one.iops).sum(),
+        is_second: before.is_some(),
+    }
+}
+
+/// What both directions of a job come to.
+#[derive(Default)]
+struct Mixed {
+    held: f64,
+    iops: f64,
+    is_second: bool,
+}
+
+fn step(step: &DiskStepResult, both: &Mixed) -> Option<String> {
     if step.operation == Operation::Copy && step.profile.starts_with("dd ") {
         return Some(format!(
             "dd read {} and wrote as much, a block of {} at a time: {:.1} MB/s each way, {:.1} MB/s both together.",
@@ -231,9 +259,17 @@ fn step(step: &DiskStepResult) -> Option<String> {
         ));
     }
     // Little's law: as many in flight as rate times latency.
-    let held = step.iops * mean_ns / 1e9;
+    let is_mixed = both.iops > 0.0;
+    let (held, iops, what) = if is_mixed {
+        (both.held, both.iops, "reads and writes")
+    } else {
+        (step.iops * mean_ns / 1e9, step.iops, what)
+    };
+    let mean_ns = if is_mixed { held / iops.max(1e-9) * 1e9 } else { mean_ns };
     let all_wait = in_flight > 1.5 && (held / in_flight - 1.0).abs() < 0.25;
-    if !all_wait && mean_ns >= HUNG_NS {
+    // A large block takes the time of its transfer.
+    let streams = step.block_bytes as f64 / mean_ns.max(1.0) * 1e9 >= SLOW_STREAM_BYTES_PER_S;
+    if !all_wait && mean_ns >= HUNG_NS && !streams {
         return Some(format!(
             "{}: {what} take {:.1} s on average{}: they stand in a queue that the storage does not work off, or it is in trouble (iostat -x 1, the kernel's log).",
             step.profile,
@@ -244,14 +280,14 @@ fn step(step: &DiskStepResult) -> Option<String> {
             }
         ));
     }
-    if !all_wait || mean_ns < SLOW_NS {
+    if !all_wait || mean_ns < SLOW_NS || both.is_second {
         return None;
     }
     Some(format!(
         "{}: {in_flight:.0} {what} are in flight all the time and {:.0} complete a second, one every {:.1} ms: the {:.1} ms that a request takes are the queue of {in_flight:.0}, not the time of one. If the device serves them one after another, that is the time each takes.",
         step.profile,
-        step.iops,
-        1e3 / step.iops.max(1e-9),
+        iops,
+        1e3 / iops.max(1e-9),
         mean_ns / 1e6
     ))
 }

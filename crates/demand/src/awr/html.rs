@@ -206,7 +206,10 @@ impl Builder {
         if row.is_empty() {
             return;
         }
-        if is_header && open.table.rows.is_empty() {
+        // A page may have no `th`.
+        let is_named = open.headers.is_empty()
+            && row.first().is_some_and(|(cell, _)| cell.eq_ignore_ascii_case("event"));
+        if (is_header || is_named) && open.table.rows.is_empty() {
             open.headers.truncate(TALLEST_HEADING - 1);
             open.headers
                 .push(row.into_iter().map(|(cell, span)| (page::name(&cell).to_owned(), span)).collect());

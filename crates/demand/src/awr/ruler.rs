@@ -26,6 +26,19 @@ pub(super) fn runs(line: &str) -> Vec<Run> {
     words(line).map(|(_, run)| run).take(MOST_COLUMNS).collect()
 }
 
+/// The runs of a ruler that someone typed, four dashes for `EVENT`: each reaches to the next.
+pub(super) fn reaching(heading: &str, runs: Vec<Run>) -> Vec<Run> {
+    let names: Vec<Run> = words(heading).map(|(_, run)| run).collect();
+    let is_shorter = names.len() == runs.len()
+        && names.iter().zip(&runs).all(|(name, run)| name.start == run.start && name.end >= run.end);
+    if !is_shorter {
+        return runs;
+    }
+    let ends: Vec<usize> = runs.iter().skip(1).map(|next| next.start.saturating_sub(1)).collect();
+    let ends = ends.into_iter().chain(runs.last().map(|last| last.end));
+    runs.iter().zip(ends).map(|(run, end)| Run { start: run.start, end: end.max(run.end) }).collect()
+}
+
 /// True for what a data cell may hold and a heading does not.
 pub(super) fn looks_numeric(word: &str) -> bool {
     let bare = word.trim_start_matches(['-', '+', '.']);

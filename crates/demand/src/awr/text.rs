@@ -187,7 +187,8 @@ impl Reader<'_> {
     }
 
     fn shape(&self, from: usize, ruler: usize) -> Shape {
-        let mut runs = ruler::runs(&self.lines[ruler]);
+        let above = ruler.checked_sub(1).map_or("", |above| &self.lines[above]);
+        let mut runs = ruler::reaching(above, ruler::runs(&self.lines[ruler]));
         let indented = runs.first().is_some_and(|run| run.start >= LABEL_INDENT);
         if indented {
             // Labels stand left of the ruler: "Begin Snap:".

@@ -3,6 +3,7 @@
 
 use super::metric::{self, Metric, metric};
 use super::{human, number, unread};
+use crate::ReadError;
 use crate::page::{self, MOST_COLUMNS};
 use fullwire_model::demand::{ImportedSeries, Sample, Series};
 use fullwire_model::quantity::Unit;
@@ -289,7 +290,16 @@ impl Builder {
         self.samples = self.series.iter().map(|series| series.samples.len()).sum();
     }
 
-    /// The series, with what is known of their origin.
+    /// The series, with what is known of their origin. An error: there was a heading, and no figure below it.
+    pub(super) fn done(self, origin: ImportedSeries) -> Result<ImportedSeries, ReadError> {
+        if self.is_empty() {
+            let what = format!("{}: a heading, and no figures below it that are known", origin.tool);
+            return Err(ReadError::new(&origin.source, 1, what));
+        }
+        Ok(self.finish(origin))
+    }
+
+    /// The same where nothing is missed.
     pub(super) fn finish(mut self, mut origin: ImportedSeries) -> ImportedSeries {
         self.conclude_since_boot(&mut origin);
         if !self.left_out.is_empty() {

@@ -54,7 +54,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
     if reader.idle.are_left_out() {
         reader = read(Idle::filling());
     }
-    reader.finish(name, text.lines().count())
+    reader.finish(name)
 }
 
 struct Reader {
@@ -274,10 +274,7 @@ impl Reader {
         (self.columns, self.device) = (columns, None);
     }
 
-    fn finish(self, name: &str, lines: usize) -> Result<ImportedSeries, ReadError> {
-        if self.builder.is_empty() {
-            return Err(ReadError::new(name, lines.max(1), "iostat's banner without figures"));
-        }
+    fn finish(self, name: &str) -> Result<ImportedSeries, ReadError> {
         let mut origin = self.banner.origin(name, if self.oswatcher { "oswatcher iostat" } else { "iostat" });
         if let Some(offset) = self.offset {
             origin.clock = if offset == Offset::UTC { "UTC".into() } else { offset.to_string() };
@@ -288,7 +285,7 @@ impl Reader {
         if self.at.is_none() && self.snapshot.is_none() && self.reports > 1 {
             builder.gap("times", GapReason::Absent, "iostat ran without -t: the samples have no times");
         }
-        Ok(builder.finish(origin))
+        builder.done(origin)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::ReadError;
 use crate::page::power;
 use fullwire_model::net::{NetInterval, NetMode, NetPath, NetResult, TcpSummary, UdpSummary};
 use fullwire_model::{AllStreams, PerStream};
+use std::collections::BTreeMap;
 
 /// More intervals than a day of seconds has.
 const MOST_INTERVALS: usize = 100_000;
@@ -86,6 +87,44 @@ fn row(line: &str) -> Option<Row> {
     Some(row)
 }
 
+/// Intervals of a piece of iperf3's JSON, which is no document any more, as the rows that it prints for people.
+pub(crate) fn of_json(text: &str) -> Option<String> {
+    if !text.contains("\"bits_per_second\"")
+        || text.contains("\"tcp_mss_default\"")
+        || text.contains("\"test_start\"")
+    {
+        return None;
+    }
+    let mut rows: Vec<String> = Vec::new();
+    let mut fields: BTreeMap<&str, f64> = BTreeMap::new();
+    for line in text.lines().map(str::trim) {
+        let field = line.trim_end_matches(',').split_once("\":");
+        if let Some((name, value)) =
+            field.and_then(|(name, value)| Some((name.strip_prefix('"')?, number(value.trim())?)))
+        {
+            fields.insert(name, value);
+        }
+        if !line.starts_with('}') {
+            continue;
+        }
+        let of = std::mem::take(&mut fields);
+        let (Some(bits), Some(bytes)) = (of.get("bits_per_second"), of.get("bytes")) else { continue };
+        let end = of.get("end").copied().unwrap_or(rows.len() as f64 + 1.0);
+        let start = of.get("start").copied().unwrap_or(end - of.get("seconds").copied().unwrap_or(1.0));
+        let again = of.get("retransmits").map_or(String::new(), f64::to_string);
+        let cwnd = of.get("snd_cwnd").map_or(String::new(), |cwnd| format!("{cwnd} Bytes"));
+        let row = format!("[  5] {start:.2}-{end:.2} sec {bytes} Bytes {bits} bits/sec {again} {cwnd}");
+        // The sum of one stream repeats it.
+        if rows
+            .last()
+            .is_none_or(|last| !row.trim_end().starts_with(last.split(" Bytes ").next().unwrap_or("-")))
+        {
+            rows.push(row);
+        }
+    }
+    (!rows.is_empty()).then(|| rows.join("\n") + "\n")
+}
+
 /// A line of `iperf -y C`: `20260102081200,192.0.2.1,44632,192.0.2.2,5001,3,0.0-10.0,BYTES,BITS`, of UDP with jitter, lost and
 /// all datagrams behind (iperf 2 src/ReportOutputs.c).
 fn csv_row(line: &str) -> Option<Row> {
@@ -148,6 +187,20 @@ fn whole_of<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<Row> {
     let mut whole = whole?;
     whole.bytes_per_s = whole.bytes / (whole.to_s - whole.from_s).max(f64::EPSILON);
     Some(whole)
+}
+
+/// Without the first interval of a test, where it alone lost datagrams: its buffers were not warm.
+fn settled(mut rows: Vec<&Row>) -> Vec<&Row> {
+    let lost = |row: &Row| row.lost.map(|(lost, _)| lost);
+    if let [first, rest @ ..] = rows.as_slice()
+        && rest.len() > 1
+        && first.from_s <= 0.0
+        && lost(first).is_some_and(|lost| lost > 0)
+        && rest.iter().all(|row| lost(row) == Some(0))
+    {
+        rows.remove(0);
+    }
+    rows
 }
 
 impl Row {
@@ -219,7 +272,7 @@ fn direction(rows: Vec<Row>, text: &str, name: &str) -> Result<NetResult, ReadEr
     let counts = |row: &&Row| !several || row.stream == "SUM";
     let totals: Vec<&Row> = rows.iter().filter(is_total).filter(counts).collect();
     let total = totals.iter().find(|row| row.receiver).or_else(|| totals.last());
-    let of_intervals = whole_of(rows.iter().filter(counts));
+    let of_intervals = whole_of(settled(rows.iter().filter(counts).collect()).into_iter());
     let Some(total) = total.copied().or(of_intervals.as_ref()) else {
         return Err(ReadError::new(name, text.lines().count().max(1), "iperf's heading without figures"));
     };
@@ -347,6 +400,30 @@ mod tests {
         assert!((results[0].throughput_bytes_per_s / results[1].throughput_bytes_per_s - 2.0).abs() < 0.01);
         let titled = "7:  [  4]   0.00-10.00  sec  59.0 MBytes  49.5 Mbits/sec  0.062 ms  8274/15114 (55%)\n";
         assert_eq!(read(titled, "x").expect("a test")[0].udp.as_ref().expect("datagrams").lost, 8274);
+    }
+
+    #[test]
+    fn a_piece_of_its_json_has_the_same_rows() {
+        let stream = "\"start\": 7,\n\"end\": 8,\n\"bytes\": 125000000,\n\"bits_per_second\": 1e9,\n\"retransmits\": 173,\n\"snd_cwnd\": 590784\n}],\n";
+        let text = format!(
+            "{stream}\"sum\": {{\n{}",
+            stream.replace("\"snd_cwnd\": 590784\n", "\"omitted\": false\n")
+        );
+        let rows = of_json(&text).expect("rows");
+        assert_eq!(rows, "[  5] 7.00-8.00 sec 125000000 Bytes 1000000000 bits/sec 173 590784 Bytes\n");
+        let result = &read(&rows, "x").expect("a test")[0];
+        assert_eq!((result.bytes, result.tcp.as_ref().map(|tcp| tcp.retransmits)), (125_000_000, Some(173)));
+        assert_eq!(of_json("{\"start\": {\"test_start\": {}}, \"bits_per_second\": 1}"), None);
+    }
+
+    /// The first second of a test fills buffers.
+    #[test]
+    fn what_the_first_interval_alone_lost_is_left_out() {
+        let rows = "[  4]  0.0- 1.0 sec  20.7 MBytes   174 Mbits/sec  0.047 ms 812/9000 (9%)\n[  4]  1.0- 2.0 sec  20.7 MBytes   174 Mbits/sec  0.047 ms 0/9000 (0%)\n\
+                    [  4]  2.0- 3.0 sec  20.7 MBytes   174 Mbits/sec  0.047 ms 0/9000 (0%)\n";
+        let lost = |text: &str| read(text, "x").expect("a test")[0].udp.as_ref().expect("datagrams").lost;
+        assert_eq!(lost(rows), 0);
+        assert_eq!(lost(&rows.replace(" 0/9000", " 7/9000")), 826);
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod sysstat;
 mod unread;
 mod vmstat;
 
+pub(crate) use iperf_text::of_json as iperf_rows;
 pub use oswatcher::together;
 
 use crate::ReadError;
@@ -113,15 +114,15 @@ pub enum Format {
     Iotop,
     /// The first lines of `uptime`, `w` and `top`.
     Top,
-    /// `dstat`: CPU and disks of one host.
-    Dstat,
+    /// dstat, collectl, atop, nmon: CPU and disks of one host.
+    Grouped,
     /// `ioping`.
     Ioping,
     /// Tests of storage that print a few lines.
     Bench,
     /// `pgbench`.
     Pgbench,
-    /// `pt-diskstats`.
+    /// Copies of `/proc/diskstats`.
     Diskstats,
     /// CSV of a cloud's monitor.
     Cloud,
@@ -169,7 +170,7 @@ pub fn detect(head: &[u8], name: &str) -> Result<Format, ReadError> {
         () if iostat::is_iostat(&text) => Format::Iostat,
         () if sar::is_sar(&text) => Format::Sar,
         () if brief::devices::is_devices(&text) => Format::Devices,
-        () if brief::dstat::is_dstat(&text) => Format::Dstat,
+        () if brief::grouped::is_grouped(&text) => Format::Grouped,
         () if brief::top::is_top(&text) => Format::Top,
         () if brief::cloud::is_cloud(&text) => Format::Cloud,
         () => return Err(foreign(&text, name)),
@@ -237,7 +238,7 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         Format::Dd => return Ok(disk(vec![dd::read(&text, name)?], "dd", name)),
         Format::Pidstat => all(vec![pidstat::read(lines, name, options)?]),
         Format::Iotop => all(vec![brief::iotop::read(lines, name)?]),
-        Format::Dstat => all(vec![brief::dstat::read(lines, name)?]),
+        Format::Grouped => all(vec![brief::grouped::read(lines, name)?]),
         Format::Top => all(vec![brief::top::read(lines, name)?]),
         Format::Ioping => disk(vec![brief::ioping::read(lines, name)?], "ioping", name),
         Format::Bench => {

@@ -1,7 +1,7 @@
 //! `nfsiostat`: for each mount a line of totals and one block for reads, one for writes, each with its own heading. It
 //! prints neither times nor its interval; in OSWatcher's archive the time of a call is in front of its reports.
 
-use super::builder::Builder;
+use super::builder::{Builder, recorded};
 use super::oswatcher::{self, Snapshot};
 use super::{number, words};
 use crate::ReadError;
@@ -37,13 +37,6 @@ pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> 
     for (index, line) in text.lines().enumerate() {
         reader.line(line.trim(), index + 1);
     }
-    if reader.builder.is_empty() {
-        return Err(ReadError::new(
-            name,
-            text.lines().count().max(1),
-            "nfsiostat's headings without figures",
-        ));
-    }
     let mut builder = reader.builder;
     if reader.snapshot.is_none() {
         builder.gap("times", GapReason::Absent, "nfsiostat prints no times");
@@ -55,12 +48,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> 
             "figures come before any \"mounted on\" line: their mount is unknown",
         );
     }
-    Ok(builder.finish(ImportedSeries {
-        source: name.to_owned(),
-        tool: "nfsiostat".into(),
-        clock: reader.zone.unwrap_or_else(|| "local".into()),
-        ..ImportedSeries::default()
-    }))
+    builder.done(recorded(name, "nfsiostat", reader.zone.as_deref().unwrap_or("local")))
 }
 
 struct Reader {

@@ -51,6 +51,12 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         }
         // A command's own arguments may follow (-l).
         let lead = words.iter().position(|word| !is_time(word)).unwrap_or(0);
+        // Old versions print the zone behind it where the locale has it.
+        let has_zone = lead > 0
+            && words
+                .get(lead)
+                .is_some_and(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase()));
+        let lead = lead + usize::from(has_zone && words.len() > columns.len() + lead);
         let (stamp, cells) = words.split_at(lead);
         if cells.len() < columns.len() {
             continue;
@@ -63,10 +69,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         }
         process(&mut builder, &columns, cells);
     }
-    if builder.is_empty() {
-        return Err(ReadError::new(name, text.lines().count().max(1), "pidstat's heading without figures"));
-    }
-    Ok(builder.finish(first.origin(name, "pidstat")))
+    builder.done(first.origin(name, "pidstat"))
 }
 
 fn is_time(word: &str) -> bool {

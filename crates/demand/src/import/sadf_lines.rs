@@ -70,12 +70,5 @@ pub(super) fn read(text: &str, name: &str, _options: Options) -> Result<Imported
         };
         builder.push(area, subject, line.name, line.value);
     }
-    if builder.is_empty() {
-        return Err(ReadError::new(
-            name,
-            text.lines().count().max(1),
-            "sadf's lines without any supported figures",
-        ));
-    }
-    Ok(builder.finish(origin))
+    builder.done(origin)
 }

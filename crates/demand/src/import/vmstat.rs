@@ -1,7 +1,7 @@
 //! `vmstat`: two lines of heading, the second names the columns; with `-t` a time is at the end. In OSWatcher's archive the
 //! time of a call is in front of its records.
 
-use super::builder::Builder;
+use super::builder::{Builder, recorded};
 use super::oswatcher::{self, Snapshot};
 use super::{Options, clean, number};
 use crate::ReadError;
@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
     for (index, line) in text.lines().enumerate() {
         reader.line(&clean(line), index + 1);
     }
-    reader.finish(name, text.lines().count())
+    reader.finish(name)
 }
 
 struct Reader {
@@ -119,10 +119,7 @@ impl Reader {
         }
     }
 
-    fn finish(mut self, name: &str, lines: usize) -> Result<ImportedSeries, ReadError> {
-        if self.builder.is_empty() {
-            return Err(ReadError::new(name, lines.max(1), "vmstat's heading without figures"));
-        }
+    fn finish(mut self, name: &str) -> Result<ImportedSeries, ReadError> {
         if !self.stamped {
             let what = "vmstat ran without -t: the samples have no times";
             self.builder.gap("times", GapReason::Absent, what);
@@ -132,12 +129,7 @@ impl Reader {
                         without -S";
             self.builder.gap("memory", GapReason::Absent, what);
         }
-        Ok(self.builder.finish(ImportedSeries {
-            source: name.to_owned(),
-            tool: "vmstat".into(),
-            clock: self.zone.unwrap_or_else(|| "local".into()),
-            ..ImportedSeries::default()
-        }))
+        self.builder.done(recorded(name, "vmstat", self.zone.as_deref().unwrap_or("local")))
     }
 }
 

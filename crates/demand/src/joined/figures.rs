@@ -49,13 +49,21 @@ pub(super) fn histograms(lines: &mut Vec<String>) {
 /// Operations that BCC's tools list one by one (biosnoop, nfsslower, ext4slower, tcpretrans): `bcc: the slowest of 10 operations
 /// took ms=24.3`, `bcc: segments resent=3`.
 pub(super) fn one_by_one(lines: &mut Vec<String>) {
-    let Some(first) = lines.iter().position(|line| line.starts_with("TIME") && line.contains(" PID ")) else {
+    let Some(first) = lines.iter().position(|line| {
+        ["TIME", "COMM", "STARTs"].iter().any(|start| line.starts_with(start)) && line.contains(" PID ")
+    }) else {
         return;
     };
     let heading: Vec<&str> = lines[first].split_whitespace().collect();
-    let rows = lines[first + 1..].iter().take_while(|line| line.starts_with(|c: char| c.is_ascii_digit()));
-    let told = if let Some(column) = heading.iter().position(|name| *name == "LAT(ms)") {
-        let value = |row: &String| row.split_whitespace().nth(column)?.parse::<f64>().ok();
+    let latency = ["LAT(ms)", "LATms"];
+    let is_row = |line: &&String| {
+        line.starts_with(|c: char| c.is_ascii_digit()) || line.split_whitespace().count() == heading.len()
+    };
+    let rows = lines[first + 1..].iter().take_while(is_row);
+    let told = if let Some(column) = heading.iter().position(|name| latency.contains(name)) {
+        // A command may have several words.
+        let behind = heading.len() - column;
+        let value = |row: &String| row.split_whitespace().rev().nth(behind - 1)?.parse::<f64>().ok();
         let all: Vec<f64> = rows.filter_map(value).collect();
         let most = all.iter().copied().reduce(f64::max);
         most.map(|most| format!("bcc: the slowest of {} operations took ms={most}", all.len()))
@@ -67,22 +75,31 @@ pub(super) fn one_by_one(lines: &mut Vec<String>) {
 }
 
 /// Histograms of BCC and bpftrace's tools, by powers of two below `usecs : count distribution`: `histogram of block device I/O
-/// 99th percentile=32.8 ms of 277`, by the upper bound of its bucket. Source: BCC, `tools/biolatency_example.txt`.
+/// 99th percentile=32.8 ms of 277`, by the upper bound of its bucket; those of perf-tools have `>=(ms) .. <(ms)   : I/O` above.
+/// Sources: BCC, `tools/biolatency_example.txt`; perf-tools, `iolatency(8)`.
 pub(super) fn power_histograms(lines: &mut Vec<String>) {
     let row = |line: &String| {
         let (bounds, rest) = line.split_once(':')?;
-        let (_, most) = bounds.split_once("->")?;
+        let (least, most) = bounds.split_once("->")?;
         let count = rest.split_whitespace().next()?.parse::<f64>().ok()?;
-        Some((most.trim().parse::<f64>().ok()? + 1.0, count))
+        let (least, most) = (least.trim().parse::<f64>().ok()?, most.trim().parse::<f64>().ok()?);
+        // `4 -> 7` of BCC, `4 -> 8` of perf-tools.
+        Some((if most >= 2.0 * least && least >= 1.0 { most } else { most + 1.0 }, count))
     };
     let units = [("nsecs", 1e-6), ("usecs", 1e-3), ("msecs", 1.0)];
     let (mut of, mut told, mut at) = (String::new(), Vec::new(), 0);
     while at < lines.len() {
         let line = lines[at].trim();
-        let unit = units.iter().find(|(unit, _)| line.starts_with(unit) && line.contains(": count"));
+        let is_head = |unit: &str| {
+            line.starts_with(unit) && line.contains(": count")
+                || line.starts_with(&format!(">=({}) .. <(", &unit[..2])) && line.contains(": I/O")
+        };
+        let unit = units.iter().find(|(unit, _)| is_head(unit));
         at += 1;
         let Some((_, ms)) = unit else {
-            let title = line.strip_prefix("Tracing ").and_then(|rest| rest.split_once("..."));
+            let title = line
+                .strip_prefix("Tracing ")
+                .and_then(|rest| rest.split_once("...").or_else(|| rest.split_once(". ")));
             let own = title.map(|(what, _)| what.to_owned());
             let own =
                 own.or_else(|| line.split_once(" = ").map(|(_, name)| name.trim_matches('\'').to_owned()));
@@ -136,6 +153,17 @@ pub(super) fn disk_totals(lines: &mut Vec<String>) {
                 let each_ms = total_ms as f64 / times as f64;
                 told.push(format!("disk totals: {name} {what} takes {each_ms:.1} ms, {times} times"));
             }
+        }
+    }
+    // `vmstat -D` has the sums of all.
+    let sum =
+        |name: &str| lines.iter().find_map(|line| line.trim().strip_suffix(name)?.trim().parse::<u64>().ok());
+    for (what, times, total_ms) in
+        [("read", " total reads", " milli reading"), ("write", " writes", " milli writing")]
+    {
+        if let Some((times, total_ms)) = sum(times).zip(sum(total_ms)).filter(|(times, _)| *times >= FEWEST) {
+            let each_ms = total_ms as f64 / times as f64;
+            told.push(format!("disk totals: all {what} takes {each_ms:.1} ms, {times} times"));
         }
     }
     lines.extend(told);

@@ -1,6 +1,7 @@
 //! Listings of databases and of their tools: tables that are known by the names of their columns, whatever the query. Each
 //! row becomes a line `v$asm_disk: name=DATA_0003; read_errs=17`; what it means is known by its words, as of any other line.
 
+use super::results;
 use crate::page;
 use crate::sheet::{self, Sheet};
 use std::collections::BTreeSet;
@@ -98,6 +99,8 @@ const LISTINGS: &[Listing] = &[
     rows("top", &["pid", "user", "s", "%cpu", "%mem", "command"]),
     rows("ps", &["user", "pid", "%cpu", "%mem", "stat", "command"]),
     rows("strace", &["% time", "seconds", "usecs/call", "calls", "syscall"]),
+    // charbench of swingbench, -v.
+    rows("charbench", &["users", "tpm", "tps"]),
     rows("iozone", &["kb", "reclen", "write", "rewrite", "read", "reread"]),
 ];
 
@@ -148,7 +151,10 @@ pub(crate) fn is_listing(text: &str) -> bool {
 /// A line is a row of one of them: its own words say nothing, what is known of the listing does.
 pub(crate) fn is_row(line: &str) -> bool {
     line.split_once(": ").is_some_and(|(name, rest)| {
-        rest.contains('=') && (OTHERS.contains(&name) || LISTINGS.iter().any(|one| one.name == name))
+        rest.contains('=')
+            && (OTHERS.contains(&name)
+                || results::tools().any(|tool| tool == name)
+                || LISTINGS.iter().any(|one| one.name == name))
     })
 }
 
@@ -196,7 +202,7 @@ pub(crate) fn read(text: &str) -> Listed {
         }
     }
     for (at, line) in lines.iter().enumerate() {
-        let row = interface(line).or_else(|| netperf(&lines, at));
+        let row = interface(line).or_else(|| netperf(&lines, at)).or_else(|| results::row(line));
         if let Some(row) = row {
             listed.lines.push(row);
             listed.at.insert(at);

@@ -28,6 +28,51 @@ pub(super) fn sized_pings(lines: &mut Vec<String>) {
     }
 }
 
+/// Answers of ping whose summary is cut off: `ping: 3 of 12 not answered, the longest took 812 ms`.
+pub(super) fn answers(lines: &mut Vec<String>) {
+    let summed = lines.iter().any(|line| line.contains(" packets transmitted"));
+    let answer = |line: &String| {
+        let field = |name: &str| line.split_whitespace().find_map(|word| word.strip_prefix(name));
+        let unit = if line.ends_with(" ms") { 1.0 } else { 1e-3 };
+        Some((field("icmp_seq=")?.parse::<u64>().ok()?, field("time=")?.parse::<f64>().ok()? * unit))
+    };
+    let all: Vec<(u64, f64)> = lines.iter().filter_map(answer).collect();
+    let (Some((first, _)), Some((last, _)), false) = (all.first(), all.last(), summed) else { return };
+    let sent = last.saturating_sub(*first) + 1;
+    let longest = all.iter().map(|(_, ms)| *ms).fold(0.0, f64::max);
+    lines.retain(|line| answer(line).is_none());
+    if sent >= all.len() as u64 {
+        let lost = sent - all.len() as u64;
+        lines.push(format!(
+            "ping: {lost} of {sent} not answered ({:.1}%), the longest took {longest} ms",
+            lost as f64 / sent as f64 * 100.0
+        ));
+    }
+}
+
+/// The end of traceroute: `traceroute: hop 4 (10.7.0.9) is the last that answers, of 4, after 1.5 ms`.
+pub(super) fn routes(lines: &mut Vec<String>) {
+    let hop = |line: &String| {
+        line.split_whitespace().next()?.parse::<u32>().ok().map(|number| (number, line.clone()))
+    };
+    let hops: Vec<(u32, String)> = lines.iter().filter_map(hop).collect();
+    let ms = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        words
+            .windows(2)
+            .filter(|pair| pair[1] == "ms")
+            .filter_map(|pair| pair[0].parse::<f64>().ok())
+            .reduce(f64::min)
+    };
+    lines.retain(|line| hop(line).is_none());
+    let answered = hops.iter().rev().find_map(|(number, line)| Some((*number, line, ms(line)?)));
+    if let (Some((all, _)), Some((number, line, ms))) = (hops.last(), answered) {
+        let host = line.split_whitespace().nth(1).unwrap_or("");
+        let end = if *all == number { "the last" } else { "the last that answers" };
+        lines.push(format!("traceroute: hop {number} ({host}) of {all} is {end}, after {ms} ms"));
+    }
+}
+
 /// What tracepath found, where it is less than this host sends: `tracepath: pmtu falls from 9000 to 1500`.
 pub(super) fn traced_mtu(lines: &mut Vec<String>) {
     let of = |line: &String| line.split_once("pmtu ")?.1.split_whitespace().next()?.parse::<u64>().ok();

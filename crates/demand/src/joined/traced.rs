@@ -1,5 +1,7 @@
 //! What tools that trace or load from outside print as tables.
 
+use crate::page;
+
 /// The parts of a request by blktrace (btt(1)): `btt: in the queue ms=21.3`, `btt: in the device ms=3.1`.
 pub(super) fn parts_of_a_request(lines: &mut Vec<String>) {
     let average_ms = |part: &str| {
@@ -48,6 +50,32 @@ pub(super) fn containers(lines: &mut Vec<String>) {
         Some(format!("docker stats: container {} uses mem %={share}", row.get(name)?))
     };
     let told: Vec<String> = lines[at + 1..].iter().filter_map(told).collect();
+    lines.extend(told);
+}
+
+/// Completion times of fio whose direction and rate were cut off: `fio: a request took ms=7991.9 on average, at worst ms=7991.9`
+/// (fio(1), clat: its K and M are powers of 1000).
+pub(super) fn completions(lines: &mut Vec<String>) {
+    let told = |line: &String| {
+        let (unit, rest) = line.split_once("clat (")?.1.split_once("): ")?;
+        let ms = match unit {
+            "nsec" => 1e-6,
+            "usec" => 1e-3,
+            "msec" => 1.0,
+            _ => return None,
+        };
+        let value = |name: &str| {
+            let word = rest.split([' ', ',']).find_map(|word| word.strip_prefix(name))?;
+            let end = word.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(word.len());
+            Some(word[..end].parse::<f64>().ok()? * page::power(&word[end..], 1e3)? * ms)
+        };
+        Some(format!(
+            "fio: a request took ms={:.2} on average, at worst {:.1} ms",
+            value("avg=")?,
+            value("max=")?
+        ))
+    };
+    let told: Vec<String> = lines.iter().filter_map(told).collect();
     lines.extend(told);
 }
 

@@ -33,6 +33,12 @@ const BEGINNINGS: [&str; 14] = [
 
 /// A pool or a map that a page has put on one line, with its lines again.
 fn unfolded(text: &str) -> String {
+    let is_nfsiostat = |line: &str| line.contains(" mounted on ") && line.contains("read: ops/s ");
+    if text.lines().any(is_nfsiostat) {
+        let unfold =
+            |line: &str| if is_nfsiostat(line) { lines_of_nfsiostat(line) } else { format!("{line}\n") };
+        return text.lines().map(unfold).collect();
+    }
     let is_folded = |line: &str| {
         line.contains(" CKSUM ") && line.contains("state: ")
             || line.contains(" size=") && line.contains("prio=")
@@ -41,6 +47,35 @@ fn unfolded(text: &str) -> String {
         return text.to_owned();
     }
     text.lines().map(|line| if is_folded(line) { lines_of(line) } else { line.to_owned() } + "\n").collect()
+}
+
+/// Mounts of nfsiostat: a line begins with each mount, block and row of figures.
+fn lines_of_nfsiostat(folded: &str) -> String {
+    let words: Vec<&str> = folded.split_whitespace().collect();
+    let is_figure = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_digit()) || word.starts_with('(') && word.contains('%')
+    };
+    let mut out = String::with_capacity(folded.len() + 64);
+    for (at, word) in words.iter().enumerate() {
+        let above = at.checked_sub(1).map_or("", |above| words[above]);
+        let begins = words.get(at + 1) == Some(&"mounted")
+            || ["read:", "write:"].contains(word)
+            || is_figure(word) != is_figure(above) && !word.starts_with('(') && !above.ends_with("on")
+            || above.ends_with(':') && above.starts_with('/');
+        // Names of columns are two spaces apart.
+        let is_within =
+            ["avg", "RTT", "exe", "queue", "rpc", "mounted", "on"].contains(&above) || *word == "mounted";
+        out.push_str(if begins {
+            "\n"
+        } else if is_within {
+            " "
+        } else {
+            "  "
+        });
+        out.push_str(word);
+    }
+    out.push('\n');
+    out
 }
 
 /// Of a folded map what begins with its name (`mpatha (3600a...) dm-3`, `3600a... dm-3`): a log's own words stand before it.
@@ -85,6 +120,15 @@ fn lines_of(folded: &str) -> String {
 /// Quotation marks and dashes as a word processor sets them, and marks of emphasis in a table, as the tool had them.
 fn plain(text: &str) -> Cow<'_, str> {
     let text = unmarked(text.trim_start_matches('\u{feff}'));
+    let text =
+        if text.lines().any(|line| line.matches('\u{2502}').count() > 2) { unboxed(&text) } else { text };
+    // Somebody's remark on a figure.
+    let text = if text.contains(" \u{2190} ") {
+        let bare = |line: &str| line.split(" \u{2190} ").next().unwrap_or("").trim_end().to_owned() + "\n";
+        text.lines().map(bare).collect()
+    } else {
+        text
+    };
     let typographic =
         |c: char| matches!(c, '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' | '\u{2013}' | '\u{00a0}');
     if !text.contains(typographic) && !text.contains("**") {
@@ -116,6 +160,21 @@ fn plain(text: &str) -> Cow<'_, str> {
         }
     };
     Cow::Owned(text.lines().map(|one| line(one) + "\n").collect())
+}
+
+/// A table of lines and bars (`│ a │ b │`, `├───┼───┤`) with those of ASCII.
+fn unboxed(text: &str) -> Cow<'static, str> {
+    let ascii = |c: char| match c {
+        '\u{2502}' | '\u{251c}' | '\u{2524}' | '\u{253c}' => '|',
+        '\u{2500}' => '-',
+        other => other,
+    };
+    // What closes it above and below says nothing.
+    let is_edge =
+        |line: &&str| !line.trim_start().starts_with(['\u{250c}', '\u{2514}', '\u{256d}', '\u{2570}']);
+    Cow::Owned(
+        text.lines().filter(is_edge).map(|line| line.chars().map(ascii).collect::<String>() + "\n").collect(),
+    )
 }
 
 /// Without the marks of Markdown around a passage: a backtick or an underscore before its first line and behind its last.
@@ -257,6 +316,18 @@ mod tests {
     fn signs_of_quoting_go() {
         let quoted = "> > [88123.1] nvme nvme0: I/O 812 QID 4 timeout, aborting\n>>>  indented\n";
         assert_eq!(restored(quoted), "[88123.1] nvme nvme0: I/O 812 QID 4 timeout, aborting\n indented\n");
+    }
+
+    #[test]
+    fn what_a_page_put_on_one_line_has_its_lines_again() {
+        let folded = "nas7:/u07 mounted on /u07: ops/s rpc bklog 81.200 0.000 read: ops/s kB/s kB/op retrans avg RTT (ms) avg exe (ms) 8.100 64.800 8.000 0 (0.0%) 41.200 812.400\n";
+        assert_eq!(
+            restored(folded).trim(),
+            "nas7:/u07 mounted on /u07:\nops/s  rpc bklog\n81.200  0.000\nread:  ops/s  kB/s  kB/op  retrans  avg RTT (ms)  avg exe (ms)\n8.100  64.800  8.000  0  (0.0%)  41.200  812.400"
+        );
+        let boxed = "┌──┬──┬──┐\n│ a │ b │ c │\n├──┼──┼──┤\n│ 1 │ 2 │ 3 │\n└──┴──┴──┘\n";
+        assert_eq!(plain("rx_errors: 0   \u{2190} should be 0\n"), "rx_errors: 0\n");
+        assert_eq!(plain(boxed), "| a | b | c |\n|--|--|--|\n| 1 | 2 | 3 |\n");
     }
 
     #[test]

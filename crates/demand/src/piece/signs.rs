@@ -75,6 +75,8 @@ pub(super) const HELD: &[(&str, &[&str], Kind)] = &[
     ("", &["secs ", ": count ", "distribution"], Kind::Lines),
     ("TIME", &["PID ", "LAT(ms)"], Kind::Lines),
     ("TIME", &["PID ", "LADDR:LPORT"], Kind::Lines),
+    ("", &["PID ", "LATms"], Kind::Lines),
+    ("", &[": I/O ", "istribution"], Kind::Lines),
     ("Clearing online log ", &[], Kind::Lines),
     // tshark and Wireshark.
     ("", &[" TCP ", "[TCP ", "Seq="], Kind::Lines),
@@ -84,6 +86,16 @@ pub(super) const HELD: &[(&str, &[&str], Kind)] = &[
     ("", &["Namespace", "FW Rev"], Kind::Lines),
     // `ip -br link`
     ("", &["LOWER_UP>"], Kind::Lines),
+    ("CA '", &[], Kind::Lines),
+    ("", &["] ==(", "Gbps", "/"], Kind::Lines),
+    ("", &[" icmp_seq=", " time="], Kind::Lines),
+    ("", &["clat (", "avg="], Kind::Lines),
+    ("traceroute to ", &[], Kind::Lines),
+    ("", &[" cs:", " ro:", " ds:"], Kind::Lines),
+    ("Kernel IP routing table", &[], Kind::Lines),
+    ("Routing tables", &[], Kind::Lines),
+    ("", &[" total reads"], Kind::Lines),
+    ("", &["[", "Counter == "], Kind::Lines),
     ("device ", &["with fstype nfs"], Kind::Lines),
 ];
 
@@ -101,14 +113,9 @@ pub(super) const FOREIGN: &[(&[&str], &str)] = &[
         "iostat of macOS or BSD, which prints no times of requests: only that of Linux is read",
     ),
     (
-        &["(PDH-CSV", "MilliSec/Command"],
-        "esxtop -b of VMware ESXi, which is not read: there Average Device MilliSec/Command is the time in the array, Kernel MilliSec/Command that in ESXi, and Queue MilliSec/Command its part in the queue of the LUN",
+        &["(PDH-CSV"],
+        "a counter log of Windows or of VMware ESXi without a counter of disks or CPUs that is known",
     ),
-    (
-        &["Transfer time:", "IOPS:"],
-        "spew, which is not read: its IOPS are of one request at a time, so that 1 s divided by them is what one took; fio says more (--output-format=json)",
-    ),
-    (&["(PDH-CSV"], "a counter log of Windows: only recordings of Linux are read"),
     (
         &["ARCHIVED", "SIZE_IN_MB"],
         "totals of archived logs by day, which hide the peak: list the logs one by one (fullwire redo --sql oracle prints the query)",

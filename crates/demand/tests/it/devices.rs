@@ -114,3 +114,19 @@ fn a_heading_without_rows_is_no_recording() {
     let text = "device  r/s  w/s  kr/s  kw/s wait actv svc_t %w %b\n";
     assert!(detect_and_read(text.as_bytes(), "pasted.txt", Options::default()).is_err());
 }
+
+/// `{2}` of pt-diskstats is two devices added up, of which the busy time is the mean.
+#[test]
+fn each_device_of_pt_diskstats_has_its_intervals() {
+    let text = "  #ts device    rd_s rd_avkb rd_mb_s rd_mrg rd_cnc   rd_rt    wr_s wr_avkb wr_mb_s wr_mrg wr_cnc   wr_rt busy in_prg    io_s  qtime stime\n\
+        \x20 1.0 sda        0.0     0.0     0.0     0%    0.0     0.0    12.0    10.7     0.1    33%    0.0     1.2   1%      0    12.0    0.8   0.4\n\
+        \x20 1.0 sdb      402.0    16.0     6.3     0%   24.1    60.0   388.0    15.9     6.0     0%   29.0    74.8 100%     51   790.0   66.1   1.3\n\
+        \x20 2.0 sdb      398.0    16.0     6.2     0%   25.0    62.8   391.0    15.9     6.1     0%   30.2    77.2 100%     57   789.0   68.7   1.3\n";
+    let imported = import(text);
+    assert_eq!(values(&imported, "disk", "sdb", "write_await_ns"), [74.8e6, 77.2e6]);
+    assert_eq!(values(&imported, "disk", "sdb", "util_ratio"), [1.0, 1.0]);
+    assert_eq!(values(&imported, "disk", "sdb", "read_io_per_s"), [402.0, 398.0]);
+    let together = import(&text.replace("sdb", "{2}"));
+    assert_eq!(values(&together, "disk", "2 devices together", "write_await_ns"), [74.8e6, 77.2e6]);
+    assert!(values(&together, "disk", "2 devices together", "util_ratio").is_empty());
+}

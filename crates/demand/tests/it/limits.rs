@@ -149,11 +149,26 @@ mod mangled {
     use super::*;
     use proptest::prelude::*;
 
-    const SEEDS: [&str; 5] = [
+    const SEEDS: [&str; 8] = [
         include_str!("../specimens/awr-10g.txt"),
         include_str!("../specimens/awr-10g.html"),
         include_str!("../specimens/awr-19c-pdb-sqlplus.txt"),
         include_str!("../specimens/statspack-8i.txt"),
+        // Devices of other systems.
+        "                    extended device statistics\n    r/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b device\n   70.0   30.0 560.0  240.0  2.0  3.0   20.0   30.5   9  97 c7t1d0\n\
+         Disks:      % tm_act     Kbps      tps    Kb_read   Kb_wrtn\nhdisk7       97.0     812.0     81.0      4124       812\n\
+         dT: 1.002s  w: 1.000s\n L(q)  ops/s    r/s   kBps   ms/r    w/s   kBps   ms/w   %busy Name\n    7    812      4     16    0.4    808   8124   41.2   99.8| da7\n\
+         pool        alloc   free   read  write   read  write\ntank        812G   412G     41    812  4.12M  81.2M\n",
+        // Recorders of a host.
+        "----total-usage---- -dsk/total- --io/total-\nusr sys idl wai stl| read  writ| read  writ\n  2   1  12  85   0|  12k   81M|  3.00   812\n\
+         #<--------CPU--------><----------Disks----------->\n#cpu sys inter  ctxsw KBRead  Reads KBWrit Writes\n  12   3  2212   4410      4      1  81240    812\n\
+         ATOP - db7     2026/03/02  10:00:01     10s elapsed\nCPU | sys   20% | user  60% | idle   20% | wait  700% |\nDSK |   sdq | busy   99% | read  8 | avio 81.2 ms |\n\
+         CPU_ALL,CPU Total db7,User%,Sys%,Wait%,Idle%\nZZZZ,T0001,10:00:01,02-MAR-2026\nCPU_ALL,T0001,12.0,3.0,71.0,14.0\n",
+        // Results in a line each, and what lines mean together.
+        "64 bytes from 10.7.0.9: icmp_seq=1 ttl=64 time=0.212 ms\n64 bytes from 10.7.0.9: icmp_seq=9 ttl=64 time=812 ms\n\
+         traceroute to 10.7.0.9 (10.7.0.9), 30 hops max, 60 byte packets\n 1  gw7 (10.7.1.1)  0.312 ms  0.287 ms\n 2  * * *\n\
+         1112.5000 MB /  10.00 sec =  933.2 Mbps 4 %TX 12 %RX 4124 retrans 0.31 msRTT\n  >=(ms) .. <(ms)   : I/O      |Distribution   |\n       4 -> 8       : 12        |#    |\n\
+         \"start\": 7,\n\"bytes\": 125000000,\n\"bits_per_second\": 1e9,\n\"retransmits\": 173\n}],\n    clat (msec): min=2, max=194, avg=32.63, stdev=11.93\n",
         "THREAD#,SEQUENCE#,BYTES,FIRST_TIME,NEXT_TIME\n1,10,60000,2024-03-01 10:00:00,2024-03-01 10:10:00\n",
     ];
 
@@ -179,6 +194,10 @@ mod mangled {
             let _ = awr::read(text.as_bytes(), "a");
             let _ = redo::read(&text, "a", 0.3, None);
             let _ = detect_and_read(text.as_bytes(), "a", Options::default());
+            for piece in fullwire_demand::piece::pieces(&text, "a", Options::default()) {
+                let _ = fullwire_demand::logged::lines(&piece.text, "a", Options::default().known);
+                let _ = detect_and_read(piece.text.as_bytes(), "a", Options::default());
+            }
         }
     }
 }

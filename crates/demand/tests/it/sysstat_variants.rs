@@ -307,3 +307,12 @@ fn rows_that_iostat_z_leaves_out_are_zeros() {
     let listed = of(&[&idle, &idle, &both("sdb"), &idle, &both("sdb"), &idle]);
     assert_eq!(values(&listed, "disk", "sdb", "util_ratio"), [0.8, 0.8]);
 }
+
+/// Where the locale's time has a zone, old versions of pidstat print it as a word of its own.
+#[test]
+fn a_zone_behind_the_time_is_no_column() {
+    let text = "Linux 3.11.0 (db7) \t2026-03-27 \t_x86_64_\t(2 CPU)\n\n03:26:53  EDT       PID   kB_rd/s   kB_wr/s kB_ccwr/s  Command\n\
+                03:26:57  EDT       574      0.00    148.00      2.00  ora_dbw0\n";
+    let imported = import(text);
+    assert_eq!(values(&imported, "process", "ora_dbw0 (574)", "write_bytes_per_s"), [148.0 * KIB]);
+}

@@ -15,13 +15,14 @@ struct Tool {
     read: fn(&str) -> DiskResult,
 }
 
-const TOOLS: [Tool; 7] = [
+const TOOLS: [Tool; 8] = [
     Tool { name: "pg_test_fsync", signs: &["ops/sec", "usecs/op"], read: pg_test_fsync },
     Tool { name: "sysbench", signs: &["sysbench", "File operations:"], read: sysbench },
     Tool { name: "sysbench", signs: &["fsyncs/s:", "Latency (ms):"], read: sysbench },
     Tool { name: "hdparm", signs: &["Timing ", " disk reads:", "MB/sec"], read: hdparm },
     Tool { name: "sysbench", signs: &["s ] reads: ", " fsyncs: ", "latency (ms,"], read: sysbench_meanwhile },
     Tool { name: "rados bench", signs: &["Maintaining ", " concurrent ", "Cur ops"], read: rados },
+    Tool { name: "spew", signs: &["Transfer time:", "IOPS:", "iB/s"], read: spew },
     Tool { name: "Orion", signs: &["Maximum "], read: oracle },
 ];
 
@@ -209,6 +210,31 @@ fn rados(text: &str) -> DiskResult {
     DiskResult { steps: vec![step], ..DiskResult::default() }
 }
 
+/// `WTR:      178.09 KiB/s   Transfer time: 00:00:05    IOPS:       44.52`: one request at a time (spew(1)).
+fn spew(text: &str) -> DiskResult {
+    let mut steps: Vec<DiskStepResult> = Vec::new();
+    for (sign, operation) in [("WTR:", Operation::Write), ("RTR:", Operation::Read)] {
+        let rows: Vec<(f64, f64)> = text
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix(sign))
+            .filter_map(|row| {
+                let mut words = row.split_whitespace();
+                let (rate, unit) = (number(words.next()?)?, words.next()?);
+                Some((
+                    rate * parse_size_bytes(&format!("1{}", unit.strip_suffix("/s")?)).ok()? as f64,
+                    after(row, "IOPS:")?,
+                ))
+            })
+            .collect();
+        let count = rows.len().max(1) as f64;
+        let (rate, iops) =
+            rows.iter().fold((0.0, 0.0), |sum, row| (sum.0 + row.0 / count, sum.1 + row.1 / count));
+        let one = step("spew", operation, Pattern::Random, whole(rate / iops.max(1.0)), iops);
+        steps.push(DiskStepResult { latency_ns: mean(1e9 / iops.max(1e-3)), ..one });
+    }
+    DiskResult { steps, ..DiskResult::default() }
+}
+
 /// Sequential reads of 2 MiB each (hdparm.c, `TIMING_BUF_MB`); its MB are 2^20 bytes.
 fn hdparm(text: &str) -> DiskResult {
     const BUFFER_BYTES: u64 = 2 << 20;
@@ -322,6 +348,10 @@ mod tests {
         let found = steps(text);
         assert_eq!((found[0].iops, found[2].latency_ns.mean), (412.0, 9_810_000.0));
         assert!((found[1].throughput_bytes_per_s - 102.31e6).abs() < 1.0);
+        let spew = steps(
+            "WTR:      180.00 KiB/s   Transfer time: 00:00:05    IOPS:       45.00\nWTR:      172.00 KiB/s   Transfer time: 00:00:05    IOPS:       43.00\n",
+        );
+        assert_eq!((spew[0].operation, spew[0].iops, spew[0].block_bytes), (Operation::Write, 44.0, 4096));
         let calibrated = steps("max_iops = 133\nlatency  = 15\nmax_mbps = 79\n");
         assert_eq!((calibrated[0].queue_depth, calibrated[0].latency_ns.mean), (2, 15e6));
         assert!(!is_bench("latency = 15 ms of nothing known"));

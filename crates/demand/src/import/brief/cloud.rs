@@ -61,7 +61,30 @@ const METRICS: &[(&str, Column)] = &[
     ("vmcachedbandwidthconsumedpercentage", Column::Mean("allowance_used", 1.0)),
     ("vmuncachediopsconsumedpercentage", Column::Mean("allowance_used", 1.0)),
     ("vmuncachedbandwidthconsumedpercentage", Column::Mean("allowance_used", 1.0)),
+    // Counters of Windows (typeperf, perfmon) and of ESXi (esxtop -b), `\\\\HOST\\OBJECT(INSTANCE)\\COUNTER`: times are seconds here,
+    // and milliseconds there, where the guest's have the kernel's and the device's in them.
+    ("avg.disksec/read", Column::Mean("r_await", 1e3)),
+    ("avg.disksec/write", Column::Mean("w_await", 1e3)),
+    ("avg.disksec/transfer", Column::Mean("await", 1e3)),
+    ("diskreads/sec", Column::Mean("r/s", 1.0)),
+    ("diskwrites/sec", Column::Mean("w/s", 1.0)),
+    ("disktransfers/sec", Column::Mean("tps", 1.0)),
+    ("avg.diskqueuelength", Column::Mean("aqu-sz", 1.0)),
+    ("currentdiskqueuelength", Column::Mean("aqu-sz", 1.0)),
+    ("averageguestmillisec/command", Column::Mean("await", 1.0)),
+    ("averagedevicemillisec/command", Column::Mean("await", 1.0)),
+    ("reads/sec", Column::Mean("r/s", 1.0)),
+    ("writes/sec", Column::Mean("w/s", 1.0)),
+    ("mbytesread/sec", Column::Mean("rMB/s", 1.0)),
+    ("mbyteswritten/sec", Column::Mean("wMB/s", 1.0)),
 ];
+
+/// The counter of a path of Windows and what it is of: `\\\\db7\\PhysicalDisk(0 C:)\\Disk Reads/sec`.
+fn counter(field: &str) -> Option<(&str, &str)> {
+    let (path, counter) = field.trim_matches('"').strip_prefix("\\\\")?.rsplit_once('\\')?;
+    let (_, instance) = path.split_once('(')?;
+    Some((instance.trim_end_matches(')'), counter))
+}
 
 /// True for a heading with a time and a known metric.
 pub(in crate::import) fn is_cloud(text: &str) -> bool {
@@ -73,17 +96,21 @@ pub(in crate::import) fn is_cloud(text: &str) -> bool {
 }
 
 /// For each column its metric; the first is the time.
-fn heading(line: &str) -> Option<Vec<Option<&'static Column>>> {
+fn heading(line: &str) -> Option<Vec<Option<(String, &'static Column)>>> {
     let fields = page::fields(line, ',');
     let first = fields.first()?.trim().trim_matches('"').to_lowercase();
-    let is_time =
-        ["time", "timestamp", "date", "label", "start time"].iter().any(|name| first.starts_with(name));
-    let columns: Vec<Option<&'static Column>> = fields.iter().map(|field| metric(field)).collect();
+    let is_time = ["time", "timestamp", "date", "label", "start time", "(pdh-csv"]
+        .iter()
+        .any(|name| first.starts_with(name));
+    let of = |field: &String| counter(field).map_or("volume", |(of, _)| of).to_owned();
+    let columns: Vec<_> =
+        fields.iter().map(|field| metric(field).map(|column| (of(field), column))).collect();
     (is_time && columns.iter().any(Option::is_some)).then_some(columns)
 }
 
 /// `VolumeReadOps`, `Data Disk Read Operations/Sec (Avg), db1`: what stands in front counts.
 fn metric(field: &str) -> Option<&'static Column> {
+    let field = counter(field).map_or(field, |(_, counter)| counter);
     let bare: String = field.to_lowercase().chars().filter(|c| !c.is_whitespace() && *c != '"').collect();
     let bare = bare.split(['(', ',']).next().unwrap_or("");
     let bare = ["os", "data"].into_iter().find_map(|disk| bare.strip_prefix(disk)).unwrap_or(bare);
@@ -159,31 +186,25 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
         builder.begin(Some(*at));
         for (column, field) in columns.iter().zip(fields) {
             let Some(value) = number(field.trim().trim_matches('"')) else { continue };
+            let Some((of, column)) = column else { continue };
             match (column, period_s) {
-                (Some(Column::Mean(printed, factor)), _) => {
-                    builder.push("disk", "volume", printed, value * factor);
+                (Column::Mean(printed, factor), _) => builder.push("disk", of, printed, value * factor),
+                (Column::Used(printed), _) => builder.push("disk", of, printed, 100.0 - value),
+                (Column::Sum(printed, factor), Some(seconds)) => {
+                    builder.push("disk", of, printed, value * factor / seconds);
                 }
-                (Some(Column::Used(printed)), _) => {
-                    builder.push("disk", "volume", printed, 100.0 - value);
-                }
-                (Some(Column::Sum(printed, factor)), Some(seconds)) => {
-                    builder.push("disk", "volume", printed, value * factor / seconds);
-                }
-                _ => {}
+                (Column::Sum(..), None) => {}
             }
         }
     }
-    if builder.is_empty() {
-        return Err(ReadError::new(name, 1, "a heading of a cloud's metrics without figures"));
-    }
-    let sums = columns.iter().flatten().any(|column| matches!(column, Column::Sum(..)));
+    let sums = columns.iter().flatten().any(|(_, column)| matches!(column, Column::Sum(..)));
     let said = match period_s {
         Some(seconds) if sums => format!("sums are taken to be over the {seconds} s between two rows"),
         _ if sums => "one row has no period: its sums were left out".to_owned(),
         _ => "means of a period hide what is shorter".to_owned(),
     };
     builder.gap("period", GapReason::Absent, said);
-    Ok(builder.finish(recorded(name, "cloud metrics", "UTC")))
+    builder.done(recorded(name, "cloud metrics", "UTC"))
 }
 
 /// The usual distance of two rows, s.

@@ -1,6 +1,6 @@
 //! Figures per device as other systems print them: one table of headings, and what each column is called by Linux' `iostat`, so
 //! that the same figures are judged alike (iostat(1M), sar(1) and vmstat(1M) of Solaris; iostat, sar and vmstat of AIX; gstat(8),
-//! iostat(8) and vmstat(8) of FreeBSD; zpool-iostat(8)).
+//! iostat(8) and vmstat(8) of FreeBSD; zpool-iostat(8); pt-diskstats of Percona Toolkit).
 
 use crate::ReadError;
 use crate::clock::time_of_day;
@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 /// of use, `name>own` what it is on Linux, `+` to be added to another column, `/` half of it, `=` bytes, `...` any others, `!` a
 /// title without a cell.
 const FORMS: &str = "\
+pt-diskstats||#ts>- @ rd_s>r/s rd_avkb>rareq-sz rd_mb_s>rMB/s rd_mrg>- rd_cnc>- rd_rt>r_await wr_s>w/s wr_avkb>wareq-sz wr_mb_s>wMB/s wr_mrg>- wr_cnc>- wr_rt>w_await busy>%util in_prg>aqu-sz ...
 iostat of Solaris|since boot|@ r/s w/s kr/s>rkb/s kw/s>wkb/s wait>+aqu-sz actv>+aqu-sz wsvc_t>+await asvc_t>+await %w>- %b>%util
 iostat of Solaris|since boot|@ r/s w/s mr/s>rmb/s mw/s>wmb/s wait>+aqu-sz actv>+aqu-sz wsvc_t>+await asvc_t>+await %w>- %b>%util
 iostat of Solaris|since boot|@ r/s w/s kr/s>rkb/s kw/s>wkb/s wait>+aqu-sz actv>+aqu-sz svc_t>await %w>- %b>%util
@@ -34,7 +35,7 @@ vmstat of AIX|since boot|r b avm>- fre>- re>- pi>pswpin/s po>pswpout/s ... us sy
 vmstat|since boot|r b w>- ... us sy id";
 
 /// Each heading has one of these.
-const SIGNS: [&str; 6] = ["%b", "%ut", "% tm_act", "% idle", "alloc", "us sy id"];
+const SIGNS: [&str; 7] = ["rd_avkb", "%b", "%ut", "% tm_act", "% idle", "alloc", "us sy id"];
 
 struct Form {
     tool: &'static str,
@@ -50,7 +51,9 @@ struct Column {
 }
 
 fn form(line: &str) -> Option<Form> {
-    if !SIGNS.iter().any(|sign| line.contains(sign)) {
+    // A heading has no digits but those of a time of day.
+    let is_row = line.bytes().filter(u8::is_ascii_digit).count() > 6;
+    if is_row || !SIGNS.iter().any(|sign| line.contains(sign)) {
         return None;
     }
     let lower = line.to_lowercase().replace("% ", "%");
@@ -110,8 +113,10 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
     let mut tool = "";
     let (mut listed, mut stamp): (BTreeSet<String>, String) = Default::default();
     let of_disks = |form: &Form| form.columns.iter().any(|column| column.own == "@");
-    let headings = || text.lines().filter_map(|line| form(&clean(line)));
-    let reports = headings().filter(of_disks).count().max(headings().filter(|form| !of_disks(form)).count());
+    let headings = text.lines().filter_map(|line| form(&clean(line)));
+    let (disks, others): (Vec<bool>, Vec<bool>) =
+        headings.map(|form| of_disks(&form)).partition(|disks| *disks);
+    let reports = disks.len().max(others.len());
     let mut first = true;
     for line in text.lines().map(clean) {
         if let Some(found) = form(&line) {
@@ -149,14 +154,7 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
             }
         }
     }
-    if builder.is_empty() {
-        return Err(ReadError::new(
-            name,
-            text.lines().count().max(1),
-            "a heading of devices without figures",
-        ));
-    }
-    Ok(builder.finish(recorded(name, tool, "local")))
+    builder.done(recorded(name, tool, "local"))
 }
 
 fn begin(builder: &mut Builder, since_boot: bool) {
@@ -192,6 +190,13 @@ fn row(form: &Form, words: &[&str]) -> Option<(String, Vec<(&'static str, f64)>)
         }
     }
     let is_group = ["mirror", "raidz", "draid", "spare-", "replacing-"];
+    // `{8}` of pt-diskstats: as many added up, of which the busy time is the mean.
+    if let Some(count) =
+        device.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).filter(|count| *count != "1")
+    {
+        device = format!("{count} devices together");
+        figures.retain(|(own, _)| *own != "%util");
+    }
     let is_name = device.is_empty()
         || number(&device).is_none() && !is_group.iter().any(|start| device.starts_with(start));
     (is_name && !figures.is_empty()).then_some((device, figures))
@@ -200,7 +205,7 @@ fn row(form: &Form, words: &[&str]) -> Option<(String, Vec<(&'static str, f64)>)
 /// `13.2K`, `1.32G`, `6ms`, `133ns`: units of zpool (zpool-iostat(8)); times in milliseconds.
 fn figure(word: &str) -> Option<f64> {
     // gstat draws a line behind its share of time.
-    let word = word.trim_end_matches('|');
+    let word = word.trim_end_matches(['|', '%']);
     let end = word.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(word.len());
     let factor = match &word[end..] {
         "ns" => 1e-6,

@@ -26,10 +26,7 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
             }
         }
     }
-    if builder.is_empty() {
-        return Err(ReadError::new(name, text.lines().count().max(1), "iotop's heading without figures"));
-    }
-    Ok(builder.finish(recorded(name, "iotop", "local")))
+    builder.done(recorded(name, "iotop", "local"))
 }
 
 /// `18123 be/4 oracle  0.00 B/s  70.10 M/s  0.00 % 88.01 % ora_dbw0_PROD`: the thread, and KiB read and written a second.

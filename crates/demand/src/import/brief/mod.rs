@@ -5,7 +5,7 @@ pub(super) mod bench;
 pub(super) mod cloud;
 pub(super) mod devices;
 pub(super) mod diskstats;
-pub(super) mod dstat;
+pub(super) mod grouped;
 pub(super) mod ioping;
 pub(super) mod iotop;
 pub(super) mod pgbench;

@@ -58,6 +58,18 @@ struct Spent {
 }
 
 fn of(report: &AwrReport) -> Option<DatabaseTime> {
+    if let Some(sum) = listed_s(report).filter(|sum| {
+        // Samples have no count of waits: each is of about a second.
+        let counted = report.waits.values().any(|wait| wait.waits > 0);
+        *sum < FEW_S && counted && report.db_time_min.is_none()
+    }) {
+        return Some(DatabaseTime {
+            source: report.source.clone(),
+            subject: report::subject(report).to_string(),
+            sentences: vec![format!("The waits listed come to {sum:.1} s in all: so little tells no cause.")],
+            ..DatabaseTime::default()
+        });
+    }
     let spent = spent(report);
     let parts = parts(report, &spent);
     let class = match parts.first() {
@@ -73,6 +85,9 @@ fn of(report: &AwrReport) -> Option<DatabaseTime> {
         parts,
     })
 }
+
+/// Waits that a listing without DB time must come to, s (own choice).
+const FEW_S: f64 = 10.0;
 
 /// Half a second is less than half a percent from here on.
 const COARSE_S: f64 = 100.0;

@@ -118,9 +118,16 @@ fn fires(run: &Facts, (entry, subject, lines): &Known) -> Finding {
         (times, None) => format!(" ({times} lines)"),
         (times, Some((first, last))) => format!(" ({times} lines, {first} to {last})"),
     };
-    // Where no device is named, the line itself tells what it is about.
-    let itself =
-        if subject.kind == Kind::File { format!(": {}", quoted(&worst.text)) } else { String::new() };
+    // Where no device is named, the line itself tells what it is about, but for a row whose figures are said already.
+    let is_row = worst.text.split_once(": ").is_some_and(|(_, rest)| {
+        rest.split_whitespace().next().is_some_and(|cell| cell.contains('=') && !cell.starts_with('='))
+    });
+    let is_said = entry.says.contains('{') && worst.first.is_empty() && is_row;
+    let itself = if subject.kind == Kind::File && !is_said {
+        format!(": {}", quoted(&worst.text))
+    } else {
+        String::new()
+    };
     let mut finding = RULE.finding(subject.clone(), format!("{said}{often}{itself}"));
     finding.layer = entry.layer.or_else(|| said::layer_of(subject.kind)).unwrap_or(RULE.layer);
     finding = finding.severity(severity(entry));

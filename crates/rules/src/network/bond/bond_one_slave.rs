@@ -34,6 +34,9 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
         [_] if bond.mii_status.is_empty() && bond.miimon_ms.or(bond.arp_interval_ms).is_none() => {
             Outcome::Unknown(format!("what is known of {at} was cut off above its first member"))
         }
+        [_] if bond.ad_num_ports.is_some_and(|ports| ports > 1) => {
+            Outcome::Unknown(format!("the aggregator of {at} has more members than are listed"))
+        }
         [only] => RULE
             .finding(&at, format!("bond {at} has one slave, {}: no redundancy", only.name))
             .measured(1.0, 2.0, Unit::Count)

@@ -4,6 +4,8 @@ use super::super::{Entry, any_of, at_least, told};
 use fullwire_model::assessment::Layer::Network;
 use fullwire_model::assessment::Severity::Info;
 
+const IBQUERY: &str = "ibqueryerrors(8); InfiniBand Architecture Specification, PortCounters";
+
 pub(in crate::said) const LINES: &[Entry] = &[
     at_least(
         ("gc blocks lost", 1_000.0),
@@ -56,6 +58,76 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Set both ends to negotiate (ethtool -s DEVICE autoneg on, the same at the switch port)",
         "ethtool(8); IEEE 802.3 clause 28",
     ),
+    at_least(
+        ("symbolerrorcounter == ", 100.0),
+        told(
+            &["symbolerrorcounter == "],
+            Network,
+            "an InfiniBand port counted {n} damaged symbols since its counters were cleared",
+            "The cable and its ends first (`iblinkinfo` names both); ibqueryerrors -k clears the counters, so that the next look tells what is new",
+            IBQUERY,
+        ),
+    ),
+    at_least(
+        ("linkdownedcounter == ", 10.0),
+        told(
+            &["linkdownedcounter == "],
+            Network,
+            "an InfiniBand port lost its link {n} times since its counters were cleared; restarts of the host count as well",
+            "The cable, and the log of the host at the other end at those times",
+            IBQUERY,
+        ),
+    ),
+    told(
+        &["] ==(", "( could be "],
+        Network,
+        "an InfiniBand link runs below what both of its ends can do",
+        "Seat the cable anew, or replace it; the line says what it could be",
+        "iblinkinfo(8)",
+    ),
+    at_least(
+        ("not answered (", 1.0),
+        told(
+            &["ping: ", "not answered ("],
+            Network,
+            "{n} % of the pings between the first and the last of the text were not answered",
+            "`mtr -n HOST` for some minutes says from which hop on",
+            "ping(8), icmp_seq",
+        ),
+    ),
+    Entry {
+        severity: Some(Info),
+        ..at_least(
+            ("the longest took ", 0.0),
+            told(
+                &["ping: ", "the longest took "],
+                Network,
+                "the pings were answered, the slowest after {n} ms",
+                "`fullwire net HOST --mode rtt` measures the round trip of a commit",
+                "ping(8)",
+            ),
+        )
+    },
+    Entry {
+        severity: Some(Info),
+        ..told(
+            &["traceroute: hop", "is the last, after"],
+            Network,
+            "the route reaches its end, and no hop is named that does not answer behind it",
+            "`mtr -n HOST` counts what is lost",
+            "traceroute(8)",
+        )
+    },
+    Entry {
+        severity: Some(Info),
+        ..told(
+            &["traceroute: hop", "is the last that answers"],
+            Network,
+            "behind this hop nobody answers to the probes: a firewall that drops them, or no way on",
+            "A connection to the port itself decides (`fullwire net HOST`): many hosts answer no probes",
+            "traceroute(8)",
+        )
+    },
     told(
         &["physical state: polling"],
         Network,

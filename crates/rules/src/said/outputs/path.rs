@@ -1,6 +1,6 @@
 //! Paths to storage: multipath software, Fibre Channel, NFS, hypervisors.
 
-use super::super::{Entry, at_least, critical, told};
+use super::super::{Entry, any_of, at_least, critical, told};
 use fullwire_model::assessment::Layer::{Network, Storage};
 use fullwire_model::assessment::Severity::Info;
 
@@ -105,8 +105,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Look at the link, switch port and array port of that path (powermt display dev=all), then powermt restore",
         "Dell PowerPath administrator's guide, powermt display",
     ),
-    told(
-        &["failed faulty"],
+    any_of(
+        &["failed faulty", "failed  faulty"],
         Storage,
         "a path of a multipath map has failed: its checker gets no answer over it",
         "Look at the link, switch port and array port of that path (multipath -ll, dmesg); it comes back by itself once its checker is answered",

@@ -169,6 +169,13 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Bring the peer or the network to it back",
         DRBD,
     ),
+    any_of(
+        &["disk:diskless", "ds:diskless/", "/diskless "],
+        Storage,
+        "one side of a DRBD resource has no disk of its own: it failed or was detached, unless that host was set up as a client. Its I/O goes over the network to the peer, and there is one copy less",
+        "The kernel's log of that host says why; once its disk is sound, `drbdadm attach`. Never invalidate the peer that is UpToDate",
+        DRBD,
+    ),
     told(
         &["disk:failed"],
         Storage,

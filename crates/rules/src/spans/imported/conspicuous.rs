@@ -143,10 +143,14 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     let record = worst(file, "disk", name, metric)?;
     let get = |metric: &str| record.get(metric).copied();
     let (reads, writes) = (get("read_io_per_s").unwrap_or(0.0), get("write_io_per_s").unwrap_or(0.0));
-    let requests = get("io_per_s").unwrap_or(reads + writes);
+    let counted = ["io_per_s", "read_io_per_s", "write_io_per_s"].iter().any(|metric| get(metric).is_some());
+    // A monitor may have times alone.
+    let requests = if counted { get("io_per_s").unwrap_or(reads + writes) } else { FEW_PER_S };
     let waits = ["await_ns", "read_await_ns", "write_await_ns"].map(|metric| get(metric).unwrap_or(0.0));
     let wait_ns = waits.into_iter().fold(0.0, f64::max);
-    let queue = get("queue_mean").unwrap_or(0.0);
+    // Little's law, where no queue is printed.
+    let in_flight = if counted { requests * wait_ns / 1e9 } else { 1.0 };
+    let queue = get("queue_mean").unwrap_or(in_flight);
     let (bound, kind) = bound_ns(name, &record);
     let never_idle = get("util_ratio").is_some_and(|busy| busy >= FULL);
     let is_slow = wait_ns <= 0.0 || wait_ns >= QUICK_NS.min(bound);
@@ -172,6 +176,7 @@ fn disk(file: &File<'_>, name: &str) -> Option<Figure> {
     let by_itself = queue > 0.0 && queue < QUEUE && wait_ns >= BY_ITSELF * bound;
     let (word, limit) = match is_full {
         _ if by_itself => ("is slow by itself", ALONE.to_owned()),
+        true if !counted => ("is full", String::new()),
         true => ("is full", format!(" {}", limit(&record, requests))),
         false => ("is slow", String::new()),
     };

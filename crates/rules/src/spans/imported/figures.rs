@@ -155,9 +155,12 @@ fn disk(values: &Values, seconds: f64) -> DiskCounters {
     let queue = get("queue_mean").unwrap_or((read_ms + write_ms) / (seconds * 1e3).max(1e-9));
     let bytes = |own: &str, share: f64| get(own).unwrap_or_else(|| get("bytes_per_s").unwrap_or(0.0) * share);
     // Bytes that moved were some request's, however its count was rounded.
-    let moved =
-        ["read_bytes_per_s", "write_bytes_per_s", "bytes_per_s"].iter().any(|name| get(name) > Some(0.0));
-    let stuck = reads + writes <= 0.0 && !moved && busy >= STUCK;
+    let bytes_of = ["read_bytes_per_s", "write_bytes_per_s", "bytes_per_s"].map(get);
+    let moved = bytes_of.iter().any(|rate| *rate > Some(0.0));
+    // A monitor may have the busy time alone, and says nothing of what was completed.
+    let requests_of = ["read_io_per_s", "write_io_per_s", "io_per_s"].map(get);
+    let is_counted = requests_of.iter().chain(&bytes_of).any(Option::is_some);
+    let stuck = is_counted && reads + writes <= 0.0 && !moved && busy >= STUCK;
     DiskCounters {
         reads: count(reads),
         read_bytes: count(bytes("read_bytes_per_s", read_share) * seconds),
