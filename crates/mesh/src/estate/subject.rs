@@ -123,7 +123,8 @@ mod tests {
     /// Also of one that nobody checked: what an agent says, what stands in a file that was edited.
     #[test]
     fn whatever_the_name_it_is_one_part_of_a_subject_and_no_other_name_s() {
-        let names = ["db1", "*", ">", "a b", "a.b", "a~b", "a=2e", "a\r\nPUB x 1\r\n", "\0", "é", "", "*.>", "a.*"];
+        let names =
+            ["db1", "*", ">", "a b", "a.b", "a~b", "a=2e", "a\r\nPUB x 1\r\n", "\0", "é", "", "*.>", "a.*"];
         let mut seen = std::collections::BTreeSet::new();
         for name in names {
             // Of a file of a coordinator that was edited.

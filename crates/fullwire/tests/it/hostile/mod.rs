@@ -6,6 +6,7 @@ mod far;
 mod files;
 mod links;
 mod mangle;
+mod names;
 mod peers;
 mod server;
 mod variables;
