@@ -329,7 +329,10 @@ mod tests {
             Sent { started: Instant::now(), count: 100, length: 1_000, seconds: 1.0, intervals: Vec::new() };
         let is_possible = |words: [u32; 10]| {
             let mut answer = vec![0; ANSWERABLE_BYTES];
-            words.iter().enumerate().for_each(|(index, word)| put(&mut answer, PREFIX_BYTES / 4 + index, *word));
+            words
+                .iter()
+                .enumerate()
+                .for_each(|(index, word)| put(&mut answer, PREFIX_BYTES / 4 + index, *word));
             super::is_possible(&sent, &answer)
         };
         assert!(is_possible([HAS_ACCOUNT, 0, 100_000, 1, 0, 0, 0, 100, 0, 5]));

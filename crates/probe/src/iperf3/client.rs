@@ -476,7 +476,8 @@ mod tests {
 
     #[test]
     fn an_account_of_more_than_was_sent_is_false() {
-        let stream = |bytes, errors, packets| StreamResult { bytes, errors, packets, ..StreamResult::default() };
+        let stream =
+            |bytes, errors, packets| StreamResult { bytes, errors, packets, ..StreamResult::default() };
         let of = |streams: &[StreamResult]| Results { cpu_total_pct: 0.0, streams: streams.to_vec() };
         let ours = of(&[stream(1_000, 0, 10), stream(1_000, 0, 10), stream(0, 0, 0)]);
         let is_possible = |theirs: &[StreamResult]| is_possible(&ours, &of(theirs), &[true, true, false]);
