@@ -2,6 +2,7 @@
 //! and hear what is granted by these names.
 
 use fullwire_model::assessment::is_plain_word;
+use std::fmt::Write as _;
 
 /// The names of one estate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,7 +94,8 @@ fn token(name: &str) -> String {
         match byte {
             b'.' => token.push('~'),
             b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => token.push(char::from(byte)),
-            other => token += &format!("={other:02x}"),
+            // Writing to a text does not fail.
+            other => drop(write!(token, "={other:02x}")),
         }
     }
     token
