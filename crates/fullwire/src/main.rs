@@ -133,6 +133,7 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Rules(args) => command::rules::list(args, show),
         Command::Schema { name } => command::schema::run(name.as_deref(), show),
         Command::Node(args) => command::node::run(args, show),
+        Command::Client => database::client(),
         Command::Watchdog => remedy::watchdog::run(),
         Command::Touch { target } => {
             fullwire_probe::disk::touch(target);

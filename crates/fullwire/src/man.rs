@@ -1,9 +1,11 @@
 //! Man pages, from the command line's own definition and from what all commands have in common.
 
+use crate::output::write_file;
 use anyhow::{Context, Result};
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
+use fullwire_present::Printed;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -68,7 +70,7 @@ fn write_all(command: &Command, folder: &Path, names: &[String]) -> Result<()> {
     }
     let path = folder.join(format!("{}.1", name(command)));
     let page = page(command, names).context("draw a man page")?;
-    std::fs::write(&path, page).with_context(|| format!("write {}", path.display()))
+    write_file(&path, &Printed::lines(&String::from_utf8(page)?), 0o644)
 }
 
 fn page(command: &Command, names: &[String]) -> std::io::Result<Vec<u8>> {

@@ -62,19 +62,37 @@ fn beside(path: &Path, end: &str) -> PathBuf {
 /// directory above is another user's or lets others replace what is in it. For root the members of a group are others too;
 /// a user has chosen who shares a group with them.
 fn is_own(path: &Path) -> bool {
-    let uid = rustix::process::geteuid().as_raw();
-    let others = if uid == 0 { 0o022 } else { 0o002 };
-    let is_ours = |path: &Path, sticky_is_safe: bool| {
-        std::fs::symlink_metadata(path).is_ok_and(|status| {
-            let others_write = status.mode() & others != 0;
-            let is_sticky = status.is_dir() && status.mode() & 0o1000 != 0;
-            (status.uid() == uid || status.uid() == 0) && (!others_write || is_sticky && sticky_is_safe)
-        })
-    };
-    let absent_or_ours = |path: &Path| std::fs::symlink_metadata(path).is_err() || is_ours(path, false);
+    let absent_or_ours = |path: &Path| is_absent(path) || is_ours(path, false);
     absent_or_ours(path)
         && BESIDE.iter().all(|end| absent_or_ours(&beside(path, end)))
         && path.ancestors().enumerate().skip(1).all(|(above, path)| is_ours(path, above > 1))
+}
+
+/// For root: another user can put another file in the place of one that is made there, and `SQLite` would obey what that user lays
+/// beside it. In a directory such as /tmp, where a file can be taken away by its owner alone, nobody can.
+pub(crate) fn is_exchangeable(path: &Path) -> bool {
+    let path = resolved(path).unwrap_or_else(|| path.to_path_buf());
+    let there = path.ancestors().skip_while(|path| is_absent(path));
+    rustix::process::geteuid().is_root()
+        && !(there.into_iter().all(|path| is_ours(path, true))
+            && BESIDE
+                .iter()
+                .map(|end| beside(&path, end))
+                .all(|path| is_absent(&path) || is_ours(&path, false)))
+}
+
+fn is_absent(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_err()
+}
+
+fn is_ours(path: &Path, sticky_is_safe: bool) -> bool {
+    let uid = rustix::process::geteuid().as_raw();
+    let others = if uid == 0 { 0o022 } else { 0o002 };
+    std::fs::symlink_metadata(path).is_ok_and(|status| {
+        let others_write = status.mode() & others != 0;
+        let is_sticky = status.is_dir() && status.mode() & 0o1000 != 0;
+        (status.uid() == uid || status.uid() == 0) && (!others_write || is_sticky && sticky_is_safe)
+    })
 }
 
 /// Without links, also of a store that is not there yet.
@@ -110,5 +128,27 @@ mod tests {
         std::fs::write(&log, "").unwrap();
         set_permissions(&log, Permissions::from_mode(0o666)).unwrap();
         assert!(!Place::of(&store).is_own, "anyone can write to its log");
+    }
+
+    #[test]
+    fn root_makes_no_database_where_another_user_can_exchange_it() {
+        use std::os::unix::fs::chown;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("new.fwr");
+        assert!(!is_exchangeable(&file));
+        if !rustix::process::geteuid().is_root() {
+            return;
+        }
+        set_permissions(folder.path(), Permissions::from_mode(0o1777)).unwrap();
+        assert!(!is_exchangeable(&file), "as in /tmp");
+        std::fs::write(folder.path().join("new.fwr-wal"), "").unwrap();
+        chown(folder.path().join("new.fwr-wal"), Some(65_534), None).unwrap();
+        assert!(is_exchangeable(&file), "another user's log lies beside it");
+        std::fs::remove_file(folder.path().join("new.fwr-wal")).unwrap();
+        set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
+        assert!(is_exchangeable(&file));
+        set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+        chown(folder.path(), Some(65_534), None).unwrap();
+        assert!(is_exchangeable(&file) && is_exchangeable(&folder.path().join("not/there/new.fwr")));
     }
 }

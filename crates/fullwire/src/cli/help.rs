@@ -107,7 +107,7 @@ mod tests {
         assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
         assert!(plain.contains("  assess       Audit, measure and judge"), "{plain}");
         assert!(plain.contains("  completions  Print shell completions"), "{plain}");
-        for hidden in ["touch", "node", "watchdog"] {
+        for hidden in ["touch", "node", "watchdog", "client"] {
             assert!(!plain.contains(&format!("  {hidden} ")), "{plain}");
         }
     }

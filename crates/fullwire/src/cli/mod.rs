@@ -265,6 +265,9 @@ pub(crate) enum Command {
     /// Take a change back unless it is confirmed: what `fullwire apply` starts beside itself
     #[command(hide = true)]
     Watchdog,
+    /// Read a database's counters: what a command has its own process do
+    #[command(hide = true)]
+    Client,
     /// Take part in a mesh: what `fullwire mesh` starts on each host
     #[command(hide = true)]
     Node(NodeArgs),

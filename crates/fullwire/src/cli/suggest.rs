@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn no_hidden_command_is_suggested() {
         let hidden = hidden_commands(&Cli::command());
-        for name in ["touch", "node", "watchdog"] {
+        for name in ["touch", "node", "watchdog", "client"] {
             assert!(hidden.iter().any(|one| one == name), "{name} is not hidden: {hidden:?}");
         }
         for name in &hidden {

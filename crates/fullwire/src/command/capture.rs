@@ -8,9 +8,7 @@ use anyhow::{Context, Result};
 use fullwire_model::format::counted;
 use fullwire_observe::{CaptureOptions, CountersAsk, Root};
 use fullwire_present::json::CaptureDocument;
-use std::fs::OpenOptions;
 use std::io::IsTerminal as _;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -27,14 +25,10 @@ pub(crate) fn run(args: &CaptureArgs, show: &Show) -> Result<ExitCode> {
         return into_stdout(&root, args.anonymise, show);
     }
     // What a host says of itself is not for everyone.
-    let open = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-    let mut file = open.with_context(|| format!("create {} (it must not exist)", path.display()))?;
+    let (mut file, remove) = crate::output::create(&path)?;
     let options = options(args.anonymise);
     let captured = fullwire_observe::capture(&root, &options, &mut file);
-    // Ours alone: it was created above, and half an archive helps no one.
-    let remove = || {
-        let _ = std::fs::remove_file(&path);
-    };
+    // Half an archive helps no one.
     let report = match captured {
         Ok(_) if signals::raised() => {
             remove();

@@ -4,13 +4,13 @@ use crate::cli::RecordArgs;
 use crate::output::Show;
 use crate::recorder::{Cost, Feed, Keeper, begin, own_event, rss_peak_bytes};
 use crate::signals;
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use fullwire_observe::SamplerAsk;
 use fullwire_present::format;
 use fullwire_present::json::{RecordingCost, RecordingDocument};
 use fullwire_store::recording::{Limits, ShardWriter};
 use jiff::Timestamp;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -84,9 +84,13 @@ fn open(args: &RecordArgs) -> Result<ShardWriter> {
     };
     let begin = begin(args.interval);
     Ok(match &args.output {
-        Some(file) => ShardWriter::file(file, begin, Limits { file_bytes: u64::MAX, ..limits })?,
-        None => ShardWriter::directory(&place(args)?, begin, limits)?,
+        Some(file) => ShardWriter::file(&real(file)?, begin, Limits { file_bytes: u64::MAX, ..limits })?,
+        None => ShardWriter::directory(&real(&place(args)?)?, begin, limits)?,
     })
+}
+
+fn real(path: &Path) -> Result<PathBuf> {
+    fullwire_probe::way::real(path).with_context(|| format!("record to {}", path.display()))
 }
 
 /// Where the recording goes.

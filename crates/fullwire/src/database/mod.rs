@@ -8,13 +8,14 @@ mod live;
 
 use anyhow::Result;
 use fullwire_model::demand::{Demand, RedoHistory};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 #[cfg(feature = "estate")]
 pub(crate) use live::{shared, shared_for, shared_unprepared};
 
 /// How a live server is asked.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[cfg_attr(not(feature = "live-databases"), allow(dead_code, reason = "no client reads them"))]
 pub(crate) struct Sampling {
     /// All in all.
@@ -42,6 +43,16 @@ fn scheme(source: &str) -> Option<&'static str> {
         "mysql" | "mariadb" => Some("mysql"),
         _ => None,
     }
+}
+
+/// What the process does that a client is in.
+#[cfg(feature = "live-databases")]
+pub(crate) use live::client;
+
+/// Without clients there is none.
+#[cfg(not(feature = "live-databases"))]
+pub(crate) fn client() -> Result<std::process::ExitCode> {
+    anyhow::bail!("this build has no database clients")
 }
 
 /// Reads a live server for a window. `stop` ends it early; what was read until then counts.

@@ -3,12 +3,13 @@
 use super::credential::{Operator, Server, key};
 use super::jwt;
 use super::link::{MOST_PAYLOAD, STREAM_BYTES};
+use crate::output::write_file;
 use anyhow::{Context, Result};
+use fullwire_present::Printed;
 use std::fmt::Write as _;
-use std::fs::{DirBuilder, OpenOptions};
-use std::io::Write as _;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::Path;
 
 /// Where a NATS server listens when nothing else is said.
 const PORT: u16 = 4222;
@@ -149,16 +150,9 @@ fn ids(users: &str, name: &str) -> Option<(u32, u32)> {
     Some((words.nth(2)?.parse().ok()?, words.next()?.parse().ok()?))
 }
 
-/// Writes a file completely or not at all: under another name first.
+/// Writes a file completely or not at all.
 pub(super) fn write(path: &Path, text: &str, mode: u32) -> Result<()> {
-    let temporary = PathBuf::from(format!("{}.{}", path.display(), std::process::id()));
-    let failed = || format!("write {}", path.display());
-    // What a broken run left there.
-    let _ = std::fs::remove_file(&temporary);
-    let mut file =
-        OpenOptions::new().write(true).create_new(true).mode(mode).open(&temporary).with_context(failed)?;
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).with_context(failed)?;
-    std::fs::rename(&temporary, path).with_context(failed)
+    write_file(path, &Printed::lines(text), mode)
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ pub(super) fn agent() -> String {
          #   [Service]\n\
          #   CapabilityBoundingSet=CAP_SYS_PTRACE CAP_DAC_READ_SEARCH\n\
          #   AmbientCapabilities=CAP_SYS_PTRACE CAP_DAC_READ_SEARCH\n\
-         # ProtectClock forbids to ask the kernel how the clock is disciplined: chronyc and timedatectl are asked.\n\
+         # ProtectClock forbids to ask the kernel how the clock is disciplined: chronyc and timedatectl tell what it would say.\n\
          # Limits of this host belong into a drop-in with an empty ExecStart= and\n\
          #   ExecStart=/usr/bin/fullwire agent ... --between 22:00-05:00 --max-rate 1Gbit --budget 100GB\n\
          # With --allow-disk DIR, also ReadWritePaths=DIR, a directory that belongs to the user fullwire.\n";

@@ -1,21 +1,23 @@
 //! What a command prints, and where: JSON, terminal text, a file.
 
 pub(crate) mod charset;
+mod file;
 pub(crate) mod person;
 pub(crate) mod progress;
 pub(crate) mod verbose;
+
+pub(crate) use file::{append, create, log, write_file, write_to};
 
 use crate::cli::{Color, OutputArgs};
 use anyhow::{Context, Result, bail};
 use fullwire_model::json;
 use fullwire_present::Printed;
-use rustix::fs::{AtFlags, Mode, OFlags};
-use rustix::io::Errno;
+use rustix::fs::{Mode, OFlags};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read as _, Write};
 use std::os::fd::AsRawFd as _;
-use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -197,94 +199,6 @@ pub(crate) fn say_mistake(text: &str) {
     let _ = anstream::stderr().write_all(Printed::styled(&charset::shown(text)).as_bytes());
 }
 
-/// Writes a result to a file that only its owner reads, or to stdout when it is called `-`.
-pub(crate) fn write_to(path: &Path, text: &Printed) -> Result<()> {
-    write_file(path, text, 0o600)
-}
-
-/// Adds to a log that the user keeps, or writes to stdout when it is called `-`.
-pub(crate) fn append(path: &Path, text: &Printed) -> Result<()> {
-    if path == Path::new("-") {
-        return plain(text);
-    }
-    log(path)?.write_all(text.as_bytes()).with_context(|| format!("write {}", path.display()))
-}
-
-/// A log that is added to. A link in its place is not followed: in a directory of another user it leads where they like.
-pub(crate) fn log(path: &Path) -> Result<File> {
-    let end = || {
-        let flags = OFlags::WRONLY
-            | OFlags::APPEND
-            | OFlags::CREATE
-            | OFlags::NOFOLLOW
-            | OFlags::NONBLOCK
-            | OFlags::CLOEXEC;
-        match rustix::fs::open(path, flags, Mode::from_raw_mode(0o644)) {
-            Err(Errno::LOOP) => Err(io::Error::other("it is a link: name the file that it leads to")),
-            opened => Ok(File::from(opened?)),
-        }
-    };
-    stream(path).unwrap_or_else(end).with_context(|| format!("open {}", path.display()))
-}
-
-/// Writes next to the file and renames: whoever reads meanwhile sees the old one or the new one whole, and a link in its
-/// place is replaced, never followed. Devices and pipes, and what this process has open, are written as they are.
-pub(crate) fn write_file(path: &Path, text: &Printed, mode: u32) -> Result<()> {
-    if path == Path::new("-") {
-        return plain(text);
-    }
-    let bytes = text.as_bytes();
-    let written = match stream(path) {
-        Some(stream) => stream.and_then(|mut stream| stream.write_all(bytes)),
-        None => replaced(path, bytes, mode),
-    };
-    written.with_context(|| format!("write {}", path.display()))
-}
-
-/// What is no file to be replaced: it is looked at by a descriptor that opens nothing, and opened by that, so that nothing
-/// else can be put in its place between. A pipe waits for its reader.
-fn stream(path: &Path) -> Option<std::io::Result<File>> {
-    let write = |path: &Path| File::options().write(true).open(path);
-    let own = ["/dev/stdout", "/dev/stderr"].map(Path::new).contains(&path)
-        || ["/dev/fd", "/proc/self/fd"].map(Path::new).contains(&path.parent()?);
-    if own {
-        return Some(write(path));
-    }
-    let there =
-        rustix::fs::open(path, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty()).ok()?;
-    let kind = File::from(there.try_clone().ok()?).metadata().ok()?.file_type();
-    let by_descriptor = format!("/proc/self/fd/{}", there.as_raw_fd());
-    match () {
-        () if kind.is_char_device() || kind.is_fifo() => Some(write(Path::new(&by_descriptor))),
-        () if kind.is_block_device() || kind.is_socket() => {
-            Some(Err(std::io::Error::other("it is a device or a socket")))
-        }
-        () => None,
-    }
-}
-
-/// A new file that takes the place of what was there, in the directory as it was opened.
-fn replaced(path: &Path, bytes: &[u8], mode: u32) -> std::io::Result<()> {
-    let name = path.file_name().ok_or(std::io::ErrorKind::IsADirectory)?;
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let parent = File::open(parent)?;
-    let mut beside = std::ffi::OsString::from(".");
-    beside.push(name);
-    // It does not end as a collector's pattern does.
-    beside.push(format!(".{}", std::process::id()));
-    let write = || -> std::io::Result<()> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let mut file = File::from(rustix::fs::openat(&parent, &beside, flags, Mode::RUSR | Mode::WUSR)?);
-        file.write_all(bytes)?;
-        file.set_permissions(std::fs::Permissions::from_mode(mode))?;
-        file.sync_all()?;
-        Ok(rustix::fs::renameat(&parent, &beside, &parent, name)?)
-    };
-    write().inspect_err(|_| {
-        let _ = rustix::fs::unlinkat(&parent, &beside, AtFlags::empty());
-    })
-}
-
 /// A reader that went away (`| head`) is no failure.
 fn forgive_closed_pipe(written: std::io::Result<()>) -> Result<()> {
     match written {
@@ -349,62 +263,5 @@ mod tests {
         std::fs::write(&file, "text").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
         assert_eq!(read_limited(&link, 10).unwrap(), b"text");
-    }
-
-    #[test]
-    fn a_log_is_added_to_and_a_link_to_one_is_not() {
-        let folder = tempfile::tempdir().unwrap();
-        let (log, link) = (folder.path().join("log"), folder.path().join("link"));
-        for line in ["one", "two"] {
-            append(&log, &Printed::lines(line)).unwrap();
-        }
-        assert_eq!(std::fs::read(&log).unwrap(), b"onetwo");
-        std::os::unix::fs::symlink(&log, &link).unwrap();
-        let error = format!("{:#}", append(&link, &Printed::lines("three")).unwrap_err());
-        assert!(error.contains("it is a link"), "{error}");
-        std::fs::remove_file(&link).unwrap();
-        std::os::unix::fs::symlink(folder.path().join("new"), &link).unwrap();
-        assert!(append(&link, &Printed::lines("four")).is_err());
-        assert!(!folder.path().join("new").exists() && std::fs::read(&log).unwrap() == b"onetwo");
-    }
-
-    #[test]
-    fn a_link_is_replaced_and_a_pipe_is_written() {
-        let report = Printed::lines("a report");
-        for parent in [std::env::temp_dir(), "/dev/shm".into()] {
-            let Ok(folder) = tempfile::tempdir_in(&parent) else { continue };
-            let (target, link) = (folder.path().join("target"), folder.path().join("link"));
-            std::fs::write(&target, "before").unwrap();
-            std::os::unix::fs::symlink(&target, &link).unwrap();
-            write_to(&link, &report).unwrap();
-            assert_eq!(std::fs::read(&target).unwrap(), b"before", "{}", parent.display());
-            assert_eq!(std::fs::read(&link).unwrap(), b"a report");
-            assert!(std::fs::symlink_metadata(&link).unwrap().is_file());
-            let pipe = folder.path().join("pipe");
-            rustix::fs::mknodat(
-                rustix::fs::CWD,
-                &pipe,
-                rustix::fs::FileType::Fifo,
-                Mode::RUSR | Mode::WUSR,
-                0,
-            )
-            .unwrap();
-            let reader = std::thread::spawn({
-                let pipe = pipe.clone();
-                move || std::fs::read(pipe).unwrap()
-            });
-            write_to(&pipe, &report).unwrap();
-            assert_eq!(reader.join().unwrap(), b"a report", "whoever came first waited for the other");
-            // A link that leads to one is replaced as any other: whoever made it chooses no device for us.
-            let device = folder.path().join("device");
-            std::os::unix::fs::symlink("/dev/null", &device).unwrap();
-            write_to(&device, &report).unwrap();
-            assert!(std::fs::symlink_metadata(&device).unwrap().is_file());
-            let socket = folder.path().join("socket");
-            let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-            assert!(write_to(&socket, &report).is_err());
-            assert!(std::fs::symlink_metadata(&socket).unwrap().file_type().is_socket());
-        }
-        write_to(Path::new("/dev/null"), &report).unwrap();
     }
 }

@@ -1,6 +1,6 @@
 //! Which store a run is kept in, or read from: a file of this host's, or the database that many hosts share.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use fullwire_store::{Kept, StoreError};
 use std::path::{Path, PathBuf};
 
@@ -13,10 +13,12 @@ pub(crate) type Store = dyn Kept;
 /// The store for keeping a run: the one requested, or the user's. A file is made when it is not there.
 pub(crate) fn open_store(path: Option<&Path>) -> Result<Box<Store>> {
     let path = store_path(path)?;
-    match shared(&path) {
-        Some(source) => open_shared(source),
-        None => Ok(Box::new(fullwire_store::Store::open(path)?)),
+    if let Some(source) = shared(&path) {
+        return open_shared(source);
     }
+    let real = fullwire_probe::way::real(&path);
+    let real = real.with_context(|| format!("keep the run in {}", path.display()))?;
+    Ok(Box::new(fullwire_store::Store::open(real)?))
 }
 
 /// The store for reading: nothing is made.

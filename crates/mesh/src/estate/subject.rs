@@ -2,6 +2,7 @@
 //! and hear what is granted by these names.
 
 use fullwire_model::assessment::is_plain_word;
+use std::fmt::Write as _;
 
 /// The names of one estate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,9 +86,19 @@ pub(crate) fn check(name: &str) -> Result<(), SubjectError> {
     }
 }
 
-/// A dot would begin the next part; `~` is in no name.
+/// One part of a subject, whatever the name: a dot would begin the next one, `*` and `>` would stand for other names, and a space or
+/// a line's end would end the word of the protocol (NATS, "Subject-Based Messaging"). `~` and `=` are in no name that [`check`] knows.
 fn token(name: &str) -> String {
-    name.replace('.', "~")
+    let mut token = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        match byte {
+            b'.' => token.push('~'),
+            b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => token.push(char::from(byte)),
+            // Writing to a text does not fail.
+            other => drop(write!(token, "={other:02x}")),
+        }
+    }
+    token
 }
 
 impl Subjects {
@@ -108,6 +119,24 @@ mod tests {
         assert_eq!(subjects.parse("fw.prod.plan.db1~example~com"), Some(("plan", "db1.example.com".into())));
         for other in ["fw.test.plan.db1", "fw.prod.plan", "fw.prod.plan.db1.x", "x.prod.plan.db1"] {
             assert_eq!(subjects.parse(other), None, "{other}");
+        }
+    }
+
+    /// Also of one that nobody checked: what an agent says, what stands in a file that was edited.
+    #[test]
+    fn whatever_the_name_it_is_one_part_of_a_subject_and_no_other_name_s() {
+        let names =
+            ["db1", "*", ">", "a b", "a.b", "a~b", "a=2e", "a\r\nPUB x 1\r\n", "\0", "é", "", "*.>", "a.*"];
+        let mut seen = std::collections::BTreeSet::new();
+        for name in names {
+            // Of a file of a coordinator that was edited.
+            let subjects = Subjects { estate: token(name) };
+            for subject in [subjects.plan("db1"), Subjects::new("prod").unwrap().plan(name)] {
+                assert_eq!(subject.split('.').count(), 4, "{name:?}: {subject}");
+                let plain = |c: char| c.is_ascii_alphanumeric() || ".-_~=".contains(c);
+                assert!(subject.chars().all(plain), "{name:?}: {subject}");
+                assert!(seen.insert(subject), "{name:?}");
+            }
         }
     }
 

@@ -19,8 +19,10 @@ const DAEMONS: [(&str, &str); 5] = [
     ("octssd.bin", "octssd"),
 ];
 
-/// What `timedatectl` said of the kernel's flag. Some daemons keep the time and never set the flag: its "no" counts only
-/// where none runs but systemd's own, which sets it with each correction (systemd-timesyncd(8), adjtimex(2)).
+/// What `timedatectl` said. `show` came with systemd 239, as did the meaning of its answer: "no" is a clock that nobody has
+/// corrected until its largest error reached 16 s (systemd, `ntp_synced`), and there the kernel sets its flag itself
+/// (`NTP_PHASE_LIMIT`, kernel/time/ntp.c), whichever daemon runs. The table of earlier versions tells the flag alone, which some
+/// daemons that keep the time never clear: its "no" counts only where none runs but systemd's own.
 fn told(root: &Root, clock: &Clock, processes_known: bool) -> Option<bool> {
     // That the kernel was not asked is the gap; that nobody else could be is none.
     let text = commands::output(root, &TIMEDATECTL, &mut Vec::new())?;
@@ -28,11 +30,9 @@ fn told(root: &Root, clock: &Clock, processes_known: bool) -> Option<bool> {
         processes_known && clock.daemon.as_deref().is_none_or(|daemon| daemon == "systemd-timesyncd");
     match text.trim().strip_prefix("NTPSynchronized=") {
         Some("yes") => Some(true),
-        // systemd-timedated says "no" also where the kernel refused it the answer, as in a container (systemd, `ntp_synced`);
-        // where threads of the kernel are seen we are in none.
-        Some(_) => {
-            (flag_counts && root.attribute("/proc/2/comm").as_deref() == Some("kthreadd")).then_some(false)
-        }
+        // It is also what systemd-timedated says where the kernel refused it the answer, as in a container; where threads of the
+        // kernel are seen we are in none.
+        Some(_) => (root.attribute("/proc/2/comm").as_deref() == Some("kthreadd")).then_some(false),
         None => flag(&text).filter(|yes| *yes || flag_counts),
     }
 }
@@ -123,16 +123,20 @@ mod tests {
         assert_eq!(told(&root, &Clock::default(), true), Some(false));
         assert_eq!(told(&root, &Clock::default(), false), None, "a daemon may run unseen");
         assert_eq!(told(&root, &with_daemon, true), None);
+        let with_systemds = Clock { daemon: Some("systemd-timesyncd".to_owned()), ..Clock::default() };
+        assert_eq!(told(&root, &with_systemds, true), Some(false), "it sets the flag itself");
         assert_eq!(flag("NTP synchronized: yes\n"), Some(true));
         let says = |text: &str| std::fs::write(place.join("timedatectl"), text).expect("a file");
         says("NTPSynchronized=no\n");
         assert_eq!(told(&root, &Clock::default(), true), None, "it may be a container");
         std::fs::create_dir_all(folder.path().join("proc/2")).expect("a folder");
         std::fs::write(folder.path().join("proc/2/comm"), "kthreadd\n").expect("a file");
-        assert_eq!(told(&root, &Clock::default(), true), Some(false));
-        assert_eq!(told(&root, &with_daemon, true), None);
-        let with_systemds = Clock { daemon: Some("systemd-timesyncd".to_owned()), ..Clock::default() };
-        assert_eq!(told(&root, &with_systemds, true), Some(false), "it sets the flag itself");
+        assert_eq!(told(&root, &Clock::default(), false), Some(false));
+        assert_eq!(
+            told(&root, &with_daemon, true),
+            Some(false),
+            "as the kernel's own flag, for every daemon"
+        );
         says("NTPSynchronized=yes\n");
         assert_eq!(told(&root, &with_daemon, true), Some(true));
     }

@@ -245,9 +245,9 @@ pub(crate) fn open_private(parent: &OwnedFd, name: &str) -> std::io::Result<Opti
 }
 
 fn remove_at(parent: &Path, name: &str) -> std::io::Result<bool> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    match rustix::fs::open(parent, flags, Mode::empty()) {
-        Err(Errno::NOENT | Errno::NOTDIR) => Ok(false),
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    match crate::way::directory(parent) {
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(false),
         opened => remove(&opened?, name),
     }
 }

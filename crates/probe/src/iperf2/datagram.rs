@@ -111,6 +111,9 @@ pub(super) fn measure(
             Iperf2Error::NoAccount(address.to_string())
         });
     };
+    if !is_possible(&sent, &answer) {
+        return Err(Iperf2Error::FalseAccount(address.to_string()));
+    }
     Ok(result(plan, address, socket.local_addr().ok(), sent, &answer))
 }
 
@@ -233,6 +236,29 @@ pub(super) fn account(
     Ok(None)
 }
 
+/// Word of an account, by its place after the prefix.
+fn told(answer: &[u8], index: usize) -> u32 {
+    word(answer, PREFIX_BYTES / 4 + index)
+}
+
+fn told_bytes(answer: &[u8]) -> u64 {
+    u64::from(told(answer, 1)) << 32 | u64::from(told(answer, 2))
+}
+
+fn told_s(answer: &[u8], index: usize) -> f64 {
+    f64::from(told(answer, index)) + f64::from(told(answer, index + 1)) / 1e6
+}
+
+/// No more came, nor was lost, than was sent, the last words included; and it did not come in a tenth of the time.
+fn is_possible(sent: &Sent, answer: &[u8]) -> bool {
+    let count = sent.count.saturating_add(FAREWELLS.into());
+    let in_no_time = told_s(answer, 3) < sent.seconds / 10.0 && told_bytes(answer) > 0 && sent.count > 10;
+    told_bytes(answer) <= count.saturating_mul(sent.length as u64)
+        && u64::from(told(answer, 5)) <= count
+        && u64::from(told(answer, 6)) <= count
+        && !in_no_time
+}
+
 fn result(
     plan: &NetPlan,
     address: SocketAddr,
@@ -240,11 +266,9 @@ fn result(
     sent: Sent,
     answer: &[u8],
 ) -> NetResult {
-    let of = |index: usize| word(answer, PREFIX_BYTES / 4 + index);
-    let seconds = |index: usize| f64::from(of(index)) + f64::from(of(index + 1)) / 1e6;
-    let bytes = u64::from(of(1)) << 32 | u64::from(of(2));
-    let duration_s = seconds(3).max(1e-9);
-    let jitter = Duration::try_from_secs_f64(seconds(8)).unwrap_or_default();
+    let bytes = told_bytes(answer);
+    let duration_s = told_s(answer, 3).max(1e-9);
+    let jitter = Duration::try_from_secs_f64(told_s(answer, 8)).unwrap_or_default();
     NetResult {
         target: plan.target.clone(),
         mode: plan.mode,
@@ -257,8 +281,8 @@ fn result(
         intervals: sent.intervals,
         udp: Some(UdpSummary {
             sent: sent.count,
-            lost: u64::from(of(5)),
-            reordered: u64::from(of(6)),
+            lost: u64::from(told(answer, 5)),
+            reordered: u64::from(told(answer, 6)),
             jitter_ns: u64::try_from(jitter.as_nanos()).ok(),
             sent_bytes_per_s: (sent.count * sent.length as u64) as f64 / sent.seconds.max(1e-9),
             ..UdpSummary::default()
@@ -296,6 +320,33 @@ mod tests {
         allowance.add(500);
         assert!(taken());
         assert_eq!((0..9).filter(|_| allowance.spend(1_000, 0)).count(), KEPT);
+    }
+
+    /// Words of an account: flags, bytes (two), time (two), lost, out of order, datagrams, jitter (two).
+    #[test]
+    fn an_account_of_more_than_was_sent_is_false() {
+        let sent =
+            Sent { started: Instant::now(), count: 100, length: 1_000, seconds: 1.0, intervals: Vec::new() };
+        let is_possible = |words: [u32; 10]| {
+            let mut answer = vec![0; ANSWERABLE_BYTES];
+            words
+                .iter()
+                .enumerate()
+                .for_each(|(index, word)| put(&mut answer, PREFIX_BYTES / 4 + index, *word));
+            super::is_possible(&sent, &answer)
+        };
+        assert!(is_possible([HAS_ACCOUNT, 0, 100_000, 1, 0, 0, 0, 100, 0, 5]));
+        assert!(is_possible([HAS_ACCOUNT, 0, 60_000, 0, 900_000, 40, 3, 100, 0, 5]), "lossy and early");
+        assert!(is_possible([HAS_ACCOUNT, 0, 0, 0, 0, 100, 0, 0, 0, 0]), "nothing came");
+        for false_account in [
+            [HAS_ACCOUNT, 0, 200_000, 1, 0, 0, 0, 100, 0, 5],
+            [HAS_ACCOUNT, 1, 0, 1, 0, 0, 0, 100, 0, 5],
+            [HAS_ACCOUNT, 0, 100_000, 1, 0, u32::MAX, 0, 100, 0, 5],
+            [HAS_ACCOUNT, 0, 100_000, 1, 0, 0, u32::MAX, 100, 0, 5],
+            [HAS_ACCOUNT, 0, 100_000, 0, 1, 0, 0, 100, 0, 5],
+        ] {
+            assert!(!is_possible(false_account), "{false_account:?}");
+        }
     }
 
     #[test]

@@ -34,6 +34,9 @@ pub enum Iperf2Error {
         "the iperf 2 server at {0} sent no account of the datagrams: is `iperf -s -u` running there, and is UDP allowed?"
     )]
     NoAccount(String),
+    /// What it tells cannot be what came of this test.
+    #[error("the account of the iperf 2 server at {0} cannot be true: it counts more than was sent to it")]
+    FalseAccount(String),
     /// It was stopped before anything was measured.
     #[error("interrupted before anything was measured")]
     Interrupted,

@@ -334,6 +334,9 @@ impl<'a> Test<'a> {
         self.await_state(State::DISPLAY_RESULTS, "waiting for the end")?;
         // After this, whatever the server says means nothing.
         let _ = self.control.send_state(State::DONE);
+        if !is_possible(&ours, &theirs, &self.params.client_sends()) {
+            return Err(Iperf3Error::FalseAccount(self.address.to_string()));
+        }
         Ok(self.result(&ours, &theirs, tcp, &local, cpu_s))
     }
 
@@ -375,7 +378,7 @@ impl<'a> Test<'a> {
                 ours.streams.get(index).map(|stream| stream.bytes.min(at_end))
             };
             let is_main = |index: &usize| (sends[*index] != self.params.reverse) == main;
-            (0..sends.len()).filter(is_main).filter_map(of).sum()
+            (0..sends.len()).filter(is_main).filter_map(of).fold(0, u64::saturating_add)
         };
         let bytes = received(true).saturating_sub(self.warmup_bytes);
         let per_s = |bytes: u64| bytes as f64 / self.counted_s.max(1e-9);
@@ -441,17 +444,48 @@ fn local_address(streams: &[Stream]) -> String {
     address.map(|address| address.to_string()).unwrap_or_default()
 }
 
+/// Of what this side sent no more came, nor was lost, than was sent: whoever answers is believed no more than that.
+fn is_possible(ours: &Results, theirs: &Results, sends: &[bool]) -> bool {
+    let sum = |results: &Results, of: fn(&StreamResult) -> u64| {
+        let sent = results.streams.iter().zip(sends).filter(|(_, sends)| **sends);
+        sent.map(|(stream, _)| of(stream)).fold(0, u64::saturating_add)
+    };
+    sum(theirs, |stream| stream.bytes) <= sum(ours, |stream| stream.bytes)
+        && sum(theirs, |stream| stream.errors) <= sum(ours, |stream| stream.packets)
+}
+
 /// The datagrams of one direction, as the receiver counted them.
 fn datagrams(ours: &Results, theirs: &Results, sends: &[bool], out: bool) -> UdpSummary {
     let mut sum = UdpSummary::default();
     for (index, &client_sends) in sends.iter().enumerate().filter(|(_, sends)| **sends == out) {
         let (sender, receiver) = if client_sends { (ours, theirs) } else { (theirs, ours) };
-        sum.sent += sender.streams.get(index).map_or(0, |stream| stream.packets);
+        let packets = sender.streams.get(index).map_or(0, |stream| stream.packets);
+        sum.sent = sum.sent.saturating_add(packets);
         if let Some(stream) = receiver.streams.get(index) {
-            sum.lost += stream.errors;
+            sum.lost = sum.lost.saturating_add(stream.errors);
             let jitter = Duration::from_secs_f64(stream.jitter_s.clamp(0.0, 1e6)).as_nanos();
             sum.jitter_ns = sum.jitter_ns.max(jitter.try_into().ok());
         }
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_of_more_than_was_sent_is_false() {
+        let stream =
+            |bytes, errors, packets| StreamResult { bytes, errors, packets, ..StreamResult::default() };
+        let of = |streams: &[StreamResult]| Results { cpu_total_pct: 0.0, streams: streams.to_vec() };
+        let ours = of(&[stream(1_000, 0, 10), stream(1_000, 0, 10), stream(0, 0, 0)]);
+        let is_possible = |theirs: &[StreamResult]| is_possible(&ours, &of(theirs), &[true, true, false]);
+        // The last one it sends: that is its own.
+        assert!(is_possible(&[stream(900, 1, 9), stream(1_000, 0, 10), stream(u64::MAX, 0, u64::MAX)]));
+        assert!(is_possible(&[]));
+        assert!(!is_possible(&[stream(u64::MAX, 0, 0), stream(u64::MAX, 0, 0)]));
+        assert!(!is_possible(&[stream(2_000, 0, 0), stream(1, 0, 0)]));
+        assert!(!is_possible(&[stream(0, 21, 0)]));
+    }
 }

@@ -25,6 +25,9 @@ pub enum Iperf3Error {
     /// It refused, with iperf's own code.
     #[error("the iperf3 server refused the test with error code {0}")]
     Refused(u32),
+    /// What it tells cannot be what came of this test.
+    #[error("the account of the iperf3 server at {0} cannot be true: it counts more than was sent to it")]
+    FalseAccount(String),
     /// What came is no word of its protocol.
     #[error("the program at {0} is not an iperf3 server: it does not speak the protocol")]
     Foreign(String),

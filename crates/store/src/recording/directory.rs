@@ -84,6 +84,9 @@ impl ShardWriter {
 
     /// Records into a directory, which is made, and in which no other recorder may write.
     pub fn directory(path: &Path, begin: Begin, limits: Limits) -> Result<Self, RecordingError> {
+        if crate::own::is_exchangeable(&path.join(LOCK)) {
+            return Err(RecordingError::Exchangeable { path: path.to_path_buf() });
+        }
         DirBuilder::new().recursive(true).mode(0o750).create(path).map_err(io(path, "make"))?;
         if crate::open::is_on_shared_file_system(path) {
             return Err(RecordingError::Shared { path: path.to_path_buf() });

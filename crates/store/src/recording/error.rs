@@ -33,6 +33,15 @@ pub enum RecordingError {
         /// The file.
         path: PathBuf,
     },
+    /// Root would obey what another user lays beside the file.
+    #[error(
+        "another user can exchange {} or lay files beside it: as root, record where root alone can write, or in /tmp",
+        path.display()
+    )]
+    Exchangeable {
+        /// The file or the directory.
+        path: PathBuf,
+    },
     /// The file is something else.
     #[error("{} is not a recording: {detail}", path.display())]
     NotARecording {

@@ -43,6 +43,9 @@ pub struct RecordingWriter {
 impl RecordingWriter {
     /// Makes the file, readable for its group. One that is there is never continued: [`RecordingError::Exists`].
     pub fn create(path: &Path, begin: &Begin) -> Result<Self, RecordingError> {
+        if crate::own::is_exchangeable(path) {
+            return Err(RecordingError::Exchangeable { path: path.to_path_buf() });
+        }
         let made = OpenOptions::new().write(true).create_new(true).mode(0o640).open(path);
         match made {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {

@@ -1,5 +1,6 @@
 //! The clients of live databases, and how they are read at intervals.
 
+mod apart;
 mod guard;
 mod mysql;
 mod mysql_tls;
@@ -11,6 +12,7 @@ mod tls;
 use super::ANSWER_WITHIN;
 use super::{Sampling, scheme};
 use anyhow::{Context, Result, bail};
+pub(crate) use apart::run as client;
 use fullwire_demand::redo::Reading;
 use fullwire_model::demand::{Demand, RedoHistory};
 use std::collections::BTreeMap;
@@ -30,7 +32,9 @@ pub(super) fn sample(
 ) -> Result<(RedoHistory, Demand)> {
     match scheme(source) {
         Some("postgres") => postgres::sample(source, sampling, stop),
-        Some("mysql") => mysql::sample(source, sampling, stop),
+        // Tests have no program to start.
+        Some("mysql") if cfg!(test) => mysql::sample(source, sampling, stop),
+        Some("mysql") => apart::sample(source, sampling, stop),
         _ => bail!("cannot read \"{source}\": expected postgres://USER@HOST/DATABASE or mysql://USER@HOST"),
     }
 }

@@ -1,9 +1,12 @@
 //! Hostile peers and hostile files, all at once and for as long as is asked: what they cost is bounded, others are served
 //! meanwhile, and nothing is left behind. `FULLWIRE_HOSTILE_SECONDS=1800` makes it half an hour.
 
+mod database;
 mod far;
 mod files;
+mod links;
 mod mangle;
+mod names;
 mod peers;
 mod server;
 mod variables;

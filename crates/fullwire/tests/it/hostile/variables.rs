@@ -44,3 +44,36 @@ fn every_variable_that_is_read_is_in_the_threat_model() {
     assert_eq!(read(), written);
     assert!(written.len() >= 15, "{written:?}");
 }
+
+/// Programs that are started with the variables of whoever started fullwire, and why: `(what is started, in which file)`.
+const INHERITS: [(&str, &str); 6] = [
+    // The user's own connection: its agent, its configuration.
+    ("\"ssh\"", "estate/operator.rs"),
+    ("\"ssh\"", "net/ssh.rs"),
+    // fullwire itself: they have done to it what they can.
+    ("\"/proc/self/exe\"", "session/disk.rs"),
+    ("\"/proc/self/exe\"", "live/apart.rs"),
+    ("program", "agent/node.rs"),
+    ("program", "remedy/watchdog.rs"),
+];
+
+/// `LD_PRELOAD` and its like reach no program of the host: each is started without variables.
+#[test]
+fn a_program_of_the_host_gets_no_variable_of_ours() {
+    let (mut cleared, mut inherits) = (0, BTreeSet::new());
+    for file in sources() {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        for started in code.split("Command::new(").skip(1) {
+            let what = started.split(')').next().unwrap();
+            if started.split("spawn()").next().unwrap().contains(".env_clear()") {
+                cleared += 1;
+                continue;
+            }
+            let listed = INHERITS.iter().find(|(one, place)| *one == what && file.ends_with(place));
+            assert!(listed.is_some(), "{} starts {what} with all variables", file.display());
+            inherits.insert(listed);
+        }
+    }
+    assert_eq!((cleared, inherits.len()), (3, INHERITS.len()));
+}

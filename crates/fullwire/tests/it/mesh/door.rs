@@ -285,6 +285,66 @@ fn an_order_has_an_end_and_writes_to_no_device() {
     assert!(!node.ends().iter().any(|line| line.contains("\"hello\"")));
 }
 
+/// A loop device, detached when dropped.
+struct Loop(String);
+
+impl Loop {
+    /// `None`: this machine has none to give.
+    fn of(file: &std::path::Path) -> Option<Self> {
+        let made =
+            std::process::Command::new("losetup").args(["--find", "--show"]).arg(file).output().ok()?;
+        made.status.success().then(|| Self(crate::tool::stdout(&made).trim().to_owned()))
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("losetup").args(["--detach", &self.0]).status();
+    }
+}
+
+/// N5 c on a device: it has no partition, no user and nothing but zeros, so that only the order keeps it from being written.
+#[test]
+fn no_order_writes_to_a_device_that_a_person_could_have_written() {
+    let desk = Desk::new();
+    let file = desk.work.path().join("disk");
+    std::fs::File::create(&file).unwrap().set_len(256 << 20).unwrap();
+    let Some(device) = Loop::of(&file) else { return crate::skips::skipped("needs root and a loop device") };
+    // What a person is told, and would type.
+    let told = desk.run(&["disk", &device.0, "--destroy", "x", "--no-store"]);
+    let told = stderr(&told);
+    let identity = told.split('"').find(|part| part.contains("-268435456")).map(str::to_owned);
+    let identity = identity.or_else(|| {
+        told.split_whitespace()
+            .find(|word| word.contains("-268435456"))
+            .map(|word| word.trim_matches(['"', ',', '.', ')']).to_owned())
+    });
+    let identity = identity.unwrap_or_else(|| panic!("no identity in: {told}"));
+    let written = || {
+        let stat =
+            std::fs::read_to_string(format!("/sys/block/{}/stat", &device.0["/dev/".len()..])).unwrap();
+        // Sectors written (the kernel's Documentation/block/stat.rst).
+        stat.split_whitespace().nth(6).unwrap().parse::<u64>().unwrap()
+    };
+    let before = written();
+    let plain = value!({"target": device.0, "size_bytes": 1_000_000});
+    let mut orders = Vec::new();
+    for (field, more) in
+        [("destroy", value!(identity)), ("plan", value!({"destroy": identity})), ("write", value!(true))]
+    {
+        let mut disk = plain.clone();
+        disk[field] = more;
+        orders.push(value!({"disk": {"disk": disk}}));
+    }
+    for probe in orders {
+        let mut node = Node::begin(&value!({}));
+        node.order(&value!({"measure": {"ticket": 9, "within_ns": 60_000_000_000_u64, "probe": probe}}));
+        let said = node.ends();
+        assert!(!said.iter().any(|line| line.contains(&identity)), "{said:?}");
+        assert_eq!(written(), before, "{probe}");
+    }
+}
+
 /// The line "took" is the time that a user waits, and most of a small mesh is ssh.
 #[test]
 fn a_mesh_took_as_long_as_ssh_does() {

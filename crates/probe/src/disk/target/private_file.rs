@@ -3,7 +3,7 @@
 use crate::disk::DiskError;
 use crate::disk::hang::{ANSWER, within};
 use crate::disk::manifest::{self, Manifest};
-use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::fs::{AtFlags, Mode, OFlags, openat};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::Arc;
@@ -58,8 +58,7 @@ impl PrivateDir {
 
 /// Opens the parent, and makes and opens a directory in it.
 fn make(parent: &Path, name: &str) -> std::io::Result<(OwnedFd, OwnedFd)> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let parent = rustix::fs::open(parent, flags, Mode::empty())?;
+    let parent = crate::way::directory(parent)?;
     rustix::fs::mkdirat(&parent, name, Mode::RWXU)?;
     let opened = manifest::open_private(&parent, name);
     match opened.and_then(|directory| directory.ok_or(std::io::ErrorKind::NotFound.into())) {
@@ -95,7 +94,10 @@ impl PrivateFile {
             let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
             let opened = within(ANSWER, &directory.display().to_string(), "creating a private file", {
                 let directory = directory.to_owned();
-                move || rustix::fs::open(&directory, flags, Mode::RUSR | Mode::WUSR)
+                move || {
+                    let directory = crate::way::directory(&directory)?;
+                    Ok::<_, std::io::Error>(openat(directory, ".", flags, Mode::RUSR | Mode::WUSR)?)
+                }
             })?;
             if let Ok(fd) = opened {
                 return Ok(Self { fd: Some(Arc::new(fd)), _directory: None });
@@ -106,7 +108,7 @@ impl PrivateFile {
         let made = within(ANSWER, &directory.display().to_string(), "creating a private file", {
             let inside = Arc::clone(private.fd());
             let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
-            move || rustix::fs::openat(&*inside, "data", flags, Mode::RUSR | Mode::WUSR)
+            move || openat(&*inside, "data", flags, Mode::RUSR | Mode::WUSR)
         })?;
         let fd = made.map_err(|error| {
             DiskError::io("create a private file in", directory.display().to_string(), error)

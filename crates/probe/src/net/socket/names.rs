@@ -48,10 +48,12 @@ pub(super) fn by_services(host: &str) -> Option<io::Result<Vec<IpAddr>>> {
     Some(by_getent(getent, host))
 }
 
-/// As the host's own programs see a name.
+/// As the host's own programs see a name: with no variable of ours, of which some load a library (`LD_PRELOAD`, ld.so(8)) or
+/// turn a name into another (`HOSTALIASES`, hostname(7)).
 fn by_getent(getent: &str, host: &str) -> io::Result<Vec<IpAddr>> {
     let mut child = Command::new(getent)
         .args(["ahosts", "--", host])
+        .env_clear()
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -1,0 +1,71 @@
+//! A directory that another user exchanged for a link: none of root's files lies where that user wants it.
+
+use crate::skips::skipped;
+use crate::tool::{Desk, serve, stderr};
+use std::os::unix::fs::{chown, lchown, symlink};
+
+const NOBODY: u32 = 65_534;
+
+/// Each command that makes a file, with the words before its path.
+const WRITERS: [(&[&str], &str); 7] = [
+    (&["check", "--window", "0s", "--no-store", "--html"], "out.html"),
+    (&["check", "--window", "0s", "--no-store", "--json-file"], "out.json"),
+    (&["check", "--window", "0s", "--store"], "runs.db"),
+    (&["capture", "-o"], "out.tar.zst"),
+    (&["export", "--openmetrics", "-o"], "out.prom"),
+    (&["report", "last", "-o"], "report.html"),
+    (&["record", "--for", "1s", "-o"], "out.fwr"),
+];
+
+#[test]
+fn no_file_of_root_lies_where_another_user_s_link_leads() {
+    if !rustix::process::geteuid().is_root() {
+        return skipped("needs root");
+    }
+    let desk = Desk::new();
+    assert!(desk.run(&["check", "--window", "0s", "--fail-on", "never"]).status.success());
+    let (secret, home) = (desk.work.path().join("secret"), desk.work.path().join("home"));
+    for folder in [&secret, &home] {
+        std::fs::create_dir(folder).unwrap();
+    }
+    chown(&home, Some(NOBODY), None).unwrap();
+    let link = home.join("exchanged");
+    symlink(&secret, &link).unwrap();
+    lchown(&link, Some(NOBODY), None).unwrap();
+    for (before, name) in WRITERS {
+        let run = |folder: &std::path::Path| {
+            let path = folder.join(name).display().to_string();
+            let words = [before, &[path.as_str()]].concat();
+            desk.run(&words)
+        };
+        let refused = run(&link);
+        let left: Vec<_> =
+            std::fs::read_dir(&secret).unwrap().flatten().map(|entry| entry.file_name()).collect();
+        assert!(left.is_empty(), "{before:?} left {left:?}");
+        assert!(stderr(&refused).contains("link of another user"), "{before:?}: {}", stderr(&refused));
+        // By its own path the same is done.
+        let done = run(&secret);
+        assert!(secret.join(name).exists(), "{before:?}: {}", stderr(&done));
+        std::fs::remove_dir_all(&secret).unwrap();
+        std::fs::create_dir(&secret).unwrap();
+    }
+}
+
+#[test]
+fn a_responder_of_root_writes_in_no_directory_that_a_link_of_another_user_names() {
+    if !rustix::process::geteuid().is_root() {
+        return skipped("needs root");
+    }
+    let desk = Desk::new();
+    let link = desk.work.path().join("link");
+    symlink(desk.state(), &link).unwrap();
+    lchown(&link, Some(NOBODY), None).unwrap();
+    let listen = crate::tool::free_address();
+    let output = desk.run(&["serve", "--open", "--listen", &listen, "--write-dir", link.to_str().unwrap()]);
+    assert!(
+        !output.status.success() && stderr(&output).contains("link of another user"),
+        "{}",
+        stderr(&output)
+    );
+    let (_running, _) = serve(&desk, &["--open", "--write-dir", desk.state().to_str().unwrap()]);
+}
