@@ -87,7 +87,8 @@ fn explanations(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Vec<E
             match loss {
                 Some(share) => Some(explain::lossy(run, result, Mechanism::Emulator, share)),
                 None if delayed => Some(explain::result(run, result, Mechanism::Distance)),
-                None => (else_ && explain::leaves_by(side, result)).then(|| explain::result(run, result, Mechanism::Emulator)),
+                None => (else_ && explain::leaves_by(side, result))
+                    .then(|| explain::result(run, result, Mechanism::Emulator)),
             }
         }
         NetMode::Sync | NetMode::Rtt | NetMode::Interconnect => {

@@ -133,7 +133,8 @@ fn fires(
     // Of disks it is the whole time of a request, of a map what it adds.
     let takes = if target.leaf_names().iter().any(|leaf| Some(*leaf) == device) { "await" } else { "adds" };
     let what = facts::step_name(step);
-    let average = if whole_ms.to_bits() == (step.latency_ns.p50 as f64 / 1e6).to_bits() { "" } else { " on average" };
+    let average =
+        if whole_ms.to_bits() == (step.latency_ns.p50 as f64 / 1e6).to_bits() { "" } else { " on average" };
     let message = format!(
         "the device is slow: a single {} takes {whole_ms:.1} ms{average}, {own_ms:.1} ms of it in {disks}: {:.0} {}s a second for one session",
         what.split(',').next().unwrap_or(&what),

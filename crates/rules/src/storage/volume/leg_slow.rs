@@ -140,8 +140,10 @@ fn fires(target: &facts::Target<'_>, whole: &Disk, step: &DiskStepResult, slow: 
         facts::step_name(step)
     );
     let all = busy_legs(whole, step);
-    let times: Vec<String> =
-        all.iter().map(|leg| format!("{} await {:.2} ms", leg.name, leg.of(step.operation).1 / 1e6)).collect();
+    let times: Vec<String> = all
+        .iter()
+        .map(|leg| format!("{} await {:.2} ms", leg.name, leg.of(step.operation).1 / 1e6))
+        .collect();
     let finding = RULE
         .finding(Kind::Disk.named(name), message)
         .measured(slow.own_ns, SLOWER * slow.others_ns, Unit::Ns)
