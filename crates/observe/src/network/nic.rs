@@ -217,7 +217,7 @@ fn kind(root: &Root, nic: &Nic, link_kind: &str, hardware: bool, virtual_machine
     let device_type = uevent.lines().find_map(|line| line.strip_prefix("DEVTYPE=")).unwrap_or_default();
     let known = match () {
         () if is(ARPHRD_LOOPBACK) || nic.name == "lo" => "loopback",
-        () if is(ARPHRD_INFINIBAND) => "infiniband",
+        () if is(ARPHRD_INFINIBAND) || link_kind == "ipoib" => "infiniband",
         () if !link_kind.is_empty() => link_kind,
         () if !device_type.is_empty() && !hardware => device_type,
         () if root.exists(&format!("{directory}/bonding")) => "bond",

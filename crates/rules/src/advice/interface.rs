@@ -160,7 +160,8 @@ pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) 
     let order = below.iter().map(String::as_str).chain([nic]);
     let mut advice = order.fold(because(why).expecting(expect), |advice, name| {
         let advice = advice.run(set(name, mtu_bytes), format!("Sets the MTU of {name}"));
-        reset(advice, host, name).needs(needs.clone())
+        let advice = reset(advice, host, name).needs(needs.clone());
+        if is_infiniband(host, name) && mtu_bytes > DATAGRAM_MTU { connected(advice, name) } else { advice }
     });
     // Whatever lies below must come up with it too: a VLAN cannot have more than its parent.
     advice = below
@@ -183,6 +184,22 @@ pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) 
     advice
 }
 
+/// The most that IP over `InfiniBand` sends in datagram mode: the largest MTU of a link, 4096, less its header of 4
+/// (Linux Documentation/infiniband/ipoib.rst; RFC 4391, section 3).
+const DATAGRAM_MTU: u64 = 4092;
+
+fn is_infiniband(host: &Host, nic: &str) -> bool {
+    host.nic(nic).is_some_and(|nic| nic.kind == "infiniband")
+}
+
+/// Only in connected mode an interface of `InfiniBand` takes the MTU of the step before.
+fn connected(advice: Advice, nic: &str) -> Advice {
+    advice.check(
+        sh!("grep -qx connected /sys/class/net/{}/mode", nic),
+        format!("{nic} is in connected mode, on every node: datagram mode ends at {DATAGRAM_MTU} bytes, and some adapters have no other"),
+    )
+}
+
 /// Everything below an interface that needs a command of its own, the lowest first: the parent of a VLAN, the ports of a
 /// bridge. The members of a bond follow it when it changes.
 fn lower(host: &Host, nic: &str, mtu_bytes: u64) -> Vec<String> {
@@ -202,12 +219,16 @@ fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
     let before = host.nic(nic).and_then(|nic| nic.mtu_kept_bytes);
     match keeper(host, nic) {
         Keeper::NetworkManager => {
-            let modify =
-                |mtu: u64| sh!("nmcli connection modify {} 802-3-ethernet.mtu {}", connection(nic), mtu);
+            // A connection has the settings of its own type (nm-settings-nmcli(5)).
+            let property = if is_infiniband(host, nic) { "infiniband.mtu" } else { "802-3-ethernet.mtu" };
+            let modify = |mtu: u64| {
+                sh!("nmcli connection modify {} {} {}", connection(nic), ShellCommand::from(property), mtu)
+            };
             advice
                 .persist_run(modify(mtu), format!("Keeps it in the connection of {nic}, whatever its name"))
                 .reads_back(sh!(
-                    "test \"$(nmcli -g 802-3-ethernet.mtu connection show {})\" = {}",
+                    "test \"$(nmcli -g {} connection show {})\" = {}",
+                    ShellCommand::from(property),
                     connection(nic),
                     mtu
                 ))
@@ -298,6 +319,20 @@ mod tests {
             runs(&set_mtu(&host, "bond0", 9000, "", ""), Phase::Now),
             ["ip link set dev eth0 mtu 9000", "ip link set dev bond0 mtu 9000"]
         );
+    }
+
+    #[test]
+    fn infiniband_has_its_own_property_and_needs_connected_mode() {
+        let mut host = host("networkmanager");
+        host.nics[3].kind = "infiniband".into();
+        let advice = set_mtu(&host, "eth1", 65_520, "", "");
+        assert!(runs(&advice, Phase::Persist)[0].ends_with(" infiniband.mtu 65520"));
+        let asks = |mtu| {
+            let advice = set_mtu(&host, "eth1", mtu, "", "");
+            advice.steps.iter().flat_map(|step| &step.checks).any(|check| check.run.contains("eth1/mode"))
+        };
+        assert!(asks(65_520), "datagram mode refuses it");
+        assert!(!asks(4092), "either mode takes it");
     }
 
     #[test]

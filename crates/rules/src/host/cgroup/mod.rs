@@ -1,6 +1,6 @@
 //! Limits of control groups.
 
-mod owner;
+pub(super) mod owner;
 
 rules! {
     cgroup_cpu_quota,

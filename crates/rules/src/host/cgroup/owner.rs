@@ -1,7 +1,8 @@
 //! Who keeps the limits of a control group.
 //!
 //! Source: systemd, "The New Control Group Interfaces" (one writer for each subtree); Kubernetes, "Resource Management for
-//! Pods and Containers"; docker-update(1), podman-update(1).
+//! Pods and Containers" and "Resize CPU and Memory Resources assigned to Containers" (pods are made anew before 1.33);
+//! docker-update(1), podman-update(1).
 
 use crate::advice::{AdviceExt, because};
 use fullwire_model::assessment::Advice;
@@ -17,9 +18,7 @@ pub(super) const UNTIL: &str = "until systemd reads its units again or starts th
 /// Where a limit of this group is changed, if not in the file that version 2 has for it; `None`: there.
 pub(super) fn instead(group: &Cgroup) -> Option<Advice> {
     let text = match Runtime::of_group(&group.path) {
-        Some(Runtime::Kubelet) => {
-            "Raise resources.limits of the pod: kubelet writes the files of its control groups"
-        }
+        Some(Runtime::Kubelet) => return Some(of_pod().undo("Set the limit as it was, in the same place")),
         Some(Runtime::Docker) => {
             "Raise the limit of the container (`docker update`, and where it is defined)"
         }
@@ -34,9 +33,22 @@ pub(super) fn instead(group: &Cgroup) -> Option<Advice> {
     Some(because("").persist(text).undo("Set the limit as it was, in the same place"))
 }
 
+/// kubelet writes the files of a pod's groups, and what owns the pod makes it anew for another limit.
+pub(in crate::host) fn of_pod() -> Advice {
+    because("")
+        .persist("Raise resources.limits where the pod is defined (its operator, StatefulSet or chart): the pod, and the database in it, is started again for it")
+        .restarts("the database")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_new_limit_of_a_pod_stops_its_database() {
+        let advice = of_pod();
+        assert_eq!(advice.steps[0].risk(), fullwire_model::assessment::Risk::Downtime);
+    }
 
     #[test]
     fn a_file_is_written_only_where_nobody_else_writes_it() {

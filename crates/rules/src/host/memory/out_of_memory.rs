@@ -1,5 +1,6 @@
 use crate::prelude::*;
-use fullwire_model::host::LogLine;
+use crate::host::cgroup::owner;
+use fullwire_model::host::{LogLine, Runtime};
 use std::cmp::Ordering;
 
 rule! {
@@ -198,6 +199,10 @@ fn fires(
             format!("Size {sizing} below RAM first. Then `systemctl edit` the database's unit: {}", shield(hosted.unwrap_or_default())),
         ),
     };
+    let of_pod = of_cgroup
+        && line.and_then(|line| cgroup(run, line)).and_then(Runtime::of_group) == Some(Runtime::Kubelet);
+    let remedy =
+        if of_pod { owner::of_pod() } else { because("").persist(remedy) };
     RULE.finding(Kind::Memory.only(), message)
         .severity(severity)
         .evidence(evidence, source)
@@ -207,7 +212,7 @@ fn fires(
                     "dmesg -T | grep -A30 'invoked oom-killer' || true",
                     "Shows what was killed, and how much memory each process used",
                 )
-                .persist(remedy)
+                .and(remedy)
                 .expecting("oom_kill no longer grows"),
         )
         .into()

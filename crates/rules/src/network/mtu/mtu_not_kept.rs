@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 rule! {
     /// # What it checks
-    /// Passes when an interface runs with the MTU that its profile or script sets at boot. A file that sets none brings 1500;
-    /// one that leaves the address to DHCP is not judged, because the server may set the MTU as well.
+    /// Passes when an interface runs with the MTU that its profile or script sets at boot. A file that sets none brings 1500,
+    /// `InfiniBand` what its links have; one that leaves the address to DHCP is not judged, because the server may set the MTU as well.
     ///
     /// # Why it matters
     /// Either the change was made by hand and is gone after the next boot, or the file was changed and never applied: the
@@ -19,7 +19,7 @@ rule! {
     /// The MTU that is meant, now and in the file.
     ///
     /// # Source
-    /// nm-settings-nmcli(5), `802-3-ethernet.mtu`; Red Hat `sysconfig.txt` and SUSE ifcfg(5), `MTU`.
+    /// nm-settings-nmcli(5), `802-3-ethernet.mtu`; Red Hat `sysconfig.txt` and SUSE ifcfg(5), `MTU`; Linux Documentation/infiniband/ipoib.rst.
     code: "mtu-not-kept",
     title: "an interface runs with another MTU than its file sets",
     layer: Network, severity: Warning, on: [Nic],
@@ -45,7 +45,9 @@ fn judge(run: &Run, nic: &Nic, of_storage: &BTreeSet<String>) -> Outcome {
         return Outcome::Passes;
     }
     let inherits = |name: &String| run.host.nic(name).is_some_and(|below| below.mtu_kept_bytes == Some(now));
-    if nic.mtu_kept_bytes.is_none() && (now < kept || nic.lower.iter().any(inherits)) {
+    // The links of InfiniBand and the mode give their interface its MTU: 2044, 4092 or 65520.
+    let by_link = nic.kind == "infiniband";
+    if nic.mtu_kept_bytes.is_none() && (now < kept || by_link || nic.lower.iter().any(inherits)) {
         return Outcome::Passes;
     }
     // A member of a bond takes the bond's MTU, whatever its own file says.

@@ -43,6 +43,7 @@ fn fires(socket: &SocketCounters) -> Outcome {
             because("A handshake that finds the queue full is dropped, and the client repeats it after a timeout.")
                 .look(sh!("ss -ltnp {}", format!("src {local}")), "Shows which program it is; then find out what it waits for")
                 .persist("A longer queue: QUEUESIZE in listener.ora, back_log in my.cnf, net.core.somaxconn = 4096; restart the listener")
+                .restarts("the listener: the database itself, but for Oracle")
                 .expecting("Recv-Q of the listener near 0"),
         )
         .into()

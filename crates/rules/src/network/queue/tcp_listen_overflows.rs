@@ -70,6 +70,7 @@ fn advice(side: &side::Side) -> Advice {
         return because(WHY)
             .look("ss -ltn", "Shows the listeners: Recv-Q waits, Send-Q is the room that each requested")
             .persist("Enlarge the backlog of the listener whose room is small: back_log of MySQL, QUEUESIZE of Oracle's listener, then restart it")
+            .restarts("the listener: the database itself, but for Oracle")
             .expecting("ListenOverflows stops growing");
     }
     let expect =

@@ -164,9 +164,17 @@ fn is_preallocated(run: &Run, mount: &Mount) -> bool {
         && of_oracle.all(|(_, kind)| kind != "archive")
 }
 
+/// kubelet mounts it for a pod (Kubernetes, "Expanding Persistent Volumes Claims": the driver of the volume grows both).
+fn is_of_a_pod(mount: &Mount) -> bool {
+    mount.target.starts_with("/var/lib/kubelet/")
+}
+
 /// How to make it larger, by what it is on; nothing where that is not known.
 fn grow(host: &Host, mount: &Mount) -> Advice {
     let text = match mount.fs_type.as_str() {
+        _ if is_of_a_pod(mount) => Some(
+            "Raise the size where its PersistentVolumeClaim is defined (with CloudNativePG storage.size of the Cluster), if the storage class has allowVolumeExpansion: the cluster does not learn of a volume that is grown on the host".to_owned(),
+        ),
         "nfs" | "nfs4" => Some(format!("Have the export {} made larger on its server", mount.source)),
         "zfs" => Some(format!(
             "`zfs list -o space {0}` and `zfs get quota,refquota {0}` show what limits it: raise the quota, or add disks to the pool",

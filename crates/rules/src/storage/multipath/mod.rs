@@ -20,6 +20,7 @@ rules! {
     multipath_uneven_load,
     nvme_io_policy,
     nvme_path_lost,
+    paths_not_optimised,
     powerpath_unlicensed,
 }
 
