@@ -441,6 +441,10 @@ pub struct DiskInterval {
     pub p99_ns: u64,
     /// Largest within the slice, ns.
     pub max_ns: u64,
+    /// Longest time in which this program itself was not run, ns; 0: it came no more than 50 ms late. An I/O that ended then
+    /// seems to have taken at least as long.
+    #[serde(skip_serializing_if = "crate::quantity::is_zero")]
+    pub late_ns: u64,
 }
 
 /// What one layer saw during a measurement.

@@ -110,6 +110,12 @@ pub fn parse_duration_ns(text: &str) -> Result<u64, QuantityError> {
     scale(number, factor).ok_or_else(error)
 }
 
+/// Nothing: a figure that a document leaves out.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+pub(crate) fn is_zero(value: &u64) -> bool {
+    *value == 0
+}
+
 /// The number in front and what follows it, trimmed.
 fn split_number(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();

@@ -70,15 +70,10 @@ pub struct Series {
     /// Its unit.
     pub unit: Unit,
     /// The record of its first sample, from 0: in a file without times a device may appear late.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::quantity::is_zero")]
     pub first_record: u64,
     /// In the order of the file.
     pub samples: Vec<Sample>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(value: &u64) -> bool {
-    *value == 0
 }
 
 /// A value at a time.

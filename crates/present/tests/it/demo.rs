@@ -187,6 +187,7 @@ fn step(
         p50_ns: (median * (1.0 + 0.05 * wobble(second))) as u64,
         p99_ns: (median * 2.6 * (1.0 + 0.2 * wobble(second + 3))) as u64,
         max_ns: (median * 9.0 * (1.0 + 0.5 * wobble(second + 5))) as u64,
+        ..DiskInterval::default()
     };
     let layer = |name: &str, kind: &str, share: f64| LayerStats {
         name: name.into(),

@@ -184,12 +184,14 @@ fn stalls_of_step(step: &DiskStepResult) -> Option<Stalls> {
     let mut found = Stalls::default();
     let (mut after_stall, mut since_s, mut completed_s) = (false, 0.0, 0.0);
     for slice in &step.intervals {
-        let together = since_s - completed_s >= NONE * slice.max_ns as f64 / 1e9;
-        let stalled = slice.max_ns as f64 >= if together { together_ns } else { alone_ns };
+        // What this program was late by is no time of the storage.
+        let longest_ns = slice.max_ns.saturating_sub(slice.late_ns);
+        let together = since_s - completed_s >= NONE * longest_ns as f64 / 1e9;
+        let stalled = longest_ns as f64 >= if together { together_ns } else { alone_ns };
         if stalled && !after_stall {
             found.count += 1;
-            found.longest_ns = found.longest_ns.max(slice.max_ns);
-            found.stood_s += slice.max_ns as f64 / 1e9;
+            found.longest_ns = found.longest_ns.max(longest_ns);
+            found.stood_s += longest_ns as f64 / 1e9;
         }
         after_stall = stalled;
         since_s = slice.t_s;
@@ -283,6 +285,27 @@ mod tests {
         assert_eq!(of(&throttled), 0, "a slice of io.max");
         let alone = [(0.2, 5300.0, 8), (0.25, 5100.0, 6), (0.3, 5000.0, 6), (0.35, 5200.0, 180)];
         assert_eq!(of(&alone), 0, "the others went on");
+    }
+
+    /// A host that takes the CPU away for 0.7 s, from this program and not from the storage.
+    #[test]
+    fn what_this_program_was_late_by_is_no_time_of_the_storage() {
+        let of = |late_ms: u64| {
+            let slice = |t_s, max_ms: u64, late_ms: u64| DiskInterval {
+                t_s,
+                iops: 5000.0,
+                max_ns: max_ms * 1_000_000,
+                late_ns: late_ms * 1_000_000,
+                ..DiskInterval::default()
+            };
+            let mut step = DiskStepResult {
+                intervals: vec![slice(0.25, 8, 0), slice(1.0, 706, late_ms), slice(1.25, 9, 0)],
+                ..DiskStepResult::default()
+            };
+            step.latency_ns.p50 = 190_000;
+            stalls_of_step(&step).map(|stalls| stalls.longest_ns / 1_000_000)
+        };
+        assert_eq!((of(0), of(690), of(80)), (Some(706), None, Some(626)));
     }
 
     /// A quarter of a second without data, while this program kept its time or came 90 ms late to the slice before.

@@ -133,10 +133,13 @@ impl Supervisor<'_> {
         }
         let mut last = (0, Instant::now());
         while done < self.threads {
+            let asleep = Instant::now();
             match self.receiver.recv_timeout(LOOK) {
                 Ok(message) => done += usize::from(take(message, &mut finished)),
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    self.overslept(clock, asleep.elapsed().saturating_sub(LOOK))
+                }
             }
             let live = self.look(clock);
             if stop.load(Ordering::Relaxed) || watch(&live).is_break() {
@@ -179,6 +182,14 @@ impl Supervisor<'_> {
             live.bytes += ios * load.step.block_bytes;
         }
         live
+    }
+
+    /// Who sleeps beside the load and wakes this late was not run, and the threads of the load were not either.
+    fn overslept(&self, clock: Clock, late: Duration) {
+        if late >= LOOK {
+            let late_ns = u64::try_from(late.as_nanos()).unwrap_or(u64::MAX);
+            self.all_shared.iter().for_each(|shared| shared.record_late(clock.now_ns(), late_ns));
+        }
     }
 
     fn end(&self) {

@@ -13,18 +13,22 @@ const BUCKETS: usize = EXACT + OCTAVES * PER_OCTAVE;
 /// More slices than that no chart shows: neighbours are joined.
 const MOST_SLICES: usize = 1200;
 
+/// After a pause of the whole program its threads run again within this time of each other, ns (own choice).
+const AROUND_NS: u64 = 20_000_000;
+
 /// What happened within one slice.
 #[derive(Debug, Clone)]
 struct Slice {
     ios: u64,
     bytes: u64,
     max_ns: u64,
+    late_ns: u64,
     buckets: Box<[u32; BUCKETS]>,
 }
 
 impl Default for Slice {
     fn default() -> Self {
-        Self { ios: 0, bytes: 0, max_ns: 0, buckets: Box::new([0; BUCKETS]) }
+        Self { ios: 0, bytes: 0, max_ns: 0, late_ns: 0, buckets: Box::new([0; BUCKETS]) }
     }
 }
 
@@ -63,6 +67,7 @@ impl Slice {
         self.ios += other.ios;
         self.bytes += other.bytes;
         self.max_ns = self.max_ns.max(other.max_ns);
+        self.late_ns = self.late_ns.max(other.late_ns);
         for (mine, theirs) in self.buckets.iter_mut().zip(other.buckets.iter()) {
             *mine = mine.saturating_add(*theirs);
         }
@@ -89,6 +94,7 @@ impl Slice {
             p50_ns: self.percentile(0.5),
             p99_ns: self.percentile(0.99),
             max_ns: self.max_ns,
+            late_ns: self.late_ns,
         }
     }
 }
@@ -118,6 +124,19 @@ impl Series {
         if latencies_ns.is_empty() {
             return;
         }
+        self.slice(at_ns).add(latencies_ns, bytes);
+    }
+
+    /// This program came late by `late_ns` to what it wanted to do at about `at_ns`: I/Os that end there took no less.
+    pub(crate) fn add_late(&mut self, at_ns: u64, late_ns: u64) {
+        for end_ns in [at_ns.saturating_sub(AROUND_NS), at_ns, at_ns + AROUND_NS] {
+            let slice = self.slice(end_ns);
+            slice.late_ns = slice.late_ns.max(late_ns);
+        }
+    }
+
+    /// The slice that contains a moment.
+    fn slice(&mut self, at_ns: u64) -> &mut Slice {
         while at_ns / self.interval_ns >= MOST_SLICES as u64 {
             self.halve();
         }
@@ -125,7 +144,7 @@ impl Series {
         while self.slices.len() <= index {
             self.slices.push(Slice::default());
         }
-        self.slices[index].add(latencies_ns, bytes);
+        &mut self.slices[index]
     }
 
     fn halve(&mut self) {
@@ -185,6 +204,15 @@ mod tests {
         assert!((50_000..=52_000).contains(&intervals[0].p50_ns), "{}", intervals[0].p50_ns);
         assert!((99_000..=100_000).contains(&intervals[0].p99_ns), "{}", intervals[0].p99_ns);
         assert_eq!(intervals[1].max_ns, 7_000_000);
+    }
+
+    #[test]
+    fn a_pause_of_this_program_lies_in_the_slices_around_its_end() {
+        let mut series = Series::new(1_000_000_000, 4_000_000_000);
+        series.add_late(1_990_000_000, 400_000_000);
+        series.add_late(1_500_000_000, 80_000_000);
+        let late = series.finish(4_000_000_000).into_iter().map(|slice| slice.late_ns / 1_000_000);
+        assert_eq!(late.collect::<Vec<_>>(), [0, 400, 400, 0]);
     }
 
     #[test]

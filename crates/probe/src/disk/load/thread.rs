@@ -251,6 +251,12 @@ impl Shared {
         true
     }
 
+    /// This program was late by so much at this moment.
+    pub(crate) fn record_late(&self, at_ns: u64, late_ns: u64) {
+        let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        recorded.series.add_late(at_ns, late_ns);
+    }
+
     /// The latencies and the slices, once the threads have ended.
     pub(crate) fn recorded(&self, end_ns: u64) -> (LatencyRecorder, Vec<DiskInterval>) {
         let recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);

@@ -7,6 +7,7 @@ rule! {
     /// # What it checks
     /// Passes when no I/O of a step waits 200 ms and more, and fifty times as long as half of them do (ten times where none
     /// was completed meanwhile), for one part in twenty of the measured time together; no single one waits half a second.
+    /// What fullwire itself was late by meanwhile, because the host or its hypervisor did not run it, does not count.
     ///
     /// # Why it matters
     /// While storage does not respond, no session commits and no block is read; a mean over seconds hides it, and the
