@@ -45,7 +45,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         };
         alike.entry(kind).or_default().push((disk, timeout_s));
     }
-    alike.into_iter().filter_map(|((vendor, ..), disks)| judge(run, vendor.trim() == "VMware", &disks)).collect()
+    alike
+        .into_iter()
+        .filter_map(|((vendor, ..), disks)| judge(run, vendor.trim() == "VMware", &disks))
+        .collect()
 }
 
 fn judge(run: &Run, of_vmware: bool, disks: &[(&Disk, u64)]) -> Option<Outcome> {
@@ -55,8 +58,11 @@ fn judge(run: &Run, of_vmware: bool, disks: &[(&Disk, u64)]) -> Option<Outcome> 
     }
     // What most of them have; with no such value nothing is meant.
     let (&usual, &most) = counts.iter().max_by_key(|(_, count)| **count)?;
-    let (usual, most) =
-        if of_vmware { (TOOLS_S, counts.range(TOOLS_S..).map(|(_, count)| count).sum()) } else { (usual, most) };
+    let (usual, most) = if of_vmware {
+        (TOOLS_S, counts.range(TOOLS_S..).map(|(_, count)| count).sum())
+    } else {
+        (usual, most)
+    };
     let short: Vec<(&Disk, u64)> = disks.iter().filter(|(_, own)| *own < usual).copied().collect();
     match short.first() {
         None => Some(Outcome::Passes),
@@ -79,6 +85,11 @@ fn fires(run: &Run, first: (&Disk, u64), short: &[(&Disk, u64)], usual: u64, mos
         1 => "to another of its kind".to_owned(),
         most => format!("to {most} others of its kind"),
     };
+    let of_others = match most {
+        0 => String::new(),
+        1 => format!(", {usual} of another"),
+        most => format!(", {usual} of {most} others"),
+    };
     let why = "When the storage pauses, this disk reports an error before the others do.";
     let mut advice = short.iter().fold(because(why), |advice, (disk, own)| {
         let (usual, own) = (usual.to_string(), own.to_string());
@@ -97,7 +108,7 @@ fn fires(run: &Run, first: (&Disk, u64), short: &[(&Disk, u64)], usual: u64, mos
     .severity(severity)
     .measured(own as f64, usual as f64, Unit::S)
     .evidence(
-        format!("timeout {own} of {}, {usual} of {most} others", disk.name),
+        format!("timeout {own} of {}{of_others}", disk.name),
         format!("/sys/block/{}/device/timeout", disk.name),
     )
     .advice(advice.expecting(format!("{usual} in device/timeout of each, also after a reboot")))
