@@ -138,7 +138,7 @@ impl Supervisor<'_> {
                 Ok(message) => done += usize::from(take(message, &mut finished)),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
-                    self.overslept(clock, asleep.elapsed().saturating_sub(LOOK))
+                    self.overslept(clock, asleep.elapsed().saturating_sub(LOOK));
                 }
             }
             let live = self.look(clock);
