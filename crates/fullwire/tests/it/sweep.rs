@@ -1,11 +1,14 @@
 //! Names as an attacker would choose them. Every string of every case of every rule gets a suffix in turn that is a
 //! command to a shell, a template to Ansible, an element to a browser and a sequence to a terminal. All outputs are made;
 //! commands, scripts and playbooks are run where they can do no harm; and each kind of output must have had such names in
-//! it, or the sweep would prove nothing.
+//! it, or the sweep would prove nothing. Documents that are no runs are swept in `crates/present/tests/it/names.rs`, and here where
+//! something is concluded from them; texts of others in `hostile/pieces.rs`; a live host in `hostile/names.rs`.
 
 use crate::skips::installed;
 use fullwire_model::assessment::{Assessment, Finding, Severity, harmless_lines};
+use fullwire_model::estate::Estate;
 use fullwire_model::json::of_tree;
+use fullwire_model::mesh::Mesh;
 use fullwire_model::{Run, fixture};
 use fullwire_present::json::RuleCard;
 use fullwire_present::script::{self, Script};
@@ -95,6 +98,69 @@ const KINDS: [&str; 18] = [
     "scripts run",
     "playbooks run",
 ];
+
+/// A mesh with trouble of each kind, and an estate.
+const MESH: &str = r#"{"mesh_id": "m1", "networks": ["data"], "groups": [{"name": "rack", "hosts": ["db1", "db2"]}], "hosts": [
+    {"name": "db1", "target": "root@db1", "version": "1", "bonds": ["bond0 (2 members)"], "bond_members_down": ["eth1 of bond0"]},
+    {"name": "db2", "version": "2"}, {"name": "db3", "version": "1"},
+    {"name": "db4", "state": "absent", "detail": "no route to host"}], "cells": [
+    {"from": "db1", "to": "db2", "network": "data", "state": "blocked", "detail": "timed out"},
+    {"from": "db2", "to": "db1", "network": "data", "state": "measured", "throughput_bytes_per_s": 1e8, "p50_ns": 900000,
+     "mtu_bytes": 1500, "interface_mtu_bytes": 9000, "black_hole": true, "run_id": "r1", "cause": "link-speed",
+     "ceiling_bytes_per_s": 1e9, "ceiling_kind": "link"},
+    {"from": "db1", "to": "db3", "network": "data", "state": "measured", "throughput_bytes_per_s": 1.1e9, "p50_ns": 60000, "mtu_bytes": 9000},
+    {"from": "db3", "to": "db1", "network": "data", "state": "failed", "detail": "broke twice"},
+    {"from": "db2", "to": "db3", "network": "data", "state": "refused", "detail": "the budget of today is spent"}],
+    "storage": [{"host": "db1", "target": "/u01", "state": "failed", "detail": "no space"}],
+    "gaps": [{"subject": "db4", "reason": "absent", "detail": "no word for 15 s"}]}"#;
+const ESTATE: &str = r#"{"coordinator": {"host": "db1", "term": 3, "leading": true},
+    "hosts": [{"name": "db1", "trouble": "no space", "unsent": 3}, {"name": "db2", "present": true, "bad_paths": 1}],
+    "bad": [{"from": "db1", "to": "db2", "network": "data", "why": "a third", "run_id": "r1", "value": 1e8}]}"#;
+
+/// Each name of a document in turn with each suffix, wherever it stands.
+fn changed<T: serde::de::DeserializeOwned>(written: &str, mut each: impl FnMut(&str, &T)) {
+    let written: Value = serde_json::from_str(written).unwrap();
+    let places = fixture::strings(&written);
+    let text_at = |place: &str| written.pointer(place).and_then(Value::as_str).unwrap();
+    let names: BTreeSet<&str> = places.iter().map(|place| text_at(place)).collect();
+    for name in names {
+        for suffix in [CODE, CONTROLS] {
+            let mut changed = written.clone();
+            for place in places.iter().filter(|place| text_at(place) == name) {
+                *changed.pointer_mut(place).unwrap() = Value::from(format!("{name}{suffix}"));
+            }
+            // An enumeration takes no suffix.
+            if let Ok(document) = of_tree(&changed) {
+                each(name, &document);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_name_of_a_judged_mesh_or_an_estate_does_anything() {
+    let mut found = Found::default();
+    let mut judged = 0;
+    changed::<Mesh>(MESH, |place, mesh| {
+        let list = fullwire_mesh::judge::judge(mesh);
+        judged += usize::from(list.iter().any(|finding| finding.message.contains(MARK)));
+        found.shown(place, "terminal of a mesh", &terminal::mesh(mesh, &list).render(false));
+        found.shown(place, "terminal of changes", &terminal::mesh_changes(mesh, &list, &list).render(false));
+        found.markup(place, "page of a mesh", body(&html::mesh(mesh, &list)));
+        assert!(list.iter().flat_map(|finding| &finding.advice.steps).all(|step| step.command().is_none()));
+    });
+    changed::<Estate>(ESTATE, |place, estate| {
+        found.shown(place, "terminal of an estate", &terminal::estate(estate).render(false));
+        found.markup(place, "page of an estate", body(&html::estate(estate)));
+        let families = export::estate(estate);
+        found.lines(place, "scrape of an estate", &export::text(&families));
+        found.lines(place, "strict scrape of an estate", &export::openmetrics(&families));
+    });
+    assert!(found.wrong.is_empty(), "{:#?}", found.wrong);
+    assert_eq!(found.arrived.len(), 7);
+    assert!(found.arrived.values().all(|&count| count > 0) && judged > 0, "{judged}, {:?}", found.arrived);
+    println!("{judged} findings; arrived: {:?}", found.arrived);
+}
 
 /// The runs of each rule's cases that are not silent.
 fn cases() -> Vec<(&'static str, Vec<Value>)> {

@@ -30,11 +30,18 @@ fn told(root: &Root, clock: &Clock, processes_known: bool) -> Option<bool> {
         processes_known && clock.daemon.as_deref().is_none_or(|daemon| daemon == "systemd-timesyncd");
     match text.trim().strip_prefix("NTPSynchronized=") {
         Some("yes") => Some(true),
-        // It is also what systemd-timedated says where the kernel refused it the answer, as in a container; where threads of the
-        // kernel are seen we are in none.
-        Some(_) => (root.attribute("/proc/2/comm").as_deref() == Some("kthreadd")).then_some(false),
+        Some(_) => is_answered(root).then_some(false),
         None => flag(&text).filter(|yes| *yes || flag_counts),
     }
+}
+
+/// "no" is also what systemd-timedated says where the kernel refused it the answer, as in a container that may not set the clock
+/// (systemd-nspawn(1), `--capability=`: without `CAP_SYS_TIME` the calls of the clock are filtered too). The first process has
+/// that capability (25, capabilities(7)) in its bounding set (`CapBnd`, proc(5)) on a host and where the container was given it.
+fn is_answered(root: &Root) -> bool {
+    let status = root.read_optional("/proc/1/status", &mut Vec::new()).unwrap_or_default();
+    let set = status.lines().find_map(|line| line.strip_prefix("CapBnd:"));
+    set.and_then(|set| u64::from_str_radix(set.trim(), 16).ok()).is_some_and(|set| set & (1 << 25) != 0)
 }
 
 /// `System clock synchronized: no`; before systemd 239 `NTP synchronized: no`.
@@ -128,9 +135,16 @@ mod tests {
         assert_eq!(flag("NTP synchronized: yes\n"), Some(true));
         let says = |text: &str| std::fs::write(place.join("timedatectl"), text).expect("a file");
         says("NTPSynchronized=no\n");
-        assert_eq!(told(&root, &Clock::default(), true), None, "it may be a container");
-        std::fs::create_dir_all(folder.path().join("proc/2")).expect("a folder");
-        std::fs::write(folder.path().join("proc/2/comm"), "kthreadd\n").expect("a file");
+        std::fs::create_dir_all(folder.path().join("proc/1")).expect("a folder");
+        let bounded = |set: &str| {
+            let status = format!("Name:\tsystemd\nCapEff:\t000001ffffffffff\nCapBnd:\t{set}\n");
+            std::fs::write(folder.path().join("proc/1/status"), status).expect("a file");
+        };
+        assert_eq!(told(&root, &Clock::default(), true), None, "nothing is known of the first process");
+        // As systemd-nspawn gives it, without and with `--capability=CAP_SYS_TIME`.
+        bounded("00000000fdecafff");
+        assert_eq!(told(&root, &Clock::default(), true), None, "a container that may not ask");
+        bounded("00000000ffecafff");
         assert_eq!(told(&root, &Clock::default(), false), Some(false));
         assert_eq!(
             told(&root, &with_daemon, true),

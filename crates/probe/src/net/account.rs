@@ -32,20 +32,20 @@ pub struct Sample {
 impl Sample {
     /// This slice and the one after it as one. Percentiles cannot be joined and are left out.
     fn joined(self, next: Self) -> Self {
-        let messages = self.messages + next.messages;
+        let messages = self.messages.saturating_add(next.messages);
         let sum_ns = |sample: &Self| sample.mean_ns.map(|mean| mean * sample.messages as f64);
         let mean_ns = sum_ns(&self).zip(sum_ns(&next)).map(|(a, b)| (a + b) / (messages.max(1) as f64));
         let tcp = match (self.tcp, next.tcp) {
             (Some(before), Some(tcp)) => {
-                Some(TcpSample { retransmits: before.retransmits + tcp.retransmits, ..tcp })
+                Some(TcpSample { retransmits: before.retransmits.saturating_add(tcp.retransmits), ..tcp })
             }
             (before, tcp) => tcp.or(before),
         };
         Self {
             t_s: next.t_s,
             span_s: self.span_s + next.span_s,
-            in_bytes: self.in_bytes + next.in_bytes,
-            out_bytes: self.out_bytes + next.out_bytes,
+            in_bytes: self.in_bytes.saturating_add(next.in_bytes),
+            out_bytes: self.out_bytes.saturating_add(next.out_bytes),
             messages,
             mean_ns: mean_ns.or(self.mean_ns).or(next.mean_ns),
             p50_ns: None,

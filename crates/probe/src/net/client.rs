@@ -203,6 +203,9 @@ impl Client<'_> {
             window.subject.clone_from(&self.plan.target);
         }
         self.gaps.append(&mut peer.gaps);
+        if !result::is_possible(&self.plan, &own, &peer) {
+            return Err(NetError::FalseAccount(self.address.to_string()));
+        }
         let gone = peer.missing;
         let mut result = result::combine(&self.plan, path, own, peer);
         if self.stopped() {

@@ -43,7 +43,7 @@ pub(crate) struct Member {
     pub(crate) role: Role,
     pub(crate) main: bool,
     pub(crate) socket: Arc<OwnedFd>,
-    gauge: Arc<Gauge>,
+    pub(crate) gauge: Arc<Gauge>,
 }
 
 /// What the watcher wants.

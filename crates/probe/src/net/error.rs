@@ -75,6 +75,9 @@ pub enum NetError {
     /// The peer sent what the protocol does not allow.
     #[error("protocol error by the peer: {0}")]
     Protocol(String),
+    /// What it tells cannot be what came of this test.
+    #[error("the account of the responder at {0} cannot be true: it counts more than was sent to it")]
+    FalseAccount(String),
     /// The plan asks for what cannot be.
     #[error("{0}")]
     Plan(String),

@@ -65,6 +65,9 @@ pub struct EndReport {
     /// other end's own account does not come.
     #[serde(skip)]
     pub acked_bytes: u64,
+    /// Stream bytes that this end's kernel took in the whole test: more cannot have come to the other end.
+    #[serde(skip)]
+    pub sent_bytes: u64,
     /// From the end of the warm-up to the end of the test, s.
     #[serde(skip)]
     pub test_s: f64,
@@ -134,6 +137,8 @@ impl EndReport {
         };
         (self.in_bytes, self.in_s) = of(Role::Sink);
         (self.asked_bytes, self.asked_s) = of(Role::Asker);
+        let sources = main_lanes(tally, Role::Source);
+        self.sent_bytes = sources.iter().map(|index| tally.members[*index].gauge.bytes()).sum();
     }
 
     fn count_acknowledged(&mut self, tally: &Tally) {

@@ -77,6 +77,20 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     result
 }
 
+/// No more came to the other end than this one sent, and of a stream that was sent for some slices it did not come in a tenth of
+/// their time. A rate that was asked for may stay in buffers meanwhile, and datagrams may be lost: these have no such bound.
+pub(crate) fn is_possible(plan: &NetPlan, own: &EndReport, peer: &EndReport) -> bool {
+    let told = peer.samples.iter().map(|sample| sample.in_bytes).fold(0, u64::saturating_add);
+    let sent: Vec<f64> =
+        own.samples.iter().filter(|sample| sample.out_bytes > 0).map(|sample| sample.span_s).collect();
+    let is_steady = plan.mode == NetMode::Async && plan.rate_bytes_per_s <= 0.0 && sent.len() >= STEADY;
+    let least_s = if is_steady { sent.iter().sum::<f64>().min(own.moved_s) / 10.0 } else { 0.0 };
+    peer.in_bytes.max(told) <= own.sent_bytes && (peer.in_bytes == 0 || peer.in_s >= least_s)
+}
+
+/// The buffers of both ends are full after two slices: what is sent after that makes room by arriving.
+const STEADY: usize = 3;
+
 /// Whether nothing of what was asked for came through.
 pub(crate) fn is_nothing(result: &NetResult) -> bool {
     result.bytes == 0 && (is_stream(&result.plan) || result.messages == 0)
@@ -121,7 +135,7 @@ fn datagrams(sender: &EndReport, receiver: &EndReport) -> UdpSummary {
     let (arrived, small_arrived) =
         if asked { (sent.arrived, sent.small_arrived) } else { (got.arrived, got.small_arrived) };
     let small_lost = sent.small_sent.saturating_sub(small_arrived);
-    let sent_bytes: u64 = sender.samples.iter().map(|sample| sample.out_bytes).sum();
+    let sent_bytes = sender.samples.iter().map(|sample| sample.out_bytes).fold(0, u64::saturating_add);
     let sent_s: f64 =
         sender.samples.iter().filter(|sample| sample.out_bytes > 0).map(|sample| sample.span_s).sum();
     let drops = |count: &DatagramCount| count.receive_buffer_drops;
@@ -129,7 +143,7 @@ fn datagrams(sender: &EndReport, receiver: &EndReport) -> UdpSummary {
         sent: sent.sent,
         lost: sent.sent.saturating_sub(arrived),
         reordered: got.reordered,
-        duplicated: got.duplicated + if asked { sent.duplicated } else { 0 },
+        duplicated: got.duplicated.saturating_add(if asked { sent.duplicated } else { 0 }),
         jitter_ns: got.jitter_ns.filter(|_| !asked),
         sent_bytes_per_s: if asked { 0.0 } else { rate(sent_bytes, sent_s) },
         reassembly_failures: 0,
@@ -211,6 +225,35 @@ mod tests {
         let both = NetPlan { bidir: true, ..plan };
         let result = combine(&both, NetPath::default(), end(300, 1.0), end(400, 1.0));
         assert_eq!((result.bytes, result.reverse_throughput_bytes_per_s), (400, Some(300.0)));
+    }
+
+    #[test]
+    fn an_account_of_more_than_was_sent_is_false() {
+        let sample = |in_bytes, out_bytes| Sample { span_s: 1.0, in_bytes, out_bytes, ..Sample::default() };
+        let own = EndReport {
+            sent_bytes: 5_000,
+            moved_s: 5.0,
+            samples: vec![sample(0, 1_000); 5],
+            ..EndReport::default()
+        };
+        let is_possible = |plan: &NetPlan, peer: &EndReport| super::is_possible(plan, &own, peer);
+        let plan = NetPlan { mode: NetMode::Async, ..NetPlan::default() };
+        for honest in [end(5_000, 5.0), end(4_000, 4.2), end(1_000, 0.5), end(0, 0.0)] {
+            assert!(is_possible(&plan, &honest), "{honest:?}");
+        }
+        for false_account in [end(5_001, 5.0), end(u64::MAX, 5.0), end(5_000, 0.4), end(5_000, -1.0)] {
+            assert!(!is_possible(&plan, &false_account), "{false_account:?}");
+        }
+        let slices = EndReport { samples: vec![sample(u64::MAX, 0); 3], ..end(5_000, 5.0) };
+        assert!(!is_possible(&plan, &slices), "the slices count more than was sent");
+        // Of datagrams the first few may have been all that came.
+        let datagrams = NetPlan { mode: NetMode::Udp, ..plan.clone() };
+        assert!(is_possible(&datagrams, &end(100, 0.01)) && !is_possible(&datagrams, &end(5_001, 5.0)));
+        // What this end asked for slowly may have waited in buffers.
+        assert!(is_possible(&NetPlan { rate_bytes_per_s: 1_000.0, ..plan.clone() }, &end(5_000, 0.4)));
+        // What this end receives it counts itself.
+        let sender = EndReport { asked_bytes: u64::MAX, ..EndReport::default() };
+        assert!(super::is_possible(&NetPlan { reverse: true, ..plan }, &EndReport::default(), &sender));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod links;
 mod mangle;
 mod names;
 mod peers;
+mod pieces;
 mod server;
 mod variables;
 

@@ -48,6 +48,14 @@ fullwire report recording.fwr -o out/recording.html
 fullwire net 10.77.0.2:5599 --duration 300ms --fail-on never > out/net-again
 fullwire diff $first last > out/diff
 fullwire diff $first last --html out/diff.html > /dev/null
+fullwire serve --open --listen 127.0.0.1:5598 --metrics-listen 127.0.0.1:5597 > scraped 2>&1 &
+trap "kill $(jobs -p | tr '\n' ' ')" EXIT
+for try in 1 2 3 4 5 6 7 8 9 10; do grep -q metrics scraped && break; sleep 0.2; done
+for accept in text/plain application/openmetrics-text; do
+    exec 3<>/dev/tcp/127.0.0.1/5597
+    printf 'GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:5597\r\nAccept: %s\r\n\r\n' $accept >&3
+    cat <&3 > out/scrape-${accept%%/*}
+done
 sh out/script > ran 2>&1 || true
 if command -v ansible-playbook > /dev/null; then
     ansible-playbook -i here, -c local -e ansible_python_interpreter=/usr/bin/python3 out/playbook > played 2>&1 || true

@@ -33,7 +33,8 @@ UNIT
     # Its network has settings of its own, which it may change.
     export SYSTEMD_NSPAWN_API_VFS_WRITABLE=network
     while [ $end = 133 ]; do # it wants to boot again
-        systemd-nspawn --quiet --register=no --keep-unit --network-namespace-path="/run/netns/$namespace" \
+        # CAP_SYS_TIME: without it nothing there may ask how the kernel keeps the clock.
+        systemd-nspawn --quiet --register=no --keep-unit --capability=CAP_SYS_TIME --network-namespace-path="/run/netns/$namespace" \
             --directory="$PWD/root" --boot systemd.unit=machine.target &
         child=$!
         # A signal ends the wait and not the machine.

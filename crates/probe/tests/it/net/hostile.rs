@@ -355,3 +355,51 @@ fn one_address_may_take_so_many_places_and_gives_them_back() {
         assert!(Instant::now() < deadline, "the places do not come free");
     }
 }
+
+/// Serves one test of one stream and then tells this of it. Where it listens.
+fn tells(account: &'static str) -> std::net::SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let (mut control, _) = listener.accept().unwrap();
+        control.read_exact(&mut [0; PREAMBLE_BYTES]).unwrap();
+        control.write_all(&Verdict::Welcome.encode()).unwrap();
+        let _ = control.read(&mut [0; 4096]).unwrap();
+        // The stream, and round trips beside it, which get no answer.
+        let token = "0".repeat(2 * TOKEN_BYTES);
+        let ready = format!("{{\"ready\":{{\"tokens\":[\"{token}\",\"{token}\"]}}}}");
+        control.write_all(&message(&ready)).unwrap();
+        let mut lanes: Vec<TcpStream> = (0..2).map(|_| listener.accept().unwrap().0).collect();
+        control.write_all(&message("\"go\"")).unwrap();
+        std::io::copy(&mut lanes[0], &mut std::io::sink()).unwrap();
+        drop(lanes);
+        control.write_all(&message(&format!("{{\"report\":{account}}}"))).unwrap();
+        let _ = control.read(&mut [0; 4096]);
+    });
+    address
+}
+
+#[test]
+fn a_responder_that_counts_more_than_was_sent_to_it_is_not_believed() {
+    let measured = |account| {
+        let plan = NetPlan {
+            target: tells(account).to_string(),
+            mode: NetMode::Async,
+            streams: 1,
+            duration_ns: ms(200),
+            rate_bytes_per_s: 10e6,
+            ..NetPlan::default()
+        };
+        measure(&plan, &quick(), &mut |_| {})
+    };
+    let honest = measured(r#"{"in_bytes":1000,"in_s":0.2}"#).unwrap().result;
+    assert_eq!(honest.bytes, 1000, "less may have arrived");
+    for account in [
+        r#"{"in_bytes":1000000000000,"in_s":0.2}"#,
+        r#"{"in_bytes":1000,"in_s":0.2,"samples":[{"span_s":0.1,"in_bytes":1000000000000}]}"#,
+    ] {
+        let error = measured(account).expect_err(account);
+        assert!(matches!(error, NetError::FalseAccount(_)), "{error}");
+        assert!(error.to_string().contains("more than was sent to it"), "{error}");
+    }
+}
