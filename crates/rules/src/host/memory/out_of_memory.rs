@@ -1,5 +1,5 @@
-use crate::prelude::*;
 use crate::host::cgroup::owner;
+use crate::prelude::*;
 use fullwire_model::host::{LogLine, Runtime};
 use std::cmp::Ordering;
 
@@ -201,8 +201,7 @@ fn fires(
     };
     let of_pod = of_cgroup
         && line.and_then(|line| cgroup(run, line)).and_then(Runtime::of_group) == Some(Runtime::Kubelet);
-    let remedy =
-        if of_pod { owner::of_pod() } else { because("").persist(remedy) };
+    let remedy = if of_pod { owner::of_pod() } else { because("").persist(remedy) };
     RULE.finding(Kind::Memory.only(), message)
         .severity(severity)
         .evidence(evidence, source)

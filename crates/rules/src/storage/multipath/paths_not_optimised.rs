@@ -41,8 +41,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn unit(host: &Host, map: &MultipathMap) -> Option<Outcome> {
     let by_alua = map.hardware_handler.contains("alua");
     let paths = || map.groups.iter().flat_map(|group| group.paths.iter().map(move |path| (group, path)));
-    let states: Vec<Option<&str>> =
-        paths().map(|(group, path)| state(host, by_alua, group, path)).collect();
+    let states: Vec<Option<&str>> = paths().map(|(group, path)| state(host, by_alua, group, path)).collect();
     if !by_alua && states.contains(&None) {
         return None;
     }
@@ -67,9 +66,10 @@ fn namespace(disk: &Disk) -> Option<Outcome> {
     let states: Vec<Option<&str>> =
         controllers.iter().map(|controller| controller.ana_state.as_deref()).collect();
     let failed = controllers.iter().any(|controller| controller.state != "live");
-    states.iter().any(Option::is_some).then(|| {
-        judge(&states, failed, Kind::Disk.named(&disk.name), "nvme list-subsys -v || true")
-    })?
+    states
+        .iter()
+        .any(Option::is_some)
+        .then(|| judge(&states, failed, Kind::Disk.named(&disk.name), "nvme list-subsys -v || true"))?
 }
 
 /// A path that failed may be the one that is optimised, and has a finding of its own; a unit that moves has one soon.
