@@ -3,7 +3,7 @@
 use crate::figure::figures;
 use crate::options::Deltas;
 use crate::settings;
-use crate::statistics::{change_points, spread};
+use crate::statistics::change_points;
 use fullwire_model::comparison::{Direction, SettingChange};
 use fullwire_model::history::{Change, Point, Series};
 use fullwire_model::{Run, median};
@@ -99,10 +99,4 @@ fn changes(
 fn noise_floor(logs: &[f64]) -> Option<f64> {
     let steps: Vec<f64> = logs.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
     median(&steps).map(f64::exp_m1)
-}
-
-/// How far a value is from its series, in robust standard deviations; `None`: fewer than six values, or none differs.
-pub fn robust_z(values: &[f64], value: f64) -> Option<f64> {
-    let deviation = spread(values).filter(|deviation| *deviation > 0.0 && values.len() >= 6)?;
-    Some((value - median(values)?) / deviation)
 }

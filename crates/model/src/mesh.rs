@@ -145,7 +145,7 @@ pub struct MeshCell {
     pub state: CellState,
     /// Why it was not measured.
     pub detail: String,
-    /// What counts: of several streams the one that ran alone.
+    /// What counts: the fastest of its streams, usually the one that ran alone.
     pub throughput_bytes_per_s: Option<f64>,
     /// A host allows no more than this, which is less than what was planned, bytes per second: the throughput says
     /// nothing of the path.
@@ -256,7 +256,7 @@ impl Mesh {
 }
 
 impl MeshCell {
-    /// The stream that counts was repeated alone.
+    /// A stream was repeated alone.
     pub fn repeated(&self) -> bool {
         self.streams.iter().any(|stream| stream.alone)
     }

@@ -164,6 +164,10 @@ impl Collector {
             served_to: served.and_then(|served| served.to),
             run_id: run.run_id.clone(),
         });
+        // Alone a path carries no less than beside others: a repeat that was slower was disturbed.
+        if cell.throughput_bytes_per_s.is_some_and(|before| before > result.throughput_bytes_per_s) {
+            return;
+        }
         cell.throughput_bytes_per_s = Some(result.throughput_bytes_per_s);
         cell.run_id.clone_from(&run.run_id);
         cell.retransmitted_share = retransmitted(result);

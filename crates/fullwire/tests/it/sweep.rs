@@ -71,8 +71,11 @@ fn no_name_does_anything_in_any_output() {
     let wrong: String =
         found.wrong.iter().map(|(what, example)| format!("{what}\n    {example}\n")).collect();
     assert!(found.wrong.is_empty(), "{wrong}");
-    let missing: Vec<&&str> =
-        KINDS.iter().filter(|kind| found.arrived.get(**kind).copied().unwrap_or(0) == 0).collect();
+    let missing: Vec<&&str> = KINDS
+        .iter()
+        .chain(&OTHERS)
+        .filter(|kind| found.arrived.get(**kind).copied().unwrap_or(0) == 0)
+        .collect();
     assert!(missing.is_empty(), "no such name was ever in {missing:?}");
     assert!(found.runs > 4_000, "only {} runs", found.runs);
 }
@@ -98,6 +101,25 @@ const KINDS: [&str; 18] = [
     "scripts run",
     "playbooks run",
 ];
+
+/// What other commands show of a run on a terminal: each line of them is of the same parts, so every few runs are enough.
+const OTHERS: [&str; 9] = ["report", "details", "net", "disk", "mtu", "demand", "spans", "reasons", "why"];
+/// One run in so many has them.
+const OTHERS_EACH: usize = 6;
+
+fn other_commands(run: &Run, assessment: &Assessment, report: &Report) -> [terminal::Text; OTHERS.len()] {
+    [
+        terminal::report(report),
+        terminal::details(report),
+        terminal::net(report),
+        terminal::disk(report),
+        terminal::mtu(report),
+        terminal::demand(report),
+        terminal::spans(report),
+        terminal::reasons(run, &assessment.unknowns),
+        terminal::why(&fullwire_rules::why(run)),
+    ]
+}
 
 /// A mesh with trouble of each kind, and an estate.
 const MESH: &str = r#"{"mesh_id": "m1", "networks": ["data"], "groups": [{"name": "rack", "hosts": ["db1", "db2"]}], "hosts": [
@@ -239,6 +261,11 @@ fn outputs(at: &str, run: &Run, assessment: &Assessment, json: &str, found: &mut
     let tree = |value: Value| serde_json::to_string_pretty(&value).unwrap();
     found.shown(at, "terminal", &terminal::assess(&report).render(false));
     found.shown(at, "check", &terminal::check(&report).render(false));
+    if found.runs.is_multiple_of(OTHERS_EACH) {
+        for (kind, text) in OTHERS.into_iter().zip(other_commands(run, assessment, &report)) {
+            found.shown(at, kind, &text.render(false));
+        }
+    }
     found.markup(at, "html", &body);
     found.lines(at, "csv", &csv::runs([run]));
     found.lines(at, "text", &export::text(&families));

@@ -13,7 +13,6 @@ mod mesh;
 mod table;
 mod text;
 mod tree;
-mod trend;
 mod why;
 
 pub use ascii::ascii;
@@ -24,7 +23,6 @@ pub use lists::{history, rules, series};
 pub use markdown::explain;
 pub use mesh::{mesh, mesh_changes};
 pub use text::{Line, Role, Text, WIDTH, fit, harmless_styled, width};
-pub use trend::trend;
 pub use why::why;
 
 use text::cut;

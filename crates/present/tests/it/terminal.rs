@@ -160,17 +160,6 @@ fn rules_are_listed_and_explained() {
 }
 
 #[test]
-fn runs_are_set_side_by_side_in_the_order_of_their_time() {
-    let before = demo::run();
-    let mut after = demo::run();
-    after.run_id = "20261121-090000-11aa".into();
-    after.tag = Some("after jumbo".into());
-    after.started = "2026-11-21T09:00:00Z".parse().unwrap();
-    after.net[0].throughput_bytes_per_s = 117e6;
-    insta::assert_snapshot!("trend", terminal::trend(&[after, before]).render(false));
-}
-
-#[test]
 fn values_come_as_csv_that_a_spreadsheet_reads_as_text() {
     let mut run = demo::run();
     run.net[0].target = "=cmd|' /C calc'!A1, \"x\"".into();
