@@ -52,6 +52,10 @@ fn completed_for(mut arguments: Vec<OsString>, is_screen: bool) -> Vec<OsString>
 /// `assess /data`, `assess db2`, `check HOST.tar.gz`: the option that such a word is the value of, where it would mean this
 /// very command without its name.
 fn option_left_out(words: &[OsString]) -> Option<&'static str> {
+    // The others take the word as it is: nothing is resolved or read for them.
+    if !["assess", "check"].iter().any(|named| words[0] == *named) {
+        return None;
+    }
     match command(&words[1]) {
         [named, option] if words[0] == *named => Some(option),
         _ => None,

@@ -218,15 +218,18 @@ fn kept(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+
+    fn written(folder: &Path, path: &str, text: &str) {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    }
 
     #[test]
     fn profiles_and_scripts_tell_it_and_no_key() {
         let folder = tempfile::tempdir().expect("a folder");
-        let write = |path: &str, text: &str| {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            std::fs::write(path, text).expect("a file");
-        };
+        let write = |path: &str, text: &str| written(folder.path(), path, text);
         write(
             "etc/NetworkManager/system-connections/stor.nmconnection",
             "[connection]\nid=stor\ninterface-name=eth1\n\n[wifi-security]\npsk=hidden\n\n[ethernet]\nmtu=9000\n",
@@ -252,11 +255,7 @@ mod tests {
     #[test]
     fn an_address_of_netplan_without_an_mtu_keeps_none() {
         let folder = tempfile::tempdir().expect("a folder");
-        let write = |path: &str, text: &str| {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            std::fs::write(path, text).expect("a file");
-        };
+        let write = |path: &str, text: &str| written(folder.path(), path, text);
         let stanza = |name: &str, line: &str| format!("    {name}:\n      addresses: [10.0.0.1/24]\n{line}");
         let head = "network:\n  version: 2\n  ethernets:\n";
         let dhcp = stanza("eth2", "      dhcp4: true\n");

@@ -83,11 +83,11 @@ fn explanations(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Vec<E
             let loss = qdisc.loss.filter(|share| *share > 0.0 && explain::leaves_by(side, result));
             let delayed = qdisc.delay_ns.is_some_and(|ns| ns > 0);
             // What else it does (slots, corruption, an order of its own) is not read, and holds what leaves there.
-            let else_ = qdisc.delay_ns.is_none_or(|ns| ns == 0) && qdisc.rate_bytes_per_s.is_none();
+            let does_more = qdisc.delay_ns.is_none_or(|ns| ns == 0) && qdisc.rate_bytes_per_s.is_none();
             match loss {
                 Some(share) => Some(explain::lossy(run, result, Mechanism::Emulator, share)),
                 None if delayed => Some(explain::result(run, result, Mechanism::Distance)),
-                None => (else_ && explain::leaves_by(side, result))
+                None => (does_more && explain::leaves_by(side, result))
                     .then(|| explain::result(run, result, Mechanism::Emulator)),
             }
         }
