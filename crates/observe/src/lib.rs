@@ -84,6 +84,11 @@ pub fn counters(root: &Root, ask: &CountersAsk) -> Counters {
     counters
 }
 
+/// The tightest control group that this process is in, and the memory that it may still take there, bytes; `None`: no limit.
+pub fn memory_room(root: &Root) -> Option<(String, u64)> {
+    system::memory_room(root)
+}
+
 /// Who answers for each of these neighbours at the moment; nothing where that cannot be read.
 pub fn neighbour_macs(root: &Root, asked: &[IpAddr]) -> BTreeMap<IpAddr, String> {
     network::neighbours(root, asked, &mut Vec::new())

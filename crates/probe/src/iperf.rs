@@ -306,6 +306,14 @@ pub(crate) fn payload(length: usize) -> Vec<u8> {
     bytes
 }
 
+/// Copies of a datagram that a network may make: a bond in broadcast mode sends one by each leg.
+pub(crate) const COPIES: u64 = 8;
+
+/// Bytes that arrived once, and how many datagrams came again at least, of a receiver that counts copies as datagrams.
+pub(crate) fn once(sent_bytes: u64, told_bytes: u64, datagram_bytes: u64) -> (u64, u64) {
+    (told_bytes.min(sent_bytes), told_bytes.saturating_sub(sent_bytes) / datagram_bytes.max(1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -108,6 +108,10 @@ impl DiskHooks for Hooks<'_> {
         Some(&self.session.run.host)
     }
 
+    fn memory_room(&self) -> Option<(String, u64)> {
+        fullwire_observe::memory_room(&self.session.root)
+    }
+
     fn window(&mut self, probe: Option<ProbeId>, from: Counters, to: Counters) {
         let kind = if probe.is_some() { WindowKind::Disk } else { WindowKind::Idle };
         let (probe, subject) = (probe.unwrap_or_default(), self.target.to_owned());

@@ -81,7 +81,9 @@ fn no_name_does_anything_in_any_output() {
 }
 
 /// Every kind of output in which a name must have arrived.
-const KINDS: [&str; 18] = [
+const KINDS: [&str; 20] = [
+    "probe",
+    "strict probe",
     "terminal",
     "check",
     "html",
@@ -265,6 +267,13 @@ fn outputs(at: &str, run: &Run, assessment: &Assessment, json: &str, found: &mut
         for (kind, text) in OTHERS.into_iter().zip(other_commands(run, assessment, &report)) {
             found.shown(at, kind, &text.render(false));
         }
+        let mut probed = export::results(run);
+        let targets = run.net.iter().map(|net| &net.target).chain(run.mtu.iter().map(|mtu| &mtu.target));
+        probed.extend(
+            targets.filter_map(|target| export::single(export::PROBE_SUCCESS, [("target", target)], 1.0)),
+        );
+        found.lines(at, "probe", &export::text(&probed));
+        found.lines(at, "strict probe", &export::openmetrics(&probed));
     }
     found.markup(at, "html", &body);
     found.lines(at, "csv", &csv::runs([run]));

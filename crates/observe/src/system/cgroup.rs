@@ -97,6 +97,31 @@ pub(super) fn counters(root: &Root, others: &[String], gaps: &mut Vec<Gap>) -> V
     paths(root, others).into_iter().map(|path| read(root, path)).collect()
 }
 
+/// What the tightest of our own groups leaves, bytes; `None`: none has a limit that can be read.
+///
+/// Below `memory.high` and `memory.max`, with the file pages that nobody used lately: the kernel drops these first. It is
+/// what Kubernetes counts as available (Kubernetes, Node-pressure Eviction, `memory.available`).
+pub(super) fn room(root: &Root) -> Option<(String, u64)> {
+    let (v1, own) = (is_v1(root), path_of(root, "self")?);
+    let left = |path: String| {
+        let (limits, used, unused) = if v1 {
+            let stat = root.attribute(&format!("{}/{}", mount(root), v1_file("memory/memory.stat", &path)));
+            (
+                limits_v1(root, path.clone()),
+                counters_v1(root, path.clone()),
+                value(&stat?, "total_inactive_file"),
+            )
+        } else {
+            let stat = root.attribute(&format!("{}{path}/memory.stat", v2_mount(root)));
+            (limits_v2(root, path.clone()), counters_v2(root, path.clone()), value(&stat?, "inactive_file"))
+        };
+        let limit = limits.memory_max_bytes.into_iter().chain(limits.memory_high_bytes).min()?;
+        let held = used.memory_current_bytes?.saturating_sub(unused?);
+        Some((path, limit.saturating_sub(held)))
+    };
+    chain(&own).into_iter().filter_map(left).min_by_key(|(_, bytes)| *bytes)
+}
+
 fn note_missing(root: &Root, gaps: &mut Vec<Gap>) {
     let mount = mount(root);
     if let Err(error) = root.try_list(mount) {
@@ -287,6 +312,32 @@ mod tests {
         let counted = counters(&root, &[], &mut Vec::new());
         assert_eq!((counted[1].nr_throttled, counted[1].throttled_us), (Some(3), Some(77)));
         assert_eq!((counted[1].memory_high_events, counted[1].memory_oom_kills), (Some(5), Some(1)));
+    }
+
+    #[test]
+    fn the_tightest_group_sets_the_room() {
+        let (dir, root) = tree(&[
+            ("proc/self/cgroup", "0::/pods/db\n"),
+            ("sys/fs/cgroup/pods/memory.max", "1000\n"),
+            ("sys/fs/cgroup/pods/memory.current", "900\n"),
+            ("sys/fs/cgroup/pods/memory.stat", "anon 500\ninactive_file 50\n"),
+            ("sys/fs/cgroup/pods/db/memory.max", "800\n"),
+            ("sys/fs/cgroup/pods/db/memory.high", "700\n"),
+            ("sys/fs/cgroup/pods/db/memory.current", "650\n"),
+            ("sys/fs/cgroup/pods/db/memory.stat", "anon 500\ninactive_file 40\n"),
+        ]);
+        assert_eq!(room(&root), Some(("/pods/db".to_owned(), 90)));
+        std::fs::write(dir.path().join("sys/fs/cgroup/pods/db/memory.high"), "max\n").expect("written");
+        assert_eq!(room(&root), Some(("/pods".to_owned(), 150)));
+        let (_dir, root) = tree(&[
+            ("proc/self/cgroup", "5:memory:/db\n4:cpu,cpuacct:/db\n"),
+            ("sys/fs/cgroup/cpu/db/cpu.shares", "2\n"),
+            ("sys/fs/cgroup/memory/db/memory.limit_in_bytes", "1000\n"),
+            ("sys/fs/cgroup/memory/db/memory.usage_in_bytes", "1000\n"),
+            ("sys/fs/cgroup/memory/db/memory.stat", "inactive_file 1\ntotal_inactive_file 300\n"),
+        ]);
+        assert_eq!(room(&root), Some(("/db".to_owned(), 300)));
+        assert_eq!(room(&tree(&[("proc/self/cgroup", "0::/\n")]).1), None);
     }
 
     #[test]

@@ -51,6 +51,11 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     host.cgroups = cgroup::limits(root, &host.databases, &mut host.gaps);
 }
 
+/// The tightest of our own control groups and the bytes that it leaves.
+pub(crate) fn memory_room(root: &Root) -> Option<(String, u64)> {
+    cgroup::room(root)
+}
+
 /// Reads counters.
 pub(crate) fn read_counters(root: &Root, ask: &CountersAsk, counters: &mut Counters) {
     read_rates(root, ask, counters);

@@ -42,6 +42,19 @@ pub enum DiskError {
         /// What must stay free.
         margin_bytes: u64,
     },
+    /// The control group would have to slow down or kill its processes, the database's too.
+    #[error(
+        "not enough memory in the control group {group}: {} left, and the buffers take {}; measure from outside of it, or with smaller blocks or less depth",
+        amount(*available_bytes), amount(*needed_bytes)
+    )]
+    NoMemory {
+        /// Its path.
+        group: String,
+        /// Left below its limit.
+        available_bytes: u64,
+        /// Of the buffers.
+        needed_bytes: u64,
+    },
     /// The storage did not answer within the time that is allowed for it.
     #[error(
         "{target} did not answer: {action} had not finished after {seconds:.0} s{}; check for failed paths or a server that is down",
@@ -114,7 +127,11 @@ impl DiskError {
     pub fn gap_reason(&self) -> GapReason {
         match self {
             Self::NoAnswer { .. } => GapReason::Timeout,
-            Self::Refused { .. } | Self::NoSpace { .. } | Self::Stopped | Self::Plan(_) => GapReason::Skipped,
+            Self::Refused { .. }
+            | Self::NoSpace { .. }
+            | Self::NoMemory { .. }
+            | Self::Stopped
+            | Self::Plan(_) => GapReason::Skipped,
             _ => GapReason::Unsupported,
         }
     }

@@ -48,6 +48,11 @@ pub trait DiskHooks {
         None
     }
 
+    /// The control group that leaves least memory, and the bytes; `None`: no limit.
+    fn memory_room(&self) -> Option<(String, u64)> {
+        None
+    }
+
     /// The counters around the steps of one probe, to be kept; `None`: the span without load.
     fn window(&mut self, probe: Option<ProbeId>, from: Counters, to: Counters) {
         let _ = (probe, from, to);

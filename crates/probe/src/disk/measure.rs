@@ -253,6 +253,7 @@ impl Probe<'_> {
     }
 
     fn round(&mut self, members: &[DiskStep], first: usize, steps: usize) -> Result<Round, DiskError> {
+        self.hooks.memory_room().map_or(Ok(()), |room| fits(members, room))?;
         let writers = members.iter().filter(|step| step.operation != Operation::Read).count() as u64;
         let budget_bytes = self.budget_bytes.map(|budget| budget / writers.max(1));
         let loads =
@@ -366,6 +367,22 @@ impl Probe<'_> {
     }
 }
 
+/// Buffers that no program would notice (own choice; fullwire's own code takes more).
+const FEW_BYTES: u64 = 1 << 20;
+
+/// Half of the memory that a control group leaves stays free for the others in it: beyond its limit all of them are slowed down,
+/// or one of them is killed (Linux Documentation/admin-guide/cgroup-v2.rst, memory.high and memory.max).
+fn fits(members: &[DiskStep], (group, available_bytes): (String, u64)) -> Result<(), DiskError> {
+    let of = |step: &DiskStep| {
+        step.block_bytes * u64::from(step.queue_depth.max(1)) * u64::from(step.threads.max(1))
+    };
+    let needed_bytes = members.iter().map(of).fold(0, u64::saturating_add);
+    if needed_bytes <= FEW_BYTES.max(available_bytes / 2) {
+        return Ok(());
+    }
+    Err(DiskError::NoMemory { group, available_bytes, needed_bytes })
+}
+
 fn free_bytes(target: &DiskTarget) -> Option<u64> {
     let space = rustix::fs::statvfs(&target.path).ok()?;
     Some(space.f_bavail.saturating_mul(space.f_frsize))
@@ -409,6 +426,21 @@ mod tests {
         assert_eq!(owed(used, 4 * used, 0.1), 6 * used);
         assert_eq!(owed(used, second, 0.1), Duration::ZERO);
         assert_eq!(owed(second, second, 0.01), REST);
+    }
+
+    #[test]
+    fn buffers_leave_half_of_a_groups_memory() {
+        let step = |block_bytes, queue_depth| DiskStep {
+            block_bytes,
+            queue_depth,
+            threads: 1,
+            ..DiskStep::default()
+        };
+        let fits = |steps: &[DiskStep]| fits(steps, ("/db".to_owned(), 16 << 20));
+        assert!(fits(&[step(1 << 20, 8)]).is_ok() && fits(&[step(8192, 32)]).is_ok());
+        assert!(fits(&[step(1 << 20, 8), step(8192, 1)]).is_err(), "at the same time");
+        let error = fits(&[step(1 << 20, 32)]).expect_err("too large").to_string();
+        assert!(error.contains("group /db: 16.8 MB left") && error.contains("take 33.6 MB"), "{error}");
     }
 
     #[test]

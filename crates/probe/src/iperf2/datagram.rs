@@ -7,7 +7,7 @@
 use super::Iperf2Error;
 use super::header::{Amount, Direction, Header};
 use super::plan::Test;
-use crate::iperf::{Slice, hold_back, is_retry, payload};
+use crate::iperf::{COPIES, Slice, hold_back, is_retry, once, payload};
 use crate::net::{NetError, leave_from};
 use fullwire_model::net::{CpuUse, NetInterval, NetPath, NetPlan, NetResult, UdpSummary};
 use std::io;
@@ -249,13 +249,15 @@ fn told_s(answer: &[u8], index: usize) -> f64 {
     f64::from(told(answer, index)) + f64::from(told(answer, index + 1)) / 1e6
 }
 
-/// No more came, nor was lost, than was sent, the last words included; and it did not come in a tenth of the time.
+/// No more came than copies of what was sent, the last words included, no more was lost, and it did not come in a tenth of the
+/// time. The server counts a copy as a datagram, and as one out of order.
 fn is_possible(sent: &Sent, answer: &[u8]) -> bool {
     let count = sent.count.saturating_add(FAREWELLS.into());
+    let copies = count.saturating_mul(COPIES);
     let in_no_time = told_s(answer, 3) < sent.seconds / 10.0 && told_bytes(answer) > 0 && sent.count > 10;
-    told_bytes(answer) <= count.saturating_mul(sent.length as u64)
+    told_bytes(answer) <= copies.saturating_mul(sent.length as u64)
         && u64::from(told(answer, 5)) <= count
-        && u64::from(told(answer, 6)) <= count
+        && u64::from(told(answer, 6)) <= copies
         && !in_no_time
 }
 
@@ -266,14 +268,18 @@ fn result(
     sent: Sent,
     answer: &[u8],
 ) -> NetResult {
-    let bytes = told_bytes(answer);
+    let length = sent.length as u64;
+    let lost = u64::from(told(answer, 5));
+    // The last words may have been counted too.
+    let all = sent.count.saturating_add(FAREWELLS.into());
+    let (bytes, duplicated) = once(all.saturating_sub(lost) * length, told_bytes(answer), length);
     let duration_s = told_s(answer, 3).max(1e-9);
     let jitter = Duration::try_from_secs_f64(told_s(answer, 8)).unwrap_or_default();
     NetResult {
         target: plan.target.clone(),
         mode: plan.mode,
         streams: 1,
-        payload_bytes: sent.length as u64,
+        payload_bytes: length,
         duration_s,
         bytes,
         messages: sent.count,
@@ -281,10 +287,11 @@ fn result(
         intervals: sent.intervals,
         udp: Some(UdpSummary {
             sent: sent.count,
-            lost: u64::from(told(answer, 5)),
-            reordered: u64::from(told(answer, 6)),
+            lost,
+            reordered: u64::from(told(answer, 6)).saturating_sub(duplicated),
+            duplicated,
             jitter_ns: u64::try_from(jitter.as_nanos()).ok(),
-            sent_bytes_per_s: (sent.count * sent.length as u64) as f64 / sent.seconds.max(1e-9),
+            sent_bytes_per_s: (sent.count * length) as f64 / sent.seconds.max(1e-9),
             ..UdpSummary::default()
         }),
         cpu: CpuUse::default(),
@@ -338,8 +345,9 @@ mod tests {
         assert!(is_possible([HAS_ACCOUNT, 0, 100_000, 1, 0, 0, 0, 100, 0, 5]));
         assert!(is_possible([HAS_ACCOUNT, 0, 60_000, 0, 900_000, 40, 3, 100, 0, 5]), "lossy and early");
         assert!(is_possible([HAS_ACCOUNT, 0, 0, 0, 0, 100, 0, 0, 0, 0]), "nothing came");
+        assert!(is_possible([HAS_ACCOUNT, 0, 200_000, 1, 0, 0, 100, 100, 0, 5]), "each came twice");
         for false_account in [
-            [HAS_ACCOUNT, 0, 200_000, 1, 0, 0, 0, 100, 0, 5],
+            [HAS_ACCOUNT, 0, 2_000_000, 1, 0, 0, 0, 100, 0, 5],
             [HAS_ACCOUNT, 1, 0, 1, 0, 0, 0, 100, 0, 5],
             [HAS_ACCOUNT, 0, 100_000, 1, 0, u32::MAX, 0, 100, 0, 5],
             [HAS_ACCOUNT, 0, 100_000, 1, 0, 0, u32::MAX, 100, 0, 5],

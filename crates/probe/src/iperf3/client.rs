@@ -5,7 +5,7 @@ use super::stream::{Socket, Stream};
 use super::wire::{
     Control, Params, RESULTS_LIMIT_BYTES, Results, State, StreamResult, new_cookie, stream_id,
 };
-use crate::iperf::{Limits, Moved, Slice};
+use crate::iperf::{COPIES, Limits, Moved, Slice, once};
 use crate::net::{self, NetError, TcpInfo, of_sockets};
 use fullwire_model::net::{
     CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, Payload, TcpSummary, UdpSummary,
@@ -334,7 +334,8 @@ impl<'a> Test<'a> {
         self.await_state(State::DISPLAY_RESULTS, "waiting for the end")?;
         // After this, whatever the server says means nothing.
         let _ = self.control.send_state(State::DONE);
-        if !is_possible(&ours, &theirs, &self.params.client_sends()) {
+        let copies = if self.params.udp { COPIES } else { 1 };
+        if !is_possible(&ours, &theirs, &self.params.client_sends(), copies) {
             return Err(Iperf3Error::FalseAccount(self.address.to_string()));
         }
         Ok(self.result(&ours, &theirs, tcp, &local, cpu_s))
@@ -372,7 +373,9 @@ impl<'a> Test<'a> {
             // Anyone who receives counts.
             let of = |index: usize| {
                 if sends[index] {
-                    return theirs.streams.get(index).map(|stream| stream.bytes);
+                    let sent = ours.streams.get(index).map_or(0, |stream| stream.bytes);
+                    let told = theirs.streams.get(index).map(|stream| stream.bytes);
+                    return told.map(|told| if self.params.udp { told.min(sent) } else { told });
                 }
                 let at_end = self.at_end.get(index).copied().unwrap_or(u64::MAX);
                 ours.streams.get(index).map(|stream| stream.bytes.min(at_end))
@@ -444,14 +447,13 @@ fn local_address(streams: &[Stream]) -> String {
     address.map(|address| address.to_string()).unwrap_or_default()
 }
 
-/// Of what this side sent no more came, nor was lost, than was sent: whoever answers is believed no more than that.
-fn is_possible(ours: &Results, theirs: &Results, sends: &[bool]) -> bool {
+/// Of what this side sent no more came than its copies: whoever answers is believed no more than that.
+fn is_possible(ours: &Results, theirs: &Results, sends: &[bool], copies: u64) -> bool {
     let sum = |results: &Results, of: fn(&StreamResult) -> u64| {
         let sent = results.streams.iter().zip(sends).filter(|(_, sends)| **sends);
         sent.map(|(stream, _)| of(stream)).fold(0, u64::saturating_add)
     };
-    sum(theirs, |stream| stream.bytes) <= sum(ours, |stream| stream.bytes)
-        && sum(theirs, |stream| stream.errors) <= sum(ours, |stream| stream.packets)
+    sum(theirs, |stream| stream.bytes) <= sum(ours, |stream| stream.bytes).saturating_mul(copies)
 }
 
 /// The datagrams of one direction, as the receiver counted them.
@@ -462,6 +464,17 @@ fn datagrams(ours: &Results, theirs: &Results, sends: &[bool], out: bool) -> Udp
         let packets = sender.streams.get(index).map_or(0, |stream| stream.packets);
         sum.sent = sum.sent.saturating_add(packets);
         if let Some(stream) = receiver.streams.get(index) {
+            let sent_bytes = sender.streams.get(index).map_or(0, |stream| stream.bytes);
+            let datagram_bytes = sent_bytes.checked_div(packets).unwrap_or(0).max(1);
+            let (bytes, again) = once(sent_bytes, stream.bytes, datagram_bytes);
+            if packets > 0 {
+                sum.duplicated = sum.duplicated.saturating_add(again);
+            }
+            // A server takes a second copy of the greeting for a datagram: what stands in its place is no number and no time.
+            if stream.errors > packets {
+                sum.lost = sum.lost.saturating_add((sent_bytes - bytes) / datagram_bytes);
+                continue;
+            }
             sum.lost = sum.lost.saturating_add(stream.errors);
             let jitter = Duration::from_secs_f64(stream.jitter_s.clamp(0.0, 1e6)).as_nanos();
             sum.jitter_ns = sum.jitter_ns.max(jitter.try_into().ok());
@@ -480,12 +493,28 @@ mod tests {
             |bytes, errors, packets| StreamResult { bytes, errors, packets, ..StreamResult::default() };
         let of = |streams: &[StreamResult]| Results { cpu_total_pct: 0.0, streams: streams.to_vec() };
         let ours = of(&[stream(1_000, 0, 10), stream(1_000, 0, 10), stream(0, 0, 0)]);
-        let is_possible = |theirs: &[StreamResult]| is_possible(&ours, &of(theirs), &[true, true, false]);
+        let copied =
+            |theirs: &[StreamResult], copies| is_possible(&ours, &of(theirs), &[true, true, false], copies);
+        let is_possible = |theirs: &[StreamResult]| copied(theirs, 1);
         // The last one it sends: that is its own.
         assert!(is_possible(&[stream(900, 1, 9), stream(1_000, 0, 10), stream(u64::MAX, 0, u64::MAX)]));
         assert!(is_possible(&[]));
         assert!(!is_possible(&[stream(u64::MAX, 0, 0), stream(u64::MAX, 0, 0)]));
         assert!(!is_possible(&[stream(2_000, 0, 0), stream(1, 0, 0)]));
-        assert!(!is_possible(&[stream(0, 21, 0)]));
+        assert!(copied(&[stream(2_000, 0, 20), stream(2_000, 0, 20)], COPIES), "each came twice");
+        assert!(!copied(&[stream(20_000, 0, 20)], COPIES));
+    }
+
+    #[test]
+    fn what_came_again_is_counted_apart() {
+        let of = |bytes, errors, packets| Results {
+            cpu_total_pct: 0.0,
+            streams: vec![StreamResult { bytes, errors, packets, ..StreamResult::default() }],
+        };
+        let summary = datagrams(&of(10_000, 0, 10), &of(13_000, 1, 10), &[true], true);
+        assert_eq!((summary.sent, summary.lost, summary.duplicated), (10, 1, 3));
+        assert_eq!(datagrams(&of(10_000, 0, 10), &of(9_000, 1, 10), &[true], true).duplicated, 0);
+        let greeted_twice = datagrams(&of(10_000, 0, 10), &of(8_000, u64::MAX, 10), &[true], true);
+        assert_eq!((greeted_twice.lost, greeted_twice.jitter_ns), (2, None));
     }
 }

@@ -1,4 +1,5 @@
 use crate::prelude::*;
+use fullwire_model::counters::Counters;
 
 rule! {
     /// # What it checks
@@ -59,8 +60,19 @@ fn check(run: &Facts) -> Vec<Outcome> {
     ]
 }
 
-/// Pages were taken back in the window; also where that is not known.
+/// The host's pages were taken back in the window; also where that is not known. A control group at its limit takes back its own
+/// (`cgroup-memory` tells it), and kernels differ in whether `pgsteal_direct` counts that; kswapd works for the host alone.
 fn takes_back(window: &Window) -> bool {
-    let taken = ["pgsteal_kswapd", "pgsteal_direct"].map(|name| facts::vmstat_rate(window, name));
-    taken.iter().all(Option::is_none) || taken.into_iter().flatten().any(|rate| rate > 0.0)
+    let [by_kswapd, direct] =
+        ["pgsteal_kswapd", "pgsteal_direct"].map(|name| facts::vmstat_rate(window, name));
+    let hit = |counters: &Counters| {
+        let events =
+            counters.cgroups.iter().flat_map(|group| [group.memory_high_events, group.memory_max_events]);
+        events.flatten().fold(0, u64::saturating_add)
+    };
+    let of_a_group = hit(&window.to) > hit(&window.from) && by_kswapd == Some(0.0);
+    match (by_kswapd, direct) {
+        (None, None) => true,
+        _ => !of_a_group && (by_kswapd > Some(0.0) || direct > Some(0.0)),
+    }
 }
