@@ -110,9 +110,16 @@ mod tests {
         };
         let error = read::<Host>(disks(most + 1).as_bytes()).unwrap_err().to_string();
         assert!(error.starts_with(why), "{error}");
-        let mounts = format!("{{\"mounts\":[{}{{}}]}}", "{},".repeat(8192));
-        let refused = read::<Host>(mounts.as_bytes()).unwrap_err().to_string();
-        assert!(refused.starts_with("a list of more than 8192 values"), "{refused}");
+        let refused = |list: &str, most: usize| {
+            let text = format!("{{\"{list}\":[{}{{}}]}}", "{},".repeat(most));
+            let of_host = ["mounts", "multipath"].contains(&list);
+            let read = |text: &[u8]| if of_host { read::<Host>(text).err() } else { read::<Run>(text).err() };
+            read(text.as_bytes()).expect("too many").to_string()
+        };
+        for (list, most) in [("mounts", 8192), ("multipath", 4096), ("net", 1024), ("disk", 1024)] {
+            let refused = refused(list, most);
+            assert!(refused.starts_with(&format!("a list of more than {most} values")), "{list}: {refused}");
+        }
         // Where it stops is where the room ends, not where the text does.
         let column: usize = error.rsplit(' ').next().unwrap().parse().unwrap();
         assert!(column < 3 * most + 100, "{error}");

@@ -44,10 +44,12 @@ pub struct Run {
     /// The far ends.
     pub peers: Vec<Peer>,
     /// Network results.
+    #[serde(deserialize_with = "results")]
     pub net: Vec<NetResult>,
     /// Path-MTU results.
     pub mtu: Vec<MtuResult>,
     /// Storage results.
+    #[serde(deserialize_with = "results")]
     pub disk: Vec<DiskResult>,
     /// Measurements beyond the plan, to tell explanations apart.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -341,6 +343,13 @@ impl Window {
     pub fn seconds(&self) -> f64 {
         self.to.monotonic_ns.saturating_sub(self.from.monotonic_ns) as f64 / 1e9
     }
+}
+
+/// Results of one kind that a run may have: each is held against the others of its path.
+const RESULTS_LIMIT: usize = 1024;
+
+fn results<'de, D: serde::Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    crate::json::bounded::list::<_, _, RESULTS_LIMIT>(from)
 }
 
 /// Counters that a file may list: more are no host's, and what is judged of each looks at others.

@@ -47,10 +47,23 @@ fn unit(unit: Unit) -> &'static str {
 /// In quotes where the text would break the line, and where a spreadsheet would take it for a formula.
 fn quoted(cell: &str) -> String {
     let cell = crate::harmless(cell);
-    let is_formula = cell.starts_with(['=', '+', '@']);
-    match (cell.contains(['"', ',', '\r', '\n']), is_formula) {
+    let is_formula =
+        cell.starts_with(['=', '+', '@']) || (cell.starts_with('-') && cell.parse::<f64>().is_err());
+    match (cell.contains(['"', ',', ';', '\r', '\n']), is_formula) {
         (false, false) => cell,
         (_, true) => format!("\"'{}\"", cell.replace('"', "\"\"")),
         (true, false) => format!("\"{}\"", cell.replace('"', "\"\"")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_cell_is_no_formula_whatever_divides_the_list() {
+        assert_eq!(quoted("-2+3+cmd|' /C calc'!A0"), "\"'-2+3+cmd|' /C calc'!A0\"");
+        assert_eq!(quoted("a;=cmd"), "\"a;=cmd\"");
+        assert_eq!(["-5", "-1.5e-3", "7"].map(quoted), ["-5", "-1.5e-3", "7"]);
     }
 }

@@ -27,7 +27,7 @@ pub(crate) use arrays::{Array, array_of};
 pub use bond::set_bond;
 pub(crate) use boot::rebuild_initramfs;
 pub use boot::{keep_boot_parameter, set_boot_parameter};
-pub(crate) use disk::{group_of, limit_of_others};
+pub(crate) use disk::{group_of, limit_of_others, matched};
 pub use disk::{set_disk_attribute, set_max_request, stripe_anew};
 pub(crate) use interface::by_udev;
 pub use interface::{negotiate, set_ethtool, set_mtu};

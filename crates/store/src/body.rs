@@ -2,6 +2,8 @@
 
 use crate::StoreError;
 use fullwire_model::Run;
+use fullwire_model::assessment::is_plain_word;
+use fullwire_model::history::ID_LONGEST_BYTES;
 use fullwire_model::json::Record as _;
 use std::io::Read;
 
@@ -41,7 +43,12 @@ pub(crate) fn unpack(run_id: &str, body: &[u8]) -> Result<Run, StoreError> {
     if length as u64 > LARGEST_BYTES {
         return Err(malformed(format!("it unpacks to more than {LARGEST_BYTES} bytes")));
     }
-    Run::read(&json).map_err(|error| malformed(error.to_string()))
+    let run = Run::read(&json).map_err(|error| malformed(error.to_string()))?;
+    // It stands in commands that are shown, and a file may be anyone's.
+    if is_plain_word(&run.run_id, ID_LONGEST_BYTES) {
+        return Ok(run);
+    }
+    Err(malformed("its id is not up to 64 letters, digits, dots, dashes and underscores".into()))
 }
 
 fn compress(json: &[u8]) -> std::io::Result<Vec<u8>> {
@@ -63,6 +70,15 @@ mod tests {
         let run = Run { run_id: "r1".into(), net: vec![net], ..Run::default() };
         let error = pack(&run).unwrap_err().to_string();
         assert!(error.starts_with("run r1 cannot be kept: a number is not finite"), "{error}");
+    }
+
+    #[test]
+    fn the_id_of_a_run_is_a_plain_word() {
+        for run_id in ["--undo", "x;id", "", "a b"] {
+            let packed = pack(&Run { run_id: run_id.into(), ..Run::default() }).unwrap();
+            let error = unpack(run_id, &packed).unwrap_err();
+            assert!(matches!(error, StoreError::Malformed { .. }), "{run_id}: {error}");
+        }
     }
 
     #[test]

@@ -26,6 +26,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const MARK: &str = "zqmark";
 /// What runs as a command, as a template or in a page. Commands leave a file.
 const CODE: &str = "zqmark'\"$(touch /m/a)`touch /m/b`;touch /m/c;#{{{lookup('pipe','touch /m/d')}}}{%raw%}</script><zqmark>]]>&";
+/// The same without quotes, which may close others by luck.
+const BARE: &str = "zqmark;touch /m/x;#";
 /// What does something to a terminal, or begins a line of its own.
 const CONTROLS: &str = "zqmark\x1b[2J\u{202e}\r\nEVIL 1\nEVIL{x=\"1\"} 1\t\u{200b}\u{7f}";
 /// Of scripts and playbooks so many are run for each rule: each is made of the same few functions.
@@ -211,46 +213,76 @@ fn general(place: &str) -> String {
     parts.collect::<Vec<&str>>().join("/")
 }
 
-/// Cases of a rule share most of their strings: each place is swept once for each of its values.
+/// Cases of a rule share most of their strings: each is swept once where it stands. What is called the same is the same thing and
+/// is changed together; an enumeration takes no suffix, so that a name which is also such a word is changed by itself.
 fn sweep(code: &str, runs: &[Value], elsewhere: &Elsewhere) -> Found {
     let mut found = Found::default();
     let mut swept = BTreeSet::new();
     for written in runs {
+        let mut named: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for place in fixture::strings(written) {
             let value = written.pointer(&place).and_then(Value::as_str).unwrap_or_default();
-            if swept.insert((place.clone(), value.to_owned())) {
-                sweep_place(code, written, &place, elsewhere, &mut found);
+            named.entry(value).or_default().push(place);
+        }
+        for (value, places) in named {
+            if !swept.insert((places.clone(), value.to_owned())) {
+                continue;
+            }
+            if !sweep_places(code, written, &places, elsewhere, &mut found) && places.len() > 1 {
+                for place in &places {
+                    sweep_places(code, written, std::slice::from_ref(place), elsewhere, &mut found);
+                }
             }
         }
     }
     found
 }
 
-fn sweep_place(code: &str, written: &Value, place: &str, elsewhere: &Elsewhere, found: &mut Found) {
-    for suffix in [CODE, CONTROLS] {
-        let mut changed = written.clone();
-        let Some(Value::String(text)) = changed.pointer_mut(place) else { return };
+/// The run with a suffix at these places; `None`: an enumeration or a time is among them.
+fn with_suffix(written: &Value, places: &[String], suffix: &str) -> Option<Run> {
+    let mut changed = written.clone();
+    for place in places {
+        let Some(Value::String(text)) = changed.pointer_mut(place) else { return None };
         text.push_str(suffix);
-        // An enumeration or a time takes no suffix.
-        let Ok(run) = of_tree::<Run>(&changed) else { continue };
+    }
+    of_tree(&changed).ok()
+}
+
+/// Whether the places take a suffix.
+fn sweep_places(
+    code: &str,
+    written: &Value,
+    places: &[String],
+    elsewhere: &Elsewhere,
+    found: &mut Found,
+) -> bool {
+    let place = &places[0];
+    for suffix in [CODE, CONTROLS] {
+        let Some(run) = with_suffix(written, places, suffix) else { return false };
         found.runs += 1;
         let assessment = assess(&run);
         let json = serde_json::to_string(&assessment).unwrap();
-        if suffix == CODE && !json.contains(MARK) {
-            let mut drawn = elsewhere.lock().unwrap();
-            let drawn = drawn.entry(general(place)).or_default();
-            *drawn += 1;
-            if *drawn > DRAWN {
-                return;
+        if suffix == CODE {
+            if json.contains(MARK) {
+                let bare = with_suffix(written, places, BARE).expect("takes a suffix");
+                steps(&assess(&bare), found);
+            } else {
+                let mut drawn = elsewhere.lock().unwrap();
+                let drawn = drawn.entry(general(place)).or_default();
+                *drawn += 1;
+                if *drawn > DRAWN {
+                    return true;
+                }
             }
         }
         let before = found.arrivals();
         outputs(&format!("{code} {place}"), &run, &assessment, &json, found);
         // What no output shows does nothing there, whatever it is.
         if found.arrivals() == before {
-            return;
+            return true;
         }
     }
+    true
 }
 
 fn outputs(at: &str, run: &Run, assessment: &Assessment, json: &str, found: &mut Found) {
@@ -314,7 +346,8 @@ fn steps(assessment: &Assessment, found: &mut Found) {
             let commands = step.command().into_iter().chain(checks).chain(&step.read_back);
             found.commands.extend(commands.filter(|run| run.contains(MARK)).map(ToString::to_string));
             for text in [&step.text].into_iter().chain(&step.needs) {
-                let between = text.split('`').skip(1).step_by(2);
+                let line = text.lines().filter(|line| line.starts_with("fullwire "));
+                let between = text.split('`').skip(1).step_by(2).chain(line);
                 found.commands.extend(between.filter(|run| run.contains(MARK)).map(str::to_owned));
             }
         }

@@ -68,6 +68,7 @@ pub struct Host {
     #[serde(deserialize_with = "disks")]
     pub disks: Vec<Disk>,
     /// Multipath maps.
+    #[serde(deserialize_with = "maps")]
     pub multipath: Vec<MultipathMap>,
     /// Multipath configuration, where readable.
     pub multipath_config: Option<MultipathConfig>,
@@ -118,11 +119,18 @@ const NICS_LIMIT: usize = 4096;
 /// Block devices of a host, partitions and paths among them.
 const DISKS_LIMIT: usize = 65_536;
 
+/// Multipath maps of a host: each is looked for among all disks.
+const MAPS_LIMIT: usize = 4096;
+
 /// Mounted file systems of a host, as many as its reader takes: each may have findings, which are larger than itself.
 const MOUNTS_LIMIT: usize = 8192;
 
 fn mounts<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Mount>, D::Error> {
     crate::json::bounded::list::<_, _, MOUNTS_LIMIT>(from)
+}
+
+fn maps<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<MultipathMap>, D::Error> {
+    crate::json::bounded::list::<_, _, MAPS_LIMIT>(from)
 }
 
 fn disks<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Disk>, D::Error> {

@@ -8,7 +8,7 @@ use super::value::{Family, FamilyKind, Point};
 use fullwire_model::Run;
 use fullwire_model::assessment::Assessment;
 use fullwire_model::metric::{Kind, Sample};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What a run says in numbers, by family: the judgement first, then the metric table in its order. Unknown is absent.
 pub fn families(run: &Run, assessment: &Assessment, scope: Scope) -> Vec<Family> {
@@ -17,7 +17,9 @@ pub fn families(run: &Run, assessment: &Assessment, scope: Scope) -> Vec<Family>
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut seen = HashSet::new();
     let mut left_out = 0_u32;
-    for sample in labelled(run).into_iter().filter(|sample| wanted(run, sample, scope)) {
+    let parts = run.host.disks.iter().filter(|disk| disk.partition.is_some());
+    let partitions: BTreeSet<&str> = parts.map(|disk| disk.name.as_str()).collect();
+    for sample in labelled(run).into_iter().filter(|sample| wanted(&partitions, sample, scope)) {
         let exported = exported(sample.metric);
         let value = sample.value * exported.factor;
         if !value.is_finite() {
@@ -60,10 +62,10 @@ pub fn results(run: &Run) -> Vec<Family> {
     all
 }
 
-fn wanted(run: &Run, sample: &Sample, scope: Scope) -> bool {
+fn wanted(partitions: &BTreeSet<&str>, sample: &Sample, scope: Scope) -> bool {
     let selector = &sample.metric.selector;
     let of_disk = selector.starts_with("host.disks[]") || selector.starts_with("windows[].to.disks{}");
-    let disk = || sample.labels.first().is_none_or(|(_, name)| scope.takes_disk(run, name));
+    let disk = || sample.labels.first().is_none_or(|(_, name)| scope.takes_disk(partitions, name));
     scope.takes(selector) && (!of_disk || disk())
 }
 

@@ -5,6 +5,7 @@
 
 use super::value::{Family, FamilyKind, Point};
 use fullwire_model::Run;
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 /// `AGGREGATION_TEMPORALITY_CUMULATIVE`.
@@ -14,9 +15,9 @@ const CUMULATIVE: u8 = 2;
 pub fn otlp(run: &Run, families: &[Family]) -> Value {
     let time = run.finished.as_nanosecond().to_string();
     // Counters of the kernel begin at its start.
-    let uptime_ns =
-        run.host.os.uptime_s.map_or(0, |seconds| jiff::SignedDuration::from_secs_f64(seconds).as_nanos());
-    let boot = (run.started.as_nanosecond() - uptime_ns).max(0).to_string();
+    let uptime = run.host.os.uptime_s.and_then(|seconds| SignedDuration::try_from_secs_f64(seconds).ok());
+    let boot =
+        (run.started.as_nanosecond() - uptime.map_or(0, |uptime| uptime.as_nanos())).max(0).to_string();
     let metrics: Vec<Value> = families
         .iter()
         .filter(|family| family.kind != FamilyKind::Info)
@@ -78,5 +79,19 @@ fn unit(unit: Option<&str>) -> &'static str {
         Some("io_per_second") => "{io}/s",
         Some("per_second") => "1/s",
         _ => "1",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_that_claims_to_be_up_for_ever_has_no_start() {
+        let mut run = Run { started: "2026-11-20T15:33:39Z".parse().unwrap(), ..Run::default() };
+        for uptime_s in [1e19, f64::MAX] {
+            run.host.os.uptime_s = Some(uptime_s);
+            assert!(otlp(&run, &[])["resourceMetrics"].is_array());
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Which values a monitoring system gets: what it charts and alerts on, not the whole record.
 
-use fullwire_model::Run;
+use std::collections::BTreeSet;
 
 /// How much is exported.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -63,12 +63,11 @@ impl Scope {
     }
 
     /// Values about this block device are exported: of partitions, loop devices and RAM disks only on demand.
-    pub(super) fn takes_disk(self, run: &Run, name: &str) -> bool {
-        let is_part = || run.host.disks.iter().any(|disk| disk.name == name && disk.partition.is_some());
+    pub(super) fn takes_disk(self, partitions: &BTreeSet<&str>, name: &str) -> bool {
         let is_toy = ["loop", "ram", "zram", "sr", "fd"]
             .iter()
             .any(|kind| name.strip_prefix(kind).is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit())));
-        self == Self::All || !(is_toy || is_part())
+        self == Self::All || !(is_toy || partitions.contains(name))
     }
 
     /// This many series are exported.

@@ -90,8 +90,9 @@ fn identity(disk: &Disk) -> Option<String> {
     wwid.and_then(|wwid| matched("ATTRS{wwid}", wwid)).or_else(|| matched(serial, &disk.serial))
 }
 
-/// None where the value has what udev takes for a pattern, or what is cut at the ends.
-fn matched(key: &str, value: &str) -> Option<String> {
+/// What a udev rule asks of a device. None where the value has what udev takes for a pattern or for its quotes, or what is cut at
+/// the ends.
+pub(crate) fn matched(key: &str, value: &str) -> Option<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || " ._:-".contains(c);
     let usable = !value.is_empty() && value == value.trim() && value.chars().all(plain);
     usable.then(|| format!("{key}==\"{value}\""))

@@ -4,7 +4,7 @@ use super::condition::{CONNECTIONS_ARE_OURS, NETPLAN_IS_OURS, NO_CLUSTER, PATHS_
 use super::keeper::{Keeper, by_hand, connection, keeper, netplan_path, netplan_section};
 use super::lines::Lines;
 use super::{AdviceExt, RULES, as_word, because, sh};
-use fullwire_model::assessment::{Advice, Check, Phase, ShellCommand};
+use fullwire_model::assessment::{Advice, Check, Phase, ShellCommand, is_plain_word};
 use fullwire_model::host::{Host, Nic, levels};
 
 /// Where `NetworkManager` keeps what it is told.
@@ -126,11 +126,14 @@ fn keep_ethtool(
     }
 }
 
+/// Longest name of an interface, bytes, without the zero that ends it (include/uapi/linux/if.h, `IFNAMSIZ`).
+const NAME_LONGEST: usize = 15;
+
 /// udev's rules have their own quotes and substitutions, and no way to write them plainly: a name that has any goes to a
 /// person. A name that the kernel gave comes with `add` and one that udev gave with `move`; `NAME` has a value only where
 /// an earlier rule set it (udev(7)), which none does with `net.ifnames=0`.
 pub(crate) fn by_udev(advice: Advice, nic: &str, program: &str) -> Advice {
-    if !nic.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)) {
+    if !is_plain_word(nic, NAME_LONGEST) {
         return advice.persist(format!(
             "Have `{program}` run whenever {nic} appears: a udev rule or the start script of the network"
         ));

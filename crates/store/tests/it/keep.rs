@@ -32,7 +32,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
     #[test]
     fn every_field_of_a_run_survives_the_store(seed: u64) {
-        let kept: Run = specimen(seed);
+        let kept = Run { run_id: format!("r{seed}"), ..specimen(seed) };
         let (_dir, mut store) = store();
         store.keep(&kept).unwrap();
         prop_assert_eq!(store.load("last").unwrap(), kept);

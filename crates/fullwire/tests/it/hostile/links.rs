@@ -49,6 +49,9 @@ fn no_file_of_root_lies_where_another_user_s_link_leads() {
         std::fs::remove_dir_all(&secret).unwrap();
         std::fs::create_dir(&secret).unwrap();
     }
+    // The file that `disk` measures on has no name: where it was is not seen afterwards.
+    let refused = desk.run(&["disk", link.to_str().unwrap(), "--size", "16M", "--duration", "100ms"]);
+    assert!(stderr(&refused).contains("link of another user"), "{}", stderr(&refused));
 }
 
 #[test]

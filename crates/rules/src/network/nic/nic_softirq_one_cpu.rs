@@ -96,7 +96,7 @@ fn advice(side: &side::Side, nic: &Nic) -> Advice {
     let advice = because(why)
         .run(set(&mask), "Hands packets to the CPUs of the interface's NUMA node after the queue")
         .reads_back(is_set(&mask));
-    by_udev(advice, &nic.name, &format!("/bin/sh -c '{}'", set(&mask)))
+    by_udev(advice, &nic.name, &sh!("/bin/sh -c {}", set(&mask).to_string()))
         .undo_run(set("0"), "Leaves packets on the CPU of their queue")
         .reads_back(is_set("0"))
         .expecting(expect)

@@ -50,12 +50,15 @@ fn judge(run: &Facts, one: &NetResult, streams: &[&NetResult]) -> Outcome {
     };
     let most = |a: &&&NetResult, b: &&&NetResult| steady_bytes_per_s(a).total_cmp(&steady_bytes_per_s(b));
     let Some(several) = streams.iter().filter(alike).max_by(most) else {
-        return Outcome::Unknown(format!("several parallel streams to {} were not measured", one.target));
+        return Outcome::Unknown(format!(
+            "several parallel streams to {} were not measured",
+            as_word(&one.target)
+        ));
     };
     let known = run.characteristics.get(&one.target);
     let estimate = |quantity| known.and_then(|known| known.estimate(quantity, "forward"));
     let (Some(flow), Some(path)) = (estimate(Quantity::FlowRate), estimate(Quantity::PathRate)) else {
-        return Outcome::Unknown(format!("the stream to {} still grew when it ended", one.target));
+        return Outcome::Unknown(format!("the stream to {} still grew when it ended", as_word(&one.target)));
     };
     let limited = flow.value().zip(path.at_least()).is_some_and(|(flow, path)| flow < GOOD * path);
     if limited { fires(run, one, several) } else { Outcome::Passes }
@@ -111,7 +114,7 @@ fn fires(run: &Facts, one: &NetResult, several: &NetResult) -> Outcome {
     finding
         .advice(
             because("A program that uses one connection gets the rate of one flow, however much the path carries.")
-                .now(format!("fullwire net {} --streams {streams} --duration 30s    # and compare with --streams 1", one.target))
+                .now(format!("fullwire net {} --streams {streams} --duration 30s    # and compare with --streams 1", as_word(&one.target)))
                 .persist("more connections: RMAN channels, NFS nconnect, parallel transfers; for redo, remove the limit of the flow that the evidence names")
                 .expecting(format!("up to {} by several connections", words::rate(together))),
         )

@@ -51,14 +51,21 @@ fn remedy(run: &Facts, target: &str, own: &str, theirs: &str) -> Advice {
         "The path behaves differently in each direction: a measurement in one does not apply to the other.",
     )
     .now(format!(
-        "Decide which of {own} and {theirs} suits this path: measure with each (`fullwire net {target} --congestion NAME`)"
+        "Decide which of {own} and {theirs} suits this path: measure with each (`fullwire net {} --congestion NAME`)",
+        as_word(target)
     ));
     let one_path = set_route_congestion(&run.host, remote, theirs);
     let how = match one_path.as_ref().and_then(|advice| advice.steps.first()?.run.clone()) {
         Some(command) => format!(
-            "For this path alone, if it is {theirs}: `modprobe tcp_{theirs}` where the kernel has it as a module, then `{command}`"
+            "For this path alone, if it is {theirs}: `modprobe {}` where the kernel has it as a module, then `{command}`",
+            as_word(format!("tcp_{theirs}"))
         ),
-        None => format!("For this path alone, if it is {theirs}: `ip route change ... congctl {theirs}`"),
+        None => {
+            format!(
+                "For this path alone, if it is {theirs}: `ip route change ... congctl {}`",
+                as_word(theirs)
+            )
+        }
     };
     advice.now(how).expecting("comparable results in both directions")
 }

@@ -103,7 +103,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
 /// The datagrams were sent faster than the best stream on the same way went.
 fn exceeds_path(run: &Run, result: &NetResult) -> bool {
     let streams = streams_beside(run, result).map(|stream| stream.throughput_bytes_per_s);
-    let sent = result.udp.as_ref().map_or(0, |udp| udp.sent * result.payload_bytes) as f64;
+    let sent = result.udp.as_ref().map_or(0, |udp| udp.sent) as f64 * result.payload_bytes as f64;
     streams.reduce(f64::max).is_some_and(|best| sent / result.duration_s > best)
 }
 

@@ -57,7 +57,7 @@ fn judge(host: &Host, mount: &Mount) -> Option<Outcome> {
     if mount.option("sunit").is_some() {
         return Some(Outcome::Passes);
     }
-    let (sunit, swidth) = (chunk / 512, chunk / 512 * members);
+    let (sunit, swidth) = (chunk / 512, (chunk / 512).saturating_mul(members));
     let found = RULE
         .finding(Kind::Mount.named(target), format!("XFS on {target} does not know the stripe of {name}: {} on {members} disks", facts::size(chunk)))
         .evidence(format!("no sunit among the mount options; chunk {chunk} bytes, {members} data members"), "/proc/self/mountinfo, /sys/block")

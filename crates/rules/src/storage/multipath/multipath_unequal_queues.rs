@@ -1,3 +1,4 @@
+use crate::advice::matched;
 use crate::prelude::*;
 use fullwire_model::host::MultipathMap;
 
@@ -63,6 +64,8 @@ fn differs(disks: &[&Disk], read: impl Fn(&Disk) -> Option<String>) -> Option<Ve
 }
 
 fn fires(map: &MultipathMap, attribute: &str, values: &[(String, String)]) -> Outcome {
+    let of_map =
+        matched("ENV{ID_SERIAL}", &map.wwid).unwrap_or_else(|| "ENV{ID_SERIAL}==\"WWID\"".to_owned());
     let shown: Vec<String> = values.iter().map(|(disk, value)| format!("{disk} {value}")).collect();
     RULE.finding(Kind::MultipathMap.named(&map.name), format!("the paths of {} differ in {attribute}: {}", map.name, facts::listed(&shown)))
         // Adapters lower a path's depth when its port reports QUEUE FULL, and raise it again.
@@ -71,7 +74,7 @@ fn fires(map: &MultipathMap, attribute: &str, values: &[(String, String)]) -> Ou
         .advice(
             because("The weakest path sets the pace of the map.")
                 .now(format!("Write the same value into /sys/block/PATH/{attribute} of each path{}", if attribute == "queue/max_sectors_kb" { ": the larger one, never above what a path accepts, and never to the map" } else { "" }))
-                .persist(format!("One udev rule for all paths: ACTION==\"add|change\", SUBSYSTEM==\"block\", ENV{{DEVTYPE}}==\"disk\", ENV{{ID_SERIAL}}==\"{}\", ATTR{{{attribute}}}=\"VALUE\"", map.wwid))
+                .persist(format!("One udev rule for all paths: ACTION==\"add|change\", SUBSYSTEM==\"block\", ENV{{DEVTYPE}}==\"disk\", {of_map}, ATTR{{{attribute}}}=\"VALUE\""))
                 .undo("Write the former values and remove the rule")
                 .expecting("all paths show one value"),
         )

@@ -58,7 +58,7 @@ fn judge(path: &Path, one: &Measurement, demand: &Demand) -> Option<Outcome> {
             "{} delivers {} of what the database needs but was not driven to its limit: fullwire disk {} --sweep depth",
             one.label(),
             percent(share),
-            path.subject
+            as_word(&path.subject)
         )));
     }
     Some(fires(path, one, demand, needs, share))
