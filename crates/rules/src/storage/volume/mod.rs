@@ -10,7 +10,6 @@ rules! {
     lvm_snapshot,
     lvm_stripe_size,
     lvm_thin_zeroing,
-    md_bitmap_writes,
     md_degraded,
     md_no_bitmap,
     md_parity,
