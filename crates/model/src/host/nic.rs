@@ -179,6 +179,9 @@ pub struct Qdisc {
     pub delay_ns: Option<u64>,
     /// netem: loss, share.
     pub loss: Option<f64>,
+    /// netem: it duplicates, damages or reorders packets, or holds them in slots.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tampers: Option<bool>,
 }
 
 /// A bond or team.

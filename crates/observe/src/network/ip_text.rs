@@ -235,6 +235,9 @@ pub(super) fn qdiscs(text: &str) -> Vec<(String, QdiscRecord)> {
                     Some("state") => four_state(&after),
                     loss => loss.and_then(percent),
                 };
+                let tampers = ["duplicate", "corrupt", "reorder", "slot"];
+                record.qdisc.tampers =
+                    (*kind == "netem").then(|| words.iter().any(|word| tampers.contains(word)));
                 all.push((after("dev").unwrap_or_default().to_owned(), record));
             }
             (["Sent", bytes, "bytes", packets, "pkt", rest @ ..], Some((_, record))) => {

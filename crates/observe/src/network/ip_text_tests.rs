@@ -48,7 +48,10 @@ fn reads_a_lossy_netem() {
         (record.qdisc.kind.as_str(), record.qdisc.handle.as_str(), record.qdisc.parent.as_str()),
         ("netem", "8001:", "root")
     );
-    assert_eq!((record.qdisc.delay_ns, record.qdisc.loss), (Some(1_000_000), Some(0.005)));
+    assert_eq!(
+        (record.qdisc.delay_ns, record.qdisc.loss, record.qdisc.tampers),
+        (Some(1_000_000), Some(0.005), Some(false))
+    );
     assert_eq!((record.counters.bytes, record.counters.packets), (524_518_931, 346_961));
     assert_eq!(
         (record.counters.drops, record.counters.overlimits, record.counters.backlog_bytes),

@@ -171,15 +171,23 @@ fn stalls_of_step(step: &DiskStepResult) -> Option<Stalls> {
             stood_s: longest_ns as f64 / 1e9,
         });
     }
-    // What an I/O waits in a queue by Little's law, and what a part of them always takes (a slow leg, region or tier).
+    // What an I/O waits in a queue by Little's law, and what a part of them always takes (a slow leg, region or tier). What one
+    // alone waits above the devices is in no queue.
     let depth = facts::in_flight(step);
-    let queued_ns = if step.iops > 0.0 { depth as f64 * 1e9 / step.iops } else { 0.0 };
-    let part_ns = if step.ios >= ENOUGH_IOS * depth { step.latency_ns.p90 } else { 0 };
+    let (times, middle_ns, queued_ns, part_ns) = match in_devices_ns(step) {
+        Some(device_ns) => (TOGETHER, device_ns.min(step.latency_ns.p50 as f64), device_ns, 0),
+        None => (
+            OUT_OF_LINE,
+            step.latency_ns.p50 as f64,
+            if step.iops > 0.0 { depth as f64 * 1e9 / step.iops } else { 0.0 },
+            if step.ios >= ENOUGH_IOS * depth { step.latency_ns.p90 } else { 0 },
+        ),
+    };
     let least_ns = |least: u64, times: u64, part_ns: u64| {
         let usual_ns = BEYOND * queued_ns.max(part_ns as f64);
-        (least.max(step.latency_ns.p50.saturating_mul(times)) as f64).max(usual_ns)
+        (least as f64).max(middle_ns * times as f64).max(usual_ns)
     };
-    let alone_ns = least_ns(STALL_NS, OUT_OF_LINE, part_ns);
+    let alone_ns = least_ns(STALL_NS, times, part_ns);
     let together_ns = least_ns(TOGETHER_NS, TOGETHER, if depth == 1 { part_ns } else { 0 });
     let mut found = Stalls::default();
     let (mut after_stall, mut since_s, mut completed_s) = (false, 0.0, 0.0);
@@ -200,6 +208,13 @@ fn stalls_of_step(step: &DiskStepResult) -> Option<Stalls> {
         }
     }
     (found.count > 0).then_some(found)
+}
+
+/// What one I/O alone, without a flush, takes in the topmost device; `None`: that is not counted, or there are more of them.
+fn in_devices_ns(step: &DiskStepResult) -> Option<f64> {
+    let alone = facts::in_flight(step) == 1 && !facts::is_synced(step);
+    let top = step.layers.iter().find(|layer| layer.kind != "file-system" && layer.kind != "nfs")?;
+    Some(top.of(step.operation).1).filter(|ns| alone && *ns > 0.0)
 }
 
 /// A later pass over the same blocks took so much of the time of the first, at most.
@@ -249,7 +264,7 @@ fn stood(slices: &[NetInterval]) -> (u64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::disk::DiskInterval;
+    use fullwire_model::disk::{DiskInterval, LayerStats};
 
     fn fall_of(mb_per_s: &[f64]) -> Option<Fall> {
         let slice = |(at, rate): (usize, &f64)| DiskInterval {
@@ -285,6 +300,26 @@ mod tests {
         assert_eq!(of(&throttled), 0, "a slice of io.max");
         let alone = [(0.2, 5300.0, 8), (0.25, 5100.0, 6), (0.3, 5000.0, 6), (0.35, 5200.0, 180)];
         assert_eq!(of(&alone), 0, "the others went on");
+    }
+
+    /// A file system that is frozen half of the time: four writes of 230 ms and more, of which 24 ms are the device's.
+    #[test]
+    fn what_waits_above_an_idle_device_stands_still_however_often() {
+        let of = |await_ns: f64| {
+            let slice = |t_s| DiskInterval { t_s, iops: 4.0, max_ns: 300_000_000, ..DiskInterval::default() };
+            let layer = LayerStats { kind: "lvm".into(), iops: 4.0, await_ns, ..LayerStats::default() };
+            let mut step = DiskStepResult {
+                operation: Operation::Write,
+                ios: 4,
+                iops: 3.7,
+                layers: vec![layer],
+                intervals: vec![slice(0.3), slice(0.6)],
+                ..DiskStepResult::default()
+            };
+            step.latency_ns.p50 = 232_000_000;
+            stalls_of_step(&step).is_some()
+        };
+        assert_eq!([of(24e6), of(220e6)], [true, false]);
     }
 
     /// A host that takes the CPU away for 0.7 s, from this program and not from the storage.

@@ -56,7 +56,15 @@ pub(crate) fn above_devices(target: &Target<'_>, step: &DiskStepResult) -> Optio
     } else {
         await_ns
     };
-    Some((1.0 - step.iops * each_ns / 1e9 / in_flight(step) as f64).clamp(0.0, 1.0))
+    Some((1.0 - step.iops * each_ns / 1e9 / mean_in_flight(step)).clamp(0.0, 1.0))
+}
+
+/// I/Os in flight on average, by Little's law from the rate and the time of each: a step of few slow ones begins and ends with fewer
+/// than its plan has.
+pub(crate) fn mean_in_flight(step: &DiskStepResult) -> f64 {
+    let planned = in_flight(step) as f64;
+    let counted = step.iops * step.latency_ns.mean / 1e9;
+    if step.latency_ns.count > 0 { counted.clamp(1.0, planned) } else { planned }
 }
 
 /// The device above the disks that adds most to their time of a step, with what it adds, ns: what a map does by itself (a

@@ -356,13 +356,19 @@ pub(crate) fn slows_at_loss(result: &NetResult) -> bool {
 }
 
 /// TCP's own round trip stays far above the shortest one: the stream keeps a queue filled, so its window is larger than what
-/// the path takes. Where segments overtake one another there are short and long ways, and no queue; and none is filled while
-/// nothing arrives: TCP's round trip is then the last one before.
+/// the path takes. Where segments overtake one another there are short and long ways: those are as far apart as the segments
+/// that are overtaken last (RFC 4737, 4.2.2; `tcpi_reordering`), and no queue. None is filled while nothing arrives: TCP's round
+/// trip is then the last one before.
 pub(crate) fn stands_in_queue(result: &NetResult) -> bool {
     let Some(tcp) = &result.tcp else { return false };
     let middle = smoothed(result).unwrap_or(0.0);
-    let queued = tcp.rtt_min_ns > 0 && is_queued(tcp.rtt_min_ns as f64, middle);
-    queued && !is_reordered(result) && !stood_still(result)
+    let overtaken = tcp.reordering_packets as f64 * tcp.mss_bytes as f64 / result.throughput_bytes_per_s;
+    let apart_ns = match tcp.reordering_packets {
+        _ if !is_reordered(result) => 0.0,
+        0 => f64::INFINITY,
+        _ => overtaken * 1e9,
+    };
+    tcp.rtt_min_ns > 0 && is_queued(tcp.rtt_min_ns as f64 + apart_ns, middle) && !stood_still(result)
 }
 
 /// Nothing arrived in half of the slices.

@@ -76,6 +76,40 @@ fn a_gigabit_wire_at_its_goodput_is_full_wire() {
     assert_quiet(&assessment);
 }
 
+/// Segments of a quarter: as many packets as now carry four times as much, whatever a virtual adapter says that it could.
+#[test]
+fn full_segments_promise_no_more_than_as_many_packets_carry() {
+    let net = stream(json!({"throughput_bytes_per_s": 1e6, "tcp": {"mss_bytes": 362}}));
+    let assessment = judged(json!({"host": {"nics": [eth0("veth")]}, "net": [net]}));
+    assert_eq!(assessment.bottleneck.code, "tcp-mss-small");
+    let after = assessment.paths[0].causes[0].after.as_ref().expect("a promise");
+    assert!((after.value - 4e6).abs() < 1.0, "{after:?}");
+}
+
+/// A line of 110 Mbit/s of which others take 15; a quarter of the segments overtakes the rest by 2 ms, in a queue of 100 ms.
+#[test]
+fn what_others_take_of_a_told_line_explains_it_and_what_fills_a_queue_is_not_held_by_reordering() {
+    let window = |ends: [(u64, u64); 2], way: &str| {
+        let at = |(second, bytes): (u64, u64)| json!({"monotonic_ns": second * 1_000_000_000, "nics": {"eth0": {way: bytes}}});
+        json!({"kind": "net", "subject": PEER, "probe": 2, "from": at(ends[0]), "to": at(ends[1])})
+    };
+    let shared = |reordering_packets: u64| {
+        let net = stream(json!({
+            "probe": 2, "bytes": 32_600_000, "throughput_bytes_per_s": 10.86e6, "path": {"local": "10.0.0.1", "interface": "eth0"},
+            "tcp": {"rtt_min_ns": 10_000_000, "rtt_ns": 110_000_000, "segments_out": 22_500, "reorder_seen": 8000,
+                    "reordering_packets": reordering_packets},
+        }));
+        let peer = json!({"target": PEER, "expect_bytes_per_s": 13.27e6, "host": {"nics": [{"name": "eth0", "addresses": ["10.0.0.2/24"]}]},
+                          "windows": [window([(1, 0), (4, 41_800_000)], "rx_bytes")]});
+        judged(json!({"host": {"nics": [eth0("physical")]}, "net": [net], "peers": [peer],
+                      "windows": [window([(1, 0), (4, 34_000_000)], "tx_bytes")]}))
+    };
+    assert_eq!(shared(182).bottleneck.code, "competing-traffic");
+    // As far apart as the queue is long: there is none.
+    let loud = loud(&shared(800));
+    assert!(loud.iter().any(|finding| finding.starts_with("packet-reordering")), "{loud:?}");
+}
+
 #[test]
 fn a_virtual_speed_is_not_believed_and_one_cpu_is_no_fault() {
     let net = stream(json!({

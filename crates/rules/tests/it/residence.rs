@@ -68,6 +68,18 @@ fn a_slow_path_is_named_and_a_quota_that_no_io_waits_for_is_not() {
     assert!(quota.is_none_or(|cause| cause.role == Role::Next), "{quota:?}");
 }
 
+/// Of 72 reads of 300 ms a third waits for the first to come or the last to go: what an I/O spends in the devices is a share of
+/// its own time, not of the plan's 32.
+#[test]
+fn a_step_of_few_slow_reads_waits_for_no_cpu_at_its_ends() {
+    let layers = [("dm-0", 72.0, 299.0), ("sda", 36.0, 299.0), ("sdb", 36.0, 299.0)];
+    let mut deep = step(32, 72, &layers);
+    deep["latency_ns"]["mean"] = json!(300_000_000);
+    let assessment = assess(&run("multipath", &json!({ "kind": "disk" }), &[deep]));
+    let quota = assessment.paths[0].causes.iter().find(|cause| cause.code == "cgroup-cpu-quota");
+    assert!(quota.is_none_or(|cause| cause.role == Role::Next), "{quota:?}");
+}
+
 /// Eight hundred small reads take 5 ms on both paths, a few requests of another kind 110 ms more on one of them: its siblings
 /// answer these at once, and in the mean over all kinds it would be no twice as slow as they are.
 #[test]

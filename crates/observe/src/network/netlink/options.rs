@@ -76,8 +76,8 @@ fn token_bucket(options: &[u8], qdisc: &mut Qdisc) {
         qdisc.rate_bytes_per_s.zip(u32_at(parameters, 28)).map(|(rate, ticks)| burst(rate, ticks));
 }
 
-/// `tc_netem_qopt` (latency, limit, loss, …), then attributes: rate 6, rate in 64 bits 8, latency in ns 10,
-/// and the loss models 5.
+/// `tc_netem_qopt` (latency, limit, loss, gap, duplicate, jitter), then attributes: rate 6, rate in 64 bits 8, latency in ns
+/// 10, the loss models 5, the chances to reorder 3 and to corrupt 4, and slots 12 where there are any.
 fn emulator(options: &[u8], qdisc: &mut Qdisc) {
     let rest = options.get(24..).unwrap_or_default();
     let wide = attribute(rest, 8).and_then(|value| u64_at(value, 0));
@@ -91,6 +91,10 @@ fn emulator(options: &[u8], qdisc: &mut Qdisc) {
     let independent = u32_at(options, 8).map(|loss| f64::from(loss) / CERTAIN);
     let model = attribute(rest, 5).and_then(loss_model);
     qdisc.loss = model.or(independent).filter(|&loss| loss > 0.0);
+    let chance = |kind| attribute(rest, kind).and_then(|value| u32_at(value, 0));
+    let chances = [u32_at(options, 16), chance(3), chance(4)];
+    qdisc.tampers =
+        Some(attribute(rest, 12).is_some() || chances.into_iter().flatten().any(|chance| chance > 0));
 }
 
 /// `TCA_NETEM_LOSS`: `NETEM_LOSS_GI` with `tc_netem_gimodel` (p13, p31, p32, p14, p23), or `NETEM_LOSS_GE` with

@@ -141,14 +141,14 @@ fn device_latency(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
     let disk = target.leaves().find(|disk| disk.name == layer.name)?;
     let depth = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth).filter(|depth| *depth > 0);
     // What the scheduler keeps back (nr_requests) is its own limit.
-    let flight = facts::in_flight(step).min(depth.unwrap_or(u64::MAX));
+    let flight = residence::mean_in_flight(step).min(depth.map_or(f64::INFINITY, |depth| depth as f64));
     let for_one = step.requests_per_io.unwrap_or(1.0).max(1.0);
     let await_ns = service_ns(target, step, layer, flight);
-    let allowed = depth_bound_io_per_s(flight, await_ns) / for_one;
+    let allowed = flight * depth_bound_io_per_s(1, await_ns) / for_one;
     Some(
         Made::new("device-latency", &disk.name, allowed, Unit::IoPerS)
             .formula("requests in flight ÷ time of one in the device ÷ requests for one I/O (Little)")
-            .input("in_flight", flight as f64, "plan, at most queue_depth of the device")
+            .input("in_flight", flight, "rate × time of an I/O, at most plan and queue_depth of the device")
             .input(
                 "await_ns",
                 await_ns,
@@ -168,8 +168,8 @@ thresholds! {
 
 /// The time that the device takes for a request, ns: as counted in this step, or the least of like steps where something
 /// above it kept it from being filled.
-fn service_ns(target: &Target<'_>, step: &DiskStepResult, layer: &LayerStats, flight: u64) -> f64 {
-    if layer.queue_mean >= FILLED * flight as f64 {
+fn service_ns(target: &Target<'_>, step: &DiskStepResult, layer: &LayerStats, flight: f64) -> f64 {
+    if layer.queue_mean >= FILLED * flight {
         return layer.of(step.operation).1;
     }
     let like = target.result.steps.iter().filter(|other| {

@@ -31,8 +31,8 @@ rule! {
     const SHARE: f64 = 0.1;
     /// Share of other traffic, if it is only seen together with the test's own bytes; large, because it includes warm-up and headers.
     const BESIDE: f64 = 0.6;
-    /// How far off what others leave may be.
-    const LEFT: f64 = 0.2;
+    /// How far off what others leave may be: both are counted, and bursts of either are lost.
+    const LEFT: f64 = 0.1;
     /// Less than this is chatter.
     const CHATTER_BYTES_PER_S: f64 = 1e6;
     /// What an interface counts of the same bytes differs by its headers, which one that merges packets counts once.
@@ -150,10 +150,11 @@ fn fires(run: &Facts, result: &NetResult, end: &End<'_>, others: f64, when: &str
     );
     // What is left of the wire bounds whatever is gained otherwise.
     let wire = run.wire_share(result).filter(|share| *share > 0.0).map(|share| own / share);
-    let left = wire.map(|wire| wire - others).filter(|left| *left > own);
+    let left = wire.map(|wire| wire - others).filter(|left| (1.0 + LEFT) * left > own);
+    let active = if has_room { explanation.clone() } else { explanation.clone().active(share) };
     let explanation = match left {
-        Some(left) if has_room => Some(explanation.bounded(left, Unit::BytesPerS, LEFT)),
-        _ => (!has_room).then(|| explanation.active(share)),
+        Some(left) => Some(active.bounded(left, Unit::BytesPerS, LEFT)),
+        None => (!has_room).then_some(active),
     };
     finding.explains(explanation).into()
 }

@@ -43,6 +43,9 @@ fn stream(run: &Run, result: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     let arrived = result.peer_tcp.as_ref().map_or(0, |peer| peer.out_of_order_packets);
+    // A window that fills a queue all the same was not made small by it.
+    let innocent = stream::stands_in_queue(result);
+    let explanation = explain::result(run, result, Mechanism::Reordering);
     RULE.finding(
         Kind::Path.named(&result.target),
         format!(
@@ -61,7 +64,8 @@ fn stream(run: &Run, result: &NetResult) -> Outcome {
         "TCP_INFO of the sender",
     )
     .evidence(format!("rcv_ooopack {arrived}"), "TCP_INFO of the receiver")
-    .explains([explain::result(run, result, Mechanism::Reordering)])
+    .severity(if innocent { Severity::Info } else { Severity::Warning })
+    .explains([if innocent { explanation.active(0.0) } else { explanation }])
     .advice(advice(&result.target))
     .into()
 }

@@ -47,6 +47,10 @@ fn fires(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
     if let Some(rate) = qdisc.rate_bytes_per_s.filter(|rate| *rate > 0.0) {
         does.push(format!("limits the rate to {}", words::rate(rate)));
     }
+    let idle = does.is_empty() && qdisc.tampers == Some(false);
+    if idle {
+        does.push("is set to do nothing".to_owned());
+    }
     let does = if does.is_empty() { "tampers with packets".to_owned() } else { does.join(" and ") };
     let finding = RULE
         .finding(
@@ -67,7 +71,7 @@ fn fires(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
             .expecting("the round trip and the loss of the real network; repeat the measurement")
             .on(side.peer),
         );
-    let unused = each::serves_nothing(side, nic);
+    let unused = idle || each::serves_nothing(side, nic);
     let finding = if unused { finding.severity(Severity::Info) } else { finding };
     finding.explains(explanations(run, side, nic, qdisc)).into()
 }
@@ -82,8 +86,8 @@ fn explanations(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Vec<E
             // A loss holds what leaves there; the delay is in every round trip, also of what comes in.
             let loss = qdisc.loss.filter(|share| *share > 0.0 && explain::leaves_by(side, result));
             let delayed = qdisc.delay_ns.is_some_and(|ns| ns > 0);
-            // What else it does (slots, corruption, an order of its own) is not read, and holds what leaves there.
-            let does_more = qdisc.delay_ns.is_none_or(|ns| ns == 0) && qdisc.rate_bytes_per_s.is_none();
+            // What else it does (slots, corruption, an order of its own) holds what leaves there.
+            let does_more = qdisc.tampers != Some(false) && !delayed && qdisc.rate_bytes_per_s.is_none();
             match loss {
                 Some(share) => Some(explain::lossy(run, result, Mechanism::Emulator, share)),
                 None if delayed => Some(explain::result(run, result, Mechanism::Distance)),

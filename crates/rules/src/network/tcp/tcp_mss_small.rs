@@ -68,7 +68,12 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         ),
         "frame arithmetic",
     )
-    .explains([explain::result(run, result, Mechanism::SmallSegments)])
+    // As many packets a second, or in flight, carry so much more at most.
+    .explains([explain::result(run, result, Mechanism::SmallSegments).without(
+        packets * result.throughput_bytes_per_s,
+        Unit::BytesPerS,
+        "one-cpu",
+    )])
     .advice(
         because("Each packet costs both ends and every hop the same, large or small.")
             .look("iptables-save -t mangle | grep TCPMSS || true", "Shows a clamp of iptables; look on both ends and on the firewalls between")

@@ -31,6 +31,8 @@ rule! {
 
     /// Of one I/O that becomes more requests than this, some wait for others.
     const SPLIT: f64 = 1.5;
+    /// Of an I/O's time in the client: longer than on network and server.
+    const LONGER: f64 = 0.5;
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -92,6 +94,12 @@ fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times, since: Option<S
         time.name, mount.target, time.queue_ms, time.rtt_ms,
     );
     let advice = if known { connect_more(run, mount) } else { look(mount) };
+    // Where it was measured which I/Os wait, those that wait for their own parts are none.
+    let explained = queued(run, mount, time);
+    let longer = |one: &Explanation| one.active_share.is_some_and(|share| share >= LONGER);
+    if !explained.is_empty() && !explained.iter().any(longer) {
+        return Outcome::Passes;
+    }
     let finding = RULE
         .finding(Kind::Mount.named(&mount.target), message)
         .measured(time.queue_ms * 1e6, time.rtt_ms * 1e6, Unit::Ns)
@@ -99,7 +107,7 @@ fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times, since: Option<S
             format!("{}: queue {:.2} ms, RTT {:.2} ms", time.name, time.queue_ms, time.rtt_ms),
             if since.is_some() { "/proc/self/mountstats" } else { "/proc/self/mountstats over the probe" },
         )
-        .explains(queued(run, mount, time))
+        .explains(explained)
         .advice(
             advice.expecting("queue time of `nfsiostat` below the RTT, and a higher rate at the same depth"),
         );
