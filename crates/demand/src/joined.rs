@@ -23,7 +23,7 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use figures::{
-    disk_totals, histograms, numbered_sense, one_by_one, osd_latencies, power_histograms, rings,
+    disk_totals, histograms, interrupts, numbered_sense, one_by_one, osd_latencies, power_histograms, rings,
     small_segments, smart_attributes,
 };
 use network::{answers, listeners, lost_from_hop, offloads, routes, sized_pings, traced_mtu, unmonitored};
@@ -35,7 +35,7 @@ pub(crate) const LONGEST: usize = 600;
 type Join = fn(&mut Vec<String>);
 
 /// What a text must hold one of, and what several of its lines then mean together.
-const DERIVED: [(&[&str], Join); 44] = [
+const DERIVED: [(&[&str], Join); 45] = [
     (&["RPC iostats version"], nfs::operations),
     (&["MEM USAGE / LIMIT"], traced::containers),
     (&["Q2C "], traced::parts_of_a_request),
@@ -43,7 +43,8 @@ const DERIVED: [(&[&str], Join); 44] = [
     (&["clat ("], traced::completions),
     (&["LAT(ms)", "LATms", "LADDR:LPORT"], one_by_one),
     (&["Lag in MB"], replication::timelines),
-    (&[": count ", ": I/O "], power_histograms),
+    (&[": count ", ": I/O ", "|@"], power_histograms),
+    (&["CPU0 "], interrupts),
     (&["of NTP time"], |lines| clocks::tracking(lines)),
     (&[" refid "], clocks::ntpq),
     (&["MS Name/IP address"], clocks::chronyc),
@@ -92,6 +93,7 @@ const DERIVED: [(&[&str], Join); 44] = [
             "   array ",
             "operation  ",
             "HDD",
+            " SSD ",
         ],
         volumes::volumes,
     ),

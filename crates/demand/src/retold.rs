@@ -185,7 +185,7 @@ fn underline(out: &mut String) {
 }
 
 /// Rows with their cells below each other: words to the left, figures to the right as tools print them.
-fn columns(rows: &[Vec<String>], out: &mut String) {
+pub(crate) fn columns(rows: &[Vec<String>], out: &mut String) {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let is_ruler =
         |row: &Vec<String>| row.iter().all(|cell| cell.bytes().all(|byte| matches!(byte, b'-' | b':')));

@@ -1,6 +1,7 @@
 //! A listing as columns and rows: comma-separated, ruled as `SQL*Plus` and `SQLcl` print it, or words in columns.
 
 use crate::ReadError;
+use crate::awr::decimal_sign;
 use crate::page::{self, MOST_COLUMNS, Run};
 use std::collections::BTreeSet;
 
@@ -94,12 +95,7 @@ pub(crate) fn read(text: &str, name: &str) -> Result<Sheet, ReadError> {
 
 /// The same with rows of words alone.
 pub(crate) fn all_rows(lines: &[String], heading: usize) -> Sheet {
-    let mut sheet = match delimiter(&lines[heading]) {
-        Some(delimiter) => separated(lines, heading, delimiter),
-        None => ruled(lines, heading, |cells| cells.iter().any(|cell| !cell.is_empty())),
-    };
-    sheet.decimal = decimal(&sheet.rows);
-    sheet
+    sheet(lines, heading, |cells| cells.iter().any(|cell| !cell.is_empty()))
 }
 
 /// A row of figures.
@@ -110,13 +106,15 @@ fn is_data(cells: &[String]) -> bool {
 
 /// The table below a heading, to the end of these lines.
 pub(crate) fn table(lines: &[String], heading: usize) -> Sheet {
-    let mut sheet = match delimiter(&lines[heading]) {
+    sheet(lines, heading, is_data)
+}
+
+fn sheet(lines: &[String], heading: usize, is_row: fn(&[String]) -> bool) -> Sheet {
+    let sheet = match delimiter(&lines[heading]) {
         Some(delimiter) => separated(lines, heading, delimiter),
-        None => ruled(lines, heading, is_data),
+        None => ruled(lines, heading, is_row),
     };
-    sheet.line = heading + 1;
-    sheet.decimal = decimal(&sheet.rows);
-    sheet
+    Sheet { line: heading + 1, decimal: decimal(&sheet.rows), ..sheet }
 }
 
 /// The names of a line's columns, if it were a heading, reduced as [`Sheet::column`] takes them.
@@ -232,23 +230,13 @@ fn is_footer(line: &str) -> bool {
         || lower.starts_with("sql>")
 }
 
-/// The decimal sign of a file: the last of two kinds; a comma alone when it cannot be a thousands separator.
+/// The decimal sign of a file: a comma where one number tells.
 fn decimal(rows: &[Row]) -> char {
-    let numbers = rows.iter().flat_map(|row| &row.cells).filter(|cell| {
-        cell.contains(',')
-            && cell.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | '-' | '+' | 'E' | 'e'))
-    });
-    for cell in numbers {
-        let comma = cell.rfind(',').unwrap_or(0);
-        let is_decimal = match cell.rfind('.') {
-            Some(point) => comma > point,
-            None => cell.matches(',').count() == 1 && cell.len() - comma - 1 != 3,
-        };
-        if is_decimal {
-            return ',';
-        }
-    }
-    '.'
+    let is_comma = |cell: &String| {
+        cell.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | '-' | '+' | 'E' | 'e'))
+            && decimal_sign(cell.trim_start_matches(['-', '+'])) == Some(',')
+    };
+    if rows.iter().flat_map(|row| &row.cells).any(is_comma) { ',' } else { '.' }
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Wait event names: text reports cut them to the width of the column.
 
 use crate::page::each;
+use fullwire_model::demand::AwrReport;
+use std::collections::BTreeSet;
 
 /// Names longer than 25 characters that affect I/O, commit and cluster traffic (Oracle Database Reference,
 /// "Descriptions of Wait Events").
@@ -34,6 +36,28 @@ pub(super) fn complete(name: &str) -> String {
         _ => name.to_owned(),
     }
 }
+
+/// The full name that another table of the same report has: none is as wide as the longest names.
+pub(super) fn rename_cut(report: &mut AwrReport) {
+    let tops = report.top_events.iter().map(|event| &event.name);
+    let all: BTreeSet<String> =
+        tops.chain(report.waits.keys()).chain(report.background_waits.keys()).cloned().collect();
+    let full = |name: &String| {
+        let mut longer = all.iter().filter(|full| full.len() > name.len() && full.starts_with(name.as_str()));
+        let one = longer.next().filter(|_| CUT.contains(&name.len()))?;
+        longer.next().is_none().then(|| one.clone())
+    };
+    for event in &mut report.top_events {
+        event.name = full(&event.name).unwrap_or_else(|| std::mem::take(&mut event.name));
+    }
+    for waits in [&mut report.waits, &mut report.background_waits] {
+        let whole = std::mem::take(waits).into_iter();
+        *waits = whole.map(|(name, wait)| (full(&name).unwrap_or(name), wait)).collect();
+    }
+}
+
+/// How wide the columns of names are in text reports.
+const CUT: std::ops::RangeInclusive<usize> = 24..=30;
 
 /// The wait classes (Oracle Database Reference, "Classes of Wait Events"): text reports cut them to 8 to 10 characters.
 const CLASSES: [&str; 12] = [

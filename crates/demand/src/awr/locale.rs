@@ -22,7 +22,7 @@ fn decimal_commas(tables: &[Table]) -> bool {
     let (mut commas, mut points) = (0_usize, 0_usize);
     for cell in tables.iter().flat_map(|table| &table.rows).flat_map(|row| &row.cells) {
         for word in cell.split_whitespace() {
-            match sign(number_part(word)) {
+            match decimal_sign(number_part(word)) {
                 Some(',') => commas += 1,
                 Some('.') => points += 1,
                 _ => {}
@@ -44,7 +44,7 @@ fn number_part(word: &str) -> &str {
 
 /// The decimal sign of a number, when it shows: by both signs in their order, by one that repeats (thousands), or by one
 /// that is not followed by three digits.
-fn sign(number: &str) -> Option<char> {
+pub(crate) fn decimal_sign(number: &str) -> Option<char> {
     let other = |sign: char| if sign == ',' { '.' } else { ',' };
     let last = number.rfind([',', '.'])?;
     let (sign, digits) = (char::from(number.as_bytes()[last]), number.len() - last - 1);
@@ -110,7 +110,7 @@ mod tests {
             ("10.1.2.3", None),
             ("42", None),
         ] {
-            assert_eq!(sign(number), expected, "{number}");
+            assert_eq!(decimal_sign(number), expected, "{number}");
         }
     }
 

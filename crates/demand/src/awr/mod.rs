@@ -27,6 +27,7 @@ mod waits;
 use crate::{ReadError, page};
 use fullwire_model::demand::{AwrKind, AwrReport};
 use fullwire_model::{Gap, GapReason};
+pub(crate) use locale::decimal_sign;
 use table::Table;
 
 /// A report is a few MB; a file beyond this is not one.

@@ -110,25 +110,13 @@ fn table(lines: &[&str], heading: usize, out: &mut String) -> usize {
     let lines_of: Vec<&str> = rows.copied().collect();
     let names = cells(lines_of[0]);
     let places = places(lines_of[0]);
-    let rows: Vec<Vec<&str>> = lines_of.iter().map(|line| in_columns(line, names.len(), &places)).collect();
-    let wide = |column: usize| {
-        let of = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count().min(256));
-        of.max().unwrap_or(1).max(2)
+    let of = |line: &&str| -> Vec<String> {
+        in_columns(line, names.len(), &places).into_iter().take(names.len()).map(str::to_owned).collect()
     };
-    let widths: Vec<usize> = (0..names.len()).map(wide).collect();
-    for (number, row) in rows.iter().enumerate() {
-        for (cell, width) in row.iter().zip(&widths) {
-            let _ = write!(out, "{} ", format_args!("{cell:<width$}"));
-        }
-        out.push('\n');
-        if number == 0 {
-            for width in &widths {
-                out.push_str(&("-".repeat(*width) + " "));
-            }
-            out.push('\n');
-        }
-    }
-    heading + rows.len()
+    let mut rows: Vec<Vec<String>> = lines_of.iter().map(of).collect();
+    rows.insert(1, vec!["-".to_owned(); names.len()]);
+    retold::columns(&rows, out);
+    heading + lines_of.len()
 }
 
 /// The cells of a row, as many as there are columns: a row that lacks some has them below the names that are nearest.
@@ -158,68 +146,4 @@ fn places(line: &str) -> Vec<Run> {
         at += part.chars().count();
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{is_report, read};
-
-    fn events(text: &str) -> Vec<(String, f64)> {
-        let report = read(text.as_bytes(), "x").unwrap();
-        report.top_events.iter().map(|event| (event.name.clone(), event.share_pct.unwrap_or(0.0))).collect()
-    }
-
-    #[test]
-    fn a_table_copied_from_a_browser_is_read() {
-        let text = "Top 10 Foreground Events by Total Wait Time\nEvent\tWaits\tTotal Wait Time (sec)\tWait Avg(ms)\t% DB time\tWait Class\n\
-                    direct path read temp\t812,331\t9123.1\t11.23\t61.2\tUser I/O\nDB CPU\t\t3212.3\t\t21.5\t\n";
-        let found = events(text);
-        assert_eq!(found[0], ("direct path read temp".to_owned(), 61.2));
-        assert_eq!(found[1], ("DB CPU".to_owned(), 21.5));
-    }
-
-    #[test]
-    fn a_table_without_title_and_ruler_is_read() {
-        let text = "Event                               Waits     Time(s)   Ave Wait(ms)   %Total Call Time  Wait Class\n\
-                    resmgr:cpu quantum                  412,331    98,123      238      71.2  Scheduler\n\
-                    DB CPU                                          21,233               15.4\n\
-                    db file sequential read             812,331       812        1       0.6  User I/O\n";
-        assert!(is_report(text));
-        let found = events(text);
-        assert_eq!(found[0].0, "resmgr:cpu quantum");
-        assert_eq!((found[0].1, found[1].1, found[2].1), (71.2, 15.4, 0.6));
-    }
-
-    #[test]
-    fn tables_are_read_however_they_were_retold() {
-        let bars = "### Top 5 Timed Foreground Events\n\n| Event | Waits | Time (s) | % DB time |\n|---|---|---|---|\n\
-                    | db file scattered read | 1.812.331 | 3.123 | 61,2% |\n| log file sync | 12.331 | 312 | 6,1% |\n";
-        let open =
-            bars.replace("\n| ", "\n").replace(" |\n", "\n").replace("|---|---|---|---|", "---|---|---|---");
-        let flat = "Top 5 Timed Foreground Events\nEvent                   Waits      Time(s)  % DB time\n\
-                    ----------------------- ---------- -------- ----------\n\
-                    db file scattered read  1,812,331    3,123      61.2%\nlog file sync           12,331         312       6.1%\n";
-        let bars_alone = bars.split_once("\n\n").map(|(_, rest)| rest).unwrap_or_default();
-        let bare = flat.split_once('\n').map(|(_, rest)| rest).unwrap_or_default();
-        for text in [bars, bars_alone, &open, flat, bare] {
-            assert!(is_report(text), "{text}");
-            let found = events(text);
-            assert_eq!(
-                found,
-                [("db file scattered read".to_owned(), 61.2), ("log file sync".to_owned(), 6.1)],
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn waits_of_the_background_are_known_by_their_share() {
-        let text = "                                        %Time Total Wait    wait    Waits   % bg\n\
-                    Event                             Waits -outs   Time (s)    (ms)     /txn   time\n\
-                    -------------------------- ------------ ----- ---------- ------- -------- ------\n\
-                    db file parallel write           81,233     0      7,212      89      0.4   31.2\n";
-        let report = read(text.as_bytes(), "x").expect("a table");
-        assert_eq!(report.background_waits["db file parallel write"].share_pct, Some(31.2));
-        assert!(report.top_events.is_empty());
-    }
 }

@@ -38,6 +38,7 @@ pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
     if report.waits.is_empty() {
         absent(report, "wait events");
     }
+    event_name::rename_cut(report);
     from_top_events(report);
     for (name, wait) in &report.background_waits {
         report.waits.entry(name.clone()).or_insert_with(|| WaitStat { background: true, ..wait.clone() });

@@ -218,7 +218,9 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
     let text = page::decode(bytes);
     let pasted = pasted::restored(&text);
     let text = pasted.text;
-    let (lines, cut) = page::whole_lines(&text);
+    // JSON says itself when it is whole.
+    let is_json = text.trim_start().starts_with('{');
+    let (lines, cut) = if is_json { (&*text, None) } else { page::whole_lines(&text) };
     let options = oswatcher::settle_dates(&text, options);
     let all = |series: Vec<ImportedSeries>| Imported { series, ..Imported::default() };
     let mut imported = match format {
@@ -229,7 +231,6 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         Format::Vmstat => all(vec![vmstat::read(lines, name, options)?]),
         Format::Nfsiostat => all(vec![nfsiostat::read(lines, name)?]),
         Format::Bonnie => disk(vec![bonnie::read(lines, name)?], "bonnie++", name),
-        // JSON says itself when it is whole.
         Format::Fio => return Ok(disk(fio::read(&text, name)?, "fio", name)),
         Format::Oratcptest => return Ok(net(vec![oratcptest::read(&text, name)?], "oratcptest", name)),
         Format::Iperf3 => return Ok(net(vec![iperf3::read(&text, name)?], "iperf3", name)),

@@ -1,5 +1,8 @@
 //! Outputs of figures, of which a line alone tells nothing: histograms, attributes, and what each of many takes.
 
+use crate::page;
+use std::collections::BTreeMap;
+
 /// What is told of a histogram.
 const QUANTILE: f64 = 0.99;
 /// Fewer tell nothing of a percentile.
@@ -78,11 +81,17 @@ pub(super) fn one_by_one(lines: &mut Vec<String>) {
 /// 99th percentile=32.8 ms of 277`, by the upper bound of its bucket; those of perf-tools have `>=(ms) .. <(ms)   : I/O` above.
 /// Sources: BCC, `tools/biolatency_example.txt`; perf-tools, `iolatency(8)`.
 pub(super) fn power_histograms(lines: &mut Vec<String>) {
+    let number = |text: &str| {
+        let bare = text.trim().trim_end_matches(char::is_alphabetic);
+        Some(bare.parse::<f64>().ok()? * page::capital_power(&text.trim()[bare.len()..], 1024.0)?)
+    };
     let row = |line: &String| {
-        let (bounds, rest) = line.split_once(':')?;
-        let (least, most) = bounds.split_once("->")?;
+        let (bounds, rest) = line.split_once(':').or_else(|| line.split_once([')', ']']))?;
+        // `[64, 128)` and `[1]` of bpftrace.
+        let of_bpftrace = || bounds.strip_prefix('[').map(|one| one.split_once(',').unwrap_or((one, one)));
+        let (least, most) = bounds.split_once("->").or_else(of_bpftrace)?;
         let count = rest.split_whitespace().next()?.parse::<f64>().ok()?;
-        let (least, most) = (least.trim().parse::<f64>().ok()?, most.trim().parse::<f64>().ok()?);
+        let (least, most) = (number(least)?, number(most)?);
         // `4 -> 7` of BCC, `4 -> 8` of perf-tools.
         Some((if most >= 2.0 * least && least >= 1.0 { most } else { most + 1.0 }, count))
     };
@@ -93,6 +102,9 @@ pub(super) fn power_histograms(lines: &mut Vec<String>) {
         let is_head = |unit: &str| {
             line.starts_with(unit) && line.contains(": count")
                 || line.starts_with(&format!(">=({}) .. <(", &unit[..2])) && line.contains(": I/O")
+                || map_of(line).is_some_and(|name| {
+                    name.split('_').any(|part| part == unit || part.strip_prefix(&unit[..1]) == Some("s"))
+                })
         };
         let unit = units.iter().find(|(unit, _)| is_head(unit));
         at += 1;
@@ -107,6 +119,7 @@ pub(super) fn power_histograms(lines: &mut Vec<String>) {
             continue;
         };
         let rows: Vec<(f64, f64)> = lines[at..].iter().map_while(row).collect();
+        of = map_of(line).filter(|_| of.is_empty()).map_or(of, |name| format!("@{name}"));
         let all: f64 = rows.iter().map(|(_, count)| count).sum();
         let mut sum = 0.0;
         let bound = rows.iter().find(|(_, count)| {
@@ -119,6 +132,49 @@ pub(super) fn power_histograms(lines: &mut Vec<String>) {
         at += rows.len();
     }
     lines.retain(|line| row(line).is_none());
+    lines.extend(told);
+}
+
+/// The name of a map that bpftrace prints: `@usecs[nvme7n1]:`.
+fn map_of(line: &str) -> Option<&str> {
+    line.strip_prefix('@')?.strip_suffix(':')?.split('[').next()
+}
+
+/// Queues of one thing, which all interrupt the same CPU, of `/proc/interrupts`: `interrupts of eth7: 99 % of 812 from 4
+/// queues`.
+pub(super) fn interrupts(lines: &mut Vec<String>) {
+    const QUEUES: usize = 3;
+    const QUEUE: [&str; 6] = ["-TxRx", "-Tx-Rx", "-rx", "-tx", "-fp", "-input"];
+    // Fewer are no load (own choice).
+    const MANY: f64 = 1e6;
+    let head = lines.iter().find(|line| line.starts_with("CPU0 "));
+    let cpus = head.map_or(0, |line| line.split_whitespace().filter(|word| word.starts_with("CPU")).count());
+    let mut queues: BTreeMap<&str, (usize, Vec<f64>)> = BTreeMap::new();
+    for line in lines.iter() {
+        let Some((_, rest)) = line.split_once(": ").filter(|(irq, _)| irq.parse::<u32>().is_ok()) else {
+            continue;
+        };
+        let counts: Vec<f64> =
+            rest.split_whitespace().map_while(|word| word.parse().ok()).take(cpus).collect();
+        let name = rest.rsplit(' ').next().unwrap_or("");
+        let stem = name.trim_end_matches(|c: char| !c.is_alphabetic());
+        let stem = QUEUE.iter().find_map(|of| stem.strip_suffix(of)).unwrap_or(stem);
+        if counts.len() == cpus && stem.len() < name.len() {
+            let (number, sums) = queues.entry(stem).or_insert_with(|| (0, vec![0.0; cpus]));
+            *number += 1;
+            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        }
+    }
+    let told = queues.into_iter().filter(|(_, (number, _))| cpus > 1 && *number >= QUEUES).filter_map(
+        |(stem, (number, sums))| {
+            let all: f64 = sums.iter().sum();
+            let most = sums.iter().copied().fold(0.0, f64::max);
+            (all >= MANY).then(|| {
+                format!("interrupts of {stem}: {:.0} % of {all:.0} from {number} queues", most / all * 100.0)
+            })
+        },
+    );
+    let told: Vec<String> = told.collect();
     lines.extend(told);
 }
 

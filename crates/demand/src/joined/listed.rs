@@ -102,6 +102,10 @@ const LISTINGS: &[Listing] = &[
     // charbench of swingbench, -v.
     rows("charbench", &["users", "tpm", "tps"]),
     rows("iozone", &["kb", "reclen", "write", "rewrite", "read", "reread"]),
+    // MySQL manual, SHOW ENGINE and the summary tables of waits; RMAN's `list backup summary`.
+    rows("innodb mutex", &["type", "name", "status"]),
+    rows("performance_schema", &["event_name", "count_star"]),
+    rows("rman", &["key", "ty", "lv", "s"]),
 ];
 
 const HISTOGRAM: &str = "v$event_histogram";

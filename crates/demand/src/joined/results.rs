@@ -2,7 +2,7 @@
 //! listings.
 
 /// A tool, and its line: a word as it is, `{name}` a figure, `~` at the end anything behind it, `*` any words. Sources: sockperf(3),
-/// qperf(1), nuttcp(8), `HammerDB`'s documentation, Vdbench Users Guide, swingbench's results.
+/// qperf(1), pt-query-digest(1), nuttcp(8), `HammerDB`'s documentation, Vdbench Users Guide, swingbench's results.
 const RESULTS: &[(&str, &str)] = &[
     ("sockperf", "* Summary: Latency is {us} usec"),
     ("sockperf", "* Summary: BandWidth is {mbyte} MBps *"),
@@ -11,6 +11,7 @@ const RESULTS: &[(&str, &str)] = &[
     ("qperf", "bw = {gbyte} GB/sec"),
     ("qperf", "bw = {mbyte} MB/sec"),
     ("qperf", "bw = {gbit} Gb/sec"),
+    ("pt-query-digest", "* 0x~ {s} {share} {calls} {each} *"),
     ("nuttcp", "{mb} MB / {s} sec = {mbit} Mbps {tx} %TX {rx} %RX {retrans} retrans *"),
     ("nuttcp", "{mb} MB / {s} sec = {mbit} Mbps {tx} %TX {rx} %RX {lost} / {sent} drop/pkt {loss} %loss *"),
     ("HammerDB", "* achieved {nopm} NOPM from {tpm} *"),

@@ -4,9 +4,9 @@
 /// CLI guide (unit status), Areca CLI manual (`rsf info`), mpt-status(8), LSI `cfggen` guide, IBM `ServeRAID` `ipssend`,
 /// `cciss_vol_status`(8).
 const STATES: [(&str, &[&str]); 3] = [
-    ("rebuilding", &["rebuild", "resync", "initializ", "recover", "synchroniz", "migrating"]),
+    ("rebuilding", &["rebuild", "rbld", "resync", "initializ", "recover", "synchroniz", "migrating"]),
     ("degraded", &["degrad", "dgrd", "critical", "exposed", "interim", "spare drive has failed"]),
-    ("failed", &["fail", "inoperable", "offline", "ofln", "dead"]),
+    ("failed", &["fail", "inoperable", "offline", "ofln", "offln", "ubad", "msng", "dead"]),
 ];
 
 /// `RAID volume u0 is rebuilding` in place of each row of a volume that is not whole.
@@ -21,7 +21,7 @@ pub(super) fn volumes(lines: &mut Vec<String>) {
         let Some((name, state)) = row(line, &number) else { continue };
         let state = state.to_lowercase();
         let is = STATES.iter().find(|(_, words)| words.iter().any(|word| state.contains(word)));
-        let is_disk = name.starts_with('c') && name.contains('p');
+        let is_disk = name.starts_with('c') && name.contains('p') || name.contains(':');
         *line = match is {
             Some((is, _)) if is_disk => format!("RAID disk {name} is {is}: {line}"),
             Some((is, _)) => format!("RAID volume {name} is {is}: {line}"),
@@ -48,6 +48,10 @@ fn row(line: &str, number: &str) -> Option<(String, String)> {
                 && [size, free].iter().all(|word| word.ends_with("GB")) =>
         {
             Some(((*name).to_owned(), (*state).to_owned()))
+        }
+        // storcli: `32:1 1 UBad 0 446.625 GB SATA SSD N N 512B MTFDDAK480TDS U -`
+        [slot, _, state, _, _, _, _, "HDD" | "SSD", ..] if slot.contains(':') => {
+            Some(((*slot).to_owned(), (*state).to_owned()))
         }
         // megaclisas-status: `c0u0 | RAID-5 | 3271G | ... | Degraded |`, and its disks `c0u0p1 | HDD | ... | Failed |`.
         [name, "|", kind, "|", ..]

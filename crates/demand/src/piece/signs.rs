@@ -73,6 +73,9 @@ pub(super) const HELD: &[(&str, &[&str], Kind)] = &[
     // BCC's cachestat, and its histograms.
     ("", &["HITS ", "MISSES ", "DIRTIES "], Kind::Lines),
     ("", &["secs ", ": count ", "distribution"], Kind::Lines),
+    ("[", &[", ", ")", "|@"], Kind::Lines),
+    // /proc/interrupts
+    ("", &["CPU0 ", " CPU1"], Kind::Lines),
     ("TIME", &["PID ", "LAT(ms)"], Kind::Lines),
     ("TIME", &["PID ", "LADDR:LPORT"], Kind::Lines),
     ("", &["PID ", "LATms"], Kind::Lines),

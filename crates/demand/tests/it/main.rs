@@ -13,6 +13,7 @@ mod redo_listing;
 mod reports;
 #[path = "../../../../tests/skips.rs"]
 mod skips;
+mod strangers;
 mod sysstat_variants;
 mod together;
 mod truncation;

@@ -29,7 +29,6 @@ const METRICS: &[(&str, Column)] = &[
     ("volumewriteops", Column::Sum("w/s", 1.0)),
     ("volumereadbytes", Column::Sum("rkB/s", 1.0 / 1024.0)),
     ("volumewritebytes", Column::Sum("wkB/s", 1.0 / 1024.0)),
-    ("volumequeuelength", Column::Mean("aqu-sz", 1.0)),
     ("volumeavgreadlatency", Column::Mean("r_await", 1.0)),
     ("volumeavgwritelatency", Column::Mean("w_await", 1.0)),
     // 1 where the rate that was bought was exceeded within the period.
@@ -41,8 +40,6 @@ const METRICS: &[(&str, Column)] = &[
     ("ebsiobalance%", Column::Mean("burst_balance", 1.0)),
     ("ebsbytebalance%", Column::Mean("burst_balance", 1.0)),
     // Of RDS: rates, and seconds.
-    ("readiops", Column::Mean("r/s", 1.0)),
-    ("writeiops", Column::Mean("w/s", 1.0)),
     ("readthroughput", Column::Mean("rkB/s", 1.0 / 1024.0)),
     ("writethroughput", Column::Mean("wkB/s", 1.0 / 1024.0)),
     ("readlatency", Column::Mean("r_await", 1e3)),
@@ -51,7 +48,6 @@ const METRICS: &[(&str, Column)] = &[
     ("diskwriteoperations/sec", Column::Mean("w/s", 1.0)),
     ("diskreadbytes/sec", Column::Mean("rkB/s", 1.0 / 1024.0)),
     ("diskwritebytes/sec", Column::Mean("wkB/s", 1.0 / 1024.0)),
-    ("diskqueuedepth", Column::Mean("aqu-sz", 1.0)),
     ("disklatency", Column::Mean("await", 1.0)),
     ("diskiopsconsumedpercentage", Column::Mean("allowance_used", 1.0)),
     ("diskbandwidthconsumedpercentage", Column::Mean("allowance_used", 1.0)),
@@ -63,14 +59,14 @@ const METRICS: &[(&str, Column)] = &[
     ("vmuncachedbandwidthconsumedpercentage", Column::Mean("allowance_used", 1.0)),
     // Counters of Windows (typeperf, perfmon) and of ESXi (esxtop -b), `\\\\HOST\\OBJECT(INSTANCE)\\COUNTER`: times are seconds here,
     // and milliseconds there, where the guest's have the kernel's and the device's in them.
+    ("cpuutilization", Column::Used("%idle")),
+    ("percentagecpu", Column::Used("%idle")),
     ("avg.disksec/read", Column::Mean("r_await", 1e3)),
     ("avg.disksec/write", Column::Mean("w_await", 1e3)),
     ("avg.disksec/transfer", Column::Mean("await", 1e3)),
     ("diskreads/sec", Column::Mean("r/s", 1.0)),
     ("diskwrites/sec", Column::Mean("w/s", 1.0)),
     ("disktransfers/sec", Column::Mean("tps", 1.0)),
-    ("avg.diskqueuelength", Column::Mean("aqu-sz", 1.0)),
-    ("currentdiskqueuelength", Column::Mean("aqu-sz", 1.0)),
     ("averageguestmillisec/command", Column::Mean("await", 1.0)),
     ("averagedevicemillisec/command", Column::Mean("await", 1.0)),
     ("reads/sec", Column::Mean("r/s", 1.0)),
@@ -90,7 +86,9 @@ fn counter(field: &str) -> Option<(&str, &str)> {
 pub(in crate::import) fn is_cloud(text: &str) -> bool {
     // Its beginning is enough to know it.
     if text.trim_start().starts_with('{') {
-        return ["\"Datapoints\"", "\"MetricDataResults\""].iter().any(|key| text.contains(key));
+        return ["\"Datapoints\"", "\"MetricDataResults\"", "\"timeseries\""]
+            .iter()
+            .any(|key| text.contains(key));
     }
     text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| heading(line).is_some())
 }
@@ -102,9 +100,12 @@ fn heading(line: &str) -> Option<Vec<Option<(String, &'static Column)>>> {
     let is_time = ["time", "timestamp", "date", "label", "start time", "(pdh-csv"]
         .iter()
         .any(|name| first.starts_with(name));
-    let of = |field: &String| counter(field).map_or("volume", |(of, _)| of).to_owned();
-    let columns: Vec<_> =
-        fields.iter().map(|field| metric(field).map(|column| (of(field), column))).collect();
+    let of = |field: &String| {
+        let disk = || field.split(['"', ' ', '{', '}', '=', '(', ')']).find(|word| is_disk(word));
+        counter(field).map(|(of, _)| of).or_else(disk).unwrap_or("volume").to_owned()
+    };
+    let meant = |field: &String| metric(field).or_else(|| by_words(&field.to_lowercase()));
+    let columns: Vec<_> = fields.iter().map(|field| meant(field).map(|column| (of(field), column))).collect();
     (is_time && columns.iter().any(Option::is_some)).then_some(columns)
 }
 
@@ -120,24 +121,73 @@ fn metric(field: &str) -> Option<&'static Column> {
         .map(|(_, column)| column)
 }
 
+/// `sdb`, `nvme1n1`, `dm-4`.
+fn is_disk(word: &str) -> bool {
+    ["sd", "vd", "xvd", "nvme", "dm-", "hdisk"].iter().any(|start| word.starts_with(start))
+        && (3..=10).contains(&word.len())
+}
+
+/// What people title a column of a dashboard: these words, this unit, and the figure of reads, of writes, of both.
+type Title = (&'static [&'static str], &'static [&'static str], [Column; 3]);
+
+const fn each(names: [&'static str; 3], factor: f64) -> [Column; 3] {
+    let [read, write, both] = names;
+    [Column::Mean(read, factor), Column::Mean(write, factor), Column::Mean(both, factor)]
+}
+
+const WAITS: &[&str] = &["latency", "await", "response time", "service time"];
+const AWAITS: [&str; 3] = ["r_await", "w_await", "await"];
+const TITLES: &[Title] = &[
+    (WAITS, &["(ms", "[ms", "_ms", " ms"], each(AWAITS, 1.0)),
+    (WAITS, &["(us", "(µs", "_us", " us"], each(AWAITS, 1e-3)),
+    (WAITS, &["(s)", "_s", "seconds"], each(AWAITS, 1e3)),
+    (&["utili", "busy"], &["disk", "io ", "i/o", "device", "volume"], each(["%util"; 3], 1.0)),
+    (&["iops"], &[""], each(["r/s", "w/s", "tps"], 1.0)),
+    (&["queue"], &["disk", "io ", "i/o", "device", "volume"], each(["aqu-sz"; 3], 1.0)),
+];
+
+/// A metric by the words of its title, in lower case.
+fn by_words(title: &str) -> Option<&'static Column> {
+    let has = |words: &[&str]| words.iter().any(|word| title.contains(word));
+    let (.., columns) = TITLES
+        .iter()
+        .find(|(words, unit, _)| has(words) && has(unit) && !has(&["limit", "max", "provision"]))?;
+    columns.get(if has(&["read"]) {
+        0
+    } else if has(&["write"]) {
+        1
+    } else {
+        2
+    })
+}
+
 /// The table of one metric, or of several at the same times; `None`: it is no such JSON.
 fn of_json(text: &str) -> Option<String> {
     let document: Value = text.trim_start().starts_with('{').then(|| serde_json::from_str(text).ok())??;
     let mut names: Vec<&str> = Vec::new();
     let mut rows: BTreeMap<&str, BTreeMap<usize, f64>> = BTreeMap::new();
-    if let Some(points) = document["Datapoints"].as_array() {
-        let label = document["Label"].as_str()?;
+    let of_azure = document["value"].as_array().into_iter().flatten();
+    let azure = of_azure.map(|one| (one["name"]["value"].as_str(), &one["timeseries"][0]["data"]));
+    for (label, points) in std::iter::once((document["Label"].as_str(), &document["Datapoints"])).chain(azure)
+    {
+        let (Some(label), Some(points)) = (label, points.as_array()) else { continue };
         // What is counted over the period needs the sum.
         let counted = matches!(metric(label), Some(Column::Sum(..)));
-        let statistics: &[&str] = if counted { &["Sum"] } else { &["Average", "Maximum", "Minimum"] };
-        names.push(label);
+        let statistics: &[&str] = if counted {
+            &["Sum", "total"]
+        } else {
+            &["Average", "average", "Maximum", "maximum", "Minimum", "minimum"]
+        };
         for point in points {
             let asked = statistics.iter().find_map(|statistic| point[*statistic].as_f64());
             // Percentiles: `{"p99": 41.2}`.
             let percentile = || point["ExtendedStatistics"].as_object()?.values().next()?.as_f64();
-            let value = asked.or_else(percentile)?;
-            rows.entry(point["Timestamp"].as_str()?).or_default().insert(0, value);
+            let at = point["Timestamp"].as_str().or_else(|| point["timeStamp"].as_str());
+            if let (Some(value), Some(at)) = (asked.or_else(percentile), at) {
+                rows.entry(at).or_default().insert(names.len(), value);
+            }
         }
+        names.push(label);
     }
     for (column, metric) in document["MetricDataResults"].as_array().into_iter().flatten().enumerate() {
         names.push(metric["Label"].as_str()?);
@@ -185,10 +235,11 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
     for (at, fields) in &rows {
         builder.begin(Some(*at));
         for (column, field) in columns.iter().zip(fields) {
-            let Some(value) = number(field.trim().trim_matches('"')) else { continue };
             let Some((of, column)) = column else { continue };
+            let Some(value) = figure(field.trim().trim_matches('"'), column) else { continue };
             match (column, period_s) {
                 (Column::Mean(printed, factor), _) => builder.push("disk", of, printed, value * factor),
+                (Column::Used("%idle"), _) => builder.push("cpu", "all", "%idle", 100.0 - value),
                 (Column::Used(printed), _) => builder.push("disk", of, printed, 100.0 - value),
                 (Column::Sum(printed, factor), Some(seconds)) => {
                     builder.push("disk", of, printed, value * factor / seconds);
@@ -205,6 +256,22 @@ pub(in crate::import) fn read(text: &str, name: &str, options: Options) -> Resul
     };
     builder.gap("period", GapReason::Absent, said);
     builder.done(recorded(name, "cloud metrics", "UTC"))
+}
+
+/// A cell, which may have its unit: `99.1 %`, `44.2 ms`. A time is in that unit whatever the title says.
+fn figure(cell: &str, column: &Column) -> Option<f64> {
+    let bare = cell.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let in_ms = match cell[bare.len()..].trim() {
+        "" | "%" => return number(bare),
+        "µs" | "us" => 1e-3,
+        "ms" => 1.0,
+        "s" => 1e3,
+        _ => return None,
+    };
+    match column {
+        Column::Mean(printed, factor) if AWAITS.contains(printed) => Some(number(bare)? * in_ms / factor),
+        _ => None,
+    }
 }
 
 /// The usual distance of two rows, s.
@@ -230,50 +297,4 @@ fn moment(text: &str) -> Option<DateTime> {
             .map(utc);
     }
     text.trim_end_matches(" UTC").parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_json_of_cloudwatch_is_the_same_table() {
-        let one = r#"{"Label": "BurstBalance", "Datapoints": [
-            {"Timestamp": "2024-03-05T10:05:00+00:00", "Average": 12.5, "Unit": "Percent"},
-            {"Timestamp": "2024-03-05T10:00:00+00:00", "Average": 38.0, "Unit": "Percent"}]}"#;
-        let several = r#"{"MetricDataResults": [
-            {"Id": "m1", "Label": "VolumeQueueLength", "Timestamps": ["2024-03-05T10:05:00Z", "2024-03-05T10:00:00Z"], "Values": [41.5, 0.5]},
-            {"Id": "m2", "Label": "BurstBalance", "Timestamps": ["2024-03-05T10:00:00Z"], "Values": [38.0]}]}"#;
-        let azure = "TimeStamp,Data Disk Latency (Preview) (Avg),OS Disk Used Burst IO Credits Percentage (Avg)\n2024-03-05T10:00:00Z,211.5,90\n";
-        let of = |text: &str, metric: &str| -> Vec<f64> {
-            assert!(is_cloud(text), "{text}");
-            let file = read(text, "x", Options::default()).unwrap();
-            let one = file.series.iter().find(|one| one.metric == metric).unwrap();
-            one.samples.iter().map(|sample| (sample.value * 1e3).round() / 1e3).collect()
-        };
-        assert_eq!(of(one, "burst_balance_ratio"), [0.38, 0.125]);
-        assert_eq!(of(&one.replace("Average", "Minimum"), "burst_balance_ratio"), [0.38, 0.125]);
-        assert_eq!(of(several, "queue_mean"), [0.5, 41.5]);
-        assert_eq!(of(several, "burst_balance_ratio"), [0.38]);
-        assert_eq!((of(azure, "await_ns"), of(azure, "burst_balance_ratio")), (vec![211.5e6], vec![0.1]));
-        let sheet =
-            "Time,Data Disk Queue Depth (Avg)\n11/20/2025 10:10:00 AM,31.5\n11/20/2025 10:15:00 AM,41.5\n";
-        assert_eq!(of(sheet, "queue_mean"), [31.5, 41.5]);
-        assert!(!is_cloud(r#"{"Label": "x"}"#));
-    }
-
-    #[test]
-    fn sums_become_rates_and_levels_stay() {
-        let text = "Timestamp,VolumeReadOps,VolumeWriteOps,VolumeQueueLength,BurstBalance\n2024-03-05T10:05:00Z,30000,870000,41.2,3\n\
-                    2024-03-05T10:00:00Z,12000,168000,0.9,44\n2024-03-05T10:10:00Z,28100,871200,44.8,0\n";
-        assert!(is_cloud(text));
-        let file = read(text, "x", Options::default()).unwrap();
-        let of = |metric: &str| -> Vec<f64> {
-            let one = file.series.iter().find(|one| one.metric == metric).unwrap();
-            one.samples.iter().map(|sample| sample.value).collect()
-        };
-        assert_eq!(of("write_io_per_s"), [560.0, 2900.0, 2904.0]);
-        assert_eq!(of("queue_mean"), [0.9, 41.2, 44.8]);
-        assert_eq!(of("burst_balance_ratio"), [0.44, 0.03, 0.0]);
-    }
 }

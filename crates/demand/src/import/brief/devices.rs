@@ -9,6 +9,7 @@ use crate::import::metric::area_of;
 use crate::import::{clean, number};
 use crate::page::capital_power;
 use fullwire_model::demand::ImportedSeries;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// In each line the tool, whether its first report is of the time since boot, and its columns: `@` is the device, `-` no figure
@@ -31,11 +32,15 @@ iostat of FreeBSD|since boot|@ r/s w/s kr/s>rkb/s kw/s>wkb/s qlen>aqu-sz svc_t>a
 iost+||@ r/s w/s kr/s>rkb/s kw/s>wkb/s qlen>+aqu-sz res_t>+await svc_t>- %ut>- qlen>+aqu-sz res_t>+await svc_t>- %ut>%util
 zpool iostat|since boot|@ alloc>- free>- read>r/s write>w/s read>=rkb/s write>=wkb/s read>r_await write>w_await ...
 zpool iostat|since boot|@ alloc>- free>- read>r/s write>w/s read>=rkb/s write>=wkb/s
+iostat of AIX|since boot|disks:>@ %tm_act>%util bps>=kb/s tps bread>=rkb/s bwrtn>=wkb/s rps>r/s avgserv>r_await minserv>- maxserv>- timeouts>- fails>- wps>w/s avgserv>w_await minserv>- maxserv>- timeouts>- fails>- avgtime>- mintime>- maxtime>- avgwqsz>+aqu-sz avgsqsz>+aqu-sz sqfull>-
+esxtop||@ path>- npth>- cmds/s>tps reads/s>r/s writes/s>w/s mbread/s>rmb/s mbwrtn/s>wmb/s davg/cmd>- kavg/cmd>- gavg/cmd>await qavg/cmd>-
+esxtop||@ path/world/partition>- dqlen>- wqlen>- actv>aqu-sz qued>- %usd>- load>- cmds/s>tps reads/s>r/s writes/s>w/s mbread/s>rmb/s mbwrtn/s>wmb/s davg/cmd>- kavg/cmd>- gavg/cmd>await qavg/cmd>-
 vmstat of AIX|since boot|r b avm>- fre>- re>- pi>pswpin/s po>pswpout/s ... us sy id wa
 vmstat|since boot|r b w>- ... us sy id";
 
 /// Each heading has one of these.
-const SIGNS: [&str; 7] = ["rd_avkb", "%b", "%ut", "% tm_act", "% idle", "alloc", "us sy id"];
+const SIGNS: [&str; 9] =
+    ["rd_avkb", "%b", "%ut", "% tm_act", "%tm_act", "DAVG/cmd", "% idle", "alloc", "us sy id"];
 
 struct Form {
     tool: &'static str,
@@ -65,7 +70,7 @@ fn form(line: &str) -> Option<Form> {
     if words.first().is_some_and(|word| time_of_day(word).is_some()) {
         words.remove(0);
     }
-    let is_device = |word: &str| matches!(word, "device" | "devices" | "name" | "pool");
+    let is_device = |word: &str| matches!(word, "device" | "devices" | "name" | "pool" | "adaptr");
     let last = words.last().is_some_and(|word| is_device(word));
     if last {
         words.rotate_right(1);
@@ -103,11 +108,36 @@ fn form(line: &str) -> Option<Form> {
 
 /// True for one of the headings.
 pub(in crate::import) fn is_devices(text: &str) -> bool {
-    text.lines().take(2_000).any(|line| form(&clean(line)).is_some())
+    stanzas(text).lines().take(2_000).any(|line| form(&clean(line)).is_some())
+}
+
+/// `iostat -D` of AIX, which has the figures of a disk in four lines with their names above each, as one row below one heading.
+fn stanzas(text: &str) -> Cow<'_, str> {
+    if !text.contains(" xfer: ") {
+        return Cow::Borrowed(text);
+    }
+    let (mut out, mut names, mut row) = (String::new(), String::new(), String::new());
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let Some((of, own)) = line.split_once(": ") else { continue };
+        let mut words = of.split_whitespace().rev();
+        match (words.next(), words.next()) {
+            (Some("xfer"), Some(disk)) => {
+                out.extend([&*names, "\n", &*row, "\n"]);
+                (names, row) = ("Disks:".to_owned(), disk.to_owned());
+            }
+            (Some("read" | "write" | "queue"), None) => {}
+            _ => continue,
+        }
+        names.extend([" ", own]);
+        row.extend([" ", lines.next().unwrap_or("")]);
+    }
+    Cow::Owned(out + &names + "\n" + &row + "\n")
 }
 
 /// Reads each table.
 pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
+    let text = &*stanzas(text);
     let mut builder = Builder::new();
     let mut open: Option<Form> = None;
     let mut tool = "";

@@ -82,25 +82,3 @@ pub(in crate::import) fn read(text: &str, name: &str) -> Result<ImportedSeries, 
     }
     Ok(builder.finish(recorded(name, "diskstats", "utc")))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn copies_of_the_counters_are_what_iostat_prints() {
-        let text = "TS 1700000000.0 2023-11-14T22:13:20\n   8 16 sdb 100 0 800 1000 200 0 1600 400 0 900 1400 0 0 0 0\n\
-                    TS 1700000002.0 2023-11-14T22:13:22\n   8 16 sdb 300 0 4000 9000 400 0 4800 800 7 2900 9800 0 0 0 0\n";
-        let file = read(text, "x").unwrap();
-        let of = |metric: &str| {
-            let one = file.series.iter().find(|one| one.subject == "sdb" && one.metric == metric).unwrap();
-            one.samples.iter().map(|sample| sample.value).collect::<Vec<_>>()
-        };
-        assert_eq!(of("read_io_per_s"), [100.0]);
-        assert_eq!(of("read_await_ns"), [40e6]);
-        assert_eq!(of("util_ratio"), [1.0]);
-        assert_eq!(of("queue_mean"), [4.2]);
-        let one = text.lines().take(2).collect::<Vec<_>>().join("\n");
-        assert!(read(&one, "x").unwrap_err().what.contains("one copy"));
-    }
-}

@@ -55,23 +55,3 @@ fn kib(value: &str, unit: &str) -> Option<f64> {
     };
     number(value).map(|value| value * factor)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_thread_has_what_it_reads_and_writes() {
-        let text = "Total DISK READ :       0.00 B/s | Total DISK WRITE :      71.20 M/s\n    TID  PRIO  USER     DISK READ  DISK WRITE  SWAPIN     IO>    COMMAND\n    \
-                    512 be/3 root        0.00 B/s    0.00 B/s  0.00 % 92.11 % [jbd2/dm-1-8]\n  18123 be/4 oracle      0.00 B/s   70.10 M/s  0.00 % 88.01 % ora_dbw0_PROD\n";
-        assert!(is_iotop(text));
-        let file = read(text, "x").unwrap();
-        let of = |subject: &str| {
-            let one =
-                file.series.iter().find(|one| one.subject == subject && one.metric == "write_bytes_per_s");
-            one.and_then(|one| one.samples.first()).map(|sample| sample.value)
-        };
-        assert_eq!(of("ora_dbw0_PROD (18123)"), Some(70.10 * 1_048_576.0));
-        assert_eq!(of("jbd2/dm-1-8 (512)"), Some(0.0));
-    }
-}

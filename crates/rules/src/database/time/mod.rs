@@ -63,12 +63,8 @@ fn of(report: &AwrReport) -> Option<DatabaseTime> {
         let counted = report.waits.values().any(|wait| wait.waits > 0);
         *sum < FEW_S && counted && report.db_time_min.is_none()
     }) {
-        return Some(DatabaseTime {
-            source: report.source.clone(),
-            subject: report::subject(report).to_string(),
-            sentences: vec![format!("The waits listed come to {sum:.1} s in all: so little tells no cause.")],
-            ..DatabaseTime::default()
-        });
+        let little = format!("The waits listed come to {sum:.1} s in all: so little tells no cause.");
+        return Some(told(report, TimeClass::default(), vec![little]));
     }
     let spent = spent(report);
     let parts = parts(report, &spent);
@@ -77,13 +73,13 @@ fn of(report: &AwrReport) -> Option<DatabaseTime> {
         Some(first) if first.share >= DOMINANT => first.class,
         Some(_) => TimeClass::Mixed,
     };
-    Some(DatabaseTime {
-        source: report.source.clone(),
-        subject: report::subject(report).to_string(),
-        class,
-        sentences: words::sentences(report, class, &parts, &spent),
-        parts,
-    })
+    let sentences = words::sentences(report, class, &parts, &spent);
+    Some(DatabaseTime { parts, ..told(report, class, sentences) })
+}
+
+fn told(report: &AwrReport, class: TimeClass, sentences: Vec<String>) -> DatabaseTime {
+    let (source, subject) = (report.source.clone(), report::subject(report).to_string());
+    DatabaseTime { source, subject, class, sentences, ..DatabaseTime::default() }
 }
 
 /// Waits that a listing without DB time must come to, s (own choice).
@@ -99,13 +95,7 @@ const FEWEST: usize = 5;
 fn without_events(report: &AwrReport) -> Option<DatabaseTime> {
     let tables = [alone::background, alone::histogram, alone::files, alone::loaded, alone::host];
     let (class, sentence) = tables.iter().find_map(|table| table(report))?;
-    Some(DatabaseTime {
-        source: report.source.clone(),
-        subject: report::subject(report).to_string(),
-        class,
-        sentences: vec![sentence],
-        ..DatabaseTime::default()
-    })
+    Some(told(report, class, vec![sentence]))
 }
 
 /// A listing of waits alone: what they come to together. A report has shares of its own.
@@ -146,7 +136,14 @@ fn spent(report: &AwrReport) -> Vec<Spent> {
         let shared = time_s.zip(db_time_s).map(|(time, db)| time / db);
         printed.filter(|_| is_coarse).or(shared).or(printed)
     };
-    let mut found: BTreeMap<&str, Spent> = BTreeMap::new();
+    let mut found: BTreeMap<String, Spent> = BTreeMap::new();
+    let mut add = |name: &str, class: Option<&str>, share: Option<f64>, mean_ms: Option<f64>, waits: u64| {
+        let kind = kind_of(report, name, class);
+        if let (Some(kind), Some(share)) = (kind, share.filter(|share| *share > 0.0)) {
+            let one = Spent { event: name.to_owned(), kind, share: share.min(1.0), mean_ms, waits };
+            found.entry(name.to_owned()).or_insert(one);
+        }
+    };
     let classes: BTreeMap<&str, &str> = report
         .top_events
         .iter()
@@ -164,38 +161,13 @@ fn spent(report: &AwrReport) -> Vec<Spent> {
         if is_idle {
             continue;
         }
-        let kind = kind_of(report, event, classes.get(event.as_str()).copied());
-        if let (Some(kind), Some(share)) = (kind, share.filter(|share| *share > 0.0)) {
-            let event = event.as_str();
-            let one = Spent {
-                event: event.to_owned(),
-                kind,
-                share: share.min(1.0),
-                mean_ms: wait.mean_ms,
-                waits: wait.waits,
-            };
-            found.insert(event, one);
-        }
+        let class = classes.get(event.as_str()).copied();
+        add(event, class, share, wait.mean_ms, wait.waits);
     }
     for event in &report.top_events {
-        let name = event.name.as_str();
-        let share = of(event.time_s, event.share_pct);
-        let is_background = report.waits.get(name).is_some_and(|wait| wait.background);
-        let kind = kind_of(report, name, event.class.as_deref());
-        if let (Some(kind), Some(share), false) =
-            (kind, share.filter(|share| *share > 0.0), is_background || found.contains_key(name))
-        {
-            let waits = event.waits.unwrap_or(0);
-            found.insert(
-                name,
-                Spent {
-                    event: name.to_owned(),
-                    kind,
-                    share: share.min(1.0),
-                    mean_ms: event.mean_wait_ms,
-                    waits,
-                },
-            );
+        if !report.waits.get(&event.name).is_some_and(|wait| wait.background) {
+            let share = of(event.time_s, event.share_pct);
+            add(&event.name, event.class.as_deref(), share, event.mean_wait_ms, event.waits.unwrap_or(0));
         }
     }
     let has_cpu = found.values().any(|one| one.kind.class == TimeClass::Cpu);

@@ -54,6 +54,40 @@ fn what_is_not_io_says_so_and_how_little_storage_would_save() {
     assert_eq!(answer(&idle).0, TimeClass::Cpu);
 }
 
+/// What names do not tell a reader is said, and what calls do beside their work.
+#[test]
+fn a_wait_is_explained_where_its_name_is_not_enough() {
+    let said = |event: &str| answer(&report(600.0, 3_600.0, &[(event, 900, 26_000.0)])).1;
+    for (event, meaning) in [
+        ("statement suspended, wait error to be cleared", "until they get space"),
+        ("acknowledge over PGA limit", "limit of private memory"),
+        ("log file switch (archiving needed)", "The archiver is slower than the redo"),
+        ("direct path write temp", "do not fit into their work areas"),
+    ] {
+        assert!(said(event).contains(meaning), "{}", said(event));
+    }
+    assert_eq!(
+        answer(&report(600.0, 3_600.0, &[("buffer busy global CR", 9, 26_000.0)])).0,
+        TimeClass::Interconnect
+    );
+    let mut parsing = report(600.0, 30_000.0, &[]);
+    parsing.time_model_s.insert("parse time elapsed".into(), 25_200.0);
+    parsing.load_profile.insert("hard parses (sql)".into(), 900.4);
+    assert!(
+        answer(&parsing).1.ends_with("Calls parse statements 70 % of DB time (900 hard parses a second).")
+    );
+    parsing.elapsed_min = Some(60_000.0);
+    assert!(!answer(&parsing).1.contains("parse statements"), "nearly idle");
+    // Fast writes of a busy log writer: there are many.
+    let mut commits = report(
+        600.0,
+        3_600.0,
+        &[("log file sync", 9_000_000, 22_500.0), ("log file parallel write", 6_000_000, 3_000.0)],
+    );
+    commits.commits_per_s = Some(2_722.0);
+    assert!(answer(&commits).1.contains("the number of commits (2722 a second) costs the time"));
+}
+
 /// 1.8 s of DB time, of which one wait is printed as "1 s" and as 31.1 %.
 #[test]
 fn of_little_time_the_printed_share_counts() {

@@ -34,7 +34,7 @@ pub(super) fn sentences(
     if let Some(load) = load(report).filter(|load| *load < IDLE) {
         first = format!("The database was nearly idle ({load:.2} active sessions). {first}");
     }
-    let all = std::iter::once(first).chain(beside(class, parts, spent));
+    let all = std::iter::once(first).chain(beside(class, parts, spent)).chain(calls(report));
     if report.db_time_min.is_none() && super::listed_s(report).is_some() {
         return all.map(|sentence| sentence.replace("of DB time", "of the waits listed")).collect();
     }
@@ -78,15 +78,15 @@ fn meaning(report: &AwrReport, main: &Spent) -> Option<String> {
         return commit(report);
     }
     let mean_ms = main.mean_ms?;
-    let one_block = main.kind.part == SINGLE_READS;
-    if !one_block && main.kind.part != MULTI_READS {
-        return Some(format!("One wait takes {}.", ms(mean_ms)));
+    if ![SINGLE_READS, MULTI_READS].contains(&main.kind.part) {
+        return Some(format!("{}One wait takes {}.", means(&main.event), ms(mean_ms)));
     }
     let times = mean_ms / DISK_MS;
     Some(match mean_ms {
         _ if mean_ms >= 2.0 * DISK_MS => format!(
-            "A read takes {}, {times:.0} times as long as a spinning disk: requests queue, the storage is overloaded.",
-            ms(mean_ms)
+            "A read takes {}, {} times as long as a spinning disk: requests queue, the storage is overloaded.",
+            ms(mean_ms),
+            if times < 10.0 { format!("{times:.1}") } else { format!("{times:.0}") }
         ),
         _ if mean_ms > 0.5 * DISK_MS => {
             format!(
@@ -103,6 +103,51 @@ fn meaning(report: &AwrReport, main: &Spent) -> Option<String> {
             per_s(report, main.waits)
         ),
     })
+}
+
+/// What a wait means that its name does not tell a reader, by the name's beginning (Oracle Database Reference,
+/// "Descriptions of Wait Events"; Performance Tuning Guide, "Wait Events Statistics").
+const MEANINGS: [(&str, &str); 11] = [
+    ("direct path read temp", SPILLS),
+    ("direct path write temp", SPILLS),
+    (
+        "free buffer waits",
+        "The database writer does not write blocks as fast as sessions need free buffers. ",
+    ),
+    ("log buffer space", "Sessions fill the log buffer faster than the log writer empties it. "),
+    ("log file switch (archiving", "The archiver is slower than the redo, or its destination is full. "),
+    ("log file switch (checkpoint", "The redo logs are too small for how fast the database writer writes. "),
+    (
+        "statement suspended",
+        "Statements are suspended until they get space: a tablespace, undo or a quota is full. ",
+    ),
+    ("acknowledge over PGA limit", "The instance is at its limit of private memory (pga_aggregate_limit). "),
+    ("enq: TM", "Often a foreign key without an index, or a LOCK TABLE. "),
+    ("enq: HW", "Many sessions extend the same segment. "),
+    ("enq: SQ", "The cache of a sequence is too small. "),
+];
+const SPILLS: &str = "Sorts and hash joins do not fit into their work areas (PGA). ";
+
+fn means(event: &str) -> &'static str {
+    MEANINGS.iter().find(|(start, _)| event.starts_with(start)).map_or("", |(_, meaning)| meaning)
+}
+
+/// What calls do, other than their work, for a share of DB time that is worth a remedy.
+fn calls(report: &AwrReport) -> Option<String> {
+    let is_idle = load(report).is_some_and(|load| load < IDLE);
+    let db_time_s = report.db_time_min.filter(|minutes| *minutes > 0.0 && !is_idle)? * 60.0;
+    let share = |statistic: &str| Some(report.time_model_s.get(statistic)? / db_time_s);
+    let worth = |share: &f64| *share >= report::WORTH_A_REMEDY;
+    let hard =
+        report.load_profile.iter().find(|(label, rate)| label.starts_with("hard parses") && **rate >= 1.0);
+    let hard = hard.map_or(String::new(), |(_, rate)| format!(" ({rate:.0} hard parses a second)"));
+    let parsing = share("parse time elapsed")
+        .filter(worth)
+        .map(|share| format!("Calls parse statements {} of DB time{hard}.", percent(share)));
+    let logging_on = share("connection management call elapsed time")
+        .filter(worth)
+        .map(|share| format!("Sessions log on and off {} of DB time.", percent(share)));
+    parsing.into_iter().chain(logging_on).reduce(|one, other| format!("{one} {other}"))
 }
 
 /// ` (5,900 a second)`
@@ -128,7 +173,12 @@ fn commit(report: &AwrReport) -> Option<String> {
             percent(busy)
         )
     });
-    Some(format!("A commit waits {sync}, the log write takes {write}.{}", busy.unwrap_or_default()))
+    let rate = report.commits_per_s.or(report.transactions_per_s);
+    let many = rate.filter(|_| busy.is_some() && commit.write_ms <= FLASH_MS).map(|rate| {
+        format!(" The log device is fast, the number of commits ({rate:.0} a second) costs the time.")
+    });
+    let (busy, many) = (busy.unwrap_or_default(), many.unwrap_or_default());
+    Some(format!("A commit waits {sync}, the log write takes {write}.{busy}{many}"))
 }
 
 /// Blocks that did not arrive, where that takes time of its own: each is asked for again after half a second.
@@ -177,7 +227,9 @@ fn not_io(report: &AwrReport, part: &TimePart, parts: &[TimePart], spent: &[Spen
         TimeClass::Application => "sessions wait for what the application requests",
         _ => "sessions wait for something else",
     };
-    format!("{share} of DB time is not I/O: {what}{event}.{}", rest(parts))
+    let meaning = means(&part.event).trim_end();
+    let meaning = if meaning.is_empty() { String::new() } else { format!(" {meaning}") };
+    format!("{share} of DB time is not I/O: {what}{event}.{meaning}{}", rest(parts))
 }
 
 /// DB time that is in no wait event and on no CPU.
@@ -207,10 +259,14 @@ fn commits(report: &AwrReport, share: &str) -> String {
     let standby = listed.chain(report.waits.keys().map(String::as_str)).find(of_standby);
     match report::commit_parts(report) {
         Some(commit) => format!(
-            "{share} of DB time is not I/O: commits wait {} (log file sync), but the log write takes {}: \
-             look for CPU that the log writer does not get, and at how often sessions commit.",
+            "{share} of DB time is not I/O: commits wait {} (log file sync), but the log write takes {}: {}.",
             ms(commit.sync_ms),
-            ms(commit.write_ms)
+            ms(commit.write_ms),
+            if waits_for_cpu(report) {
+                "the host has no CPU left, and the log writer waits for one"
+            } else {
+                "look for CPU that the log writer does not get, and at how often sessions commit"
+            }
         ),
         None if standby.is_some() => format!(
             "{share} of DB time is commits (log file sync), and the report lists waits of redo transport ({}): with SYNC transport each commit waits for the standby too.",

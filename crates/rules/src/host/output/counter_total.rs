@@ -40,7 +40,7 @@ rule! {
 struct Counter {
     /// The ends of their names.
     names: &'static [&'static str],
-    /// What it is a share of: the ends of names, the first that is there.
+    /// What it is a share of: the ends of names, the first that is there; none: each is one too many.
     of: &'static [&'static str],
     /// From this share on it is felt.
     share: f64,
@@ -276,6 +276,26 @@ const COUNTERS: &[Counter] = &[
         ],
     ),
     counter(
+        &["oom_kill"],
+        &[],
+        0.0,
+        Layer::Host,
+        [
+            "the kernel ended processes because no memory was left",
+            "dmesg says which and when (Out of memory: Killed process); let the databases use less memory, or add some",
+        ],
+    ),
+    counter(
+        &["pswpout", "pages swapped out"],
+        &["pgpgout", "pages paged out", "K paged out"],
+        0.025,
+        Layer::Host,
+        [
+            "a tenth or more of all that was written was memory moved to swap (pages, beside KiB in all): the host was short of memory",
+            "vmstat 1: si and so say whether it still swaps; let the databases use less memory, or add some",
+        ],
+    ),
+    counter(
         &["nfs client retrans"],
         &["nfs client calls"],
         1e-3,
@@ -286,6 +306,10 @@ const COUNTERS: &[Counter] = &[
         ],
     ),
 ];
+
+fn fewest(counter: &Counter) -> f64 {
+    if counter.of.is_empty() { 1.0 } else { FEW }
+}
 
 fn check(run: &Facts) -> Vec<Outcome> {
     if run.totals.is_empty() {
@@ -388,7 +412,9 @@ fn judge(total: &Total, counter: &Counter, wholes: &Wholes) -> Option<Outcome> {
     let whole = at_port.chain(counter.of).find_map(|name| base(&name));
     // Where the part is larger, it is none of that.
     let whole = whole.filter(|whole| total.value <= *whole || counter.of == SEGMENTS_OUT);
-    let is_loss = EACH_IS_LOST.contains(&counter.of) || total.name.ends_with("allowance_exceeded");
+    let is_loss = counter.of.is_empty()
+        || EACH_IS_LOST.contains(&counter.of)
+        || total.name.ends_with("allowance_exceeded");
     if whole.is_none() && (FEW..MANY).contains(&total.value) && !is_loss {
         let what =
             format!("{}: {} {:.0} of a number that is not listed", total.source, total.name, total.value);
@@ -396,7 +422,7 @@ fn judge(total: &Total, counter: &Counter, wholes: &Wholes) -> Option<Outcome> {
     }
     let all = |whole: f64| if counter.of == PERIODS { whole } else { whole + total.value };
     let share = whole.map(|whole| total.value / all(whole).max(1.0));
-    let is_few = total.value < FEW || share.is_some_and(|share| share < counter.share);
+    let is_few = total.value < fewest(counter) || share.is_some_and(|share| share < counter.share);
     // Below what is felt TCP's repeats are still worth their number.
     let is_noted = match counter.of {
         SEGMENTS_OUT => total.value >= NOTED && share.is_some_and(|share| share >= NOTED_SHARE),

@@ -230,6 +230,36 @@ pub(in crate::said) const LINES: &[Entry] = &[
         ),
     ),
     at_least(
+        ("wal_sync_time÷wal_sync", 20.0),
+        told(
+            &["pg_stat_wal", "wal_sync_time="],
+            Storage,
+            "a flush of WAL takes {wal_sync_time÷wal_sync} ms on average, and each commit waits for one",
+            "`fullwire disk DIRECTORY --profile pg-wal` where pg_wal is; what else writes to that device (iostat -x)",
+            STATISTICS,
+        ),
+    ),
+    at_least(
+        ("fsyncs=", 1.0),
+        told(
+            &["pg_stat_io", "client backend", "object=relation", "fsyncs="],
+            Storage,
+            "sessions had to flush data files themselves {fsyncs} times: the checkpointer could not keep up",
+            "`fullwire assess --path` on the data directory; a longer checkpoint_timeout spreads the writes",
+            STATISTICS,
+        ),
+    ),
+    at_least(
+        ("read_time÷reads", 20.0),
+        told(
+            &["pg_stat_io", "read_time="],
+            Storage,
+            "a read of {backend_type} takes {read_time÷reads} ms on average: more than a spinning disk needs",
+            "`fullwire assess --path` on the data directory",
+            STATISTICS,
+        ),
+    ),
+    at_least(
         ("wal_buffers_full=", 1_000.0),
         told(
             &["pg_stat_wal", "wal_buffers_full="],

@@ -537,6 +537,42 @@ const SAID: &[(&str, &str, &str)] = &[
         "closed its window",
         "10.1.4.30 → 10.1.4.21 TCP 66 [TCP Window Update] 1521 → 50122 [ACK] Seq=1 Win=501 Len=0",
     ),
+    (
+        "pt-query-digest: s=9122.1; share=81.2; calls=8122; each=1.1231",
+        "takes 81.2 % of the time of all",
+        "pt-query-digest: s=12; share=8.2; calls=8122; each=0.0011",
+    ),
+    (
+        "innodb mutex: type=InnoDB; name=rwlock: buf7buf.cc:7; status=waits=184213377",
+        "one latch of InnoDB",
+        "innodb mutex: type=InnoDB; name=rwlock: buf7buf.cc:7; status=waits=11",
+    ),
+    (
+        "performance_schema: event_name=wait/io/file/innodb/innodb_log_file; count_star=812; sum_timer_wait=33292000000000",
+        "takes 7 ms on average",
+        "performance_schema: event_name=wait/io/file/innodb/innodb_log_file; count_star=812; sum_timer_wait=332920000000",
+    ),
+    (
+        "pg_stat_io: backend_type=client backend; object=relation; reads=9; read_time=1; fsyncs=12",
+        "themselves 12 times",
+        "pg_stat_io: backend_type=client backend; object=relation; reads=9; read_time=1; fsyncs=0",
+    ),
+    (
+        "pg_stat_wal: wal_sync=100; wal_sync_time=4100; wal_buffers_full=7",
+        "flush of WAL takes 41 ms",
+        "pg_stat_wal: wal_sync=100; wal_sync_time=41; wal_buffers_full=7",
+    ),
+    ("rman: key=812; ty=B; lv=0; s=X; tag=T7", "key 812, EXPIRED", "rman: key=812; ty=B; lv=0; s=A; tag=T7"),
+    (
+        "[a] Chain 1 Signature: 'log file parallel write'<='log file sync'",
+        "behind the log writer",
+        "Chain 1 Signature Hash: 0xa1",
+    ),
+    (
+        "interrupts of eth7: 100 % of 3585469155 from 4 queues",
+        "of one adapter",
+        "interrupts of eth7: 31 % of 3585469155 from 4 queues",
+    ),
     ("mount error(112): Host is down", "number in brackets", "mount: /u01 mounted"),
     (
         "error: Result of monitor operation for c_fs7 on db7: Timed Out after 20s",

@@ -1,7 +1,7 @@
 //! What tools that trace or load from outside say: system calls, the parts of a request, packets, containers, Windows' disks.
 
 use super::super::{Entry, at_least, told};
-use fullwire_model::assessment::Layer::{Host, Network, Storage};
+use fullwire_model::assessment::Layer::{Database, Host, Network, Storage};
 use fullwire_model::assessment::Severity;
 
 /// A flush of any device in order is shorter than this, milliseconds (worked figures: a spinning disk turns in 8).
@@ -23,7 +23,89 @@ const fn thread(all: &'static [&'static str], says: &'static str, now: &'static 
     )
 }
 
+const PERFORMANCE: &str = "MySQL manual, Performance Schema, Wait Event Summary Tables; times in picoseconds";
+
+/// What costs time is told, and whether it is too much its owner knows.
+const fn of_time(entry: Entry) -> Entry {
+    Entry { severity: Some(Severity::Info), ..entry }
+}
+
 pub(in crate::said) const LINES: &[Entry] = &[
+    at_least(
+        ("share=", 30.0),
+        of_time(told(
+            &["pt-query-digest: ", "share="],
+            Database,
+            "one kind of statement takes {share} % of the time of all: {calls} calls of {each} s each",
+            "Its plan (EXPLAIN), and what it waits for: rows that others hold, or reads",
+            "pt-query-digest(1), OUTPUT",
+        )),
+    ),
+    at_least(
+        ("waits=", 1e6),
+        of_time(told(
+            &["innodb mutex: ", "status=waits="],
+            Database,
+            "threads waited {n} times for one latch of InnoDB ({name}) since the server started",
+            "Twice, a minute apart: how fast it grows. Many sessions want the same pages or the same latch; storage is not the cause",
+            "MySQL manual, SHOW ENGINE INNODB MUTEX; a million (own choice)",
+        )),
+    ),
+    at_least(
+        ("sum_timer_wait÷count_star×1000000000", 20.0),
+        told(
+            &["performance_schema: ", "event_name=wait/io/file"],
+            Storage,
+            "{event_name} takes {n} ms on average: more than a spinning disk needs",
+            "`fullwire assess --path` where these files are",
+            PERFORMANCE,
+        ),
+    ),
+    told(
+        &["rman: ", " s=x"],
+        Database,
+        "RMAN no longer finds a backup that it lists (key {key}, EXPIRED): it cannot be restored from",
+        "crosscheck backup; then a new backup, and delete expired backup once it is made",
+        "Oracle Backup and Recovery Reference, LIST",
+    ),
+    told(
+        &["signature:", "'log file parallel write'<="],
+        Storage,
+        "sessions hang behind the log writer, which waits for its write of the redo log",
+        "The device of the redo logs (iostat -x, dmesg) at that time; `fullwire disk DIRECTORY --profile ora-lgwr`",
+        "Oracle support, hang analysis (oradebug hanganalyze): the first name is what the last blocker waits for",
+    ),
+    told(
+        &["chain 1 signature:", "<="],
+        Database,
+        "sessions hang one behind the other; the first name in the line is what the last blocker waits for",
+        "The blocker's session in the chain below: what it does, and whether it may be ended",
+        "Oracle support, hang analysis (oradebug hanganalyze)",
+    ),
+    told(
+        &["number temporary files:"],
+        Database,
+        "sorts and hashes of this server spill to temporary files",
+        "Which statements (log_temp_files); a larger work_mem for them, one session at a time",
+        "pgBadger, temporary files",
+    ),
+    told(
+        &["checkpoint warnings:"],
+        Database,
+        "checkpoints come faster than checkpoint_warning: the WAL between them is too small",
+        "A larger max_wal_size (a reload is enough)",
+        "pgBadger, checkpoints; PostgreSQL documentation, checkpoint_warning",
+    ),
+    at_least(
+        (": ", 90.0),
+        told(
+            &["interrupts of ", " from ", "queues"],
+            Host,
+            "of the interrupts of all queues of one adapter {n} % came to one CPU since boot: it alone serves them",
+            "Each queue its own CPU (smp_affinity_list), or irqbalance; mpstat -P ALL 1 shows whether that CPU is full (%soft)",
+            "Linux Documentation/networking/scaling.rst, RSS IRQ Configuration; 90 % (own choice)",
+        ),
+    ),
     thread(
         &["%cpu=", "command=ksoftirqd"],
         "{command} uses {n} % of its CPU: the soft interrupts of packets or disks come to one CPU faster than it handles them",

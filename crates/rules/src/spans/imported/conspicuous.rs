@@ -67,6 +67,10 @@ thresholds! {
     const DATAGRAMS_PER_S: f64 = 10.0;
     /// Their share of those that arrived (own choice).
     const DATAGRAMS: f64 = 0.01;
+    /// Segments a second that TCP sends again, from which it is conspicuous (own choice).
+    const AGAIN_PER_S: f64 = 10.0;
+    /// Their share of all that are sent: as `tcp-retransmissions` has it.
+    const AGAIN: f64 = 0.01;
     /// A transaction of pgbench that takes longer waits for more than its CPU, ns (own choice).
     const TRANSACTION_NS: f64 = 50e6;
     /// A connection that takes so much of a transaction is what is measured (own choice).
@@ -123,6 +127,7 @@ fn figures(file: &File<'_>) -> Vec<(Figure, (&'static str, &'static str))> {
             host(("system", "ldavg_1"), load(file)),
             host(("database", ""), commits(file)),
             host(("system", "udp_errors_in_per_s"), datagrams(file)),
+            host(("system", "tcp_retransmits_per_s"), segments(file)),
         ]
         .into_iter()
         .flatten(),
@@ -377,14 +382,31 @@ fn commits(file: &File<'_>) -> Option<Figure> {
 
 /// Datagrams that arrived and that no program took in time.
 fn datagrams(file: &File<'_>) -> Option<Figure> {
-    let record = worst(file, "system", "", "udp_errors_in_per_s")?;
-    let get = |metric: &str| record.get(metric).copied().unwrap_or(0.0);
-    let (lost, taken) = (get("udp_errors_in_per_s"), get("udp_datagrams_in_per_s"));
-    let share = lost / (lost + taken).max(1.0);
+    let (lost, _, share) = lost(file, "udp_errors_in_per_s", "udp_datagrams_in_per_s")?;
     (lost >= DATAGRAMS_PER_S && share >= DATAGRAMS).then(|| Figure {
         weight: 2.0 + share,
         text: format!(
             "{lost:.0} UDP datagrams a second ({}) arrived and were dropped by this host: usually the receive buffer of their socket was full. Raise net.core.rmem_max and rmem_default, and see why the program does not keep up (nstat -az UdpRcvbufErrors).",
+            percent(share)
+        ),
+    })
+}
+
+/// Rates of what was lost and of what arrived in the record with the most losses, and their share of both.
+fn lost(file: &File<'_>, lost: &str, taken: &str) -> Option<(f64, f64, f64)> {
+    let record = worst(file, "system", "", lost)?;
+    let get = |metric: &str| record.get(metric).copied().unwrap_or(0.0);
+    let (lost, taken) = (get(lost), get(taken));
+    Some((lost, taken, lost / (lost + taken).max(1.0)))
+}
+
+/// TCP that sends again. More repeats than segments are requests for connections that nobody answers.
+fn segments(file: &File<'_>) -> Option<Figure> {
+    let (again, sent, share) = lost(file, "tcp_retransmits_per_s", "tcp_segments_out_per_s")?;
+    (again >= AGAIN_PER_S && share >= AGAIN && sent >= again).then(|| Figure {
+        weight: 2.0 + share,
+        text: format!(
+            "TCP sends up to {again:.0} segments a second again, {} of all: the path loses packets. To which peers: ss -ti; then the counters of each link on the way.",
             percent(share)
         ),
     })

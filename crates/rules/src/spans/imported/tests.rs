@@ -70,6 +70,14 @@ fn slow_transactions_and_dropped_datagrams_are_conspicuous() {
     };
     assert!(said(udp(715.0)).contains("715 UDP datagrams a second (95 %)"), "{}", said(udp(715.0)));
     assert_eq!(said(udp(0.2)), "");
+    let tcp = |again: f64| {
+        vec![
+            series("system", "", "tcp_segments_out_per_s", &[9122.0]),
+            series("system", "", "tcp_retransmits_per_s", &[again]),
+        ]
+    };
+    assert!(said(tcp(712.0)).contains("712 segments a second again, 7 % of all"), "{}", said(tcp(712.0)));
+    assert_eq!(said(tcp(21.0)), "");
 }
 
 /// Flushes, and a client's own queue: what commits and reads wait for where no device is slow.
