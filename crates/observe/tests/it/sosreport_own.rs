@@ -1,6 +1,7 @@
 //! A sosreport of our own making (`tests/sosreport`, SYNTHETIC, in the layout of sos 4 on RHEL 8): a database host with one
 //! 10 Gbit port, a second without a link, and a multipath map that lost a path.
 
+use crate::tree::Tree;
 use fullwire_observe::{Ask, CountersAsk, Root, counters, host};
 use std::path::{Path, PathBuf};
 
@@ -128,7 +129,7 @@ fn a_path_without_links_is_behind_the_port_that_the_tools_name() {
         .file("sys/block/dm-2/slaves/sdb/dev", "8:16\n")
         .file("sys/class/scsi_host/host4/proc_name", "qla2xxx\n")
         .file("sos_commands/multipath/multipath_-ll", topology);
-    let host = fullwire_observe::host(&tree.root(), &fullwire_observe::Ask::default());
+    let host = host(&tree.root(), &Ask::default());
     let scsi = host.disk("sdb").and_then(|disk| disk.scsi.clone()).expect("a SCSI disk");
     assert_eq!((scsi.host.as_str(), scsi.host_driver.as_str()), ("host4", "qla2xxx"));
     assert_eq!((scsi.address.as_str(), scsi.queue_depth), ("4:0:1:0", Some(32)));
