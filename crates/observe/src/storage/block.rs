@@ -144,7 +144,10 @@ impl Reader<'_> {
         disk.wwid = self.root.attribute(&format!("{path}/device/wwid")).unwrap_or_default();
         disk.serial = self.root.attribute(&format!("{path}/serial")).unwrap_or_default();
         let place_of_device = self.root.link(&format!("{path}/device")).unwrap_or_default();
-        if let Some(address) = address_in(place).or_else(|| address_in(&place_of_device)) {
+        let address = address_in(place).or_else(|| address_in(&place_of_device));
+        // A copy of sysfs may have lost its links, and with them the address: others tell it later.
+        let has_lost_links = || self.root.exists(&format!("{path}/device/queue_depth"));
+        if let Some(address) = address.or_else(|| has_lost_links().then_some("")) {
             disk.scsi = Some(scsi::read_scsi(self.root, path, address, &mut self.adapters));
             disk.serial = scsi::serial(self.root, path).unwrap_or_default();
             (disk.link_gbit_per_s, disk.link_max_gbit_per_s) = link_speed(self.root, place);

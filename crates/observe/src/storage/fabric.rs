@@ -37,15 +37,17 @@ const SAS_ERRORS: &[&str] = &[
 
 const RDMA: &str = "/sys/class/infiniband";
 
-/// Of an RDMA port's hardware counters those of lost packets and of congestion (Linux
+/// Of an RDMA port's counters those of lost packets, of congestion and of a bad link (Linux
 /// Documentation/ABI/stable/sysfs-class-infiniband; NVIDIA, Understanding mlx5 Linux Counters).
 const RDMA_ERRORS: &[&str] = &[
-    "out_of_sequence",
-    "packet_seq_err",
-    "implied_nak_seq_err",
-    "local_ack_timeout_err",
-    "np_cnp_sent",
-    "rp_cnp_handled",
+    "hw_counters/out_of_sequence",
+    "hw_counters/packet_seq_err",
+    "hw_counters/implied_nak_seq_err",
+    "hw_counters/local_ack_timeout_err",
+    "hw_counters/np_cnp_sent",
+    "hw_counters/rp_cnp_handled",
+    "counters/port_rcv_errors",
+    "counters/symbol_error",
 ];
 
 /// Reads Fibre Channel hosts.
@@ -146,8 +148,8 @@ pub(crate) fn read_errors(root: &Root, errors: &mut BTreeMap<String, u64>) {
 fn read_rdma(root: &Root, errors: &mut BTreeMap<String, u64>) {
     for adapter in root.list(RDMA) {
         for port in root.list(&format!("{RDMA}/{adapter}/ports")) {
-            for name in RDMA_ERRORS {
-                let value = root.number(&format!("{RDMA}/{adapter}/ports/{port}/hw_counters/{name}"));
+            for (file, name) in RDMA_ERRORS.iter().filter_map(|file| Some((file, file.rsplit_once('/')?.1))) {
+                let value = root.number(&format!("{RDMA}/{adapter}/ports/{port}/{file}"));
                 errors.extend(value.map(|value| (format!("{adapter}/{port}/{name}"), value)));
             }
         }
@@ -220,11 +222,14 @@ mod tests {
     #[test]
     fn an_rdma_port_is_known_by_adapter_and_number() {
         let folder = tempfile::tempdir().expect("a folder");
-        let port = folder.path().join("sys/class/infiniband/mlx5_0/ports/1/hw_counters");
-        std::fs::create_dir_all(&port).expect("a folder");
-        std::fs::write(port.join("out_of_sequence"), "4711\n").expect("a file");
+        let port = folder.path().join("sys/class/infiniband/mlx5_0/ports/1");
+        for (file, number) in [("hw_counters/out_of_sequence", "4711\n"), ("counters/symbol_error", "9\n")] {
+            std::fs::create_dir_all(port.join(file).parent().expect("a folder")).expect("a folder");
+            std::fs::write(port.join(file), number).expect("a file");
+        }
         let mut errors = BTreeMap::new();
         read_errors(&Root::tree(folder.path()).expect("a tree"), &mut errors);
-        assert_eq!(errors, BTreeMap::from([("mlx5_0/1/out_of_sequence".to_owned(), 4711)]));
+        let told = [("mlx5_0/1/out_of_sequence".to_owned(), 4711), ("mlx5_0/1/symbol_error".to_owned(), 9)];
+        assert_eq!(errors, BTreeMap::from(told));
     }
 }

@@ -2,9 +2,10 @@
 //! `lsblk`, `/proc/partitions`, `lsscsi` and the paths of multipath maps.
 
 use super::dm_target::devices_in;
+use super::scsi::{self, HostAdapters, read_scsi};
 use crate::Root;
 use fullwire_model::Gap;
-use fullwire_model::host::{Disk, Mount, MultipathMap, ScsiDevice};
+use fullwire_model::host::{Disk, Mount, MultipathMap};
 use std::collections::{BTreeMap, BTreeSet};
 
 const PARTITIONS: &str = "/proc/partitions";
@@ -196,44 +197,32 @@ pub(super) fn add_addresses(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap>
         };
         let device = rest.split_whitespace().find_map(|word| word.strip_prefix("/dev/"));
         if let Some(disk) = disks.iter_mut().find(|disk| Some(disk.name.as_str()) == device) {
-            add_address(disk, address, "");
+            add_address(root, disk, address, "");
         }
     }
 }
 
-/// Adds the command timeouts of disks whose addresses sysfs did not tell: a copy of it may have lost its links.
-pub(super) fn add_timeouts(root: &Root, disks: &mut [Disk]) {
-    for disk in disks {
-        let path = format!("/sys/block/{}/device/timeout", disk.name);
-        if let Some(scsi) = disk.scsi.as_mut().filter(|scsi| scsi.timeout_s.is_none()) {
-            scsi.timeout_s = root.number(&path);
-        }
-    }
-}
-
-fn add_address(disk: &mut Disk, address: &str, state: &str) {
+pub(super) fn add_address(root: &Root, disk: &mut Disk, address: &str, state: &str) {
     let is_scsi =
         address.split(':').count() == 4 && address.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
     if !is_scsi || disk.kind != "disk" {
         return;
     }
-    let scsi = disk.scsi.get_or_insert_with(|| ScsiDevice {
-        address: address.to_owned(),
-        host: format!("host{}", address.split(':').next().unwrap_or_default()),
-        ..ScsiDevice::default()
-    });
+    let (device, adapters) = (format!("/sys/block/{}", disk.name), &mut HostAdapters::default());
+    let scsi = disk.scsi.get_or_insert_with(|| read_scsi(root, &device, "", adapters));
+    scsi::add_address(root, scsi, address, adapters);
     if scsi.state.is_empty() {
         state.clone_into(&mut scsi.state);
     }
 }
 
 /// Adds what the multipath tools tell of devices: which are maps and their paths, where the paths lead, how they are.
-pub(super) fn add_paths(disks: &mut [Disk], maps: &[MultipathMap]) {
+pub(super) fn add_paths(root: &Root, disks: &mut [Disk], maps: &[MultipathMap]) {
     for map in maps.iter().filter(|map| !map.is_powerpath()) {
         let paths = || map.groups.iter().flat_map(|group| &group.paths);
         for path in paths() {
             let Some(disk) = disks.iter_mut().find(|disk| disk.name == path.device) else { continue };
-            add_address(disk, &path.address, &path.device_state);
+            add_address(root, disk, &path.address, &path.device_state);
             if !map.device.is_empty() && !disk.holders.contains(&map.device) {
                 disk.holders.push(map.device.clone());
             }
@@ -390,10 +379,10 @@ mod tests {
         let place = tree.path().join("sys/block/sdd/device");
         std::fs::create_dir_all(&place).expect("a place");
         std::fs::write(place.join("timeout"), "30\n").expect("written");
-        let scsi = ScsiDevice { address: "2:0:3:0".into(), ..ScsiDevice::default() };
-        let mut disks = [Disk { name: "sdd".into(), scsi: Some(scsi), ..Disk::default() }];
-        add_timeouts(&Root::tree(tree.path()).expect("a tree"), &mut disks);
-        assert_eq!(disks[0].scsi.as_ref().and_then(|scsi| scsi.timeout_s), Some(30));
+        let mut disk = Disk { name: "sdd".into(), kind: "disk".into(), ..Disk::default() };
+        add_address(&Root::tree(tree.path()).expect("a tree"), &mut disk, "2:0:3:0", "");
+        let scsi = disk.scsi.expect("a SCSI disk");
+        assert_eq!((scsi.host.as_str(), scsi.timeout_s), ("host2", Some(30)));
     }
 
     /// Columns may be empty: what they hold is found by where their titles stand.
@@ -486,7 +475,9 @@ mod tests {
         ];
         let text = "DATA (3600) dm-0 NETAPP,LUN\nsize=500G features='0' hwhandler='0' wp=rw\n\
                     `-+- policy='service-time 0' prio=50 status=active\n  `- 6:0:0:0 sdc 8:32 failed faulty offline\n";
-        add_paths(&mut disks, &super::super::multipath::parse_multipath(text, "m", &mut Vec::new()));
+        let tree = tempfile::tempdir().expect("a place");
+        let root = Root::tree(tree.path()).expect("a tree");
+        add_paths(&root, &mut disks, &super::super::multipath::parse_multipath(text, "m", &mut Vec::new()));
         let scsi = disks[0].scsi.as_ref().expect("an address");
         assert_eq!(
             (scsi.address.as_str(), scsi.state.as_str(), scsi.host.as_str()),

@@ -5,7 +5,7 @@ use super::block::kind;
 use super::listed;
 use super::queue::schedulers;
 use crate::Root;
-use fullwire_model::host::{Disk, DmMap, LoopDevice, Partition, Queue, ScsiDevice};
+use fullwire_model::host::{Disk, DmMap, LoopDevice, Partition, Queue};
 use fullwire_model::{Gap, GapReason};
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub(crate) fn add_captured(root: &Root, disks: &mut Vec<Disk>, gaps: &mut Vec<Ga
         rows = listed::rows(root, tree.as_deref(), gaps);
     }
     for row in &rows {
-        add_row(row, disks);
+        add_row(root, row, disks);
     }
     if let Some(text) = tree {
         for (parent, child) in parse_tree(&text) {
@@ -48,7 +48,6 @@ pub(crate) fn add_captured(root: &Root, disks: &mut Vec<Disk>, gaps: &mut Vec<Ga
     add_holders(disks);
     listed::add_addresses(root, disks, gaps);
     listed::add_schedulers(root, disks, gaps);
-    listed::add_timeouts(root, disks);
 }
 
 /// `NAME="sda" KNAME="sda" …`
@@ -111,7 +110,7 @@ fn json_text(value: &serde_json::Value) -> Option<String> {
     }
 }
 
-fn add_row(row: &Row, disks: &mut Vec<Disk>) {
+fn add_row(root: &Root, row: &Row, disks: &mut Vec<Disk>) {
     let text = |name: &str| row.get(name).map(|value| value.trim()).filter(|value| !value.is_empty());
     let Some(name) = text("kname") else { return };
     let index = disks.iter().position(|disk| disk.name == name).unwrap_or_else(|| {
@@ -141,14 +140,6 @@ fn add_row(row: &Row, disks: &mut Vec<Disk>) {
     if disk.queue.is_none() {
         disk.queue = Some(queue(row));
     }
-    if let Some(address) = text("hctl") {
-        disk.scsi.get_or_insert_with(|| ScsiDevice {
-            address: address.to_owned(),
-            state: own("state"),
-            host: format!("host{}", address.split(':').next().unwrap_or_default()),
-            ..ScsiDevice::default()
-        });
-    }
     if name.starts_with("dm-") {
         disk.dm.get_or_insert_with(|| DmMap { name: own("name"), ..DmMap::default() });
     }
@@ -161,6 +152,9 @@ fn add_row(row: &Row, disks: &mut Vec<Disk>) {
         _ => kind(disk),
     }
     .clone_into(&mut disk.kind);
+    if let Some(address) = text("hctl") {
+        listed::add_address(root, disk, address, &own("state"));
+    }
 }
 
 /// The digits at the end of a partition's name are its number.
@@ -295,9 +289,10 @@ mod tests {
         let text = "NAME=\"md0\" KNAME=\"md0\" MAJ:MIN=\"9:0\" SIZE=\"8G\" TYPE=\"raid1\" PKNAME=\"sda1\"\n\
                     NAME=\"md0\" KNAME=\"md0\" MAJ:MIN=\"9:0\" SIZE=\"8G\" TYPE=\"raid1\" PKNAME=\"sdb1\"\n\
                     NAME=\"sda1\" KNAME=\"sda1\" MAJ_MIN=\"8:1\" SIZE=\"8G\" TYPE=\"part\" PKNAME=\"sda\"\n";
-        let mut disks = Vec::new();
+        let tree = tempfile::tempdir().expect("a place");
+        let (root, mut disks) = (Root::tree(tree.path()).expect("a tree"), Vec::new());
         for row in &parse_pairs(text) {
-            add_row(row, &mut disks);
+            add_row(&root, row, &mut disks);
         }
         add_holders(&mut disks);
         assert_eq!(

@@ -64,7 +64,7 @@ pub(crate) fn read_host(root: &Root, known: Known, host: &mut Host) {
         host.multipath_config = Some(sections.config);
     }
     if !root.is_live() {
-        listed::add_paths(&mut devices.disks, &host.multipath);
+        listed::add_paths(root, &mut devices.disks, &host.multipath);
         listed::add_asm_nodes(root, &mut devices.disks);
     }
     host.disks = devices.disks;

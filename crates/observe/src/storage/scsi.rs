@@ -34,17 +34,23 @@ pub(crate) fn address_in(place: &str) -> Option<&str> {
 /// Reads the SCSI side of a disk.
 pub(crate) fn read_scsi(root: &Root, device: &str, address: &str, adapters: &mut HostAdapters) -> ScsiDevice {
     let path = format!("{device}/device");
-    let host = format!("host{}", address.split(':').next().unwrap_or_default());
-    let (host_driver, host_can_queue) = adapters.of(root, &host);
-    ScsiDevice {
-        address: address.to_owned(),
+    let mut scsi = ScsiDevice {
         state: root.attribute(&format!("{path}/state")).unwrap_or_default(),
         queue_depth: root.number(&format!("{path}/queue_depth")),
         timeout_s: root.number(&format!("{path}/timeout")),
-        host_driver,
-        host_can_queue,
         access_state: root.attribute(&format!("{path}/access_state")),
-        host,
+        ..ScsiDevice::default()
+    };
+    add_address(root, &mut scsi, address, adapters);
+    scsi
+}
+
+/// Adds the address, and what the adapter in it reports, where they are not known yet.
+pub(super) fn add_address(root: &Root, scsi: &mut ScsiDevice, address: &str, adapters: &mut HostAdapters) {
+    if scsi.address.is_empty() && !address.is_empty() {
+        address.clone_into(&mut scsi.address);
+        scsi.host = format!("host{}", address.split(':').next().unwrap_or_default());
+        (scsi.host_driver, scsi.host_can_queue) = adapters.of(root, &scsi.host);
     }
 }
 

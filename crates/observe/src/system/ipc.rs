@@ -110,18 +110,20 @@ fn column(text: &str, path: &str, name: &str, gaps: &mut Vec<Gap>) -> Vec<u64> {
     numbers
 }
 
-/// `RemoveIPC=` of logind, the last file that sets it; `None` where no file does.
+/// `RemoveIPC=` of logind, the last file that sets it, else `no` where the packaged file shows that as built in, in a comment
+/// (its head: "Entries in this file show the compile time defaults"); `None` where no file tells.
 fn remove_ipc(root: &Root) -> Option<bool> {
-    let mut paths = vec!["/etc/systemd/logind.conf".to_owned()];
+    let mut paths = ["/usr/lib/systemd/logind.conf", "/etc/systemd/logind.conf"].map(str::to_owned).to_vec();
     for directory in ["/usr/lib/systemd/logind.conf.d", "/etc/systemd/logind.conf.d"] {
         paths.extend(root.list(directory).iter().map(|name| format!("{directory}/{name}")));
     }
-    let texts = paths.iter().filter_map(|path| root.attribute(path));
-    texts.filter_map(|text| remove_ipc_in(&text)).next_back()
+    let texts: Vec<String> = paths.iter().filter_map(|path| root.attribute(path)).collect();
+    let last = |key: &str| texts.iter().filter_map(|text| remove_ipc_in(text, key)).next_back();
+    last("RemoveIPC=").or_else(|| last("#RemoveIPC=").filter(|removes| !removes))
 }
 
-fn remove_ipc_in(text: &str) -> Option<bool> {
-    let mut values = text.lines().filter_map(|line| line.trim().strip_prefix("RemoveIPC="));
+fn remove_ipc_in(text: &str, key: &str) -> Option<bool> {
+    let mut values = text.lines().filter_map(|line| line.trim().strip_prefix(key));
     values.next_back().and_then(|value| match value.trim().to_ascii_lowercase().as_str() {
         "yes" | "true" | "on" | "1" => Some(true),
         "no" | "false" | "off" | "0" => Some(false),
@@ -156,8 +158,16 @@ mod tests {
 
     #[test]
     fn the_last_word_on_remove_ipc_counts() {
-        assert_eq!(remove_ipc_in("[Login]\n#RemoveIPC=yes\n"), None);
-        assert_eq!(remove_ipc_in("[Login]\nRemoveIPC=yes\nRemoveIPC=no\n"), Some(false));
+        let told = |text: &str| {
+            let tree = tempfile::tempdir().expect("a place");
+            std::fs::create_dir_all(tree.path().join("etc/systemd")).expect("a place");
+            std::fs::write(tree.path().join("etc/systemd/logind.conf"), text).expect("written");
+            remove_ipc(&Root::tree(tree.path()).expect("a tree"))
+        };
+        assert_eq!(told("[Login]\n#RemoveIPC=yes\n"), None);
+        assert_eq!(told("[Login]\n#RemoveIPC=no\n"), Some(false), "built in, as Red Hat's patch has it");
+        assert_eq!(told("[Login]\n#RemoveIPC=no\nRemoveIPC=yes\n"), Some(true));
+        assert_eq!(told("[Login]\nRemoveIPC=yes\nRemoveIPC=no\n"), Some(false));
     }
 
     proptest! {

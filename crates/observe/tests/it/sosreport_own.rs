@@ -1,6 +1,7 @@
 //! A sosreport of our own making (`tests/sosreport`, SYNTHETIC, in the layout of sos 4 on RHEL 8): a database host with one
 //! 10 Gbit port, a second without a link, and a multipath map that lost a path.
 
+use crate::tree::Tree;
 use fullwire_observe::{Ask, CountersAsk, Root, counters, host};
 use std::path::{Path, PathBuf};
 
@@ -110,4 +111,27 @@ fn packed_it_is_the_same_host() {
     tar.append_dir_all("sosreport-orders1-2026-04-01", folder()).expect("packed");
     tar.into_inner().and_then(liblzma::write::XzEncoder::finish).expect("compressed");
     assert_eq!(host(&Root::tree(&archive).expect("an archive"), &Ask::default()), unpacked);
+}
+
+/// A copy of sysfs without its links has no addresses: the tools' output tells which adapter a path goes by.
+#[test]
+fn a_path_without_links_is_behind_the_port_that_the_tools_name() {
+    let tree = Tree::new();
+    let topology = "data (3600) dm-2 HITACHI,OPEN-V\nsize=1G features='0' hwhandler='0' wp=rw\n\
+                    `-+- policy='service-time 0' prio=1 status=active\n  `- 4:0:1:0 sdb 8:16 failed faulty running\n";
+    tree.file("sys/block/sdb/dev", "8:16\n")
+        .file("sys/block/sdb/size", "2097152\n")
+        .file("sys/block/sdb/device/queue_depth", "32\n")
+        .file("sys/block/dm-2/dev", "253:2\n")
+        .file("sys/block/dm-2/size", "2097152\n")
+        .file("sys/block/dm-2/dm/uuid", "mpath-3600\n")
+        .file("sys/block/dm-2/dm/name", "data\n")
+        .file("sys/block/dm-2/slaves/sdb/dev", "8:16\n")
+        .file("sys/class/scsi_host/host4/proc_name", "qla2xxx\n")
+        .file("sos_commands/multipath/multipath_-ll", topology);
+    let host = host(&tree.root(), &Ask::default());
+    let scsi = host.disk("sdb").and_then(|disk| disk.scsi.clone()).expect("a SCSI disk");
+    assert_eq!((scsi.host.as_str(), scsi.host_driver.as_str()), ("host4", "qla2xxx"));
+    assert_eq!((scsi.address.as_str(), scsi.queue_depth), ("4:0:1:0", Some(32)));
+    assert_eq!(host.multipath[0].groups[0].paths[0].address, "4:0:1:0");
 }

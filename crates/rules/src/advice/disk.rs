@@ -63,10 +63,7 @@ fn keep(advice: Advice, disk: &Disk, attribute: &str, value: &str) -> Advice {
     );
     let rule = Lines::of(RULES, "\\|{}, ATTR{}=|d", &[&identity, &format!("{{{attribute}}}")]);
     advice
-        .persist_run(
-            rule.put(&line),
-            format!("A udev rule that sets it whenever this disk appears, under any name ({})", disk.name),
-        )
+        .persist_run(rule.put(&line), "A udev rule that sets it whenever this disk appears, under any name")
         .persist_run("udevadm control --reload", "Makes udev read the rule")
         .reloads()
         .undo_persist_run(rule.remove(), "Removes the udev rule")

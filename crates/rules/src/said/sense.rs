@@ -58,7 +58,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         SPC,
     ),
     answered(
-        &["specified temperature exceeded"],
+        &["specified temperature exceeded", "celsius reached critical limit"],
         Warning,
         "is too hot, it says itself",
         "A hot drive slows down to protect itself, and ages.",

@@ -107,6 +107,28 @@ fn data_and_metadata_of_a_thin_pool_are_told_apart() {
     }
 }
 
+/// Each server has a setting of its own, and a remedy names no other's.
+#[test]
+fn a_redo_log_that_wraps_is_told_by_its_server() {
+    for (text, own, others) in [
+        ("Checkpoint not complete", "v$log", ["max_wal_size", "innodb"]),
+        (
+            "LOG:  checkpoints are occurring too frequently (9 seconds apart)",
+            "max_wal_size",
+            ["v$log", "innodb"],
+        ),
+        (
+            "[Warning] [InnoDB] Redo log writer is waiting for a new redo log file.",
+            "innodb_",
+            ["max_wal", "v$log"],
+        ),
+    ] {
+        let line = LoggedLine { text: text.into(), ..LoggedLine::default() };
+        let now = of_any(&line, &[]).expect("an entry").now;
+        assert!(now.contains(own) && !others.iter().any(|other| now.contains(other)), "{text}: {now}");
+    }
+}
+
 /// An online log is not in any backup, and a file system that went read-only is no warning.
 #[test]
 fn what_can_lose_the_last_commits_is_not_told_to_restore() {
@@ -189,6 +211,11 @@ fn adapters_are_known_by_each_of_their_names() {
         // Of a driver that no other line here names, and of one that was not there when this was written.
         ("hns3 0000:bd:00.0 eth0: tx_timeout count: 1, queue id: 2", "nic-reset"),
         ("megaraid_sas 0000:18:00.0: Adapter is DEAD", "adapter-stopped"),
+        ("ice 0000:4b:00.0: 12 Rx Malicious Driver Detection events detected on PF 0 VF 3", "nic-malicious"),
+        ("nvme nvme7: NVME-FC{2}: controller connectivity lost. Awaiting Reconnect", "nvmeof-lost"),
+        ("dasd-eckd 0.0.1a42: No operational channel path is left for the device", "dasd-path"),
+        ("BUG: workqueue lockup - pool cpus=12 node=0 flags=0x0 nice=0 stuck for 61s!", "workqueue"),
+        ("o2cb: This node is fencing itself", "cluster-storage-heartbeat"),
     ] {
         assert_eq!(named(&[text]), [name], "{text}");
     }

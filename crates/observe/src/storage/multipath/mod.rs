@@ -145,7 +145,9 @@ fn add(map: &mut MultipathMap, told: MultipathMap) {
         map.groups = told.groups;
         for path in map.groups.iter_mut().flat_map(|group| &mut group.paths) {
             let Some(own) = known.iter().find(|own| own.device == path.device) else { continue };
-            path.address.clone_from(&own.address);
+            if !own.address.is_empty() {
+                path.address.clone_from(&own.address);
+            }
             if !own.device_state.is_empty() {
                 path.device_state.clone_from(&own.device_state);
             }
@@ -163,6 +165,9 @@ fn add(map: &mut MultipathMap, told: MultipathMap) {
             let mut all = map.groups.iter_mut().flat_map(|group| &mut group.paths);
             if let Some(path) = all.find(|path| path.device == told_path.device) {
                 path.checker_state.clone_from(&told_path.checker_state);
+                if path.address.is_empty() {
+                    path.address.clone_from(&told_path.address);
+                }
                 if path.device_state.is_empty() {
                     path.device_state.clone_from(&told_path.device_state);
                 }

@@ -40,9 +40,11 @@ fn judge(host: &Host, database: &Database) -> Outcome {
         Some(false) => Outcome::Passes,
         Some(true) => fires(database, uid, "RemoveIPC=yes is set", Severity::Critical),
         // Not set: the distribution's built-in default.
-        None if host.os.distribution.is_empty() => facts::unread("the distribution, whose default this is,"),
-        None if is_off_by_default(host) => Outcome::Passes,
-        None => fires(database, uid, "RemoveIPC is not set, and yes by default", Severity::Warning),
+        None => match by_default(host) {
+            Some(false) => Outcome::Passes,
+            Some(true) => fires(database, uid, "RemoveIPC is not set, and yes by default", Severity::Warning),
+            None => facts::unread("what this distribution has built in for RemoveIPC"),
+        },
     }
 }
 
@@ -51,15 +53,14 @@ fn logind_runs(host: &Host) -> bool {
     host.processes.is_empty() || host.processes.iter().any(|process| process.name == "systemd-logind")
 }
 
-/// Red Hat's and SUSE's packages of systemd turn it off; Debian and Ubuntu leave upstream's yes.
-fn is_off_by_default(host: &Host) -> bool {
-    let mut names = std::iter::once(&host.os.distribution).chain(&host.os.like);
-    names.any(|name| {
-        matches!(name.as_str(), "rhel" | "fedora" | "ol" | "centos" | "rocky" | "almalinux" | "sles" | "suse")
-            || name.starts_with("sle_")
-            || name.starts_with("sle-")
-            || name.starts_with("opensuse")
-    })
+/// Red Hat's and SUSE's packages of systemd turn it off; Debian, Ubuntu and Arch leave upstream's yes. Of others it is not known.
+fn by_default(host: &Host) -> Option<bool> {
+    let of = |name: &String| match name.as_str() {
+        "rhel" | "fedora" | "ol" | "centos" | "rocky" | "almalinux" | "sles" | "suse" => Some(false),
+        "debian" | "ubuntu" | "arch" => Some(true),
+        name => ["sle_", "sle-", "opensuse"].iter().any(|start| name.starts_with(start)).then_some(false),
+    };
+    std::iter::once(&host.os.distribution).chain(&host.os.like).find_map(of)
 }
 
 fn fires(database: &Database, uid: u32, how: &str, severity: Severity) -> Outcome {

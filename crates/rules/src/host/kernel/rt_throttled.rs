@@ -35,7 +35,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .evidence(facts::log::quoted(line), "kernel log")
         .advice(
             because("While they ran, nothing else did on that CPU.")
-                .look("ps -eLo pid,cls,rtprio,pcpu,comm --sort=-pcpu | awk 'NR == 1 || $2 == \"RR\" || $2 == \"FF\"' | head -20", "Lists real-time tasks by the CPU time that they use")
+                .look("ps -eLo pcpu,cls,rtprio,pid,comm | sort -rn | awk '$2 == \"RR\" || $2 == \"FF\"' | head -20", "Lists real-time tasks by the CPU time that they use")
                 .persist("Correct what uses the CPU; leave kernel.sched_rt_runtime_us at 950000, because without it such a task stops the host")
                 .expecting("no such line after the next boot"),
         );

@@ -50,8 +50,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .advice(
             because("Code and mapped files that were dropped are read again, one page at a time.")
                 .look(
-                    "ps -eo pid,maj_flt,rss,comm --sort=-maj_flt | head",
-                    "Shows the programs with the most major faults since their start",
+                    "sed -E 's/^([0-9]+) \\((.*)\\) (.*)/\\3 \\1 \\2/' /proc/[0-9]*/stat 2>/dev/null | sort -k10,10nr | awk '{ print $10, $(NF-1), $NF }' | head",
+                    "Shows the programs with the most major faults since their start: number, pid, name",
                 )
                 .persist("smaller programs, or more RAM")
                 .expecting("fewer than 500 a second"),

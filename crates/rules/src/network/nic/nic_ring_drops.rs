@@ -54,7 +54,7 @@ pub(super) fn advice(side: &side::Side, nic: &Nic, rings: &Rings) -> Advice {
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    each::nic(run, each::in_use, |side, nic| judge(run, side, nic))
+    each::nic(run, each::is_adapter, |side, nic| judge(run, side, nic))
 }
 
 /// Drivers report one event under several of these names: the largest counts.

@@ -26,6 +26,7 @@ pub(super) const NIC: &[&str] = &[
     "mlx4_en",
     "mlx5_core",
     "qede",
+    "qeth",
     "qed",
     "qede_tx_timeout",
     // The stack asks a driver by this name (`ndo_tx_timeout`), and drivers log it.
@@ -122,7 +123,6 @@ const STOPPED: &[&str] = &[
     "diag reset !!",
     "diag reset: failed",
     "rebuild failed",
-    "malicious",
     "driver issue",
     "health compromised",
     "health recovery",
@@ -144,7 +144,6 @@ const STOPPED: &[&str] = &[
     "missed tx",
     "hasn't completed",
     "error recovery",
-    "mdd event",
     "ecc err",
 ];
 /// Any other fault of theirs.
@@ -169,6 +168,14 @@ pub(super) const LINES: &[Entry] = &[
         (Host, Warning),
         "the PCIe slot gives a network adapter, or its transceiver, too little power: it may slow down or switch its port off",
         "A slot with the power that the card states, its extra power cable, a transceiver of a lower class",
+        NET_DRIVERS,
+    ),
+    kind(
+        "nic-malicious",
+        (NIC, &["malicious driver", "mdd event"]),
+        (Network, Warning),
+        "the adapter refused what its driver, or the guest on a virtual function, gave it to send, and stopped that queue",
+        "The line says which function and address: a guest's driver first; then driver and firmware of this host as a pair",
         NET_DRIVERS,
     ),
     kind(

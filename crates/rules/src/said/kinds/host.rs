@@ -90,6 +90,22 @@ pub(super) const LINES: &[Entry] = &[
         "mcelog(8), rasdaemon(1)",
     ),
     kind(
+        "huge-pages-pool",
+        (&["killed"], &["inadequate hugepage pool"]),
+        (Host, Critical),
+        "a process was killed: no huge page was free for memory that it had asked for",
+        "vm.nr_hugepages against what all databases use of them (HugePages_Rsvd); no other program may take pages of theirs",
+        "Linux arch/x86/mm and mm/hugetlb.c",
+    ),
+    kind(
+        "workqueue",
+        (&["workqueue lockup"], &["stuck for"]),
+        (Host, Warning),
+        "work of the kernel itself (flushes, events of devices) waited many seconds for a CPU",
+        "What ran on that CPU: the stacks after the line. A driver that hangs, or a guest that the hypervisor gave no CPU",
+        "Linux kernel/workqueue.c (wq_watchdog_timer_fn)",
+    ),
+    kind(
         "cmci-storm",
         (&["mce"], &["cmci storm"]),
         (Host, Warning),
@@ -99,7 +115,7 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "memory-page-lost",
-        (&["memory failure"], &["recovery action", "poisoned"]),
+        (&["memory failure", "mce"], &["recovery action", "poisoned", "uncorrected hardware memory"]),
         (Host, Warning),
         "a page of memory cannot be read any more and was taken out of use; where that failed, a process was killed",
         "Which module (the management controller's log); replace it",

@@ -106,8 +106,8 @@ pub(super) const LINES: &[Entry] = &[
     kind(
         "thin-fills",
         (
-            &["device-mapper: thin", "thin pool"],
-            &["mark for data", "no free data", "out-of-data-space", " data is now"],
+            &["device-mapper: thin", "thin pool", "vdo pool"],
+            &["mark for data", "no free data", "out-of-data-space", " data is now", "vpool is now"],
         ),
         (Storage, Critical),
         "a thin pool is full or nearly so: writes to blocks that were never written wait, and then fail",
@@ -300,7 +300,10 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "cluster-storage-heartbeat",
-        (&["o2hb", "o2hb_write_timeout"], &["timeout", "heartbeat write"]),
+        (
+            &["o2hb", "o2hb_write_timeout", "o2cb"],
+            &["timeout", "heartbeat write", "unable to stabilize", "fencing itself"],
+        ),
         (Storage, Critical),
         "the heartbeat of an OCFS2 cluster could not be written to its disk in time: the node restarts itself to keep the data safe",
         "Paths and latency of that disk at that time: the time without any path must stay below O2CB_HEARTBEAT_THRESHOLD",
@@ -326,11 +329,22 @@ pub(super) const LINES: &[Entry] = &[
     ),
     kind(
         "lustre-lost",
-        (&["lustre", "lustreerror", "lnet"], &["was lost", "evicted", "timed out", "timeout", "error"]),
+        (
+            &["lustre", "lustreerror", "lnet", "beegfs"],
+            &["connect failed", "was lost", "evicted", "timed out", "timeout", "error"],
+        ),
         (Network, Warning),
-        "a server of the Lustre file system was not heard: its I/O waits until it answers",
+        "a server of the parallel file system (Lustre, BeeGFS) was not heard: its I/O waits until it answers",
         "The server that the line names, and the network to it (`lctl ping`); its own log at that time",
         "Lustre operations manual, troubleshooting",
+    ),
+    kind(
+        "dasd-path",
+        (&["dasd-eckd", "dasd-fba", "dasd"], &["no longer operational", "no operational channel path"]),
+        (Storage, Critical),
+        "a disk of the mainframe (DASD) lost a channel path; without any its I/O waits",
+        "`lscss` and `lsdasd -l`: which channel paths are left; `lschp` and the hardware console: why one went away",
+        "Linux drivers/s390/block/dasd_eckd.c and dasd.c",
     ),
     kind(
         "vxfs-failed",

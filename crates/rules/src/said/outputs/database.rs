@@ -439,8 +439,8 @@ pub(in crate::said) const LINES: &[Entry] = &[
     told(
         &["ora-19815"],
         Database,
-        "the recovery area is nearly full",
-        "Back up and remove archived logs, or enlarge it",
+        "the recovery area is full or nearly so: at 100 % archiving stops, and then the database",
+        "RMAN: back the archived logs up, and let it delete what is backed up (never rm); or raise db_recovery_file_dest_size where the disks have the room",
         "Oracle Database Error Messages",
     ),
     told(

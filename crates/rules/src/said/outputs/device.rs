@@ -154,12 +154,12 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Reseat or replace the device that is named; update its firmware",
         "Linux drivers/pci/pcie/aer.c",
     ),
-    told(
-        &["dmar:", "fault addr"],
+    any_of(
+        &["dmar: [dma", "io_page_fault"],
         Host,
         "a device accessed memory that is not its own (IOMMU fault): a fault of its driver or firmware",
         "Update driver and firmware of the device at that address",
-        "Linux drivers/iommu/intel/dmar.c",
+        "Linux drivers/iommu/intel/dmar.c, drivers/iommu/amd/iommu.c",
     ),
     told(
         &["ext4_end_bio", "i/o error"],
@@ -524,12 +524,12 @@ pub(in crate::said) const LINES: &[Entry] = &[
         "Read which part (ras-mc-ctl --errors, mcelog)",
         "Linux drivers/firmware/efi/cper.c",
     ),
-    told(
-        &["temperature above threshold"],
+    any_of(
+        &["temperature above threshold", "clock is throttled", "clock throttled"],
         Host,
         "a CPU was too hot and clocked down",
         "Look at fans and air flow",
-        "Linux arch/x86 therm_throt.c",
+        "Linux drivers/thermal/intel/therm_throt.c",
     ),
     told(
         &["marking clocksource", "unstable"],

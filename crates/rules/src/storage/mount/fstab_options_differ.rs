@@ -95,10 +95,19 @@ fn agree(name: &str, asked: &str, now: &str) -> bool {
     }
 }
 
+/// Whether reads are noted changes neither what is kept nor how writes are made.
+fn is_of_times(differences: &[String]) -> bool {
+    differences.iter().all(|difference| difference.starts_with("noatime "))
+}
+
 fn fires(run: &Run, entry: &FstabEntry, mount: &Mount, differences: &[String]) -> Outcome {
     let (target, what) = (&mount.target, differences.join("; "));
     RULE.finding(Kind::Mount.named(target), format!("{target} is not mounted as /etc/fstab says: {what}"))
-        .severity(if facts::holds_data(run, mount) { Severity::Warning } else { Severity::Info })
+        .severity(if facts::holds_data(run, mount) && !is_of_times(differences) {
+            Severity::Warning
+        } else {
+            Severity::Info
+        })
         .evidence(format!("fstab {}", entry.options.join(",")), format!("/etc/fstab:{}", entry.line))
         .evidence(format!("mounted {}", mount.options.join(",")), "/proc/self/mountinfo")
         .advice(

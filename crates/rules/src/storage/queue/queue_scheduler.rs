@@ -1,5 +1,6 @@
 use crate::advice::{set_disk_attribute, unless_tuned};
 use crate::prelude::*;
+use fullwire_model::host::MultipathMap;
 use std::collections::BTreeSet;
 
 rule! {
@@ -12,14 +13,16 @@ rule! {
     /// delay commits.
     ///
     /// # Evidence
-    /// `queue/scheduler`.
+    /// `queue/scheduler` of each disk and multipath map. A map that passes requests on passes by the schedulers of its paths:
+    /// theirs is a note.
     ///
     /// # Remedy
     /// `none` (NVMe, virtual, multipath) or `mq-deadline`.
     ///
     /// # Source
     /// NetApp ontap-apps-dbs, oracle-host-config-linux.adoc; SUSE saptune note 1984787; Linux
-    /// Documentation/block/{bfq-iosched,deadline-iosched}.rst (bfq's own cost per I/O).
+    /// Documentation/block/{bfq-iosched,deadline-iosched}.rst (bfq's own cost per I/O); block/blk-mq.c and blk-core.c
+    /// (`blk_insert_cloned_request`: "bypass a potential scheduler on the bottom device").
     code: "queue-scheduler",
     title: "an I/O scheduler for single disks is used for an array, flash or virtual disk",
     layer: Storage, severity: Warning, on: [Disk],
@@ -29,7 +32,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let data = facts::data_devices(run);
     let mut wrong: Vec<(&Disk, &str)> = Vec::new();
     let mut read = 0;
-    for disk in facts::whole_disks(&run.host) {
+    for disk in run.host.disks.iter().filter(|disk| matches!(disk.kind.as_str(), "disk" | "multipath")) {
         if let Some(scheduler) = disk.queue.as_ref().and_then(|queue| queue.scheduler.as_deref()) {
             read += 1;
             if matches!(scheduler, "bfq" | "cfq") && !is_single(disk) {
@@ -45,6 +48,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let is_known = !facts::known_data_mounts(run).is_empty() || facts::uses_raw_devices(&run.host);
     vec![fires(run, &wrong, &data, is_known || !run.disk.is_empty())]
+}
+
+/// A path whose map passes requests on, and not bios (`queue_mode bio`; Linux drivers/md/dm-mpath.c): its scheduler sees none.
+fn is_passed_by(host: &Host, disk: &Disk) -> bool {
+    let of_bios =
+        |map: &MultipathMap| map.is_powerpath() || map.features.iter().any(|one| one == "queue_mode bio");
+    host.multipath.iter().any(|map| !of_bios(map) && disk.holders.contains(&map.device))
 }
 
 /// Before a single disk that turns, sorting is what these schedulers are for; one of an unknown kind may be one. SATA says "ATA" as its vendor where
@@ -79,10 +89,12 @@ fn fires(run: &Run, wrong: &[(&Disk, &str)], data: &BTreeSet<&str>, is_known: bo
     // Of what kind the disk is was not read: a path of a map is no single disk, and of others that is not known.
     let is_unknown = |disk: &Disk| {
         let is_map = |name: &String| run.host.disk(name).is_some_and(|above| above.kind == "multipath");
-        run.disk.is_empty() && disk.transport.is_empty() && !disk.holders.iter().any(is_map)
+        let is_of_map = disk.kind == "multipath" || disk.holders.iter().any(is_map);
+        run.disk.is_empty() && disk.transport.is_empty() && !is_of_map
     };
     let is_slow = |disk: &Disk| {
         !is_unknown(disk)
+            && !is_passed_by(&run.host, disk)
             && data.contains(disk.name.as_str())
             && (is_known || !turns(disk) || disk.transport != "scsi")
     };
